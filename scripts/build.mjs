@@ -1,0 +1,161 @@
+/*
+ * Builds dist/ from src/.
+ *
+ *   index.js, types/        the library: ESM, dependencies bundled, declarations self-contained
+ *   worker.js               the thread that writes checkpoints
+ *   wrapper.cjs             the process that stands beside a step's command
+ *   steadfold.cjs           the binary: small CommonJS; it loads one of the next two, on use
+ *   hot.cjs, cli.js         the hot commands in one file; all the others
+ *
+ * B1  Files land by rename, entries last, so a reader never meets half a build.
+ * B2  Modules of src/ that are entries themselves are never bundled into another entry: they are loaded by name.
+ * B3  Nothing that is published asks for a package to be installed.
+ *
+ * --if-stale builds only when an input has changed since the last build.
+ */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { build } from 'esbuild'
+import { licences } from './licences.mjs'
+import { inputsHash, isFresh, STAMP } from './stale.mjs'
+import { declarations, declarationSources } from './types.mjs'
+
+const OUT = 'dist'
+
+/** Source, output and format of every program in the package. */
+const ENTRIES = [
+  { source: 'src/index.ts', output: 'index', format: 'esm' },
+  { source: 'src/drivers/checkpointer/worker.ts', output: 'worker', format: 'esm' },
+  { source: 'src/drivers/process/wrapper.ts', output: 'wrapper', format: 'cjs' },
+  { source: 'src/surfaces/cli/cli.ts', output: 'cli', format: 'esm' },
+  { source: 'src/surfaces/cli/hot.ts', output: 'hot', format: 'cjs' },
+  { source: 'src/main.ts', output: 'steadfold', format: 'cjs' },
+]
+
+const outputName = ({ output, format }) => `${output}.${format === 'cjs' ? 'cjs' : 'js'}`
+
+/** B2: an entry that another one imports becomes a file next to it. */
+const entriesByName = {
+  name: 'entries-by-name',
+  setup(context) {
+    context.onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
+      if (kind === 'entry-point') return undefined
+      const target = join(resolveDir, path)
+      const entry = ENTRIES.find(({ source }) => join(process.cwd(), source) === target)
+      return entry && entry.output !== 'index' ? { path: `./${outputName(entry)}`, external: true } : undefined
+    })
+  },
+}
+
+const COMMON = {
+  bundle: true,
+  write: false,
+  metafile: true,
+  platform: 'node',
+  target: 'node20.19',
+  outdir: OUT,
+  plugins: [entriesByName],
+  legalComments: 'none',
+  logLevel: 'warning',
+}
+const ESM = { format: 'esm', splitting: true, chunkNames: 'chunk-[hash]', minifySyntax: true, minifyWhitespace: false }
+const CJS = {
+  format: 'cjs',
+  minify: true,
+  outExtension: { '.js': '.cjs' },
+  define: { 'import.meta.url': '__url' },
+}
+
+/** Chunks are shared by content: the same package in two programs has the same name and bytes. */
+async function bundle({ source, output, format }) {
+  const options = format === 'esm' ? ESM : CJS
+  const result = await build({ ...COMMON, ...options, entryPoints: { [output]: source } })
+  const files = result.outputFiles.map(({ path, text }) => ({ name: basename(path), text: withBanner(text, format) }))
+  return { files, inputs: Object.keys(result.metafile.inputs), imports: importsOf(result.metafile) }
+}
+
+const importsOf = ({ outputs }) => Object.values(outputs).flatMap(({ imports }) => imports.filter((i) => i.external))
+
+/** CommonJS packages inside ESM need a `require`; CommonJS output has no `import.meta.url`. Only where used. */
+function withBanner(text, format) {
+  const hashbang = /^#!.*\n/.exec(text)?.[0] ?? ''
+  const body = text.slice(hashbang.length)
+  const needsRequire = format === 'esm' && body.includes('typeof require')
+  const needsUrl = format === 'cjs' && body.includes('__url')
+  const banner = needsRequire
+    ? `import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);\n`
+    : needsUrl
+      ? 'const __url=require("node:url").pathToFileURL(__filename).href;'
+      : ''
+  return hashbang + banner + body
+}
+
+/** B3 */
+function assertSelfContained(imports, files) {
+  const paths = [...new Set(imports.map(({ path }) => path))]
+  const foreign = paths.filter((path) => !isBuiltin(path) && !path.startsWith('./'))
+  const missing = paths.filter((path) => path.startsWith('./') && !files.has(basename(path)))
+  if (foreign.length > 0) throw new Error(`dist/ would need packages that are not shipped: ${foreign}`)
+  if (missing.length > 0) throw new Error(`dist/ would load files that are not built: ${missing}`)
+}
+
+/** B1 */
+function place(name, content) {
+  const target = join(OUT, name)
+  const temporary = join(mkdtempOnce(), name.replaceAll('/', '+'))
+  mkdirSync(dirname(target), { recursive: true })
+  writeFileSync(temporary, content)
+  if (content.startsWith('#!')) chmodSync(temporary, 0o755)
+  renameSync(temporary, target)
+}
+
+function mkdtempOnce() {
+  const folder = `node_modules/.cache/steadfold/build-${process.pid}`
+  mkdirSync(folder, { recursive: true })
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** B1: chunks before the programs that load them. */
+function scripts(bundles) {
+  const programs = new Set(ENTRIES.map(outputName))
+  const files = bundles.flatMap((bundle) => bundle.files).map(({ name, text }) => [name, withHashbang(name, text)])
+  const [chunks, entries] = [files.filter(([name]) => !programs.has(name)), files.filter(([name]) => programs.has(name))]
+  return [...chunks, ...entries]
+}
+
+const withHashbang = (name, text) =>
+  name === 'steadfold.cjs' && !text.startsWith('#!') ? `#!/usr/bin/env node\n${text}` : text
+
+/** Programs for shells are shipped as they are. */
+const shellPrograms = () =>
+  readdirSync('src', { recursive: true })
+    .filter((path) => /\.(sh|bash)$/.test(path))
+    .map((path) => [basename(path), readFileSync(join('src', path), 'utf8')])
+
+function removeLeftovers(files) {
+  for (const entry of readdirSync(OUT, { recursive: true, withFileTypes: true })) {
+    const name = join(entry.parentPath, entry.name).slice(OUT.length + 1)
+    if (entry.isFile() && !files.has(name)) rmSync(join(OUT, name), { force: true })
+  }
+}
+
+async function buildAll(hash) {
+  for (const { source } of ENTRIES) if (!existsSync(source)) console.error(`build: ${source} is missing, skipped`)
+  const present = ENTRIES.filter(({ source }) => existsSync(source))
+  const bundles = await Promise.all(present.map(bundle))
+  const types = existsSync('src/index.ts') ? declarations() : []
+  const sources = [...bundles.flatMap(({ inputs }) => inputs), ...declarationSources(types)]
+  const files = new Map([...types, ['LICENSES.txt', licences(sources)], ...shellPrograms(), ...scripts(bundles)])
+  assertSelfContained(
+    bundles.flatMap(({ imports }) => imports),
+    files,
+  )
+  for (const [name, content] of files) place(name, content)
+  place(STAMP, hash)
+  removeLeftovers(files.set(STAMP, hash))
+}
+
+const hash = inputsHash()
+if (!process.argv.includes('--if-stale') || !isFresh(hash, OUT)) await buildAll(hash)

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config'
+
+const soak = process.env['SOAK'] === '1'
+
+// What a caller's shell has set must not decide which session a test talks to.
+for (const name of Object.keys(process.env)) if (name.startsWith('STEADFOLD_')) delete process.env[name]
+
+/** Two projects: `unit` reads the sources, `e2e` uses the packed tarball as a stranger would. */
+export default defineConfig({
+  test: {
+    testTimeout: soak ? 30 * 60_000 : 30_000,
+    hookTimeout: soak ? 10 * 60_000 : 60_000,
+    env: { NO_COLOR: '1' },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: ['test/e2e/**'] },
+      },
+      {
+        extends: true,
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], globalSetup: ['test/e2e/install.ts'] },
+      },
+    ],
+  },
+})
