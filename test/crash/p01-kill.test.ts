@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { History } from './rig/history.ts'
+import { count, patience, scratch, seeded, subject } from './rig/plan.ts'
+import { dump, startWriter, until, type Writer } from './rig/processes.ts'
+
+const random = seeded(1)
+const WRITERS = 4
+
+interface Outcome {
+  readonly findings: readonly string[]
+  readonly history: History
+  readonly dumps: readonly number[]
+}
+
+/** Rounds of writers killed at random moments after their first append began; the store is read after each round. */
+async function killLoop(store: string, dir: string, rounds: number): Promise<Outcome> {
+  mkdirSync(dir, { recursive: true })
+  const history = new History()
+  const findings: string[] = []
+  const dumps: number[] = []
+  let before: readonly string[] = []
+  for (let round = 0; round < rounds && findings.length === 0; round += 1) {
+    findings.push(...(await killRound(store, dir, round, history)))
+    const now = dump(store, dir)
+    findings.push(...(now.failure === '' ? history.judge(now.ids, before) : [now.failure]))
+    dumps.push(now.ms)
+    before = now.ids
+  }
+  return { findings, history, dumps }
+}
+
+async function killRound(store: string, dir: string, round: number, history: History): Promise<readonly string[]> {
+  const writers = Array.from({ length: WRITERS }, (_, w) =>
+    // Half of them write from three callers at once, which share one append.
+    startWriter({ store, dir, id: `r${round}w${w}`, history, env: { CALLERS: w % 2 === 0 ? '1' : '3' } }),
+  )
+  return (await Promise.all(writers.map((writer, w) => killOne(writer, `r${round}w${w}`, history)))).flat()
+}
+
+async function killOne(writer: Writer, id: string, history: History): Promise<readonly string[]> {
+  const trying = (): boolean => history.tried.has(`${id}-0`) || history.tried.has(`${id}c0-0`)
+  await until(() => trying() || writer.hasEnded(), 20_000, `${id} to begin`)
+  await sleep(5 + random() * 100)
+  writer.kill('SIGKILL')
+  const { signal, code, stderr } = await writer.ended
+  return signal === 'SIGKILL' ? [] : [`writer ended by itself with ${code}: ${stderr.slice(0, 500)}`]
+}
+
+test('L5 nothing acknowledged is lost, doubled or moved when four writers are killed over and over (P1)', async () => {
+  const outcome = await killLoop(subject, path.join(scratch('kill'), 'store'), count(12, 250))
+  expect(outcome.findings).toEqual([])
+  expect(outcome.history.acked.size).toBeGreaterThan(count(100, 2500))
+  expect([...outcome.history.refused.values()]).toEqual([])
+}, patience(60, 1800))
+
+test('L5 a store that answers before it writes is caught by the kill loop', async () => {
+  const { findings } = await killLoop('early-answer', path.join(scratch('kill-bad'), 'store'), 6)
+  expect(findings.join()).toContain('acknowledged lost')
+}, patience(60, 60))

@@ -1,0 +1,41 @@
+// Opens folders one after the other for a rig that has hundreds of them. One JSON object per line in and out:
+//   {dir, append?: [id, …], verify?: true}  →  {ids, after?, code?, verified?: {ok, message}}
+// With `append`, the ids are appended one by one, the store opened again before each: a recovery must survive itself.
+import { createInterface } from 'node:readline'
+import { open, settings, verify } from './store.mjs'
+
+async function inspect({ dir, append, verify: wanted }) {
+  const answer = {}
+  try {
+    if (wanted) answer.verified = await verify(dir)
+    answer.ids = await ids(dir)
+    for (const id of append ?? []) await appendOne(dir, id)
+    if (append) answer.after = await ids(dir)
+  } catch (error) {
+    answer.code = error.code ?? String(error)
+    answer.message = String(error.message)
+  }
+  return answer
+}
+
+async function ids(dir) {
+  const store = await open(dir, settings)
+  try {
+    return (await store.entries()).map((entry) => entry.id)
+  } finally {
+    await store.close()
+  }
+}
+
+async function appendOne(dir, id) {
+  const store = await open(dir, settings)
+  try {
+    await store.append(id, 'after')
+  } finally {
+    await store.close()
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(await inspect(JSON.parse(line)))}\n`)
+}

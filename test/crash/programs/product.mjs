@@ -1,0 +1,90 @@
+// The product behind the calls of store.mjs: what ships in dist/, nothing else.
+import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const dist = fileURLToPath(new URL('../../../dist/', import.meta.url))
+const { openWorkspace } = await import(`${dist}index.js`)
+export const cli = path.join(dist, 'steadfold.cjs')
+
+export async function open(dir, settings = {}) {
+  const { session: _, every: __, ...known } = settings
+  const workspace = await openWorkspace({ dir, settings: known })
+  const session = await agreedSession(workspace, dir)
+  return {
+    append: (id, value) => append(session, id, value),
+    entries: () => entries(session),
+    value: (id) => session.get(slotOf(id)),
+    close: async () => {
+      await session.close()
+      await workspace.close()
+    },
+  }
+}
+
+async function append(session, id, value) {
+  const done = await session.run('state.set', { path: slotOf(id), value: { id, value } })
+  if (done.kind !== 'accepted') throw Object.assign(new Error(done.message), { code: done.code })
+}
+
+// Large values go into one slot per writer, so that the state stays small while the log grows.
+const slotOf = (id) => `$.data['${process.env.CRASH_SLOTS === '1' ? id.replace(/-\d+$/, '') : id}']`
+
+/** The id each commit of ours carries, in the order of the log. */
+async function entries(session) {
+  const found = []
+  for await (const { seq, at, events } of session.commits({ after: 0, live: false })) {
+    const id = /"id":"([\w-]+)","value"/.exec(JSON.stringify(events))?.[1]
+    if (id !== undefined) found.push({ seq, at, id })
+  }
+  return found
+}
+
+/**
+ * Which session the writers of a folder share. They start at once and may be killed at once, so the first to link its
+ * durable note wins and all others read it: a note that is there names a session that is there.
+ */
+async function agreedSession(workspace, dir) {
+  const note = path.join(dir, 'crash-session')
+  if (!fs.existsSync(note)) await proposeSession(workspace, dir, note)
+  return workspace.session(fs.readFileSync(note, 'utf8'))
+}
+
+async function proposeSession(workspace, dir, note) {
+  const session = await workspace.createSession({ name: `crash-${randomUUID()}`, goal: 'survive' })
+  const mine = `${note}.${randomUUID()}`
+  fs.writeFileSync(mine, session.id)
+  syncPath(mine)
+  try {
+    fs.linkSync(mine, note)
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+  }
+  syncPath(dir)
+  await session.close()
+}
+
+function syncPath(target) {
+  const handle = fs.openSync(target, 'r')
+  fs.fsyncSync(handle)
+  fs.closeSync(handle)
+}
+
+/** `steadfold verify`: clean or not, and what it says. */
+export function verify(dir) {
+  const run = spawnSync(process.execPath, [cli, 'verify', '--dir', dir], { encoding: 'utf8' })
+  return { ok: run.status === 0, message: run.stdout + run.stderr }
+}
+
+/** Another session, some of its life, and its archive. */
+export async function farewell(dir, say) {
+  const workspace = await openWorkspace({ dir })
+  const session = await workspace.createSession({ name: `second-${randomUUID()}`, goal: 'end' })
+  await say('second-0', () => append(session, 'second-0', 'x'))
+  await session.run('session.end', {})
+  await session.run('session.archive', {})
+  await session.close()
+  await workspace.close()
+}

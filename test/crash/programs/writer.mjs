@@ -1,0 +1,41 @@
+// Appends for ever, or COUNT times; says TRY <id> before and ACK <id> after each, ERR <id> <code> when one is refused.
+//   DIR, WRITER_ID · COUNT (0: for ever) · SIZE (bytes of payload) · CALLERS (at once) · REOPEN (open again every n)
+import fs from 'node:fs'
+import { open, settings } from './store.mjs'
+
+const { DIR, WRITER_ID = 'w' } = process.env
+const number = (name, otherwise) => Number(process.env[name] ?? otherwise)
+const [COUNT, SIZE, CALLERS, REOPEN] = [number('COUNT', 0), number('SIZE', 300), number('CALLERS', 1), number('REOPEN', 0)]
+
+const say = (line) => fs.writeSync(1, `${line}\n`)
+const payload = 'x'.repeat(SIZE)
+let store = await open(DIR, settings)
+
+async function caller(name) {
+  for (let n = 0; COUNT === 0 || n < COUNT; n += 1) {
+    if (REOPEN > 0 && n > 0 && n % REOPEN === 0) await reopen()
+    await once(`${name}-${n}`)
+  }
+}
+
+async function once(id) {
+  say(`TRY ${id}`)
+  try {
+    await store.append(id, payload)
+    say(`ACK ${id}`)
+  } catch (error) {
+    say(`ERR ${id} ${error.code ?? error.message}`)
+    if (process.env.STOP_ON_ERROR === '1') process.exit(3)
+  }
+  await new Promise(setImmediate)
+}
+
+async function reopen() {
+  await store.close()
+  store = await open(DIR, settings)
+}
+
+say('READY')
+const names = CALLERS === 1 ? [WRITER_ID] : Array.from({ length: CALLERS }, (_, i) => `${WRITER_ID}c${i}`)
+await Promise.all(names.map(caller))
+await store.close()

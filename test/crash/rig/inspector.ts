@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { program, programEnv } from './plan.ts'
+
+export interface Question {
+  readonly dir: string
+  /** Ids to append, the store opened anew before each. */
+  readonly append?: readonly string[]
+  readonly verify?: boolean
+}
+
+export interface Answer {
+  readonly ids?: readonly string[]
+  readonly after?: readonly string[]
+  readonly code?: string
+  readonly message?: string
+  readonly verified?: { readonly ok: boolean; readonly message: string }
+}
+
+export interface Inspector {
+  ask(question: Question): Promise<Answer>
+  stop(): Promise<void>
+}
+
+/** One process that opens hundreds of folders, one after the other; a question it does not answer in time kills it. */
+export function startInspector(store: string, env: Readonly<Record<string, string>> = {}): Inspector {
+  const child = spawn(process.execPath, [program('inspect')], {
+    env: programEnv(store, env),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const waiting: ((line: string | undefined) => void)[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(line))
+  const gone = new Promise<void>((settle) => child.on('close', () => settle(waiting.forEach((tell) => tell(undefined)))))
+  return {
+    ask: async (question) => {
+      const timer = setTimeout(() => child.kill('SIGKILL'), 30_000)
+      const line = await new Promise<string | undefined>((settle) => {
+        waiting.push(settle)
+        child.stdin.write(`${JSON.stringify(question)}\n`)
+      })
+      clearTimeout(timer)
+      // inspect.mjs writes this shape.
+      return line === undefined ? { code: 'INSPECTOR_GONE' } : (JSON.parse(line) as Answer)
+    },
+    stop: async () => {
+      child.stdin.end()
+      await gone
+    },
+  }
+}
