@@ -96,8 +96,8 @@ function assertSelfContained(imports, files) {
   const paths = [...new Set(imports.map(({ path }) => path))]
   const foreign = paths.filter((path) => !isBuiltin(path) && !path.startsWith('./'))
   const missing = paths.filter((path) => path.startsWith('./') && !files.has(basename(path)))
-  if (foreign.length > 0) throw new Error(`dist/ would need packages that are not shipped: ${foreign}`)
-  if (missing.length > 0) throw new Error(`dist/ would load files that are not built: ${missing}`)
+  if (foreign.length > 0) throw new Error(`dist/ would need packages that are not shipped: ${foreign.join(', ')}`)
+  if (missing.length > 0) throw new Error(`dist/ would load files that are not built: ${missing.join(', ')}`)
 }
 
 /** B1 */
@@ -121,7 +121,10 @@ function mkdtempOnce() {
 function scripts(bundles) {
   const programs = new Set(ENTRIES.map(outputName))
   const files = bundles.flatMap((bundle) => bundle.files).map(({ name, text }) => [name, withHashbang(name, text)])
-  const [chunks, entries] = [files.filter(([name]) => !programs.has(name)), files.filter(([name]) => programs.has(name))]
+  const [chunks, entries] = [
+    files.filter(([name]) => !programs.has(name)),
+    files.filter(([name]) => programs.has(name)),
+  ]
   return [...chunks, ...entries]
 }
 

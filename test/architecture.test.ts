@@ -1,0 +1,121 @@
+/*
+ * The layers of ARCHITECTURE.md as a test, with a real parser: a regular expression misses `import 'node:fs'`.
+ * Change the page and this test together.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { problems } from './architecture/layers.ts'
+
+const root = join(import.meta.dirname, '..')
+
+const files = ['src', 'test', 'web']
+  .filter((folder) => existsSync(join(root, folder)))
+  .flatMap((folder) => (readdirSync(join(root, folder), { recursive: true }) as string[]).map((f) => `${folder}/${f}`))
+  .filter((file) => /\.tsx?$/.test(file) && !file.includes('node_modules'))
+
+test('every layer has files to look at', () => {
+  for (const layer of ['kernel', 'domain', 'drivers', 'surfaces', 'runner']) {
+    expect(files.filter((file) => file.startsWith(`src/${layer}/`)).length, layer).toBeGreaterThan(0)
+  }
+})
+
+test.each(files)('%s keeps to its layer, its size and a name that says something', (file) => {
+  expect(problems(file, readFileSync(join(root, file), 'utf8'))).toEqual([])
+})
+
+/** File, source, what must be said about it. */
+type Case = readonly [file: string, source: string, said: string]
+
+const CROSSINGS: readonly Case[] = [
+  ['src/kernel/a.ts', `import 'node:fs'`, 'imports node:fs'],
+  ['src/kernel/a.ts', `import { x } from '../domain/steps/events.ts'`, 'imports src/domain/steps/events.ts'],
+  ['src/kernel/a.ts', `import type { X } from '../drivers/files/log.ts'`, 'imports src/drivers/files/log.ts'],
+  ['src/kernel/a.ts', `import { type X } from '../compose.ts'`, 'imports src/compose.ts'],
+  ['src/kernel/a.ts', `export { x } from '../surfaces/cli/cli.ts'`, 'imports src/surfaces/cli/cli.ts'],
+  ['src/kernel/a.ts', `export * from '../index.ts'`, 'imports src/index.ts'],
+  ['src/kernel/a.ts', `export * from './b.ts'`, 're-exports all of ./b.ts'],
+  ['src/kernel/a.ts', `const x = await import('json-p3')`, 'imports json-p3'],
+  ['src/kernel/a.ts', `const x = await import(name)`, 'imports a computed name'],
+  ['src/kernel/a.ts', `type X = import('node:fs').Stats`, 'imports node:fs'],
+  ['src/kernel/a.ts', `import fs = require('node:fs')`, 'imports node:fs'],
+  ['src/kernel/a.ts', `const fs = require('fs')`, 'imports fs'],
+  ['src/kernel/a.ts', `import * as z from 'zod'`, 'imports zod'],
+  ['src/kernel/a.ts', `import { openWorkspace } from 'steadfold'`, 'imports steadfold'],
+  ['src/kernel/a/b.ts', `import '../../domain/data/data.ts'`, 'imports src/domain/data/data.ts'],
+  ['src/domain/steps/steps.ts', `import '../data/data.ts'`, 'imports src/domain/data/data.ts'],
+  ['src/domain/steps/steps.ts', `import '../../runner/run.ts'`, 'imports src/runner/run.ts'],
+  ['src/domain/steps/steps.ts', `import { createHash } from 'crypto'`, 'imports crypto'],
+  ['src/drivers/files/log.ts', `import '../memory/log.ts'`, 'imports src/drivers/memory/log.ts'],
+  ['src/drivers/files/log.ts', `import '../../domain/data/events.ts'`, 'imports src/domain/data/events.ts'],
+  ['src/drivers/files/log.ts', `import 'steadfold'`, 'imports steadfold'],
+  ['src/surfaces/cli/cli.ts', `import '../../compose.ts'`, 'imports src/compose.ts'],
+  ['src/surfaces/cli/cli.ts', `import '../shell/library.ts'`, 'imports src/surfaces/shell/library.ts'],
+  ['src/runner/run.ts', `import '../domain/data/data.ts'`, 'imports src/domain/data/data.ts'],
+  ['src/runner/run.ts', `import { spawn } from 'node:child_process'`, 'imports node:child_process'],
+  ['src/runner/run.ts', `import '../drivers/process/spawn.ts'`, 'imports src/drivers/process/spawn.ts'],
+  ['src/loose.ts', ``, 'belongs to no layer'],
+  ['src/domain/loose.ts', ``, 'belongs to no layer'],
+  ['web/src/page.tsx', `import { fold } from '../../src/kernel/fold.ts'`, 'imports src/kernel/fold.ts'],
+]
+
+const IMPURE: readonly Case[] = [
+  ['src/kernel/a.ts', `const t = Date.now()`, 'uses Date.now'],
+  ['src/kernel/a.ts', `const t = Date['now']()`, 'uses Date.[computed]'],
+  ['src/kernel/a.ts', `const { now } = Date`, 'uses Date'],
+  ['src/kernel/a.ts', `const t = new Date()`, 'uses new Date()'],
+  ['src/kernel/a.ts', `const t = Date()`, 'uses Date'],
+  ['src/kernel/a.ts', `const r = Math.random()`, 'uses Math.random'],
+  ['src/kernel/a.ts', `const e = process.env.HOME`, 'uses process'],
+  ['src/kernel/a.ts', `const e = { process }`, 'uses process'],
+  ['src/kernel/a.ts', `const e = globalThis['process']`, 'uses globalThis'],
+  ['src/kernel/a.ts', `const f = (tick = setTimeout) => tick`, 'uses setTimeout'],
+  ['src/kernel/a.ts', `const u = import.meta.url`, 'uses import.meta'],
+  ['src/domain/data/data.ts', `const r = await fetch('x')`, 'uses fetch'],
+  ['src/domain/data/data.ts', `const id = crypto.randomUUID()`, 'uses crypto'],
+  ['src/domain/data/data.ts', `const t = performance.now()`, 'uses performance'],
+]
+
+const SHAPE: readonly Case[] = [
+  ['src/kernel/utils.ts', '', 'is called "utils", which says nothing'],
+  ['src/drivers/common/log.ts', '', 'is called "common", which says nothing'],
+  ['src/kernel/helpers.test.ts', '', 'is called "helpers", which says nothing'],
+]
+
+describe('the checker sees what it must', () => {
+  test.each([...CROSSINGS, ...IMPURE, ...SHAPE])('in %s: %s', (file, source, said) => {
+    expect(problems(file, source)).toContain(said)
+  })
+
+  test('a file of 301 lines is too long, one of 300 is not', () => {
+    expect(problems('src/kernel/a.ts', 'const a = 1\n'.repeat(301))).toEqual(['has 301 lines, at most 300'])
+    expect(problems('src/kernel/a.ts', 'const a = 1\n'.repeat(300))).toEqual([])
+  })
+
+  test('a file that does not parse is not passed over', () => {
+    expect(() => problems('src/kernel/a.ts', 'const = 1')).toThrow('src/kernel/a.ts')
+  })
+})
+
+const ALLOWED: readonly (readonly [file: string, source: string])[] = [
+  ['src/kernel/a.ts', `import * as z from 'zod/mini'\nimport type { Commit } from './commit.ts'`],
+  ['src/kernel/a.ts', `// Date.now() and process.env\nconst text = 'process.env, new Date()'`],
+  [
+    'src/kernel/a.ts',
+    `const t = new Date(at); const ok = t instanceof Date; const n = Date.parse(at) + Math.max(1, 2)`,
+  ],
+  ['src/kernel/a.ts', `interface Ports { process: string; fetch(): void }\nconst x = ports.process; ports.fetch()`],
+  ['src/kernel/a.ts', `const x = { process: 1, setTimeout() {} }\nfunction at(time: Date) {}`],
+  ['src/domain/steps/steps.ts', `import '../data/events.ts'\nimport './events.ts'\nimport '../../kernel/error.ts'`],
+  ['src/runner/run.ts', `import '../domain/steps/steps.ts'\nimport '../kernel/error.ts'\nimport './plan.ts'`],
+  ['src/drivers/files/log.ts', `import 'node:fs'\nimport { v7 } from 'uuid'\nimport './segment.ts'`],
+  ['src/compose.ts', `import './drivers/files/log.ts'\nimport './domain/data/data.ts'`],
+  ['src/kernel/a.test.ts', `import '../drivers/memory/log.ts'\nconst t = Date.now()`],
+  ['web/src/page.tsx', `import type { Commit } from '../../src/kernel/commit.ts'\nimport { h } from 'preact'`],
+]
+
+describe('the checker leaves alone what is fine', () => {
+  test.each(ALLOWED)('in %s: %s', (file, source) => {
+    expect(problems(file, source)).toEqual([])
+  })
+})
