@@ -1,0 +1,154 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { newProject, run, typecheck } from './project.ts'
+
+const installed = inject('project')
+const manifest = (dir: string) => JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) as Record<string, unknown>
+
+describe('the tarball', () => {
+  test('needs no other package', () => {
+    const names = readdirSync(join(installed, 'node_modules')).filter((name) => !name.startsWith('.'))
+    expect(names).toEqual(['steadfold'])
+  })
+
+  test('holds the product, its papers and nothing else', () => {
+    const known = /^(dist|docs|examples)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
+    const packed = inject('packed')
+    expect(packed.filter((path) => !known.test(path) || /\.test\.|\.stamp|(^|\/)\.steadfold/.test(path))).toEqual([])
+    expect(packed).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist/LICENSES.txt', 'dist/steadfold.cjs']))
+  })
+
+  test('mentions no folder of the machine it was built on', () => {
+    const root = join(import.meta.dirname, '..', '..')
+    const dist = join(installed, 'node_modules/steadfold/dist')
+    const files = (readdirSync(dist, { recursive: true }) as string[]).filter((name) => /\.(c?js|d\.ts)$/.test(name))
+    expect(files.filter((name) => readFileSync(join(dist, name), 'utf8').includes(root))).toEqual([])
+  })
+})
+
+describe('the binary of the installed package', () => {
+  let dir = ''
+  beforeAll(() => {
+    dir = newProject(installed)
+  })
+  afterAll(() => {
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  const steadfold = (...args: readonly string[]) => run(dir, join(dir, 'node_modules/.bin/steadfold'), args)
+  const data = (...args: readonly string[]): unknown => {
+    const { status, stdout, stderr } = steadfold(...args, '--json')
+    expect(status, stderr).toBe(0)
+    const answer = JSON.parse(stdout) as { schema: string; data: unknown }
+    expect(answer.schema).toMatch(/\/v1$/)
+    return answer.data
+  }
+
+  test('says the version of its package', () => {
+    const { status, stdout } = steadfold('--version')
+    expect({ status, stdout: stdout.trim() }).toEqual({
+      status: 0,
+      stdout: manifest(join(dir, 'node_modules/steadfold'))['version'],
+    })
+  })
+
+  test('makes a workspace and a session, writes, reads and verifies', () => {
+    expect(steadfold('init').status).toBe(0)
+    const created = data('session', 'create', 'a') as { session: { id: string } }
+    expect(created.session.id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(steadfold('state', 'set', '$.data.x', '1').status).toBe(0)
+    expect(JSON.stringify(data('state', 'get', '$.data.x'))).toContain('1')
+    const log = data('log') as { seq: number; op: string; hash: string }[]
+    expect(log.map(({ seq }) => seq).toSorted((a, b) => a - b)).toEqual(log.map((_, index) => index + 1))
+    expect(log.map(({ op }) => op)).toContain('state.set')
+    expect(data('verify')).toEqual([expect.objectContaining({ seq: log.length, ok: true })])
+  })
+
+  test('refuses with the code of the rule, and usage with 64', () => {
+    expect(steadfold('state', 'get', '$.data.absent').status).toBe(3)
+    expect(steadfold('state', 'set', '$.data.x', '2', '--if-seq', '1').status).toBe(5)
+    expect(steadfold('stat').status).toBe(64)
+  })
+
+  test('runs a paid step once', () => {
+    const effect = ['--', 'sh', '-c', 'echo paid >> effects; echo done']
+    expect(steadfold('once', 'k', ...effect)).toMatchObject({ status: 0 })
+    expect(steadfold('once', 'k', ...effect)).toMatchObject({ status: 0 })
+    expect(readFileSync(join(dir, 'effects'), 'utf8')).toBe('paid\n')
+  })
+
+  test('gives shells their functions', () => {
+    const file = steadfold('shell').stdout.trim()
+    expect(existsSync(file)).toBe(true)
+  })
+})
+
+/** What the pinned contract of the library promises, used in every way that the types allow. */
+const CONSUMER = `
+import { openWorkspace } from 'steadfold'
+const workspace = await openWorkspace({ dir: process.argv[2] ?? '.', settings: { checkpointBytes: 1000 } })
+const session = await workspace.createSession({ name: 'b', goal: 'to be packed' })
+const done = await session.run('state.set', { path: '$.data.topic', value: 'auth' }, { key: 'k', ifSeq: session.seq })
+if (done.kind === 'refused') throw new Error(done.code + done.message + (done.hint ?? ''))
+const seq: number = done.seq
+for (let i = 0; i < 100; i++) await session.run('state.set', { path: '$.data.n', value: i })
+const value: unknown = session.get('$.data.topic')
+const before: unknown = await session.get('$.data.n', { at: seq })
+const found: readonly unknown[] = await session.query('$..topic')
+const seqs: number[] = []
+for await (const commit of session.commits({ after: 0, live: false })) seqs.push(commit.seq)
+const refused = await session.run('state.set', { path: '$.data.n', value: 0 }, { ifSeq: 1 })
+const same: string = (await workspace.session('b')).id
+await session.close()
+await workspace.close()
+console.log(JSON.stringify({ value, before: before ?? null, found, seqs: seqs.length, kind: refused.kind, same: same === session.id }))
+`
+
+describe('the library of the installed package', () => {
+  let dir = ''
+  beforeAll(() => {
+    dir = newProject(installed)
+    writeFileSync(join(dir, 'consumer.mjs'), CONSUMER)
+    writeFileSync(
+      join(dir, 'consumer.ts'),
+      `declare const process: { argv: readonly string[] }\ndeclare const console: { log(text: string): void }\n${CONSUMER}`,
+    )
+  })
+  afterAll(() => {
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  test('keeps the pinned contract', () => {
+    const { status, stdout, stderr } = run(dir, process.execPath, ['consumer.mjs', dir])
+    expect(status, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      value: 'auth',
+      before: null,
+      found: ['auth'],
+      seqs: 102,
+      kind: 'refused',
+      same: true,
+    })
+  })
+
+  test('makes checkpoints, so its worker is where it looks for it', () => {
+    const sessions = join(dir, '.steadfold/sessions')
+    const [id = ''] = readdirSync(sessions)
+    expect(readdirSync(join(sessions, id))).toContain('checkpoint.json')
+  })
+
+  test.each(['node16', 'bundler'] as const)('has types that stand alone under %s, strict, lib check on', (mode) => {
+    const { status, stdout } = typecheck(dir, ['consumer.ts'], mode)
+    expect(status, stdout).toBe(0)
+  })
+
+  test('has types that refuse what the contract does not know', () => {
+    const bad = `import { openWorkspace } from 'steadfold'\nconst w = await openWorkspace({ dir: 1 })\nw.nothing()\nexport {}\n`
+    writeFileSync(join(dir, 'bad.ts'), bad)
+    const { status, stdout } = typecheck(dir, ['bad.ts'], 'node16')
+    expect(status).not.toBe(0)
+    expect(stdout).toContain(`Type 'number' is not assignable to type 'string'`)
+    expect(stdout).toContain(`Property 'nothing' does not exist`)
+  })
+})
