@@ -15,13 +15,14 @@
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { licences } from './licences.mjs'
 import { inputsHash, isFresh, STAMP } from './stale.mjs'
 import { declarations, declarationSources } from './types.mjs'
 
 const OUT = 'dist'
+const TEMPORARY = `node_modules/.cache/steadfold/build-${process.pid}`
 
 /** Source, output and format of every program in the package. */
 const ENTRIES = [
@@ -48,14 +49,23 @@ const entriesByName = {
   },
 }
 
+/** The `node` export of yaml is CommonJS; its other build is the same code as ESM. */
+const yamlAsModule = {
+  name: 'yaml-as-module',
+  setup(context) {
+    context.onResolve({ filter: /^yaml$/ }, () => ({ path: resolve('node_modules/yaml/browser/index.js') }))
+  },
+}
+
 const COMMON = {
   bundle: true,
   write: false,
   metafile: true,
   platform: 'node',
   target: 'node20.19',
+  mainFields: ['module', 'main'],
   outdir: OUT,
-  plugins: [entriesByName],
+  plugins: [entriesByName, yamlAsModule],
   legalComments: 'none',
   logLevel: 'warning',
 }
@@ -67,15 +77,36 @@ const CJS = {
   define: { 'import.meta.url': '__url' },
 }
 
-/** Chunks are shared by content: the same package in two programs has the same name and bytes. */
-async function bundle({ source, output, format }) {
-  const options = format === 'esm' ? ESM : CJS
-  const result = await build({ ...COMMON, ...options, entryPoints: { [output]: source } })
-  const files = result.outputFiles.map(({ path, text }) => ({ name: basename(path), text: withBanner(text, format) }))
-  return { files, inputs: Object.keys(result.metafile.inputs), imports: importsOf(result.metafile) }
+/** All ESM programs are one build, so that they share chunks; each CommonJS program is one file. */
+const builds = (entries) => [
+  bundle(
+    ESM,
+    entries.filter(({ format }) => format === 'esm'),
+  ),
+  ...entries.filter(({ format }) => format === 'cjs').map((entry) => bundle(CJS, [entry])),
+]
+
+async function bundle(options, entries) {
+  const entryPoints = Object.fromEntries(entries.map(({ source, output }) => [output, source]))
+  const { outputFiles, metafile } = await build({ ...COMMON, ...options, entryPoints })
+  assertNamesSurvive(metafile)
+  return {
+    files: outputFiles.map(({ path, text }) => [basename(path), withBanner(text, options.format)]),
+    inputs: Object.keys(metafile.inputs),
+    imports: Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ external }) => external)),
+  }
 }
 
-const importsOf = ({ outputs }) => Object.values(outputs).flatMap(({ imports }) => imports.filter((i) => i.external))
+/** `import('a-commonjs-package')` has its names under Node, but only `default` once bundled: refuse, do not ship. */
+function assertNamesSurvive({ outputs }) {
+  for (const { entryPoint, exports } of Object.values(outputs)) {
+    if (entryPoint?.startsWith('node_modules/') && exports.join() === 'default') {
+      throw new Error(
+        `${entryPoint} is CommonJS and imported dynamically: resolve it to an ESM build in scripts/build.mjs`,
+      )
+    }
+  }
+}
 
 /** CommonJS packages inside ESM need a `require`; CommonJS output has no `import.meta.url`. Only where used. */
 function withBanner(text, format) {
@@ -103,24 +134,17 @@ function assertSelfContained(imports, files) {
 /** B1 */
 function place(name, content) {
   const target = join(OUT, name)
-  const temporary = join(mkdtempOnce(), name.replaceAll('/', '+'))
-  mkdirSync(dirname(target), { recursive: true })
+  const temporary = join(TEMPORARY, name.replaceAll('/', '+'))
+  for (const folder of [dirname(target), TEMPORARY]) mkdirSync(folder, { recursive: true })
   writeFileSync(temporary, content)
   if (content.startsWith('#!')) chmodSync(temporary, 0o755)
   renameSync(temporary, target)
 }
 
-function mkdtempOnce() {
-  const folder = `node_modules/.cache/steadfold/build-${process.pid}`
-  mkdirSync(folder, { recursive: true })
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 /** B1: chunks before the programs that load them. */
 function scripts(bundles) {
   const programs = new Set(ENTRIES.map(outputName))
-  const files = bundles.flatMap((bundle) => bundle.files).map(({ name, text }) => [name, withHashbang(name, text)])
+  const files = bundles.flatMap((bundle) => bundle.files).map(([name, text]) => [name, withHashbang(name, text)])
   const [chunks, entries] = [
     files.filter(([name]) => !programs.has(name)),
     files.filter(([name]) => programs.has(name)),
@@ -147,7 +171,7 @@ function removeLeftovers(files) {
 async function buildAll(hash) {
   for (const { source } of ENTRIES) if (!existsSync(source)) console.error(`build: ${source} is missing, skipped`)
   const present = ENTRIES.filter(({ source }) => existsSync(source))
-  const bundles = await Promise.all(present.map(bundle))
+  const bundles = await Promise.all(builds(present))
   const types = existsSync('src/index.ts') ? declarations() : []
   const sources = [...bundles.flatMap(({ inputs }) => inputs), ...declarationSources(types)]
   const files = new Map([...types, ['LICENSES.txt', licences(sources)], ...shellPrograms(), ...scripts(bundles)])
@@ -161,4 +185,6 @@ async function buildAll(hash) {
 }
 
 const hash = inputsHash()
-if (!process.argv.includes('--if-stale') || !isFresh(hash, OUT)) await buildAll(hash)
+if (!process.argv.includes('--if-stale') || !isFresh(hash, OUT)) {
+  await buildAll(hash).finally(() => rmSync(TEMPORARY, { recursive: true, force: true }))
+}

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { transformSync } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newProject, run, typecheck } from './project.ts'
 
@@ -109,7 +110,7 @@ describe('the library of the installed package', () => {
   let dir = ''
   beforeAll(() => {
     dir = newProject(installed)
-    writeFileSync(join(dir, 'consumer.mjs'), CONSUMER)
+    writeFileSync(join(dir, 'consumer.mjs'), transformSync(CONSUMER, { loader: 'ts' }).code)
     writeFileSync(
       join(dir, 'consumer.ts'),
       `declare const process: { argv: readonly string[] }\ndeclare const console: { log(text: string): void }\n${CONSUMER}`,
