@@ -16,7 +16,7 @@ import { table } from './lib/report.mjs'
 const here = path.dirname(fileURLToPath(import.meta.url))
 const GROUPS = {
   's01-s02-durable.mjs': ['S1', 'S2'], 's03-peers.mjs': ['S3'], 's04-open.mjs': ['S4'], 's05-state-size.mjs': ['S5'],
-  's06-cli.mjs': ['S6'], 's07-shell.mjs': ['S7'], 's08-contention.mjs': ['S8'], 's09-reads.mjs': ['S9'],
+  's06-cli.mjs': ['S6'], 's08-contention.mjs': ['S8'], 's09-reads.mjs': ['S9'],
   's10-schedule.mjs': ['S10'], 's11-million.mjs': ['S11'], 's12-subscriber.mjs': ['S12'], 's13-disk.mjs': ['S13'],
 }
 

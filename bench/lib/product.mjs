@@ -3,7 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const dist = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../dist')
+// BENCH_DIST measures another build with the same bench.
+const dist = process.env.BENCH_DIST ?? path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../dist')
 export const CLI = path.join(dist, 'steadfold.cjs')
 const LIBRARY = path.join(dist, 'index.js')
 
