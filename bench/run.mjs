@@ -15,16 +15,27 @@ import { table } from './lib/report.mjs'
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const GROUPS = {
-  's01-s02-durable.mjs': ['S1', 'S2'], 's03-peers.mjs': ['S3'], 's04-open.mjs': ['S4'], 's05-state-size.mjs': ['S5'],
-  's06-cli.mjs': ['S6'], 's08-contention.mjs': ['S8'], 's09-reads.mjs': ['S9'],
-  's10-schedule.mjs': ['S10'], 's11-million.mjs': ['S11'], 's12-subscriber.mjs': ['S12'], 's13-disk.mjs': ['S13'],
+  's01-s02-durable.mjs': ['S1', 'S2'],
+  's03-peers.mjs': ['S3'],
+  's04-open.mjs': ['S4'],
+  's05-state-size.mjs': ['S5'],
+  's06-cli.mjs': ['S6'],
+  's08-contention.mjs': ['S8'],
+  's09-reads.mjs': ['S9'],
+  's10-schedule.mjs': ['S10'],
+  's11-million.mjs': ['S11'],
+  's12-subscriber.mjs': ['S12'],
+  's13-disk.mjs': ['S13'],
 }
 
 function parseArguments(words) {
   const quick = words.includes('--quick')
   const wanted = words.filter((word) => !word.startsWith('--')).map((word) => word.toUpperCase())
   const known = Object.values(GROUPS).flat()
-  const unknown = [...words.filter((word) => word.startsWith('--') && word !== '--quick'), ...wanted.filter((id) => !known.includes(id))]
+  const unknown = [
+    ...words.filter((word) => word.startsWith('--') && word !== '--quick'),
+    ...wanted.filter((id) => !known.includes(id)),
+  ]
   if (unknown.length > 0) {
     console.error(`unknown: ${unknown.join(' ')}\nknown: ${known.join(' ')} --quick`)
     process.exit(64)
@@ -35,7 +46,8 @@ function parseArguments(words) {
 /** The peers are no part of the product: they are installed here when they are first needed. */
 function installPeers() {
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(here, 'package.json'), 'utf8'))
-  if (Object.keys(dependencies).every((name) => fs.existsSync(path.join(here, 'node_modules', name, 'package.json')))) return
+  if (Object.keys(dependencies).every((name) => fs.existsSync(path.join(here, 'node_modules', name, 'package.json'))))
+    return
   console.error('installing the peers into bench/node_modules …')
   const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, stdio: ['ignore', 2, 2] })
   if (done.status !== 0) process.exit(1)
@@ -46,10 +58,14 @@ function measure(file, options) {
   return new Promise((resolve) => {
     const { NODE_EXTRA_CA_CERTS: _certificates, ...env } = process.env
     const child = fork(path.join(here, 'lib/run-group.mjs'), [path.join(here, file), JSON.stringify(options)], {
-      env, execArgv: ['--expose-gc', '--max-old-space-size=8192'], stdio: ['ignore', 2, 2, 'ipc'],
+      env,
+      execArgv: ['--expose-gc', '--max-old-space-size=8192'],
+      stdio: ['ignore', 2, 2, 'ipc'],
     })
     let answer = { error: 'ended without an answer' }
-    child.on('message', (message) => { answer = message })
+    child.on('message', (message) => {
+      answer = message
+    })
     child.on('exit', () => resolve(answer))
   })
 }
@@ -61,9 +77,12 @@ async function main() {
     process.exit(1)
   }
   installPeers()
-  if (isMemory()) console.error('warning: this is a file system in memory, so nothing is synced; set BENCH_DIR to a folder on a disk')
+  if (isMemory())
+    console.error('warning: this is a file system in memory, so nothing is synced; set BENCH_DIR to a folder on a disk')
   const about = machine()
-  console.error(`node ${about.node}, ${about.cpus} × ${about.cpu}, ${about.dir}: sync p50 ${Math.round(about.sync.p50_us)} µs, load ${about.load.toFixed(2)}`)
+  console.error(
+    `node ${about.node}, ${about.cpus} × ${about.cpu}, ${about.dir}: sync p50 ${Math.round(about.sync.p50_us)} µs, load ${about.load.toFixed(2)}`,
+  )
   const rows = []
   const failed = []
   for (const [file, ids] of Object.entries(GROUPS)) {
@@ -81,13 +100,18 @@ function finish(result) {
   const { rows, failed } = result
   const { load } = machine()
   fs.mkdirSync(path.join(here, 'results'), { recursive: true })
-  fs.writeFileSync(path.join(here, 'results/latest.json'), `${JSON.stringify({ ...result, load_after: load }, null, 2)}\n`)
+  fs.writeFileSync(
+    path.join(here, 'results/latest.json'),
+    `${JSON.stringify({ ...result, load_after: load }, null, 2)}\n`,
+  )
   console.log(`\n${table(rows)}\n`)
   for (const { ids, error } of failed) console.log(`${ids.join(' ')} could not be measured: ${error}\n`)
   const missed = rows.filter((entry) => entry.pass === false)
   const kept = rows.filter((entry) => entry.pass === true).length
-  console.log(`${kept} kept, ${missed.length} missed${missed.length === 0 ? '' : ` (${missed.map((entry) => entry.id).join(' ')})`}` +
-    `${failed.length === 0 ? '' : `, ${failed.length} not measured`}${result.quick ? '; --quick: smaller inputs, fewer rounds' : ''}`)
+  console.log(
+    `${kept} kept, ${missed.length} missed${missed.length === 0 ? '' : ` (${missed.map((entry) => entry.id).join(' ')})`}` +
+      `${failed.length === 0 ? '' : `, ${failed.length} not measured`}${result.quick ? '; --quick: smaller inputs, fewer rounds' : ''}`,
+  )
   process.exitCode = missed.length + failed.length === 0 ? 0 : 1
 }
 

@@ -16,8 +16,10 @@ const CALLERS = 64
 const values = reports(1024)
 const PATHS = values.map((_, i) => `$.data.reports.r${i}`)
 const PEERS = [
-  ['langgraphSqlite', 'langgraph-checkpoint-sqlite (FULL, 2 KB)', 10], ['dbos', 'DBOS step', 40],
-  ['emmett', 'emmett-postgresql append', 20], ['langgraphPostgres', 'langgraph-checkpoint-postgres (2 KB)', 20],
+  ['langgraphSqlite', 'langgraph-checkpoint-sqlite (FULL, 2 KB)', 10],
+  ['dbos', 'DBOS step', 40],
+  ['emmett', 'emmett-postgresql append', 20],
+  ['langgraphPostgres', 'langgraph-checkpoint-postgres (2 KB)', 20],
 ]
 
 export async function run({ quick, say }) {
@@ -37,21 +39,31 @@ async function measure(url, quick) {
   let i = 0
   // Slices are longer here: the servers need some time to come into swing after a pause.
   const slice = (operation) => () => drive(() => operation(i++), { callers: CALLERS, ms: 250 })
-  const figures = await interleave({
-    ours: slice((n) => set(ours.session, PATHS[n & 1023], values[n & 1023])),
-    langgraphSqlite: slice((n) => sqlite.put(n % CALLERS)),
-    dbos: () => dbos.slice(values, 250),
-    emmett: slice((n) => emmett.append(values[n & 1023], n % CALLERS)),
-    langgraphPostgres: slice((n) => postgres.put(n % CALLERS)),
-  }, { rounds: quick ? 6 : 24 })
+  const figures = await interleave(
+    {
+      ours: slice((n) => set(ours.session, PATHS[n & 1023], values[n & 1023])),
+      langgraphSqlite: slice((n) => sqlite.put(n % CALLERS)),
+      dbos: () => dbos.slice(values, 250),
+      emmett: slice((n) => emmett.append(values[n & 1023], n % CALLERS)),
+      langgraphPostgres: slice((n) => postgres.put(n % CALLERS)),
+    },
+    { rounds: quick ? 6 : 24 },
+  )
   for (const opened of [ours, sqlite, postgres, emmett, dbos]) await opened.close()
   return figures
 }
 
 function rows(figures) {
-  return PEERS.map(([name, peer, limit]) => row({
-    id: 'S3', work: 'durable commit, 64 callers', ours: rate(median(figures.ours)),
-    peer: `${peer} ${rate(median(figures[name]))}`, ratio: ratio(figures.ours, figures[name]),
-    target: `≥ ${limit} ×`, limit, atLeast: true,
-  }))
+  return PEERS.map(([name, peer, limit]) =>
+    row({
+      id: 'S3',
+      work: 'durable commit, 64 callers',
+      ours: rate(median(figures.ours)),
+      peer: `${peer} ${rate(median(figures[name]))}`,
+      ratio: ratio(figures.ours, figures[name]),
+      target: `≥ ${limit} ×`,
+      limit,
+      atLeast: true,
+    }),
+  )
 }

@@ -41,7 +41,10 @@ async function openOurs(dir, id, commits) {
 
 const segments = (dir, id) => {
   const folder = path.join(dir, '.steadfold/sessions', id, 'log')
-  return fs.readdirSync(folder).sort().map((name) => path.join(folder, name))
+  return fs
+    .readdirSync(folder)
+    .sort()
+    .map((name) => path.join(folder, name))
 }
 
 function parseLines(files, commits) {
@@ -61,10 +64,17 @@ export async function run({ quick }) {
   const id = await makeLog(dir, commits)
   const files = segments(dir, id)
   const bytes = files.reduce((sum, file) => sum + fs.statSync(file).size, 0)
-  const settled = (measure) => async () => { globalThis.gc?.(); return measure() }
-  const warm = await interleave({
-    ours: settled(() => openOurs(dir, id, commits)), theirs: settled(() => parseLines(files, commits)),
-  }, { rounds: quick ? 5 : 15, warm: 2 })
+  const settled = (measure) => async () => {
+    globalThis.gc?.()
+    return measure()
+  }
+  const warm = await interleave(
+    {
+      ours: settled(() => openOurs(dir, id, commits)),
+      theirs: settled(() => parseLines(files, commits)),
+    },
+    { rounds: quick ? 5 : 15, warm: 2 },
+  )
   const fresh = (what) => () => Number(node([self, what, dir, id, String(commits)]).stdout)
   const cold = await interleave({ ours: fresh('ours'), theirs: fresh('theirs') }, { rounds: quick ? 3 : 9, warm: 1 })
   return rows(commits, bytes, warm, cold)
@@ -76,17 +86,26 @@ function rows(commits, bytes, warm, cold) {
   // The figure is a ratio of speeds, so their time stands above ours.
   return [
     row({
-      id: 'S4', work, ours: ms(warm.ours), peer: `read + JSON.parse ${ms(warm.theirs)}`,
-      ratio: ratio(warm.theirs, warm.ours), target: '≥ 0.65 ×', limit: 0.65, atLeast: true,
+      id: 'S4',
+      work,
+      ours: ms(warm.ours),
+      peer: `read + JSON.parse ${ms(warm.theirs)}`,
+      ratio: ratio(warm.theirs, warm.ours),
+      target: '≥ 0.65 ×',
+      limit: 0.65,
+      atLeast: true,
     }),
     note('S4', '  the same, each in a fresh process', ms(cold.ours), {
-      peer: ms(cold.theirs), measured: ratio(cold.theirs, cold.ours), kind: 'ratio',
+      peer: ms(cold.theirs),
+      measured: ratio(cold.theirs, cold.ours),
+      kind: 'ratio',
     }),
   ]
 }
 
 if (process.argv[1] === self) {
   const [what, dir, id, commits] = process.argv.slice(2)
-  const took = what === 'ours' ? await openOurs(dir, id, Number(commits)) : parseLines(segments(dir, id), Number(commits))
+  const took =
+    what === 'ours' ? await openOurs(dir, id, Number(commits)) : parseLines(segments(dir, id), Number(commits))
   console.log(took)
 }

@@ -37,7 +37,9 @@ export async function run({ quick, say }) {
   const big = quick ? 10 : 50
   const rows = [
     ...(await updateCost('', (name) => freshDir(name), big, quick)),
-    ...(memoryDir('probe') === undefined ? [] : await updateCost('without the disk', (name) => memoryDir(name), big, quick)),
+    ...(memoryDir('probe') === undefined
+      ? []
+      : await updateCost('without the disk', (name) => memoryDir(name), big, quick)),
   ]
   say('updates measured')
   return [...rows, ...(await stalls(big, quick))]
@@ -58,16 +60,22 @@ async function updateCost(label, place, mb, quick) {
 function costRows(label, mb, p50, mean) {
   const about = { ours: time(median(p50.large)), peer: `1 MB ${time(median(p50.small))}` }
   const averages = note('S5', '  mean instead of p50, checkpoints included', time(1e6 / median(mean.large)), {
-    peer: time(1e6 / median(mean.small)), measured: ratio(mean.small, mean.large), kind: 'ratio',
+    peer: time(1e6 / median(mean.small)),
+    measured: ratio(mean.small, mean.large),
+    kind: 'ratio',
   })
   const measured = ratio(p50.large, p50.small)
-  if (label !== '') return [note('S5', `  ${label}`, about.ours, { peer: about.peer, measured, kind: 'ratio' }), averages]
+  if (label !== '')
+    return [note('S5', `  ${label}`, about.ours, { peer: about.peer, measured, kind: 'ratio' }), averages]
   const work = `one durable update at ${mb} MB of state`
   return [row({ id: 'S5', work, ...about, ratio: measured, target: '≤ 1.3 ×', limit: 1.3 }), averages]
 }
 
 const stamp = (file) => fs.statSync(file, { throwIfNoEntry: false })?.ino ?? 0
-const tick = (ms) => new Promise((resolve) => { setTimeout(resolve, ms) })
+const tick = (ms) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
 
 /**
  * Longest delay of the event loop in ms while 64 callers write, until `until` says so or `most` ms went by.
@@ -120,15 +128,23 @@ async function whileCheckpoint(file, update) {
 
 /** Waits until no checkpoint is under way, so that the next one is wholly inside the watch. */
 async function settle(file) {
-  for (let before = -1; before !== stamp(file); ) {
+  for (let before = -1; before !== stamp(file);) {
     before = stamp(file)
     await tick(1500)
   }
 }
 
 function stallRows(mb, { without, during }) {
-  return [row({
-    id: 'S5', work: `longest event-loop stall while a ${mb} MB checkpoint is made`, ours: time(median(during) * 1000),
-    peer: `same load, no checkpoint ${time(median(without) * 1000)}`, figure: spread(during), unit: ' ms', target: '≤ 20 ms', limit: 20,
-  })]
+  return [
+    row({
+      id: 'S5',
+      work: `longest event-loop stall while a ${mb} MB checkpoint is made`,
+      ours: time(median(during) * 1000),
+      peer: `same load, no checkpoint ${time(median(without) * 1000)}`,
+      figure: spread(during),
+      unit: ' ms',
+      target: '≤ 20 ms',
+      limit: 20,
+    }),
+  ]
 }

@@ -25,7 +25,10 @@ export async function run({ quick }) {
     return done.ms
   }
   const put = () => node([CLI, 'state', 'set', '$.data.topic', `"auth ${i++}"`, ...at]).ms
-  const figures = await interleave({ empty: () => node(['-e', '0']).ms, get, put }, { rounds: quick ? 12 : 60, warm: 3 })
+  const figures = await interleave(
+    { empty: () => node(['-e', '0']).ms, get, put },
+    { rounds: quick ? 12 : 60, warm: 3 },
+  )
   return [
     cliRow('CLI `state get`', figures.get, figures.empty, 1.4),
     cliRow('CLI `state set`, durable', figures.put, figures.empty, 1.6),
@@ -34,7 +37,12 @@ export async function run({ quick }) {
 
 function cliRow(work, ours, empty, limit) {
   return row({
-    id: 'S6', work: `${work}, ${COMMITS.toLocaleString('en')} commits`, ours: time(median(ours) * 1000),
-    peer: `node -e 0 ${time(median(empty) * 1000)}`, ratio: ratio(ours, empty), target: `≤ ${limit} ×`, limit,
+    id: 'S6',
+    work: `${work}, ${COMMITS.toLocaleString('en')} commits`,
+    ours: time(median(ours) * 1000),
+    peer: `node -e 0 ${time(median(empty) * 1000)}`,
+    ratio: ratio(ours, empty),
+    target: `≤ ${limit} ×`,
+    limit,
   })
 }

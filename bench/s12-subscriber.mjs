@@ -20,9 +20,15 @@ export async function run({ quick }) {
   const child = await start(self, [dir, session.id, session.seq])
   const seen = new Map()
   let wake
-  child.on('message', ({ seq, at }) => { seen.set(seq, at); wake?.() })
+  child.on('message', ({ seq, at }) => {
+    seen.set(seq, at)
+    wake?.()
+  })
   const arrival = async (seq) => {
-    while (!seen.has(seq)) await new Promise((resolve) => { wake = resolve })
+    while (!seen.has(seq))
+      await new Promise((resolve) => {
+        wake = resolve
+      })
     return seen.get(seq)
   }
   const rounds = await measure(session, arrival, quick ? 10 : 40)
@@ -50,10 +56,17 @@ async function measure(session, arrival, count) {
 }
 
 function rows({ append, delivery }) {
-  return [row({
-    id: 'S12', work: 'commit to a subscriber in another process, p50', ours: time(median(delivery)),
-    peer: `durable append ${time(median(append))}`, ratio: ratio(delivery, append), target: '≤ 1.5 ×', limit: 1.5,
-  })]
+  return [
+    row({
+      id: 'S12',
+      work: 'commit to a subscriber in another process, p50',
+      ours: time(median(delivery)),
+      peer: `durable append ${time(median(append))}`,
+      ratio: ratio(delivery, append),
+      target: '≤ 1.5 ×',
+      limit: 1.5,
+    }),
+  ]
 }
 
 async function subscribe([dir, id, after]) {
@@ -61,7 +74,8 @@ async function subscribe([dir, id, after]) {
   const workspace = await openWorkspace({ dir })
   const session = await workspace.session(id)
   setTimeout(() => process.send('ready'), 200)
-  for await (const commit of session.commits({ after: Number(after), live: true })) process.send({ seq: commit.seq, at: clock() })
+  for await (const commit of session.commits({ after: Number(after), live: true }))
+    process.send({ seq: commit.seq, at: clock() })
 }
 
 if (process.argv[1] === self) await subscribe(process.argv.slice(2))

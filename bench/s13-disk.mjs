@@ -39,10 +39,23 @@ export async function run({ quick }) {
   const one = (bytes) => spread([bytes / BYTES])
   return [
     row({
-      id: 'S13', work: `bytes on disk for a ${BYTES} B value, ${commits.toLocaleString('en')} of them over 1,000 keys`,
-      ours: `${Math.round(rewritten.bytes)} B`, peer, figure: one(rewritten.bytes), unit: ' ×', target: '≤ 2.5 ×', limit: 2.5,
+      id: 'S13',
+      work: `bytes on disk for a ${BYTES} B value, ${commits.toLocaleString('en')} of them over 1,000 keys`,
+      ours: `${Math.round(rewritten.bytes)} B`,
+      peer,
+      figure: one(rewritten.bytes),
+      unit: ' ×',
+      target: '≤ 2.5 ×',
+      limit: 2.5,
     }),
-    note('S13', '  in allocated blocks', `${Math.round(rewritten.allocated)} B`, { measured: one(rewritten.allocated), kind: 'ratio' }),
-    note('S13', '  every value under a key of its own', `${Math.round(kept.bytes)} B`, { peer, measured: one(kept.bytes), kind: 'ratio' }),
+    note('S13', '  in allocated blocks', `${Math.round(rewritten.allocated)} B`, {
+      measured: one(rewritten.allocated),
+      kind: 'ratio',
+    }),
+    note('S13', '  every value under a key of its own', `${Math.round(kept.bytes)} B`, {
+      peer,
+      measured: one(kept.bytes),
+      kind: 'ratio',
+    }),
   ]
 }

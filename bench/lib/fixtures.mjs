@@ -13,7 +13,10 @@ export function random(seed) {
 
 function hex(next, length) {
   let text = ''
-  while (text.length < length) text += Math.floor(next() * 2 ** 32).toString(16).padStart(8, '0')
+  while (text.length < length)
+    text += Math.floor(next() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0')
   return text.slice(0, length)
 }
 
@@ -23,8 +26,14 @@ export const STATUSES = ['pending', 'assigned', 'in_progress', 'review', 'comple
 export function report(i, next, bytes = 300) {
   const value = {
     id: `${hex(next, 8)}-${hex(next, 4)}-4${hex(next, 3)}-a${hex(next, 3)}-${hex(next, 12)}`,
-    at: new Date(1_790_000_000_000 + i * 37).toISOString(), type: 'task_updated', source: 'worker', severity: 'info',
-    task: `task-${Math.floor(next() * 1000)}`, before: STATUSES[(i + 5) % 6], after: STATUSES[i % 6], note: '',
+    at: new Date(1_790_000_000_000 + i * 37).toISOString(),
+    type: 'task_updated',
+    source: 'worker',
+    severity: 'info',
+    task: `task-${Math.floor(next() * 1000)}`,
+    before: STATUSES[(i + 5) % 6],
+    after: STATUSES[i % 6],
+    note: '',
   }
   value.note = hex(next, bytes - JSON.stringify(value).length)
   return value
@@ -38,11 +47,25 @@ export function reports(n, { seed = 11, bytes = 300 } = {}) {
 /** A task of about 500 bytes. */
 export function task(i, next) {
   return {
-    id: `t${i}`, type: 'feature', title: `Build part ${i} of ${hex(next, 8)}`, status: STATUSES[i % 6],
-    priority: ['critical', 'high', 'medium', 'low'][i % 4], assignee: i % 3 === 0 ? null : `agent-${i % 97}`,
-    needs: i === 0 ? [] : [`t${i - 1}`], created: '2026-01-01T00:00:00.000Z', updated: '2026-01-01T00:00:00.000Z',
-    estimate: (i % 13) + 1, spent: null, artifacts: [`src/mod${i % 50}/file${i}.ts`],
-    context: { epic: `e${i % 20}`, sprint: null, team: 'engineering', wanted: hex(next, 64), accepted: ['builds', 'tests'] },
+    id: `t${i}`,
+    type: 'feature',
+    title: `Build part ${i} of ${hex(next, 8)}`,
+    status: STATUSES[i % 6],
+    priority: ['critical', 'high', 'medium', 'low'][i % 4],
+    assignee: i % 3 === 0 ? null : `agent-${i % 97}`,
+    needs: i === 0 ? [] : [`t${i - 1}`],
+    created: '2026-01-01T00:00:00.000Z',
+    updated: '2026-01-01T00:00:00.000Z',
+    estimate: (i % 13) + 1,
+    spent: null,
+    artifacts: [`src/mod${i % 50}/file${i}.ts`],
+    context: {
+      epic: `e${i % 20}`,
+      sprint: null,
+      team: 'engineering',
+      wanted: hex(next, 64),
+      accepted: ['builds', 'tests'],
+    },
   }
 }
 

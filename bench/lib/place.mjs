@@ -56,8 +56,15 @@ export function syncCost(appends = 500) {
 
 export function machine() {
   return {
-    at: new Date().toISOString(), node: process.version, cpus: os.cpus().length, cpu: os.cpus()[0]?.model ?? '',
-    kernel: os.release(), memory_gb: Math.round(os.totalmem() / 2 ** 30), dir: base(), in_memory: isMemory(),
-    load: os.loadavg()[0], sync: syncCost(),
+    at: new Date().toISOString(),
+    node: process.version,
+    cpus: os.cpus().length,
+    cpu: os.cpus()[0]?.model ?? '',
+    kernel: os.release(),
+    memory_gb: Math.round(os.totalmem() / 2 ** 30),
+    dir: base(),
+    in_memory: isMemory(),
+    load: os.loadavg()[0],
+    sync: syncCost(),
   }
 }

@@ -20,7 +20,9 @@ export function run(command, args, { env, cwd, input } = {}) {
   const done = spawnSync(command, args, { env: cleanEnv(env), cwd, input, encoding: 'utf8', maxBuffer: 1 << 28 })
   const ms = performance.now() - from
   if (done.status !== 0) {
-    throw new Error(`${command} ${args.join(' ')}: exit ${done.status ?? done.signal}\n${done.stdout.slice(0, 500)}${done.stderr}`)
+    throw new Error(
+      `${command} ${args.join(' ')}: exit ${done.status ?? done.signal}\n${done.stdout.slice(0, 500)}${done.stderr}`,
+    )
   }
   return { ms, stdout: done.stdout }
 }

@@ -16,7 +16,14 @@ export async function freshSession(dir, { settings, name = 'bench' } = {}) {
   const { openWorkspace } = await library()
   const workspace = await openWorkspace({ dir, ...(settings === undefined ? {} : { settings }) })
   const session = await workspace.createSession({ name, goal: 'measure' })
-  return { workspace, session, close: async () => { await session.close(); await workspace.close() } }
+  return {
+    workspace,
+    session,
+    close: async () => {
+      await session.close()
+      await workspace.close()
+    },
+  }
 }
 
 /** `state.set` that must be accepted: a refusal would be a fast wrong answer. */

@@ -1,5 +1,17 @@
 /** One line of the table: a figure, what it is held against, and whether the promise is kept. */
-export function row({ id, work, ours, peer = '', ratio, figure, target, limit, atLeast = false, unit = '', detail = {} }) {
+export function row({
+  id,
+  work,
+  ours,
+  peer = '',
+  ratio,
+  figure,
+  target,
+  limit,
+  atLeast = false,
+  unit = '',
+  detail = {},
+}) {
   const measured = ratio ?? figure
   const pass = atLeast ? measured.median >= limit : measured.median <= limit
   return { id, work, ours, peer, measured, kind: ratio === undefined ? 'figure' : 'ratio', unit, target, pass, detail }
@@ -38,7 +50,12 @@ const HEAD = ['', 'work', 'steadfold', 'against', 'figure', 'noise', 'target', '
 export function table(rows) {
   const lines = [HEAD, ...rows.map(cells)]
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column].length)))
-  const text = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd())
+  const text = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column]))
+      .join('  ')
+      .trimEnd(),
+  )
   text.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '))
   return text.join('\n')
 }

@@ -35,7 +35,7 @@ export async function drive(operation, { callers = 1, ms = 100 } = {}) {
 export async function latencies(operation, ms = 100) {
   const found = []
   const end = performance.now() + ms
-  for (let from = performance.now(); from < end; ) {
+  for (let from = performance.now(); from < end;) {
     const answer = operation()
     if (answer instanceof Promise) await answer
     const to = performance.now()

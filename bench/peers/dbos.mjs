@@ -10,7 +10,12 @@ export async function openDbos(url, callers) {
   DBOS.setConfig({ name: 'bench', systemDatabaseUrl: url, logLevel: 'error', systemDatabasePoolSize: 20 })
   const gate = newGate()
   const step = async (value) => DBOS.runStep(async () => value, { name: 'append' })
-  const body = DBOS.registerWorkflow(async () => { await gate.callerLoop(step) }, { name: 'bench' })
+  const body = DBOS.registerWorkflow(
+    async () => {
+      await gate.callerLoop(step)
+    },
+    { name: 'bench' },
+  )
   await DBOS.launch()
   const handles = await Promise.all(Array.from({ length: callers }, () => DBOS.startWorkflow(body)()))
   return {
@@ -27,7 +32,9 @@ export async function openDbos(url, callers) {
 function newGate() {
   let open
   let over = false
-  let opened = new Promise((resolve) => { open = resolve })
+  let opened = new Promise((resolve) => {
+    open = resolve
+  })
   const callerLoop = async (step) => {
     for (;;) {
       const task = await opened
@@ -41,9 +48,13 @@ function newGate() {
     const begun = performance.now()
     let last = begun
     let finished
-    const all = new Promise((resolve) => { finished = resolve })
+    const all = new Promise((resolve) => {
+      finished = resolve
+    })
     const release = open
-    opened = new Promise((resolve) => { open = resolve })
+    opened = new Promise((resolve) => {
+      open = resolve
+    })
     release(async (step) => {
       while (last < begun + ms) {
         await step(values[count++ % values.length])
@@ -54,5 +65,12 @@ function newGate() {
     await all
     return count / ((last - begun) / 1000)
   }
-  return { callerLoop, slice, finish: () => { over = true; open() } }
+  return {
+    callerLoop,
+    slice,
+    finish: () => {
+      over = true
+      open()
+    },
+  }
 }

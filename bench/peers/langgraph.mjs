@@ -30,11 +30,19 @@ async function putter(saver) {
     const i = step++
     execution.tasks[`t${i % 4}`].status = i % 2 === 0 ? 'pending' : 'completed'
     const checkpoint = {
-      v: 4, id: uuid6(i), ts: new Date().toISOString(), channel_values: { execution },
-      channel_versions: { execution: i + 1 }, versions_seen: {},
+      v: 4,
+      id: uuid6(i),
+      ts: new Date().toISOString(),
+      channel_values: { execution },
+      channel_versions: { execution: i + 1 },
+      versions_seen: {},
     }
     const parent = parents.get(thread)
-    const at = { thread_id: `t${thread}`, checkpoint_ns: '', ...(parent === undefined ? {} : { checkpoint_id: parent }) }
+    const at = {
+      thread_id: `t${thread}`,
+      checkpoint_ns: '',
+      ...(parent === undefined ? {} : { checkpoint_id: parent }),
+    }
     await saver.put({ configurable: at }, checkpoint, { source: 'loop', step: i, parents: {} }, { execution: i + 1 })
     parents.set(thread, checkpoint.id)
   }

