@@ -55,7 +55,7 @@ export function impurities(file: string, text: string): readonly string[] {
 }
 
 function visit(node: Node, found: string[]): void {
-  if (TYPES.has(node.type) || node['importKind'] === 'type' || node['exportKind'] === 'type') return
+  if (TYPES.has(node.type) || isTypeOnly(node)) return
   const verdict = judge(node)
   if (verdict.refused !== undefined) found.push(verdict.refused)
   for (const [field, value] of Object.entries(node)) {
@@ -63,6 +63,10 @@ function visit(node: Node, found: string[]): void {
     for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) if (isNode(child)) visit(child, found)
   }
 }
+
+/** `import type`, `export type`, `declare …`: gone before anything runs. */
+const isTypeOnly = (node: Node) =>
+  node['importKind'] === 'type' || node['exportKind'] === 'type' || node['declare'] === true
 
 interface Verdict {
   readonly refused?: string
