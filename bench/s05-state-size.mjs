@@ -12,14 +12,14 @@ import { median, quantile, spread } from './lib/stats.mjs'
 export const promises = ['S5']
 
 const MB = 1_000_000
-const sample = tasks(1000)
-const BYTES_EACH = JSON.stringify(sample).length / sample.length
+const texts = tasks(1000).map((task) => JSON.stringify(task))
+const BYTES_EACH = texts.join().length / texts.length
 
 /** A session that holds about `mb` megabytes in entries of some 500 bytes. */
 async function filled(dir, mb, settings) {
   const opened = await freshSession(dir, settings === undefined ? {} : { settings })
   const entries = Math.round((mb * MB) / BYTES_EACH)
-  await many(entries, 512, (i) => set(opened.session, `$.data.tasks.t${i}`, sample[i % 1000]))
+  await many(entries, 512, (i) => set(opened.session, `$.data.tasks.t${i}`, JSON.parse(texts[i % 1000])))
   const checkpoint = path.join(dir, '.steadfold/sessions', opened.session.id, 'checkpoint.json')
   return { ...opened, entries, checkpoint }
 }
