@@ -6,7 +6,9 @@
  *   SHIM_AT     the first call to touch, from 1     SHIM_TIMES  how many from there on (default 1)
  *   SHIM_EVERY  instead: every n-th call
  *   SHIM_DO     EIO | ENOSPC | half | lie | stop | stop-after
- *   SHIM_LOG    one line per sync: "sync <result> <size> <path>"
+ *   SHIM_WATCH  what to log: files whose path contains this (default SHIM_PATH)
+ *   SHIM_LOG    a line per deed, sync and new name: "hit <op>", "sync done|failed", "make name",
+ *               each with the size and the path
  *   SHIM_CLOCK  a file of two native int64: milliseconds to add, and a time in ms that stands still (0: it runs)
  */
 #define _GNU_SOURCE
@@ -15,6 +17,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,7 +33,7 @@
 
 enum deed { PASS, FAIL, HALF, LIE, STOP, STOP_AFTER };
 
-static const char *wanted_path, *wanted_op, *log_path;
+static const char *wanted_path, *watched_path, *wanted_op, *log_path;
 static long first = 1, times = 1, every;
 static enum deed deed;
 static int failure;
@@ -56,6 +59,7 @@ static void read_deed(const char *text) {
 
 __attribute__((constructor)) static void read_wishes(void) {
   wanted_path = getenv("SHIM_PATH");
+  watched_path = getenv("SHIM_WATCH") ? getenv("SHIM_WATCH") : wanted_path;
   wanted_op = getenv("SHIM_OP");
   log_path = getenv("SHIM_LOG");
   first = number("SHIM_AT", 1);
@@ -69,20 +73,34 @@ __attribute__((constructor)) static void read_wishes(void) {
   if (map != MAP_FAILED) bent = map;
 }
 
+static int wanted(const char *path) { return wanted_path && strstr(path, wanted_path) != 0; }
+static int watched(const char *path) { return log_path && watched_path && strstr(path, watched_path) != 0; }
+
 static int path_of(int fd, char *path) {
   char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   ssize_t n = readlink(link, path, PATH_MAX - 1);
   if (n < 0) return 0;
   path[n] = 0;
-  return wanted_path && strstr(path, wanted_path) != 0;
+  return 1;
 }
 
-/* What to do with this call, which is of a file we are asked to watch. */
-static enum deed verdict(const char *op) {
-  if (!wanted_op || strcmp(op, wanted_op) || deed == PASS) return PASS;
+static void note(const char *what, const char *how, long long size, const char *path) {
+  char line[PATH_MAX + 64];
+  if (!log_path) return;
+  int n = snprintf(line, sizeof line, "%s %s %lld %s\n", what, how, size, path);
+  int out = syscall(SYS_openat, AT_FDCWD, log_path, O_WRONLY | O_APPEND | O_CREAT, 0600);
+  if (out < 0) return;
+  syscall(SYS_write, out, line, n);
+  syscall(SYS_close, out);
+}
+
+/* What to do with this call. */
+static enum deed verdict(const char *op, const char *path) {
+  if (!wanted_op || strcmp(op, wanted_op) || deed == PASS || !wanted(path)) return PASS;
   long n = atomic_fetch_add(&calls, 1) + 1;
   int hit = every ? n % every == 0 : n >= first && n < first + times;
+  if (hit) note("hit", op, 0, path);
   return hit ? deed : PASS;
 }
 
@@ -90,13 +108,7 @@ static void halt(void) { syscall(SYS_kill, getpid(), SIGSTOP); }
 
 static void note_sync(int result, int fd, const char *path) {
   struct stat st;
-  char line[PATH_MAX + 64];
-  if (!log_path || fstat(fd, &st)) return;
-  int n = snprintf(line, sizeof line, "sync %d %lld %s\n", result, (long long)st.st_size, path);
-  int out = syscall(SYS_openat, AT_FDCWD, log_path, O_WRONLY | O_APPEND | O_CREAT, 0600);
-  if (out < 0) return;
-  syscall(SYS_write, out, line, n);
-  syscall(SYS_close, out);
+  if (watched(path) && !fstat(fd, &st)) note("sync", result ? "failed" : "done", st.st_size, path);
 }
 
 #define REAL(name) \
@@ -106,7 +118,7 @@ static void note_sync(int result, int fd, const char *path) {
 /* The body of every write call: `whole` and `half` are the real calls, `size` what a lie answers. */
 #define WRITE(fd, size, whole, half) \
   char path[PATH_MAX]; \
-  enum deed what = fd > 2 && path_of(fd, path) ? verdict("write") : PASS; \
+  enum deed what = fd > 2 && path_of(fd, path) ? verdict("write", path) : PASS; \
   if (what == FAIL) { errno = failure; return -1; } \
   if (what == LIE) return size; \
   if (what == HALF) return half; \
@@ -155,7 +167,7 @@ ssize_t pwritev64(int fd, const struct iovec *v, int c, off64_t at) {
 #define SYNC(fd, whole) \
   char path[PATH_MAX]; \
   if (!path_of(fd, path)) return whole; \
-  enum deed what = verdict("sync"); \
+  enum deed what = verdict("sync", path); \
   if (what == STOP) halt(); \
   int done = what == FAIL ? -1 : what == LIE ? 0 : whole; \
   note_sync(done, fd, path); \
@@ -174,10 +186,37 @@ int fdatasync(int fd) {
 
 int rename(const char *from, const char *to) {
   REAL(rename);
-  enum deed what = wanted_path && (strstr(from, wanted_path) || strstr(to, wanted_path)) ? verdict("rename") : PASS;
+  enum deed what = verdict("rename", to);
   if (what == FAIL) { errno = failure; return -1; }
   if (what == LIE) return 0;
-  return real(from, to);
+  int done = real(from, to);
+  if (!done && watched(to)) note("make", "name", 0, to);
+  return done;
+}
+
+/* ---- new names, for the rig to know which of them a folder's sync has covered */
+
+static int is_new(const char *path) { return watched(path) && syscall(SYS_faccessat, AT_FDCWD, path, F_OK); }
+
+#define OPEN(path, flags) \
+  REAL(open); \
+  va_list rest; \
+  va_start(rest, flags); \
+  mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0; \
+  va_end(rest); \
+  int fresh = flags & O_CREAT && is_new(path); \
+  int fd = real(path, flags, mode); \
+  if (fd >= 0 && fresh) note("make", "name", 0, path); \
+  return fd
+
+int open(const char *path, int flags, ...) { OPEN(path, flags); }
+int open64(const char *path, int flags, ...) { OPEN(path, flags); }
+
+int mkdir(const char *path, mode_t mode) {
+  REAL(mkdir);
+  int done = real(path, mode);
+  if (!done && watched(path)) note("make", "name", 0, path);
+  return done;
 }
 
 /* ---- the clock: Date.now() asks gettimeofday or clock_gettime, depending on the version of V8 */

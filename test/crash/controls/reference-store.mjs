@@ -26,7 +26,7 @@ function openSession(dir, settings, flaws) {
   if (!flaws.anyName && !/^[a-z0-9][a-z0-9-]{0,63}$/.test(session)) throw fail('BAD_ID', `session name ${session}`)
   const folder = path.join(dir, session)
   makeFolder(dir, folder, flaws)
-  const store = { folder, flaws, file: path.join(folder, 'log.jsonl'), made: 0, every: settings.every ?? 8, broken: '' }
+  const store = { folder, flaws, file: path.join(folder, 'log.jsonl'), made: 0, namesSynced: false, every: settings.every ?? 4, broken: '' }
   if (readLog(store).corruptAt >= 0) throw fail('CORRUPT', `${store.file} at byte ${readLog(store).corruptAt}`)
   return {
     append: (id, value) => append(store, id, value),
@@ -40,7 +40,6 @@ function makeFolder(dir, folder, flaws) {
   if (fs.existsSync(folder)) return refuseLink(folder, flaws)
   fs.mkdirSync(folder, { recursive: true, ...(flaws.looseModes ? {} : { mode: 0o700 }) })
   if (!flaws.looseModes) fs.chmodSync(folder, 0o700)
-  if (!flaws.noFolderSync) syncFolder(dir)
 }
 
 function refuseLink(target, flaws) {
@@ -94,7 +93,7 @@ function parseLine(text, flaws) {
 
 function allEntries(store) {
   const folded = store.flaws.foldsLogAway ? readCheckpoint(store).map((id) => ({ id })) : []
-  return [...folded, ...readLog(store).entries]
+  return [...folded, ...readLog(store).entries].map((entry) => ({ ...entry, sum: sha(JSON.stringify(entry)) }))
 }
 
 function verify(folder, flaws) {
@@ -122,16 +121,23 @@ function writeOnce(store, id, value) {
   const at = store.flaws.wallClock ? Date.now() : Math.max(Date.now(), last.at)
   const body = JSON.stringify({ seq: last.seq + 1, at, id, value, prev: last.hash }).slice(0, -1)
   const hash = sha(`${body}}`)
-  const fresh = !fs.existsSync(store.file)
   const handle = fs.openSync(store.file, appendFlags(store.flaws), 0o600)
   try {
+    syncNames(store)
     writeAll(store, handle, Buffer.from(`${endsOpen ? '\n' : ''}${body},"hash":"${hash}"}\n`))
     sync(store, handle)
-    if (fresh && !store.flaws.noFolderSync) syncFolder(store.folder)
   } finally {
     fs.closeSync(handle)
   }
   return hash
+}
+
+/** Whoever made the file may have died before it synced the folder, so everybody does, once. */
+function syncNames(store) {
+  if (store.namesSynced || store.flaws.noFolderSync) return
+  syncFolder(path.dirname(store.folder))
+  syncFolder(store.folder)
+  store.namesSynced = true
 }
 
 function appendFlags(flaws) {

@@ -10,7 +10,7 @@ if (started) {
   const { open } = await import('./store.mjs')
   const store = await open(DIR)
   const lines = []
-  for (const entry of await store.entries()) lines.push(entry.id)
+  for (const { id } of await store.entries()) if (id !== undefined) lines.push(id)
   fs.writeSync(1, lines.length > 0 ? `${lines.join('\n')}\n` : '')
   await store.close()
 }

@@ -1,5 +1,5 @@
 // Opens folders one after the other for a rig that has hundreds of them. One JSON object per line in and out:
-//   {dir, append?: [id, …], verify?: true}  →  {ids, after?, code?, verified?: {ok, message}}
+//   {dir, append?: [id, …], verify?: true}  →  {log, ids, after?, code?, verified?: {ok, message}}
 // With `append`, the ids are appended one by one, the store opened again before each: a recovery must survive itself.
 import { createInterface } from 'node:readline'
 import { open, settings, verify } from './store.mjs'
@@ -8,9 +8,10 @@ async function inspect({ dir, append, verify: wanted }) {
   const answer = {}
   try {
     if (wanted) answer.verified = await verify(dir)
-    answer.ids = await ids(dir)
+    answer.log = await entries(dir)
+    answer.ids = ids(answer.log)
     for (const id of append ?? []) await appendOne(dir, id)
-    if (append) answer.after = await ids(dir)
+    if (append) answer.after = ids(await entries(dir))
   } catch (error) {
     answer.code = error.code ?? String(error)
     answer.message = String(error.message)
@@ -18,10 +19,12 @@ async function inspect({ dir, append, verify: wanted }) {
   return answer
 }
 
-async function ids(dir) {
+const ids = (log) => log.flatMap(({ id }) => (id === undefined ? [] : [id]))
+
+async function entries(dir) {
   const store = await open(dir, settings)
   try {
-    return (await store.entries()).map((entry) => entry.id)
+    return await store.entries()
   } finally {
     await store.close()
   }

@@ -1,6 +1,6 @@
 // The product behind the calls of store.mjs: what ships in dist/, nothing else.
 import { spawnSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,15 +32,17 @@ async function append(session, id, value) {
 // Large values go into one slot per writer, so that the state stays small while the log grows.
 const slotOf = (id) => `$.data['${process.env.CRASH_SLOTS === '1' ? id.replace(/-\d+$/, '') : id}']`
 
-/** The id each commit of ours carries, in the order of the log. */
+/** Every commit in the order of the log, with the id it carries when it is one of ours and a sum of all it says. */
 async function entries(session) {
   const found = []
-  for await (const { seq, at, events } of session.commits({ after: 0, live: false })) {
-    const id = /"id":"([\w-]+)","value"/.exec(JSON.stringify(events))?.[1]
-    if (id !== undefined) found.push({ seq, at, id })
+  for await (const commit of session.commits({ after: 0, live: false })) {
+    const id = /"id":"([\w-]+)","value"/.exec(JSON.stringify(commit.events))?.[1]
+    found.push({ seq: commit.seq, at: Date.parse(commit.at), id, sum: sumOf(commit) })
   }
   return found
 }
+
+const sumOf = (commit) => createHash('sha256').update(JSON.stringify(commit)).digest('hex').slice(0, 16)
 
 /**
  * Which session the writers of a folder share. They start at once and may be killed at once, so the first to link its

@@ -9,7 +9,16 @@ const [COUNT, SIZE, CALLERS, REOPEN] = [number('COUNT', 0), number('SIZE', 300),
 
 const say = (line) => fs.writeSync(1, `${line}\n`)
 const payload = 'x'.repeat(SIZE)
-let store = await open(DIR, settings)
+let store = await opened()
+
+async function opened() {
+  try {
+    return await open(DIR, settings)
+  } catch (error) {
+    say(`ERR open ${error.code ?? error.message}`)
+    throw error
+  }
+}
 
 async function caller(name) {
   for (let n = 0; COUNT === 0 || n < COUNT; n += 1) {
@@ -32,7 +41,7 @@ async function once(id) {
 
 async function reopen() {
   await store.close()
-  store = await open(DIR, settings)
+  store = await opened()
 }
 
 say('READY')

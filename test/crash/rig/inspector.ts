@@ -9,7 +9,17 @@ export interface Question {
   readonly verify?: boolean
 }
 
+export interface Entry {
+  readonly seq: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Missing where the store made the commit for itself. */
+  readonly id?: string
+  readonly sum: string
+}
+
 export interface Answer {
+  readonly log?: readonly Entry[]
   readonly ids?: readonly string[]
   readonly after?: readonly string[]
   readonly code?: string

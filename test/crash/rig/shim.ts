@@ -28,11 +28,13 @@ export interface Fault {
   readonly at?: number
   /** Instead: every n-th call. */
   readonly every?: number
+  /** Where to log, and which files: a part of their path. */
   readonly log?: string
+  readonly watch?: string
 }
 
 export function faultEnv(shim: string, fault: Fault): Readonly<Record<string, string>> {
-  const { path: part, op, act, at = 1, every = 0, log } = fault
+  const { path: part, op, act, at = 1, every = 0, log, watch = part } = fault
   return {
     LD_PRELOAD: shim,
     SHIM_PATH: part,
@@ -40,7 +42,7 @@ export function faultEnv(shim: string, fault: Fault): Readonly<Record<string, st
     SHIM_DO: act,
     SHIM_AT: String(at),
     SHIM_EVERY: String(every),
-    ...(log === undefined ? {} : { SHIM_LOG: log }),
+    ...(log === undefined ? {} : { SHIM_LOG: log, SHIM_WATCH: watch }),
   }
 }
 

@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { History } from './rig/history.ts'
+import { patience, scratch, soak, subject } from './rig/plan.ts'
+import { dropPower } from './rig/powerless.ts'
+import { dump, startWriter } from './rig/processes.ts'
+import { buildShim, type Fault, faultEnv } from './rig/shim.ts'
+
+const shim = buildShim()
+const folder = scratch('failing')
+const own = (store: string): string => (store === 'product' ? '/.steadfold/' : '/crash')
+
+interface Outcome {
+  readonly findings: readonly string[]
+  readonly hits: number
+  readonly codes: readonly string[]
+}
+
+/** A writer whose k-th call fails, then the power goes: what was acknowledged must be there. */
+async function failingRun(store: string, fault: Omit<Fault, 'path' | 'log' | 'watch'>): Promise<Outcome> {
+  const dir = path.join(folder, `${store}-${fault.op}-${fault.act}-${fault.at}`)
+  mkdirSync(dir)
+  const [history, log] = [new History(), `${dir}.log`]
+  const env = faultEnv(shim ?? '', { ...fault, path: own(store), log, watch: dir })
+  const writer = startWriter({ store, dir, id: 'w', history, env: { ...env, COUNT: '60', SIZE: '600' } })
+  await writer.ended
+  const running = dump(store, dir)
+  const { hits } = dropPower(log)
+  const cut = dump(store, dir)
+  const name = `${fault.op} ${fault.at} ${fault.act}`
+  const findings = [...judge(history, running, 'while running'), ...judge(history, cut, 'after the power cut')]
+  return { findings: findings.map((text) => `${name}: ${text}`), hits, codes: [...history.refused.values()] }
+}
+
+function judge(history: History, { ids, failure }: ReturnType<typeof dump>, when: string): readonly string[] {
+  const found = failure === '' ? history.judge(ids) : [failure]
+  return found.map((text) => `${when}: ${text}`)
+}
+
+/** Codes that docs/errors.md does not explain. */
+function unexplained(codes: readonly string[]): readonly string[] {
+  const page = new URL('../../docs/errors.md', import.meta.url)
+  const text = existsSync(page) ? readFileSync(page, 'utf8') : ''
+  return [...new Set(codes)].filter((code) => !new RegExp(`^#+ .*\\b${code}\\b`, 'm').test(text))
+}
+
+const upTo = soak ? Array.from({ length: 20 }, (_, i) => i + 1) : [1, 2, 3, 5, 8, 13, 20]
+const cases = (['sync', 'write', 'rename'] as const).flatMap((op) => (['EIO', 'ENOSPC'] as const).map((act) => ({ op, act })))
+
+test.skipIf(shim === undefined).each(cases)('L5 nothing acknowledged depends on a $op that failed with $act (P4)', async ({ op, act }) => {
+  const outcomes: Outcome[] = []
+  for (const at of act === 'ENOSPC' && !soak ? upTo.slice(0, 3) : upTo) outcomes.push(await failingRun(subject, { op, act, at }))
+  expect(outcomes.flatMap((outcome) => outcome.findings)).toEqual([])
+  expect(outcomes.filter((outcome) => outcome.hits > 0).length).toBeGreaterThanOrEqual(op === 'rename' ? 1 : 3)
+  if (subject === 'product') expect(unexplained(outcomes.flatMap((outcome) => outcome.codes))).toEqual([])
+}, patience(60, 300))
+
+test.skipIf(shim === undefined)('L5 a store that believes the second fdatasync is caught', async () => {
+  const outcomes: Outcome[] = []
+  for (const at of [3, 4, 5]) outcomes.push(await failingRun('trusts-retry', { op: 'sync', act: 'EIO', at }))
+  expect(outcomes.flatMap(({ findings }) => findings).join()).toContain('after the power cut')
+}, patience(30, 30))
