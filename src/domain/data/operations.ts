@@ -1,0 +1,77 @@
+import * as z from 'zod/mini'
+import { accept, readOperation, refuse, writeOperation, type Refusal } from '../../kernel/operation.ts'
+import { formatPath, getAt, parsePath } from '../../kernel/path.ts'
+import type { Tree } from '../../kernel/module.ts'
+
+const path = z.string().check(z.minLength(1), z.maxLength(4096))
+
+export const dataOperations = [
+  writeOperation({
+    name: 'state.set',
+    summary: 'Set the value at a path below $.data',
+    input: z.object({ path, value: z.unknown() }),
+    positional: ['path', 'value'],
+    decide: (state, { path, value }) => {
+      if (value === undefined) return refuse('VALUE_NOT_JSON', 'state.set needs a value', { hint: 'null is a value; state.delete removes one' })
+      const target = writable(state, path)
+      if (target.kind === 'refused') return target
+      return accept({ type: 'data.set', data: { path: target.path, value } })
+    },
+  }),
+  writeOperation({
+    name: 'state.delete',
+    summary: 'Delete what is at a path below $.data',
+    input: z.object({ path }),
+    positional: ['path'],
+    decide: (state, { path }) => {
+      const target = writable(state, path)
+      if (target.kind === 'refused') return target
+      if (getAt(state, parsePath(path)) === undefined) return accept()
+      return accept({ type: 'data.deleted', data: { path: target.path } })
+    },
+  }),
+  readOperation({
+    name: 'state.get',
+    summary: 'The value at a path of the state',
+    input: z.object({ path: z._default(path, '$') }),
+    positional: ['path'],
+    read: (state, { path }) => getAt(state, parsePath(path)),
+  }),
+]
+
+type Target = { readonly kind: 'writable'; readonly path: string } | Refusal
+
+/** T1, and no list or object is made inside a scalar. */
+export function writable(state: Readonly<Tree>, path: string): Target {
+  const keys = parsePath(path)
+  const normal = formatPath(keys)
+  if (keys[0] !== 'data' || keys.length < 2) {
+    return refuse('PATH_NOT_WRITABLE', `${normal} cannot be set: only paths below $.data are free to write`, {
+      hint: keys[0] === 'data' ? 'name a member: $.data.topic' : `use $.data.${keys.join('.')}, or the operation that owns ${normal}`,
+    })
+  }
+  return inTheWay(state, keys) ?? { kind: 'writable', path: normal }
+}
+
+function inTheWay(state: Readonly<Tree>, keys: readonly (string | number)[]): Refusal | undefined {
+  for (let length = 2; length < keys.length; length++) {
+    const here = keys.slice(0, length)
+    const value = getAt(state, here)
+    if (value === undefined) return undefined
+    const refusal = misfit(value, keys[length] ?? '', formatPath(here))
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+function misfit(value: unknown, key: string | number, where: string): Refusal | undefined {
+  if (typeof value !== 'object' || value === null) {
+    return refuse('PATH_NOT_WRITABLE', `${where} holds ${JSON.stringify(value)?.slice(0, 60) ?? 'nothing'}, which has no members`, {
+      hint: `delete it first: steadfold state delete '${where}'`,
+    })
+  }
+  if (!Array.isArray(value) || (typeof key === 'number' && key >= 0 && key <= value.length)) return undefined
+  return refuse('PATH_NOT_WRITABLE', `${where} is a list of ${value.length}; "${key}" is no place in it`, {
+    hint: `use an index from 0 to ${value.length}`,
+  })
+}

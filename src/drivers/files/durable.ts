@@ -1,0 +1,97 @@
+/*
+ * Changes to folders that survive a power cut.
+ *
+ * D1. A new name counts when its folder is synced.
+ * D2. A file is replaced by a synced copy under a unique name, renamed over it, and the folder synced.
+ * D3. Nothing is followed: a symbolic link where a file or folder of ours belongs is refused.
+ */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { EngineError } from '../../kernel/error.ts'
+import { asFailure, errnoOf } from './failure.ts'
+
+export const PRIVATE_FILE = 0o600
+const PRIVATE_FOLDER = 0o700
+const { O_NOFOLLOW, O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = fs.constants
+
+export function syncFolder(folder: string): void {
+  const fd = fs.openSync(folder, O_RDONLY)
+  try {
+    fs.fsyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Makes `folder` inside its existing parent; a folder that is there already is fine. */
+export function makeFolder(folder: string): void {
+  try {
+    fs.mkdirSync(folder, { mode: PRIVATE_FOLDER })
+    syncFolder(path.dirname(folder))
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw asFailure(error, `cannot make ${folder}`)
+    assertRealFolder(folder)
+  }
+}
+
+/** False when there is nothing; refuses a link or a file. */
+export function isRealFolder(folder: string): boolean {
+  const stat = fs.lstatSync(folder, { throwIfNoEntry: false })
+  if (stat === undefined) return false
+  if (stat.isDirectory()) return true
+  throw new EngineError('WORKSPACE_UNSAFE', `${folder} is ${stat.isSymbolicLink() ? 'a symbolic link' : 'not a folder'}`, {
+    hint: 'remove it, or choose another folder with --dir',
+  })
+}
+
+function assertRealFolder(folder: string): void {
+  if (!isRealFolder(folder)) throw new EngineError('STORE_UNAVAILABLE', `${folder} vanished`, { hint: 'try again' })
+}
+
+let counter = 0
+
+/** A name no other process or call uses. */
+export function temporaryName(file: string): string {
+  return path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.${Date.now().toString(36)}.${counter++}.tmp`)
+}
+
+/** D2. */
+export function replaceFile(file: string, bytes: string | Uint8Array): void {
+  const temporary = temporaryName(file)
+  try {
+    const fd = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, PRIVATE_FILE)
+    try {
+      writeAll(fd, typeof bytes === 'string' ? Buffer.from(bytes) : bytes)
+      fs.fsyncSync(fd)
+    } finally {
+      fs.closeSync(fd)
+    }
+    fs.renameSync(temporary, file)
+    syncFolder(path.dirname(file))
+  } catch (error) {
+    fs.rmSync(temporary, { force: true })
+    throw asFailure(error, `cannot write ${file}`)
+  }
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done)
+}
+
+/** Undefined when there is no such file; refuses links. */
+export function readFile(file: string): Buffer | undefined {
+  let fd: number
+  try {
+    fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw asFailure(error, `cannot read ${file}`)
+  }
+  try {
+    return fs.readFileSync(fd)
+  } catch (error) {
+    throw asFailure(error, `cannot read ${file}`)
+  } finally {
+    fs.closeSync(fd)
+  }
+}

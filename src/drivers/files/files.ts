@@ -1,0 +1,215 @@
+/*
+ * Logs in a folder: one file a segment, many processes, no server.
+ *
+ * F1. Before this process acknowledges anything in a segment, the segment before it and the folders above it are synced.
+ * F2. After a failed sync this process writes to that session no more: the kernel may call lost pages clean (L5).
+ */
+import * as fs from 'node:fs'
+import { EngineError } from '../../kernel/error.ts'
+import type { Appended, AppendOptions, Chunk, Encoded, Host, Log, Position } from '../../kernel/ports.ts'
+import { fileBlobs } from './blobs.ts'
+import { fileCheckpoints } from './checkpoints.ts'
+import { makeFolder, syncFolder } from './durable.ts'
+import { asFailure, errnoOf } from './failure.ts'
+import { isSessionId, Layout } from './layout.ts'
+import { readSegment, segmentSize, stands } from './read.ts'
+import { Segment } from './segment.ts'
+import { SyncGauge } from './sync-gauge.ts'
+import { Turnstile } from './turn.ts'
+import { watchFolder } from './watch.ts'
+
+const FLUSH_MS = 1000
+
+interface Open {
+  readonly turnstile: Turnstile
+  segment: Segment | undefined
+  flush: NodeJS.Timeout | undefined
+  failed: boolean
+}
+
+export class FilesLog implements Log {
+  readonly supports = { checkpoints: true, blobs: true, durable: true }
+  readonly layout: Layout
+  readonly checkpoints
+  readonly blobs
+  readonly #sha256: Host['sha256']
+  readonly #gauge = new SyncGauge()
+  readonly #open = new Map<string, Open>()
+
+  constructor(root: string, sha256: Host['sha256']) {
+    this.layout = new Layout(root)
+    this.#sha256 = sha256
+    this.checkpoints = fileCheckpoints(this.layout)
+    this.blobs = fileBlobs(this.layout, sha256)
+  }
+
+  async create(session: string): Promise<void> {
+    for (const folder of [this.layout.sessions, this.layout.session(session), this.layout.log(session)]) makeFolder(folder)
+  }
+
+  async append(session: string, lines: readonly Encoded[], after: Position, options: AppendOptions): Promise<Appended> {
+    const open = this.#opened(session)
+    if (open.failed) throw unsure(session, 'an earlier sync failed')
+    const segment = this.#segment(session, open, after)
+    const position = segment.write(lines, after)
+    if (position.seq === after.seq) {
+      open.turnstile.met()
+      return { kind: 'conflict' }
+    }
+    if (options.durability === 'relaxed') this.#flushLater(session, open)
+    const durable = options.durability === 'relaxed' ? undefined : this.#sync(session, open, segment)
+    return { kind: 'appended', position, durable }
+  }
+
+  async *read(session: string, after: Position): AsyncGenerator<Chunk> {
+    if (!this.layout.holds(session)) throw notFound(session)
+    const open = this.#open.get(session)
+    if (open?.segment !== undefined) open.turnstile.met()
+    yield* readSegment(this.layout, session, after)
+  }
+
+  grown(session: string, after: Position): boolean {
+    const segment = this.#open.get(session)?.segment
+    const size = segment?.first === after.segment ? segment.size : segmentSize(this.layout, session, after.segment)
+    return size === undefined ? true : size > after.offset
+  }
+
+  async stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'> {
+    return stands(this.layout, session, position)
+  }
+
+  async sync(session: string): Promise<void> {
+    const segments = this.layout.segments(session)
+    try {
+      for (const first of segments.slice(-2)) syncFile(this.layout.segment(session, first))
+      this.#syncFolders(session)
+    } catch (error) {
+      throw unsure(session, error)
+    }
+  }
+
+  async exists(session: string): Promise<boolean> {
+    return isSessionId(session) && this.layout.holds(session)
+  }
+
+  async *list(): AsyncGenerator<string> {
+    const names = readNames(this.layout.sessions)
+    for (const name of names.sort()) if (isSessionId(name) && this.layout.holds(name)) yield name
+  }
+
+  watch(session: string, changed: () => void): () => void {
+    return watchFolder(this.layout.log(session), changed)
+  }
+
+  turn(session: string) {
+    return this.#opened(session).turnstile.take()
+  }
+
+  async close(): Promise<void> {
+    for (const open of this.#open.values()) {
+      if (open.flush !== undefined) this.#flush(open)
+      open.segment?.close()
+    }
+    this.#open.clear()
+  }
+
+  #opened(session: string): Open {
+    const known = this.#open.get(session)
+    if (known !== undefined) return known
+    if (!this.layout.holds(session)) throw notFound(session)
+    const open: Open = { turnstile: new Turnstile(this.layout.turn(session)), segment: undefined, flush: undefined, failed: false }
+    this.#open.set(session, open)
+    return open
+  }
+
+  #segment(session: string, open: Open, after: Position): Segment {
+    if (open.segment?.first === after.segment) return open.segment
+    open.segment?.close()
+    open.segment = undefined
+    try {
+      open.segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)
+      this.#secure(session, after.segment)
+      return open.segment
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') throw notFound(session)
+      throw asFailure(error, `cannot open the log of session ${session}`)
+    }
+  }
+
+  /** F1: whoever wrote before may have died before syncing. */
+  #secure(session: string, first: number): void {
+    const before = this.layout.segments(session).findLast((each) => each < first)
+    if (before !== undefined) syncFile(this.layout.segment(session, before))
+    this.#syncFolders(session)
+  }
+
+  #syncFolders(session: string): void {
+    const { layout } = this
+    for (const folder of [layout.log(session), layout.session(session), layout.sessions]) syncFolder(folder)
+  }
+
+  #sync(session: string, open: Open, segment: Segment): Promise<void> | undefined {
+    const fail = (error: unknown) => {
+      open.failed = true
+      return unsure(session, error)
+    }
+    if (!this.#gauge.blocking) {
+      const began = performance.now()
+      return segment.syncLater().then(
+        () => this.#gauge.note(performance.now() - began),
+        (error: unknown) => Promise.reject(fail(error)),
+      )
+    }
+    try {
+      this.#gauge.time(() => segment.sync())
+      return undefined
+    } catch (error) {
+      // As a rejection, like the sync on the thread pool.
+      return Promise.reject(fail(error))
+    }
+  }
+
+  #flushLater(session: string, open: Open): void {
+    open.flush ??= setTimeout(() => this.#flush(open), FLUSH_MS)
+  }
+
+  #flush(open: Open): void {
+    clearTimeout(open.flush)
+    open.flush = undefined
+    try {
+      open.segment?.sync()
+    } catch {
+      // Nobody was promised these bytes; the next durable append will be refused (F2).
+      open.failed = true
+    }
+  }
+}
+
+function syncFile(file: string): void {
+  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW)
+  try {
+    fs.fdatasyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+function readNames(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return []
+    throw asFailure(error, `cannot list ${folder}`)
+  }
+}
+
+function notFound(session: string): EngineError {
+  return new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, { hint: 'steadfold session list' })
+}
+
+function unsure(session: string, cause: unknown): EngineError {
+  return new EngineError('OUTCOME_UNKNOWN', `session ${session}: a sync to disk failed; what was being written may or may not survive`, {
+    hint: 'check the disk, start again and read the log: steadfold log',
+    cause,
+  })
+}

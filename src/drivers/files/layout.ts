@@ -1,0 +1,75 @@
+/*
+ * Where things are in a workspace folder.
+ *
+ *   sessions/<id>/log/<first seq, 20 digits>.jsonl · checkpoint.json · turn · blobs/sha256/ab/<hash>
+ *   spool/ · archive/<id>/
+ */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { EngineError } from '../../kernel/error.ts'
+import { isRealFolder } from './durable.ts'
+
+const SEGMENT_NAME = /^\d{20}\.jsonl$/
+const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+
+export class Layout {
+  readonly root: string
+  readonly sessions: string
+  readonly archive: string
+  readonly #sound = new Set<string>()
+
+  constructor(root: string) {
+    this.root = root
+    this.sessions = path.join(root, 'sessions')
+    this.archive = path.join(root, 'archive')
+  }
+
+  session(id: string): string {
+    return path.join(this.sessions, checkedId(id))
+  }
+
+  log(id: string): string {
+    return path.join(this.session(id), 'log')
+  }
+
+  segment(id: string, first: number): string {
+    return path.join(this.log(id), segmentName(first))
+  }
+
+  checkpoint(id: string): string {
+    return path.join(this.session(id), 'checkpoint.json')
+  }
+
+  turn(id: string): string {
+    return path.join(this.session(id), 'turn')
+  }
+
+  blobs(id: string): string {
+    return path.join(this.session(id), 'blobs')
+  }
+
+  /** False when there is no such session; refuses links on the way (D3). */
+  holds(id: string): boolean {
+    if (this.#sound.has(id)) return true
+    const real = [this.root, this.sessions, this.session(id), this.log(id)].every(isRealFolder)
+    if (real) this.#sound.add(id)
+    return real
+  }
+
+  /** First sequence numbers of the segments that are there, in order. */
+  segments(id: string): readonly number[] {
+    const names = fs.readdirSync(this.log(id)).filter((name) => SEGMENT_NAME.test(name))
+    return names.map((name) => Number(name.slice(0, 20))).sort((a, b) => a - b)
+  }
+}
+
+export const segmentName = (first: number): string => `${String(first).padStart(20, '0')}.jsonl`
+
+export const isSessionId = (id: string): boolean => SESSION_ID.test(id) && !id.includes('..')
+
+function checkedId(id: string): string {
+  if (isSessionId(id)) return id
+  throw new EngineError('NAME_INVALID', `${JSON.stringify(id.slice(0, 200))} is no session id`, {
+    hint: 'letters, digits, dot, hyphen and underscore, at most 128, beginning with a letter or digit',
+  })
+}

@@ -1,0 +1,101 @@
+import * as fs from 'node:fs'
+import { EngineError } from '../../kernel/error.ts'
+import type { Chunk, Position } from '../../kernel/ports.ts'
+import { asFailure, errnoOf } from './failure.ts'
+import type { Layout } from './layout.ts'
+
+const NEWLINE = 0x0a
+const BLOCK = 1024 * 1024
+const { O_NOFOLLOW, O_RDONLY } = fs.constants
+
+/** The bytes of one segment behind `after`, cut at newlines where there is more than a block. */
+export function* readSegment(layout: Layout, session: string, after: Position): Generator<Chunk> {
+  const fd = openSegment(layout, session, after)
+  if (fd === undefined) return
+  try {
+    yield* readChunks(fd, after)
+  } catch (error) {
+    throw asFailure(error, `cannot read the log of session ${session}`)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+function* readChunks(fd: number, after: Position): Generator<Chunk> {
+  let offset = after.offset
+  let length = BLOCK
+  for (;;) {
+    const bytes = readAt(fd, offset, Math.min(length, Math.max(0, fs.fstatSync(fd).size - offset)))
+    if (bytes.length === 0) return
+    const whole = bytes.length < length ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1
+    if (whole === 0) length *= 2
+    else {
+      yield { bytes: bytes.subarray(0, whole), segment: after.segment, offset }
+      if (whole === bytes.length && bytes.length < length) return
+      offset += whole
+      length = BLOCK
+    }
+  }
+}
+
+function readAt(fd: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  let done = 0
+  while (done < length) {
+    const read = fs.readSync(fd, bytes, done, length - done, offset + done)
+    if (read === 0) break
+    done += read
+  }
+  return bytes.subarray(0, done)
+}
+
+/** Undefined when the segment is not begun yet. */
+function openSegment(layout: Layout, session: string, after: Position): number | undefined {
+  try {
+    return fs.openSync(layout.segment(session, after.segment), O_RDONLY | O_NOFOLLOW)
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw asFailure(error, `cannot read the log of session ${session}`)
+    if (layout.segments(session).every((first) => first < after.segment)) return undefined
+    throw missing(session, after)
+  }
+}
+
+function missing(session: string, { segment, seq }: Position): EngineError {
+  return new EngineError('LOG_CORRUPT', `session ${session}: segment ${segment} is missing, but later ones are there`, {
+    hint: `bring the file back, or: steadfold repair ${session}`,
+    details: { session, segment, offset: 0, seq: seq + 1 },
+  })
+}
+
+export function segmentSize(layout: Layout, session: string, first: number): number | undefined {
+  return fs.lstatSync(layout.segment(session, first), { throwIfNoEntry: false })?.size
+}
+
+/** Whether the commit of `position` ends exactly there. */
+export function stands(layout: Layout, session: string, position: Position): 'yes' | 'no' | 'short' {
+  return position.offset > 0 ? endsAt(layout, session, position) : sealedBefore(layout, session, position)
+}
+
+function endsAt(layout: Layout, session: string, { segment, offset, hash }: Position): 'yes' | 'no' | 'short' {
+  const size = segmentSize(layout, session, segment)
+  if (size === undefined || size < offset) return 'short'
+  return tail(layout.segment(session, segment), offset, 67).equals(Buffer.from(`${hash}"}\n`)) ? 'yes' : 'no'
+}
+
+/** A position at the start of a segment stands behind the seal of the one before. */
+function sealedBefore(layout: Layout, session: string, { segment, hash }: Position): 'yes' | 'no' | 'short' {
+  const before = layout.segments(session).findLast((first) => first < segment)
+  if (before === undefined) return 'short'
+  const file = layout.segment(session, before)
+  const end = tail(file, segmentSize(layout, session, before) ?? 0, BLOCK)
+  return end.includes(`,"hash":"${hash}"}\n`) ? 'yes' : 'short'
+}
+
+function tail(file: string, end: number, length: number): Buffer {
+  const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
+  try {
+    return readAt(fd, Math.max(0, end - length), Math.min(end, length))
+  } finally {
+    fs.closeSync(fd)
+  }
+}

@@ -1,0 +1,119 @@
+/*
+ * One open segment.
+ *
+ * L4, L5: lines are written with one write under O_APPEND, then read back: what stands there decides who won.
+ * A short write leaves a fragment; the next line begins with a newline of its own.
+ */
+import * as fs from 'node:fs'
+import { Chain } from '../../kernel/chain.ts'
+import { checkLine } from '../../kernel/codec.ts'
+import { EngineError } from '../../kernel/error.ts'
+import type { Encoded, Host, Position } from '../../kernel/ports.ts'
+import { PRIVATE_FILE } from './durable.ts'
+import { asFailure } from './failure.ts'
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants
+const NEWLINE = 0x0a
+const NOTHING = Buffer.alloc(0)
+/** Ends a fragment, so that it stays one. */
+const END_FRAGMENT = Buffer.from('\n')
+/** Spoils a whole line that lacks only its newline: nobody was told that it counts, so it must not begin to. */
+const VOID_LINE = Buffer.from(' \n')
+
+export class Segment {
+  readonly first: number
+  readonly #fd: number
+  readonly #file: string
+  readonly #sha256: Host['sha256']
+
+  constructor(file: string, first: number, sha256: Host['sha256']) {
+    this.first = first
+    this.#file = file
+    this.#sha256 = sha256
+    this.#fd = fs.openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE)
+  }
+
+  get size(): number {
+    return fs.fstatSync(this.#fd).size
+  }
+
+  /** Where the log stands behind our lines: `after` when none of them won. */
+  write(lines: readonly Encoded[], after: Position): Position {
+    const payload = Buffer.from(lines.length === 1 ? (lines[0]?.line ?? '') : lines.map(({ line }) => line).join(''))
+    const size = this.size
+    if (size < after.offset) throw this.#shrunk(after, size)
+    const lead = size === after.offset ? NOTHING : this.#lead(after.offset, size)
+    try {
+      fs.writeSync(this.#fd, lead.length === 0 ? payload : Buffer.concat([lead, payload]))
+    } catch (error) {
+      throw asFailure(error, `cannot append to ${this.#file}`)
+    }
+    return this.#won(lines, payload, after)
+  }
+
+  sync(): void {
+    fs.fdatasyncSync(this.#fd)
+  }
+
+  syncLater(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      fs.fdatasync(this.#fd, (error) => (error === null ? resolve() : reject(error)))
+    })
+  }
+
+  close(): void {
+    fs.closeSync(this.#fd)
+  }
+
+  /** What must stand before our line when the file does not end in a newline. */
+  #lead(from: number, size: number): Buffer {
+    const tail = this.#read(from, size - from)
+    if (tail.at(-1) === NEWLINE || tail.length === 0) return NOTHING
+    const start = tail.lastIndexOf(NEWLINE) + 1
+    return checkLine(tail, start, tail.length, this.#sha256) === undefined ? END_FRAGMENT : VOID_LINE
+  }
+
+  #shrunk({ seq, offset }: Position, size: number): EngineError {
+    return new EngineError('LOG_CORRUPT', `${this.#file} ends at byte ${size}, but commit ${seq} ended at byte ${offset}: its tail was lost`, {
+      hint: 'steadfold verify',
+      details: { segment: this.first, offset: size, seq },
+    })
+  }
+
+  #won(lines: readonly Encoded[], payload: Buffer, after: Position): Position {
+    const last = lines.at(-1)
+    if (last === undefined) return after
+    const found = this.#read(after.offset, payload.length)
+    const sole = found.equals(payload)
+    return sole ? behind(last, this.first, after.offset + payload.length) : this.#judge(lines, after)
+  }
+
+  /** Others wrote too: the chain rules say which of our lines count. */
+  #judge(lines: readonly Encoded[], after: Position): Position {
+    const ours = new Set(lines.map(({ hash }) => hash))
+    const chain = new Chain(after, this.#sha256)
+    let position = after
+    const bytes = this.#read(after.offset, this.size - after.offset)
+    chain.scan({ bytes, segment: this.first, offset: after.offset }, (link, here) => {
+      if (ours.has(link.hash)) position = here
+    })
+    return position
+  }
+
+  #read(offset: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length)
+    let done = 0
+    while (done < length) {
+      const read = fs.readSync(this.#fd, bytes, done, length - done, offset + done)
+      if (read === 0) break
+      done += read
+    }
+    return bytes.subarray(0, done)
+  }
+}
+
+function behind(last: Encoded, segment: number, offset: number): Position {
+  const { seq, hash } = last
+  return last.seal === true ? { seq, hash, segment: seq + 1, offset: 0 } : { seq, hash, segment, offset }
+}
+

@@ -1,0 +1,27 @@
+/** While a sync is shorter than this, blocking costs less than a trip through the thread pool. */
+const BLOCKING_MS = 0.3
+const WEIGHT = 0.2
+/** A slow disk is asked again now and then whether it has become fast. */
+const RETRY = 64
+
+/** Measures syncs and says how to do the next one. */
+export class SyncGauge {
+  #average = 0
+  #calls = 0
+
+  get blocking(): boolean {
+    return this.#average < BLOCKING_MS || ++this.#calls % RETRY === 0
+  }
+
+  note(ms: number): void {
+    // One long sync among short ones says little.
+    const sample = Math.min(ms, 4 * BLOCKING_MS)
+    this.#average += WEIGHT * (sample - this.#average)
+  }
+
+  time(task: () => void): void {
+    const began = performance.now()
+    task()
+    this.note(performance.now() - began)
+  }
+}

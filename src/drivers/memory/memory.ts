@@ -1,0 +1,102 @@
+import { START } from '../../kernel/chain.ts'
+import { EngineError } from '../../kernel/error.ts'
+import type { Appended, Chunk, Encoded, Host, Log, Position } from '../../kernel/ports.ts'
+
+interface Stored {
+  readonly segments: Map<number, Buffer>
+  position: Position
+  readonly watchers: Set<() => void>
+  checkpoint: Buffer | undefined
+  readonly blobs: Map<string, Buffer>
+}
+
+/** Logs in this process, for tests and throw-away work. */
+export class MemoryLog implements Log {
+  readonly supports = { checkpoints: true, blobs: true, durable: false }
+  readonly #sessions = new Map<string, Stored>()
+  readonly #sha256: Host['sha256']
+
+  constructor(sha256: Host['sha256']) {
+    this.#sha256 = sha256
+  }
+
+  readonly checkpoints = {
+    get: async (session: string) => this.#stored(session).checkpoint,
+    put: async (session: string, bytes: string) => void (this.#stored(session).checkpoint = Buffer.from(bytes)),
+    delete: async (session: string) => void (this.#stored(session).checkpoint = undefined),
+  }
+
+  readonly blobs = {
+    put: async (session: string, bytes: Uint8Array) => {
+      const hash = this.#sha256(bytes)
+      this.#stored(session).blobs.set(hash, Buffer.from(bytes))
+      return hash
+    },
+    get: async (session: string, hash: string) => this.#stored(session).blobs.get(hash),
+  }
+
+  async create(session: string): Promise<void> {
+    if (this.#sessions.has(session)) return
+    this.#sessions.set(session, { segments: new Map(), position: START, watchers: new Set(), checkpoint: undefined, blobs: new Map() })
+  }
+
+  async append(session: string, lines: readonly Encoded[], after: Position): Promise<Appended> {
+    const stored = this.#stored(session)
+    const last = lines.at(-1)
+    if (stored.position.seq !== after.seq || last === undefined) return { kind: 'conflict' }
+    const bytes = Buffer.concat([stored.segments.get(after.segment) ?? Buffer.alloc(0), Buffer.from(lines.map(({ line }) => line).join(''))])
+    stored.segments.set(after.segment, bytes)
+    const { seq, hash } = last
+    stored.position = last.seal === true ? { seq, hash, segment: seq + 1, offset: 0 } : { seq, hash, segment: after.segment, offset: bytes.length }
+    for (const changed of stored.watchers) queueMicrotask(changed)
+    return { kind: 'appended', position: stored.position, durable: undefined }
+  }
+
+  async *read(session: string, { segment, offset }: Position): AsyncGenerator<Chunk> {
+    const bytes = this.#stored(session).segments.get(segment)
+    // A copy: readers parse in place.
+    if (bytes !== undefined && bytes.length > offset) yield { bytes: Buffer.from(bytes.subarray(offset)), segment, offset }
+  }
+
+  grown(session: string, { segment, offset }: Position): boolean {
+    return (this.#stored(session).segments.get(segment)?.length ?? 0) > offset
+  }
+
+  async stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'> {
+    if (this.#stored(session).position.seq < position.seq) return 'short'
+    const bytes = [...this.#stored(session).segments.values()]
+    return bytes.some((each) => each.includes(`,"hash":"${position.hash}"}\n`)) ? 'yes' : 'no'
+  }
+
+  async sync(): Promise<void> {
+    // Nothing outlives this process.
+  }
+
+  async exists(session: string): Promise<boolean> {
+    return this.#sessions.has(session)
+  }
+
+  async *list(): AsyncGenerator<string> {
+    yield* [...this.#sessions.keys()].sort()
+  }
+
+  watch(session: string, changed: () => void): () => void {
+    const { watchers } = this.#stored(session)
+    watchers.add(changed)
+    return () => void watchers.delete(changed)
+  }
+
+  async turn() {
+    return { release: () => undefined }
+  }
+
+  async close(): Promise<void> {
+    this.#sessions.clear()
+  }
+
+  #stored(session: string): Stored {
+    const stored = this.#sessions.get(session)
+    if (stored !== undefined) return stored
+    throw new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, { hint: 'steadfold session list' })
+  }
+}

@@ -1,0 +1,6 @@
+export { openWorkspace, type OpenOptions } from './compose.ts'
+export { Workspace, type CreateSession } from './kernel/workspace.ts'
+export { Session, type At, type CommitsOptions } from './kernel/session.ts'
+export type { Answer, RunOptions } from './kernel/answer.ts'
+export type { Commit, Event } from './kernel/commit.ts'
+export { EngineError, ERROR_CODES, type ErrorCode } from './kernel/error.ts'

@@ -1,0 +1,85 @@
+/*
+ * A commit as one line of UTF-8 JSON, and back.
+ *
+ *   {"v":1,"seq":…, … ,"prev":"<64 hex>","hash":"<64 hex>"}\n
+ *   └────────── hashed, closed by a brace ──────┘
+ *
+ * C1. `hash` is the last member: the SHA-256 of the line without it.
+ * C2. Checking needs no JSON parser: `seq` stands at byte 13, `prev` and `hash` at fixed distances from the end.
+ */
+import { SEAL_OP, type Commit, type Draft } from './commit.ts'
+import type { Encoded, Host } from './ports.ts'
+
+/** `,"hash":"` + 64 hex digits + `"}`. */
+export const HASH_MEMBER = 75
+const PREV_START = HASH_MEMBER + 1 + 64
+const SEQ_START = 13
+const BRACE = 0x7d
+const QUOTE = 0x22
+const MIN_LINE = SEQ_START + PREV_START
+const HASH_KEY = Buffer.from(',"hash":"', 'latin1')
+const PREV_KEY = Buffer.from(',"prev":"', 'latin1')
+const HEAD = Buffer.from('{"v":1,"seq":', 'latin1')
+
+export function encode(draft: Draft, prev: string, sha256: Host['sha256']): Encoded {
+  const open = `${body(draft)},"prev":"${prev}"`
+  const hash = sha256(`${open}}`)
+  const encoded = { seq: draft.seq, hash, line: `${open},"hash":"${hash}"}\n` }
+  return draft.op === SEAL_OP ? { ...encoded, seal: true } : encoded
+}
+
+/** Member order is part of the format. */
+function body(draft: Draft): string {
+  const { seq, at, id, actor, op, cause, key, reason, events } = draft
+  const optional = (key === undefined ? '' : `,"key":${JSON.stringify(key)}`) +
+    (reason === undefined ? '' : `,"reason":${JSON.stringify(reason)}`)
+  return `{"v":1,"seq":${seq},"at":"${at}","id":"${id}","actor":${JSON.stringify(actor)},"op":"${op}",` +
+    `"cause":${cause === null ? 'null' : JSON.stringify(cause)}${optional},"events":${JSON.stringify(events)}`
+}
+
+/** What the chain rules need of a line; everything else stays bytes. */
+export interface Link {
+  readonly seq: number
+  readonly prev: string
+  readonly hash: string
+}
+
+/** The link of the line `bytes[start..end)` (newline not included), or undefined when it does not check (C1). */
+export function checkLine(bytes: Buffer, start: number, end: number, sha256: Host['sha256']): Link | undefined {
+  if (!hasShape(bytes, start, end)) return undefined
+  const cut = end - HASH_MEMBER
+  const stated = bytes.toString('latin1', end - 66, end - 2)
+  // The hashed text ends in a brace where the hash member begins: borrow that byte instead of copying the line.
+  const borrowed = bytes[cut] ?? 0
+  bytes[cut] = BRACE
+  const hash = sha256(bytes.subarray(start, cut + 1))
+  bytes[cut] = borrowed
+  if (hash !== stated) return undefined
+  return { seq: readSeq(bytes, start + SEQ_START), prev: bytes.toString('latin1', cut - 65, cut - 1), hash }
+}
+
+function hasShape(bytes: Buffer, start: number, end: number): boolean {
+  return (
+    end - start >= MIN_LINE &&
+    bytes[end - 1] === BRACE &&
+    bytes[end - 2] === QUOTE &&
+    bytes.compare(HASH_KEY, 0, 9, end - HASH_MEMBER, end - HASH_MEMBER + 9) === 0 &&
+    bytes.compare(PREV_KEY, 0, 9, end - HASH_MEMBER - 74, end - HASH_MEMBER - 65) === 0 &&
+    bytes.compare(HEAD, 0, 13, start, start + 13) === 0
+  )
+}
+
+function readSeq(bytes: Buffer, from: number): number {
+  let seq = 0
+  for (let i = from; ; i++) {
+    const digit = (bytes[i] ?? 0) - 48
+    if (digit < 0 || digit > 9) return seq
+    seq = seq * 10 + digit
+  }
+}
+
+/** Parses a line that has been checked. */
+export function decodeLine(text: string): Commit {
+  // The hash proves that an encoder of this format wrote the text.
+  return JSON.parse(text) as Commit
+}

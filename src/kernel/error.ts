@@ -1,0 +1,97 @@
+/*
+ * Every way Steadfold says no, and what surfaces make of it.
+ *
+ * One table: code -> exit status and HTTP status. A code is stable; a message is for people.
+ * Each code has a heading in docs/errors.md.
+ */
+const TABLE = {
+  UNEXPECTED: [1, 500],
+  NOT_FOUND: [3, 404],
+  SESSION_NOT_FOUND: [3, 404],
+  WORKSPACE_NOT_FOUND: [3, 404],
+  POINT_NOT_FOUND: [3, 404],
+  STEP_NOT_FOUND: [3, 404],
+  OUTPUT_NOT_FOUND: [3, 404],
+  PATH_NOT_FOUND: [3, 404],
+  FILE_NOT_FOUND: [3, 404],
+  INPUT_INVALID: [4, 422],
+  PATH_INVALID: [4, 422],
+  PATH_NOT_WRITABLE: [4, 422],
+  QUERY_INVALID: [4, 422],
+  PATCH_INVALID: [4, 422],
+  TEST_FAILED: [4, 422],
+  KEY_FORBIDDEN: [4, 422],
+  KEY_DUPLICATE: [4, 422],
+  KEY_REUSED: [4, 422],
+  JSON_INVALID: [4, 422],
+  NUMBER_NOT_EXACT: [4, 422],
+  VALUE_NOT_JSON: [4, 422],
+  VALUE_TOO_DEEP: [4, 422],
+  VALUE_TOO_LARGE: [4, 413],
+  OUTPUT_INVALID: [4, 422],
+  NAME_INVALID: [4, 422],
+  NAME_TAKEN: [4, 409],
+  SESSION_AMBIGUOUS: [4, 409],
+  SESSION_NOT_WRITABLE: [4, 409],
+  LIFECYCLE_INVALID: [4, 409],
+  MARK_TAKEN: [4, 409],
+  TRANSITION_INVALID: [4, 409],
+  TRANSITION_UNFINISHED: [4, 409],
+  WORKFLOW_MISSING: [4, 409],
+  WORKFLOW_INVALID: [4, 422],
+  WORKFLOW_CYCLE: [4, 422],
+  STEP_STATUS_INVALID: [4, 409],
+  SPOOL_FACT_INVALID: [4, 422],
+  LIMIT_REACHED: [4, 409],
+  CONFLICT: [5, 409],
+  LEASE_HELD: [6, 423],
+  LEASE_LOST: [6, 423],
+  WAIT_TIMEOUT: [7, 408],
+  CONTENDED: [8, 503],
+  STORE_UNAVAILABLE: [8, 503],
+  DISK_FULL: [8, 507],
+  FILE_TOO_LARGE: [8, 507],
+  READ_ONLY: [8, 503],
+  OUTCOME_UNKNOWN: [8, 503],
+  WORKSPACE_UNSAFE: [8, 503],
+  CLOSED: [8, 503],
+  LOG_CORRUPT: [9, 500],
+  CHECKPOINT_AHEAD: [9, 500],
+  BLOB_CORRUPT: [9, 500],
+  VERSION_UNKNOWN: [9, 500],
+  PARTIAL: [10, 200],
+  STEP_FAILED: [10, 200],
+  NEEDS_PERSON: [11, 409],
+  USAGE: [64, 400],
+  OPERATION_UNKNOWN: [64, 404],
+} as const satisfies Record<string, readonly [exit: number, http: number]>
+
+export type ErrorCode = keyof typeof TABLE
+
+// Object.keys gives string[]; the keys of a const table are exactly its key type.
+export const ERROR_CODES = Object.keys(TABLE) as readonly ErrorCode[]
+
+export const exitStatus = (code: ErrorCode): number => TABLE[code][0]
+export const httpStatus = (code: ErrorCode): number => TABLE[code][1]
+
+export interface ErrorOptions {
+  /** What to do next, as a sentence or a command. */
+  readonly hint?: string
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly cause?: unknown
+}
+
+/** A failure with a stable `code`; the message holds the offending value, `hint` the next step. */
+export class EngineError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+  readonly details: Readonly<Record<string, unknown>> | undefined
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'EngineError'
+    this.code = code
+    this.hint = options.hint
+    this.details = options.details
+  }
+}

@@ -1,0 +1,42 @@
+/*
+ * Events into state. The same fold serves live writes, replay, time travel and checkpoints.
+ */
+import type { Commit, Event } from './commit.ts'
+import type { Edit } from './edit.ts'
+import { EngineError } from './error.ts'
+import type { Handler, Module, Tree } from './module.ts'
+import { SEAL_EVENT } from './commit.ts'
+
+interface Target {
+  readonly module: Module
+  readonly handler: Handler
+}
+
+/** Event type -> who folds it. */
+export type Folder = ReadonlyMap<string, Target>
+
+export function makeFolder(modules: readonly Module[]): Folder {
+  return new Map(
+    modules.flatMap((module) => Object.entries(module.evolve).map(([type, handler]) => [type, { module, handler }] as const)),
+  )
+}
+
+/** Folds one commit into `root`, in place. */
+export function fold(folder: Folder, root: Tree, commit: Pick<Commit, 'seq' | 'at' | 'actor' | 'events'>, edit: Edit): void {
+  for (const event of commit.events) foldEvent(folder, root, commit, event, edit)
+}
+
+function foldEvent(folder: Folder, root: Tree, commit: Pick<Commit, 'seq' | 'at' | 'actor'>, event: Event, edit: Edit): void {
+  const target = folder.get(event.type)
+  if (target === undefined) {
+    if (event.type === SEAL_EVENT) return
+    throw new EngineError('VERSION_UNKNOWN', `commit ${commit.seq} holds an event "${event.type}" that this version does not know`, {
+      hint: 'open this session with the newer steadfold that wrote it',
+    })
+  }
+  const { slice, initial } = target.module
+  if (root[slice] === undefined) edit.set(root, slice, initial())
+  // `initial` of the same module made it.
+  const own = root[slice] as Record<string, unknown>
+  target.handler(own, event.data, edit, { seq: commit.seq, at: commit.at, actor: commit.actor, root })
+}

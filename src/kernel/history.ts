@@ -1,0 +1,94 @@
+/*
+ * Time travel: points in time as sequence numbers, and the state at one.
+ *
+ *   @  @-3  17  <mark>  2h  2026-11-21T20:17:30Z
+ *
+ * H1. A point in time is the last commit at or before it. Order is `seq`, never the clock.
+ */
+import { Chain, START } from './chain.ts'
+import type { Commit } from './commit.ts'
+import { replaying } from './edit.ts'
+import { EngineError } from './error.ts'
+import { fold } from './fold.ts'
+import type { Kernel } from './kernel.ts'
+import type { Tree } from './module.ts'
+import { corrupt, replay } from './replay.ts'
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** Commits from `after` on, as far as they are written now. Throws where the log is damaged. */
+export async function* commitsAfter(kernel: Kernel, session: string, after: number): AsyncGenerator<Commit> {
+  const chain = new Chain(START, kernel.host.sha256)
+  for await (const commits of replay(kernel.log, session, chain)) {
+    for (const commit of commits) if (commit.seq > after) yield commit
+  }
+  if (chain.damage !== undefined) throw corrupt(session, chain.damage)
+}
+
+/** The state behind commit `seq`, folded anew. */
+export async function stateAt(kernel: Kernel, session: string, seq: number): Promise<Tree> {
+  const tree: Tree = {}
+  if (seq === 0) return tree
+  for await (const commit of commitsAfter(kernel, session, 0)) {
+    fold(kernel.folder, tree, commit, replaying)
+    if (commit.seq === seq) return tree
+  }
+  throw pointNotFound(String(seq), `the log ends before commit ${seq}`)
+}
+
+interface Now {
+  readonly seq: number
+  readonly state: Readonly<Tree>
+}
+
+export async function resolvePoint(kernel: Kernel, session: string, point: string, head: Now): Promise<number> {
+  const seq = sequence(point, head.seq) ?? markedSeq(kernel, point, head.state)
+  if (seq !== undefined) return within(seq, point, head.seq)
+  const time = timeOf(point, kernel.host.now())
+  if (time === undefined) throw pointNotFound(point, 'it is no sequence number, mark, age or time')
+  return lastAtOrBefore(kernel, session, time, point)
+}
+
+function sequence(point: string, head: number): number | undefined {
+  if (/^\d+$/.test(point)) return Number(point)
+  const back = /^@(?:-(\d+))?$/.exec(point)
+  return back === null ? undefined : head - Number(back[1] ?? 0)
+}
+
+function markedSeq(kernel: Kernel, point: string, state: Readonly<Tree>): number | undefined {
+  for (const { marks } of kernel.modules) {
+    const named = marks?.(state) ?? {}
+    if (Object.hasOwn(named, point)) return named[point]
+  }
+  return undefined
+}
+
+function within(seq: number, point: string, head: number): number {
+  if (seq >= 0 && seq <= head) return seq
+  throw pointNotFound(point, `the session has commits 1 to ${head}`)
+}
+
+function timeOf(point: string, now: number): number | undefined {
+  const age = /^(\d+)([smhdw])$/.exec(point)
+  if (age !== null) return now - Number(age[1]) * (UNITS[age[2] ?? ''] ?? 0)
+  if (!/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(point)) return undefined
+  // Times are UTC unless they say otherwise.
+  const time = Date.parse(/T[^Z+-]*$/.test(point) ? `${point}Z` : point)
+  return Number.isNaN(time) ? undefined : time
+}
+
+async function lastAtOrBefore(kernel: Kernel, session: string, time: number, point: string): Promise<number> {
+  let seq = 0
+  for await (const commit of commitsAfter(kernel, session, 0)) {
+    if (Date.parse(commit.at) > time) break
+    seq = commit.seq
+  }
+  if (seq === 0) throw pointNotFound(point, 'the session began later')
+  return seq
+}
+
+function pointNotFound(point: string, why: string): EngineError {
+  return new EngineError('POINT_NOT_FOUND', `no point "${point}": ${why}`, {
+    hint: 'use @, @-3, a sequence number, a mark, an age such as 2h, or an ISO time; steadfold log lists the commits',
+  })
+}

@@ -1,0 +1,39 @@
+import type { Folder } from './fold.ts'
+import type { Module } from './module.ts'
+import type { Operation } from './operation.ts'
+import type { Host, Log } from './ports.ts'
+import type { QueryEngine } from './query.ts'
+
+export interface Settings {
+  /** Make checkpoints in the background. */
+  readonly checkpoints: boolean
+  /** Least bytes of log between two checkpoints. */
+  readonly checkpointBytes: number
+  /** A segment is sealed when it would outgrow this. */
+  readonly segmentBytes: number
+  /** Longest line, in bytes. */
+  readonly commitBytes: number
+}
+
+export const DEFAULTS: Settings = {
+  checkpoints: true,
+  checkpointBytes: 1024 * 1024,
+  segmentBytes: 64 * 1024 * 1024,
+  commitBytes: 16 * 1024 * 1024,
+}
+
+/** Everything a session works with; put together in compose.ts. */
+export interface Kernel {
+  readonly log: Log
+  readonly host: Host
+  readonly modules: readonly Module[]
+  readonly folder: Folder
+  readonly operations: ReadonlyMap<string, Operation>
+  readonly settings: Settings
+  /** Loaded when the first query needs it. */
+  readonly queryEngine: () => Promise<QueryEngine>
+  /** Makes a checkpoint of the session off the main thread; its size in bytes. Never rejects. */
+  readonly checkpoint: (session: string) => Promise<number>
+  /** Tells a person something that is no error. */
+  readonly warn: (message: string) => void
+}

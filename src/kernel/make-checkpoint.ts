@@ -1,0 +1,16 @@
+import { encodeCheckpoint } from './checkpoint.ts'
+import type { Kernel } from './kernel.ts'
+import { Replica } from './replica.ts'
+
+/** Recovers the session and writes the result down. Answers the size of the checkpoint in bytes, 0 when none was made. */
+export async function makeCheckpoint(kernel: Kernel, session: string): Promise<number> {
+  const replica = new Replica(kernel, session)
+  await replica.open()
+  if (replica.chain.damage !== undefined || replica.seq === replica.checkpointSeq) return replica.checkpointBytes
+  // K3: only what is durable may stand in a checkpoint.
+  await kernel.log.sync(session)
+  const { chain, at, keys, tree } = replica
+  const text = encodeCheckpoint({ position: chain.position, at, keys, state: tree }, kernel.host.sha256)
+  await kernel.log.checkpoints?.put(session, text)
+  return text.length
+}

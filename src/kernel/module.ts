@@ -1,0 +1,48 @@
+import type { Edit } from './edit.ts'
+import type { Event } from './commit.ts'
+import type { Refusal } from './operation.ts'
+
+/** The whole state: one JSON tree, one slice a module. */
+export type Tree = Record<string, unknown>
+
+/** What `evolve` may know of the commit around an event. */
+export interface Meta {
+  readonly seq: number
+  readonly at: string
+  readonly actor: string
+  readonly root: Tree
+}
+
+export type Handler = (slice: Record<string, unknown>, data: unknown, edit: Edit, meta: Meta) => void
+
+/** A part of the domain: one slice of the tree and the only emitter of the events that change it. */
+export interface Module {
+  readonly slice: string
+  readonly initial: () => Record<string, unknown>
+  readonly evolve: Readonly<Record<string, Handler>>
+  /** Facts that time alone brought about, told by the next operation. */
+  readonly expire?: (root: Readonly<Tree>, now: number) => readonly Event[]
+  /** A rule over all operations, such as "an ended session takes no writes". */
+  readonly guard?: (root: Readonly<Tree>, operation: string, actor: string) => Refusal | undefined
+  /** Names a person gave to sequence numbers. */
+  readonly marks?: (root: Readonly<Tree>) => Readonly<Record<string, number>>
+}
+
+interface Definition<Slice, Events extends Event> extends Pick<Module, 'slice' | 'expire' | 'guard' | 'marks'> {
+  readonly initial: () => Slice
+  readonly evolve: {
+    readonly [E in Events as E['type']]: (slice: Slice, data: E['data'], edit: Edit, meta: Meta) => void
+  }
+}
+
+/** Forgets the types of slice and events, so that modules fit in one list. */
+export function defineModule<Slice extends object, Events extends Event>(definition: Definition<Slice, Events>): Module {
+  // Handlers meet only events that this module's own operations wrote, and the slice its `initial` made.
+  return definition as unknown as Module
+}
+
+/** A module's own slice for reading; undefined before its first event. */
+export function sliceOf<Slice>(root: Readonly<Tree>, slice: string): Slice | undefined {
+  // A slice is written by its module alone, whose types vouch for it.
+  return root[slice] as Slice | undefined
+}

@@ -1,0 +1,107 @@
+import type * as z from 'zod/mini'
+import type { Event } from './commit.ts'
+import type { ErrorCode } from './error.ts'
+import type { Tree } from './module.ts'
+
+/** The answer "no" of a rule: a value, not an exception. */
+export interface Refusal {
+  readonly kind: 'refused'
+  readonly code: ErrorCode
+  readonly message: string
+  /** What to do next. */
+  readonly hint?: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+export interface Accepted<Body extends Event = Event> {
+  readonly kind: 'accepted'
+  readonly events: readonly Body[]
+}
+
+export type Decision = Accepted | Refusal
+
+export interface Context {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** The same moment as the commit will carry it. */
+  readonly at: string
+  readonly actor: string
+  /** The sequence number the commit will get: a fencing token that only grows. */
+  readonly seq: number
+  readonly newId: () => string
+}
+
+/** The past of a session, for operations whose input depends on it. */
+export interface History {
+  readonly seq: number
+  readonly state: Readonly<Tree>
+  /** A point in time (`@`, `@-3`, `17`, a mark, `2h`, an ISO time) as a sequence number. */
+  resolve(point: string): Promise<number>
+  stateAt(seq: number): Promise<Readonly<Tree>>
+}
+
+/** One thing a person or an agent can ask for. CLI, HTTP, MCP and library calls are made from this list. */
+export interface Operation {
+  /** `noun.verb` */
+  readonly name: string
+  readonly summary: string
+  readonly kind: 'write' | 'read'
+  readonly input: z.ZodMiniObject
+  /** Fields that a command line takes without a flag, in this order. */
+  readonly positional: readonly string[]
+  readonly decide: (state: Readonly<Tree>, input: unknown, context: Context) => Decision
+  /** Completes the input from the past before `decide`, which then holds only if nothing was written in between. */
+  readonly prepare: ((history: History, input: unknown) => Promise<unknown>) | undefined
+  /** What the caller gets besides the events; a function of the events alone, so that a repeated key gives it again. */
+  readonly answer: (events: readonly Event[]) => unknown
+  /** For reads. */
+  readonly read: (state: Readonly<Tree>, input: unknown, context: Pick<Context, 'now'>) => unknown
+}
+
+interface WriteDefinition<Schema extends z.ZodMiniObject, Body extends Event> {
+  readonly name: string
+  readonly summary: string
+  readonly input: Schema
+  readonly positional?: readonly (keyof z.output<Schema> & string)[]
+  readonly decide: (state: Readonly<Tree>, input: z.output<Schema>, context: Context) => Accepted<Body> | Refusal
+  readonly prepare?: (history: History, input: z.output<Schema>) => Promise<z.output<Schema>>
+  readonly answer?: (events: readonly Event[]) => unknown
+}
+
+interface ReadDefinition<Schema extends z.ZodMiniObject> {
+  readonly name: string
+  readonly summary: string
+  readonly input: Schema
+  readonly positional?: readonly (keyof z.output<Schema> & string)[]
+  readonly read: (state: Readonly<Tree>, input: z.output<Schema>, context: Pick<Context, 'now'>) => unknown
+}
+
+const nothing = () => undefined
+
+/** An operation that adds a commit. `execute` calls `decide` only with what `input` has parsed. */
+export function writeOperation<Schema extends z.ZodMiniObject, Body extends Event>(
+  definition: WriteDefinition<Schema, Body>,
+): Operation {
+  // Input types meet again in execute, which parses with the same schema.
+  const decide = definition.decide as Operation['decide']
+  const prepare = definition.prepare as Operation['prepare']
+  return { kind: 'write', positional: [], answer: nothing, read: nothing, ...definition, decide, prepare }
+}
+
+export function readOperation<Schema extends z.ZodMiniObject>(definition: ReadDefinition<Schema>): Operation {
+  // As above.
+  const read = definition.read as Operation['read']
+  return { kind: 'read', positional: [], answer: nothing, decide: () => accept(), prepare: undefined, ...definition, read }
+}
+
+export function accept<const Events extends readonly Event[]>(...events: Events): Accepted<Events[number]> {
+  return { kind: 'accepted', events }
+}
+
+export function refuse(
+  code: ErrorCode,
+  message: string,
+  more: { readonly hint?: string; readonly details?: Readonly<Record<string, unknown>> } = {},
+): Refusal {
+  return { kind: 'refused', code, message, ...more }
+}

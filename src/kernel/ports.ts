@@ -1,0 +1,103 @@
+/*
+ * What the kernel asks of the world. Drivers implement these; compose.ts hands them in.
+ *
+ *   session ──append──► Log ──► bytes kept untouched
+ *           ◄──read──── Log
+ */
+
+/** Where a reader stands: behind the commit `seq` with `hash`, at `offset` bytes of the segment named by its first seq. */
+export interface Position {
+  readonly seq: number
+  readonly hash: string
+  /** First sequence number of the segment. */
+  readonly segment: number
+  /** Bytes into the segment, just behind the line of commit `seq`. */
+  readonly offset: number
+}
+
+/** Raw bytes of a log from `offset` of `segment` on: whole and unfinished lines, lost races and torn fragments included. */
+export interface Chunk {
+  readonly bytes: Buffer
+  readonly segment: number
+  readonly offset: number
+}
+
+export type Appended =
+  | {
+      readonly kind: 'appended'
+      readonly position: Position
+      /** Settles when the bytes are on the disk (L5); rejects with OUTCOME_UNKNOWN. Already done where the store is synchronous. */
+      readonly durable: Promise<void> | undefined
+    }
+  | { readonly kind: 'conflict' }
+
+export interface AppendOptions {
+  /** `relaxed` is acknowledged before the sync, which follows within the flush interval. */
+  readonly durability: 'durable' | 'relaxed'
+}
+
+export interface Encoded {
+  readonly seq: number
+  readonly hash: string
+  /** With its newline. */
+  readonly line: string
+  /** True for the commit that ends a segment. */
+  readonly seal?: true
+}
+
+/** A place for logs. It decides nothing: bytes in, bytes kept. */
+export interface Log {
+  readonly supports: { readonly checkpoints: boolean; readonly blobs: boolean; readonly durable: boolean }
+  create(session: string): Promise<void>
+  /** Writes the lines behind `after`, all or none (L4); `conflict` when others were there first. */
+  append(session: string, lines: readonly Encoded[], after: Position, options: AppendOptions): Promise<Appended>
+  /** The rest of the segment of `after`, from its offset on; ends at what is written now. */
+  read(session: string, after: Position): AsyncIterable<Chunk>
+  /** False when nothing was written behind `after`; a cheap question. */
+  grown(session: string, after: Position): boolean | Promise<boolean>
+  /** Whether the commit of `position` ends exactly there; `short` when the log does not reach that far. */
+  stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'>
+  /** Makes everything durable that was read so far. */
+  sync(session: string): Promise<void>
+  exists(session: string): Promise<boolean>
+  list(): AsyncIterable<string>
+  /** Calls back soon after others may have appended; the answer stops it. */
+  watch(session: string, changed: () => void): () => void
+  /** A courtesy: racing writers take turns. Nothing depends on it (L6). */
+  turn(session: string): Promise<Turn>
+  close(): Promise<void>
+  readonly checkpoints?: CheckpointStore
+  readonly blobs?: BlobStore
+}
+
+export interface Turn {
+  release(): void
+}
+
+export interface CheckpointStore {
+  get(session: string): Promise<Buffer | undefined>
+  put(session: string, bytes: string): Promise<void>
+  delete(session: string): Promise<void>
+}
+
+export interface BlobStore {
+  /** Stores bytes under their sha-256 (hex), which is the answer. */
+  put(session: string, bytes: Uint8Array): Promise<string>
+  get(session: string, hash: string): Promise<Buffer | undefined>
+}
+
+/** Clock, randomness and hashing, handed in so that the kernel stays a function of what it is given. */
+export interface Host {
+  /** Milliseconds since 1970, UTC. */
+  now(): number
+  /** UUID v7. */
+  newId(): string
+  /** Lower-case hex. */
+  sha256(bytes: Uint8Array | string): string
+  /** Runs `task` after the events that are already waiting; many calls before it make one group. */
+  defer(task: () => void): void
+  /** Milliseconds. */
+  sleep(ms: number): Promise<void>
+  /** A number in [0, 1). */
+  random(): number
+}

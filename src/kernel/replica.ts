@@ -1,0 +1,113 @@
+/*
+ * A session's state in this process, and where in the log it stands.
+ *
+ *   checkpoint ──► state ◄── fold ── commits behind the position ◄── replay ── log
+ */
+import { Chain, START } from './chain.ts'
+import { decodeCheckpoint, type Checkpoint } from './checkpoint.ts'
+import type { Commit } from './commit.ts'
+import { replaying } from './edit.ts'
+import { fold } from './fold.ts'
+import type { Kernel } from './kernel.ts'
+import type { Tree } from './module.ts'
+import { corrupt, replay } from './replay.ts'
+
+export class Replica {
+  readonly session: string
+  chain: Chain
+  tree: Tree = {}
+  /** Idempotency key -> commit (L7). */
+  keys = new Map<string, number>()
+  /** Time of the last commit, ISO 8601 (L8). */
+  at = ''
+  /** Sequence number and size of the last checkpoint this process knows of, and the log since. */
+  checkpointSeq = 0
+  checkpointBytes = 0
+  bytesSince = 0
+  readonly #kernel: Kernel
+
+  constructor(kernel: Kernel, session: string) {
+    this.#kernel = kernel
+    this.session = session
+    this.chain = new Chain(START, kernel.host.sha256)
+  }
+
+  get seq(): number {
+    return this.chain.position.seq
+  }
+
+  /** From the checkpoint if it can be trusted, else from the log alone; then the rest of the log. */
+  async open(): Promise<void> {
+    const checkpoint = await this.#trusted()
+    if (checkpoint !== undefined) this.#start(checkpoint)
+    await this.catchUp()
+    if (checkpoint === undefined || this.chain.damage !== undefined) return
+    this.checkpointSeq = checkpoint.position.seq
+    this.checkpointBytes = checkpoint.bytes
+  }
+
+  /** Reads and folds what others appended. `seen` is told of each commit, in order. */
+  async catchUp(seen?: (commit: Commit) => void): Promise<void> {
+    const { log } = this.#kernel
+    if (this.chain.damage !== undefined) return
+    const grown = log.grown(this.session, this.chain.position)
+    if (!(typeof grown === 'boolean' ? grown : await grown)) return
+    const before = this.chain.position
+    for await (const commits of replay(log, this.session, this.chain)) {
+      for (const commit of commits) this.#fold(commit, seen)
+    }
+    this.#count(before.segment, before.offset)
+  }
+
+  /** Throws when the log is damaged: such a session takes no writes. */
+  assertSound(): void {
+    if (this.chain.damage !== undefined) throw corrupt(this.session, this.chain.damage)
+  }
+
+  #fold(commit: Commit, seen?: (commit: Commit) => void): void {
+    fold(this.#kernel.folder, this.tree, commit, replaying)
+    if (commit.key !== undefined) this.keys.set(commit.key, commit.seq)
+    this.at = commit.at
+    seen?.(commit)
+  }
+
+  #count(segment: number, offset: number): void {
+    const now = this.chain.position
+    this.bytesSince += now.segment === segment ? now.offset - offset : now.offset
+  }
+
+  #start(checkpoint: Checkpoint): void {
+    this.chain = new Chain(checkpoint.position, this.#kernel.host.sha256)
+    this.tree = checkpoint.state
+    this.keys = new Map(checkpoint.keys)
+    this.at = checkpoint.at
+  }
+
+  async #trusted(): Promise<Checkpoint | undefined> {
+    const { log, host, warn } = this.#kernel
+    const bytes = await log.checkpoints?.get(this.session)
+    if (bytes === undefined) return undefined
+    const checkpoint = decodeCheckpoint(bytes, host.sha256)
+    const why = checkpoint === undefined ? 'it is damaged' : await this.#doubt(checkpoint)
+    if (why === undefined) return checkpoint
+    if (this.chain.damage === undefined) warn(`session ${this.session}: checkpoint ignored: ${why}; state is rebuilt from the log`)
+    return undefined
+  }
+
+  /** Why a whole checkpoint does not belong to this log; undefined when it does. K3: one ahead of its log is damage. */
+  async #doubt(checkpoint: Checkpoint): Promise<string | undefined> {
+    const { log } = this.#kernel
+    const { position } = checkpoint
+    if (position.seq === 0) return undefined
+    const stands = await log.stands(this.session, position)
+    if (stands === 'yes') return undefined
+    if (stands === 'no') return 'it belongs to another log'
+    // The log is shorter than the checkpoint says. Read what is there, then stop taking writes.
+    await this.catchUp()
+    if (this.seq >= position.seq) return 'it belongs to another log'
+    const { segment, offset } = this.chain.position
+    const reason = `a checkpoint stands at commit ${position.seq}, but the log ends at ${this.seq}: its tail was lost`
+    this.chain.damage ??= { seq: this.seq + 1, segment, offset, bytes: 0, reason }
+    return reason
+  }
+}

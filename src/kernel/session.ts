@@ -1,0 +1,217 @@
+import { Chain, START, type Damage } from './chain.ts'
+import type { Answer, RunOptions } from './answer.ts'
+import type { Commit } from './commit.ts'
+import { EngineError } from './error.ts'
+import { Executor } from './execute.ts'
+import { resolvePoint, stateAt } from './history.ts'
+import { parseInput } from './input.ts'
+import type { Kernel } from './kernel.ts'
+import type { Tree } from './module.ts'
+import type { History, Operation } from './operation.ts'
+import { compileGet } from './path.ts'
+import { Replica } from './replica.ts'
+import { corrupt, replay } from './replay.ts'
+
+export interface At {
+  /** A point in time: `@`, `@-3`, `17`, a mark, `2h`, an ISO time. */
+  readonly at?: string | number | undefined
+}
+
+export interface CommitsOptions {
+  /** Sequence number to start behind; a cursor. */
+  readonly after?: number
+  /** Go on with what is appended later, by anybody, until `signal` aborts or the loop is left. */
+  readonly live?: boolean
+  readonly signal?: AbortSignal
+}
+
+const MOST_PREPARED = 20
+
+/** One session, open in this process. Other processes may write to it at the same time. */
+export class Session {
+  readonly id: string
+  readonly #kernel: Kernel
+  readonly #replica: Replica
+  readonly #executor: Executor
+  #checkpointing: Promise<void> | undefined
+  #closed = false
+
+  constructor(kernel: Kernel, id: string) {
+    this.id = id
+    this.#kernel = kernel
+    this.#replica = new Replica(kernel, id)
+    this.#executor = new Executor(kernel, this.#replica)
+    this.#executor.onDurable = () => this.#checkpointIfDue()
+  }
+
+  async open(): Promise<this> {
+    await this.#replica.open()
+    return this
+  }
+
+  /** Sequence number of the last commit this process has folded. */
+  get seq(): number {
+    return this.#replica.seq
+  }
+
+  /** Where the log is damaged, if it is; such a session is read-only. */
+  get damage(): Damage | undefined {
+    return this.#replica.chain.damage
+  }
+
+  /** Time of the last commit, ISO 8601. */
+  get updatedAt(): string {
+    return this.#replica.at
+  }
+
+  /** Runs an operation. Rejects on failures; a rule's no is an answer. */
+  async run(name: string, input: unknown = {}, options: RunOptions = {}): Promise<Answer> {
+    if (this.#closed) throw new EngineError('CLOSED', `session ${this.id} is closed`)
+    const operation = this.#operation(name)
+    const parsed = parseInput(operation, input)
+    if (!parsed.ok) return parsed.refusal
+    if (operation.kind === 'read') return this.#read(operation, parsed.input)
+    return operation.prepare === undefined
+      ? this.#submit(operation, parsed.input, options)
+      : this.#prepared(operation, parsed.input, options)
+  }
+
+  /** The value at a path, from memory; undefined where there is none. With `at`, the value then, as a promise. Read-only. */
+  get(path?: string): unknown
+  get(path: string, options: At): unknown
+  get(path = '$', options?: At): unknown {
+    const read = compileGet(path)
+    return options?.at === undefined ? read(this.#replica.tree) : this.stateAt(options.at).then(read)
+  }
+
+  /** The values an RFC 9535 JSONPath finds. */
+  async query(jsonpath: string, options: At = {}): Promise<readonly unknown[]> {
+    const nodes = await this.nodes(jsonpath, options)
+    return nodes.map(({ value }) => value)
+  }
+
+  async nodes(jsonpath: string, options: At = {}) {
+    const engine = await this.#kernel.queryEngine()
+    return engine.compile(jsonpath)(await this.stateAt(options.at))
+  }
+
+  /** The whole state, now or then. Read-only. */
+  async stateAt(at: string | number = '@'): Promise<Readonly<Tree>> {
+    const seq = await this.resolve(at)
+    return seq === this.seq ? this.#replica.tree : stateAt(this.#kernel, this.id, seq)
+  }
+
+  /** A point in time as a sequence number. */
+  resolve(at: string | number): Promise<number> {
+    return resolvePoint(this.#kernel, this.id, String(at), { seq: this.seq, state: this.#replica.tree })
+  }
+
+  /** Commits in order. */
+  async *commits(options: CommitsOptions = {}): AsyncGenerator<Commit, void, undefined> {
+    const { after = 0, live = false, signal } = options
+    const { position } = this.#replica.chain
+    const chain = new Chain(after === position.seq ? position : START, this.#kernel.host.sha256)
+    const bell = live ? new Bell(this.#kernel, this.id, signal) : undefined
+    try {
+      do {
+        for await (const commits of replay(this.#kernel.log, this.id, chain)) {
+          for (const commit of commits) if (commit.seq > after) yield commit
+        }
+        if (chain.damage !== undefined) throw corrupt(this.id, chain.damage)
+      } while ((await bell?.rung()) === true)
+    } finally {
+      bell?.stop()
+    }
+  }
+
+  /** Folds what others have appended. */
+  refresh(): Promise<void> {
+    return this.#executor.quiet(() => this.#replica.catchUp())
+  }
+
+  /** Waits for writes and a checkpoint under way. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#executor.idle()
+    await this.#checkpointing
+  }
+
+  #operation(name: string): Operation {
+    const operation = this.#kernel.operations.get(name)
+    if (operation !== undefined) return operation
+    throw new EngineError('OPERATION_UNKNOWN', `no operation "${name}"`, { hint: 'steadfold schema lists the operations' })
+  }
+
+  #submit(operation: Operation, input: unknown, options: RunOptions): Promise<Answer> {
+    return this.#executor.submit({ id: this.#kernel.host.newId(), operation, input, options })
+  }
+
+  /** The prepared input holds only at the sequence number it was made from. */
+  async #prepared(operation: Operation, input: unknown, options: RunOptions): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      await this.refresh()
+      const history = this.#history()
+      const prepared = await operation.prepare?.(history, input)
+      const answer = await this.#submit(operation, prepared, { ...options, ifSeq: options.ifSeq ?? history.seq })
+      const stale = answer.kind === 'refused' && answer.code === 'CONFLICT' && options.ifSeq === undefined
+      if (!stale || attempt === MOST_PREPARED) return answer
+    }
+  }
+
+  #history(): History {
+    const { seq, tree } = this.#replica
+    return { seq, state: tree, resolve: (point) => this.resolve(point), stateAt: (at) => this.stateAt(at) }
+  }
+
+  async #read(operation: Operation, input: unknown): Promise<Answer> {
+    await this.refresh()
+    const value = operation.read(this.#replica.tree, input, { now: this.#kernel.host.now() })
+    return { kind: 'accepted', seq: this.seq, events: [], value }
+  }
+
+  #checkpointIfDue(): void {
+    const { checkpoints, checkpointBytes } = this.#kernel.settings
+    const replica = this.#replica
+    if (!checkpoints || this.#checkpointing !== undefined) return
+    // The next one costs about what the last one weighed: half of that in new log keeps the cost per commit flat.
+    if (replica.bytesSince < Math.max(checkpointBytes, replica.checkpointBytes / 2)) return
+    replica.bytesSince = 0
+    this.#checkpointing = this.#kernel.checkpoint(this.id).then((bytes) => {
+      replica.checkpointBytes = bytes
+      this.#checkpointing = undefined
+    })
+  }
+}
+
+/** Rings when a log may have grown. */
+class Bell {
+  readonly #signal: AbortSignal | undefined
+  readonly #unwatch: () => void
+  #pending = false
+  #wake: (() => void) | undefined
+
+  constructor(kernel: Kernel, session: string, signal: AbortSignal | undefined) {
+    this.#signal = signal
+    this.#unwatch = kernel.log.watch(session, () => this.#ring())
+    signal?.addEventListener('abort', this.#onAbort)
+  }
+
+  readonly #onAbort = () => this.#ring()
+
+  #ring(): void {
+    this.#pending = true
+    this.#wake?.()
+  }
+
+  /** False when it will ring no more. */
+  async rung(): Promise<boolean> {
+    if (!this.#pending) await new Promise<void>((resolve) => (this.#wake = resolve))
+    this.#pending = false
+    return this.#signal?.aborted !== true
+  }
+
+  stop(): void {
+    this.#unwatch()
+    this.#signal?.removeEventListener('abort', this.#onAbort)
+  }
+}

@@ -1,0 +1,185 @@
+/*
+ * A group of requests on its way into the log: decided one after the other, each on the state the ones before it left.
+ *
+ * G1. Until the lines stand in the log every change can be taken back.
+ * G2. A refusal takes back what had expired before it, too: the next accepted operation tells it.
+ */
+import type { Answer, RunOptions } from './answer.ts'
+import { encode } from './codec.ts'
+import { SEAL_EVENT, SEAL_OP, type Draft, type Event } from './commit.ts'
+import { Journal } from './edit.ts'
+import { EngineError, exitStatus } from './error.ts'
+import { fold } from './fold.ts'
+import { checkJson } from './json.ts'
+import type { Kernel } from './kernel.ts'
+import { refuse, type Context, type Decision, type Operation, type Refusal } from './operation.ts'
+import type { Encoded, Position } from './ports.ts'
+import type { Replica } from './replica.ts'
+
+export interface Request {
+  readonly id: string
+  readonly operation: Operation
+  /** Parsed by the operation's schema. */
+  readonly input: unknown
+  readonly options: RunOptions
+}
+
+export interface Outcome<R extends Request> {
+  readonly request: R
+  readonly result: Answer | EngineError
+  /** Where the journal and the lines stood behind this request. */
+  readonly mark: number
+  readonly seq: number
+}
+
+const EXIT_REFUSED = 4
+const DEFAULT_ACTOR = 'human:local'
+const SYSTEM_ACTOR = 'tool:steadfold'
+
+export class Stage<R extends Request> {
+  readonly lines: Encoded[] = []
+  readonly outcomes: Outcome<R>[] = []
+  durability: 'durable' | 'relaxed' = 'relaxed'
+  readonly #kernel: Kernel
+  readonly #replica: Replica
+  readonly #journal = new Journal()
+  readonly #keys = new Map<string, Answer>()
+  readonly #now: number
+  readonly #at: string
+  #hash: string
+  #seq: number
+  #bytes = 0
+
+  constructor(kernel: Kernel, replica: Replica) {
+    this.#kernel = kernel
+    this.#replica = replica
+    this.#hash = replica.chain.position.hash
+    this.#seq = replica.seq
+    this.#now = Math.max(kernel.host.now(), replica.at === '' ? 0 : Date.parse(replica.at))
+    this.#at = new Date(this.#now).toISOString()
+  }
+
+  add(request: R): void {
+    const mark = this.#journal.mark
+    let result: Answer | EngineError
+    try {
+      result = this.#decide(request)
+    } catch (error) {
+      this.#journal.rollback(mark)
+      result = asResult(error)
+    }
+    this.outcomes.push({ request, result, mark: this.#journal.mark, seq: this.#seq })
+  }
+
+  /** The last commit of a segment that has grown enough. */
+  sealIfFull(): void {
+    const { offset } = this.#replica.chain.position
+    if (offset + this.#bytes < this.#kernel.settings.segmentBytes) return
+    const id = this.#kernel.host.newId()
+    this.#push({ seq: this.#seq + 1, at: this.#at, id, actor: SYSTEM_ACTOR, op: SEAL_OP, cause: null, events: [{ type: SEAL_EVENT, data: {} }] })
+  }
+
+  /** Takes everything back. */
+  rollback(): void {
+    this.#journal.rollback()
+  }
+
+  /** The log kept the lines up to `position`: answers what stands, and what must be decided again. */
+  keep(position: Position): readonly [kept: readonly Outcome<R>[], rest: readonly R[]] {
+    const replica = this.#replica
+    const first = this.outcomes.findIndex(({ seq }) => seq > position.seq)
+    const cut = first < 0 ? this.outcomes.length : first
+    const kept = this.outcomes.slice(0, cut)
+    this.#journal.rollback(kept.at(-1)?.mark ?? 0)
+    this.#journal.clear()
+    for (const { request, seq } of kept) {
+      if (request.options.key !== undefined && this.#keys.has(request.options.key)) replica.keys.set(request.options.key, seq)
+    }
+    replica.at = this.#at
+    replica.bytesSince += this.#bytes
+    replica.chain.position = position
+    return [kept, this.outcomes.slice(cut).map(({ request }) => request)]
+  }
+
+  #decide(request: R): Answer {
+    const { operation, options, input } = request
+    const again = options.key === undefined ? undefined : this.#keys.get(options.key)
+    if (again?.kind === 'accepted') return { ...again, repeated: true }
+    if (options.ifSeq !== undefined && options.ifSeq !== this.#seq) return this.#stale(options.ifSeq)
+    const actor = options.actor ?? DEFAULT_ACTOR
+    const mark = this.#journal.mark
+    const expired = this.#expire(actor)
+    const context: Context = { now: this.#now, at: this.#at, actor, seq: this.#seq + 1, newId: this.#kernel.host.newId }
+    const decision = this.#guard(operation.name, actor) ?? operation.decide(this.#replica.tree, input, context)
+    if (decision.kind === 'refused' || decision.events.length === 0) {
+      this.#journal.rollback(mark)
+      return decision.kind === 'refused' ? decision : { kind: 'accepted', seq: this.#seq, events: [], value: operation.answer([]) }
+    }
+    return this.#accept(request, decision, expired, mark)
+  }
+
+  #accept(request: R, decision: Decision & { kind: 'accepted' }, expired: readonly Event[], mark: number): Answer {
+    const { operation, options, id } = request
+    for (const { data } of decision.events) checkJson(data)
+    const actor = options.actor ?? DEFAULT_ACTOR
+    const events = expired.length === 0 ? decision.events : [...expired, ...decision.events]
+    const seq = this.#seq + 1
+    const answer: Answer = { kind: 'accepted', seq, events: decision.events, value: operation.answer(decision.events) }
+    if (options.dryRun === true) {
+      this.#journal.rollback(mark)
+      return answer
+    }
+    const { key, reason } = options
+    const draft: Draft = { seq, at: this.#at, id, actor, op: operation.name, cause: options.cause ?? null, events, ...(key === undefined ? {} : { key }), ...(reason === undefined ? {} : { reason }) }
+    this.#push(draft)
+    fold(this.#kernel.folder, this.#replica.tree, { seq, at: this.#at, actor, events: decision.events }, this.#journal)
+    if (key !== undefined) this.#keys.set(key, answer)
+    if (options.durability !== 'relaxed') this.durability = 'durable'
+    return answer
+  }
+
+  #push(draft: Draft): void {
+    const encoded = encode(draft, this.#hash, this.#kernel.host.sha256)
+    const { commitBytes } = this.#kernel.settings
+    if (encoded.line.length > commitBytes) {
+      throw new EngineError('VALUE_TOO_LARGE', `the commit would be ${encoded.line.length} bytes, the limit is ${commitBytes}`, {
+        hint: 'keep large values in a file and store its path, or raise commitBytes in .steadfold/config.json',
+      })
+    }
+    this.lines.push(encoded)
+    this.#bytes += encoded.line.length
+    this.#hash = encoded.hash
+    this.#seq = encoded.seq
+  }
+
+  #expire(actor: string): readonly Event[] {
+    const { modules, folder } = this.#kernel
+    const events: Event[] = []
+    for (const { expire } of modules) if (expire !== undefined) events.push(...expire(this.#replica.tree, this.#now))
+    if (events.length > 0) fold(folder, this.#replica.tree, { seq: this.#seq + 1, at: this.#at, actor, events }, this.#journal)
+    return events
+  }
+
+  #guard(operation: string, actor: string): Refusal | undefined {
+    for (const { guard } of this.#kernel.modules) {
+      const refusal = guard?.(this.#replica.tree, operation, actor)
+      if (refusal !== undefined) return refusal
+    }
+    return undefined
+  }
+
+  #stale(ifSeq: number): Refusal {
+    return refuse('CONFLICT', `expected seq ${ifSeq}, but the session stands at ${this.#seq}`, {
+      hint: 'read the state again, then decide again',
+      details: { expected: ifSeq, seq: this.#seq },
+    })
+  }
+}
+
+/** What a rule throws is its no; anything else is a failure of this request alone. */
+function asResult(error: unknown): Answer | EngineError {
+  if (!(error instanceof EngineError)) return new EngineError('UNEXPECTED', String(error), { cause: error })
+  if (exitStatus(error.code) !== EXIT_REFUSED) return error
+  const { code, message, hint, details } = error
+  return refuse(code, message, { ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) })
+}

@@ -1,0 +1,148 @@
+import { EngineError } from './error.ts'
+import { commitsAfter } from './history.ts'
+import type { Kernel } from './kernel.ts'
+import { START } from './chain.ts'
+import type { Encoded, Position } from './ports.ts'
+import { Session } from './session.ts'
+
+export interface CreateSession {
+  readonly name: string
+  readonly goal?: string | undefined
+  readonly mode?: string | undefined
+  readonly context?: Readonly<Record<string, unknown>> | undefined
+  /** Chosen when left out: UUID v7. */
+  readonly id?: string | undefined
+  readonly actor?: string | undefined
+  readonly key?: string | undefined
+}
+
+const COPY_LINES = 1000
+
+/** Where sessions live. */
+export class Workspace {
+  readonly #kernel: Kernel
+  readonly #open = new Set<Session>()
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
+  }
+
+  get kernel(): Kernel {
+    return this.#kernel
+  }
+
+  async createSession(input: CreateSession): Promise<Session> {
+    const { id = this.#kernel.host.newId(), name, goal, mode, context, actor, key } = input
+    await this.#assertFree(name, id)
+    await this.#kernel.log.create(id)
+    const session = await this.#opened(id)
+    const answer = await session.run('session.create', { id, name, goal, mode, context }, { actor, key })
+    if (answer.kind === 'accepted') return session
+    throw new EngineError(answer.code, answer.message, answer)
+  }
+
+  /** Opens a session by its id, a unique beginning of its id, or its name. */
+  async session(idOrName: string): Promise<Session> {
+    if (await this.#kernel.log.exists(idOrName)) return this.#opened(idOrName)
+    const matches = await this.#matches(idOrName)
+    if (matches.length === 1 && matches[0] !== undefined) return matches[0]
+    await Promise.all(matches.map((session) => this.#close(session)))
+    throw matches.length === 0 ? notFound(idOrName) : ambiguous(idOrName, matches)
+  }
+
+  /** Every session that has begun, open, in the order of their ids. Close them when done. */
+  async *sessions(): AsyncGenerator<Session> {
+    for await (const id of this.#kernel.log.list()) {
+      const session = await this.#opened(id)
+      if (session.seq > 0 || session.damage !== undefined) yield session
+      else await this.#close(session)
+    }
+  }
+
+  /** A new session that shares history with `from` up to a point. */
+  async fork(from: Session, name: string, at: string | number = '@', actor?: string): Promise<Session> {
+    const seq = await from.resolve(at)
+    if (seq === 0) throw new EngineError('POINT_NOT_FOUND', 'a fork needs at least one commit', { hint: 'fork at 1 or later' })
+    const id = this.#kernel.host.newId()
+    await this.#assertFree(name, id)
+    await this.#kernel.log.create(id)
+    const { hash } = await this.#copy(from.id, id, seq)
+    const session = await this.#opened(id)
+    const answer = await session.run('session.fork', { id, name, from: { session: from.id, seq, hash } }, { actor })
+    if (answer.kind === 'accepted') return session
+    throw new EngineError(answer.code, answer.message, answer)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((session) => this.#close(session)))
+    await this.#kernel.log.close()
+  }
+
+  /** The same bytes under another id; segments begin anew. */
+  async #copy(from: string, to: string, last: number): Promise<Position> {
+    let position: Position = START
+    let lines: Encoded[] = []
+    const flush = async () => {
+      const appended = lines.length === 0 ? undefined : await this.#kernel.log.append(to, lines, position, { durability: 'durable' })
+      if (appended?.kind === 'conflict') throw new EngineError('CONFLICT', `session ${to} is written to by others`)
+      await appended?.durable
+      position = appended?.position ?? position
+      lines = []
+    }
+    for await (const commit of commitsAfter(this.#kernel, from, 0)) {
+      if (commit.seq > last) break
+      const seal = commit.op === 'log.seal'
+      lines.push({ seq: commit.seq, hash: commit.hash, line: `${JSON.stringify(commit)}\n`, ...(seal ? { seal } : {}) })
+      if (lines.length === COPY_LINES || seal) await flush()
+    }
+    await flush()
+    return position
+  }
+
+  async #opened(id: string): Promise<Session> {
+    const session = await new Session(this.#kernel, id).open()
+    this.#open.add(session)
+    return session
+  }
+
+  async #close(session: Session): Promise<void> {
+    this.#open.delete(session)
+    await session.close()
+  }
+
+  async #matches(idOrName: string): Promise<readonly Session[]> {
+    const named: Session[] = []
+    const begun: Session[] = []
+    for await (const session of this.sessions()) {
+      if (nameOf(session) === idOrName) named.push(session)
+      else if (idOrName.length >= 4 && session.id.startsWith(idOrName)) begun.push(session)
+      else await this.#close(session)
+    }
+    return named.length > 0 ? named : begun
+  }
+
+  async #assertFree(name: string, id: string): Promise<void> {
+    for await (const session of this.sessions()) {
+      const taken = nameOf(session) === name || session.id === id
+      await this.#close(session)
+      if (!taken) continue
+      throw new EngineError('NAME_TAKEN', `a session "${name}" exists: ${session.id}`, { hint: 'choose another name, or open that one' })
+    }
+  }
+}
+
+/** Reads only what every session has, whatever the domain makes of it. */
+function nameOf(session: Session): unknown {
+  return session.get('$.session.name')
+}
+
+function notFound(idOrName: string): EngineError {
+  return new EngineError('SESSION_NOT_FOUND', `no session "${idOrName}" in this workspace`, { hint: 'steadfold session list' })
+}
+
+function ambiguous(idOrName: string, matches: readonly Session[]): EngineError {
+  return new EngineError('SESSION_AMBIGUOUS', `"${idOrName}" fits ${matches.length} sessions: ${matches.map(({ id }) => id).join(', ')}`, {
+    hint: 'use a whole id',
+  })
+}
+

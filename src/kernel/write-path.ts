@@ -1,0 +1,53 @@
+import type { Container, Edit } from './edit.ts'
+
+type Keys = readonly (string | number)[]
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null
+}
+
+/**
+ * Puts `value` at `keys` below `root`, making objects on the way. Total: a scalar on the way gives way to an object,
+ * and a position past the end of a list becomes its end.
+ */
+export function setAt(root: Container, keys: Keys, value: unknown, edit: Edit): void {
+  const last = keys.at(-1)
+  if (last === undefined) return
+  let target = root
+  for (const key of keys.slice(0, -1)) target = step(target, key, edit)
+  edit.set(target, slot(target, last), value)
+}
+
+function step(target: Container, key: string | number, edit: Edit): Container {
+  const at = slot(target, key)
+  const next = Array.isArray(target) ? target[Number(at)] : Object.hasOwn(target, at) ? target[at] : undefined
+  if (isContainer(next)) return next
+  const made: Container = {}
+  edit.set(target, at, made)
+  return made
+}
+
+function slot(target: Container, key: string | number): string | number {
+  if (!Array.isArray(target)) return String(key)
+  const index = typeof key === 'number' ? key : Number.parseInt(key, 10)
+  return Number.isInteger(index) && index >= 0 && index < target.length ? index : target.length
+}
+
+/** Takes away what is at `keys`, if anything. The items behind a removed one move up. */
+export function removeAt(root: Container, keys: Keys, edit: Edit): void {
+  const last = keys.at(-1)
+  if (last === undefined) return
+  const trail: Container[] = [root]
+  for (const key of keys.slice(0, -1)) {
+    const target = trail.at(-1) ?? root
+    const next = Array.isArray(target) ? target[Number(key)] : Object.hasOwn(target, key) ? target[key] : undefined
+    if (!isContainer(next)) return
+    trail.push(next)
+  }
+  const target = trail.at(-1) ?? root
+  if (!Array.isArray(target)) return edit.remove(target, String(last))
+  const owner = trail.at(-2)
+  const name = keys.at(-2)
+  // A list is replaced, not spliced, so that the edit can be taken back.
+  if (owner !== undefined && name !== undefined) edit.set(owner, slot(owner, name), target.filter((_, index) => index !== Number(last)))
+}
