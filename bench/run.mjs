@@ -20,6 +20,7 @@ const GROUPS = {
   's04-open.mjs': ['S4'],
   's05-state-size.mjs': ['S5'],
   's06-cli.mjs': ['S6'],
+  's07-shell.mjs': ['S7'],
   's08-contention.mjs': ['S8'],
   's09-reads.mjs': ['S9'],
   's10-schedule.mjs': ['S10'],
