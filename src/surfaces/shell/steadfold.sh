@@ -1,0 +1,455 @@
+# Steadfold for bash and POSIX sh:  . "$(steadfold shell)"
+#
+#   shell ── one file a value ──► .steadfold/spool/ ──► the next steadfold command commits it
+#     ▲                                                            │
+#     └──────────── load_workflow_state: the view as text ─────────┘
+#
+# H1  A value is data. It is never sourced and never part of a program; `eval` sees only names that were checked.
+# H2  Setting and getting start no process.
+# H3  A fact is one new file that ends in its trailer; one without is unfinished. The name is used once, ever.
+# H4  Facts of one shell are in order, and a subshell's stand where it was started.
+# H5  Options, IFS, umask, traps and names of the caller stay as they are; what is ours is called _steadfold_….
+# H6  Refusals have the exit status and the words of the steadfold command.
+# shellcheck shell=sh
+
+# The command that belongs to this file; `steadfold shell --print` fills it in.
+_steadfold_command=
+_steadfold_proc=/proc
+_steadfold_letters=ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_
+_steadfold_digits=0123456789
+_steadfold_line='
+'
+_steadfold_root='' _steadfold_found='' _steadfold_session='' _steadfold_named='' _steadfold_carrier=''
+_steadfold_pid='' _steadfold_stem='' _steadfold_count=100000000 _steadfold_keys=' '
+
+STATE_INITIALIZE=initialize STATE_RESEARCH=research STATE_PLAN=plan STATE_IMPLEMENT=implement
+STATE_TEST=test STATE_DEBUG=debug STATE_DOCUMENT=document STATE_COMPLETE=complete
+
+# ---- values -------------------------------------------------------------------------------------------------------
+
+# steadfold_set NAME VALUE: hands the value in; the next command commits it.
+steadfold_set() {
+  if [ "$#" -ne 2 ]; then _steadfold_usage 'steadfold_set NAME VALUE' || return; fi
+  _steadfold_check "$1" && _steadfold_hand_in output.set "$1" "$2" && _steadfold_remember "$1" "$2"
+}
+
+# steadfold_get NAME [VARIABLE]: prints the value, or puts it into the variable byte for byte.
+steadfold_get() {
+  if [ "$#" -lt 1 ] || [ "$#" -gt 2 ]; then _steadfold_usage 'steadfold_get NAME [VARIABLE]' || return; fi
+  _steadfold_check "$1" || return
+  if ! _steadfold_recall "$1"; then
+    _steadfold_view "$1" || return
+    _steadfold_recall "$1" || { _steadfold_fail 3 "there is no output named \"$1\"" 'steadfold output list' || return; }
+  fi
+  if [ "$#" -eq 1 ]; then printf '%s\n' "$_steadfold_value"; return; fi
+  if ! _steadfold_is_variable "$2"; then _steadfold_usage 'steadfold_get NAME [VARIABLE]' || return; fi
+  eval "$2=\$_steadfold_value"
+}
+
+# steadfold_output NAME VALUE: a result of the running step, or a plain value where no step is running.
+# One call is one write up to 4,000 bytes; larger values want one writer at a time.
+steadfold_output() {
+  if [ "$#" -ne 2 ]; then _steadfold_usage 'steadfold_output NAME VALUE' || return; fi
+  if [ -z "${STEADFOLD_OUTPUT:-}" ]; then steadfold_set "$@"; return; fi
+  _steadfold_check "$1" && _steadfold_number || return
+  _steadfold_free=END-$_steadfold_stem-$_steadfold_count
+  printf '%s<<%s\n%s\n%s\n' "$1" "$_steadfold_free" "$2" "$_steadfold_free" >>"$STEADFOLD_OUTPUT" ||
+    _steadfold_fail 8 "cannot write $STEADFOLD_OUTPUT"
+}
+
+# ---- workflow state -----------------------------------------------------------------------------------------------
+
+# init_workflow_state [ID]: makes the session ID, or takes it up again, and prints the name of its STATE_FILE.
+init_workflow_state() {
+  _steadfold_find make || return
+  WORKFLOW_ID=${1:-$$}
+  _steadfold_session=
+  _steadfold_view --begin "$WORKFLOW_ID" || return
+  export WORKFLOW_ID
+  _steadfold_carry || return
+  printf '%s\n' "$STATE_FILE"
+}
+
+# load_workflow_state [ID]: every value becomes a variable. A session that was missing is made; then the answer is 1.
+load_workflow_state() {
+  _steadfold_find make || return
+  [ -z "${1:-}" ] || _steadfold_session=$1
+  _steadfold_status=0
+  _steadfold_give=all
+  _steadfold_view || _steadfold_status=$?
+  _steadfold_give=
+  if [ "$_steadfold_status" -eq 3 ] && [ -n "${1:-}" ]; then
+    init_workflow_state "$1" >/dev/null || return
+    return 1
+  fi
+  [ "$_steadfold_status" -eq 0 ] || return "$_steadfold_status"
+  [ -z "${1:-}" ] || { WORKFLOW_ID=$1; export WORKFLOW_ID; }
+  _steadfold_carry
+}
+
+# append_workflow_state NAME [VALUE]
+append_workflow_state() {
+  steadfold_set "${1-}" "${2-}"
+}
+
+# save_json_checkpoint NAME JSON: durable when it returns.
+save_json_checkpoint() {
+  if [ "$#" -ne 2 ]; then _steadfold_usage 'save_json_checkpoint NAME JSON' || return; fi
+  _steadfold_check "$1" && _steadfold_find || return
+  printf '%s' "$2" | _steadfold_run state set "\$.data.checkpoints['$1']" - >/dev/null
+}
+
+# load_json_checkpoint NAME: prints the JSON, {} when there is none.
+load_json_checkpoint() {
+  if [ "$#" -ne 1 ]; then _steadfold_usage 'load_json_checkpoint NAME' || return; fi
+  _steadfold_check "$1" && _steadfold_find || return
+  _steadfold_status=0
+  _steadfold_text=$(_steadfold_run state get "\$.data.checkpoints['$1']" 2>&1) || _steadfold_status=$?
+  case $_steadfold_status in
+    0) printf '%s\n' "$_steadfold_text" ;;
+    3) printf '{}\n' ;;
+    *) printf '%s\n' "$_steadfold_text" >&2; return "$_steadfold_status" ;;
+  esac
+}
+
+# ---- state machine ------------------------------------------------------------------------------------------------
+
+# sm_init DESCRIPTION COMMAND: starts the workflow of the detected scope.
+sm_init() {
+  _steadfold_find make || return
+  _steadfold_view --machine "${1-}" "${2-}"
+}
+
+# sm_transition STATE
+sm_transition() {
+  if [ "$#" -ne 1 ]; then _steadfold_usage 'sm_transition STATE' || return; fi
+  _steadfold_find || return
+  _steadfold_run workflow transition "$1" >/dev/null || return
+  CURRENT_STATE=$1
+  export CURRENT_STATE
+}
+
+sm_current_state() {
+  [ -n "${CURRENT_STATE:-}" ] || { _steadfold_find && _steadfold_view || return; }
+  printf '%s\n' "${CURRENT_STATE:-}"
+}
+
+sm_is_complete() {
+  [ -n "${CURRENT_STATE:-}" ] && [ -n "${TERMINAL_STATE:-}" ] || { _steadfold_find && _steadfold_view || return; }
+  [ -n "${CURRENT_STATE:-}" ] && [ "$CURRENT_STATE" = "${TERMINAL_STATE:-}" ]
+}
+
+# sm_execute: calls execute_<state>_phase.
+sm_execute() {
+  _steadfold_is_variable "${CURRENT_STATE:-}" || { _steadfold_fail 4 'no workflow has been started' 'sm_init DESCRIPTION COMMAND' || return; }
+  "execute_${CURRENT_STATE}_phase" "$@"
+}
+
+# ---- facts --------------------------------------------------------------------------------------------------------
+
+# OPERATION NAME VALUE: writes one fact (H3).
+_steadfold_hand_in() {
+  _steadfold_find && _steadfold_number || return
+  if [ "${#3}" -gt 8000000 ]; then
+    _steadfold_fail 4 "\"$2\" has ${#3} characters, more than the 8,000,000 of a value" 'keep it in a file and set its path' || return
+  fi
+  _steadfold_trailer='#end' _steadfold_until=
+  case $3 in
+    *'#end'*)
+      _steadfold_trailer="#end $_steadfold_stem-$_steadfold_count"
+      _steadfold_until="until: $_steadfold_trailer$_steadfold_line"
+      ;;
+  esac
+  _steadfold_fact=$_steadfold_root/spool/$_steadfold_stem-$_steadfold_count.fact
+  _steadfold_guard
+  _steadfold_status=0
+  printf 'steadfold-fact 1\nsession: %s\nactor: tool:shell\nop: %s\nname: %s\n%s\n%s\n%s\n' \
+    "$_steadfold_session" "$1" "$2" "$_steadfold_until" "$3" "$_steadfold_trailer" >"$_steadfold_fact" || _steadfold_status=8
+  _steadfold_unguard
+  [ "$_steadfold_status" -eq 0 ] || _steadfold_fail 8 "cannot write $_steadfold_fact" 'free space or mend the permissions, then set the value again'
+}
+
+# New files only, and only for us. The umask is read without a process where the system tells it.
+_steadfold_guard() {
+  case $- in *C*) _steadfold_noclobber=y ;; *) _steadfold_noclobber=; set -C ;; esac
+  _steadfold_mask=
+  if { IFS= read -r _steadfold_mask && IFS= read -r _steadfold_mask; } 2>/dev/null <"$_steadfold_proc/self/status"; then
+    case $_steadfold_mask in Umask:*) _steadfold_mask=${_steadfold_mask##*[!0-7]} ;; *) _steadfold_mask= ;; esac
+  fi
+  [ -n "$_steadfold_mask" ] || _steadfold_mask=$(umask)
+  umask 077
+}
+
+_steadfold_unguard() {
+  umask "$_steadfold_mask"
+  [ -n "$_steadfold_noclobber" ] || set +C
+}
+
+# The next name: <start time>-<pid>-<random>, in a subshell with _<start time>-<pid> behind its parent's, then a counter.
+_steadfold_number() {
+  _steadfold_is_same || _steadfold_enter || return
+  _steadfold_count=$((_steadfold_count + 1))
+}
+
+# Whether this is the process that numbered last: a subshell inherits every variable, but not the process.
+_steadfold_is_same() {
+  if [ "${BASH_VERSINFO:-0}" -ge 4 ]; then
+    [ "$BASHPID" = "$_steadfold_pid" ]
+  elif [ -d "$_steadfold_proc/self" ]; then
+    [ "$_steadfold_proc/self" -ef "$_steadfold_proc/${_steadfold_pid:-none}" ]
+  else
+    [ "$(exec sh -c 'printf %s "$PPID"')" = "$_steadfold_pid" ]
+  fi
+}
+
+_steadfold_enter() {
+  if IFS= read -r _steadfold_rest 2>/dev/null <"$_steadfold_proc/self/stat"; then
+    _steadfold_pid=${_steadfold_rest%% *} _steadfold_rest=${_steadfold_rest##*) } _steadfold_field=3
+    while [ "$_steadfold_field" -lt 22 ]; do
+      _steadfold_rest=${_steadfold_rest#* } _steadfold_field=$((_steadfold_field + 1))
+    done
+    _steadfold_begun=${_steadfold_rest%% *}
+  else
+    _steadfold_pid=$(exec sh -c 'printf %s "$PPID"') _steadfold_begun=$(date +%s)
+  fi
+  _steadfold_begun=$((1000000000000 + _steadfold_begun))-$((1000000000 + _steadfold_pid))
+  if [ -n "$_steadfold_stem" ] && [ "${#_steadfold_stem}" -lt 150 ]; then
+    _steadfold_stem=$_steadfold_stem-${_steadfold_count}_$_steadfold_begun
+  else
+    _steadfold_random || return
+    _steadfold_stem=$_steadfold_begun-$_steadfold_value
+  fi
+  _steadfold_count=100000000
+}
+
+_steadfold_random() {
+  if IFS= read -r _steadfold_value 2>/dev/null <"$_steadfold_proc/sys/kernel/random/uuid"; then
+    _steadfold_value=${_steadfold_value%%-*}
+  else
+    _steadfold_value=$(od -An -N4 -tx1 /dev/urandom | tr -cd 0-9a-f)
+  fi
+}
+
+# ---- memory -------------------------------------------------------------------------------------------------------
+
+_steadfold_remember() {
+  _steadfold_variable "$1"
+  eval "_steadfold_known=\${$_steadfold_var+y}"
+  [ -n "$_steadfold_known" ] || _steadfold_keys=" $1$_steadfold_keys"
+  eval "$_steadfold_var=\$2"
+}
+
+# Puts the value of NAME into _steadfold_value; false when it is not known here.
+_steadfold_recall() {
+  _steadfold_variable "$1"
+  eval "_steadfold_known=\${$_steadfold_var+y} _steadfold_value=\${$_steadfold_var-}"
+  [ -n "$_steadfold_known" ]
+}
+
+_steadfold_forget_all() {
+  while [ "$_steadfold_keys" != ' ' ]; do
+    _steadfold_rest=${_steadfold_keys# } _steadfold_key=${_steadfold_rest%% *}
+    _steadfold_keys=" ${_steadfold_rest#"$_steadfold_key "}"
+    _steadfold_variable "$_steadfold_key"
+    unset "$_steadfold_var"
+  done
+}
+
+# The variable that holds NAME: _ . - are spelled __ _d _h where a name has more than a variable may.
+_steadfold_variable() {
+  case $1 in *[.-]*) ;; *) _steadfold_var=_steadfold_v_$1; return ;; esac
+  _steadfold_rest=$1 _steadfold_var=_steadfold_w_
+  while :; do
+    _steadfold_part=${_steadfold_rest%%[_.-]*}
+    _steadfold_var=$_steadfold_var$_steadfold_part _steadfold_rest=${_steadfold_rest#"$_steadfold_part"}
+    case $_steadfold_rest in
+      _*) _steadfold_var=${_steadfold_var}__ ;;
+      .*) _steadfold_var=${_steadfold_var}_d ;;
+      -*) _steadfold_var=${_steadfold_var}_h ;;
+      *) return ;;
+    esac
+    _steadfold_rest=${_steadfold_rest#?}
+  done
+}
+
+# ---- reading the view ---------------------------------------------------------------------------------------------
+
+# Asks the command for the state of the session, as text: a head of `word: value` lines, an empty line, outputs in the
+# grammar of STEADFOLD_OUTPUT.
+_steadfold_view() {
+  case ${1-} in
+    --*) _steadfold_text=$(_steadfold_run shell "$@") || return ;;
+    *) _steadfold_text=$(_steadfold_run shell --view) || return ;;
+  esac
+  _steadfold_forget_all
+  _steadfold_part=head
+  while IFS= read -r _steadfold_rest; do
+    "_steadfold_take_$_steadfold_part"
+  done <<EOF_STEADFOLD
+$_steadfold_text
+EOF_STEADFOLD
+}
+
+_steadfold_take_head() {
+  case $_steadfold_rest in
+    '') _steadfold_part=output ;;
+    'session: '*) _steadfold_session=${_steadfold_rest#*: } ;;
+    'current: '*) CURRENT_STATE=${_steadfold_rest#*: }; export CURRENT_STATE ;;
+    'terminal: '*) TERMINAL_STATE=${_steadfold_rest#*: }; export TERMINAL_STATE ;;
+    'scope: '*) WORKFLOW_SCOPE=${_steadfold_rest#*: }; export WORKFLOW_SCOPE ;;
+  esac
+}
+
+_steadfold_take_output() {
+  _steadfold_name=${_steadfold_rest%%[=<]*}
+  _steadfold_rest=${_steadfold_rest#"$_steadfold_name"}
+  case $_steadfold_rest in
+    '='*) _steadfold_store "${_steadfold_rest#=}" ;;
+    '<<'*) _steadfold_free=${_steadfold_rest#<<} _steadfold_text='' _steadfold_between='' _steadfold_part=block ;;
+  esac
+}
+
+_steadfold_take_block() {
+  if [ "$_steadfold_rest" = "$_steadfold_free" ]; then
+    _steadfold_part=output
+    _steadfold_store "$_steadfold_text"
+  else
+    _steadfold_text=$_steadfold_text$_steadfold_between$_steadfold_rest _steadfold_between=$_steadfold_line
+  fi
+}
+
+_steadfold_store() {
+  _steadfold_is_name "$_steadfold_name" || return 0
+  _steadfold_remember "$_steadfold_name" "$1"
+  [ -z "${_steadfold_give:-}" ] || _steadfold_offer "$_steadfold_name" "$1"
+}
+
+# A value becomes a variable of the caller unless the variable means something to shells or to programs.
+_steadfold_offer() {
+  _steadfold_is_variable "$1" || return 0
+  case $1 in
+    PATH | IFS | ENV | HOME | SHELL | PWD | OLDPWD | UID | EUID | PPID | GROUPS | PS[0-9] | PROMPT_* | CDPATH | TMPDIR | \
+      OPTIND | OPTARG | OPTERR | LINENO | RANDOM | SRANDOM | SECONDS | EPOCH* | FUNCNAME | DIRSTACK | HIST* | MAIL* | \
+      GLOBIGNORE | EXECIGNORE | FIGNORE | POSIXLY_CORRECT | TMOUT | LC_* | LANG* | EDITOR | VISUAL | PAGER | LESS* | \
+      BASH* | SHELLOPTS | LD_* | DYLD_* | NODE_* | PYTHON* | PERL* | RUBY* | JAVA_* | GIT_* | SSH_* | npm_* | _ | \
+      STEADFOLD_* | _steadfold_*)
+      printf 'note: $%s is not set from a value of the same name; read it with: steadfold_get %s\n' "$1" "$1" >&2
+      return 0
+      ;;
+  esac
+  # Programs cannot be started with a variable of 128 KiB in their environment.
+  if [ "${#2}" -lt 32000 ]; then command export "$1=$2" || :; else eval "$1=\$2"; fi
+}
+
+# ---- where we are -------------------------------------------------------------------------------------------------
+
+# Finds workspace and session once, and again when the caller names others. `make`: a workspace may be missing.
+_steadfold_find() {
+  if [ "${STATE_FILE:-}" != "$_steadfold_carrier" ]; then _steadfold_take_up; fi
+  if [ -z "$_steadfold_root" ] || [ "${STEADFOLD_DIR:-}" != "$_steadfold_found" ]; then
+    [ -z "$_steadfold_root" ] || _steadfold_session=
+    _steadfold_search || [ "${1:-}" = make ] ||
+      { _steadfold_fail 3 "there is no workspace in $_steadfold_base or above it" 'steadfold init' || return; }
+  fi
+  if [ "${STEADFOLD_SESSION:-}" != "$_steadfold_named" ]; then
+    _steadfold_named=${STEADFOLD_SESSION:-} _steadfold_session=${STEADFOLD_SESSION:-}
+  fi
+  [ "${1:-}" = make ] || _steadfold_spool
+}
+
+# STATE_FILE carries workspace and session out of $(init_workflow_state).
+_steadfold_take_up() {
+  _steadfold_carrier=${STATE_FILE:-}
+  case $_steadfold_carrier in */.steadfold/shell/*.sh) ;; *) return 0 ;; esac
+  _steadfold_root=${_steadfold_carrier%/shell/*} _steadfold_found=${STEADFOLD_DIR:-}
+  _steadfold_session=${_steadfold_carrier##*/} _steadfold_session=${_steadfold_session%.sh}
+}
+
+_steadfold_search() {
+  _steadfold_found=${STEADFOLD_DIR:-}
+  case $_steadfold_found in '') _steadfold_base=$PWD ;; /*) _steadfold_base=$_steadfold_found ;; *) _steadfold_base=$PWD/$_steadfold_found ;; esac
+  case $_steadfold_base in */.steadfold) _steadfold_base=${_steadfold_base%/*} ;; esac
+  _steadfold_at=$_steadfold_base
+  while [ ! -d "$_steadfold_at/.steadfold" ]; do
+    if [ -n "$_steadfold_found" ] || [ -z "$_steadfold_at" ]; then
+      _steadfold_root=
+      return 1
+    fi
+    _steadfold_at=${_steadfold_at%/*}
+  done
+  _steadfold_root=$_steadfold_at/.steadfold
+}
+
+_steadfold_spool() {
+  if [ -h "$_steadfold_root" ] || [ -h "$_steadfold_root/spool" ]; then
+    _steadfold_fail 8 "$_steadfold_root/spool is a link, and links are not followed" || return
+  fi
+  [ -d "$_steadfold_root/spool" ] || mkdir -m 700 "$_steadfold_root/spool" || _steadfold_fail 8 "cannot make $_steadfold_root/spool"
+}
+
+# The file named by STATE_FILE holds no values: it names the session.
+_steadfold_carry() {
+  [ -n "$_steadfold_root" ] || _steadfold_search || { _steadfold_fail 3 "there is no workspace in $_steadfold_base" || return; }
+  [ -d "$_steadfold_root/shell" ] || mkdir -m 700 "$_steadfold_root/shell" || return 8
+  STATE_FILE=$_steadfold_root/shell/$_steadfold_session.sh
+  _steadfold_carrier=$STATE_FILE
+  export STATE_FILE
+  if [ ! -e "$STATE_FILE" ]; then
+    _steadfold_guard
+    printf '# Session %s. Its values are in the log: steadfold output list\n' "$_steadfold_session" >"$STATE_FILE" || :
+    _steadfold_unguard
+  fi
+}
+
+# ---- the command --------------------------------------------------------------------------------------------------
+
+# Certificates are for the network, which these commands do not use; reading them costs more than the command.
+_steadfold_run() {
+  _steadfold_program=${STEADFOLD_BIN:-${_steadfold_command:-steadfold}}
+  if ! command -v "$_steadfold_program" >/dev/null 2>&1; then
+    _steadfold_fail 8 "cannot find the command $_steadfold_program" 'put steadfold on the PATH, or its path into STEADFOLD_BIN' || return
+  fi
+  if [ -z "$_steadfold_root" ]; then
+    NODE_EXTRA_CA_CERTS='' command "$_steadfold_program" "$@"
+  elif [ -z "$_steadfold_session" ]; then
+    NODE_EXTRA_CA_CERTS='' STEADFOLD_DIR=${_steadfold_root%/*} command "$_steadfold_program" "$@"
+  else
+    NODE_EXTRA_CA_CERTS='' STEADFOLD_DIR=${_steadfold_root%/*} STEADFOLD_SESSION=$_steadfold_session \
+      command "$_steadfold_program" "$@"
+  fi
+}
+
+_steadfold_fail() {
+  printf 'error: %s\n' "$2" >&2
+  [ -z "${3:-}" ] || printf 'next: %s\n' "$3" >&2
+  return "$1"
+}
+
+_steadfold_usage() {
+  _steadfold_fail 64 "usage: $1"
+}
+
+_steadfold_check() {
+  _steadfold_is_name "$1" ||
+    _steadfold_fail 4 "\"$1\" is no name for a value" 'a name is made of A-Z a-z 0-9 _ . - and begins with a letter or _'
+}
+
+_steadfold_is_name() {
+  case $1 in
+    '' | [!$_steadfold_letters]* | *[!$_steadfold_letters$_steadfold_digits.-]* | __proto__ | constructor | prototype) return 1 ;;
+  esac
+  [ "${#1}" -le 256 ]
+}
+
+_steadfold_is_variable() {
+  case $1 in '' | [!$_steadfold_letters]* | *[!$_steadfold_letters$_steadfold_digits]*) return 1 ;; esac
+}
+
+# A step's own session counts more than the STATE_FILE of a script far above it.
+if [ -n "${STEADFOLD_SESSION:-}" ]; then _steadfold_carrier=${STATE_FILE:-}; fi
+# Only bash knows which file this is; the command stands beside it.
+if [ -z "$_steadfold_command" ] && [ -n "${BASH_VERSINFO:-}" ]; then
+  case $BASH_SOURCE in */*) _steadfold_command=${BASH_SOURCE%/*}/steadfold.cjs ;; esac
+  case $_steadfold_command in /*) ;; *) _steadfold_command=$PWD/$_steadfold_command ;; esac
+  [ -x "$_steadfold_command" ] || _steadfold_command=
+fi
