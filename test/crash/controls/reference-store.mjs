@@ -9,6 +9,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { takeLock } from './lock.mjs'
 import { refuseTrap } from './plain-json.mjs'
 
 const sha = (text) => createHash('sha256').update(text).digest('hex')
@@ -85,7 +86,8 @@ function parseLine(text, flaws) {
   const cut = text.lastIndexOf(',"hash":"')
   try {
     const entry = JSON.parse(text)
-    return flaws.noChain || entry.hash === sha(`${text.slice(0, cut)}}`) ? entry : undefined
+    const whole = text.endsWith('"}') && entry.hash === sha(`${text.slice(0, cut)}}`)
+    return flaws.noChain || whole ? entry : undefined
   } catch {
     return undefined
   }
@@ -109,7 +111,9 @@ async function append(store, id, value) {
   if (!store.flaws.anyJson) refuseTrap(value)
   if (store.broken) throw fail('STOPPED', `the log is closed after ${store.broken}`)
   for (let tries = 0; tries < 200; tries += 1) {
+    if (store.flaws.lock) await takeLock(store.folder, store.flaws.lock)
     const hash = writeOnce(store, id, value)
+    if (store.flaws.lock) fs.rmSync(path.join(store.folder, 'lock'), { force: true })
     if (store.flaws.noReadBack || readLog(store).entries.some((entry) => entry.hash === hash)) return finish(store)
     await new Promise((go) => setTimeout(go, Math.random() * Math.min(tries, 20)))
   }
@@ -124,7 +128,7 @@ function writeOnce(store, id, value) {
   const handle = fs.openSync(store.file, appendFlags(store.flaws), 0o600)
   try {
     syncNames(store)
-    writeAll(store, handle, Buffer.from(`${endsOpen ? '\n' : ''}${body},"hash":"${hash}"}\n`))
+    writeAll(store, handle, Buffer.from(`${endsOpen ? ' \n' : ''}${body},"hash":"${hash}"}\n`))
     sync(store, handle)
   } finally {
     fs.closeSync(handle)
@@ -145,7 +149,7 @@ function appendFlags(flaws) {
   return O_APPEND | O_CREAT | O_WRONLY | (flaws.looseModes ? 0 : O_NOFOLLOW)
 }
 
-/** A short count is a torn line: it is left where it is, and the whole line is written again behind it. */
+/** A short count is a torn line: it stays where it is, and the line is written again behind it. */
 function writeAll(store, handle, bytes) {
   for (let tries = 0; tries < 5; tries += 1) {
     const written = fs.writeSync(handle, tries === 0 ? bytes : Buffer.concat([Buffer.from('\n'), bytes]))

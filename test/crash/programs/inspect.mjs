@@ -1,13 +1,14 @@
 // Opens folders one after the other for a rig that has hundreds of them. One JSON object per line in and out:
-//   {dir, append?: [id, …], verify?: true}  →  {log, ids, after?, code?, verified?: {ok, message}}
+//   {dir, append?: [id, …], verify?: true, state?: true}  →  {log, ids, after?, state?, code?, verified?: {ok, message}}
 // With `append`, the ids are appended one by one, the store opened again before each: a recovery must survive itself.
 import { createInterface } from 'node:readline'
 import { open, settings, verify } from './store.mjs'
 
-async function inspect({ dir, append, verify: wanted }) {
+async function inspect({ dir, append, verify: wanted, state }) {
   const answer = {}
   try {
     if (wanted) answer.verified = await verify(dir)
+    if (state) answer.state = await stateOf(dir)
     answer.log = await entries(dir)
     answer.ids = ids(answer.log)
     for (const id of append ?? []) await appendOne(dir, id)
@@ -25,6 +26,15 @@ async function entries(dir) {
   const store = await open(dir, settings)
   try {
     return await store.entries()
+  } finally {
+    await store.close()
+  }
+}
+
+async function stateOf(dir) {
+  const store = await open(dir, settings)
+  try {
+    return await store.state()
   } finally {
     await store.close()
   }

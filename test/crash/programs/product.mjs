@@ -17,6 +17,7 @@ export async function open(dir, settings = {}) {
     append: (id, value) => append(session, id, value),
     entries: () => entries(session),
     value: (id) => session.get(slotOf(id)),
+    state: () => createHash('sha256').update(stable(session.get('$'))).digest('hex'),
     close: async () => {
       await session.close()
       await workspace.close()
@@ -28,6 +29,14 @@ async function append(session, id, value) {
   const done = await session.run('state.set', { path: slotOf(id), value: { id, value } })
   if (done.kind !== 'accepted') throw Object.assign(new Error(done.message), { code: done.code })
 }
+
+/** JSON with the members of every object in order. */
+const stable = (state) =>
+  JSON.stringify(state, (_, value) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
 
 // Large values go into one slot per writer, so that the state stays small while the log grows.
 const slotOf = (id) => `$.data['${process.env.CRASH_SLOTS === '1' ? id.replace(/-\d+$/, '') : id}']`

@@ -7,6 +7,8 @@ export interface Question {
   /** Ids to append, the store opened anew before each. */
   readonly append?: readonly string[]
   readonly verify?: boolean
+  /** Asks for a hash of the whole state. */
+  readonly state?: boolean
 }
 
 export interface Entry {
@@ -22,6 +24,7 @@ export interface Answer {
   readonly log?: readonly Entry[]
   readonly ids?: readonly string[]
   readonly after?: readonly string[]
+  readonly state?: string
   readonly code?: string
   readonly message?: string
   readonly verified?: { readonly ok: boolean; readonly message: string }
