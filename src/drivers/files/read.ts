@@ -51,12 +51,20 @@ function readAt(fd: number, offset: number, length: number): Buffer {
 
 /** Undefined when the segment is not begun yet. */
 function openSegment(layout: Layout, session: string, after: Position): number | undefined {
+  const fd = tryOpen(layout, session, after)
+  if (fd !== undefined || layout.segments(session).every((first) => first < after.segment)) return fd
+  // It may have been begun, and even ended, since the first look; by now it must be there.
+  const begun = tryOpen(layout, session, after)
+  if (begun !== undefined) return begun
+  throw missing(session, after)
+}
+
+function tryOpen(layout: Layout, session: string, after: Position): number | undefined {
   try {
     return fs.openSync(layout.segment(session, after.segment), O_RDONLY | O_NOFOLLOW)
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw asFailure(error, `cannot read the log of session ${session}`)
-    if (layout.segments(session).every((first) => first < after.segment)) return undefined
-    throw missing(session, after)
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw asFailure(error, `cannot read the log of session ${session}`)
   }
 }
 
