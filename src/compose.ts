@@ -1,8 +1,6 @@
 /** The only file that knows drivers, modules and surfaces. */
 import * as path from 'node:path'
 import { dataModule } from './domain/data/data.ts'
-import { dataOperations } from './domain/data/operations.ts'
-import { sessionOperations } from './domain/session/operations.ts'
 import { sessionModule } from './domain/session/session.ts'
 import { makeFolder } from './drivers/files/durable.ts'
 import { FilesLog } from './drivers/files/files.ts'
@@ -10,11 +8,15 @@ import { host } from './drivers/host/host.ts'
 import { makeFolder as makeEventFolder } from './kernel/fold.ts'
 import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
 import type { Log } from './kernel/ports.ts'
+import { catalogue } from './kernel/catalogue.ts'
 import { Workspace } from './kernel/workspace.ts'
 import { makeCheckpoint } from './kernel/make-checkpoint.ts'
 
 const modules = [sessionModule, dataModule]
-const operations = new Map([...sessionOperations, ...dataOperations].map((operation) => [operation.name, operation]))
+const operations = catalogue({
+  session: async () => (await import('./domain/session/operations.ts')).sessionOperations,
+  state: async () => (await import('./domain/data/operations.ts')).dataOperations,
+})
 
 export function makeKernel(log: Log, settings: Partial<Settings> = {}): Kernel {
   const kernel: Kernel = {

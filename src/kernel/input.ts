@@ -1,11 +1,10 @@
-import * as z from 'zod/mini'
 import { refuse, type Operation, type Refusal } from './operation.ts'
 
 export type Parsed = { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly refusal: Refusal }
 
 /** Input from outside, checked once against the operation's schema. */
 export function parseInput(operation: Operation, input: unknown): Parsed {
-  const parsed = z.safeParse(operation.input, input)
+  const parsed = operation.input.safeParse(input)
   if (parsed.success) return { ok: true, input: parsed.data }
   const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   const first = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')

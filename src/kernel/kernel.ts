@@ -1,6 +1,6 @@
 import type { Folder } from './fold.ts'
 import type { Module } from './module.ts'
-import type { Operation } from './operation.ts'
+import type { Catalogue } from './operation.ts'
 import type { Host, Log } from './ports.ts'
 import type { QueryEngine } from './query.ts'
 
@@ -28,7 +28,7 @@ export interface Kernel {
   readonly host: Host
   readonly modules: readonly Module[]
   readonly folder: Folder
-  readonly operations: ReadonlyMap<string, Operation>
+  readonly operations: Catalogue
   readonly settings: Settings
   /** Loaded when the first query needs it. */
   readonly queryEngine: () => Promise<QueryEngine>

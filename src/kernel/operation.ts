@@ -58,6 +58,13 @@ export interface Operation {
   readonly read: (state: Readonly<Tree>, input: unknown, context: Pick<Context, 'now'>) => unknown
 }
 
+/** The operations by name. Each noun is loaded on use: a command that only reads does not pay for schemas. */
+export interface Catalogue {
+  readonly nouns: readonly string[]
+  get(name: string): Operation | undefined | Promise<Operation | undefined>
+  all(): Promise<readonly Operation[]>
+}
+
 interface WriteDefinition<Schema extends z.ZodMiniObject, Body extends Event> {
   readonly name: string
   readonly summary: string

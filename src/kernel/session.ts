@@ -66,8 +66,8 @@ export class Session {
 
   /** Runs an operation. Rejects on failures; a rule's no is an answer. */
   async run(name: string, input: unknown = {}, options: RunOptions = {}): Promise<Answer> {
+    const operation = await this.#operation(name)
     if (this.#closed) throw new EngineError('CLOSED', `session ${this.id} is closed`)
-    const operation = this.#operation(name)
     const parsed = parseInput(operation, input)
     if (!parsed.ok) return parsed.refusal
     if (operation.kind === 'read') return this.#read(operation, parsed.input)
@@ -136,8 +136,8 @@ export class Session {
     await this.#checkpointing
   }
 
-  #operation(name: string): Operation {
-    const operation = this.#kernel.operations.get(name)
+  async #operation(name: string): Promise<Operation> {
+    const operation = await this.#kernel.operations.get(name)
     if (operation !== undefined) return operation
     throw new EngineError('OPERATION_UNKNOWN', `no operation "${name}"`, { hint: 'steadfold schema lists the operations' })
   }

@@ -1,0 +1,18 @@
+import type { Catalogue, Operation } from './operation.ts'
+
+type Loaders = Readonly<Record<string, () => Promise<readonly Operation[]>>>
+
+/** Operations `noun.verb`, each noun loaded when its first verb is asked for. */
+export function catalogue(loaders: Loaders): Catalogue {
+  const known = new Map<string, Operation>()
+  const load = async (noun: string) => {
+    const operations = Object.hasOwn(loaders, noun) ? ((await loaders[noun]?.()) ?? []) : []
+    for (const operation of operations) known.set(operation.name, operation)
+    return operations
+  }
+  return {
+    nouns: Object.keys(loaders),
+    get: (name) => known.get(name) ?? load(name.split('.', 1)[0] ?? '').then(() => known.get(name)),
+    all: async () => (await Promise.all(Object.keys(loaders).map(load))).flat(),
+  }
+}
