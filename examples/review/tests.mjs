@@ -4,7 +4,7 @@
 //   beside    a test file of the same name lies beside it, or anywhere when the name is unique (Go: the same folder)
 //   imported  a test file imports it
 //   reached   something a test imports leads to it
-//   named     a test file names it as a path or as a quoted name
+//   named     a test file names it in a string, with its ending
 //   none      none of these: called untested here
 import { join } from 'node:path'
 import { addFile, baseOf, link, newGraph, reach, stemOf } from './lib/graph.mjs'
@@ -60,7 +60,8 @@ function describe(seen, digest) {
   const graph = link(seen.graph)
   const paths = seen.tests.map((test) => test.file)
   const direct = new Set(paths.flatMap((path) => (graph.links.get(path) ?? []).map((one) => one.to)))
-  const evidence = { ...seen, direct, reached: reach(graph, paths), beside: besideIndex(paths), count: stemCounts(seen.sources) }
+  const reached = reach(graph, paths)
+  const evidence = { ...seen, direct, reached, beside: besideIndex(paths), count: stemCounts(seen.sources) }
   const map = seen.sources.map((source) => ({ ...source, how: howTested(evidence, source.file) }))
   const untested = map.filter((one) => one.how === 'none').sort((a, b) => b.lines - a.lines || byText(a.file, b.file))
   return {
@@ -72,8 +73,6 @@ function describe(seen, digest) {
     onlyReached: top(map.filter((one) => one.how === 'reached')),
     focused: seen.held.filter((one) => one.kind === 'only').slice(0, KEEP),
     skipped: seen.held.filter((one) => one.kind === 'skip').slice(0, KEEP),
-    // The next step must not hold a file against the project that its tests do name.
-    map: Object.fromEntries(map.slice(0, 20_000).map((one) => [one.file, one.how])),
   }
 }
 
@@ -117,7 +116,7 @@ function howTested({ inside, beside, direct, reached, named, count }, file) {
   if (isBeside(beside, count, file)) return 'beside'
   if (direct.has(file)) return 'imported'
   if (reached.has(file)) return 'reached'
-  return named.has(baseOf(file)) || (count.get(stemOf(file)) === 1 && named.has(stemOf(file))) ? 'named' : 'none'
+  return named.has(baseOf(file)) ? 'named' : 'none'
 }
 
 function isBeside({ names, goFolders }, count, file) {
@@ -130,7 +129,8 @@ function isBeside({ names, goFolders }, count, file) {
 function folders(map) {
   const groups = new Map()
   for (const one of map) {
-    const name = one.file.includes('/') ? one.file.split('/').slice(0, 2).slice(0, one.file.split('/').length - 1).join('/') + '/' : '(top folder)'
+    const above = one.file.split('/').slice(0, -1).slice(0, 2)
+    const name = above.length > 0 ? `${above.join('/')}/` : '(top folder)'
     const group = groups.get(name) ?? { name, files: 0, tested: 0, lines: 0, untestedLines: 0 }
     group.files++
     group.lines += one.lines
@@ -138,7 +138,8 @@ function folders(map) {
     else group.tested++
     groups.set(name, group)
   }
-  return [...groups.values()].sort((a, b) => b.untestedLines - a.untestedLines || b.lines - a.lines || byText(a.name, b.name)).slice(0, 40)
+  const order = (a, b) => b.untestedLines - a.untestedLines || b.lines - a.lines || byText(a.name, b.name)
+  return [...groups.values()].sort(order).slice(0, 40)
 }
 
 function outputs({ digest, totals: all }) {

@@ -7,7 +7,7 @@ import { isRecord, parseRecord } from './npm.mjs'
 
 export function newGraph(tree) {
   const paths = new Set(tree.files.map((file) => file.path))
-  return { paths, modules: new Map(), mentions: new Map(), entries: new Set(), words: pythonStems(paths), routed: false }
+  return { paths, modules: new Map(), mentions: new Map(), entries: new Set(), own: new Map(), words: pythonStems(paths), routed: false }
 }
 
 function pythonStems(paths) {
@@ -66,14 +66,17 @@ function addManifest(graph, path, text) {
   const raw = parseRecord(text)
   if (!raw) return
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
-  const dependencies = { ...(isRecord(raw.dependencies) ? raw.dependencies : {}), ...(isRecord(raw.devDependencies) ? raw.devDependencies : {}) }
-  if (Object.keys(dependencies).some((name) => FRAMEWORK.test(name))) graph.routed = true
-  for (const value of strings([raw.main, raw.module, raw.browser, raw.types, raw.typings, raw.bin, raw.exports, raw.imports])) {
+  const names = [raw.dependencies, raw.devDependencies].flatMap((one) => (isRecord(one) ? Object.keys(one) : []))
+  if (names.some((name) => FRAMEWORK.test(name))) graph.routed = true
+  const { main, module, browser, types, typings, bin, exports, imports } = raw
+  for (const value of strings([main, module, browser, types, typings, bin, exports, imports])) {
     const clean = folder + value.replace(/^\.\//, '')
     const source = clean.replace(/(^|\/)(?:dist|lib|build|out|esm|cjs)\//, '$1src/').replace(/\.d\.([cm]?)ts$/, '.$1js')
     for (const candidate of [clean, source, source.replace(/\.[cm]js$/, '.js')]) {
       const found = probe(candidate, graph.paths)
-      if (found) graph.entries.add(found)
+      if (!found) continue
+      graph.entries.add(found)
+      if (typeof raw.name === 'string') graph.own.set(raw.name, [...(graph.own.get(raw.name) ?? []), found])
     }
   }
 }
@@ -104,8 +107,11 @@ export function link(graph) {
 
 function targets(graph, path, { spec, names }) {
   if (languageOf(path).modules === 'py') return pythonTargets(graph, path, spec, names)
-  const found = /^\.|^\//.test(spec) ? resolveFrom(path, spec, graph.paths) : resolveAlias(spec, graph.paths)
-  return found && found !== path ? [found] : []
+  if (/^\.|^\//.test(spec)) return [resolveFrom(path, spec, graph.paths)].filter((found) => found && found !== path)
+  const name = spec.split('/').slice(0, spec.startsWith('@') ? 2 : 1).join('/')
+  const own = graph.own.get(name)
+  if (own) return [...new Set(own)].filter((found) => found !== path)
+  return [resolveAlias(spec, graph.paths)].filter((found) => found && found !== path)
 }
 
 function pythonTargets(graph, path, spec, names) {

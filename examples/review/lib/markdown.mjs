@@ -15,6 +15,9 @@ const percent = (char) => [...Buffer.from(char)].map((byte) => `%${byte.toString
 
 export const cite = ({ file, line }) => `\`${showPath(file)}:${line ?? 1}\``
 
+/** A file without a line, in full: the checker looks for it too. */
+export const place = (file) => `\`${showPath(file).replace(/:(?=\d+$)/, '%3A')}\``
+
 /** A name in a code span that is no citation. */
 export const code = (name) => {
   const shown = showPath(short(String(name), 120)) || ' '

@@ -63,7 +63,9 @@ function calls(code, bare) {
     const text = bare.slice(m.index, m.index + 500)
     const spec = /^[\w.]+\s*\(\s*(["'`])([^"'`\n$]{1,400})\1/.exec(text)?.[2]
     const before = code.slice(Math.max(0, m.index - 200), m.index)
-    if (spec) found.push({ spec, names: calledNames(before), line: lineAt(m.index), types: false, call: m[0].trim() })
+    // `try { x = require('y') }` means: use it when it is there.
+    const optional = /\btry\s*\{[^{}]{0,120}$/.test(before)
+    if (spec) found.push({ spec, names: calledNames(before), line: lineAt(m.index), types: false, call: m[0].trim(), optional })
   }
   return found
 }

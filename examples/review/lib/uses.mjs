@@ -5,7 +5,8 @@ import { mask } from './mask.mjs'
 import { moduleOf, resolveAlias } from './modules.mjs'
 import { byText } from './step.mjs'
 
-const BUILTIN = new Set(builtinModules)
+/** pnpapi exists only under Yarn's Plug'n'Play and is in no registry. */
+const BUILTIN = new Set([...builtinModules, 'pnpapi'])
 const PACKAGE = /^(?:@[a-z0-9][\w.~-]*\/)?[a-z0-9][\w.~-]*$/i
 
 export const newUses = () => ({ imports: [], mentions: new Set(), aliases: [] })
@@ -20,9 +21,10 @@ export function collectUses(uses, file, text) {
   const language = languageOf(file.path)
   if (language?.modules !== 'js' || isDeclaration(file.path)) return
   const test = kind === 'test' || isSupport(file.path)
-  for (const { spec, line, types } of moduleOf(mask(text, language), language).imports) {
+  for (const { spec, line, types, call, optional } of moduleOf(mask(text, language), language).imports) {
     const name = packageName(spec)
-    if (isPackage(spec, name)) uses.imports.push({ name, spec, file: file.path, line, types, test })
+    if (call === 'URL(' || !isPackage(spec, name)) continue
+    uses.imports.push({ name, spec, file: file.path, line, types, test, optional: optional === true })
   }
 }
 
@@ -50,7 +52,7 @@ export function undeclared(uses, manifests, paths) {
   const groups = new Map()
   for (const use of uses.imports) {
     const above = manifests.filter((one) => use.file.startsWith(folderOf(one.file)))
-    const known = above.length === 0 || own.has(use.name) || folders.has(use.spec.split('/')[0]) || declares(above, use)
+    const known = use.optional || above.length === 0 || own.has(use.name) || folders.has(use.spec.split('/')[0]) || declares(above, use)
     if (known || isAlias(uses, use.spec) || resolveAlias(use.spec, paths)) continue
     groups.set(use.name, [...(groups.get(use.name) ?? []), use])
   }

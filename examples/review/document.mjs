@@ -1,0 +1,33 @@
+// Document: publishes the checked draft as REVIEW.md and hands on its figures.
+// A draft that is not the one which was checked is refused.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { number } from './lib/markdown.mjs'
+import { Stop, load, loadText, main, save } from './lib/step.mjs'
+
+const CHECKS = ['form', 'citations', 'numbers']
+
+main(({ out, work }) => {
+  const plan = load(join(work, 'plan.json'), 'plan')
+  const draft = loadText(join(work, 'report.md'), 'draft')
+  const digest = createHash('sha256').update(draft).digest('hex').slice(0, 16)
+  const checks = CHECKS.map((name) => load(join(work, `check-${name}.json`), `check-${name}`))
+  const stale = checks.find((one) => one.digest !== digest)
+  if (stale) throw new Stop(`report.md changed after step check-${stale.check} looked at it`, 1)
+  const [form, citations, numbers] = checks.map((one) => number(one.checked))
+  const foot = `Checked before it was published: ${form} sections and tables, ${citations} places in files, ${numbers} numbers.`
+  save(join(out, 'REVIEW.md'), `${draft}\n---\n\n${foot}\nThe same tree gives the same report, byte for byte.\n`)
+  return outputs(plan)
+})
+
+function outputs({ score, counts, findings, title }) {
+  return {
+    report: 'REVIEW.md',
+    findings: findings.length,
+    high: counts.high,
+    medium: counts.medium,
+    low: counts.low,
+    score: score ?? 'none',
+    summary: `${title}: ${score ?? 'no'} ${score === null ? 'score' : 'of 100'}\n${counts.high} high, ${counts.medium} medium, ${counts.low} low`,
+  }
+}
