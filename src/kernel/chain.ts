@@ -9,8 +9,9 @@
  *
  * The position moves only over accepted commits, so that a reader who starts there sees every losing batch whole.
  */
-import { checkLine, HASH_MEMBER, type Link } from './codec.ts'
+import { checkLine, HASH_MEMBER, PREV_MEMBER, type Link } from './codec.ts'
 import { GENESIS, SEAL_EVENT } from './commit.ts'
+import { EngineError } from './error.ts'
 import type { Chunk, Host, Position } from './ports.ts'
 
 export const START: Position = { seq: 0, hash: GENESIS, segment: 1, offset: 0 }
@@ -57,6 +58,13 @@ export class Chain {
   /** Fragments that nothing has followed yet. */
   get trailing(): readonly Fragment[] {
     return this.#suspects
+  }
+
+  /** Takes a failure of the store that says where the log is damaged; throws any other. */
+  fail(error: unknown): void {
+    if (!(error instanceof EngineError) || error.code !== 'LOG_CORRUPT') throw error
+    const { segment, offset } = this.position
+    this.damage = { segment, offset, bytes: 0, seq: this.position.seq + 1, reason: error.message }
   }
 
   /** Reads the lines of a chunk; answers where the accepted ones stand. Stops at damage and at the end of a segment. */
@@ -132,7 +140,7 @@ export class Chain {
 }
 
 function isSeal(bytes: Buffer, end: number): boolean {
-  const tail = end - HASH_MEMBER - 74
+  const tail = end - HASH_MEMBER - PREV_MEMBER
   return bytes[tail - 4] === 0x7b && bytes.compare(SEAL_TAIL, 0, SEAL_TAIL.length, tail - SEAL_TAIL.length, tail) === 0
 }
 

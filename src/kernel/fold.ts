@@ -4,7 +4,7 @@
 import type { Commit, Event } from './commit.ts'
 import type { Edit } from './edit.ts'
 import { EngineError } from './error.ts'
-import type { Handler, Module, Tree } from './module.ts'
+import type { Handler, Meta, Module, Tree } from './module.ts'
 import { SEAL_EVENT } from './commit.ts'
 
 interface Target {
@@ -23,14 +23,17 @@ export function makeFolder(modules: readonly Module[]): Folder {
 
 /** Folds one commit into `root`, in place. */
 export function fold(folder: Folder, root: Tree, commit: Pick<Commit, 'seq' | 'at' | 'actor' | 'events'>, edit: Edit): void {
-  for (const event of commit.events) foldEvent(folder, root, commit, event, edit)
+  const { seq, at, actor } = commit
+  const meta: Meta = { seq, at, actor, root }
+  for (const event of commit.events) foldEvent(folder, meta, event, edit)
 }
 
-function foldEvent(folder: Folder, root: Tree, commit: Pick<Commit, 'seq' | 'at' | 'actor'>, event: Event, edit: Edit): void {
+function foldEvent(folder: Folder, meta: Meta, event: Event, edit: Edit): void {
+  const { root } = meta
   const target = folder.get(event.type)
   if (target === undefined) {
     if (event.type === SEAL_EVENT) return
-    throw new EngineError('VERSION_UNKNOWN', `commit ${commit.seq} holds an event "${event.type}" that this version does not know`, {
+    throw new EngineError('VERSION_UNKNOWN', `commit ${meta.seq} holds an event "${event.type}" that this version does not know`, {
       hint: 'open this session with the newer steadfold that wrote it',
     })
   }
@@ -38,5 +41,5 @@ function foldEvent(folder: Folder, root: Tree, commit: Pick<Commit, 'seq' | 'at'
   if (root[slice] === undefined) edit.set(root, slice, initial())
   // `initial` of the same module made it.
   const own = root[slice] as Record<string, unknown>
-  target.handler(own, event.data, edit, { seq: commit.seq, at: commit.at, actor: commit.actor, root })
+  target.handler(own, event.data, edit, meta)
 }

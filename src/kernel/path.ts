@@ -83,7 +83,7 @@ export const readerOf = (keys: Keys): Reader =>
   keys.every(isOrdinary) ? ordinaryReader(keys) : root => getAt(root, keys)
 
 /** A key that no prototype, array or primitive answers to, so that it may be read without looking at what it is read from. */
-function isOrdinary(key: string | number): key is string {
+export function isOrdinary(key: string | number): key is string {
   return typeof key === 'string' && !PROTOTYPES.some(prototype => key in prototype) && !/^\d+$/.test(key)
 }
 

@@ -66,6 +66,10 @@ export interface Log {
   /** A courtesy: racing writers take turns. Nothing depends on it (L6). */
   turn(session: string): Promise<Turn>
   close(): Promise<void>
+  /** Keeps the bytes from `from` on aside, then cuts the log there. Answers where they are kept. */
+  repair?(session: string, from: { readonly segment: number; readonly offset: number }): Promise<readonly string[]>
+  /** Moves an ended session out of the list, compressed. Answers where it is kept. */
+  archive?(session: string): Promise<string>
   readonly checkpoints?: CheckpointStore
   readonly blobs?: BlobStore
 }

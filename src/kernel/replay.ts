@@ -5,23 +5,31 @@ import type { Chain, Damage, Run } from './chain.ts'
 import { decodeLine } from './codec.ts'
 import type { Commit } from './commit.ts'
 import { EngineError } from './error.ts'
-import type { Log } from './ports.ts'
+import type { Chunk, Log } from './ports.ts'
 
 const NEWLINE = 0x0a
 const COMMA = 0x2c
-/** JSON.parse of a block of lines is a third faster than of each line; past this size nothing is gained. */
-const BLOCK = 64 * 1024
+/** JSON.parse of a block of lines is faster than of each line, while the block stays small enough for the cache. */
+const BLOCK = 16 * 1024
 
 /** The commits behind `chain.position`, in order, as far as they are written now. Stops at damage, which `chain` then holds. */
 export async function* replay(log: Log, session: string, chain: Chain): AsyncGenerator<readonly Commit[]> {
   for (;;) {
     const { segment } = chain.position
-    for await (const chunk of log.read(session, chain.position)) {
+    for await (const chunk of chunks(log, session, chain)) {
       const runs = chain.scan(chunk)
       for (const run of runs) yield* decodeRun(chunk.bytes, run)
       if (chain.damage !== undefined || chain.position.segment !== segment) break
     }
     if (chain.damage !== undefined || chain.position.segment === segment) return
+  }
+}
+
+async function* chunks(log: Log, session: string, chain: Chain): AsyncGenerator<Chunk> {
+  try {
+    yield* log.read(session, chain.position)
+  } catch (error) {
+    chain.fail(error)
   }
 }
 

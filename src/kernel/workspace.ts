@@ -4,6 +4,7 @@ import type { Kernel } from './kernel.ts'
 import { START } from './chain.ts'
 import type { Encoded, Position } from './ports.ts'
 import { Session } from './session.ts'
+import { verifySession } from './verify.ts'
 
 export interface CreateSession {
   readonly name: string
@@ -71,6 +72,18 @@ export class Workspace {
     const answer = await session.run('session.fork', { id, name, from: { session: from.id, seq, hash } }, { actor })
     if (answer.kind === 'accepted') return session
     throw new EngineError(answer.code, answer.message, answer)
+  }
+
+  /** Moves an ended session to the archive. Answers where it is kept. */
+  async archive(session: Session): Promise<string> {
+    if (session.get('$.session.lifecycle.status') !== 'terminated') {
+      throw new EngineError('LIFECYCLE_INVALID', 'only an ended session can be archived', { hint: `steadfold session end --session ${session.id}` })
+    }
+    if (this.#kernel.log.archive === undefined) throw new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
+    const verified = await verifySession(this.#kernel, session.id)
+    if (!verified.ok) throw new EngineError('LOG_CORRUPT', `session ${session.id} does not verify`, { hint: 'steadfold verify' })
+    await this.#close(session)
+    return this.#kernel.log.archive(session.id)
   }
 
   async close(): Promise<void> {

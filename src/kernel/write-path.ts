@@ -11,16 +11,17 @@ function isContainer(value: unknown): value is Container {
  * and a position past the end of a list becomes its end.
  */
 export function setAt(root: Container, keys: Keys, value: unknown, edit: Edit): void {
-  const last = keys.at(-1)
-  if (last === undefined) return
+  const last = keys.length - 1
+  if (last < 0) return
   let target = root
-  for (const key of keys.slice(0, -1)) target = step(target, key, edit)
-  edit.set(target, slot(target, last), value)
+  for (let i = 0; i < last; i++) target = step(target, keys[i] ?? '', edit)
+  edit.set(target, slot(target, keys[last] ?? ''), value)
 }
 
 function step(target: Container, key: string | number, edit: Edit): Container {
   const at = slot(target, key)
-  const next = Array.isArray(target) ? target[Number(at)] : Object.hasOwn(target, at) ? target[at] : undefined
+  const next = Array.isArray(target) ? target[Number(at)] : target[at]
+  // A forbidden key never gets this far; what the prototype has is a function, not a container.
   if (isContainer(next)) return next
   const made: Container = {}
   edit.set(target, at, made)

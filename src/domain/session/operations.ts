@@ -92,6 +92,12 @@ export const sessionOperations = [
       changes === undefined || changes.length === 0 ? accept() : accept({ type: 'session.restored', data: { to: Number(to), changes } }),
   }),
   writeOperation({
+    name: 'session.repair',
+    summary: 'Record that a damaged log was cut back; written by the repair itself',
+    input: z.object({ seq: z.number(), reason: z.string(), aside: z.array(z.string()) }),
+    decide: (_state, data) => accept({ type: 'session.repaired', data }),
+  }),
+  writeOperation({
     name: 'session.fork',
     summary: 'Go on from a point of another session under a new name',
     input: z.object({ id: z.string(), name, from: z.object({ session: z.string(), seq: z.number(), hash: z.string() }) }),

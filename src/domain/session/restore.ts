@@ -16,9 +16,10 @@ export type Change =
 const KEPT: ReadonlySet<string> = new Set(['session', 'steps'])
 
 export function changesBack(now: Readonly<Tree>, then: Readonly<Tree>): readonly Change[] {
-  const changes = diff(free(now), free(then)).map(({ kind, path, after }): Change =>
-    kind === 'removed' ? { kind, path: formatPath(path) } : { kind: 'set', path: formatPath(path), value: after },
-  )
+  const changes = diff(free(now), free(then)).map((change): Change => {
+    const path = formatPath(change.path)
+    return change.kind === 'removed' ? { kind: 'removed', path } : { kind: 'set', path, value: change.after }
+  })
   // Items are removed from the end of a list first, so that the places before them stay.
   const removed = changes.filter(({ kind }) => kind === 'removed').reverse()
   return [...removed, ...changes.filter(({ kind }) => kind === 'set')]

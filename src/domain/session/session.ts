@@ -29,6 +29,8 @@ export interface SessionSlice {
   recoveries: number
 }
 
+/** What continues history elsewhere, or tells what happened to it. */
+const ALWAYS: ReadonlySet<string> = new Set(['session.fork', 'session.repair'])
 const WHILE_SUSPENDED: ReadonlySet<string> = new Set(['session.resume', 'session.end', 'session.mark', 'session.recover'])
 
 export const sessionModule = defineModule<SessionSlice, SessionEvent>({
@@ -90,7 +92,7 @@ export const leaseExpired = (lease: Lease, now: number): boolean => now > lease.
 function guard(root: Readonly<Tree>, operation: string): Refusal | undefined {
   const session = sessionOf(root)
   const status = session?.lifecycle.status
-  if (session === undefined || status === 'active' || operation === 'session.fork') return undefined
+  if (session === undefined || status === 'active' || ALWAYS.has(operation)) return undefined
   if (status === 'suspended' && WHILE_SUSPENDED.has(operation)) return undefined
   if (status === 'suspended') {
     return refuse('SESSION_NOT_WRITABLE', `session ${session.name} is suspended`, { hint: `steadfold session resume ${session.name}` })

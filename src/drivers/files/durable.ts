@@ -5,6 +5,7 @@
  * D2. A file is replaced by a synced copy under a unique name, renamed over it, and the folder synced.
  * D3. Nothing is followed: a symbolic link where a file or folder of ours belongs is refused.
  */
+import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
@@ -48,11 +49,9 @@ function assertRealFolder(folder: string): void {
   if (!isRealFolder(folder)) throw new EngineError('STORE_UNAVAILABLE', `${folder} vanished`, { hint: 'try again' })
 }
 
-let counter = 0
-
-/** A name no other process or call uses. */
+/** A name nobody else uses; a pid would not do, containers that share the folder have the same ones. */
 export function temporaryName(file: string): string {
-  return path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.${Date.now().toString(36)}.${counter++}.tmp`)
+  return path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(8).toString('hex')}.tmp`)
 }
 
 /** D2. */

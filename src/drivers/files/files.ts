@@ -7,12 +7,14 @@
 import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
 import type { Appended, AppendOptions, Chunk, Encoded, Host, Log, Position } from '../../kernel/ports.ts'
+import { archiveSession } from './archive.ts'
 import { fileBlobs } from './blobs.ts'
 import { fileCheckpoints } from './checkpoints.ts'
 import { makeFolder, syncFolder } from './durable.ts'
 import { asFailure, errnoOf } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { readSegment, segmentSize, stands } from './read.ts'
+import { cutLog } from './repair.ts'
 import { Segment } from './segment.ts'
 import { SyncGauge } from './sync-gauge.ts'
 import { Turnstile } from './turn.ts'
@@ -56,7 +58,7 @@ export class FilesLog implements Log {
       open.turnstile.met()
       return { kind: 'conflict' }
     }
-    if (options.durability === 'relaxed') this.#flushLater(session, open)
+    if (options.durability === 'relaxed') this.#flushLater(open)
     const durable = options.durability === 'relaxed' ? undefined : this.#sync(session, open, segment)
     return { kind: 'appended', position, durable }
   }
@@ -105,12 +107,27 @@ export class FilesLog implements Log {
     return this.#opened(session).turnstile.take()
   }
 
+  async repair(session: string, from: { readonly segment: number; readonly offset: number }): Promise<readonly string[]> {
+    this.#drop(session)
+    return cutLog(this.layout, session, from)
+  }
+
+  async archive(session: string): Promise<string> {
+    await this.sync(session)
+    this.#drop(session)
+    return archiveSession(this.layout, session)
+  }
+
   async close(): Promise<void> {
-    for (const open of this.#open.values()) {
-      if (open.flush !== undefined) this.#flush(open)
-      open.segment?.close()
-    }
-    this.#open.clear()
+    for (const session of [...this.#open.keys()]) this.#drop(session)
+  }
+
+  /** Closes what this process has open of the session. */
+  #drop(session: string): void {
+    const open = this.#open.get(session)
+    if (open?.flush !== undefined) this.#flush(open)
+    open?.segment?.close()
+    this.#open.delete(session)
   }
 
   #opened(session: string): Open {
@@ -126,11 +143,15 @@ export class FilesLog implements Log {
     if (open.segment?.first === after.segment) return open.segment
     open.segment?.close()
     open.segment = undefined
+    let segment: Segment | undefined
     try {
-      open.segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)
+      segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)
       this.#secure(session, after.segment)
-      return open.segment
+      open.segment = segment
+      return segment
     } catch (error) {
+      segment?.close()
+      if (isSyncFailure(error)) open.failed = true
       if (errnoOf(error) === 'ENOENT') throw notFound(session)
       throw asFailure(error, `cannot open the log of session ${session}`)
     }
@@ -145,7 +166,7 @@ export class FilesLog implements Log {
 
   #syncFolders(session: string): void {
     const { layout } = this
-    for (const folder of [layout.log(session), layout.session(session), layout.sessions]) syncFolder(folder)
+    for (const folder of [layout.log(session), layout.session(session), layout.sessions, layout.root]) syncFolder(folder)
   }
 
   #sync(session: string, open: Open, segment: Segment): Promise<void> | undefined {
@@ -169,7 +190,7 @@ export class FilesLog implements Log {
     }
   }
 
-  #flushLater(session: string, open: Open): void {
+  #flushLater(open: Open): void {
     open.flush ??= setTimeout(() => this.#flush(open), FLUSH_MS)
   }
 
@@ -193,6 +214,9 @@ function syncFile(file: string): void {
     fs.closeSync(fd)
   }
 }
+
+const isSyncFailure = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && (error.syscall === 'fsync' || error.syscall === 'fdatasync')
 
 function readNames(folder: string): string[] {
   try {

@@ -56,6 +56,11 @@ export class Layout {
     return real
   }
 
+  /** It may have moved or been replaced. */
+  forget(id: string): void {
+    this.#sound.delete(id)
+  }
+
   /** First sequence numbers of the segments that are there, in order. */
   segments(id: string): readonly number[] {
     const names = fs.readdirSync(this.log(id)).filter((name) => SEGMENT_NAME.test(name))

@@ -1,0 +1,36 @@
+import type { Commit } from './commit.ts'
+import { replaying } from './edit.ts'
+import { fold } from './fold.ts'
+import { commitsAfter } from './history.ts'
+import type { Kernel } from './kernel.ts'
+import type { Tree } from './module.ts'
+import { compileGet } from './path.ts'
+
+/** A value that a path had, and the commit that gave it. */
+export interface Change {
+  readonly commit: Commit
+  readonly value: unknown
+}
+
+/** Every value the path had up to commit `until`, oldest first. The last one names who gave it the value it has. */
+export async function* valueHistory(kernel: Kernel, session: string, path: string, until: number): AsyncGenerator<Change> {
+  const read = compileGet(path)
+  const tree: Tree = {}
+  let last: string | undefined
+  for await (const commit of commitsAfter(kernel, session, 0)) {
+    if (commit.seq > until) return
+    fold(kernel.folder, tree, commit, replaying)
+    const value = read(tree)
+    const text = JSON.stringify(value)
+    if (text === last) continue
+    last = text
+    yield { commit, value: value === undefined ? undefined : JSON.parse(text) }
+  }
+}
+
+/** The commit that last changed the path up to commit `until`; undefined when none did. */
+export async function blame(kernel: Kernel, session: string, path: string, until: number): Promise<Change | undefined> {
+  let last: Change | undefined
+  for await (const change of valueHistory(kernel, session, path, until)) last = change
+  return last
+}
