@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { formatOutputs, type Output } from '../../kernel/output-grammar.ts'
+
+/** What a shell is told of a session; absent where no workflow has been started. */
+export interface ShellView {
+  readonly session: string
+  readonly current?: string | undefined
+  readonly terminal?: string | undefined
+  readonly scope?: string | undefined
+  readonly outputs: readonly Output[]
+}
+
+export interface ShellLibraryOptions {
+  /** Path of the `steadfold` program that the functions start; otherwise the one beside the file or on the PATH. */
+  readonly command?: string
+}
+
+const COMMAND_LINE = /^_steadfold_command=$/m
+
+/** The file to be sourced. It lies beside this code, in the sources and in the package. */
+export const shellLibraryPath = (): string => fileURLToPath(new URL('./steadfold.sh', import.meta.url))
+
+/** The text of the shell library. */
+export function shellLibrary({ command }: ShellLibraryOptions = {}): string {
+  const text = readFileSync(shellLibraryPath(), 'utf8')
+  return command === undefined ? text : text.replace(COMMAND_LINE, () => `_steadfold_command=${quoted(command)}`)
+}
+
+/** What the functions of the library read: `word: value` lines, an empty line, outputs in their grammar. */
+export function shellView({ outputs, ...words }: ShellView): string {
+  const head = Object.entries(words).flatMap(([word, value]) => (value === undefined ? [] : [`${word}: ${value}\n`]))
+  return `${head.join('')}\n${formatOutputs(outputs)}`
+}
+
+/** Inside single quotes a shell changes nothing. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
