@@ -7,44 +7,14 @@
  */
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { isLog, unnamedAtAck, unsyncedAtAck } from './rig/order.ts'
 import { has, patience, scratch, subject } from './rig/plan.ts'
 import { type Op, traceProgram } from './rig/trace.ts'
 
 const ready = process.platform === 'linux' && has('strace')
-const isLog = (target: string): boolean => target.endsWith('.jsonl')
 
 function traced(store: string): readonly Op[] {
   return traceProgram('workload', store, path.join(scratch('guards'), 'store'))
-}
-
-/** Log files with bytes behind their last sync, at every acknowledgement. */
-function unsyncedAtAck(ops: readonly Op[]): readonly string[] {
-  const dirty = new Map<string, number>()
-  const found: string[] = []
-  ops.forEach((op, index) => {
-    if (op.kind === 'write' && isLog(op.path)) dirty.set(op.path, index)
-    if (op.kind === 'sync' && (dirty.get(op.path) ?? Infinity) < op.begun) dirty.delete(op.path)
-    if (op.kind === 'say' && op.word === 'ACK') found.push(...[...dirty.keys()].map((file) => `${op.id}: ${file} not synced`))
-  })
-  return found
-}
-
-/** Files and folders on the way to a log whose name was not synced in its folder, at every acknowledgement. */
-function unnamedAtAck(ops: readonly Op[]): readonly string[] {
-  const unsafe = new Map<string, number>()
-  const logs = new Set<string>()
-  const found: string[] = []
-  ops.forEach((op, index) => {
-    if (op.kind === 'make' && !unsafe.has(op.path)) unsafe.set(op.path, index)
-    if (op.kind === 'write' && isLog(op.path)) logs.add(op.path)
-    if (op.kind === 'sync') for (const [name, made] of unsafe) if (path.dirname(name) === op.path && made < op.begun) unsafe.set(name, Infinity)
-    if (op.kind !== 'say' || op.word !== 'ACK') return
-    for (const [name, made] of unsafe) {
-      const leads = [...logs].some((log) => log === name || log.startsWith(`${name}/`))
-      if (leads && made !== Infinity) found.push(`${op.id}: the name ${name} was not synced`)
-    }
-  })
-  return found
 }
 
 /** Renames whose source was not synced before, or whose folder was not synced after; the last one may still be on its way. */

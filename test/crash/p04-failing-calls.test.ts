@@ -23,13 +23,13 @@ async function failingRun(store: string, fault: Omit<Fault, 'path' | 'log' | 'wa
   mkdirSync(dir)
   const [history, log] = [new History(), `${dir}.log`]
   const env = faultEnv(shim ?? '', { ...fault, path: own(store), log, watch: dir })
-  const writer = startWriter({ store, dir, id: 'w', history, env: { ...env, COUNT: '60', SIZE: '600' } })
+  const writer = startWriter({ store, dir, id: 'w', history, env: { ...env, COUNT: '60', SIZE: '600', AFTER_ERROR: '4' } })
   await writer.ended
   const running = dump(store, dir)
-  const { hits } = dropPower(log)
+  const { hits, unnamed } = dropPower(log)
   const cut = dump(store, dir)
   const name = `${fault.op} ${fault.at} ${fault.act}`
-  const findings = [...judge(history, running, 'while running'), ...judge(history, cut, 'after the power cut')]
+  const findings = [...judge(history, running, 'while running'), ...judge(history, cut, 'after the power cut'), ...unnamed]
   return { findings: findings.map((text) => `${name}: ${text}`), hits, codes: [...history.refused.values()] }
 }
 
@@ -45,7 +45,7 @@ function unexplained(codes: readonly string[]): readonly string[] {
   return [...new Set(codes)].filter((code) => !new RegExp(`^#+ .*\\b${code}\\b`, 'm').test(text))
 }
 
-const upTo = soak ? Array.from({ length: 20 }, (_, i) => i + 1) : [1, 2, 3, 5, 8, 13, 20]
+const upTo = soak ? Array.from({ length: 30 }, (_, i) => i + 1) : [1, 2, 3, 5, 8, 13, 14, 15, 20]
 const cases = (['sync', 'write', 'rename'] as const).flatMap((op) => (['EIO', 'ENOSPC'] as const).map((act) => ({ op, act })))
 
 test.skipIf(shim === undefined).each(cases)('L5 nothing acknowledged depends on a $op that failed with $act (P4)', async ({ op, act }) => {

@@ -8,7 +8,7 @@
  *   SHIM_DO     EIO | ENOSPC | half | lie | stop | stop-after
  *   SHIM_WATCH  what to log: files whose path contains this (default SHIM_PATH)
  *   SHIM_LOG    a line per deed, sync and new name: "hit <op>", "sync done|failed", "make name",
- *               each with the size and the path
+ *               each with size and path; "say ACK 0 <id>"
  *   SHIM_CLOCK  a file of two native int64: milliseconds to add, and a time in ms that stands still (0: it runs)
  */
 #define _GNU_SOURCE
@@ -135,8 +135,18 @@ static size_t total(const struct iovec *v, int count) {
   return sum;
 }
 
+/* What the program acknowledges stands in the log between the syncs it rests on. */
+static void note_said(const char *text, size_t n) {
+  char id[256];
+  if (!log_path || n < 5 || n > sizeof id || strncmp(text, "ACK ", 4)) return;
+  memcpy(id, text + 4, n - 5);
+  id[n - 5] = 0;
+  note("say", "ACK", 0, id);
+}
+
 ssize_t write(int fd, const void *b, size_t n) {
   REAL(write);
+  if (fd == 1) note_said(b, n);
   WRITE(fd, (ssize_t)n, real(fd, b, n), real(fd, b, halved(n)));
 }
 ssize_t pwrite(int fd, const void *b, size_t n, off_t at) {

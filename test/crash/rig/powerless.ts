@@ -1,13 +1,16 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import path from 'node:path'
+import { unnamedAtAck } from './order.ts'
+import type { Op } from './trace.ts'
 
 /*
  * What a power cut would leave after a run under the shim, from the shim's log:
  *   bytes that a failed sync covered are gone for good, also when a later sync answered well: the kernel marks
  *   pages clean when it reports the error, and never writes them again
+ *   (`unnamed` tells of acknowledgements that came before the sync of a name)
  *   bytes behind the last good sync are gone, and so are names whose folder was not synced since they were made
  */
-export function dropPower(log: string): { readonly hits: number } {
+export function dropPower(log: string): { readonly hits: number; readonly unnamed: readonly string[] } {
   const notes = readNotes(log)
   const files = new Map<string, Covered>()
   const unsafe = new Set<string>()
@@ -20,7 +23,7 @@ export function dropPower(log: string): { readonly hits: number } {
   }
   for (const [file, covered] of files) forget(file, covered)
   for (const made of unsafe) rmSync(made, { recursive: true, force: true })
-  return { hits: notes.filter((note) => note.what === 'hit').length }
+  return { hits: notes.filter((note) => note.what === 'hit').length, unnamed: unnamedAtAck(opsOf(notes)) }
 }
 
 interface Note {
@@ -28,6 +31,15 @@ interface Note {
   readonly how: string
   readonly size: number
   readonly path: string
+}
+
+/** The notes as a trace; a sync that failed made nothing safe. */
+function opsOf(notes: readonly Note[]): readonly Op[] {
+  return notes.flatMap(({ what, how, path: target }, index): Op[] => {
+    if (what === 'make') return [{ kind: 'make', path: target, folder: false }]
+    if (what === 'say') return [{ kind: 'say', word: how, id: target }]
+    return what === 'sync' && how === 'done' ? [{ kind: 'sync', path: target, begun: index }] : []
+  })
 }
 
 interface Covered {
