@@ -27,7 +27,7 @@ const TEMPORARY = `node_modules/.cache/steadfold/build-${process.pid}`
 /** Source, output and format of every program in the package. */
 const ENTRIES = [
   { source: 'src/index.ts', output: 'index', format: 'esm' },
-  { source: 'src/drivers/checkpointer/worker.ts', output: 'worker', format: 'esm' },
+  { source: 'src/worker-main.ts', output: 'worker', format: 'esm' },
   { source: 'src/drivers/process/wrapper.ts', output: 'wrapper', format: 'cjs' },
   { source: 'src/surfaces/cli/cli.ts', output: 'cli', format: 'esm' },
   { source: 'src/surfaces/cli/hot.ts', output: 'hot', format: 'cjs' },

@@ -2,9 +2,11 @@
 import * as path from 'node:path'
 import { dataModule } from './domain/data/data.ts'
 import { sessionModule } from './domain/session/session.ts'
-import { makeFolder } from './drivers/files/durable.ts'
+import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
+import { openFolder, readSettings } from './drivers/files/config.ts'
 import { FilesLog } from './drivers/files/files.ts'
 import { host } from './drivers/host/host.ts'
+import { MemoryLog } from './drivers/memory/memory.ts'
 import { makeFolder as makeEventFolder } from './kernel/fold.ts'
 import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
 import type { Log } from './kernel/ports.ts'
@@ -18,28 +20,59 @@ const operations = catalogue({
   state: async () => (await import('./domain/data/operations.ts')).dataOperations,
 })
 
-export function makeKernel(log: Log, settings: Partial<Settings> = {}): Kernel {
+const CHECKPOINT_PROGRAM = new URL('./worker.js', import.meta.url)
+
+interface Parts {
+  readonly log: Log
+  readonly settings?: Partial<Settings>
+  /** Folder of the workspace, where there is one. */
+  readonly root?: string
+}
+
+export function makeKernel({ log, settings = {}, root }: Parts): Kernel {
   const kernel: Kernel = {
-    log, host, modules, operations,
+    log,
+    host,
+    modules,
+    operations,
     folder: makeEventFolder(modules),
     settings: { ...DEFAULTS, ...settings },
     queryEngine: async () => (await import('./drivers/jsonpath/jsonpath.ts')).queryEngine,
-    checkpoint: (session) => makeCheckpoint(kernel, session),
+    checkpoint: (session) => checkpoint(kernel, session, root),
     warn: (message) => process.emitWarning(message, 'Steadfold'),
   }
   return kernel
 }
 
+export const filesKernel = (root: string, settings: Partial<Settings> = {}): Kernel =>
+  makeKernel({ log: new FilesLog(root, host.sha256), settings, root })
+
+export const memoryKernel = (settings: Partial<Settings> = {}): Kernel => makeKernel({ log: new MemoryLog(host.sha256), settings })
+
+async function checkpoint(kernel: Kernel, session: string, root: string | undefined): Promise<number> {
+  if (root !== undefined && hasProgram(CHECKPOINT_PROGRAM)) {
+    return checkpointOnThread(CHECKPOINT_PROGRAM, { root, session, settings: kernel.settings }, kernel.warn)
+  }
+  try {
+    return await makeCheckpoint(kernel, session)
+  } catch (error) {
+    kernel.warn(`session ${session}: no checkpoint: ${String(error)}`)
+    return 0
+  }
+}
+
 export interface OpenOptions {
   /** Folder that holds, or will hold, `.steadfold/`. */
   readonly dir: string
+  /** Make the workspace when it is missing; the default. */
   readonly create?: boolean
+  /** Over those of `.steadfold/config.json`. */
   readonly settings?: Partial<Settings>
 }
 
 /** Opens the workspace in `dir`; makes it when missing. */
 export async function openWorkspace({ dir, create = true, settings = {} }: OpenOptions): Promise<Workspace> {
   const root = path.resolve(dir, '.steadfold')
-  if (create) makeFolder(root)
-  return new Workspace(makeKernel(new FilesLog(root, host.sha256), settings))
+  openFolder(root, create)
+  return new Workspace(filesKernel(root, { ...readSettings(root), ...settings }))
 }

@@ -1,0 +1,33 @@
+import * as fs from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import type { Settings } from '../../kernel/kernel.ts'
+
+/** What the thread is told: where the workspace is, and which session to recover and write down. */
+export interface Assignment {
+  readonly root: string
+  readonly session: string
+  readonly settings: Settings
+}
+
+/** What it answers: bytes written, or why not. */
+export type Report = { readonly bytes: number } | { readonly failed: string }
+
+/**
+ * Makes a checkpoint on a thread of its own, so that no caller waits for it: recovery and the writing of a large state
+ * take as long as they take. Answers its size in bytes, 0 when none was made; a failure costs nothing but the checkpoint.
+ */
+export function checkpointOnThread(program: URL, assignment: Assignment, warn: (message: string) => void): Promise<number> {
+  return new Promise((resolve) => {
+    const worker = new Worker(program, { workerData: assignment })
+    let report: Report = { failed: 'the thread ended early' }
+    worker.on('message', (message: Report) => (report = message))
+    worker.on('error', (error) => (report = { failed: String(error) }))
+    worker.on('exit', () => {
+      if ('failed' in report) warn(`session ${assignment.session}: no checkpoint: ${report.failed}`)
+      resolve('bytes' in report ? report.bytes : 0)
+    })
+  })
+}
+
+/** False when running from sources, where there is no built thread program. */
+export const hasProgram = (program: URL): boolean => program.protocol === 'file:' && fs.existsSync(program)
