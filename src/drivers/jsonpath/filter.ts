@@ -3,15 +3,15 @@
  */
 import { FunctionExpressionType, type JSONPathQuery, jsonpath } from 'json-p3'
 import { type Keys, readerOf } from '../../kernel/path.ts'
-import type { QueryNode } from '../../kernel/query.ts'
 import { comparisons } from './compare.ts'
 import { functions } from './functions.ts'
-import { collect, type Visit } from './node.ts'
+import { collect, type Node, rootNode, type Visit } from './node.ts'
+import { compileQuick } from './quick.ts'
 
 type Expression = jsonpath.expressions.FilterExpression
 type Test = (current: unknown, root: unknown) => boolean
 type Operand = (current: unknown, root: unknown) => unknown
-type Nodes = (current: unknown, root: unknown) => readonly QueryNode[]
+type Nodes = (current: unknown, root: unknown) => readonly Node[]
 
 /** How queries inside a filter are compiled; handed in because they may hold filters themselves. */
 export type Compile = (query: JSONPathQuery, last: Visit) => Visit
@@ -41,7 +41,8 @@ function compileInfix(expression: jsonpath.expressions.InfixExpression, compile:
   if (operator === '&&' || operator === '||') {
     return connect(operator, compileTest(left, compile), compileTest(right, compile))
   }
-  return compileComparison(operator, compileOperand(left, compile), compileOperand(right, compile))
+  return compileQuick(left, operator, right) ??
+    compileComparison(operator, compileOperand(left, compile), compileOperand(right, compile))
 }
 
 const connect = (operator: '&&' | '||', left: Test, right: Test): Test =>
@@ -93,8 +94,8 @@ function compileNodes(query: jsonpath.expressions.FilterQuery, compile: Compile)
   const visit = compile(query.path, collect)
   const ofRoot = query instanceof RootQuery
   return (current, root) => {
-    const found: QueryNode[] = []
-    visit(ofRoot ? root : current, undefined, root, found)
+    const found: Node[] = []
+    visit(rootNode(ofRoot ? root : current), root, found)
     return found
   }
 }

@@ -7,10 +7,10 @@
  */
 import { JSONPathEnvironment } from 'json-p3'
 import { formatPath, isSingular, parsePath } from '../../kernel/path.ts'
-import type { Query, QueryEngine, QueryNode } from '../../kernel/query.ts'
+import type { Query, QueryEngine } from '../../kernel/query.ts'
 import { cachedByText } from '../../kernel/text-cache.ts'
 import { queryFault } from './fault.ts'
-import { collect } from './node.ts'
+import { collect, type Node, rootNode } from './node.ts'
 import { compileSegments } from './segments.ts'
 
 const REMEMBERED = 1000
@@ -28,8 +28,8 @@ function compileStandard(given: string, standard: string): Query {
   try {
     const visit = compileSegments(environment.compile(standard), collect)
     return root => {
-      const found: QueryNode[] = []
-      visit(root, undefined, root, found)
+      const found: Node[] = []
+      visit(rootNode(root), root, found)
       return found
     }
   } catch (cause) {

@@ -1,31 +1,31 @@
 import type { Keys } from '../../kernel/path.ts'
 import type { QueryNode } from '../../kernel/query.ts'
 
-/** The way from the root to a value, from its end: most values are looked at and left, so paths are made on demand. */
-export interface Trail {
-  readonly parent: Trail | undefined
-  readonly key: string | number
-}
+/** Looks at `node`, and adds to `found` what the rest of the query selects below it. */
+export type Visit = (node: Node, root: unknown, found: Node[]) => void
 
-/** Looks at `value`, and adds to `found` what the rest of the query selects below it. */
-export type Visit = (value: unknown, trail: Trail | undefined, root: unknown, found: QueryNode[]) => void
-
-export class FoundNode implements QueryNode {
+/** A value and the way to it, from its end: most values are looked at and left, so paths are made on demand. */
+export class Node implements QueryNode {
   readonly value: unknown
-  readonly #trail: Trail | undefined
+  readonly parent: Node | undefined
+  readonly key: string | number
 
-  constructor(value: unknown, trail: Trail | undefined) {
+  constructor(value: unknown, parent: Node | undefined, key: string | number) {
     this.value = value
-    this.#trail = trail
+    this.parent = parent
+    this.key = key
   }
 
   get path(): Keys {
     const keys: (string | number)[] = []
-    for (let step = this.#trail; step !== undefined; step = step.parent) keys.push(step.key)
+    // The root has no parent, and its key means nothing.
+    for (let node: Node = this; node.parent !== undefined; node = node.parent) keys.push(node.key)
     return keys.reverse()
   }
 }
 
-export const collect: Visit = (value, trail, _root, found) => {
-  found.push(new FoundNode(value, trail))
+export const rootNode = (root: unknown): Node => new Node(root, undefined, '$')
+
+export const collect: Visit = (node, _root, found) => {
+  found.push(node)
 }

@@ -8,7 +8,7 @@
  */
 import { type JSONPathQuery, jsonpath, TokenKind } from 'json-p3'
 import { compileTest } from './filter.ts'
-import type { Trail, Visit } from './node.ts'
+import { Node, type Visit } from './node.ts'
 import { sliceIndices } from './slice.ts'
 
 type Segment = JSONPathQuery['segments'][number]
@@ -29,8 +29,8 @@ function compileSegment(segment: Segment, next: Visit): Visit {
 function inOrder(visits: readonly Visit[]): Visit {
   const [only] = visits
   if (only !== undefined && visits.length === 1) return only
-  return (value, trail, root, found) => {
-    for (const visit of visits) visit(value, trail, root, found)
+  return (node, root, found) => {
+    for (const visit of visits) visit(node, root, found)
   }
 }
 
@@ -44,47 +44,52 @@ function compileSelector(selector: Selector, next: Visit): Visit {
 }
 
 function selectName(name: string, next: Visit): Visit {
-  return (value, trail, root, found) => {
+  return (node, root, found) => {
+    const { value } = node
     if (!isMembers(value) || !Object.hasOwn(value, name)) return
-    next(value[name], { parent: trail, key: name }, root, found)
+    next(new Node(value[name], node, name), root, found)
   }
 }
 
 function selectIndex(index: number, next: Visit): Visit {
-  return (value, trail, root, found) => {
+  return (node, root, found) => {
+    const { value } = node
     if (!Array.isArray(value)) return
     const key = index < 0 ? value.length + index : index
-    if (key >= 0 && key < value.length) next(value[key], { parent: trail, key }, root, found)
+    if (key >= 0 && key < value.length) next(new Node(value[key], node, key), root, found)
   }
 }
 
 function selectSlice(slice: jsonpath.selectors.SliceSelector, next: Visit): Visit {
-  return (value, trail, root, found) => {
+  return (node, root, found) => {
+    const { value } = node
     if (!Array.isArray(value)) return
-    for (const key of sliceIndices(slice, value.length)) next(value[key], { parent: trail, key }, root, found)
+    for (const key of sliceIndices(slice, value.length)) next(new Node(value[key], node, key), root, found)
   }
 }
 
 function selectChildren(next: Visit): Visit {
-  return (value, trail, root, found) => {
+  return (node, root, found) => {
+    const { value } = node
     if (Array.isArray(value)) {
-      for (let key = 0; key < value.length; key++) next(value[key], { parent: trail, key }, root, found)
+      for (let key = 0; key < value.length; key++) next(new Node(value[key], node, key), root, found)
     } else if (isMembers(value)) {
-      for (const key of Object.keys(value)) next(value[key], { parent: trail, key }, root, found)
+      for (const key of Object.keys(value)) next(new Node(value[key], node, key), root, found)
     }
   }
 }
 
 function selectMatches(selector: jsonpath.selectors.FilterSelector, next: Visit): Visit {
   const test = compileTest(selector.expression, compileSegments)
-  return (value, trail, root, found) => {
+  return (node, root, found) => {
+    const { value } = node
     if (Array.isArray(value)) {
       for (let key = 0; key < value.length; key++) {
-        if (test(value[key], root)) next(value[key], { parent: trail, key }, root, found)
+        if (test(value[key], root)) next(new Node(value[key], node, key), root, found)
       }
     } else if (isMembers(value)) {
       for (const key of Object.keys(value)) {
-        if (test(value[key], root)) next(value[key], { parent: trail, key }, root, found)
+        if (test(value[key], root)) next(new Node(value[key], node, key), root, found)
       }
     }
   }
@@ -93,10 +98,10 @@ function selectMatches(selector: jsonpath.selectors.FilterSelector, next: Visit)
 /** The value itself, then everything below it, parents before children. */
 function descendants(select: Visit): Visit {
   const below = selectChildren(descend)
-  function descend(value: unknown, trail: Trail | undefined, root: unknown, found: Parameters<Visit>[3]): void {
-    if (typeof value !== 'object' || value === null) return
-    select(value, trail, root, found)
-    below(value, trail, root, found)
+  function descend(node: Node, root: unknown, found: Node[]): void {
+    if (typeof node.value !== 'object' || node.value === null) return
+    select(node, root, found)
+    below(node, root, found)
   }
   return descend
 }
