@@ -8,7 +8,7 @@ const dist = process.env.BENCH_DIST ?? path.resolve(path.dirname(fileURLToPath(i
 export const CLI = path.join(dist, 'steadfold.cjs')
 const LIBRARY = path.join(dist, 'index.js')
 
-export const isBuilt = () => fs.existsSync(LIBRARY) && fs.existsSync(CLI)
+export const isBuilt = () => fs.existsSync(LIBRARY)
 export const library = () => import(LIBRARY)
 
 /** A workspace with one fresh session. */

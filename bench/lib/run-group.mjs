@@ -9,5 +9,8 @@ async function measured() {
 
 const answer = await measured().catch((failure) => ({ error: String(failure.stack ?? failure) }))
 // Peers keep sockets and timers open; what was measured is here, so the process ends.
-if (process.send === undefined) console.log(JSON.stringify(answer, null, 2))
-else process.send(answer, () => process.exit(0))
+if (process.send !== undefined) process.send(answer, () => process.exit(0))
+else {
+  console.log(JSON.stringify(answer, null, 2))
+  process.exit(0)
+}
