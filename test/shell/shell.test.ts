@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseFact } from '../../src/drivers/files/fact.ts'
 import { Spool, type Fact } from '../../src/drivers/files/spool.ts'
 import { parseOutputs } from '../../src/kernel/output-grammar.ts'
+import { isFreeVariable, shellExports } from '../../src/surfaces/shell/exports.ts'
 import { shellLibrary, shellView } from '../../src/surfaces/shell/shell.ts'
 import { Place, shells, type Shell } from './shells.ts'
 
@@ -80,6 +81,14 @@ const HOSTILE = [
   'x'.repeat(100_000),
   `${'line with "quotes" and $(echo x)\n'.repeat(3000)}`,
 ].map((text) => Buffer.from(text))
+
+const NAMES = (
+  'A FOO foo PLAN_PATH CURRENT_STATE STATE_FILE WORKFLOW_ID RETRY_COUNT_initialize PATHS HOMEPAGE PS PSX LDX GITHUB_X NODES ' +
+  'PATH IFS ENV HOME SHELL PWD OLDPWD UID EUID PPID GROUPS PS1 PS4 PROMPT_COMMAND CDPATH TMPDIR OPTIND OPTARG OPTERR LINENO ' +
+  'RANDOM SRANDOM SECONDS EPOCHREALTIME FUNCNAME DIRSTACK HISTFILE MAILPATH GLOBIGNORE EXECIGNORE FIGNORE POSIXLY_CORRECT ' +
+  'TMOUT LC_ALL LANG LANGUAGE EDITOR VISUAL PAGER LESSOPEN BASH_ENV BASHOPTS SHELLOPTS LD_PRELOAD DYLD_INSERT_LIBRARIES ' +
+  'NODE_OPTIONS PYTHONPATH PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS GIT_PAGER SSH_AUTH_SOCK npm_config_x STEADFOLD_BIN _steadfold_x _'
+).split(' ')
 
 describe.each(shells)('shell library in $name', (shell) => {
   const run = (script: string, env?: Readonly<Record<string, string>>) => place.run(shell, script, env)
@@ -305,6 +314,22 @@ ${names}`
     for (const { name, value } of hostile) expect(fs.readFileSync(place.file(name), 'utf8')).toBe(value)
     expect(fs.readFileSync(place.file('dotted'), 'utf8')).toBe('dotted\n')
     expect(fs.existsSync(place.file('pwned'))).toBe(false)
+  })
+})
+
+describe('exports', () => {
+  test.each(shells)('X1: a value that is exported and sourced comes back byte for byte in $name', (shell) => {
+    const outputs = HOSTILE.map((value, i) => ({ name: `V${i}`, value: value.toString() }))
+    fs.writeFileSync(place.file('exports'), shellExports(outputs).text)
+    const names = outputs.map(({ name }) => `printf '%s' "$${name}" >${name}`).join('\n')
+    expect(place.run(shell, `. ./exports\n${names}`).status).toBe(0)
+    for (const { name, value } of outputs) expect(fs.readFileSync(place.file(name), 'utf8')).toBe(value)
+  })
+
+  test.each(shells)('X2: exports and library leave out the same names in $name', (shell) => {
+    const script = `_steadfold_give=all; for n in ${NAMES.join(' ')}; do ( _steadfold_offer "$n" x 2>&1 ) | grep -q note && printf '%s\\n' "$n"; done`
+    const refused = place.run(shell, script).out.trim().split('\n')
+    expect(refused).toEqual(NAMES.filter((name) => !isFreeVariable(name)))
   })
 })
 

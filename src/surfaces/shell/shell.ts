@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { quoted } from './exports.ts'
 import { formatOutputs, type Output } from '../../kernel/output-grammar.ts'
 
 /** What a shell is told of a session; absent where no workflow has been started. */
@@ -32,6 +33,3 @@ export function shellView({ outputs, ...words }: ShellView): string {
   const head = Object.entries(words).flatMap(([word, value]) => (value === undefined ? [] : [`${word}: ${value}\n`]))
   return `${head.join('')}\n${formatOutputs(outputs)}`
 }
-
-/** Inside single quotes a shell changes nothing. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -305,17 +305,21 @@ _steadfold_take_output() {
   _steadfold_rest=${_steadfold_rest#"$_steadfold_name"}
   case $_steadfold_rest in
     '='*) _steadfold_store "${_steadfold_rest#=}" ;;
-    '<<'*) _steadfold_free=${_steadfold_rest#<<} _steadfold_text='' _steadfold_between='' _steadfold_part=block ;;
+    '<<'*) _steadfold_take_block "${_steadfold_rest#<<}" && _steadfold_store "$_steadfold_text" ;;
   esac
 }
 
+# DELIMITER: the lines up to it. They are gathered by the hundred, because a long value is slow to add to.
 _steadfold_take_block() {
-  if [ "$_steadfold_rest" = "$_steadfold_free" ]; then
-    _steadfold_part=output
-    _steadfold_store "$_steadfold_text"
-  else
-    _steadfold_text=$_steadfold_text$_steadfold_between$_steadfold_rest _steadfold_between=$_steadfold_line
-  fi
+  _steadfold_text='' _steadfold_few='' _steadfold_between='' _steadfold_field=0
+  while IFS= read -r _steadfold_rest && [ "$_steadfold_rest" != "$1" ]; do
+    _steadfold_few=$_steadfold_few$_steadfold_between$_steadfold_rest _steadfold_between=$_steadfold_line
+    _steadfold_field=$((_steadfold_field + 1))
+    if [ "$_steadfold_field" -eq 100 ]; then
+      _steadfold_text=$_steadfold_text$_steadfold_few _steadfold_few='' _steadfold_field=0
+    fi
+  done
+  _steadfold_text=$_steadfold_text$_steadfold_few
 }
 
 _steadfold_store() {
