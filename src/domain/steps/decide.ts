@@ -1,0 +1,173 @@
+/* What may happen to a step in which status: one function an operation, T1–T6 of steps.ts. */
+import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
+import type { Lease } from '../session/events.ts'
+import { closes, familyOf, hold, opens } from './breaker.ts'
+import type { Command, Failure, Result, StepEvent, StepRecord, Worker } from './events.ts'
+import { breakerOf, findRecord, recordOf, stepsOf, tells } from './steps.ts'
+
+type Decided = Accepted<StepEvent> | Refusal
+type State = Readonly<Tree>
+
+interface Named {
+  readonly key: string
+  readonly name: string
+  readonly state: string | null
+}
+
+interface Of {
+  readonly key: string
+  readonly token: number
+}
+
+interface Start extends Named {
+  readonly command: Command
+  readonly repeatable: boolean
+  readonly worker: Worker | null
+  readonly lease?: number | undefined
+}
+
+export function decideStart(root: State, input: Start, { now, seq }: Context): Decided {
+  const { key, name, state, command, repeatable, worker } = input
+  const record = recordOf(stepsOf(root), key)
+  const family = familyOf(command)
+  const refusal = staleLease(root, input.lease) ?? notStartable(record) ?? held(root, family, now)
+  if (refusal !== undefined) return refusal
+  const attempt = (record?.attempts ?? 0) + 1
+  return accept({ type: 'step.started', data: { key, name, state, token: seq, attempt, command, family, repeatable, worker } })
+}
+
+export function decideAdopt(root: State, { key, token, worker }: Of & { readonly worker: Worker }): Decided {
+  return notCurrent(root, { key, token }) ?? accept({ type: 'step.adopted', data: { key, token, worker } })
+}
+
+export function decideFinish(root: State, input: Of & Result): Decided {
+  const record = recordOf(stepsOf(root), input.key)
+  // The same report twice, such as from a runner and from the one that took over.
+  if (record?.status === 'finished' && record.attempt?.token === input.token) return accept()
+  const refusal = notCurrent(root, input)
+  if (refusal !== undefined || record === undefined) return refusal ?? accept()
+  const finished: StepEvent = { type: 'step.finished', data: input }
+  const { family } = record
+  return closes(breakerOf(stepsOf(root), family)) ? accept(finished, { type: 'step.breaker-closed', data: { family } }) : accept(finished)
+}
+
+export function decideFail(root: State, input: Of & Failure & { readonly breaker_ms: number }, { now }: Context): Decided {
+  const record = recordOf(stepsOf(root), input.key)
+  const refusal = notCurrent(root, input)
+  if (refusal !== undefined || record === undefined) return refusal ?? accept()
+  const { breaker_ms, ...data } = input
+  const { key, name, state, family } = record
+  const events: StepEvent[] = [{ type: 'step.failed', data }]
+  const reason = parkingReason(record, input)
+  if (reason !== undefined) events.push({ type: 'step.parked', data: { key, name, state, reason } })
+  if (tells(input) && opens(breakerOf(stepsOf(root), family))) {
+    events.push({ type: 'step.breaker-opened', data: { family, until: now + breaker_ms } })
+  }
+  return accept(...events)
+}
+
+export function decideReuse(root: State, { key, name, state }: Named): Decided {
+  const record = recordOf(stepsOf(root), key)
+  if (record?.status === 'finished') return accept({ type: 'step.reused', data: { key, name, state } })
+  return record === undefined ? notFound(name) : misplaced(record, 'has no result to take', 'let it finish first')
+}
+
+export function decideGate(root: State, data: Named & { readonly reason: string }): Decided {
+  // A question that was asked, or answered, is not asked again.
+  return recordOf(stepsOf(root), data.key) === undefined ? accept({ type: 'step.parked', data }) : accept()
+}
+
+export function decidePark(root: State, { step, reason }: { readonly step: string; readonly reason: string }): Decided {
+  const record = findRecord(stepsOf(root), step)
+  if (record === undefined) return notFound(step)
+  const { key, name, state, status } = record
+  switch (status) {
+    case 'parked':
+      return accept()
+    case 'failed':
+    case 'ready':
+      return accept({ type: 'step.parked', data: { key, name, state, reason } })
+    case 'running':
+      return misplaced(record, 'cannot be parked', 'stop its runner first')
+    case 'finished':
+      return misplaced(record, 'cannot be parked', 'its result is kept')
+  }
+}
+
+export function decideRelease(root: State, { step }: { readonly step: string }): Decided {
+  const record = findRecord(stepsOf(root), step)
+  if (record === undefined) return notFound(step)
+  if (record.status === 'parked') return accept({ type: 'step.released', data: { key: record.key } })
+  if (record.status === 'ready') return accept()
+  return misplaced(record, 'is not parked', record.status === 'failed' ? `steadfold step retry ${record.name}` : 'steadfold step list')
+}
+
+export function decideRetry(root: State, { step }: { readonly step: string }): Decided {
+  const record = findRecord(stepsOf(root), step)
+  if (record === undefined) return notFound(step)
+  if (record.status === 'failed') return accept({ type: 'step.retried', data: { key: record.key } })
+  if (record.status === 'ready') return accept()
+  const hints = { parked: `steadfold step release ${record.name}`, running: 'wait for it', finished: 'its result is kept; other inputs make another step' }
+  return misplaced(record, 'cannot be retried', hints[record.status])
+}
+
+/** T4. */
+function parkingReason(record: StepRecord, failure: Failure): string | undefined {
+  if (failure.class === 'terminal') return failure.reason
+  return failure.class === 'unknown' && !record.repeatable ? `outcome unknown: ${failure.reason}` : undefined
+}
+
+/** T1, T2, T5. */
+function notStartable(record: StepRecord | undefined): Refusal | undefined {
+  switch (record?.status) {
+    case undefined:
+    case 'failed':
+    case 'ready':
+      return undefined
+    case 'finished':
+      return misplaced(record, 'is not started again', 'take its result: step.reuse')
+    case 'running':
+      return misplaced(record, 'is not started twice', 'wait for it')
+    case 'parked':
+      return refuse('NEEDS_PERSON', `step "${record.name}" is parked: ${record.reason ?? ''}`, { hint: `steadfold step release ${record.name}` })
+  }
+}
+
+/** T3. */
+function notCurrent(root: State, { key, token }: Of): Refusal | undefined {
+  const record = recordOf(stepsOf(root), key)
+  if (record === undefined) return notFound(key)
+  const { name, status, attempt } = record
+  if (status === 'running' && attempt?.token === token) return undefined
+  return refuse('LEASE_LOST', `attempt ${token} of step "${name}" is over: the step is ${status}, its last attempt is ${attempt?.token ?? 'none'}`, {
+    hint: 'drop the result; what counts is in the ledger',
+    details: { step: name, token, current: attempt?.token ?? null, status },
+  })
+}
+
+/** T6. */
+function staleLease(root: State, token: number | undefined): Refusal | undefined {
+  const lease = sliceOf<{ readonly lease: Lease | null }>(root, 'session')?.lease
+  if (token === undefined || lease?.token === token) return undefined
+  return refuse('LEASE_LOST', `lease ${token} is over; another runner may hold the session`, { hint: 'stop; run again to take over or join' })
+}
+
+function held(root: State, family: string, now: number): Refusal | undefined {
+  const why = hold(breakerOf(stepsOf(root), family), now)
+  if (why === undefined) return undefined
+  const until = 'until' in why ? why.until : null
+  return refuse('BREAKER_OPEN', `"${family}" failed too often in a row${until === null ? '; one attempt is trying again' : ''}`, {
+    hint: until === null ? 'wait for that attempt' : `wait ${Math.ceil((until - now) / 1000)} s`,
+    details: { family, until },
+  })
+}
+
+const notFound = (step: string): Refusal => refuse('STEP_NOT_FOUND', `no step "${step}"`, { hint: 'steadfold step list' })
+
+function misplaced(record: StepRecord, problem: string, hint: string): Refusal {
+  return refuse('STEP_STATUS_INVALID', `step "${record.name}" is ${record.status} and ${problem}`, {
+    hint,
+    details: { step: record.name, status: record.status, key: record.key },
+  })
+}

@@ -1,0 +1,139 @@
+/*
+ * The ledger of paid work: what was started, by whom, and what came of it.
+ *
+ *   absent ──start──► running ──finish──► finished (for good)
+ *              ▲         │ fail
+ *              │         ▼
+ *              ├────── failed ──park──► parked ──release──► ready
+ *              └──────────────────retry──────────────────────┘
+ *
+ * T1. A finished key is never started again; its result is taken.
+ * T2. At most one attempt of a key is running.
+ * T3. The token of an attempt is the sequence number of the commit that started it, so it only grows; who reports with
+ *     another token than that of the running attempt is refused.
+ * T4. A terminal failure is parked in the same commit; so is an unknown one, unless the step may run again.
+ * T5. Only a person's release or retry leads out of parked.
+ * T6. Who says it holds the session's lease, and does not, starts nothing.
+ */
+import type { Edit } from '../../kernel/edit.ts'
+import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
+import { CLOSED } from './breaker.ts'
+import type { Breaker, Cost, Failure, Result, Started, StepEvent, StepRecord, StepsSlice } from './events.ts'
+
+interface Reported {
+  readonly key: string
+  readonly token: number
+}
+
+const NOTHING: Cost = { tokens: 0, cost_usd: 0, duration_ms: 0 }
+
+export const stepsModule = defineModule<StepsSlice, StepEvent>({
+  slice: 'steps',
+  initial: () => ({ ledger: {}, names: {}, breakers: {} }),
+  evolve: {
+    'step.started': (slice, data, edit, meta) => start(slice, edit.own(data), edit, meta),
+    'step.adopted': (slice, { key, worker }, edit) =>
+      change(slice, key, edit, (record) => ({ attempt: record.attempt === null ? null : { ...record.attempt, worker: edit.own(worker) } })),
+    'step.finished': (slice, data, edit, meta) => finish(slice, edit.own(data), edit, meta),
+    'step.failed': (slice, data, edit) => fail(slice, edit.own(data), edit),
+    'step.parked': (slice, { key, name, state, reason }, edit) => {
+      const record = recordOf(slice, key) ?? fresh(key, name, state)
+      edit.set(slice.ledger, key, { ...record, status: 'parked', reason })
+      edit.set(slice.names, record.name, key)
+    },
+    'step.released': (slice, { key }, edit) => change(slice, key, edit, () => ({ status: 'ready', reason: null, failures: 0 })),
+    'step.retried': (slice, { key }, edit) => change(slice, key, edit, () => ({ status: 'ready', reason: null, failures: 0 })),
+    'step.reused': (slice, { key, name, state }, edit) => {
+      change(slice, key, edit, (record) => ({ reused: record.reused + 1, name, state }))
+      edit.set(slice.names, name, key)
+    },
+    'step.breaker-opened': (slice, { family, until }, edit) =>
+      edit.set(slice.breakers, family, { ...breakerOf(slice, family), successes: 0, until, probe: null }),
+    'step.breaker-closed': (slice, { family }, edit) => edit.remove(slice.breakers, family),
+  },
+})
+
+export const stepsOf = (root: Readonly<Tree>): StepsSlice | undefined => sliceOf<StepsSlice>(root, 'steps')
+
+export function recordOf(slice: StepsSlice | undefined, key: string): StepRecord | undefined {
+  return slice !== undefined && Object.hasOwn(slice.ledger, key) ? slice.ledger[key] : undefined
+}
+
+/** The record a person means: by name, by key, or by the beginning of a key. */
+export function findRecord(slice: StepsSlice | undefined, step: string): StepRecord | undefined {
+  if (slice === undefined) return undefined
+  const named = Object.hasOwn(slice.names, step) ? slice.names[step] : undefined
+  const exact = recordOf(slice, named ?? step)
+  if (exact !== undefined || step.length < 8) return exact
+  const begun = Object.keys(slice.ledger).filter((key) => key.startsWith(step))
+  return begun.length === 1 ? recordOf(slice, begun[0] ?? '') : undefined
+}
+
+export function breakerOf(slice: StepsSlice | undefined, family: string): Breaker {
+  return (slice !== undefined && Object.hasOwn(slice.breakers, family) ? slice.breakers[family] : undefined) ?? CLOSED
+}
+
+function fresh(key: string, name: string, state: string | null): StepRecord {
+  return {
+    key, name, state,
+    status: 'ready',
+    command: null,
+    family: '',
+    repeatable: false,
+    attempts: 0,
+    failures: 0,
+    attempt: null,
+    result: null,
+    failure: null,
+    reason: null,
+    spent: NOTHING,
+    finished_at: null,
+    reused: 0,
+  }
+}
+
+function change(slice: StepsSlice, key: string, edit: Edit, update: (record: StepRecord) => Partial<StepRecord>): void {
+  const record = recordOf(slice, key)
+  if (record !== undefined) edit.set(slice.ledger, key, { ...record, ...update(record) })
+}
+
+function start(slice: StepsSlice, data: Started, edit: Edit, { at }: Meta): void {
+  const { key, name, state, token, attempt: number, command, family, repeatable, worker } = data
+  const before = recordOf(slice, key) ?? fresh(key, name, state)
+  const attempt = { token, number, started_at: at, worker }
+  edit.set(slice.ledger, key, { ...before, name, state, status: 'running', command, family, repeatable, attempts: number, attempt, reason: null })
+  edit.set(slice.names, name, key)
+  const breaker = breakerOf(slice, family)
+  if (breaker.until !== null) edit.set(slice.breakers, family, { ...breaker, probe: key })
+}
+
+function finish(slice: StepsSlice, data: Reported & Result, edit: Edit, { at }: Meta): void {
+  const { key, token, ...result } = data
+  if (recordOf(slice, key)?.attempt?.token !== token) return
+  change(slice, key, edit, (record) => ({
+    status: 'finished', result, failure: null, reason: null, failures: 0, spent: add(record.spent, result), finished_at: at,
+  }))
+  const family = recordOf(slice, key)?.family ?? ''
+  const { until, successes } = breakerOf(slice, family)
+  if (until !== null) edit.set(slice.breakers, family, { failures: 0, successes: successes + 1, until, probe: null })
+  else if (Object.hasOwn(slice.breakers, family)) edit.remove(slice.breakers, family)
+}
+
+function fail(slice: StepsSlice, data: Reported & Failure, edit: Edit): void {
+  const { key, token, ...failure } = data
+  if (recordOf(slice, key)?.attempt?.token !== token) return
+  change(slice, key, edit, (record) => ({
+    status: 'failed', failure, failures: record.failures + (failure.interrupted ? 0 : 1), spent: add(record.spent, failure),
+  }))
+  const family = recordOf(slice, key)?.family ?? ''
+  const breaker = breakerOf(slice, family)
+  if (tells(failure)) edit.set(slice.breakers, family, { ...breaker, failures: breaker.failures + 1, probe: null })
+  else if (breaker.probe === key) edit.set(slice.breakers, family, { ...breaker, probe: null })
+}
+
+/** Whether a failure says anything about its family: not when the runner died or was stopped. */
+export const tells = (failure: Pick<Failure, 'class' | 'interrupted'>): boolean => failure.class !== 'unknown' && !failure.interrupted
+
+const add = (a: Cost, b: Cost): Cost => ({
+  tokens: a.tokens + b.tokens, cost_usd: a.cost_usd + b.cost_usd, duration_ms: a.duration_ms + b.duration_ms,
+})
