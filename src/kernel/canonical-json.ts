@@ -57,7 +57,7 @@ function sortedObject(object: Tree, shapes: Shape[], depth: number): unknown {
     if (item instanceof Text) hasText = true
     copy[key] = item
   }
-  return hasText ? new Text(`{${keys.map(key => `${JSON.stringify(key)}:${textOf(copy[key])}`).join(',')}}`) : copy
+  return hasText ? new Text(`{${keys.map((key) => `${JSON.stringify(key)}:${textOf(copy[key])}`).join(',')}}`) : copy
 }
 
 function shapeOf(object: Tree, shapes: Shape[], depth: number): Shape {
@@ -65,7 +65,7 @@ function shapeOf(object: Tree, shapes: Shape[], depth: number): Shape {
   const last = shapes[depth]
   if (last !== undefined && isSameList(last.listed, listed)) return last
   const keys = listed.toSorted()
-  const relisted = keys.some(startsWithDigit) ? Object.keys(Object.fromEntries(keys.map(key => [key, 0]))) : keys
+  const relisted = keys.some(startsWithDigit) ? Object.keys(Object.fromEntries(keys.map((key) => [key, 0]))) : keys
   const shape = { listed, sorted: keys, keepsOrder: isSameList(relisted, keys) }
   shapes[depth] = shape
   return shape

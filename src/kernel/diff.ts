@@ -57,7 +57,7 @@ function compareObjects(walk: Walk, before: Members, after: Members): void {
 
 /** The keys whose values are not the same scalar or the same object, sorted (D4): mostly few of those there are. */
 function suspects(before: Members, after: Members): readonly string[] {
-  const keys = Object.keys(before).filter(key => before[key] !== after[key])
+  const keys = Object.keys(before).filter((key) => before[key] !== after[key])
   for (const key of Object.keys(after)) if (!Object.hasOwn(before, key)) keys.push(key)
   return keys.length > 1 ? keys.toSorted() : keys
 }

@@ -46,7 +46,8 @@ function visitContainer(walk: Walk, value: object): void {
   const { ancestors, keys, limits } = walk
   const cycle = ancestors.indexOf(value)
   if (cycle >= 0) fail(walk, 'VALUE_NOT_JSON', `refers back to ${formatPath(keys.slice(0, cycle))}`)
-  if (ancestors.length >= limits.depth) fail(walk, 'VALUE_TOO_DEEP', `is deeper than the ${limits.depth} levels allowed`)
+  if (ancestors.length >= limits.depth)
+    fail(walk, 'VALUE_TOO_DEEP', `is deeper than the ${limits.depth} levels allowed`)
   spend(walk, 2)
   ancestors.push(value)
   if (Array.isArray(value)) visitArray(walk, value)
@@ -66,7 +67,8 @@ function visitObject(walk: Walk, object: object): void {
   if (!isPlainObject(object)) fail(walk, 'VALUE_NOT_JSON', `is a ${kindOf(object)}, not a plain object`)
   for (const key in object) {
     if (isForbiddenKey(key)) fail(walk, 'KEY_FORBIDDEN', `has the key ${JSON.stringify(key)}, which is never stored`)
-    if (!key.isWellFormed()) fail(walk, 'VALUE_NOT_JSON', `has the key ${JSON.stringify(key)} with half of a surrogate pair`)
+    if (!key.isWellFormed())
+      fail(walk, 'VALUE_NOT_JSON', `has the key ${JSON.stringify(key)} with half of a surrogate pair`)
     // `key` was just enumerated from this object.
     visitMember(walk, key, (object as Record<string, unknown>)[key], key.length + 4)
   }
@@ -81,13 +83,15 @@ function visitMember(walk: Walk, key: string | number, value: unknown, cost: num
 
 function spend(walk: Walk, size: number): void {
   walk.left -= size
-  if (walk.left < 0) fail(walk, 'VALUE_TOO_LARGE', `goes beyond the ${walk.limits.size} characters allowed in one value`)
+  if (walk.left < 0)
+    fail(walk, 'VALUE_TOO_LARGE', `goes beyond the ${walk.limits.size} characters allowed in one value`)
 }
 
 function kindOf(object: object): string {
   if (Object.getOwnPropertySymbols(object).length > 0) return 'object with symbol keys'
   // An object may call itself anything, or nothing.
-  const name: unknown = (Object.getPrototypeOf(object) as { readonly constructor?: { readonly name?: unknown } } | null)?.constructor?.name
+  const name: unknown = (Object.getPrototypeOf(object) as { readonly constructor?: { readonly name?: unknown } } | null)
+    ?.constructor?.name
   return typeof name === 'string' && name !== '' && name !== 'Object' ? name : 'object with another prototype'
 }
 

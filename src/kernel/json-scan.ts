@@ -96,10 +96,12 @@ function acceptValue(scan: Scan, token: Token): void {
 
 function acceptKey(scan: Scan, token: Token): void {
   const keys = scan.open.at(-1)
-  if (!token.text.startsWith('"') || keys === undefined) fail(scan.text, token.start, unexpected(scan.text, token.start))
+  if (!token.text.startsWith('"') || keys === undefined)
+    fail(scan.text, token.start, unexpected(scan.text, token.start))
   // A string token is the text of a JSON string.
   const key = JSON.parse(token.text) as string
-  if (keys.has(key)) fail(scan.text, token.start, `the key ${token.text.slice(0, 100)} occurs twice in one object`, 'KEY_DUPLICATE')
+  if (keys.has(key))
+    fail(scan.text, token.start, `the key ${token.text.slice(0, 100)} occurs twice in one object`, 'KEY_DUPLICATE')
   keys.add(key)
   scan.expected = 'colon'
 }
@@ -116,7 +118,8 @@ function close(scan: Scan): void {
   scan.expected = 'end'
 }
 
-const unexpected = (text: string, at: number): string => `unexpected ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))}`
+const unexpected = (text: string, at: number): string =>
+  `unexpected ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))}`
 
 function fail(text: string, offset: number, what: string, code: ErrorCode = 'JSON_INVALID'): never {
   const where = place(text, offset)

@@ -8,7 +8,7 @@ const LONGEST = 1000
 export function cachedByText<T>(capacity: number, make: (text: string) => T): (text: string) => T {
   let young = new Map<string, T>()
   let old = new Map<string, T>()
-  return text => {
+  return (text) => {
     const hit = young.get(text)
     if (hit !== undefined) return hit
     const made = old.get(text) ?? make(text)

@@ -27,8 +27,10 @@ const areArraysEqual = (left: readonly unknown[], right: readonly unknown[]): bo
 
 function areObjectsEqual(left: Members, right: Members): boolean {
   const keys = Object.keys(left)
-  return keys.length === Object.keys(right).length &&
-    keys.every(key => Object.hasOwn(right, key) && isEqual(left[key], right[key]))
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && isEqual(left[key], right[key]))
+  )
 }
 
 function isLess(left: unknown, right: unknown): boolean {

@@ -21,7 +21,13 @@ const reason = file === undefined ? ' (skipped: JSONPATH_COMPLIANCE_SUITE does n
 
 /** Normalized as the suite writes paths: every key in brackets. */
 const normalized = (keys: readonly (string | number)[]): string =>
-  `$${keys.map(key => formatPath([key]).replace(/^\$\.(.*)$/s, "['$1']").replace(/^\$/, '')).join('')}`
+  `$${keys
+    .map((key) =>
+      formatPath([key])
+        .replace(/^\$\.(.*)$/s, "['$1']")
+        .replace(/^\$/, ''),
+    )
+    .join('')}`
 
 describe.skipIf(file === undefined)(`Q1: the RFC 9535 compliance test suite${reason}`, () => {
   test('has all its cases', () => {
@@ -30,12 +36,12 @@ describe.skipIf(file === undefined)(`Q1: the RFC 9535 compliance test suite${rea
   const valid = cases.filter(({ invalid_selector: invalid }) => invalid !== true)
   const invalid = cases.filter(({ invalid_selector: flag }) => flag === true)
 
-  test.each(valid.map(one => [one.name, one] as const))('selects: %s', (_, one) => {
+  test.each(valid.map((one) => [one.name, one] as const))('selects: %s', (_, one) => {
     const nodes = queryEngine.compile(one.selector)(one.document)
     expect(one.results ?? [one.result]).toContainEqual(nodes.map(({ value }) => value))
     expect(one.results_paths ?? [one.result_paths]).toContainEqual(nodes.map(({ path }) => normalized(path)))
   })
-  test.each(invalid.map(one => [one.name, one] as const))('refuses: %s', (_, one) => {
+  test.each(invalid.map((one) => [one.name, one] as const))('refuses: %s', (_, one) => {
     expect(() => queryEngine.compile(one.selector)).toThrow(expect.objectContaining({ code: 'QUERY_INVALID' }))
   })
 })

@@ -17,8 +17,16 @@ type Nodes = (current: unknown, root: unknown) => readonly Node[]
 export type Compile = (query: JSONPathQuery, last: Visit) => Visit
 
 const {
-  BooleanLiteral, FilterQuery, FunctionExtension, InfixExpression, LogicalExpression, NullLiteral, NumberLiteral,
-  PrefixExpression, RootQuery, StringLiteral,
+  BooleanLiteral,
+  FilterQuery,
+  FunctionExtension,
+  InfixExpression,
+  LogicalExpression,
+  NullLiteral,
+  NumberLiteral,
+  PrefixExpression,
+  RootQuery,
+  StringLiteral,
 } = jsonpath.expressions
 const { IndexSelector, NameSelector } = jsonpath.selectors
 
@@ -34,15 +42,20 @@ export function compileTest(expression: Expression, compile: Compile): Test {
   throw new TypeError(`RFC 9535 has no test ${String(expression)}`)
 }
 
-const negate = (test: Test): Test => (current, root) => !test(current, root)
+const negate =
+  (test: Test): Test =>
+  (current, root) =>
+    !test(current, root)
 
 function compileInfix(expression: jsonpath.expressions.InfixExpression, compile: Compile): Test {
   const { left, operator, right } = expression
   if (operator === '&&' || operator === '||') {
     return connect(operator, compileTest(left, compile), compileTest(right, compile))
   }
-  return compileQuick(left, operator, right) ??
+  return (
+    compileQuick(left, operator, right) ??
     compileComparison(operator, compileOperand(left, compile), compileOperand(right, compile))
+  )
 }
 
 const connect = (operator: '&&' | '||', left: Test, right: Test): Test =>
@@ -58,7 +71,11 @@ function compileComparison(operator: string, left: Operand, right: Operand): Tes
 
 function compileOperand(expression: Expression, compile: Compile): Operand {
   if (expression instanceof NullLiteral) return () => null
-  if (expression instanceof BooleanLiteral || expression instanceof StringLiteral || expression instanceof NumberLiteral) {
+  if (
+    expression instanceof BooleanLiteral ||
+    expression instanceof StringLiteral ||
+    expression instanceof NumberLiteral
+  ) {
     const { value } = expression
     return () => value
   }
@@ -70,7 +87,7 @@ function compileOperand(expression: Expression, compile: Compile): Operand {
 /** json-p3 lets only singular queries be compared or given where a value is wanted. */
 function compileSingular(query: jsonpath.expressions.FilterQuery): Operand {
   const read = readerOf(singularKeys(query.path))
-  return query instanceof RootQuery ? (_current, root) => read(root) : current => read(current)
+  return query instanceof RootQuery ? (_current, root) => read(root) : (current) => read(current)
 }
 
 function singularKeys(query: JSONPathQuery): Keys {

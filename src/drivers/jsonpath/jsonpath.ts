@@ -27,7 +27,7 @@ function compileText(text: string): Query {
 function compileStandard(given: string, standard: string): Query {
   try {
     const visit = compileSegments(environment.compile(standard), collect)
-    return root => {
+    return (root) => {
       const found: Node[] = []
       visit(rootNode(root), root, found)
       return found

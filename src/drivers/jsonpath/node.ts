@@ -18,10 +18,16 @@ export class Node implements QueryNode {
 
   get path(): Keys {
     const keys: (string | number)[] = []
-    // The root has no parent, and its key means nothing.
-    for (let node: Node = this; node.parent !== undefined; node = node.parent) keys.push(node.key)
-    return keys.reverse()
+    addKeys(this, keys)
+    return keys
   }
+}
+
+/** The root has no parent, and its key means nothing. */
+function addKeys(node: Node, keys: (string | number)[]): void {
+  if (node.parent === undefined) return
+  addKeys(node.parent, keys)
+  keys.push(node.key)
 }
 
 export const rootNode = (root: unknown): Node => new Node(root, undefined, '$')

@@ -30,30 +30,38 @@ function memberName(expression: Expression): string | undefined {
 // Any JSON value may be asked for an ordinary key (kernel/path.ts); what has no such member answers undefined.
 function withScalar(name: string, operator: string, scalar: unknown): Test | undefined {
   switch (operator) {
-    case '==': return current => (current as Members)?.[name] === scalar
-    case '!=': return current => (current as Members)?.[name] !== scalar
-    default: return undefined
+    case '==':
+      return (current) => (current as Members)?.[name] === scalar
+    case '!=':
+      return (current) => (current as Members)?.[name] !== scalar
+    default:
+      return undefined
   }
 }
 
 function withNumber(name: string, operator: string, number: number): Test | undefined {
   switch (operator) {
-    case '<': return current => {
-      const value = (current as Members)?.[name]
-      return typeof value === 'number' && value < number
-    }
-    case '<=': return current => {
-      const value = (current as Members)?.[name]
-      return typeof value === 'number' && value <= number
-    }
-    case '>': return current => {
-      const value = (current as Members)?.[name]
-      return typeof value === 'number' && value > number
-    }
-    case '>=': return current => {
-      const value = (current as Members)?.[name]
-      return typeof value === 'number' && value >= number
-    }
-    default: return withScalar(name, operator, number)
+    case '<':
+      return (current) => {
+        const value = (current as Members)?.[name]
+        return typeof value === 'number' && value < number
+      }
+    case '<=':
+      return (current) => {
+        const value = (current as Members)?.[name]
+        return typeof value === 'number' && value <= number
+      }
+    case '>':
+      return (current) => {
+        const value = (current as Members)?.[name]
+        return typeof value === 'number' && value > number
+      }
+    case '>=':
+      return (current) => {
+        const value = (current as Members)?.[name]
+        return typeof value === 'number' && value >= number
+      }
+    default:
+      return withScalar(name, operator, number)
   }
 }

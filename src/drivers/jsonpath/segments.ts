@@ -22,7 +22,7 @@ export const compileSegments = (query: JSONPathQuery, last: Visit): Visit =>
   query.segments.reduceRight((next, segment) => compileSegment(segment, next), last)
 
 function compileSegment(segment: Segment, next: Visit): Visit {
-  const select = inOrder(segment.selectors.map(selector => compileSelector(selector, next)))
+  const select = inOrder(segment.selectors.map((selector) => compileSelector(selector, next)))
   return segment.token.kind === TokenKind.DDOT ? descendants(select) : select
 }
 
