@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 
 // Another build of the library may be named for a while.
 const dist = process.env.CRASH_DIST ?? fileURLToPath(new URL('../../../dist/', import.meta.url))
@@ -46,17 +47,34 @@ const slotOf = (id) => `$.data['${process.env.CRASH_SLOTS === '1' ? id.replace(/
 async function allEntries(workspace, session, dir) {
   const note = path.join(dir, 'crash-second')
   const own = await entries(session)
-  return fs.existsSync(note) ? [...own, ...(await entries(await workspace.session(fs.readFileSync(note, 'utf8'))))] : own
+  if (!fs.existsSync(note)) return own
+  const id = fs.readFileSync(note, 'utf8')
+  try {
+    return [...own, ...(await entries(await workspace.session(id)))]
+  } catch (error) {
+    if (error.code !== 'SESSION_NOT_FOUND') throw error
+    return [...own, ...archived(path.join(dir, '.steadfold', 'archive', id, 'log'))]
+  }
+}
+
+/** An archived log: the same lines, compressed. */
+function archived(folder) {
+  const files = fs.readdirSync(folder).toSorted()
+  const text = files.map((name) => gunzipSync(fs.readFileSync(path.join(folder, name))).toString()).join('')
+  const lines = text.split('\n').filter((line) => line !== '')
+  return lines.map((line) => entryOf(JSON.parse(line)))
 }
 
 /** Every commit in the order of the log, with the id it carries when it is one of ours and a sum of all it says. */
 async function entries(session) {
   const found = []
-  for await (const commit of session.commits({ after: 0, live: false })) {
-    const id = /"id":"([\w-]+)","value"/.exec(JSON.stringify(commit.events))?.[1]
-    found.push({ seq: commit.seq, at: Date.parse(commit.at), id, sum: sumOf(commit) })
-  }
+  for await (const commit of session.commits({ after: 0, live: false })) found.push(entryOf(commit))
   return found
+}
+
+function entryOf(commit) {
+  const id = /"id":"([\w-]+)","value"/.exec(JSON.stringify(commit.events))?.[1]
+  return { seq: commit.seq, at: Date.parse(commit.at), id, sum: sumOf(commit) }
 }
 
 const sumOf = (commit) => createHash('sha256').update(JSON.stringify(commit)).digest('hex').slice(0, 16)
@@ -102,11 +120,12 @@ export async function farewell(dir, say) {
   const workspace = await openWorkspace({ dir })
   const session = await workspace.createSession({ name: `second-${randomUUID()}`, goal: 'end' })
   const note = path.join(dir, 'crash-second')
-  fs.writeFileSync(note, session.id)
-  syncPath(note)
+  fs.writeFileSync(`${note}.new`, session.id)
+  syncPath(`${note}.new`)
+  fs.renameSync(`${note}.new`, note)
   syncPath(dir)
   await say('second-0', () => append(session, 'second-0', 'x'))
   await session.run('session.end', {})
-  await session.close()
+  await workspace.archive(session)
   await workspace.close()
 }

@@ -13,6 +13,7 @@ export const patience = (short: number, full: number): number => count(short, fu
 
 const here = fileURLToPath(new URL('..', import.meta.url))
 export const program = (name: string): string => path.join(here, 'programs', `${name}.mjs`)
+export const switchSource = path.join(here, 'power-switch.c')
 export const shimSource = path.join(here, 'shim.c')
 export const cli = path.join(here, '..', '..', 'dist', 'steadfold.cjs')
 export const library = path.join(here, '..', '..', 'dist', 'index.js')

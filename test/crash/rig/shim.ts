@@ -5,16 +5,19 @@ import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { has, shimSource } from './plan.ts'
 
-/** Builds shim.c once per content of the file; undefined, loudly, where there is no C compiler. */
-export function buildShim(): string | undefined {
+/** Builds shim.c; undefined, loudly, where there is no C compiler. */
+export const buildShim = (): string | undefined => compile(shimSource, ['-shared', '-fPIC'])
+
+/** Builds a C file once per content of the file. */
+export function compile(source: string, options: readonly string[] = []): string | undefined {
   if (process.platform !== 'linux' || !has('cc')) return undefined
-  const sum = createHash('sha256').update(readFileSync(shimSource)).digest('hex').slice(0, 16)
+  const sum = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16)
   const folder = path.join(tmpdir(), `steadfold-shim-${userInfo().uid}`)
-  const built = path.join(folder, `${sum}.so`)
+  const built = path.join(folder, sum)
   if (existsSync(built)) return built
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const mine = `${built}.${process.pid}`
-  execFileSync('cc', ['-shared', '-fPIC', '-O1', '-Wall', '-Werror', '-o', mine, shimSource, '-ldl'])
+  execFileSync('cc', [...options, '-O1', '-Wall', '-Werror', '-o', mine, source, '-ldl'])
   renameSync(mine, built)
   return built
 }
