@@ -20,8 +20,11 @@ import { asFailure, errnoOf } from './failure.ts'
 
 export { inputOf, type Fact } from './fact.ts'
 
-/** What became of a fact: its commit is durable, or a rule said no. */
-export type Verdict = { readonly kind: 'taken' } | { readonly kind: 'rejected'; readonly reason: string }
+/** What became of a fact: its commit is durable, a rule said no, or it stays for a later take. */
+export type Verdict =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'waits' }
 
 export interface Taken {
   readonly taken: number

@@ -1,0 +1,129 @@
+import * as fs from 'node:fs'
+import * as os from 'node:os'
+import * as path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openWorkspace } from '../../compose.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { Workspace } from '../../kernel/workspace.ts'
+import { takeIn } from './intake.ts'
+import { Spool } from './spool.ts'
+
+let dir = ''
+let workspace: Workspace
+let session: Session
+let spool: Spool
+
+beforeEach(async () => {
+  dir = fs.mkdtempSync(path.join(os.tmpdir(), 'intake-'))
+  workspace = await openWorkspace({ dir })
+  session = await workspace.createSession({ name: 'one' })
+  const root = path.join(dir, '.steadfold')
+  fs.mkdirSync(path.join(root, 'spool'), { recursive: true, mode: 0o700 })
+  spool = new Spool({ root, now: Date.now })
+})
+afterEach(async () => {
+  await workspace.close()
+  fs.rmSync(dir, { recursive: true, force: true })
+})
+
+function handIn(name: string, value: string, more: Readonly<Record<string, string>> = {}): void {
+  const head = { session: '', actor: 'tool:shell', op: 'state.set', name: '', ...more }
+  const words = Object.entries(head).map(([word, text]) => `${word}: ${text}\n`)
+  fs.writeFileSync(path.join(spool.folder, `${name}.fact`), `steadfold-fact 1\n${words.join('')}\n${value}\n#end\n`)
+}
+const setting = (value: unknown) => JSON.stringify({ path: '$.data.k', value })
+const waiting = () => spool.list().map(({ file }) => file)
+
+async function history(of: Session): Promise<readonly unknown[]> {
+  await of.refresh()
+  const seen: unknown[] = []
+  for await (const commit of of.commits()) if (commit.op === 'state.set') seen.push(commit.key)
+  return seen
+}
+
+describe('intake', () => {
+  test('T1: facts without a session go to the only active one, in order, with their keys', async () => {
+    for (let i = 0; i < 50; i++) handIn(`10-7-${100 + i}`, setting(i))
+    expect(await takeIn(workspace, spool)).toEqual({ taken: 50, rejected: [] })
+    expect(await history(session)).toEqual(Array.from({ length: 50 }, (_, i) => `spool:10-7-${100 + i}`))
+    expect(session.get('$.data.k')).toBe(49)
+    expect(waiting()).toEqual([])
+  })
+
+  test('T1: with two active sessions such a fact waits, and one that names its session is taken', async () => {
+    const two = await workspace.createSession({ name: 'two' })
+    handIn('10-1', setting('?'))
+    handIn('10-2', setting('by name'), { session: 'two' })
+    handIn('10-3', setting('by id'), { session: session.id })
+    expect(await takeIn(workspace, spool)).toEqual({ taken: 2, rejected: [] })
+    await Promise.all([session.refresh(), two.refresh()])
+    expect([session.get('$.data.k'), two.get('$.data.k')]).toEqual(['by id', 'by name'])
+    expect(waiting()).toEqual(['10-1.fact'])
+    expect((await takeIn(workspace, spool, two.id)).taken).toBe(1)
+    await two.refresh()
+    expect(two.get('$.data.k')).toBe('?')
+  })
+
+  test('L7: a crash between commit and delete adds nothing the next time', async () => {
+    handIn('10-1', setting('a'))
+    const file = path.join(spool.folder, '10-1.fact')
+    const copy = fs.readFileSync(file)
+    await takeIn(workspace, spool)
+    await session.run('state.set', { path: '$.data.k', value: 'later' })
+    fs.writeFileSync(file, copy)
+    expect(await takeIn(workspace, spool)).toEqual({ taken: 1, rejected: [] })
+    await session.refresh()
+    expect(session.get('$.data.k')).toBe('later')
+    expect(waiting()).toEqual([])
+  })
+
+  test('L7: two processes that take the same facts at once commit each once', async () => {
+    for (let i = 0; i < 40; i++) handIn(`10-7-${100 + i}`, setting(i))
+    const other = await openWorkspace({ dir })
+    const again = new Spool({ root: path.join(dir, '.steadfold'), now: Date.now })
+    await Promise.all([takeIn(workspace, spool), takeIn(other, again)])
+    await other.close()
+    expect(await history(session)).toEqual(Array.from({ length: 40 }, (_, i) => `spool:10-7-${100 + i}`))
+    expect(waiting()).toEqual([])
+  })
+
+  test('T2: a fact for a suspended session waits until it is resumed', async () => {
+    await session.run('session.suspend')
+    handIn('10-1', setting('a'), { session: 'one' })
+    expect(await takeIn(workspace, spool)).toEqual({ taken: 0, rejected: [] })
+    expect(waiting()).toEqual(['10-1.fact'])
+    await session.run('session.resume')
+    expect((await takeIn(workspace, spool)).taken).toBe(1)
+  })
+
+  test.each([
+    ['an unknown session', setting(1), { session: 'nobody' }, 'SESSION_NOT_FOUND'],
+    ['an unknown operation', '{}', { op: 'no.such' }, 'OPERATION_UNKNOWN'],
+    ['an input that does not fit', '{"path":5}', {}, 'INPUT_INVALID'],
+    ['no JSON', 'x', {}, 'SPOOL_FACT_INVALID'],
+    ['a key that is never stored', '{"path":"$.data[\'__proto__\']","value":1}', {}, 'KEY_FORBIDDEN'],
+  ])('T2: a fact with %s is put aside with the reason, and the others are taken', async (_, value, more, code) => {
+    handIn('10-1', value, more)
+    handIn('10-2', setting('good'))
+    const { taken, rejected } = await takeIn(workspace, spool)
+    expect({ taken, files: rejected.map(({ file }) => file) }).toEqual({ taken: 1, files: ['10-1.fact'] })
+    expect(spool.rejected()[0]?.reason).toContain(code)
+  })
+
+  test('T2: a fact for a session that has ended is put aside', async () => {
+    await session.run('session.end')
+    handIn('10-1', setting('a'), { session: session.id })
+    expect((await takeIn(workspace, spool)).rejected).toHaveLength(1)
+  })
+
+  test('T3: when the store fails the facts stay', async () => {
+    handIn('10-1', setting('a'))
+    const log = path.join(dir, '.steadfold', 'sessions', session.id, 'log')
+    fs.renameSync(log, `${log}-away`)
+    fs.symlinkSync(`${log}-away`, log)
+    const other = await openWorkspace({ dir })
+    await expect(takeIn(other, spool, session.id)).rejects.toThrow()
+    await other.close()
+    expect(waiting()).toEqual(['10-1.fact'])
+  })
+})

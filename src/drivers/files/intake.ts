@@ -1,0 +1,82 @@
+/*
+ * From the spool into the logs.
+ *
+ * T1. A fact for no session goes to the only active one; while there is none, or are several, it waits.
+ * T2. A fact for a suspended session waits; one that its session, or a rule, refuses is put aside with the reason.
+ * T3. A failure of the store is no verdict: the facts stay.
+ */
+import { EngineError } from '../../kernel/error.ts'
+import type { Answer } from '../../kernel/answer.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { Workspace } from '../../kernel/workspace.ts'
+import { inputOf, keyOf, type Fact, type Spool, type Taken, type Verdict } from './spool.ts'
+
+const WAITS: Verdict = { kind: 'waits' }
+const OF_THE_FACT: ReadonlySet<string> = new Set(['SPOOL_FACT_INVALID', 'OPERATION_UNKNOWN', 'SESSION_NOT_FOUND', 'SESSION_AMBIGUOUS', 'NAME_INVALID'])
+
+/** Commits every fact that waits in the spool. `active` is the id of the session for facts that name none. */
+export async function takeIn(workspace: Workspace, spool: Spool, active?: string): Promise<Taken> {
+  return spool.take(async (facts) => {
+    const open = new Map<string, Promise<Session | Verdict>>()
+    const verdicts = facts.map((fact) => {
+      const found = open.get(fact.session) ?? find(workspace, fact.session, active)
+      open.set(fact.session, found)
+      return found
+    })
+    try {
+      const targets = await Promise.all(verdicts)
+      // Submitted in order and together: one group, one sync.
+      return await Promise.all(facts.map((fact, i) => commit(targets[i], fact)))
+    } finally {
+      for (const target of await Promise.allSettled(open.values())) {
+        if (target.status === 'fulfilled' && isSession(target.value)) await target.value.close()
+      }
+    }
+  })
+}
+
+const isSession = (target: Session | Verdict | undefined): target is Session => target !== undefined && 'run' in target
+
+async function commit(target: Session | Verdict | undefined, fact: Fact): Promise<Verdict> {
+  if (!isSession(target)) return target ?? WAITS
+  try {
+    const answer = await target.run(fact.op, inputOf(fact), { key: keyOf(fact), actor: fact.actor })
+    return verdictOf(answer, target)
+  } catch (error) {
+    return rejectedBy(error)
+  }
+}
+
+function verdictOf(answer: Answer, session: Session): Verdict {
+  if (answer.kind === 'accepted') return { kind: 'taken' }
+  if (answer.code === 'SESSION_NOT_WRITABLE' && statusOf(session) === 'suspended') return WAITS
+  return { kind: 'rejected', reason: `${answer.code}: ${answer.message}` }
+}
+
+/** T3 */
+function rejectedBy(error: unknown): Verdict {
+  if (!(error instanceof EngineError) || !OF_THE_FACT.has(error.code)) throw error
+  return { kind: 'rejected', reason: `${error.code}: ${error.message}` }
+}
+
+async function find(workspace: Workspace, idOrName: string, active: string | undefined): Promise<Session | Verdict> {
+  try {
+    const target = idOrName === '' ? (active ?? (await onlyActive(workspace))) : idOrName
+    return target === undefined ? WAITS : await workspace.session(target)
+  } catch (error) {
+    return rejectedBy(error)
+  }
+}
+
+/** T1 */
+async function onlyActive(workspace: Workspace): Promise<string | undefined> {
+  const ids: string[] = []
+  for await (const session of workspace.sessions()) {
+    if (statusOf(session) === 'active') ids.push(session.id)
+    await session.close()
+  }
+  return ids.length === 1 ? ids[0] : undefined
+}
+
+/** Reads only what every session has, whatever the domain makes of it. */
+const statusOf = (session: Session): unknown => session.get('$.session.lifecycle.status')
