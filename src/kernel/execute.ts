@@ -20,6 +20,8 @@ import { Stage, type Outcome, type Request } from './stage.ts'
 
 const MOST_ATTEMPTS = 200
 const MOST_REQUESTS = 1024
+/** Races lost at full speed; whoever loses so many has asked the others to wait, so that more of them are rare. */
+const PATIENT = 10
 
 export interface Waiting extends Request {
   readonly resolve: (answer: Answer) => void
@@ -80,8 +82,8 @@ export class Executor {
     try {
       for (let attempt = 0; open.length > 0; attempt++) {
         if (attempt === MOST_ATTEMPTS) throw contended(this.#replica.session)
-        if (attempt > 2) await host.sleep(delay(attempt, host.random()))
-        open = await this.#attempt(open)
+        if (attempt >= PATIENT) await host.sleep(delay(attempt - PATIENT, host.random()))
+        open = await this.#attempt(open, attempt)
       }
     } catch (error) {
       for (const request of open) request.reject(error)
@@ -89,10 +91,10 @@ export class Executor {
   }
 
   /** Answers what it can; gives back what must be decided again. */
-  async #attempt(group: readonly Waiting[]): Promise<readonly Waiting[]> {
+  async #attempt(group: readonly Waiting[], losses: number): Promise<readonly Waiting[]> {
     const { log } = this.#kernel
     const replica = this.#replica
-    const turn = await log.turn(replica.session)
+    const turn = await log.turn(replica.session, losses)
     let stage: Stage<Waiting>
     let appended: Appended | undefined
     try {
@@ -173,7 +175,7 @@ export class Executor {
 
 /** Full jitter, 1 ms doubling to 64. */
 export function delay(attempt: number, random: number): number {
-  return Math.min(2 ** (attempt - 3), 64) * random
+  return Math.min(2 ** attempt, 64) * random
 }
 
 function contended(session: string): EngineError {

@@ -63,8 +63,11 @@ export interface Log {
   list(): AsyncIterable<string>
   /** Calls back soon after others may have appended; the answer stops it. */
   watch(session: string, changed: () => void): () => void
-  /** A courtesy: racing writers take turns. Nothing depends on it (L6). */
-  turn(session: string): Promise<Turn>
+  /**
+   * A courtesy: a writer that has lost `losses` races in a row may ask the others to let it pass, and lets others pass.
+   * Nothing depends on it (L6).
+   */
+  turn(session: string, losses: number): Promise<Turn>
   close(): Promise<void>
   /** Keeps the bytes from `from` on aside, then cuts the log there. Answers where they are kept. */
   repair?(session: string, from: { readonly segment: number; readonly offset: number }): Promise<readonly string[]>

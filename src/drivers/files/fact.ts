@@ -16,6 +16,7 @@
  * F3. Words of the head that are not known are passed over, so that newer writers may add some.
  */
 import { EngineError } from '../../kernel/error.ts'
+import { parseJsonText } from '../../kernel/json-text.ts'
 
 export interface Fact {
   /** File name; the idempotency key is made of it. */
@@ -66,7 +67,7 @@ export function inputOf(fact: Fact): unknown {
   const text = textOf(fact)
   if (fact.op === 'output.set') return { name: fact.name, value: text }
   try {
-    return JSON.parse(text)
+    return parseJsonText(text)
   } catch (cause) {
     throw new EngineError('SPOOL_FACT_INVALID', `the fact ${fact.file} is for ${fact.op}, but holds no JSON`, { cause })
   }

@@ -103,8 +103,8 @@ export class FilesLog implements Log {
     return watchFolder(this.layout.log(session), changed)
   }
 
-  turn(session: string) {
-    return this.#opened(session).turnstile.take()
+  turn(session: string, losses: number) {
+    return this.#opened(session).turnstile.take(losses)
   }
 
   async repair(session: string, from: { readonly segment: number; readonly offset: number }): Promise<readonly string[]> {

@@ -13,7 +13,6 @@ import { PRIVATE_FILE } from './durable.ts'
 import { asFailure } from './failure.ts'
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants
-const NEWLINE = 0x0a
 const NOTHING = Buffer.alloc(0)
 /** Ends a fragment, so that it stays one. */
 const END_FRAGMENT = Buffer.from('\n')
@@ -42,7 +41,9 @@ export class Segment {
     const payload = Buffer.from(lines.length === 1 ? (lines[0]?.line ?? '') : lines.map(({ line }) => line).join(''))
     const size = this.size
     if (size < after.offset) throw this.#shrunk(after, size)
-    const lead = size === after.offset ? NOTHING : this.#lead(after.offset, size)
+    const lead = size === after.offset ? NOTHING : this.#lead(after, size)
+    // Others were here since the caller looked: what it decided is stale, and need not be written to find out.
+    if (lead === undefined) return after
     try {
       fs.writeSync(this.#fd, lead.length === 0 ? payload : Buffer.concat([lead, payload]))
     } catch (error) {
@@ -65,11 +66,14 @@ export class Segment {
     fs.closeSync(this.#fd)
   }
 
-  /** What must stand before our line when the file does not end in a newline. */
-  #lead(from: number, size: number): Buffer {
-    const tail = this.#read(from, size - from)
-    if (tail.at(-1) === NEWLINE || tail.length === 0) return NOTHING
-    const start = tail.lastIndexOf(NEWLINE) + 1
+  /** What must stand before our line when there is more behind `after`; undefined when that includes commits. */
+  #lead(after: Position, size: number): Buffer | undefined {
+    const tail = this.#read(after.offset, size - after.offset)
+    const chain = new Chain(after, this.#sha256)
+    chain.scan({ bytes: tail, segment: this.first, offset: after.offset })
+    if (chain.position !== after) return undefined
+    if (chain.unfinished === undefined) return NOTHING
+    const start = chain.unfinished.offset - after.offset
     return checkLine(tail, start, tail.length, this.#sha256) === undefined ? END_FRAGMENT : VOID_LINE
   }
 

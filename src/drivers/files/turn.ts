@@ -1,11 +1,13 @@
 /*
- * The courtesy lock: racing writers take turns, so that their work is not decided in vain (L6).
+ * The courtesy lock (L6): writers race, and whoever keeps losing asks the others to let it pass.
  *
- *   nobody else seen lately ──► go on at once, no lock
- *   company ──► make the file `turn` ──► catch up, write ──► remove it
- *                  │ there already: wait in short naps; too old or too long: take it over, go on anyway
+ *   losses 0–2 ──► is there a file `turn`? ── no ──► go on
+ *                       │ yes: nap until it goes, grows stale, or patience ends
+ *   losses 3+  ──► make the file `turn` ──► catch up, write ──► remove it
  *
- * Nothing depends on it. Broken, stale or held twice, the chain still decides who won.
+ * Small commits hardly ever lose, since a writer looks again right before it writes; a large one among many small ones
+ * would lose for ever. Making and removing a file waits for the journal of the disk, so it is left to those who need it.
+ * Nothing depends on it: broken, stale or held twice, the chain still decides who won.
  */
 import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,12 +16,13 @@ import { PRIVATE_FILE } from './durable.ts'
 import { errnoOf } from './failure.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants
-/** Turns to take after somebody else was met. */
+const LOSSES = 3
+/** Appends during which to look for the file after somebody else was met. */
 const WARY = 256
 const NAP_MS = 0.1
-const BLOCKING_MS = 2
+const BLOCKING_MS = 1
 const STALE_MS = 100
-const PATIENCE_MS = 250
+const PATIENCE_MS = 150
 
 const FREE: Turn = { release: () => undefined }
 const cell = new Int32Array(new SharedArrayBuffer(4))
@@ -37,18 +40,23 @@ export class Turnstile {
     this.#wary = WARY
   }
 
-  async take(): Promise<Turn> {
+  async take(losses: number): Promise<Turn> {
     if (this.#wary === 0) return FREE
     this.#wary--
+    const wanted = losses >= LOSSES
     const began = performance.now()
-    for (;;) {
-      if (this.#make()) return { release: () => this.#remove() }
+    while (!(wanted ? this.#make() : this.#gone())) {
       const waited = performance.now() - began
       if (waited > PATIENCE_MS) return FREE
       if (this.#stale()) this.#remove()
       else if (waited < BLOCKING_MS) Atomics.wait(cell, 0, 0, NAP_MS)
       else await sleep(1)
     }
+    return wanted ? { release: () => this.#remove() } : FREE
+  }
+
+  #gone(): boolean {
+    return fs.lstatSync(this.#file, { throwIfNoEntry: false }) === undefined
   }
 
   #make(): boolean {
@@ -56,9 +64,8 @@ export class Turnstile {
       fs.closeSync(fs.openSync(this.#file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, PRIVATE_FILE))
       return true
     } catch (error) {
-      if (errnoOf(error) === 'EEXIST') return false
       // A full disk or a read-only folder: the append will say so.
-      return true
+      return errnoOf(error) !== 'EEXIST'
     }
   }
 
