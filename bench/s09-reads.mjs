@@ -1,4 +1,7 @@
-/* S9: one path and one filter query over 1,000 tasks, against code written by hand for exactly that question. */
+/*
+ * S9: one path and one filter query over 1,000 tasks, against code written by hand for exactly that question.
+ * Both read the very same objects: how V8 lays out an object with 1,000 members decides more than either code.
+ */
 import { performance } from 'node:perf_hooks'
 import { tasks } from './lib/fixtures.mjs'
 import { freshDir } from './lib/place.mjs'
@@ -52,7 +55,7 @@ export async function run({ quick }) {
   const { session, close } = await freshSession(freshDir('s9'))
   const all = tasks(COUNT)
   await many(COUNT, 64, (i) => set(session, `$.data.tasks.${all[i].id}`, all[i]))
-  const state = { data: { tasks: Object.fromEntries(all.map((task) => [task.id, task])) } }
+  const state = session.get('$')
   const expected = byHand(state)
   const answered = await session.query(FILTER)
   if (JSON.stringify([...answered].sort()) !== JSON.stringify([...expected].sort()))
