@@ -3,6 +3,7 @@
  *
  *   index.js, types/        the library: ESM, dependencies bundled, declarations self-contained
  *   worker.js               the thread that writes checkpoints
+ *   jsonpath.js             the parser of queries, which few commands need
  *   wrapper.cjs             the process that stands beside a step's command
  *   steadfold.cjs           the binary: small CommonJS; it loads one of the next two, on use
  *   hot.cjs, cli.js         the hot commands in one file; all the others
@@ -28,9 +29,10 @@ const TEMPORARY = `node_modules/.cache/steadfold/build-${process.pid}`
 const ENTRIES = [
   { source: 'src/index.ts', output: 'index', format: 'esm' },
   { source: 'src/worker-main.ts', output: 'worker', format: 'esm' },
+  { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm' },
   { source: 'src/drivers/process/wrapper.ts', output: 'wrapper', format: 'cjs' },
-  { source: 'src/surfaces/cli/cli.ts', output: 'cli', format: 'esm' },
-  { source: 'src/surfaces/cli/hot.ts', output: 'hot', format: 'cjs' },
+  { source: 'src/cli-main.ts', output: 'cli', format: 'esm' },
+  { source: 'src/hot-main.ts', output: 'hot', format: 'cjs' },
   { source: 'src/main.ts', output: 'steadfold', format: 'cjs' },
 ]
 

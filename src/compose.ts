@@ -15,7 +15,7 @@ import { Workspace } from './kernel/workspace.ts'
 import { makeCheckpoint } from './kernel/make-checkpoint.ts'
 
 const modules = [sessionModule, dataModule]
-const operations = catalogue({
+export const operations = catalogue({
   session: async () => (await import('./domain/session/operations.ts')).sessionOperations,
   state: async () => (await import('./domain/data/operations.ts')).dataOperations,
 })

@@ -13,12 +13,12 @@ export interface OpenAt {
 
 /** Enough for the hot commands. */
 export interface HotApp {
-  readonly version: string
   readonly operations: Catalogue
   openWorkspace(at: OpenAt): Promise<Workspace>
 }
 
 export interface App extends HotApp {
+  readonly version: string
   readonly runWorkflow: RunWorkflow
   readonly runOnce: RunOnce
   readonly workflows: WorkflowFiles

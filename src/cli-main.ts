@@ -1,0 +1,3 @@
+export async function runCli(argv: readonly string[]): Promise<void> {
+  process.exitCode = 64
+}

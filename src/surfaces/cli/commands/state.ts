@@ -1,0 +1,106 @@
+/** Free JSON below $.data, and reading all of the state. */
+import type { Event } from '../../../kernel/commit.ts'
+import { EngineError } from '../../../kernel/error.ts'
+import { formatPath, getAt, parsePath } from '../../../kernel/path.ts'
+import { written } from '../answer.ts'
+import type { Command, Input, Parameter } from '../command.ts'
+import type { Context } from '../context.ts'
+import { isOn, needed, textOf } from '../input.ts'
+import { quoted } from '../scope.ts'
+import { brief, plainLines } from '../text.ts'
+import { givenValue, toValue, VALUE_FLAGS } from '../value.ts'
+
+const PATH: Parameter = { name: 'PATH', field: 'path', type: 'text', required: true, summary: "place in the state: $.data.topic, data['a-b'][0]" }
+
+const get: Command = {
+  name: 'state get',
+  summary: 'print the value at a path',
+  examples: ['state get data.topic', 'state get workflow --at draft-done', "state get '$.data.items[0]' --session build@17 --json"],
+  parameters: [{ ...PATH, required: false }],
+  flags: [
+    { name: 'default', field: 'default', type: 'value', value: 'VALUE', summary: 'print this when there is nothing, instead of exit 3' },
+    { name: 'raw', field: 'raw', type: 'boolean', summary: 'JSON as it is stored, on one line; strings keep their quotes' },
+  ],
+  shares: ['session', 'at'],
+  run: async (context, input) => {
+    const path = textOf(input, 'path') ?? '$'
+    const keys = parsePath(path)
+    const { session, at } = await context.sessionAt('read')
+    const root = at === undefined ? session.get() : await session.stateAt(at)
+    const value = getAt(root, keys) ?? fallback(input)
+    if (value === undefined) throw nothingAt(root, path)
+    const seq = at === undefined ? session.seq : await session.resolve(at)
+    return { data: { path: formatPath(keys), value, seq }, text: () => show(context, value, isOn(input, 'raw')) }
+  },
+}
+
+const set: Command = {
+  name: 'state set',
+  summary: 'set the value at a path below $.data',
+  examples: ['state set data.topic auth', `state set data.limits '{"tokens": 200000}' --if-seq 12`, 'state set data.report --file report.md --string', 'date | state set data.now -'],
+  notes: 'A value is JSON if it parses exactly, else a string. A number that JSON would change is refused.',
+  parameters: [PATH, { name: 'VALUE', field: 'value', type: 'value', required: false, summary: 'the value; - is stdin' }],
+  flags: VALUE_FLAGS,
+  shares: ['session', 'write'],
+  run: async (context, input) => {
+    const { options } = context
+    const value = givenValue(context, set, input)
+    const session = await context.session('write')
+    return written(context, await session.run('state.set', { path: needed(input, 'path'), value }, options), sayData)
+  },
+}
+
+const remove: Command = {
+  name: 'state delete',
+  summary: 'delete what is at a path below $.data',
+  examples: ['state delete data.topic', 'state delete data.topic --dry-run'],
+  parameters: [PATH],
+  flags: [],
+  shares: ['session', 'write'],
+  run: async (context, input) => {
+    const { options } = context
+    const session = await context.session('remove')
+    return written(context, await session.run('state.delete', { path: needed(input, 'path') }, options), sayData)
+  },
+}
+
+export const stateCommands: readonly Command[] = [get, set, remove]
+
+function fallback(input: Input): unknown {
+  const text = textOf(input, 'default')
+  return text === undefined ? undefined : toValue(text, false)
+}
+
+/** A string as it is, so that a shell can use it; on a terminal nothing in it steers. */
+export function show({ io }: Pick<Context, 'io'>, value: unknown, raw: boolean): string {
+  if (raw) return JSON.stringify(value)
+  if (typeof value !== 'string') return JSON.stringify(value, null, 2)
+  return io.isTerminal('out') ? plainLines(value) : value
+}
+
+/** Says how far the path goes, and what there is. */
+export function nothingAt(root: unknown, path: string): EngineError {
+  const keys = parsePath(path)
+  let depth = 0
+  while (depth < keys.length && getAt(root, keys.slice(0, depth + 1)) !== undefined) depth++
+  const here = formatPath(keys.slice(0, depth))
+  const value = getAt(root, keys.slice(0, depth))
+  const names = typeof value === 'object' && value !== null ? Object.keys(value) : []
+  const has = names.length === 0 ? `${here} is ${brief(value)}` : `${here} has ${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''}`
+  return new EngineError('PATH_NOT_FOUND', `there is nothing at ${formatPath(keys)}\n${has}`, {
+    hint: depth === 0 ? 'steadfold state get' : `steadfold state get ${quoted(here)}`,
+    details: { path: formatPath(keys), deepest: here },
+  })
+}
+
+export function sayData(events: readonly Event[]): string {
+  return events.map(sayChange).join(', ')
+}
+
+function sayChange({ type, data }: Event): string {
+  // Events of this module hold a path, and a value when they set one.
+  const { path, value } = data as { readonly path?: string; readonly value?: unknown }
+  if (path === undefined) return `${type} ${brief(data)}`
+  return type === 'data.deleted' ? `deleted ${path}` : `${path} = ${brief(value)}`
+}
+

@@ -1,0 +1,131 @@
+import { EngineError } from '../../kernel/error.ts'
+import type { RunOptions } from '../../kernel/answer.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { Workspace } from '../../kernel/workspace.ts'
+import type { HotApp } from './app.ts'
+import { isOn, numberOf, textOf, usage } from './input.ts'
+import type { Input } from './command.ts'
+import type { Io } from './io.ts'
+import { makePaint, wantsColour, type Paint } from './paint.ts'
+import { chooseSession, workspaceDir, type Chosen, type Use } from './scope.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface World {
+  readonly io: Io
+  readonly env: Environment
+  readonly cwd: string
+  /** Aborted by Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal
+}
+
+const ACTOR = /^(human|agent|tool):[^\p{C}\s]{1,200}$/u
+
+/** What a running command has at hand. */
+export class Context<A extends HotApp = HotApp> {
+  readonly app: A
+  readonly io: Io
+  readonly env: Environment
+  readonly cwd: string
+  readonly json: boolean
+  /** For stdout. */
+  readonly paint: Paint
+  readonly #world: World
+  readonly #input: Input
+  #workspace: Promise<Workspace> | undefined
+
+  constructor(app: A, world: World, input: Input) {
+    this.app = app
+    this.#world = world
+    this.io = world.io
+    this.env = world.env
+    this.cwd = world.cwd
+    this.json = isOn(input, 'json')
+    this.#input = input
+    this.paint = this.paintFor('out')
+  }
+
+  get signal(): AbortSignal {
+    return this.#world.signal
+  }
+
+  paintFor(stream: 'out' | 'err'): Paint {
+    return makePaint(wantsColour(textOf(this.#input, 'color'), this.env, () => this.io.isTerminal(stream)))
+  }
+
+  /** --dir, else STEADFOLD_DIR. */
+  get namedDir(): string | undefined {
+    return textOf(this.#input, 'dir') ?? nonEmpty(this.env['STEADFOLD_DIR'])
+  }
+
+  /** --session, else STEADFOLD_SESSION. */
+  get namedSession(): string | undefined {
+    return textOf(this.#input, 'session') ?? nonEmpty(this.env['STEADFOLD_SESSION'])
+  }
+
+  /** The folder that holds `.steadfold`; throws WORKSPACE_NOT_FOUND. */
+  get dir(): string {
+    return workspaceDir(this.namedDir, this.cwd)
+  }
+
+  workspace(): Promise<Workspace> {
+    this.#workspace ??= this.app.openWorkspace({ dir: this.dir, create: false })
+    return this.#workspace
+  }
+
+  /** `named` is a word of the command line that names the session itself. */
+  async session(use: Use, named?: string): Promise<Session> {
+    const { session, at } = await this.sessionAt(use, named)
+    if (at === undefined) return session
+    throw usage(`a point such as @${at} is for commands that read`, 'steadfold session fork goes on from a point')
+  }
+
+  async sessionAt(use: Use, named?: string): Promise<Chosen> {
+    const chosen = await chooseSession(await this.workspace(), named ?? this.namedSession, use)
+    const flag = textOf(this.#input, 'at')
+    return flag === undefined ? chosen : { ...chosen, at: flag }
+  }
+
+  /** Who asks, and how: the shared flags of writes. */
+  get options(): RunOptions {
+    const input = this.#input
+    const ifSeq = numberOf(input, 'ifSeq')
+    if (ifSeq !== undefined && (!Number.isInteger(ifSeq) || ifSeq < 0)) throw usage(`--if-seq takes a sequence number, not ${ifSeq}`)
+    return { actor: this.actor, ifSeq, key: textOf(input, 'key'), reason: textOf(input, 'reason'), dryRun: isOn(input, 'dryRun') }
+  }
+
+  get actor(): string {
+    const given = textOf(this.#input, 'actor')
+    if (given === undefined) return `human:${userOf(this.env)}`
+    if (ACTOR.test(given)) return given
+    throw usage(`--as takes human:NAME, agent:NAME or tool:NAME, not "${given}"`)
+  }
+
+  /** One line of a stream of NDJSON. */
+  event(value: Readonly<Record<string, unknown>>): void {
+    if (this.json) this.io.out(`${JSON.stringify(value)}\n`)
+  }
+
+  /** A message for people. */
+  note(text: string): void {
+    if (!this.json) this.io.err(`${text}\n`)
+  }
+
+  async close(): Promise<void> {
+    const workspace = await this.#workspace?.catch(() => undefined)
+    await workspace?.close()
+  }
+}
+
+const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
+
+function userOf(env: Environment): string {
+  const name = nonEmpty(env['USER']) ?? nonEmpty(env['LOGNAME']) ?? process.getBuiltinModule('node:os').userInfo().username
+  return name.replaceAll(/[\p{C}\s]/gu, '_').slice(0, 200)
+}
+
+/** The value there must be, or the error that says where it was looked for. */
+export function found<T>(value: T | undefined, error: () => EngineError): T {
+  if (value === undefined) throw error()
+  return value
+}

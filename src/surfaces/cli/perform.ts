@@ -1,0 +1,85 @@
+/*
+ * Runs one command and says what came of it.
+ *
+ * P1. stdout is data, stderr is messages; with --json both answers and errors are one object on stdout.
+ * P2. The exit status is that of the code; never 2, which agent programs read as "block this".
+ */
+import { EngineError, exitStatus, type ErrorCode } from '../../kernel/error.ts'
+import type { Refusal } from '../../kernel/operation.ts'
+import type { HotApp } from './app.ts'
+import type { Call, Result } from './command.ts'
+import { Context, type Environment, type World } from './context.ts'
+import { ReaderGone } from './io.ts'
+
+export async function perform<A extends HotApp>(app: A, call: Call<A>, world: World): Promise<number> {
+  const context = new Context(app, world, call.input)
+  try {
+    const result = await call.command.run(context, call.input)
+    await context.close()
+    return answer(context, call, result)
+  } catch (error) {
+    await context.close().catch(() => undefined)
+    return fail(context, call, error)
+  }
+}
+
+function answer<A extends HotApp>(context: Context<A>, { command }: Call<A>, result: Result): number {
+  if (context.json) {
+    const type = command.streams === true ? { type: 'result' } : {}
+    context.io.out(`${JSON.stringify({ ...type, schema: schemaOf(command.name), data: result.data ?? null })}\n`)
+  } else {
+    const text = typeof result.text === 'string' ? result.text : result.text()
+    if (text !== '') context.io.out(`${text}\n`)
+  }
+  return result.exit ?? 0
+}
+
+export const schemaOf = (command: string): string => `steadfold/${command.replaceAll(' ', '.')}/v1`
+
+function fail<A extends HotApp>(context: Context<A>, { command }: Call<A>, error: unknown): number {
+  if (error instanceof ReaderGone) return 0
+  const failure = asFailure(error)
+  // The hot parser hands these over, so that the full one may explain.
+  if (failure.code === 'USAGE') throw failure
+  const type = command.streams === true ? { type: 'result', schema: schemaOf(command.name) } : {}
+  sayError(context, failure, type)
+  return exitStatus(failure.code)
+}
+
+export function sayError({ io, json, env }: Pick<Context, 'io' | 'json' | 'env' | 'paintFor'>, failure: EngineError, more: object = {}): void {
+  try {
+    if (json) io.out(`${JSON.stringify({ ...more, error: errorData(failure) })}\n`)
+    else io.err(errorText(failure, env))
+  } catch (gone) {
+    if (!(gone instanceof ReaderGone)) throw gone
+  }
+}
+
+function errorData({ code, message, hint, details }: EngineError) {
+  return { code, message, hint: hint ?? null, details: details ?? null }
+}
+
+/** `error:` and the message, more lines indented, `next:` and what to do. */
+function errorText(failure: EngineError, env: Environment): string {
+  const [first = '', ...rest] = failure.message.split('\n')
+  const lines = [`error: ${first}`, ...rest.map((line) => `  ${line}`)]
+  if (failure.hint !== undefined) lines.push(`next: ${failure.hint}`)
+  if ((env['STEADFOLD_DEBUG'] ?? '') !== '') lines.push(stackOf(failure))
+  return `${lines.join('\n')}\n`
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? (error.stack ?? '') : `${error.stack ?? ''}\ncaused by ${stackOf(error.cause)}`
+}
+
+export function asFailure(error: unknown): EngineError {
+  if (error instanceof EngineError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new EngineError('UNEXPECTED', message, { hint: 'set STEADFOLD_DEBUG=1 to see where; please report it', cause: error })
+}
+
+/** A rule's no, as the error it ends the command with. */
+export function refused({ code, message, hint, details }: Omit<Refusal, 'kind'> & { readonly code: ErrorCode }): EngineError {
+  return new EngineError(code, message, { ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) })
+}

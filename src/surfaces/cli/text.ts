@@ -1,0 +1,91 @@
+/** Words and numbers for people: terse, aligned, never wider than asked. */
+
+/** Columns that a terminal shows, near enough: combining marks take none, East Asian wide ones and emoji two. */
+export function widthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  let width = 0
+  for (const char of text) if (!/\p{M}|\p{Cf}/u.test(char)) width += WIDE.test(char) ? 2 : 1
+  return width
+}
+
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+
+/** No control characters: what agents wrote must not steer a terminal. */
+export function plain(text: string): string {
+  return text.replace(CONTROL, (char) => ({ '\n': '\\n', '\t': '\\t', '\r': '\\r', '\x1b': '\\e' })[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** The same, but lines stay lines. */
+export const plainLines = (text: string): string => text.split('\n').map((line) => line.split('\t').map(plain).join('\t')).join('\n')
+
+/** At most `width` columns, the cut marked. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let kept = ''
+  let used = 1
+  for (const char of text) {
+    used += widthOf(char)
+    if (used > width) break
+    kept += char
+  }
+  return `${kept}…`
+}
+
+export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
+const padStart = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text))) + text
+
+/** A column is aligned to the right when its header ends in `>`; the last is cut to what is left of `width`. */
+export function columns(rows: readonly (readonly string[])[], { right = [], width = Infinity, indent = '' }: { readonly right?: readonly number[]; readonly width?: number; readonly indent?: string } = {}): string[] {
+  const count = Math.max(0, ...rows.map((row) => row.length))
+  const widths = Array.from({ length: count }, (_, i) => Math.max(0, ...rows.map((row) => widthOf(row[i] ?? ''))))
+  return rows.map((row) => {
+    const cells = row.map((cell, i) => (right.includes(i) ? padStart(cell, widths[i] ?? 0) : i === row.length - 1 ? cell : padEnd(cell, widths[i] ?? 0)))
+    return cut((indent + cells.join('  ')).trimEnd(), width)
+  })
+}
+
+/** 1,842 */
+export const thousands = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',')
+
+/** `1 commit`, `231 commits` */
+export const count = (n: number, noun: string, plural = `${noun}s`): string => `${thousands(n)} ${n === 1 ? noun : plural}`
+
+/** 340ms, 4s, 2m 05s, 3h 20m, 5d */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))}ms`
+  const s = Math.round(ms / 1000)
+  if (ms < 10_000 && ms % 1000 >= 50) return `${(ms / 1000).toFixed(1)}s`
+  if (s < 60) return `${s}s`
+  if (s < 3600) return `${Math.floor(s / 60)}m ${String(s % 60).padStart(2, '0')}s`
+  if (s < 86_400) return `${Math.floor(s / 3600)}h ${String(Math.floor((s % 3600) / 60)).padStart(2, '0')}m`
+  return `${Math.floor(s / 86_400)}d`
+}
+
+/** `4s ago`; one unit. */
+export function ago(at: string, now: number): string {
+  const s = Math.max(0, Math.round((now - Date.parse(at)) / 1000))
+  if (!Number.isFinite(s)) return ''
+  if (s < 60) return `${s}s ago`
+  if (s < 3600) return `${Math.floor(s / 60)}m ago`
+  if (s < 172_800) return `${Math.floor(s / 3600)}h ago`
+  return `${Math.floor(s / 86_400)}d ago`
+}
+
+/** 212 bytes, 1.4 KB, 88 MB */
+export function bytes(n: number): string {
+  if (n < 1000) return count(n, 'byte')
+  const units = ['KB', 'MB', 'GB', 'TB']
+  let value = n / 1000
+  let unit = 0
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit] ?? ''}`
+}
+
+/** A value on one line, cut to `width`. */
+export const brief = (value: unknown, width = 60): string => cut(plain(JSON.stringify(value) ?? 'nothing'), width)
+
+export const dollars = (usd: number): string => (usd === 0 ? '' : `$${usd.toFixed(2)}`)
