@@ -1,7 +1,10 @@
 /** The only file that knows drivers, modules and surfaces. */
 import * as path from 'node:path'
 import { dataModule } from './domain/data/data.ts'
+import { outputsModule } from './domain/outputs/outputs.ts'
 import { sessionModule } from './domain/session/session.ts'
+import { stepsModule } from './domain/steps/steps.ts'
+import { workflowModule } from './domain/workflow/workflow.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
 import { openFolder, readSettings } from './drivers/files/config.ts'
 import { FilesLog } from './drivers/files/files.ts'
@@ -14,13 +17,16 @@ import { catalogue } from './kernel/catalogue.ts'
 import { Workspace } from './kernel/workspace.ts'
 import { makeCheckpoint } from './kernel/make-checkpoint.ts'
 
-const modules = [sessionModule, dataModule]
+const modules = [sessionModule, dataModule, outputsModule, stepsModule, workflowModule]
 export const operations = catalogue({
   session: async () => (await import('./domain/session/operations.ts')).sessionOperations,
   state: async () => (await import('./domain/data/operations.ts')).dataOperations,
+  output: async () => (await import('./domain/outputs/operations.ts')).outputsOperations,
+  step: async () => (await import('./domain/steps/operations.ts')).stepsOperations,
+  workflow: async () => (await import('./domain/workflow/operations.ts')).workflowOperations,
 })
 
-const CHECKPOINT_PROGRAM = new URL('./worker.js', import.meta.url)
+const checkpointProgram = (): URL => new URL('./worker.js', import.meta.url)
 
 interface Parts {
   readonly log: Log
@@ -50,8 +56,9 @@ export const filesKernel = (root: string, settings: Partial<Settings> = {}): Ker
 export const memoryKernel = (settings: Partial<Settings> = {}): Kernel => makeKernel({ log: new MemoryLog(host.sha256), settings })
 
 async function checkpoint(kernel: Kernel, session: string, root: string | undefined): Promise<number> {
-  if (root !== undefined && hasProgram(CHECKPOINT_PROGRAM)) {
-    return checkpointOnThread(CHECKPOINT_PROGRAM, { root, session, settings: kernel.settings }, kernel.warn)
+  const program = checkpointProgram()
+  if (root !== undefined && hasProgram(program)) {
+    return checkpointOnThread(program, { root, session, settings: kernel.settings }, kernel.warn)
   }
   try {
     return await makeCheckpoint(kernel, session)

@@ -1,0 +1,87 @@
+/* What the parts of a definition say about each other: names that are not there, cycles, states that lead nowhere. */
+import type { Definition, Issue } from './definition.ts'
+
+export interface Problem extends Issue {
+  /** A warning does not keep the workflow from running. */
+  readonly severity: 'error' | 'warning'
+}
+
+export function problems(definition: Definition): readonly Problem[] {
+  return [...nameProblems(definition), ...needProblems(definition), ...reachProblems(definition)]
+}
+
+const error = (path: Problem['path'], message: string, code: Problem['code'] = 'WORKFLOW_INVALID'): Problem => ({ severity: 'error', path, message, code })
+const warning = (path: Problem['path'], message: string): Problem => ({ severity: 'warning', path, message, code: 'WORKFLOW_INVALID' })
+
+function nameProblems({ initial, terminal, states }: Definition): readonly Problem[] {
+  const known = (name: string) => Object.hasOwn(states, name)
+  const found: Problem[] = []
+  if (!known(initial)) found.push(error(['initial'], `no state "${initial}"`))
+  if (!known(terminal)) found.push(error(['terminal'], `no state "${terminal}"`))
+  for (const [state, { next, on_failure, mode, steps }] of Object.entries(states)) {
+    if (on_failure !== undefined && !known(on_failure)) found.push(error(['states', state, 'on_failure'], `no state "${on_failure}"`))
+    for (const to of next) if (to !== on_failure && !known(to)) found.push(error(['states', state, 'next'], `no state "${to}"`))
+    for (const [name, { stage }] of Object.entries(steps)) {
+      if (stage !== undefined && mode !== 'stages') found.push(warning(['states', state, 'steps', name, 'stage'], `a stage counts only in mode: stages, not ${mode}`))
+    }
+  }
+  return found
+}
+
+/** W3. */
+function needProblems({ states }: Definition): readonly Problem[] {
+  const found: Problem[] = []
+  const home = new Map<string, string>()
+  for (const [state, { steps }] of Object.entries(states)) {
+    for (const name of Object.keys(steps)) {
+      const other = home.get(name)
+      if (other !== undefined) found.push(error(['states', state, 'steps', name], `step "${name}" is in state "${other}" already; names are unique in a workflow`))
+      home.set(name, other ?? state)
+    }
+  }
+  for (const [state, { steps }] of Object.entries(states)) {
+    for (const [name, { needs }] of Object.entries(steps)) {
+      for (const need of needs) if (!home.has(need)) found.push(error(['states', state, 'steps', name, 'needs'], `no step "${need}"`))
+    }
+    const own = new Map(Object.entries(steps).map(([name, { needs }]) => [name, needs]))
+    const cycle = findCycle(own)
+    if (cycle !== undefined) found.push(error(['states', state, 'steps', cycle[0] ?? '', 'needs'], `steps need each other: ${cycle.join(' → ')}`, 'WORKFLOW_CYCLE'))
+  }
+  return found
+}
+
+function reachProblems({ initial, terminal, states }: Definition): readonly Problem[] {
+  const reached = reachable(initial, (state) => states[state]?.next ?? [])
+  const found: Problem[] = []
+  for (const [state, { next }] of Object.entries(states)) {
+    if (!reached.has(state)) found.push(warning(['states', state], `state "${state}" cannot be reached from "${initial}"`))
+    if (next.length === 0 && state !== terminal) found.push(error(['states', state, 'next'], `state "${state}" is a dead end: nothing leads on to "${terminal}"`))
+  }
+  if (Object.hasOwn(states, terminal) && !reached.has(terminal)) found.push(error(['terminal'], `"${terminal}" cannot be reached from "${initial}"`))
+  return found
+}
+
+function reachable(from: string, next: (name: string) => readonly string[]): ReadonlySet<string> {
+  const seen = new Set([from])
+  for (const name of seen) for (const to of next(name)) seen.add(to)
+  return seen
+}
+
+/** A cycle as the path through it, its first name again at the end; undefined when there is none. */
+export function findCycle(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const left = new Map([...graph].map(([name, needs]) => [name, needs.filter((need) => graph.has(need))]))
+  // Taking away what needs nothing leaves only what is on a cycle or behind one.
+  for (let before = -1; before !== left.size; ) {
+    before = left.size
+    for (const [name, needs] of left) if (needs.every((need) => !left.has(need))) left.delete(name)
+  }
+  const [first] = left.keys()
+  if (first === undefined) return undefined
+  const path: string[] = []
+  for (let at: string | undefined = first; at !== undefined; at = left.get(at)?.find((need) => left.has(need))) {
+    const seen = path.indexOf(at)
+    if (seen >= 0) return [...path.slice(seen), at]
+    path.push(at)
+  }
+  return path
+}

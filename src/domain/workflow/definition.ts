@@ -1,0 +1,122 @@
+/*
+ * What a workflow file may say, and what is made of it: the same with every default written out.
+ *
+ * W1. Names of states and steps are plain; a step's name is unique in the whole workflow.
+ * W2. Unknown members are refused with their place: a misspelt `need` must not silently do nothing.
+ * W3. Needs name steps of the same or an earlier state, and have no cycle.
+ */
+import * as z from 'zod/mini'
+import { isForbiddenKey } from '../../kernel/path.ts'
+
+const MOST_STEPS = 5000
+const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+const plainName = z.string().check(
+  z.regex(/^[A-Za-z_][\w-]{0,127}$/, 'must begin with a letter or _ and hold only letters, digits, _ and -'),
+  z.refine((name) => !isForbiddenKey(name), 'is never stored'),
+)
+const variable = z.string().check(z.regex(/^[A-Za-z_]\w*$/, 'is no name for an environment variable'), z.refine((name) => !isForbiddenKey(name), 'is never stored'))
+const text = z.string().check(z.refine((value) => !value.includes('\0'), 'must not hold a NUL'), z.refine((value) => value.isWellFormed(), 'must be well-formed Unicode'))
+const line = text.check(z.minLength(1))
+const duration = z.pipe(
+  z.union([z.number().check(z.positive()), z.string().check(z.regex(DURATION, 'must be a duration such as 500ms, 60s, 5m or 1h'))]),
+  z.transform((value) => milliseconds(value)),
+)
+const scalar = z.pipe(
+  z.union([text, z.boolean(), z.number().check(z.refine((value) => Number.isSafeInteger(value) && !Object.is(value, -0), 'write numbers in quotes, so that they stay as they are'))]),
+  z.transform(String),
+)
+const list = z.union([z.pipe(line, z.transform((one) => [one])), z.array(line)])
+
+const step = z.strictObject({
+  run: z.union([line, z.array(text).check(z.minLength(1))]),
+  needs: z._default(z.union([z.pipe(plainName, z.transform((one) => [one])), z.array(plainName)]), []),
+  stage: z.optional(plainName),
+  timeout: z.optional(duration),
+  retries: z._default(z.int().check(z.minimum(0), z.maximum(100)), 0),
+  inputs: z._default(list, []),
+  env: z._default(z.record(variable, scalar), {}),
+  reads: z._default(z.record(variable, z.string().check(z.regex(/^[A-Za-z_][\w.-]{0,255}$/, 'must name an output, such as step.name'))), {}),
+  artifacts: z._default(list, []),
+  repeatable: z._default(z.boolean(), false),
+  cost_hint: z.optional(duration),
+})
+
+const state = z.strictObject({
+  mode: z._default(z.enum(['parallel', 'waves', 'stages']), 'parallel'),
+  max_parallel: z.optional(z.int().check(z.positive())),
+  min_success: z._default(z.number().check(z.minimum(0), z.maximum(1)), 1),
+  next: z.optional(z.union([z.pipe(plainName, z.transform((one) => [one])), z.array(plainName)])),
+  on_failure: z.optional(plainName),
+  approval: z._default(z.boolean(), false),
+  steps: z._default(z.record(plainName, step), {}),
+})
+
+const orEmpty = z.pipe(z.transform((value) => value ?? {}), state)
+
+export const workflowSchema = z.strictObject({
+  name: z._default(plainName, 'workflow'),
+  goal: z.optional(text),
+  initial: z.optional(plainName),
+  terminal: z.optional(plainName),
+  states: z.record(plainName, orEmpty).check(
+    z.refine((states) => Object.keys(states).length > 0, 'must name at least one state'),
+    z.refine((states) => Object.values(states).reduce((sum, { steps }) => sum + Object.keys(steps).length, 0) <= MOST_STEPS, `must hold at most ${MOST_STEPS} steps`),
+  ),
+})
+
+export type StepDefinition = z.output<typeof step>
+
+export interface StateDefinition extends Omit<z.output<typeof state>, 'next'> {
+  /** Allowed transitions; the first is taken on success. */
+  readonly next: readonly string[]
+}
+
+export interface Definition {
+  readonly name: string
+  readonly goal: string | null
+  readonly initial: string
+  readonly terminal: string
+  readonly states: Readonly<Record<string, StateDefinition>>
+}
+
+export interface Issue {
+  /** Members from the root of the file to the place. */
+  readonly path: readonly (string | number)[]
+  readonly message: string
+  readonly code: 'WORKFLOW_INVALID' | 'WORKFLOW_CYCLE'
+}
+
+export type Parsed = { readonly ok: true; readonly definition: Definition } | { readonly ok: false; readonly issues: readonly Issue[] }
+
+/** Shape only; what the parts say about each other is checked by `problems`. */
+export function parseDefinition(value: unknown): Parsed {
+  const parsed = z.safeParse(workflowSchema, value)
+  if (parsed.success) return { ok: true, definition: completed(parsed.data) }
+  const issues = parsed.error.issues.map((issue): Issue => ({
+    path: issue.path.map((key) => (typeof key === 'number' ? key : String(key))),
+    message: issue.message,
+    code: 'WORKFLOW_INVALID',
+  }))
+  return { ok: false, issues }
+}
+
+/** Defaults that depend on the order of the states. */
+function completed({ name, goal, initial, terminal, states }: z.output<typeof workflowSchema>): Definition {
+  const names = Object.keys(states)
+  const last = terminal ?? names.at(-1) ?? ''
+  const next = (state: string, at: number): readonly string[] => (state === last ? [] : names.slice(at + 1, at + 2))
+  const whole = Object.entries(states).map(([key, each], at): [string, StateDefinition] => {
+    const declared = each.next ?? next(key, at)
+    const failure = each.on_failure
+    return [key, { ...each, next: failure === undefined || declared.includes(failure) ? declared : [...declared, failure] }]
+  })
+  return { name, goal: goal ?? null, initial: initial ?? names[0] ?? '', terminal: last, states: Object.fromEntries(whole) }
+}
+
+function milliseconds(value: string | number): number {
+  if (typeof value === 'number') return value * 1000
+  const [, amount, unit = 's'] = DURATION.exec(value) ?? []
+  return Number(amount) * (UNITS[unit] ?? 1000)
+}

@@ -1,0 +1,26 @@
+import type { Definition } from './definition.ts'
+import type { Scope } from './scope.ts'
+
+export interface Intent {
+  readonly from: string
+  readonly to: string
+  /** Sequence number of the commit that told it. */
+  readonly token: number
+  readonly actor: string
+  readonly at: string
+}
+
+export type WorkflowEvent =
+  | {
+      readonly type: 'workflow.defined'
+      readonly data: {
+        readonly definition: Definition
+        readonly current: string
+        readonly scope: Scope | null
+      }
+    }
+  | { readonly type: 'workflow.transition-intended'; readonly data: Pick<Intent, 'from' | 'to' | 'token'> }
+  | { readonly type: 'workflow.transitioned'; readonly data: { readonly from: string; readonly to: string } }
+  | { readonly type: 'workflow.transition-abandoned'; readonly data: { readonly from: string; readonly to: string } }
+  /** A finished workflow begins again; results of steps are kept. */
+  | { readonly type: 'workflow.restarted'; readonly data: { readonly initial: string } }

@@ -1,0 +1,105 @@
+import * as z from 'zod/mini'
+import { canonicalJson } from '../../kernel/json.ts'
+import type { Tree } from '../../kernel/module.ts'
+import { accept, readOperation, refuse, writeOperation, type Accepted, type Refusal } from '../../kernel/operation.ts'
+import { decideTransition } from './transition.ts'
+import { DEFAULT_WORKFLOW } from './default.ts'
+import type { Definition } from './definition.ts'
+import type { WorkflowEvent } from './events.ts'
+import { graphText } from './graph.ts'
+import { detectScope, terminalOf, type Scope } from './scope.ts'
+import { examine, nextStates, refuseProblems, resumeCheck, showWorkflow, stateRows } from './views.ts'
+import { isDefined, stateOf, workflowOf } from './workflow.ts'
+
+const scope = z.enum(['research-only', 'research-and-plan', 'full-implementation', 'debug-only'])
+const flag = z._default(z.boolean(), false)
+
+export const workflowOperations = [
+  writeOperation({
+    name: 'workflow.define',
+    summary: 'Declare the states of a session and their steps; the default has eight states and no steps',
+    input: z.object({ definition: z.optional(z.unknown()), scope: z.optional(scope) }),
+    positional: ['definition'],
+    decide: define,
+  }),
+  writeOperation({
+    name: 'workflow.transition',
+    summary: 'Go to another state: intent and outcome, at once or one by one',
+    input: z.object({ to: z.optional(z.string()), begin: flag, resume: flag, abandon: flag }),
+    positional: ['to'],
+    decide: decideTransition,
+  }),
+  writeOperation({
+    name: 'workflow.restart',
+    summary: 'Begin a finished workflow again; what steps have done is kept',
+    input: z.object({}),
+    decide: (state) => {
+      const { current, terminal, definition } = workflowOf(state)
+      if (current === terminal) return accept({ type: 'workflow.restarted', data: { initial: definition.initial } })
+      return refuse('TRANSITION_INVALID', `the workflow is not finished: it stands in "${current}"`, { hint: 'steadfold workflow next' })
+    },
+  }),
+  readOperation({ name: 'workflow.show', summary: 'The workflow of a session and where it stands', input: z.object({}), read: showWorkflow }),
+  readOperation({ name: 'workflow.next', summary: 'The states that may come next', input: z.object({}), read: nextStates }),
+  readOperation({ name: 'workflow.list', summary: 'All states, and what became of them', input: z.object({}), read: stateRows }),
+  readOperation({
+    name: 'workflow.resume-check',
+    summary: 'Whether and where work would go on',
+    input: z.object({}),
+    read: resumeCheck,
+  }),
+  readOperation({
+    name: 'workflow.validate',
+    summary: 'What is wrong with a definition: unknown names, cycles, states that lead nowhere',
+    input: z.object({ definition: z.optional(z.unknown()) }),
+    positional: ['definition'],
+    read: (state, { definition }) => examine(definition === undefined ? workflowOf(state).definition : definition).report,
+  }),
+  readOperation({
+    name: 'workflow.graph',
+    summary: 'The states as a graph',
+    input: z.object({ format: z._default(z.enum(['text', 'mermaid', 'dot']), 'text'), steps: flag }),
+    positional: ['format'],
+    read: (state, { format, steps }) => graphText(workflowOf(state), format, steps),
+  }),
+  readOperation({
+    name: 'workflow.detect-scope',
+    summary: 'Which part of the default workflow a description asks for',
+    input: z.object({ description: z.string(), explain: flag }),
+    positional: ['description'],
+    read: (_state, { description, explain }) => {
+      const detected = detectScope(description)
+      return explain ? detected : detected.scope
+    },
+  }),
+]
+
+interface Define {
+  readonly definition?: unknown
+  readonly scope?: Scope | undefined
+}
+
+function define(state: Readonly<Tree>, { definition: given, scope }: Define): Accepted<WorkflowEvent> | Refusal {
+  const { definition, report } = given === undefined || given === null ? { definition: DEFAULT_WORKFLOW, report: [] } : examine(given)
+  if (definition === undefined || report.some(({ severity }) => severity === 'error')) return refuseProblems(report)
+  if (scope !== undefined && stateOf(definition, terminalOf(scope)) === undefined) {
+    return refuse('WORKFLOW_INVALID', `scope ${scope} ends in "${terminalOf(scope)}", which "${definition.name}" does not have`, { hint: 'leave the scope out' })
+  }
+  return isDefined(state) ? redefine(state, definition, scope ?? null) : defined(definition, definition.initial, scope ?? null)
+}
+
+/** W5. */
+function redefine(state: Readonly<Tree>, definition: Definition, scope: Scope | null): Accepted<WorkflowEvent> | Refusal {
+  const workflow = workflowOf(state)
+  const { current, intent, history } = workflow
+  if (workflow.scope === scope && canonicalJson(workflow.definition) === canonicalJson(definition)) return accept()
+  if (history.length === 0 && intent === null) return defined(definition, definition.initial, scope)
+  const lost = [current, intent?.to].find((name) => name !== undefined && stateOf(definition, name) === undefined)
+  if (lost === undefined) return defined(definition, current, scope)
+  return refuse('WORKFLOW_INVALID', `the work stands in "${lost}", which the new definition does not have`, {
+    hint: `keep "${lost}", or begin a new session`,
+  })
+}
+
+const defined = (definition: Definition, current: string, scope: Scope | null): Accepted<WorkflowEvent> =>
+  accept({ type: 'workflow.defined', data: { definition, current, scope } })

@@ -1,0 +1,64 @@
+/* W1–W4 of workflow.ts. */
+import type { Tree } from '../../kernel/module.ts'
+import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
+import type { WorkflowEvent } from './events.ts'
+import { allowedFrom, isDefined, workflowOf, type WorkflowSlice } from './workflow.ts'
+
+type Decided = Accepted<WorkflowEvent> | Refusal
+
+interface Transition {
+  readonly to?: string | undefined
+  /** Tell the intent only. */
+  readonly begin: boolean
+  /** Finish the intent that was told. */
+  readonly resume: boolean
+  /** Take the intent back. */
+  readonly abandon: boolean
+}
+
+export function decideTransition(state: Readonly<Tree>, input: Transition, { seq }: Context): Decided {
+  const workflow = workflowOf(state)
+  const { to, begin, resume, abandon } = input
+  if ([begin, resume, abandon].filter(Boolean).length > 1) return refuse('USAGE', 'begin, resume and abandon exclude each other', { hint: 'choose one' })
+  if (resume || abandon) return settle(workflow, to, resume)
+  if (to === undefined) return refuse('USAGE', 'workflow.transition needs a state', { hint: allowedText(workflow) })
+  if (workflow.intent !== null) return unfinished(workflow.intent)
+  if (to === workflow.current) return accept()
+  if (!allowedFrom(workflow).includes(to)) return invalid(workflow, to)
+  const { current: from } = workflow
+  const events: WorkflowEvent[] = isDefined(state) ? [] : [{ type: 'workflow.defined', data: { definition: workflow.definition, current: from, scope: null } }]
+  events.push({ type: 'workflow.transition-intended', data: { from, to, token: seq } })
+  if (!begin) events.push({ type: 'workflow.transitioned', data: { from, to } })
+  return accept(...events)
+}
+
+/** W2. */
+function settle({ intent, current }: WorkflowSlice, to: string | undefined, resume: boolean): Decided {
+  if (intent === null) {
+    if (resume && to === current) return accept()
+    return refuse('TRANSITION_INVALID', 'no transition is unfinished', { hint: 'steadfold workflow show' })
+  }
+  if (to !== undefined && to !== intent.to) return unfinished(intent)
+  const { from } = intent
+  const data = { from, to: intent.to }
+  return resume ? accept({ type: 'workflow.transitioned', data }) : accept({ type: 'workflow.transition-abandoned', data })
+}
+
+function unfinished({ from, to, actor }: NonNullable<WorkflowSlice['intent']>): Refusal {
+  return refuse('TRANSITION_UNFINISHED', `${actor} began to go from "${from}" to "${to}" and did not finish`, {
+    hint: `steadfold workflow transition --resume, or --abandon`,
+    details: { from, to },
+  })
+}
+
+function invalid(workflow: WorkflowSlice, to: string): Refusal {
+  const { current, terminal } = workflow
+  const allowed = allowedFrom(workflow)
+  const closed = current === terminal ? `the workflow is closed: "${current}" is its end` : `nothing is allowed from ${current}`
+  return refuse('TRANSITION_INVALID', `cannot go from "${current}" to "${to}"\n  ${allowed.length === 0 ? closed : allowedText(workflow)}`, {
+    hint: allowed[0] === undefined ? 'steadfold workflow restart' : `steadfold workflow transition ${allowed[0]}`,
+    details: { from: current, to, allowed },
+  })
+}
+
+const allowedText = (workflow: WorkflowSlice): string => `allowed from ${workflow.current}: ${allowedFrom(workflow).join(', ')}`

@@ -1,0 +1,86 @@
+import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { refuse, type Refusal } from '../../kernel/operation.ts'
+import type { StepsSlice, StepStatus } from '../steps/events.ts'
+import { problems, type Problem } from './check.ts'
+import { parseDefinition, type Definition } from './definition.ts'
+import { allowedFrom, isDefined, stateOf, workflowOf } from './workflow.ts'
+
+type State = Readonly<Tree>
+
+export interface Examined {
+  /** Undefined when the shape itself is wrong. */
+  readonly definition: Definition | undefined
+  readonly report: readonly Problem[]
+}
+
+/** Everything that can be said about a definition without running it. */
+export function examine(value: unknown): Examined {
+  const parsed = parseDefinition(value)
+  if (!parsed.ok) return { definition: undefined, report: parsed.issues.map((issue) => ({ ...issue, severity: 'error' })) }
+  return { definition: parsed.definition, report: problems(parsed.definition) }
+}
+
+export function refuseProblems(report: readonly Problem[], where: (problem: Problem) => string = placeOf): Refusal {
+  const errors = report.filter(({ severity }) => severity === 'error')
+  const code = errors.some((problem) => problem.code === 'WORKFLOW_CYCLE') ? 'WORKFLOW_CYCLE' : 'WORKFLOW_INVALID'
+  return refuse(code, errors.map((problem) => `${where(problem)}: ${problem.message}`).join('\n'), {
+    hint: 'steadfold workflow validate FILE shows all of it',
+    details: { problems: errors.map(({ path, message }) => ({ path: path.join('.'), message })) },
+  })
+}
+
+const placeOf = ({ path }: Problem): string => (path.length === 0 ? 'workflow' : path.join('.'))
+
+export function showWorkflow(root: State) {
+  const { name, definition, current, terminal, scope, pass, intent, completed, history } = workflowOf(root)
+  return {
+    name, goal: definition.goal, defined: isDefined(root), current, terminal, scope, pass,
+    finished: current === terminal,
+    intent,
+    allowed: allowedFrom(workflowOf(root)),
+    completed, history,
+    states: Object.keys(definition.states),
+  }
+}
+
+export function nextStates(root: State) {
+  const workflow = workflowOf(root)
+  return { current: workflow.current, intent: workflow.intent?.to ?? null, allowed: allowedFrom(workflow) }
+}
+
+export function stateRows(root: State) {
+  const { definition, current, completed, entries, intent, terminal } = workflowOf(root)
+  return Object.entries(definition.states).map(([state, { next, mode, steps }]) => ({
+    state,
+    status: state === current ? 'current' : intent?.to === state ? 'intended' : completed.includes(state) ? 'completed' : 'open',
+    entered: Object.hasOwn(entries, state) ? entries[state] ?? 0 : 0,
+    terminal: state === terminal,
+    mode,
+    steps: Object.keys(steps).length,
+    next,
+  }))
+}
+
+/** Whether work would go on, where, and what stands in the way. */
+export function resumeCheck(root: State) {
+  const { current, terminal, intent, definition } = workflowOf(root)
+  const steps = statuses(root, Object.keys(stateOf(definition, current)?.steps ?? {}))
+  const counts = { finished: 0, running: 0, failed: 0, parked: 0, ready: 0, open: 0 }
+  for (const status of steps) counts[status] += 1
+  const blocked = counts.parked > 0
+  const finished = current === terminal && counts.finished === steps.length
+  return {
+    resumable: isDefined(root) && !finished,
+    finished, state: current, terminal, intent, steps: counts,
+    blocked,
+    next: finished ? null : blocked ? 'steadfold step list --status parked' : intent !== null ? 'steadfold workflow transition --resume' : 'steadfold run',
+  }
+}
+
+function statuses(root: State, names: readonly string[]): readonly (StepStatus | 'open')[] {
+  const slice = sliceOf<StepsSlice>(root, 'steps')
+  return names.map((name) => {
+    const key = slice !== undefined && Object.hasOwn(slice.names, name) ? slice.names[name] : undefined
+    return (key === undefined ? undefined : slice?.ledger[key]?.status) ?? 'open'
+  })
+}
