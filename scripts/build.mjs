@@ -76,7 +76,7 @@ const CJS = {
   format: 'cjs',
   minify: true,
   outExtension: { '.js': '.cjs' },
-  define: { 'import.meta.url': '__url' },
+  define: { 'import.meta.url': '__place.url' },
 }
 
 /** All ESM programs are one build, so that they share chunks; each CommonJS program is one file. */
@@ -110,16 +110,16 @@ function assertNamesSurvive({ outputs }) {
   }
 }
 
-/** CommonJS packages inside ESM need a `require`; CommonJS output has no `import.meta.url`. Only where used. */
+/** CommonJS packages inside ESM need a `require`; CommonJS output has no `import.meta.url`. Only where used, and only when asked for. */
 function withBanner(text, format) {
   const hashbang = /^#!.*\n/.exec(text)?.[0] ?? ''
   const body = text.slice(hashbang.length)
   const needsRequire = format === 'esm' && body.includes('typeof require')
-  const needsUrl = format === 'cjs' && body.includes('__url')
+  const needsUrl = format === 'cjs' && body.includes('__place')
   const banner = needsRequire
     ? `import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);\n`
     : needsUrl
-      ? 'const __url=require("node:url").pathToFileURL(__filename).href;'
+      ? 'const __place={get url(){return require("node:url").pathToFileURL(__filename).href}};'
       : ''
   return hashbang + banner + body
 }

@@ -1,6 +1,5 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { isRealFolder, makeFolder, replaceFile, syncFolder } from './durable.ts'
 import { asFailure } from './failure.ts'
 import type { Layout } from './layout.ts'
@@ -34,6 +33,8 @@ export function archiveSession(layout: Layout, session: string): string {
 }
 
 function compressFolder(from: string, to: string): void {
+  // Loaded on use: hot commands start without it.
+  const { gzipSync } = process.getBuiltinModule('node:zlib')
   makeFolder(to)
   for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
     const source = path.join(from, entry.name)
