@@ -73,7 +73,8 @@ export class FilesLog implements Log {
   grown(session: string, after: Position): boolean {
     const segment = this.#open.get(session)?.segment
     const size = segment?.first === after.segment ? segment.size : segmentSize(this.layout, session, after.segment)
-    return size === undefined ? true : size > after.offset
+    if (size !== undefined) return size > after.offset
+    return this.layout.segments(session).some((first) => first > after.segment)
   }
 
   async stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'> {

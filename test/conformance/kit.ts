@@ -1,0 +1,76 @@
+import * as fs from 'node:fs'
+import * as os from 'node:os'
+import * as path from 'node:path'
+import { encode } from '../../src/kernel/codec.ts'
+import { SEAL_EVENT, SEAL_OP, type Draft } from '../../src/kernel/commit.ts'
+import { FilesLog } from '../../src/drivers/files/files.ts'
+import { makeFolder } from '../../src/drivers/files/durable.ts'
+import { MemoryLog } from '../../src/drivers/memory/memory.ts'
+import { host } from '../../src/drivers/host/host.ts'
+import type { Encoded, Host, Log } from '../../src/kernel/ports.ts'
+
+export const sha256 = host.sha256
+
+/** A line as a writer would make it. */
+export function line(seq: number, prev: string, value: unknown = seq, op = 'test.put'): Encoded {
+  const events = op === SEAL_OP ? [{ type: SEAL_EVENT, data: {} }] : [{ type: 'data.set', data: { path: '$.data.value', value } }]
+  const draft: Draft = {
+    seq,
+    at: new Date(1_760_000_000_000 + seq).toISOString(),
+    id: `id-${seq}`,
+    actor: 'tool:test',
+    op,
+    cause: null,
+    events,
+  }
+  return encode(draft, prev, sha256)
+}
+
+/** Lines that follow each other. */
+export function chainOf(count: number, from: { readonly seq: number; readonly hash: string }, tag = ''): readonly Encoded[] {
+  const lines: Encoded[] = []
+  let { seq, hash } = from
+  for (let i = 0; i < count; i++) {
+    const next = line(++seq, hash, `${tag}${seq}`)
+    lines.push(next)
+    hash = next.hash
+  }
+  return lines
+}
+
+export function temporaryFolder(): string {
+  return fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-'))
+}
+
+/** A host whose clock and ids are numbers that count. */
+export function fixedHost(start = Date.UTC(2026, 0, 1)): Host & { now: () => number; advance: (ms: number) => void } {
+  let now = start
+  let ids = 0
+  return {
+    ...host,
+    now: () => now,
+    newId: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
+    random: () => 0,
+    sleep: () => Promise.resolve(),
+    advance: (ms) => {
+      now += ms
+    },
+  }
+}
+
+export interface Driver {
+  readonly name: string
+  readonly open: () => Log
+}
+
+export const drivers: readonly Driver[] = [
+  { name: 'memory', open: () => new MemoryLog(sha256) },
+  {
+    name: 'files',
+    open: () => {
+      const root = path.join(temporaryFolder(), '.steadfold')
+      makeFolder(root)
+      return new FilesLog(root, sha256)
+    },
+  },
+]
