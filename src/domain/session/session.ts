@@ -31,7 +31,7 @@ export interface SessionSlice {
 
 /** What continues history elsewhere, or tells what happened to it. */
 const ALWAYS: ReadonlySet<string> = new Set(['session.fork', 'session.repair'])
-const WHILE_SUSPENDED: ReadonlySet<string> = new Set(['session.resume', 'session.end', 'session.mark', 'session.recover'])
+const WHILE_SUSPENDED: ReadonlySet<string> = new Set(['session.suspend', 'session.resume', 'session.end', 'session.mark', 'session.recover'])
 
 export const sessionModule = defineModule<SessionSlice, SessionEvent>({
   slice: 'session',

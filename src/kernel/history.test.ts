@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fixedHost } from '../../test/conformance/kit.ts'
+import { memoryKernel } from '../compose.ts'
+import { blame, valueHistory } from './blame.ts'
+import type { Kernel } from './kernel.ts'
+import { Workspace } from './workspace.ts'
+
+const HOUR = 3_600_000
+
+async function begin() {
+  const host = fixedHost()
+  const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
+  const workspace = new Workspace(kernel)
+  const session = await workspace.createSession({ name: 'test' })
+  const put = async (value: unknown, key = 'a') => session.run('state.set', { path: `$.data.${key}`, value })
+  return { host, kernel, workspace, session, put }
+}
+
+test('a point is a head, a distance, a number, a mark, an age or a time', async () => {
+  const { host, session, put } = await begin()
+  for (let i = 0; i < 4; i++) {
+    host.advance(HOUR)
+    await put(i)
+  }
+  await session.run('session.mark', { name: 'draft', at: '3' })
+  const points = { '@': 6, '@-3': 3, '4': 4, draft: 3, '90m': 3, '0s': 6, '2026-01-01T02:30:00Z': 3, '2026-01-01T02:00:00': 3 }
+  for (const [point, seq] of Object.entries(points)) expect([point, await session.resolve(point)]).toEqual([point, seq])
+})
+
+test('H1 a point that is none is an error with a code', async () => {
+  const { session } = await begin()
+  for (const point of ['@-9', '7', 'nothing', '', '2020-01-01', '9w']) {
+    await expect(session.resolve(point)).rejects.toMatchObject({ code: 'POINT_NOT_FOUND' })
+  }
+})
+
+test('the state at any commit is the state that was', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c.d'), fc.jsonValue()), { maxLength: 8 }), async (writes) => {
+      const { session, put } = await begin()
+      const seen = [JSON.stringify(await session.stateAt())]
+      for (const [key, value] of writes) {
+        await put(value, key)
+        seen[session.seq - 1] = JSON.stringify(await session.stateAt())
+      }
+      for (const [index, text] of seen.entries()) expect(JSON.stringify(await session.stateAt(index + 1))).toBe(text)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('get at a point is a promise of the value then', async () => {
+  const { session, put } = await begin()
+  await put('old')
+  await put('new')
+  expect(session.get('$.data.a')).toBe('new')
+  expect(await session.get('$.data.a', { at: 2 })).toBe('old')
+  expect(await session.query('$.data.*', { at: '@-1' })).toEqual(['old'])
+})
+
+test('blame names the commit that gave a value, and history every value', async () => {
+  const { kernel, session, put } = await begin()
+  await put(1)
+  await put(2, 'b')
+  await put(1)
+  await put(3)
+  expect((await blame(kernel, session.id, '$.data.a', session.seq))?.commit.seq).toBe(5)
+  expect((await blame(kernel, session.id, '$.data.a', 4))?.commit.seq).toBe(2)
+  const values: unknown[] = []
+  for await (const { value } of valueHistory(kernel, session.id, '$.data.a', session.seq)) values.push(value)
+  expect(values).toEqual([1, 3])
+})
+
+test('restore sets data back by a new commit and keeps the session', async () => {
+  const { session, put } = await begin()
+  await put({ deep: [1, 2, 3] })
+  await session.run('session.mark', { name: 'good' })
+  await put({ deep: [9] })
+  await put('extra', 'b')
+  expect(await session.run('session.restore', { to: 'good' })).toMatchObject({ kind: 'accepted', seq: 6 })
+  expect(session.get('$.data')).toEqual({ a: { deep: [1, 2, 3] } })
+  expect(session.get('$.session.marks')).toEqual({ good: 2 })
+  expect(await session.get('$.data', { at: 5 })).toEqual({ a: { deep: [9] }, b: 'extra' })
+})
+
+test('R1 restoring any state to any point gives that state back', async () => {
+  const value = fc.jsonValue({ maxDepth: 3 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(value, { minLength: 2, maxLength: 6 }), async (values) => {
+      const { session, put } = await begin()
+      for (const each of values) await put(each)
+      const then = JSON.stringify((await session.stateAt(2))['data'])
+      await session.run('session.restore', { to: '2' })
+      expect(session.get('$.data')).toEqual(JSON.parse(then))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a fork shares history up to a point and goes its own way', async () => {
+  const { workspace, session, put } = await begin()
+  await put(1)
+  await put(2)
+  const fork = await workspace.fork(session, 'other', 2)
+  expect(fork.get('$.data.a')).toBe(1)
+  expect(fork.get('$.session')).toMatchObject({ id: fork.id, name: 'other', lineage: [{ session: session.id, seq: 2 }] })
+  await fork.run('state.set', { path: '$.data.a', value: 'fork' })
+  expect(session.get('$.data.a')).toBe(2)
+  const hashes = async (of: typeof session) => {
+    const list: string[] = []
+    for await (const { hash } of of.commits()) list.push(hash)
+    return list
+  }
+  expect((await hashes(fork)).slice(0, 2)).toEqual((await hashes(session)).slice(0, 2))
+})
+
+test('a live reader gets what is appended later, in order, until it stops', async () => {
+  const { session, put } = await begin()
+  const stop = new AbortController()
+  const seen: number[] = []
+  const reading = (async () => {
+    for await (const { seq } of session.commits({ after: 1, live: true, signal: stop.signal })) {
+      seen.push(seq)
+      if (seq === 6) stop.abort()
+    }
+  })()
+  for (let i = 0; i < 5; i++) await put(i)
+  await reading
+  expect(seen).toEqual([2, 3, 4, 5, 6])
+})
