@@ -80,6 +80,11 @@ describe('Q1: queries that begin with $', () => {
     expect(values("$[?@ < 'b']", ['a', 'ab', 'b', 'ba', ''])).toEqual(['a', 'ab', ''])
   })
 
+  test('$ in a filter inside a filter is the root', () => {
+    const document = { want: 7, list: [{ ids: [1, 7] }, { ids: [2] }] }
+    expect(values('$.list[?@.ids[?@ == $.want]]', document)).toEqual([{ ids: [1, 7] }])
+  })
+
   test('an empty object is not an empty array', () => {
     expect(
       values('$[?@.a == @.b]', [
@@ -144,7 +149,11 @@ describe('QUERY_INVALID', () => {
   )
 })
 
-// Where json-p3 leaves RFC 9535 (see the tests above) is kept out: characters beyond U+FFFF, {} against [], numbers as text.
+// Where json-p3 leaves RFC 9535 (see the tests above) is kept out: characters beyond U+FFFF, {} against [], numbers as
+// text, and `$` in a filter inside a filter, which json-p3 takes for the current value.
+const asksRootInNestedFilter = (text: string): boolean =>
+  text.lastIndexOf('$') > 0 && text.indexOf('?') !== text.lastIndexOf('?')
+
 describe('Q3: json-p3 as the oracle', () => {
   const oracle = new JSONPathEnvironment({ maxRecursionDepth: 1000 })
   const name = fc.constantFrom('a', 'b', 'c', 'k-1', 'toString')
@@ -223,6 +232,7 @@ describe('Q3: json-p3 as the oracle', () => {
           filter.map((test) => `$..[?${test}]`),
         ),
         (document, text) => {
+          fc.pre(!asksRootInNestedFilter(text))
           // json-p3 cannot read some lists of selectors inside function calls; what it cannot read is no oracle.
           fc.pre(accepts((one) => oracle.compile(one), text))
           // A JSON value by construction.
