@@ -59,6 +59,12 @@ export class Session {
     return this.#replica.chain.damage
   }
 
+  /** How the state was rebuilt: from which checkpoint, and the commits folded behind it. */
+  get opened(): { readonly checkpoint: number | null; readonly commits: number } {
+    const { checkpointSeq, seq } = this.#replica
+    return { checkpoint: checkpointSeq === 0 ? null : checkpointSeq, commits: seq - checkpointSeq }
+  }
+
   /** Time of the last commit, ISO 8601. */
   get updatedAt(): string {
     return this.#replica.at

@@ -92,6 +92,12 @@ export const sessionOperations = [
       changes === undefined || changes.length === 0 ? accept() : accept({ type: 'session.restored', data: { to: Number(to), changes } }),
   }),
   writeOperation({
+    name: 'session.recover',
+    summary: 'Release what a dead holder held; see steadfold recover',
+    input: z.object({ token: z.number(), cause: z.enum(['crashed', 'expired']), evidence: z.array(z.string()) }),
+    decide: (state, { token, cause, evidence }) => lost(state, token) ?? accept({ type: 'session.recovered', data: { cause, evidence } }),
+  }),
+  writeOperation({
     name: 'session.repair',
     summary: 'Record that a damaged log was cut back; written by the repair itself',
     input: z.object({ seq: z.number(), reason: z.string(), aside: z.array(z.string()) }),
