@@ -1,14 +1,18 @@
 /*
  * The declarations of the public API, self-contained.
  *
- * tsc emits one file per source; only those that index.d.ts reaches are published. A package that they mention is
- * bundled into the JavaScript, so its declarations are copied beside ours and the import is pointed at the copy.
+ *   tsc ──► one file per source ──► what index.d.ts exports, and what that mentions ──► dist/types/
+ *
+ * T1  A declaration is published when index.d.ts exports it or a published declaration mentions it; nothing else is.
+ *     A mention is any use of the name, so too much may be kept, never too little.
+ * T2  A package that is mentioned is bundled into the JavaScript, so its declarations are copied whole beside ours.
+ * T3  Members marked `@internal` are not public.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseSync, Visitor } from 'oxc-parser'
+import { declarationFile } from './declaration-file.mjs'
 
 const EMITTED = resolve('node_modules/.cache/steadfold/types')
 const PACKAGES = resolve('node_modules')
@@ -22,14 +26,8 @@ const PLACES = [
 export function declarations() {
   rmSync(EMITTED, { recursive: true, force: true })
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' })
-  const found = new Map()
-  const waiting = [join(EMITTED, 'index.d.ts')]
-  for (let file = waiting.pop(); file; file = waiting.pop()) {
-    const { text, targets } = linked(file)
-    found.set(file, text)
-    waiting.push(...targets.filter((target) => !found.has(target)))
-  }
-  return [...found].map(([file, text]) => [placeOf(file), text])
+  const files = reach(join(EMITTED, 'index.d.ts'))
+  return [...files.values()].map((file) => [placeOf(file.path), textOf(file)])
 }
 
 /** Source paths of what was copied from packages, for the list of licences. */
@@ -38,23 +36,50 @@ export const declarationSources = (files) =>
     name.startsWith('types/packages/') ? [name.replace('types/packages', 'node_modules')] : [],
   )
 
-const placeOf = (file) => {
-  const [root, place] = PLACES.find(([folder]) => file.startsWith(`${folder}/`))
-  return join(place, relative(root, file))
+/** T1: every file that is reached, with the statements that are kept of it. */
+function reach(start) {
+  const files = new Map()
+  const waiting = [{ path: start }]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { path, name } = next
+    const file = files.get(path) ?? {
+      path,
+      statements: declarationFile(path, readFileSync(path, 'utf8')),
+      kept: new Set(),
+    }
+    files.set(path, file)
+    const whole = path === start || !isOurs(path)
+    for (const mention of keep(file, whole ? undefined : name)) {
+      waiting.push({ path: declarationOf(mention.from, path), name: mention.name })
+    }
+  }
+  return files
 }
 
-/** The file's text with every import pointing at a published file, and the files it needs. */
-function linked(file) {
-  let text = readFileSync(file, 'utf8')
-  const targets = []
-  const backwards = specifiers(file, text).toSorted((a, b) => b.start - a.start)
-  for (const { value, start, end } of backwards) {
-    if (value.startsWith('node:')) continue
-    const target = declarationOf(value, file)
-    targets.push(target)
-    text = `${text.slice(0, start)}'${pathBetween(placeOf(file), placeOf(target))}'${text.slice(end)}`
+/** Marks the declaration of a name, or all without a name, and answers what it takes from other files. */
+function* keep(file, name) {
+  for (const statement of file.statements) {
+    const wanted = name === undefined || statement.declares.includes(name)
+    if (!wanted || file.kept.has(statement)) continue
+    file.kept.add(statement)
+    yield* statement.imports
+    for (const used of statement.mentions) yield* keep(file, used)
   }
-  return { text: text.replace(/^\/\/# sourceMappingURL=.*$/m, ''), targets }
+}
+
+const isOurs = (path) => path.startsWith(`${EMITTED}/`)
+
+const placeOf = (path) => {
+  const [root, place] = PLACES.find(([folder]) => path.startsWith(`${folder}/`))
+  return join(place, relative(root, path))
+}
+
+/** The kept statements, every module specifier pointing at a published file. */
+function textOf({ path, statements, kept }) {
+  const relink = (specifier) =>
+    specifier.startsWith('node:') ? specifier : pathBetween(placeOf(path), placeOf(declarationOf(specifier, path)))
+  const parts = statements.filter((statement) => kept.has(statement)).map((statement) => statement.write(relink))
+  return `${parts.join('').trim()}\nexport {}\n`
 }
 
 function pathBetween(from, to) {
@@ -69,20 +94,5 @@ function declarationOf(specifier, from) {
   return file
 }
 
+/** T2 */
 const installed = (specifier) => fileURLToPath(import.meta.resolve(specifier))
-
-/** Every module specifier in a declaration file: imports, re-exports and `import('…')` types. */
-function specifiers(file, text) {
-  const found = []
-  const add = ({ source }) => {
-    if (source) found.push(source)
-  }
-  const visitor = new Visitor({
-    ImportDeclaration: add,
-    ExportNamedDeclaration: add,
-    ExportAllDeclaration: add,
-    TSImportType: add,
-  })
-  visitor.visit(parseSync(file, text).program)
-  return found
-}

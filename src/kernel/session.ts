@@ -36,6 +36,7 @@ export class Session {
   #checkpointing: Promise<void> | undefined
   #closed = false
 
+  /** @internal Sessions come from a workspace. */
   constructor(kernel: Kernel, id: string) {
     this.id = id
     this.#kernel = kernel

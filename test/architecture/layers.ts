@@ -34,7 +34,7 @@ const LAYERS: readonly Layer[] = [
   },
   { files: /^src\/drivers\/[^/]+\//, may: [KERNEL, /^src\/drivers\/SELF\//], packages: true, pure: false },
   { files: /^src\/surfaces\/[^/]+\//, may: [KERNEL, /^src\/surfaces\/SELF\//], packages: true, pure: false },
-  { files: /^src\/(compose|index|(hot-|cli-)?main)\.ts$/, may: [/^src\//, /^package\.json$/], packages: true, pure: false },
+  { files: /^src\/(compose|index|(hot-|cli-|worker-)?main)\.ts$/, may: [/^src\//, /^package\.json$/], packages: true, pure: false },
   { files: /^web\//, may: [/./], packages: true, pure: false, typesOnly: true },
 ]
 

@@ -36,7 +36,7 @@ export function run(dir: string, command: string, args: readonly string[]): Fini
 export function typecheck(dir: string, files: readonly string[], mode: 'node16' | 'bundler'): Finished {
   const modules = mode === 'node16' ? { module: 'node16' } : { module: 'esnext', moduleResolution: 'bundler' }
   const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false }
-  const lib = ['es2023', 'esnext.disposable']
+  const lib = ['es2023', 'esnext.disposable', 'dom']
   const compilerOptions = { ...modules, ...strict, target: 'es2023', lib, types: [], noEmit: true }
   const config = `tsconfig.${mode}.json`
   writeFileSync(join(dir, config), JSON.stringify({ compilerOptions, files }))
