@@ -9,11 +9,18 @@ export function refuseTrap(value, depth = 0) {
   if (typeof value === 'string') return refuseText(value)
   if (typeof value === 'number') return refuseNumber(value)
   if (typeof value !== 'object') throw fail(typeof value)
-  if (Array.isArray(value)) return value.forEach((item) => refuseTrap(item, depth + 1))
-  refuseObject(value, depth)
+  if (Object.getOwnPropertySymbols(value).length > 0) throw fail('a symbol as key')
+  if (Array.isArray(value)) refuseArray(value, depth)
+  else refuseObject(value, depth)
+}
+
+function refuseArray(array, depth) {
+  if (Object.values(array).length !== array.length) throw fail('an array with holes or names')
+  for (const item of array) refuseTrap(item, depth + 1)
 }
 
 function refuseText(text) {
+  if (text.length > 16_000_000) throw fail('a text this long')
   if (!text.isWellFormed()) throw fail('a lone surrogate')
 }
 

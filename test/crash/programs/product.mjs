@@ -12,13 +12,14 @@ const { openWorkspace } = await import(`${dist}index.js`)
 export const cli = path.join(dist, 'steadfold.cjs')
 
 export async function open(dir, settings = {}) {
-  const { session: _, every: __, ...known } = settings
+  const { session: wanted, ...known } = settings
   const workspace = await openWorkspace({ dir, settings: known })
-  const session = await agreedSession(workspace, dir)
+  const session =
+    wanted === undefined ? await agreedSession(workspace, dir) : await workspace.createSession({ id: wanted, name: wanted })
   return {
     append: (id, value) => append(session, id, value),
     entries: () => allEntries(workspace, session, dir),
-    value: (id) => session.get(slotOf(id)),
+    value: (id) => session.get(slotOf(id))?.value,
     state: () => createHash('sha256').update(stable(session.get('$'))).digest('hex'),
     close: async () => {
       await session.close()
