@@ -1,0 +1,120 @@
+/*
+ * The parser for all commands: commander, which knows what to say about a line that is wrong.
+ *
+ * C1. It reads the same table as the hot parser and ends in the same Call.
+ * C2. Errors of usage exit 64; with --json they are an object like every other error.
+ */
+import { Command as Program, CommanderError, Option } from 'commander'
+import { EngineError, exitStatus } from '../../kernel/error.ts'
+import type { App } from './app.ts'
+import type { Call, Command, Flag } from './command.ts'
+import { Context, type World } from './context.ts'
+import { EVERYWHERE, flagsOf } from './flags.ts'
+import { inputOf, usage, type Words } from './input.ts'
+import { asFailure, perform, sayError } from './perform.ts'
+import type { Table } from './table.ts'
+
+export async function performCold(app: App, table: Table, argv: readonly string[], world: World): Promise<number> {
+  try {
+    const call = await parseCold(table, argv)
+    return await perform(app, call, world)
+  } catch (error) {
+    const failure = asFailure(error)
+    const input = { json: argv.slice(0, end(argv)).includes('--json') }
+    sayError(new Context(app, world, input), failure)
+    return exitStatus(failure.code)
+  }
+}
+
+const end = (argv: readonly string[]): number => (argv.includes('--') ? argv.indexOf('--') : argv.length)
+
+/** Throws USAGE. Help and version are commands, too. */
+export async function parseCold(table: Table, argv: readonly string[]): Promise<Call<App>> {
+  const own = argv.slice(0, end(argv))
+  const wanted = wordsOf(own)
+  const json = own.includes('--json')
+  if (own.includes('--version') || own.includes('-V')) return { command: await table.builtin('version'), input: { json } }
+  const isHelp = own.includes('--help') || own.includes('-h') || argv.length === 0 || wanted[0] === 'help'
+  if (isHelp) return { command: await table.builtin('help'), input: { json, words: wanted.filter((word) => word !== 'help') } }
+  const commands = await table.around(wanted[0] ?? '')
+  const command = leaf(commands, wanted)
+  if (command?.takesCommand !== true) return parsed(commands, argv)
+  const behind = argv.slice(end(argv) + 1)
+  return parsed(commands, own, end(argv) < argv.length ? behind : undefined)
+}
+
+/** The words that are no flags, nor values of the flags that every command has. */
+function wordsOf(argv: readonly string[]): readonly string[] {
+  const valued = new Set(EVERYWHERE.filter(({ type }) => type !== 'boolean').map(({ name }) => `--${name}`))
+  return argv.filter((word, i) => !word.startsWith('-') && !valued.has(argv[i - 1] ?? ''))
+}
+
+const leaf = (commands: readonly Command<App>[], [first = '', second = '']: readonly string[]): Command<App> | undefined =>
+  commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)
+
+async function parsed(commands: readonly Command<App>[], argv: readonly string[], behind?: readonly string[]): Promise<Call<App>> {
+  let call: Call<App> | undefined
+  const root = program('steadfold', EVERYWHERE)
+  const nouns = new Map<string, Program>()
+  for (const command of commands) {
+    const [noun = '', verb] = command.name.split(' ')
+    const parent = verb === undefined ? root : (nouns.get(noun) ?? nounOf(root, nouns, noun, commands))
+    parent.addCommand(leafOf(command, verb ?? noun, (words) => (call = { command, input: inputOf(command, withCommand(words, behind)) })))
+  }
+  try {
+    await root.parseAsync([...argv], { from: 'user' })
+  } catch (error) {
+    throw error instanceof CommanderError ? asUsage(error) : error
+  }
+  if (call === undefined) throw usage('which command?', 'steadfold --help')
+  return call
+}
+
+const withCommand = (words: Words, command: readonly string[] | undefined): Words => (command === undefined ? words : { ...words, command })
+
+function program(name: string, flags: readonly Flag[]): Program {
+  const made = new Program(name).exitOverride().helpOption(false).helpCommand(false).enablePositionalOptions()
+  made.configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
+  for (const flag of flags) made.addOption(optionOf(flag))
+  return made
+}
+
+function nounOf(root: Program, nouns: Map<string, Program>, noun: string, commands: readonly Command<App>[]): Program {
+  const made = program(noun, EVERYWHERE)
+  const verbs = commands.filter(({ name }) => name.startsWith(`${noun} `)).map(({ name }) => name.slice(noun.length + 1))
+  made.action(() => {
+    throw usage(`${noun} needs a verb: ${verbs.join(', ')}`, `steadfold ${noun} --help`)
+  })
+  nouns.set(noun, made)
+  root.addCommand(made)
+  return made
+}
+
+function leafOf(command: Command<App>, word: string, take: (words: Words) => void): Program {
+  const flags = flagsOf(command)
+  const made = program(word, flags).argument('[words...]')
+  made.action((positionals: string[], _options: unknown, self: Program) => take({ positionals, flags: given(self, flags) }))
+  return made
+}
+
+function optionOf({ name, short, type, value, repeat, summary }: Flag): Option {
+  const long = type === 'boolean' ? `--${name}` : `--${name} <${value ?? 'value'}>`
+  const option = new Option(short === undefined ? long : `-${short}, ${long}`, summary)
+  return repeat === true ? option.argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word]) : option
+}
+
+/** What was given here or further left: `steadfold --json state get` and `steadfold state get --json` are the same. */
+function given(self: Program, flags: readonly Flag[]): Words['flags'] {
+  const values: Record<string, unknown> = self.optsWithGlobals()
+  const pairs = flags.map((flag) => [flag.name, values[optionOf(flag).attributeName()]] as const)
+  // Options are made from the flags: booleans, strings, or lists of strings where they repeat.
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined)) as Words['flags']
+}
+
+/** `error: unknown command 'stat'\n(Did you mean one of state, status?)` in our words. */
+function asUsage({ message }: CommanderError): EngineError {
+  const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
+  const [, guess] = /\(Did you mean (?:one of )?(.*)\?\)/.exec(rest.join(' ')) ?? []
+  const said = first.replaceAll(/'([^']*)'/g, '"$1"')
+  return usage(said, guess === undefined ? 'steadfold --help' : `did you mean ${guess}?`)
+}

@@ -1,0 +1,117 @@
+/*
+ * Commands made from operations: `noun.verb` with the schema of its input becomes `noun verb WORDS --flags`.
+ */
+import { toJSONSchema } from 'zod/v4/core'
+import type { Operation } from '../../kernel/operation.ts'
+import { written } from './answer.ts'
+import type { Command, Flag, Input, Parameter, Result, ValueType } from './command.ts'
+import { toValue } from './value.ts'
+import { show } from './commands/state.ts'
+import { refinementOf, type Refinement } from './refine.ts'
+import type { Context } from './context.ts'
+import { accepted } from './answer.ts'
+import { listOf, needed, textOf } from './input.ts'
+
+interface Schema {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly description?: string
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+}
+
+interface Shape {
+  readonly field: string
+  readonly schema: Schema
+  readonly required: boolean
+}
+
+export function generated(operation: Operation): Command {
+  const refinement = refinementOf(operation.name)
+  const shapes = shapesOf(operation).filter(({ field }) => !(refinement.hidden ?? []).includes(field))
+  const words = operation.positional.flatMap((field) => shapes.filter((shape) => shape.field === field))
+  const flags = shapes.filter((shape) => !words.includes(shape))
+  return {
+    name: operation.name.replace('.', ' '),
+    summary: lowerFirst(operation.summary),
+    examples: refinement.examples ?? [exampleOf(operation, words, flags)],
+    ...(refinement.internal === true ? { hidden: true } : {}),
+    parameters: [...words.map((shape) => parameterOf(shape, refinement)), ...(refinement.sessionWord === true ? [SESSION_WORD] : [])],
+    flags: flags.map((shape) => flagOf(shape, refinement)),
+    shares: operation.kind === 'write' ? ['session', 'write'] : ['session'],
+    run: (context, input) => run(context, operation, { input, shapes, refinement }),
+  }
+}
+
+const SESSION_WORD: Parameter = { name: 'SESSION', field: 'sessionWord', type: 'text', required: false, summary: 'id or name; the only active one when left out' }
+
+/** The members of the input, as JSON Schema has them. */
+function shapesOf({ input }: Operation): readonly Shape[] {
+  // The JSON Schema of an object schema has these members.
+  const schema = toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Schema
+  const required = new Set(schema.required ?? [])
+  return Object.entries(schema.properties ?? {}).map(([field, each]) => ({ field, schema: each, required: required.has(field) }))
+}
+
+interface Filled {
+  readonly input: Input
+  readonly shapes: readonly Shape[]
+  readonly refinement: Refinement
+}
+
+async function run(context: Context, operation: Operation, { input, shapes, refinement }: Filled): Promise<Result> {
+  const { options } = context
+  const filled = Object.fromEntries(shapes.flatMap((shape) => memberOf(shape, input)))
+  const use = operation.kind === 'read' ? 'read' : refinement.removes === true ? 'remove' : 'write'
+  const session = await context.session(use, textOf(input, 'sessionWord'))
+  const answer = await session.run(operation.name, filled, options)
+  if (operation.kind === 'write') return written(context, answer)
+  const { value, seq } = accepted(answer)
+  return { data: { value, seq }, text: () => (value === undefined ? '' : show(context, value, false)) }
+}
+
+function memberOf({ field, schema }: Shape, input: Input): [string, unknown][] {
+  const given = input[field]
+  if (given === undefined) return []
+  if (schema.type === 'array') return [[field, listOf(input, field).map((word) => itemOf(schema.items ?? {}, word))]]
+  return [[field, typeof given === 'string' ? itemOf(schema, needed(input, field)) : given]]
+}
+
+const itemOf = (schema: Schema, word: string): unknown => (schema.type === 'string' || schema.enum !== undefined ? word : toValue(word, false))
+
+function parameterOf({ field, schema, required }: Shape, refinement: Refinement): Parameter {
+  const rest = schema.type === 'array' ? { rest: true as const } : {}
+  return { name: kebab(field).toUpperCase(), field, type: typeOf(schema), required, ...rest, ...choicesOf(schema), summary: summaryOf(field, schema, refinement) }
+}
+
+function flagOf({ field, schema, required }: Shape, refinement: Refinement): Flag {
+  const repeat = schema.type === 'array' ? { repeat: true as const } : {}
+  const said = summaryOf(field, schema, refinement)
+  return { name: kebab(field), field, type: typeOf(schema), ...repeat, ...choicesOf(schema), value: kebab(field).toUpperCase(), summary: required ? `${said} (needed)` : said }
+}
+
+function summaryOf(field: string, schema: Schema, { words }: Refinement): string {
+  const known = words?.[field] ?? schema.description
+  if (known !== undefined) return known
+  return schema.enum === undefined ? kebab(field).replaceAll('-', ' ') : `one of ${schema.enum.join(', ')}`
+}
+
+function choicesOf({ enum: choices }: Schema): { readonly choices?: readonly string[] } {
+  return choices === undefined ? {} : { choices: choices.map(String) }
+}
+
+function typeOf({ type, enum: choices, items }: Schema): ValueType {
+  if (type === 'array') return items === undefined ? 'value' : typeOf(items)
+  if (type === 'string' || choices !== undefined) return 'text'
+  if (type === 'number' || type === 'integer') return 'number'
+  return type === 'boolean' ? 'boolean' : 'value'
+}
+
+function exampleOf({ name }: Operation, words: readonly Shape[], flags: readonly Shape[]): string {
+  const needs = flags.filter(({ required }) => required).map(({ field }) => `--${kebab(field)} ${kebab(field).toUpperCase()}`)
+  return [name.replace('.', ' '), ...words.filter(({ required }) => required).map(({ field }) => kebab(field).toUpperCase()), ...needs].join(' ')
+}
+
+const kebab = (field: string): string => field.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2').replaceAll('_', '-').toLowerCase()
+const lowerFirst = (text: string): string => (text.charAt(0) + text.charAt(1)).replace(/^[A-Z][a-z]/, (both) => both.toLowerCase()) + text.slice(2)

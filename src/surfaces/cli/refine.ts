@@ -1,0 +1,43 @@
+/** What a schema cannot say about the command made from an operation. */
+export interface Refinement {
+  readonly examples?: readonly string[]
+  /** Summaries of members. */
+  readonly words?: Readonly<Record<string, string>>
+  /** Members that the operation fills in by itself. */
+  readonly hidden?: readonly string[]
+  /** The session may be named by a word: `session end NAME`. */
+  readonly sessionWord?: true
+  /** Wants a whole id or an exact name. */
+  readonly removes?: true
+  /** For programs; not in the overview. */
+  readonly internal?: true
+}
+
+const REFINEMENTS: Readonly<Record<string, Refinement>> = {
+  'session.suspend': { sessionWord: true, examples: ['session suspend build-auth --reason "waiting for review"'] },
+  'session.resume': { sessionWord: true, examples: ['session resume build-auth'] },
+  'session.end': {
+    sessionWord: true,
+    removes: true,
+    words: { outcome: 'how it ended: completed, failed or cancelled' },
+    examples: ['session end build-auth', 'session end build-auth --outcome cancelled --reason "not needed any more"'],
+  },
+  'session.mark': {
+    words: { name: 'what to call it', at: 'the point; now when left out' },
+    examples: ['session mark draft-done', 'session mark before-lunch 2h'],
+  },
+  'session.unmark': { words: { name: 'the mark' }, examples: ['session unmark draft-done'] },
+  'session.restore': {
+    hidden: ['changes'],
+    removes: true,
+    words: { to: 'the point whose state comes back' },
+    examples: ['session restore draft-done --dry-run', 'session restore @-3 --reason "wrong plan"'],
+  },
+  'session.acquire': { internal: true, hidden: ['process'], words: { ttl_ms: 'how long, in milliseconds' } },
+  'session.renew': { internal: true },
+  'session.release': { internal: true },
+  'session.recover': { internal: true },
+  'session.repair': { internal: true },
+}
+
+export const refinementOf = (operation: string): Refinement => REFINEMENTS[operation] ?? {}
