@@ -17,10 +17,11 @@ _steadfold_command=
 _steadfold_proc=/proc
 _steadfold_letters=ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_
 _steadfold_digits=0123456789
+_steadfold_long='?????????????????????????????????????????????????????????????????*'
 _steadfold_line='
 '
 _steadfold_root='' _steadfold_found='' _steadfold_session='' _steadfold_named='' _steadfold_carrier=''
-_steadfold_pid='' _steadfold_stem='' _steadfold_count=100000000 _steadfold_keys=' '
+_steadfold_context=none _steadfold_pid='' _steadfold_stem='' _steadfold_count=100000000 _steadfold_keys=' '
 
 STATE_INITIALIZE=initialize STATE_RESEARCH=research STATE_PLAN=plan STATE_IMPLEMENT=implement
 STATE_TEST=test STATE_DEBUG=debug STATE_DOCUMENT=document STATE_COMPLETE=complete
@@ -29,21 +30,34 @@ STATE_TEST=test STATE_DEBUG=debug STATE_DOCUMENT=document STATE_COMPLETE=complet
 
 # steadfold_set NAME VALUE: hands the value in; the next command commits it.
 steadfold_set() {
-  if [ "$#" -ne 2 ]; then _steadfold_usage 'steadfold_set NAME VALUE' || return; fi
-  _steadfold_check "$1" && _steadfold_hand_in output.set "$1" "$2" && _steadfold_remember "$1" "$2"
+  case $# in 2) _steadfold_hand_in "$1" "$2" ;; *) _steadfold_usage 'steadfold_set NAME VALUE' ;; esac
 }
 
 # steadfold_get NAME [VARIABLE]: prints the value, or puts it into the variable byte for byte.
 steadfold_get() {
-  if [ "$#" -lt 1 ] || [ "$#" -gt 2 ]; then _steadfold_usage 'steadfold_get NAME [VARIABLE]' || return; fi
-  _steadfold_check "$1" || return
-  if ! _steadfold_recall "$1"; then
-    _steadfold_view "$1" || return
-    _steadfold_recall "$1" || { _steadfold_fail 3 "there is no output named \"$1\"" 'steadfold output list' || return; }
-  fi
-  if [ "$#" -eq 1 ]; then printf '%s\n' "$_steadfold_value"; return; fi
-  if ! _steadfold_is_variable "$2"; then _steadfold_usage 'steadfold_get NAME [VARIABLE]' || return; fi
-  eval "$2=\$_steadfold_value"
+  case $# in 1 | 2) ;; *) _steadfold_usage 'steadfold_get NAME [VARIABLE]' || return ;; esac
+  case $1 in
+    [!$_steadfold_letters]* | *[!$_steadfold_letters$_steadfold_digits]* | '' | *proto* | constructor | $_steadfold_long) _steadfold_variable "$1" || return ;;
+    *) _steadfold_var=_steadfold_v_$1 ;;
+  esac
+  eval "_steadfold_known=\${$_steadfold_var+y} _steadfold_value=\${$_steadfold_var-}"
+  case $_steadfold_known in '') _steadfold_ask "$1" || return ;; esac
+  case $# in 1) printf '%s\n' "$_steadfold_value" ;; *) _steadfold_put_into "$2" ;; esac
+}
+
+_steadfold_put_into() {
+  case $1 in
+    '' | [!$_steadfold_letters]* | *[!$_steadfold_letters$_steadfold_digits]*) _steadfold_usage 'steadfold_get NAME [VARIABLE]' ;;
+    *) eval "$1=\$_steadfold_value" ;;
+  esac
+}
+
+# NAME: what is not known here may be known to the log.
+_steadfold_ask() {
+  _steadfold_find && _steadfold_view || return
+  _steadfold_variable "$1"
+  eval "_steadfold_known=\${$_steadfold_var+y} _steadfold_value=\${$_steadfold_var-}"
+  [ -n "$_steadfold_known" ] || _steadfold_fail 3 "there is no output named \"$1\"" 'steadfold output list'
 }
 
 # steadfold_output NAME VALUE: a result of the running step, or a plain value where no step is running.
@@ -51,8 +65,9 @@ steadfold_get() {
 steadfold_output() {
   if [ "$#" -ne 2 ]; then _steadfold_usage 'steadfold_output NAME VALUE' || return; fi
   if [ -z "${STEADFOLD_OUTPUT:-}" ]; then steadfold_set "$@"; return; fi
-  _steadfold_check "$1" && _steadfold_number || return
-  _steadfold_free=END-$_steadfold_stem-$_steadfold_count
+  _steadfold_check "$1" || return
+  _steadfold_is_same || _steadfold_enter || return
+  _steadfold_count=$((_steadfold_count + 1)) _steadfold_free=END-$_steadfold_stem-$_steadfold_count
   printf '%s<<%s\n%s\n%s\n' "$1" "$_steadfold_free" "$2" "$_steadfold_free" >>"$STEADFOLD_OUTPUT" ||
     _steadfold_fail 8 "cannot write $STEADFOLD_OUTPUT"
 }
@@ -89,7 +104,7 @@ load_workflow_state() {
 
 # append_workflow_state NAME [VALUE]
 append_workflow_state() {
-  steadfold_set "${1-}" "${2-}"
+  _steadfold_hand_in "${1-}" "${2-}"
 }
 
 # save_json_checkpoint NAME JSON: durable when it returns.
@@ -147,60 +162,61 @@ sm_execute() {
 
 # ---- facts --------------------------------------------------------------------------------------------------------
 
-# OPERATION NAME VALUE: writes one fact (H3).
+# NAME VALUE: writes one fact (H3) and remembers it. The file is named <start time>-<pid>-<random>, in a subshell its
+# parent's name with _<start time>-<pid> behind it, then a counter (H4).
+# A shell copies a function when it calls it: what is rare stands elsewhere.
 _steadfold_hand_in() {
-  _steadfold_find && _steadfold_number || return
-  if [ "${#3}" -gt 8000000 ]; then
-    _steadfold_fail 4 "\"$2\" has ${#3} characters, more than the 8,000,000 of a value" 'keep it in a file and set its path' || return
-  fi
-  _steadfold_trailer='#end' _steadfold_until=
-  case $3 in
-    *'#end'*)
-      _steadfold_trailer="#end $_steadfold_stem-$_steadfold_count"
-      _steadfold_until="until: $_steadfold_trailer$_steadfold_line"
-      ;;
+  case $1 in
+    [!$_steadfold_letters]* | *[!$_steadfold_letters$_steadfold_digits]* | '' | *proto* | constructor | $_steadfold_long) _steadfold_variable "$1" || return ;;
+    *) _steadfold_var=_steadfold_v_$1 ;;
   esac
-  _steadfold_fact=$_steadfold_root/spool/$_steadfold_stem-$_steadfold_count.fact
-  _steadfold_guard
-  _steadfold_status=0
-  printf 'steadfold-fact 1\nsession: %s\nactor: tool:shell\nop: %s\nname: %s\n%s\n%s\n%s\n' \
-    "$_steadfold_session" "$1" "$2" "$_steadfold_until" "$3" "$_steadfold_trailer" >"$_steadfold_fact" || _steadfold_status=8
-  _steadfold_unguard
-  [ "$_steadfold_status" -eq 0 ] || _steadfold_fail 8 "cannot write $_steadfold_fact" 'free space or mend the permissions, then set the value again'
-}
-
-# New files only, and only for us. The umask is read without a process where the system tells it.
-_steadfold_guard() {
-  case $- in *C*) _steadfold_noclobber=y ;; *) _steadfold_noclobber=; set -C ;; esac
-  _steadfold_mask=
-  if { IFS= read -r _steadfold_mask && IFS= read -r _steadfold_mask; } 2>/dev/null <"$_steadfold_proc/self/status"; then
-    case $_steadfold_mask in Umask:*) _steadfold_mask=${_steadfold_mask##*[!0-7]} ;; *) _steadfold_mask= ;; esac
-  fi
-  [ -n "$_steadfold_mask" ] || _steadfold_mask=$(umask)
+  case ${STATE_FILE-}:${STEADFOLD_DIR-}:${STEADFOLD_SESSION-} in "$_steadfold_context") ;; *) _steadfold_find || return ;; esac
+  case ${BASHPID-none} in "$_steadfold_pid") ;; *) _steadfold_is_same || _steadfold_enter || return ;; esac
+  _steadfold_count=$((_steadfold_count + 1)) _steadfold_until='' _steadfold_trailer='#end'
+  case ${#2} in ???????*) _steadfold_is_short "$@" || return ;; esac
+  case $2 in *'#end'*) _steadfold_own_trailer ;; esac
+  case $- in *C*) _steadfold_clobber='' ;; *) _steadfold_clobber=y; set -C ;; esac
+  case $_steadfold_masks in
+    '') _steadfold_mask=$(umask) ;;
+    *) { IFS= read -r _steadfold_mask; IFS= read -r _steadfold_mask; } <"$_steadfold_masks" ;;
+  esac
   umask 077
+  printf 'steadfold-fact 1\nsession: %s\nactor: tool:shell\nop: output.set\nname: %s\n%s\n%s\n%s\n' \
+    "$_steadfold_session" "$1" "$_steadfold_until" "$2" "$_steadfold_trailer" \
+    >"$_steadfold_root/spool/$_steadfold_stem-$_steadfold_count.fact" || _steadfold_clobber=${_steadfold_clobber}failed
+  umask "${_steadfold_mask##*[!0-7]}"
+  case $_steadfold_clobber in y) set +C ;; ?*) _steadfold_failed || return ;; esac
+  eval "_steadfold_known=\${$_steadfold_var+y} $_steadfold_var=\$2"
+  case $_steadfold_known in '') _steadfold_keys=" $1$_steadfold_keys" ;; esac
 }
 
-_steadfold_unguard() {
-  umask "$_steadfold_mask"
-  [ -n "$_steadfold_noclobber" ] || set +C
+_steadfold_is_short() {
+  [ "${#2}" -le 8000000 ] ||
+    _steadfold_fail 4 "\"$1\" has ${#2} characters, more than the 8,000,000 of a value" 'keep it in a file and set its path'
 }
 
-# The next name: <start time>-<pid>-<random>, in a subshell with _<start time>-<pid> behind its parent's, then a counter.
-_steadfold_number() {
-  _steadfold_is_same || _steadfold_enter || return
-  _steadfold_count=$((_steadfold_count + 1))
+_steadfold_own_trailer() {
+  _steadfold_trailer="#end $_steadfold_stem-$_steadfold_count"
+  _steadfold_until="until: $_steadfold_trailer$_steadfold_line"
+}
+
+_steadfold_failed() {
+  case $_steadfold_clobber in y*) set +C ;; esac
+  _steadfold_fail 8 "cannot write to $_steadfold_root/spool" 'free space or mend the permissions, then set the value again'
 }
 
 # Whether this is the process that numbered last: a subshell inherits every variable, but not the process.
-_steadfold_is_same() {
-  if [ "${BASH_VERSINFO:-0}" -ge 4 ]; then
-    [ "$BASHPID" = "$_steadfold_pid" ]
-  elif [ -d "$_steadfold_proc/self" ]; then
-    [ "$_steadfold_proc/self" -ef "$_steadfold_proc/${_steadfold_pid:-none}" ]
-  else
-    [ "$(exec sh -c 'printf %s "$PPID"')" = "$_steadfold_pid" ]
-  fi
-}
+if [ "${BASH_VERSINFO:-0}" -ge 4 ]; then
+  _steadfold_is_same() { case $BASHPID in "$_steadfold_pid") ;; *) return 1 ;; esac; }
+else
+  _steadfold_is_same() {
+    if [ -d "$_steadfold_proc/self" ]; then
+      [ "$_steadfold_proc/self" -ef "$_steadfold_proc/${_steadfold_pid:-none}" ]
+    else
+      [ "$(exec sh -c 'printf %s "$PPID"')" = "$_steadfold_pid" ]
+    fi
+  }
+fi
 
 _steadfold_enter() {
   if IFS= read -r _steadfold_rest 2>/dev/null <"$_steadfold_proc/self/stat"; then
@@ -219,7 +235,11 @@ _steadfold_enter() {
     _steadfold_random || return
     _steadfold_stem=$_steadfold_begun-$_steadfold_value
   fi
-  _steadfold_count=100000000
+  # The umask of this process, where the system tells it without starting another.
+  _steadfold_count=100000000 _steadfold_masks=''
+  if { IFS= read -r _steadfold_rest && IFS= read -r _steadfold_rest; } 2>/dev/null <"$_steadfold_proc/self/status"; then
+    case $_steadfold_rest in Umask:*) _steadfold_masks=$_steadfold_proc/self/status ;; esac
+  fi
 }
 
 _steadfold_random() {
@@ -232,43 +252,30 @@ _steadfold_random() {
 
 # ---- memory -------------------------------------------------------------------------------------------------------
 
-_steadfold_remember() {
-  _steadfold_variable "$1"
-  eval "_steadfold_known=\${$_steadfold_var+y}"
-  [ -n "$_steadfold_known" ] || _steadfold_keys=" $1$_steadfold_keys"
-  eval "$_steadfold_var=\$2"
-}
-
-# Puts the value of NAME into _steadfold_value; false when it is not known here.
-_steadfold_recall() {
-  _steadfold_variable "$1"
-  eval "_steadfold_known=\${$_steadfold_var+y} _steadfold_value=\${$_steadfold_var-}"
-  [ -n "$_steadfold_known" ]
-}
-
 _steadfold_forget_all() {
   while [ "$_steadfold_keys" != ' ' ]; do
-    _steadfold_rest=${_steadfold_keys# } _steadfold_key=${_steadfold_rest%% *}
+    _steadfold_rest=${_steadfold_keys# }
+    _steadfold_key=${_steadfold_rest%% *}
     _steadfold_keys=" ${_steadfold_rest#"$_steadfold_key "}"
     _steadfold_variable "$_steadfold_key"
     unset "$_steadfold_var"
   done
 }
 
-# The variable that holds NAME: _ . - are spelled __ _d _h where a name has more than a variable may.
+# Checks NAME and puts the variable that holds its value into _steadfold_var. Where a name has more than a variable may,
+# its parts are told apart by their lengths: a.b-c_d is 1_ad1_bh3_c_d.
 _steadfold_variable() {
+  _steadfold_check "$1" || return
   case $1 in *[.-]*) ;; *) _steadfold_var=_steadfold_v_$1; return ;; esac
   _steadfold_rest=$1 _steadfold_var=_steadfold_w_
   while :; do
-    _steadfold_part=${_steadfold_rest%%[_.-]*}
-    _steadfold_var=$_steadfold_var$_steadfold_part _steadfold_rest=${_steadfold_rest#"$_steadfold_part"}
+    _steadfold_part=${_steadfold_rest%%[.-]*}
+    _steadfold_var=$_steadfold_var${#_steadfold_part}_$_steadfold_part
     case $_steadfold_rest in
-      _*) _steadfold_var=${_steadfold_var}__ ;;
-      .*) _steadfold_var=${_steadfold_var}_d ;;
-      -*) _steadfold_var=${_steadfold_var}_h ;;
+      "$_steadfold_part".*) _steadfold_var=${_steadfold_var}d _steadfold_rest=${_steadfold_rest#"$_steadfold_part".} ;;
+      "$_steadfold_part"-*) _steadfold_var=${_steadfold_var}h _steadfold_rest=${_steadfold_rest#"$_steadfold_part"-} ;;
       *) return ;;
     esac
-    _steadfold_rest=${_steadfold_rest#?}
   done
 }
 
@@ -278,8 +285,8 @@ _steadfold_variable() {
 # grammar of STEADFOLD_OUTPUT.
 _steadfold_view() {
   case ${1-} in
-    --*) _steadfold_text=$(_steadfold_run shell "$@") || return ;;
-    *) _steadfold_text=$(_steadfold_run shell --view) || return ;;
+    '') _steadfold_text=$(_steadfold_run shell --view) || return ;;
+    *) _steadfold_text=$(_steadfold_run shell "$@") || return ;;
   esac
   _steadfold_forget_all
   _steadfold_part=head
@@ -323,8 +330,9 @@ _steadfold_take_block() {
 }
 
 _steadfold_store() {
-  _steadfold_is_name "$_steadfold_name" || return 0
-  _steadfold_remember "$_steadfold_name" "$1"
+  _steadfold_variable "$_steadfold_name" 2>/dev/null || return 0
+  eval "$_steadfold_var=\$1"
+  _steadfold_keys=" $_steadfold_name$_steadfold_keys"
   [ -z "${_steadfold_give:-}" ] || _steadfold_offer "$_steadfold_name" "$1"
 }
 
@@ -358,7 +366,9 @@ _steadfold_find() {
   if [ "${STEADFOLD_SESSION:-}" != "$_steadfold_named" ]; then
     _steadfold_named=${STEADFOLD_SESSION:-} _steadfold_session=${STEADFOLD_SESSION:-}
   fi
-  [ "${1:-}" = make ] || _steadfold_spool
+  [ "${1:-}" != make ] || return 0
+  _steadfold_spool || return
+  _steadfold_context=${STATE_FILE-}:${STEADFOLD_DIR-}:${STEADFOLD_SESSION-}
 }
 
 # STATE_FILE carries workspace and session out of $(init_workflow_state).
@@ -399,9 +409,7 @@ _steadfold_carry() {
   _steadfold_carrier=$STATE_FILE
   export STATE_FILE
   if [ ! -e "$STATE_FILE" ]; then
-    _steadfold_guard
-    printf '# Session %s. Its values are in the log: steadfold output list\n' "$_steadfold_session" >"$STATE_FILE" || :
-    _steadfold_unguard
+    (umask 077 && printf '# Session %s. Its values are in the log: steadfold output list\n' "$_steadfold_session" >"$STATE_FILE")
   fi
 }
 
