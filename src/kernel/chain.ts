@@ -23,6 +23,9 @@ export interface Run {
   count: number
 }
 
+/** Is told of each accepted line and the position behind it. */
+export type Accepted = (link: Link, position: Position) => void
+
 export interface Fragment {
   readonly segment: number
   readonly offset: number
@@ -36,6 +39,7 @@ export interface Damage extends Fragment {
 
 const NEWLINE = 0x0a
 const SEAL_TAIL = Buffer.from(`{"type":"${SEAL_EVENT}","data":{}}]`, 'latin1')
+const HEAD = Buffer.from('{"v":1,"seq":', 'latin1')
 const REMEMBERED_RACES = 4096
 
 export class Chain {
@@ -68,7 +72,7 @@ export class Chain {
   }
 
   /** Reads the lines of a chunk; answers where the accepted ones stand. Stops at damage and at the end of a segment. */
-  scan(chunk: Chunk, accepted?: (link: Link, position: Position) => void): readonly Run[] {
+  scan(chunk: Chunk, accepted?: Accepted): readonly Run[] {
     const { bytes } = chunk
     const runs: Run[] = []
     // A fresh look from the last accepted commit meets again what was suspect behind it.
@@ -115,8 +119,18 @@ export class Chain {
 
   #suspect(chunk: Chunk, start: number, end: number): boolean {
     if (isNewer(chunk.bytes, start, end)) return this.#stop(chunk, start, end, 'it is written in a newer format version')
+    const within = this.#linkWithin(chunk.bytes, start, end)
+    if (within !== undefined && within.seq > this.position.seq + 1 && !this.#lost.has(within.prev)) {
+      return this.#stop(chunk, start, end, this.#mismatch(within))
+    }
     this.#suspects.push({ segment: chunk.segment, offset: chunk.offset + start, bytes: end - start })
     return true
+  }
+
+  /** A whole line at the end of a fragment: its writer had seen the commits before it, so that they were there. */
+  #linkWithin(bytes: Buffer, start: number, end: number): Link | undefined {
+    const from = bytes.lastIndexOf(HEAD, end - 1)
+    return from > start ? checkLine(bytes, from, end, this.#sha256) : undefined
   }
 
   #lose(hash: string): boolean {

@@ -1,35 +1,46 @@
 /*
  * Bytes of a log into commits, checked on the way. Everything that reads a log reads it here.
+ *
+ *   log.read ─► scanLog: the chain rules ─► replay: parsed commits
+ *                                       └─► verify and fork: bytes as they stand
  */
-import type { Chain, Damage, Run } from './chain.ts'
+import type { Accepted, Chain, Damage, Run } from './chain.ts'
 import { decodeLine } from './codec.ts'
 import type { Commit } from './commit.ts'
 import { EngineError } from './error.ts'
-import type { Chunk, Log } from './ports.ts'
+import type { Log } from './ports.ts'
 
 const NEWLINE = 0x0a
 const COMMA = 0x2c
 /** JSON.parse of a block of lines is faster than of each line, while the block stays small enough for the cache. */
 const BLOCK = 16 * 1024
 
-/** The commits behind `chain.position`, in order, as far as they are written now. Stops at damage, which `chain` then holds. */
-export async function* replay(log: Log, session: string, chain: Chain): AsyncGenerator<readonly Commit[]> {
-  for (;;) {
-    const { segment } = chain.position
-    for await (const chunk of chunks(log, session, chain)) {
-      const runs = chain.scan(chunk)
-      for (const run of runs) yield* decodeRun(chunk.bytes, run)
-      if (chain.damage !== undefined || chain.position.segment !== segment) break
-    }
-    if (chain.damage !== undefined || chain.position.segment === segment) return
-  }
+export interface Scanned {
+  readonly bytes: Buffer
+  /** Where accepted lines stand in `bytes`. */
+  readonly runs: readonly Run[]
 }
 
-async function* chunks(log: Log, session: string, chain: Chain): AsyncGenerator<Chunk> {
-  try {
-    yield* log.read(session, chain.position)
-  } catch (error) {
-    chain.fail(error)
+/** The log behind `chain.position`, as far as it is written now. Stops at damage, which `chain` then holds. */
+export async function* scanLog(log: Log, session: string, chain: Chain, accepted?: Accepted): AsyncGenerator<Scanned> {
+  let segment: number
+  do {
+    segment = chain.position.segment
+    try {
+      for await (const chunk of log.read(session, chain.position)) {
+        yield { bytes: chunk.bytes, runs: chain.scan(chunk, accepted) }
+        if (chain.damage !== undefined || chain.position.segment !== segment) break
+      }
+    } catch (error) {
+      chain.fail(error)
+    }
+  } while (chain.damage === undefined && chain.position.segment !== segment)
+}
+
+/** The commits behind `chain.position`, in order. */
+export async function* replay(log: Log, session: string, chain: Chain): AsyncGenerator<readonly Commit[]> {
+  for await (const { bytes, runs } of scanLog(log, session, chain)) {
+    for (const run of runs) yield* decodeRun(bytes, run)
   }
 }
 

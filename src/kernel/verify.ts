@@ -5,6 +5,7 @@ import { Chain, START, type Damage, type Fragment } from './chain.ts'
 import { decodeCheckpoint, stateHash } from './checkpoint.ts'
 import { stateAt } from './history.ts'
 import type { Kernel } from './kernel.ts'
+import { scanLog } from './replay.ts'
 
 export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong'
 
@@ -26,30 +27,16 @@ export async function verifySession(kernel: Kernel, session: string, deep = fals
   const chain = new Chain(START, kernel.host.sha256)
   const checkpoint = decodeCheckpoint(await bytesOf(kernel, session), kernel.host.sha256)
   const meets = { hash: undefined as string | undefined }
-  await walk(kernel, session, chain, (seq, hash) => {
+  const scanned = scanLog(kernel.log, session, chain, ({ seq, hash }) => {
     if (seq === checkpoint?.position.seq) meets.hash = hash
   })
+  // Nothing is parsed, so that a million commits take seconds.
+  for await (const _ of scanned) continue
   const state = await judge(kernel, session, chain, meets.hash, deep)
   const fragments = [...chain.torn, ...chain.trailing, ...(chain.unfinished === undefined ? [] : [chain.unfinished])]
   const damage = damageOf(chain, state, checkpoint?.position.seq ?? 0)
   const { seq } = chain.position
   return { session, seq, ok: damage === undefined, torn: fragments.length, races: chain.races, fragments, checkpoint: state, ...(damage === undefined ? {} : { error: damage }) }
-}
-
-/** The chain rules over every segment; nothing is parsed, so that a million commits take seconds. */
-async function walk(kernel: Kernel, session: string, chain: Chain, met: (seq: number, hash: string) => void): Promise<void> {
-  for (;;) {
-    const { segment } = chain.position
-    try {
-      for await (const chunk of kernel.log.read(session, chain.position)) {
-        chain.scan(chunk, ({ seq, hash }) => met(seq, hash))
-        if (chain.damage !== undefined || chain.position.segment !== segment) break
-      }
-    } catch (error) {
-      chain.fail(error)
-    }
-    if (chain.damage !== undefined || chain.position.segment === segment) return
-  }
 }
 
 async function bytesOf(kernel: Kernel, session: string): Promise<Buffer> {

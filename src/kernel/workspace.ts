@@ -1,8 +1,6 @@
 import { EngineError } from './error.ts'
-import { commitsAfter } from './history.ts'
+import { copyLog } from './copy.ts'
 import type { Kernel } from './kernel.ts'
-import { START } from './chain.ts'
-import type { Encoded, Position } from './ports.ts'
 import { Session } from './session.ts'
 import { verifySession } from './verify.ts'
 
@@ -17,17 +15,17 @@ export interface CreateSession {
   readonly key?: string | undefined
 }
 
-const COPY_LINES = 1000
-
 /** Where sessions live. */
 export class Workspace {
   readonly #kernel: Kernel
   readonly #open = new Set<Session>()
 
+  /** @internal */
   constructor(kernel: Kernel) {
     this.#kernel = kernel
   }
 
+  /** @internal */
   get kernel(): Kernel {
     return this.#kernel
   }
@@ -67,7 +65,7 @@ export class Workspace {
     const id = this.#kernel.host.newId()
     await this.#assertFree(name, id)
     await this.#kernel.log.create(id)
-    const { hash } = await this.#copy(from.id, id, seq)
+    const { hash } = await copyLog(this.#kernel, from.id, id, seq)
     const session = await this.#opened(id)
     const answer = await session.run('session.fork', { id, name, from: { session: from.id, seq, hash } }, { actor })
     if (answer.kind === 'accepted') return session
@@ -89,27 +87,6 @@ export class Workspace {
   async close(): Promise<void> {
     await Promise.all([...this.#open].map((session) => this.#close(session)))
     await this.#kernel.log.close()
-  }
-
-  /** The same bytes under another id; segments begin anew. */
-  async #copy(from: string, to: string, last: number): Promise<Position> {
-    let position: Position = START
-    let lines: Encoded[] = []
-    const flush = async () => {
-      const appended = lines.length === 0 ? undefined : await this.#kernel.log.append(to, lines, position, { durability: 'durable' })
-      if (appended?.kind === 'conflict') throw new EngineError('CONFLICT', `session ${to} is written to by others`)
-      await appended?.durable
-      position = appended?.position ?? position
-      lines = []
-    }
-    for await (const commit of commitsAfter(this.#kernel, from, 0)) {
-      if (commit.seq > last) break
-      const seal = commit.op === 'log.seal'
-      lines.push({ seq: commit.seq, hash: commit.hash, line: `${JSON.stringify(commit)}\n`, ...(seal ? { seal } : {}) })
-      if (lines.length === COPY_LINES || seal) await flush()
-    }
-    await flush()
-    return position
   }
 
   async #opened(id: string): Promise<Session> {
