@@ -60,10 +60,10 @@ export const sessionOperations = [
     name: 'session.acquire',
     summary: 'Take the lease of a session',
     input: z.object({ ttl_ms: z._default(z.number().check(z.positive()), DEFAULT_LEASE_MS), process: z.optional(processRef) }),
-    decide: (state, { ttl_ms, process }, { now, at, actor, seq }) => {
+    decide: (state, { ttl_ms, process: owner }, { now, at, actor, seq }) => {
       const held = heldByOther(state, now)
       if (held !== undefined) return held
-      return accept({ type: 'session.lease-acquired', data: { holder: actor, token: seq, acquired_at: at, expires: now + ttl_ms, process: process ?? null } })
+      return accept({ type: 'session.lease-acquired', data: { holder: actor, token: seq, acquired_at: at, expires: now + ttl_ms, process: owner ?? null } })
     },
     answer: ([event]) => event?.data,
   }),
