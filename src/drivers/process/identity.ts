@@ -1,0 +1,78 @@
+/*
+ * Telling a process apart from a later one with the same pid: host, boot, pid namespace, pid, start time.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+
+export interface ProcessRef {
+  readonly host: string
+  readonly boot_id: string
+  readonly pid_namespace: string
+  readonly pid: number
+  readonly started: string
+}
+
+export interface Running {
+  /** Start time: clock ticks since boot, or what `ps` says where there is no /proc. */
+  readonly started: string
+  /** Ended, and only waits for its parent to notice. */
+  readonly zombie: boolean
+}
+
+let place: Pick<ProcessRef, 'host' | 'boot_id' | 'pid_namespace'> | undefined
+
+/** Where pids of this process count. */
+export function here(): Pick<ProcessRef, 'host' | 'boot_id' | 'pid_namespace'> {
+  place ??= { host: hostname(), boot_id: read('/proc/sys/kernel/random/boot_id')?.trim() ?? '', pid_namespace: namespace() }
+  return place
+}
+
+export function self(): ProcessRef {
+  return { ...here(), pid: process.pid, started: running(process.pid)?.started ?? '' }
+}
+
+/** Undefined when there is no such process. */
+export function running(pid: number): Running | undefined {
+  const stat = read(`/proc/${pid}/stat`)
+  if (stat !== undefined) {
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { started: fields[19] ?? '', zombie: fields[0] === 'Z' || fields[0] === 'X' }
+  }
+  return here().boot_id === '' ? askPs(pid) : undefined
+}
+
+export const isAlive = (pid: number, started: string): boolean => {
+  const process = running(pid)
+  return process !== undefined && !process.zombie && (started === '-' || process.started === started)
+}
+
+/** Pids of processes whose environment holds `entry`; empty where that cannot be asked. */
+export function withEnvironment(pids: readonly number[], entry: string): readonly number[] {
+  return pids.filter((pid) => read(`/proc/${pid}/environ`)?.split('\0').includes(entry))
+}
+
+function askPs(pid: number): Running | undefined {
+  try {
+    const line = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    return line === '' ? undefined : { started: line.slice(line.indexOf(' ') + 1).trim(), zombie: line.startsWith('Z') }
+  } catch {
+    return undefined
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function namespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,48 @@
+import * as fs from 'node:fs'
+import type { Work } from './work.ts'
+
+export type OnOutput = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void
+
+const LOOK_MS = 60
+const CHUNK = 64 * 1024
+
+/** Hands on what a command writes, soon after it wrote it; what is left comes on `close`. */
+export class Tail {
+  readonly #work: Work
+  readonly #onOutput: OnOutput | undefined
+  readonly #timer: NodeJS.Timeout | undefined
+  readonly #read = { stdout: 0, stderr: 0 }
+
+  constructor(work: Work, onOutput: OnOutput | undefined) {
+    this.#work = work
+    this.#onOutput = onOutput
+    if (onOutput !== undefined) this.#timer = setInterval(() => this.#look(), LOOK_MS)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#look()
+  }
+
+  #look(): void {
+    if (this.#onOutput === undefined) return
+    for (const stream of ['stdout', 'stderr'] as const) this.#handOn(stream, this.#onOutput)
+  }
+
+  #handOn(stream: 'stdout' | 'stderr', onOutput: OnOutput): void {
+    const file = this.#work.file(stream)
+    if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= this.#read[stream]) return
+    const fd = fs.openSync(file, 'r')
+    try {
+      for (;;) {
+        const buffer = Buffer.alloc(CHUNK)
+        const read = fs.readSync(fd, buffer, 0, CHUNK, this.#read[stream])
+        if (read === 0) return
+        this.#read[stream] += read
+        onOutput(stream, buffer.subarray(0, read))
+      }
+    } finally {
+      fs.closeSync(fd)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+/*
+ * The folder of one attempt: sessions/<id>/work/<dir>/
+ *
+ *   claim     "pid start-time" of the wrapper, or "none" when a runner gave the attempt up
+ *   outputs   STEADFOLD_OUTPUT          stdout, stderr   what the command wrote
+ *   stopped   why it was told to stop   result           exit status, when it ended
+ */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { EngineError } from '../../kernel/error.ts'
+
+const PRIVATE = { folder: 0o700, file: 0o600 }
+const GIVEN_UP = 'none'
+/** Of each stream this much of its end is kept. */
+const KEPT_BYTES = 16 * 1024 * 1024
+const OUTPUTS_BYTES = 4 * 1024 * 1024
+const KILLED = 137
+
+export interface Text {
+  readonly bytes: Uint8Array
+  readonly truncated: boolean
+}
+
+export type StopReason = 'timeout' | 'interrupted'
+
+export interface Ended {
+  readonly kind: 'ended'
+  readonly exit: number
+  readonly duration_ms: number
+  readonly outputs: string
+  readonly stdout: Text
+  readonly stderr: Text
+  readonly stopped: StopReason | null
+}
+
+export type Claim = { readonly pid: number; readonly started: string } | 'given up' | 'unreadable' | undefined
+
+export class Work {
+  readonly folder: string
+
+  constructor(root: string, session: string, dir: string) {
+    for (const name of [session, dir]) if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)) throw new EngineError('NAME_INVALID', `"${name.slice(0, 80)}" is no folder of an attempt`)
+    this.folder = path.join(root, 'sessions', session, 'work', dir)
+  }
+
+  file(name: 'claim' | 'outputs' | 'stdout' | 'stderr' | 'stopped' | 'result'): string {
+    return path.join(this.folder, name)
+  }
+
+  make(): void {
+    const parent = path.dirname(this.folder)
+    fs.mkdirSync(parent, { recursive: true, mode: PRIVATE.folder })
+    if (!fs.lstatSync(parent).isDirectory()) throw new EngineError('WORKSPACE_UNSAFE', `${parent} is not a folder`, { hint: 'remove it' })
+    fs.mkdirSync(this.folder, { recursive: true, mode: PRIVATE.folder })
+  }
+
+  create(name: 'outputs' | 'stdout' | 'stderr'): number {
+    return fs.openSync(this.file(name), fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW, PRIVATE.file)
+  }
+
+  /** A1: false when a wrapper owns the attempt. */
+  giveUp(): boolean {
+    this.make()
+    try {
+      fs.writeFileSync(this.file('claim'), `${GIVEN_UP}\n`, { flag: 'wx', mode: PRIVATE.file })
+      return true
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+      throw error
+    }
+  }
+
+  claim(): Claim {
+    const text = readText(this.file('claim'))
+    if (text === undefined) return undefined
+    if (text === `${GIVEN_UP}\n`) return 'given up'
+    const [, pid, started = '-'] = /^(\d+) (\S+)\n$/.exec(text) ?? []
+    return pid === undefined ? 'unreadable' : { pid: Number(pid), started }
+  }
+
+  noteStop(reason: StopReason): void {
+    // A courtesy to whoever takes over; the first reason stays.
+    try {
+      fs.writeFileSync(this.file('stopped'), `${reason}\n`, { flag: 'wx', mode: PRIVATE.file })
+    } catch {}
+  }
+
+  hasResult(): boolean {
+    return fs.existsSync(this.file('result'))
+  }
+
+  /** Milliseconds since 1970. */
+  startedAt(): number {
+    return modified(this.file('claim')) ?? Date.now()
+  }
+
+  /** Undefined when the worker left none. */
+  result(): Ended | undefined {
+    const exit = /^(\d{1,3})\n$/.exec(readText(this.file('result')) ?? '')?.[1]
+    const stopped = /^(timeout|interrupted)\n$/.exec(readText(this.file('stopped')) ?? '')?.[1]
+    if (exit === undefined && stopped === undefined) return undefined
+    const began = modified(this.file('claim')) ?? 0
+    return {
+      kind: 'ended',
+      exit: exit === undefined ? KILLED : Number(exit),
+      duration_ms: Math.max(0, Math.round((modified(this.file('result')) ?? Date.now()) - began)),
+      outputs: Buffer.from(readEnd(this.file('outputs'), OUTPUTS_BYTES).bytes).toString('utf8'),
+      stdout: readEnd(this.file('stdout'), KEPT_BYTES),
+      stderr: readEnd(this.file('stderr'), KEPT_BYTES),
+      stopped: stopped === 'timeout' || stopped === 'interrupted' ? stopped : null,
+    }
+  }
+
+  discard(): void {
+    fs.rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+function modified(file: string): number | undefined {
+  return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function readEnd(file: string, most: number): Text {
+  let fd: number
+  try {
+    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW)
+  } catch {
+    return { bytes: new Uint8Array(), truncated: false }
+  }
+  try {
+    const { size } = fs.fstatSync(fd)
+    const bytes = Buffer.alloc(Math.min(size, most))
+    const read = fs.readSync(fd, bytes, 0, bytes.length, Math.max(0, size - most))
+    return { bytes: bytes.subarray(0, read), truncated: size > most }
+  } finally {
+    fs.closeSync(fd)
+  }
+}

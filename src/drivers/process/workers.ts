@@ -1,0 +1,170 @@
+/*
+ * Commands with a wrapper beside each, so that their work is kept when this process dies.
+ *
+ *   start ──► work/<dir>/, wrapper (own session) ──► command ──► result
+ *   find  ──► result? ─► claim? ─► wrapper alive? ─► what became of an attempt
+ */
+import { spawn } from 'node:child_process'
+import * as fs from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Verdict } from '../../kernel/recovery.ts'
+import { evidence } from './evidence.ts'
+import { isAlive, self, withEnvironment, type ProcessRef } from './identity.ts'
+import { Tail, type OnOutput } from './tail.ts'
+import { Work, type Claim, type Ended, type StopReason } from './work.ts'
+
+const WRAPPER = fileURLToPath(new URL('./wrapper.sh', import.meta.url))
+const POLL_MS = 40
+/** A claim is written in one go; one that stays unreadable for so long belongs to a wrapper that died in between. */
+const CLAIM_PATIENCE = 50
+
+export interface Job {
+  readonly session: string
+  readonly dir: string
+  readonly command: string | readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly onOutput?: OnOutput | undefined
+}
+
+export interface Gone {
+  readonly kind: 'gone'
+  readonly reasons: readonly string[]
+}
+
+export interface Worker {
+  readonly pid: number
+  readonly startedAt: number
+  readonly ended: Promise<Ended | Gone>
+  stop(signal: 'SIGTERM' | 'SIGKILL', reason: StopReason): void
+  detach(): void
+}
+
+export type Found = Ended | Gone | { readonly kind: 'alive'; readonly worker: Worker } | { readonly kind: 'never' }
+
+interface Attempt {
+  readonly session: string
+  readonly dir: string
+  readonly runner: ProcessRef | null
+  readonly onOutput?: OnOutput | undefined
+}
+
+export interface Places {
+  /** The `.steadfold` folder. */
+  readonly root: string
+  /** Where commands run. */
+  readonly cwd: string
+}
+
+export class ProcessWorkers {
+  readonly #places: Places
+
+  constructor(places: Places) {
+    this.#places = places
+  }
+
+  self(): ProcessRef {
+    return self()
+  }
+
+  evidence(ref: ProcessRef): Verdict {
+    return evidence(ref)
+  }
+
+  async start(job: Job): Promise<Worker> {
+    const work = this.#work(job)
+    work.make()
+    const files = (['outputs', 'stdout', 'stderr'] as const).map((name) => work.create(name))
+    const [, stdout = 'ignore', stderr = 'ignore'] = files
+    const argv = typeof job.command === 'string' ? ['/bin/sh', '-c', job.command] : job.command
+    const child = spawn('/bin/sh', [WRAPPER, work.folder, ...argv], {
+      cwd: this.#places.cwd,
+      env: { ...process.env, ...job.env, STEADFOLD_OUTPUT: work.file('outputs') },
+      detached: true,
+      stdio: ['ignore', stdout, stderr],
+    })
+    for (const fd of files) fs.closeSync(fd)
+    const tail = new Tail(work, job.onOutput)
+    const over = new Promise<string>((resolve) => {
+      child.once('exit', () => resolve('its wrapper ended without a result'))
+      child.once('error', (error) => resolve(`it could not be started: ${error.message}`))
+    })
+    const ended = over.then((reason) => this.#conclude(work, tail, reason))
+    return { pid: child.pid ?? 0, startedAt: Date.now(), ended, stop: stopper(work, child.pid), detach: () => { child.unref(); tail.close() } }
+  }
+
+  async find({ session, dir, runner, onOutput }: Attempt): Promise<Found> {
+    const work = this.#work({ session, dir })
+    const result = work.hasResult() ? work.result() : undefined
+    if (result !== undefined) return result
+    if (runner !== null && evidence(runner).kind === 'unknown') return { kind: 'gone', reasons: evidence(runner).reasons }
+    if (work.claim() === undefined && work.giveUp()) return { kind: 'never' }
+    const claim = await settledClaim(work)
+    if (claim === 'given up') return { kind: 'never' }
+    if (typeof claim === 'object' && isAlive(claim.pid, claim.started)) return { kind: 'alive', worker: this.#watch(work, claim, onOutput) }
+    return this.#conclude(work, new Tail(work, undefined), typeof claim === 'object' ? `pid ${claim.pid} ended without a result` : 'its wrapper died as it began')
+  }
+
+  discard(session: string, dir: string): void {
+    this.#work({ session, dir }).discard()
+  }
+
+  #work({ session, dir }: Pick<Job, 'session' | 'dir'>): Work {
+    return new Work(this.#places.root, session, dir)
+  }
+
+  /** The wrapper is over: what it left, or what is known without it. */
+  #conclude(work: Work, tail: Tail, reason: string): Ended | Gone {
+    tail.close()
+    const result = work.result()
+    if (result?.stopped !== undefined && result.stopped !== null && !work.hasResult()) sweep(work)
+    if (result !== undefined) return result
+    sweep(work)
+    return { kind: 'gone', reasons: [reason] }
+  }
+
+  /** A worker that is no child of this process. */
+  #watch(work: Work, { pid, started }: { readonly pid: number; readonly started: string }, onOutput: OnOutput | undefined): Worker {
+    const tail = new Tail(work, onOutput)
+    const watching = new AbortController()
+    const ended = (async () => {
+      while (!work.hasResult() && isAlive(pid, started) && !watching.signal.aborted) await sleep(POLL_MS)
+      return this.#conclude(work, tail, `pid ${pid} ended without a result`)
+    })()
+    return { pid, startedAt: work.startedAt(), ended, stop: stopper(work, pid), detach: () => watching.abort() }
+  }
+}
+
+function stopper(work: Work, pid: number | undefined): Worker['stop'] {
+  return (signal, reason) => {
+    if (pid === undefined) return
+    work.noteStop(reason)
+    try {
+      process.kill(-pid, signal)
+    } catch {
+      // Nothing is left in the group.
+    }
+  }
+}
+
+async function settledClaim(work: Work): Promise<Claim> {
+  for (let i = 0; i < CLAIM_PATIENCE && work.claim() === 'unreadable'; i++) await sleep(POLL_MS)
+  return work.claim()
+}
+
+/** Ends what a dead wrapper left running: whatever still writes for this attempt. */
+function sweep(work: Work): void {
+  let pids: readonly number[]
+  try {
+    pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
+  } catch {
+    return
+  }
+  for (const pid of withEnvironment(pids, `STEADFOLD_OUTPUT=${work.file('outputs')}`)) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Stands beside one command and outlives the runner: sh wrapper.sh FOLDER COMMAND [ARGUMENT]…
+#
+# A1 Whoever creates FOLDER/claim owns the attempt: this program, or a runner that gives the attempt up. The other does nothing.
+# A2 A result appears whole or not at all, behind everything the command wrote: synced, then renamed.
+# A3 SIGTERM to the process group ends the command; this program stays to tell. What the command leaves running ends with it.
+#
+# Only what every shell has built in stands between the claim and the command.
+work=$1
+shift
+stat=
+{ read -r stat </proc/$$/stat; } 2>/dev/null
+# Field 22 is the start time; the name of the program, in brackets, may hold anything.
+rest=${stat##*) }
+i=0 started=-
+for field in $rest; do
+  i=$((i + 1))
+  if [ $i -eq 20 ]; then
+    started=$field
+    break
+  fi
+done
+set -C
+if ! { printf '%s %s\n' "$$" "$started" >"$work/claim"; } 2>/dev/null; then exit 0; fi
+set +C
+trap : TERM INT HUP
+"$@"
+status=$?
+trap '' TERM INT HUP
+printf '%s\n' "$status" >"$work/result.tmp"
+set -- "$work/result.tmp"
+for file in outputs stdout stderr; do [ -s "$work/$file" ] && set -- "$@" "$work/$file"; done
+sync "$@" 2>/dev/null
+mv "$work/result.tmp" "$work/result" 2>/dev/null || printf '%s\n' "$status" >"$work/result"
+kill -KILL 0

@@ -1,0 +1,98 @@
+/*
+ * Which step starts next: the one with the longest work behind it.
+ *
+ * Q1. A step may start when everything it needs is done; there are no barriers. Waves are only a view.
+ * Q2. Of those that may start, the one with the longest remaining path goes first; between equals, the first named.
+ */
+export interface Task {
+  readonly name: string
+  readonly needs: readonly string[]
+  /** Any unit, the same for all. */
+  readonly duration: number
+}
+
+/** Name -> longest path from the start of that task to the end of everything behind it. */
+export function remainingPaths(tasks: readonly Task[]): ReadonlyMap<string, number> {
+  const behind = dependants(tasks)
+  const durations = new Map(tasks.map(({ name, duration }) => [name, duration]))
+  const paths = new Map<string, number>()
+  for (const name of inOrder(tasks).toReversed()) {
+    const longest = (behind.get(name) ?? []).reduce((most, next) => Math.max(most, paths.get(next) ?? 0), 0)
+    paths.set(name, (durations.get(name) ?? 0) + longest)
+  }
+  return paths
+}
+
+/** Names in the order in which they should start, were they all ready (Q2). */
+export function byPriority(tasks: readonly Task[]): readonly string[] {
+  const paths = remainingPaths(tasks)
+  return tasks.map(({ name }) => name).toSorted((a, b) => (paths.get(b) ?? 0) - (paths.get(a) ?? 0))
+}
+
+/** Depth by needs: what a person would call waves. Needs outside `tasks` count as done. */
+export function waves(tasks: readonly Pick<Task, 'name' | 'needs'>[]): readonly (readonly string[])[] {
+  const depth = new Map<string, number>()
+  const needs = new Map(tasks.map((task) => [task.name, task.needs]))
+  const levels: string[][] = []
+  for (const name of inOrder(tasks)) {
+    const level = (needs.get(name) ?? []).reduce((deepest, need) => Math.max(deepest, (depth.get(need) ?? -1) + 1), 0)
+    depth.set(name, level)
+    ;(levels[level] ??= []).push(name)
+  }
+  return levels
+}
+
+/** How long `tasks` take with so many workers, started as the runner starts them. */
+export function simulateSchedule(tasks: readonly Task[], workers: number): number {
+  const order = byPriority(tasks)
+  const byName = new Map(tasks.map((task) => [task.name, task]))
+  const done = new Set<string>()
+  const started = new Set<string>()
+  const running: { readonly name: string; readonly ends: number }[] = []
+  let now = 0
+  while (done.size < byName.size) {
+    for (const name of order) {
+      if (running.length >= workers) break
+      const task = byName.get(name)
+      if (task === undefined || started.has(name) || !task.needs.every((need) => done.has(need) || !byName.has(need))) continue
+      started.add(name)
+      running.push({ name, ends: now + task.duration })
+    }
+    running.sort((a, b) => b.ends - a.ends)
+    const next = running.pop()
+    // Nothing runs and nothing can start: a cycle, which never ends.
+    if (next === undefined) return Number.POSITIVE_INFINITY
+    now = next.ends
+    done.add(next.name)
+  }
+  return now
+}
+
+/** No schedule is shorter: the longest chain, or all work shared evenly. */
+export function lowerBound(tasks: readonly Task[], workers: number): number {
+  const longest = Math.max(0, ...remainingPaths(tasks).values())
+  return Math.max(longest, tasks.reduce((sum, { duration }) => sum + duration, 0) / workers)
+}
+
+type Needing = Pick<Task, 'name' | 'needs'>
+
+function dependants(tasks: readonly Needing[]): ReadonlyMap<string, readonly string[]> {
+  const behind = new Map<string, string[]>(tasks.map(({ name }) => [name, []]))
+  for (const { name, needs } of tasks) for (const need of needs) behind.get(need)?.push(name)
+  return behind
+}
+
+/** Names so that needs come first; what is on a cycle is left out. */
+function inOrder(tasks: readonly Needing[]): readonly string[] {
+  const behind = dependants(tasks)
+  const open = new Map(tasks.map(({ name, needs }) => [name, needs.filter((need) => behind.has(need)).length]))
+  const order = tasks.filter(({ name }) => open.get(name) === 0).map(({ name }) => name)
+  for (const name of order) {
+    for (const next of behind.get(name) ?? []) {
+      const left = (open.get(next) ?? 0) - 1
+      open.set(next, left)
+      if (left === 0) order.push(next)
+    }
+  }
+  return order
+}
