@@ -4,7 +4,7 @@
  *   index.js, types/        the library: ESM, dependencies bundled, declarations self-contained
  *   worker.js               the thread that writes checkpoints
  *   jsonpath.js             the parser of queries, which few commands need
- *   wrapper.cjs             the process that stands beside a step's command
+ *   *.sh                    programs for shells, as they are: the library, and the process beside a step's command
  *   steadfold.cjs           the binary: small CommonJS; it loads one of the next two, on use
  *   hot.cjs, cli.js         the hot commands in one file; all the others
  *
@@ -14,7 +14,7 @@
  *
  * --if-stale builds only when an input has changed since the last build.
  */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -30,7 +30,6 @@ const ENTRIES = [
   { source: 'src/index.ts', output: 'index', format: 'esm' },
   { source: 'src/worker-main.ts', output: 'worker', format: 'esm' },
   { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm' },
-  { source: 'src/drivers/process/wrapper.ts', output: 'wrapper', format: 'cjs' },
   { source: 'src/cli-main.ts', output: 'cli', format: 'esm' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs' },
   { source: 'src/main.ts', output: 'steadfold', format: 'cjs' },
@@ -171,10 +170,8 @@ function removeLeftovers(files) {
 }
 
 async function buildAll(hash) {
-  for (const { source } of ENTRIES) if (!existsSync(source)) console.error(`build: ${source} is missing, skipped`)
-  const present = ENTRIES.filter(({ source }) => existsSync(source))
-  const bundles = await Promise.all(builds(present))
-  const types = existsSync('src/index.ts') ? declarations() : []
+  const bundles = await Promise.all(builds(ENTRIES))
+  const types = declarations()
   const sources = [...bundles.flatMap(({ inputs }) => inputs), ...declarationSources(types)]
   const files = new Map([...types, ['LICENSES.txt', licences(sources)], ...shellPrograms(), ...scripts(bundles)])
   assertSelfContained(
