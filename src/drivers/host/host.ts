@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { v7 } from 'uuid'
+import { uuid7 } from './uuid.ts'
 import type { Host } from '../../kernel/ports.ts'
 
 /** This machine's clock, randomness and hashing. */
 export const host: Host = {
   now: Date.now,
-  newId: () => v7(),
+  newId: () => uuid7(Date.now()),
   // One-shot hashing is twice as fast as createHash on lines of a log.
   sha256: (bytes) => hash('sha256', bytes, 'hex'),
   defer: (task) => void setImmediate(task),
