@@ -7,7 +7,11 @@ export interface QueryNode {
 }
 
 /** A compiled query; it keeps no state between roots. */
-export type Query = (root: unknown) => readonly QueryNode[]
+export interface Query {
+  (root: unknown): readonly QueryNode[]
+  /** The values of the nodes, for less. */
+  values(root: unknown): readonly unknown[]
+}
 
 /** RFC 9535 behind a port, since its parser is a package. `compile` throws QUERY_INVALID with the position. */
 export interface QueryEngine {

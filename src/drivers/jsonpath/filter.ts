@@ -5,16 +5,17 @@ import { FunctionExpressionType, type JSONPathQuery, jsonpath } from 'json-p3'
 import { type Keys, readerOf } from '../../kernel/path.ts'
 import { comparisons } from './compare.ts'
 import { functions } from './functions.ts'
-import { collect, type Node, rootNode, type Visit } from './node.ts'
+import { collectValues, type Visit } from './node.ts'
 import { compileQuick } from './quick.ts'
 
 type Expression = jsonpath.expressions.FilterExpression
 type Test = (current: unknown, root: unknown) => boolean
 type Operand = (current: unknown, root: unknown) => unknown
-type Nodes = (current: unknown, root: unknown) => readonly Node[]
+/** The values of the nodes: no function asks for their paths. */
+type Nodes = (current: unknown, root: unknown) => readonly unknown[]
 
 /** How queries inside a filter are compiled; handed in because they may hold filters themselves. */
-export type Compile = (query: JSONPathQuery, last: Visit) => Visit
+export type Compile = (query: JSONPathQuery) => Visit
 
 const {
   BooleanLiteral,
@@ -108,13 +109,10 @@ function compileExistence(query: jsonpath.expressions.FilterQuery, compile: Comp
 }
 
 function compileNodes(query: jsonpath.expressions.FilterQuery, compile: Compile): Nodes {
-  const visit = compile(query.path, collect)
-  const ofRoot = query instanceof RootQuery
-  return (current, root) => {
-    const found: Node[] = []
-    visit(rootNode(ofRoot ? root : current), root, found)
-    return found
-  }
+  const visit = compile(query.path)
+  return query instanceof RootQuery
+    ? (_current, root) => collectValues(visit, root, root)
+    : (current, root) => collectValues(visit, current, root)
 }
 
 function compileCall(call: jsonpath.expressions.FunctionExtension, compile: Compile): Operand {

@@ -237,9 +237,11 @@ describe('Q3: json-p3 as the oracle', () => {
           fc.pre(accepts((one) => oracle.compile(one), text))
           // A JSON value by construction.
           const expected = oracle.query(text, document as never)
-          const found = queryEngine.compile(text)(document)
+          const compiled = queryEngine.compile(text)
+          const found = compiled(document)
           expect(found.map(({ path }) => path)).toEqual(expected.locations())
           expect(found.map(({ value }) => value)).toEqual(expected.values())
+          expect(compiled.values(document)).toEqual(expected.values())
         },
       ),
       { numRuns: 2000 },

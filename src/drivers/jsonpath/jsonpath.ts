@@ -10,7 +10,7 @@ import { formatPath, isSingular, parsePath } from '../../kernel/path.ts'
 import type { Query, QueryEngine } from '../../kernel/query.ts'
 import { cachedByText } from '../../kernel/text-cache.ts'
 import { queryFault } from './fault.ts'
-import { collect, type Node, rootNode } from './node.ts'
+import { collectNodes, collectValues } from './node.ts'
 import { compileSegments } from './segments.ts'
 
 const REMEMBERED = 1000
@@ -26,12 +26,10 @@ function compileText(text: string): Query {
 
 function compileStandard(given: string, standard: string): Query {
   try {
-    const visit = compileSegments(environment.compile(standard), collect)
-    return (root) => {
-      const found: Node[] = []
-      visit(rootNode(root), root, found)
-      return found
-    }
+    const visit = compileSegments(environment.compile(standard))
+    return Object.assign((root: unknown) => collectNodes(visit, root), {
+      values: (root: unknown) => collectValues(visit, root, root),
+    })
   } catch (cause) {
     throw queryFault(given, standard.length - given.length, cause)
   }

@@ -1,9 +1,6 @@
 import type { Keys } from '../../kernel/path.ts'
 import type { QueryNode } from '../../kernel/query.ts'
 
-/** Looks at `node`, and adds to `found` what the rest of the query selects below it. */
-export type Visit = (node: Node, root: unknown, found: Node[]) => void
-
 /** A value and the way to it, from its end: most values are looked at and left, so paths are made on demand. */
 export class Node implements QueryNode {
   readonly value: unknown
@@ -30,8 +27,29 @@ function addKeys(node: Node, keys: (string | number)[]): void {
   keys.push(node.key)
 }
 
-export const rootNode = (root: unknown): Node => new Node(root, undefined, '$')
+/** What one run of a query carries through its closures. */
+export interface Run {
+  readonly root: unknown
+  readonly take: (value: unknown, parent: Node | undefined, key: string | number) => void
+}
 
-export const collect: Visit = (node, _root, found) => {
-  found.push(node)
+/** Looks at `value`, the member `key` of `parent`, and takes what the rest of the query selects below it. */
+export type Visit = (value: unknown, parent: Node | undefined, key: string | number, run: Run) => void
+
+const ROOT = '$'
+
+/** The last visit of every query. */
+export const take: Visit = (value, parent, key, run) => run.take(value, parent, key)
+
+export function collectNodes(visit: Visit, root: unknown): Node[] {
+  const found: Node[] = []
+  visit(root, undefined, ROOT, { root, take: (value, parent, key) => found.push(new Node(value, parent, key)) })
+  return found
+}
+
+/** The values that `visit` selects below `start`, where `$` is `root`. */
+export function collectValues(visit: Visit, start: unknown, root: unknown): unknown[] {
+  const found: unknown[] = []
+  visit(start, undefined, ROOT, { root, take: (value) => found.push(value) })
+  return found
 }

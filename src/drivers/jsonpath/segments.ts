@@ -1,14 +1,15 @@
 /*
  * json-p3's parse tree as closures.
  *
- *   $.tasks[?@.open]..id     name(tasks) ─► filter ─► descendants ─► name(id) ─► collect
+ *   $.tasks[?@.open]..id     name(tasks) ─► filter ─► descendants ─► name(id) ─► take
  *
  * Each closure knows the next one and calls it for every value it selects, in order. The lists of nodes between two
  * segments, which RFC 9535 speaks of, are never made; the order of the results is the same.
+ * Only values that something is selected below become nodes; what the last closure takes is up to the run.
  */
 import { type JSONPathQuery, jsonpath, TokenKind } from 'json-p3'
 import { compileTest } from './filter.ts'
-import { Node, type Visit } from './node.ts'
+import { Node, take, type Visit } from './node.ts'
 import { sliceIndices } from './slice.ts'
 
 type Segment = JSONPathQuery['segments'][number]
@@ -17,9 +18,9 @@ type Members = Readonly<Record<string, unknown>>
 
 const { FilterSelector, IndexSelector, NameSelector, SliceSelector, WildcardSelector } = jsonpath.selectors
 
-/** Visits what `query` selects below the value it is given, and hands each on to `last`. */
-export const compileSegments = (query: JSONPathQuery, last: Visit): Visit =>
-  query.segments.reduceRight((next, segment) => compileSegment(segment, next), last)
+/** Takes what `query` selects below the value it is given. */
+export const compileSegments = (query: JSONPathQuery): Visit =>
+  query.segments.reduceRight((next, segment) => compileSegment(segment, next), take)
 
 function compileSegment(segment: Segment, next: Visit): Visit {
   const select = inOrder(segment.selectors.map((selector) => compileSelector(selector, next)))
@@ -29,8 +30,8 @@ function compileSegment(segment: Segment, next: Visit): Visit {
 function inOrder(visits: readonly Visit[]): Visit {
   const [only] = visits
   if (only !== undefined && visits.length === 1) return only
-  return (node, root, found) => {
-    for (const visit of visits) visit(node, root, found)
+  return (value, parent, key, run) => {
+    for (const visit of visits) visit(value, parent, key, run)
   }
 }
 
@@ -44,65 +45,62 @@ function compileSelector(selector: Selector, next: Visit): Visit {
 }
 
 function selectName(name: string, next: Visit): Visit {
-  return (node, root, found) => {
-    const { value } = node
+  return (value, parent, key, run) => {
     if (!isMembers(value) || !Object.hasOwn(value, name)) return
-    next(new Node(value[name], node, name), root, found)
+    next(value[name], new Node(value, parent, key), name, run)
   }
 }
 
 function selectIndex(index: number, next: Visit): Visit {
-  return (node, root, found) => {
-    const { value } = node
+  return (value, parent, key, run) => {
     if (!Array.isArray(value)) return
-    const key = index < 0 ? value.length + index : index
-    if (key >= 0 && key < value.length) next(new Node(value[key], node, key), root, found)
+    const at = index < 0 ? value.length + index : index
+    if (at >= 0 && at < value.length) next(value[at], new Node(value, parent, key), at, run)
   }
 }
 
 function selectSlice(slice: jsonpath.selectors.SliceSelector, next: Visit): Visit {
-  return (node, root, found) => {
-    const { value } = node
+  return (value, parent, key, run) => {
     if (!Array.isArray(value)) return
-    for (const key of sliceIndices(slice, value.length)) next(new Node(value[key], node, key), root, found)
+    const node = new Node(value, parent, key)
+    for (const at of sliceIndices(slice, value.length)) next(value[at], node, at, run)
   }
 }
 
 function selectChildren(next: Visit): Visit {
-  return (node, root, found) => {
-    const { value } = node
+  return (value, parent, key, run) => {
     if (Array.isArray(value)) {
-      for (let key = 0; key < value.length; key++) next(new Node(value[key], node, key), root, found)
+      const node = new Node(value, parent, key)
+      for (let at = 0; at < value.length; at++) next(value[at], node, at, run)
     } else if (isMembers(value)) {
-      for (const key of Object.keys(value)) next(new Node(value[key], node, key), root, found)
+      const node = new Node(value, parent, key)
+      for (const name of Object.keys(value)) next(value[name], node, name, run)
     }
   }
 }
 
 function selectMatches(selector: jsonpath.selectors.FilterSelector, next: Visit): Visit {
   const test = compileTest(selector.expression, compileSegments)
-  return (node, root, found) => {
-    const { value } = node
+  return (value, parent, key, run) => {
+    const { root } = run
     if (Array.isArray(value)) {
-      for (let key = 0; key < value.length; key++) {
-        if (test(value[key], root)) next(new Node(value[key], node, key), root, found)
-      }
+      const node = new Node(value, parent, key)
+      for (let at = 0; at < value.length; at++) if (test(value[at], root)) next(value[at], node, at, run)
     } else if (isMembers(value)) {
-      for (const key of Object.keys(value)) {
-        if (test(value[key], root)) next(new Node(value[key], node, key), root, found)
-      }
+      const node = new Node(value, parent, key)
+      for (const name of Object.keys(value)) if (test(value[name], root)) next(value[name], node, name, run)
     }
   }
 }
 
 /** The value itself, then everything below it, parents before children. */
 function descendants(select: Visit): Visit {
-  const below = selectChildren(descend)
-  function descend(node: Node, root: unknown, found: Node[]): void {
-    if (typeof node.value !== 'object' || node.value === null) return
-    select(node, root, found)
-    below(node, root, found)
+  const descend: Visit = (value, parent, key, run) => {
+    if (typeof value !== 'object' || value === null) return
+    select(value, parent, key, run)
+    below(value, parent, key, run)
   }
+  const below = selectChildren(descend)
   return descend
 }
 
