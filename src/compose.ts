@@ -13,7 +13,10 @@ import { MemoryLog } from './drivers/memory/memory.ts'
 import { makeFolder as makeEventFolder } from './kernel/fold.ts'
 import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
 import type { Log } from './kernel/ports.ts'
+import { withCalls, type NounCalls } from './kernel/calls.ts'
 import { catalogue } from './kernel/catalogue.ts'
+import type { Operation, Typed } from './kernel/operation.ts'
+import type { Session } from './kernel/session.ts'
 import { Workspace } from './kernel/workspace.ts'
 import { makeCheckpoint } from './kernel/make-checkpoint.ts'
 
@@ -25,6 +28,19 @@ export const operations = catalogue({
   step: async () => (await import('./domain/steps/operations.ts')).stepsOperations,
   workflow: async () => (await import('./domain/workflow/operations.ts')).workflowOperations,
 })
+
+type Every<Noun extends string, List extends readonly (Operation & Typed<string, unknown>)[]> = NounCalls<Noun, List[number]>
+
+/** Typed calls: `session.state.set({ path, value })` is `session.run('state.set', …)`. */
+export interface OperationCalls {
+  readonly session: Every<'session', typeof import('./domain/session/operations.ts').sessionOperations>
+  readonly state: Every<'state', typeof import('./domain/data/operations.ts').dataOperations>
+  readonly output: Every<'output', typeof import('./domain/outputs/operations.ts').outputsOperations>
+  readonly step: Every<'step', typeof import('./domain/steps/operations.ts').stepsOperations>
+  readonly workflow: Every<'workflow', typeof import('./domain/workflow/operations.ts').workflowOperations>
+}
+
+export type OpenSession = Session & OperationCalls
 
 const checkpointProgram = (): URL => new URL('./worker.js', import.meta.url)
 
@@ -68,6 +84,9 @@ async function checkpoint(kernel: Kernel, session: string, root: string | undefi
   }
 }
 
+export const makeWorkspace = (kernel: Kernel): Workspace<OpenSession> =>
+  new Workspace(kernel, (session) => withCalls<OperationCalls>(session, operations.nouns))
+
 export interface OpenOptions {
   /** Folder that holds, or will hold, `.steadfold/`. */
   readonly dir: string
@@ -78,8 +97,8 @@ export interface OpenOptions {
 }
 
 /** Opens the workspace in `dir`; makes it when missing. */
-export async function openWorkspace({ dir, create = true, settings = {} }: OpenOptions): Promise<Workspace> {
+export async function openWorkspace({ dir, create = true, settings = {} }: OpenOptions): Promise<Workspace<OpenSession>> {
   const root = path.resolve(dir, '.steadfold')
   openFolder(root, create)
-  return new Workspace(filesKernel(root, { ...readSettings(root), ...settings }))
+  return makeWorkspace(filesKernel(root, { ...readSettings(root), ...settings }))
 }

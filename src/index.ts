@@ -1,4 +1,4 @@
-export { openWorkspace, type OpenOptions } from './compose.ts'
+export { openWorkspace, type OpenOptions, type OpenSession, type OperationCalls } from './compose.ts'
 export { type Workspace, type CreateSession } from './kernel/workspace.ts'
 export { type Session, type At, type CommitsOptions } from './kernel/session.ts'
 export type { Answer, RunOptions } from './kernel/answer.ts'

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sha256 } from '../../test/conformance/kit.ts'
-import { memoryKernel } from '../compose.ts'
+import { makeWorkspace, memoryKernel } from '../compose.ts'
 import { decodeCheckpoint, encodeCheckpoint, stateHash } from './checkpoint.ts'
 import { stateAt } from './history.ts'
 import type { Kernel } from './kernel.ts'
 import { makeCheckpoint } from './make-checkpoint.ts'
 import { Session } from './session.ts'
 import { verifySession } from './verify.ts'
-import { Workspace } from './workspace.ts'
 
 const position = { seq: 3, hash: 'a'.repeat(64), segment: 1, offset: 900 }
 const text = encodeCheckpoint({ position, at: '2026-01-01T00:00:00.000Z', keys: new Map([['k,"check":"', 2]]), state: { b: 1, a: { é: '😀' } } }, sha256)
@@ -34,7 +33,7 @@ test('K2 no altered or shortened checkpoint is believed', () => {
 
 async function begin(warnings: string[] = []) {
   const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), warn: (message) => warnings.push(message) }
-  const session = await new Workspace(kernel).createSession({ name: 'test' })
+  const session = await makeWorkspace(kernel).createSession({ name: 'test' })
   const put = (key: string, value: unknown) => session.run('state.set', { path: `$.data.${key}`, value }, { key: `key-${key}` })
   const reopen = (from: Kernel = kernel) => new Session(from, session.id).open()
   return { kernel, session, put, reopen }

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { memoryKernel } from '../compose.ts'
+import { makeWorkspace, memoryKernel } from '../compose.ts'
 import { fixedHost } from '../../test/conformance/kit.ts'
 import type { Kernel } from './kernel.ts'
 import type { Encoded, Log, Position } from './ports.ts'
 import { Session } from './session.ts'
-import { Workspace } from './workspace.ts'
 
 const kernelOf = (): Kernel => ({ ...memoryKernel({ checkpoints: false }), host: fixedHost() })
 const set = (path: string, value: unknown) => ['state.set', { path, value }] as const
 
 async function begin(kernel = kernelOf()) {
-  const session = await new Workspace(kernel).createSession({ name: 'test' })
+  const session = await makeWorkspace(kernel).createSession({ name: 'test' })
   return { kernel, session, other: () => new Session(kernel, session.id).open() }
 }
 
@@ -139,7 +138,7 @@ describe('what the caller holds is not what the state holds', () => {
 test('L8 the time of a commit never goes back, whatever the clock does', async () => {
   const host = fixedHost()
   const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
-  const session = await new Workspace(kernel).createSession({ name: 'test' })
+  const session = await makeWorkspace(kernel).createSession({ name: 'test' })
   for (const ms of [1000, -7_200_000, 5, 315_360_000_000, -315_360_000_000]) {
     host.advance(ms)
     await session.run(...set('$.data.at', ms))

@@ -1,17 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fixedHost } from '../../test/conformance/kit.ts'
-import { memoryKernel } from '../compose.ts'
+import { makeWorkspace, memoryKernel } from '../compose.ts'
 import { blame, valueHistory } from './blame.ts'
 import type { Kernel } from './kernel.ts'
-import { Workspace } from './workspace.ts'
 
 const HOUR = 3_600_000
 
 async function begin() {
   const host = fixedHost()
   const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
-  const workspace = new Workspace(kernel)
+  const workspace = makeWorkspace(kernel)
   const session = await workspace.createSession({ name: 'test' })
   const put = async (value: unknown, key = 'a') => session.run('state.set', { path: `$.data.${key}`, value })
   return { host, kernel, workspace, session, put }

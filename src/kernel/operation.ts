@@ -65,8 +65,15 @@ export interface Catalogue {
   all(): Promise<readonly Operation[]>
 }
 
-interface WriteDefinition<Schema extends z.ZodMiniObject, Body extends Event> {
-  readonly name: string
+/** What the type of an operation remembers of its definition, for typed calls. */
+export interface Typed<Name extends string, Input> {
+  readonly name: Name
+  /** Never there: it only carries the type. */
+  readonly takes?: Input
+}
+
+interface WriteDefinition<Name extends string, Schema extends z.ZodMiniObject, Body extends Event> {
+  readonly name: Name
   readonly summary: string
   readonly input: Schema
   readonly positional?: readonly (keyof z.output<Schema> & string)[]
@@ -75,8 +82,8 @@ interface WriteDefinition<Schema extends z.ZodMiniObject, Body extends Event> {
   readonly answer?: (events: readonly Event[]) => unknown
 }
 
-interface ReadDefinition<Schema extends z.ZodMiniObject> {
-  readonly name: string
+interface ReadDefinition<Name extends string, Schema extends z.ZodMiniObject> {
+  readonly name: Name
   readonly summary: string
   readonly input: Schema
   readonly positional?: readonly (keyof z.output<Schema> & string)[]
@@ -86,16 +93,18 @@ interface ReadDefinition<Schema extends z.ZodMiniObject> {
 const nothing = () => undefined
 
 /** An operation that adds a commit. `execute` calls `decide` only with what `input` has parsed. */
-export function writeOperation<Schema extends z.ZodMiniObject, Body extends Event>(
-  definition: WriteDefinition<Schema, Body>,
-): Operation {
+export function writeOperation<const Name extends string, Schema extends z.ZodMiniObject, Body extends Event>(
+  definition: WriteDefinition<Name, Schema, Body>,
+): Operation & Typed<Name, z.input<Schema>> {
   // Input types meet again in execute, which parses with the same schema.
   const decide = definition.decide as Operation['decide']
   const prepare = definition.prepare as Operation['prepare']
   return { kind: 'write', positional: [], answer: nothing, read: nothing, ...definition, decide, prepare }
 }
 
-export function readOperation<Schema extends z.ZodMiniObject>(definition: ReadDefinition<Schema>): Operation {
+export function readOperation<const Name extends string, Schema extends z.ZodMiniObject>(
+  definition: ReadDefinition<Name, Schema>,
+): Operation & Typed<Name, z.input<Schema>> {
   // As above.
   const read = definition.read as Operation['read']
   return { kind: 'read', positional: [], answer: nothing, decide: () => accept(), prepare: undefined, ...definition, read }

@@ -15,14 +15,17 @@ export interface CreateSession {
   readonly key?: string | undefined
 }
 
-/** Where sessions live. */
-export class Workspace {
+/** Where sessions live. `S` is a session with what the composition adds to it. */
+export class Workspace<S extends Session = Session> {
   readonly #kernel: Kernel
-  readonly #open = new Set<Session>()
+  readonly #open = new Set<S>()
 
   /** @internal */
-  constructor(kernel: Kernel) {
+  readonly #dress: (session: Session) => S
+
+  constructor(kernel: Kernel, dress: (session: Session) => S) {
     this.#kernel = kernel
+    this.#dress = dress
   }
 
   /** @internal */
@@ -30,7 +33,7 @@ export class Workspace {
     return this.#kernel
   }
 
-  async createSession(input: CreateSession): Promise<Session> {
+  async createSession(input: CreateSession): Promise<S> {
     const { id = this.#kernel.host.newId(), name, goal, mode, context, actor, key } = input
     await this.#assertFree(name, id)
     await this.#kernel.log.create(id)
@@ -41,7 +44,7 @@ export class Workspace {
   }
 
   /** Opens a session by its id, a unique beginning of its id, or its name. */
-  async session(idOrName: string): Promise<Session> {
+  async session(idOrName: string): Promise<S> {
     if (await this.#kernel.log.exists(idOrName)) return this.#opened(idOrName)
     const matches = await this.#matches(idOrName)
     if (matches.length === 1 && matches[0] !== undefined) return matches[0]
@@ -50,7 +53,7 @@ export class Workspace {
   }
 
   /** Every session that has begun, open, in the order of their ids. Close them when done. */
-  async *sessions(): AsyncGenerator<Session> {
+  async *sessions(): AsyncGenerator<S> {
     for await (const id of this.#kernel.log.list()) {
       const session = await this.#opened(id)
       if (session.seq > 0 || session.damage !== undefined) yield session
@@ -59,7 +62,7 @@ export class Workspace {
   }
 
   /** A new session that shares history with `from` up to a point. */
-  async fork(from: Session, name: string, at: string | number = '@', actor?: string): Promise<Session> {
+  async fork(from: Session, name: string, at: string | number = '@', actor?: string): Promise<S> {
     const seq = await from.resolve(at)
     if (seq === 0) throw new EngineError('POINT_NOT_FOUND', 'a fork needs at least one commit', { hint: 'fork at 1 or later' })
     const id = this.#kernel.host.newId()
@@ -73,7 +76,7 @@ export class Workspace {
   }
 
   /** Moves an ended session to the archive. Answers where it is kept. */
-  async archive(session: Session): Promise<string> {
+  async archive(session: S): Promise<string> {
     if (session.get('$.session.lifecycle.status') !== 'terminated') {
       throw new EngineError('LIFECYCLE_INVALID', 'only an ended session can be archived', { hint: `steadfold session end --session ${session.id}` })
     }
@@ -89,20 +92,20 @@ export class Workspace {
     await this.#kernel.log.close()
   }
 
-  async #opened(id: string): Promise<Session> {
-    const session = await new Session(this.#kernel, id).open()
+  async #opened(id: string): Promise<S> {
+    const session = this.#dress(await new Session(this.#kernel, id).open())
     this.#open.add(session)
     return session
   }
 
-  async #close(session: Session): Promise<void> {
+  async #close(session: S): Promise<void> {
     this.#open.delete(session)
     await session.close()
   }
 
-  async #matches(idOrName: string): Promise<readonly Session[]> {
-    const named: Session[] = []
-    const begun: Session[] = []
+  async #matches(idOrName: string): Promise<readonly S[]> {
+    const named: S[] = []
+    const begun: S[] = []
     for await (const session of this.sessions()) {
       if (nameOf(session) === idOrName) named.push(session)
       else if (idOrName.length >= 4 && session.id.startsWith(idOrName)) begun.push(session)

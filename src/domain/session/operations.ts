@@ -111,7 +111,7 @@ export const sessionOperations = [
   }),
 ]
 
-function lifecycle(operation: string, summary: string, from: string, type: 'session.suspended' | 'session.resumed') {
+function lifecycle<const Name extends string>(operation: Name, summary: string, from: string, type: 'session.suspended' | 'session.resumed') {
   return writeOperation({
     name: operation,
     summary,

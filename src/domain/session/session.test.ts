@@ -1,16 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
-import { memoryKernel } from '../../compose.ts'
+import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
-import { Workspace } from '../../kernel/workspace.ts'
 import type { Lifecycle } from './session.ts'
 
 async function begin() {
   const host = fixedHost()
   const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
-  return { host, session: await new Workspace(kernel).createSession({ name: 'test' }) }
+  return { host, session: await makeWorkspace(kernel).createSession({ name: 'test' }) }
 }
 
 const arrive: Record<Exclude<Lifecycle, 'recovering'>, readonly string[]> = {
@@ -108,13 +107,13 @@ describe('marks and names', () => {
   })
 
   test('a second session of the same name is refused', async () => {
-    const workspace = new Workspace(memoryKernel())
+    const workspace = makeWorkspace(memoryKernel())
     await workspace.createSession({ name: 'one' })
     await expect(workspace.createSession({ name: 'one' })).rejects.toMatchObject({ code: 'NAME_TAKEN' })
   })
 
   test('a session is found by name, by id and by the beginning of its id', async () => {
-    const workspace = new Workspace(memoryKernel())
+    const workspace = makeWorkspace(memoryKernel())
     const { id } = await workspace.createSession({ name: 'one' })
     for (const key of ['one', id, id.slice(0, 13)]) expect((await workspace.session(key)).id).toBe(id)
     await expect(workspace.session('two')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
