@@ -1,0 +1,39 @@
+/*
+ * Patterns of files: * and ? stay inside a folder, ** crosses folders, [ab] one of these, {a,b} either.
+ */
+const MAGIC = /[*?[{]/
+
+export const isPattern = (text: string): boolean => MAGIC.test(text)
+
+/** The folder above the first part that is a pattern. */
+export function fixedPart(pattern: string): string {
+  const parts = pattern.split('/')
+  const first = parts.findIndex(isPattern)
+  return parts.slice(0, first < 0 ? parts.length : first).join('/')
+}
+
+/** For paths with slashes, relative to the same folder as the pattern. */
+export function toRegExp(pattern: string): RegExp {
+  let source = ''
+  for (let at = 0; at < pattern.length; ) {
+    const [text, next] = piece(pattern, at)
+    source += text
+    at = next
+  }
+  return new RegExp(`^${source}$`, 's')
+}
+
+const quote = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+function piece(pattern: string, at: number): readonly [source: string, next: number] {
+  const rest = pattern.slice(at)
+  if (rest.startsWith('**/')) return ['(?:[^/]+/)*', at + 3]
+  if (rest.startsWith('**')) return ['.*', at + 2]
+  if (rest.startsWith('*')) return ['[^/]*', at + 1]
+  if (rest.startsWith('?')) return ['[^/]', at + 1]
+  const set = /^\[(!?)([^\]]+)\]/.exec(rest)
+  if (set !== null) return [`[${set[1] === '!' ? '^' : ''}${(set[2] ?? '').replace(/[\\\]^]/g, '\\$&')}]`, at + set[0].length]
+  const either = /^\{([^{}]*)\}/.exec(rest)
+  if (either !== null) return [`(?:${(either[1] ?? '').split(',').map(quote).join('|')})`, at + either[0].length]
+  return [quote(rest[0] ?? ''), at + 1]
+}

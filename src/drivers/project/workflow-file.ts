@@ -1,0 +1,81 @@
+/*
+ * A workflow file as a value, and the place of each of its members for messages.
+ *
+ * Y1. YAML 1.2; a member given twice, a tag, or an alias that grows without bound is refused.
+ */
+import { readFileSync } from 'node:fs'
+import * as path from 'node:path'
+import { isCollection, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml'
+import { EngineError } from '../../kernel/error.ts'
+
+const MOST_BYTES = 4 * 1024 * 1024
+const MOST_ALIASES = 100
+
+export interface WorkflowFile {
+  readonly value: unknown
+  /** `file:line:column` of a path of members. */
+  readonly locate: (path: readonly (string | number)[]) => string
+  readonly folder: string
+}
+
+export function readWorkflowFile(file: string): Promise<WorkflowFile> {
+  return Promise.resolve().then(() => parseWorkflow(read(file), file))
+}
+
+export function parseWorkflow(text: string, file: string): WorkflowFile {
+  const lines = new LineCounter()
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return `${file}:${line}:${col}`
+  }
+  try {
+    const document = parseDocument(text, { lineCounter: lines, version: '1.2', customTags: [], logLevel: 'silent' })
+    const [fault] = [...document.errors, ...document.warnings]
+    if (fault !== undefined) throw invalid(`${at(fault.pos[0])}: ${fault.message.split('\n')[0] ?? fault.code}`)
+    const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
+    return { value, locate: (members) => at(offsetOf(document, members)), folder: path.dirname(path.resolve(file)) }
+  } catch (error) {
+    if (error instanceof EngineError) throw error
+    throw invalid(`${file}: ${error instanceof RangeError ? 'nested too deeply' : String(error)}`)
+  }
+}
+
+function read(file: string): string {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    throw new EngineError('FILE_NOT_FOUND', `cannot read ${file}`, { hint: 'name a workflow file, such as review.workflow.yaml', cause: error })
+  }
+  if (bytes.length > MOST_BYTES) throw new EngineError('VALUE_TOO_LARGE', `${file} has ${bytes.length} bytes, the limit is ${MOST_BYTES}`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw invalid(`${file} is not UTF-8`)
+  }
+}
+
+/** Of the innermost member on the path that is there. */
+function offsetOf(document: Document, members: readonly (string | number)[]): number {
+  let node: unknown = document.contents
+  let offset = 0
+  for (const member of members) {
+    if (!isCollection(node)) break
+    const item: unknown = node.items.find((each, index) => (isPair(each) && isScalar(each.key) ? String(each.key.value) === String(member) : index === member))
+    if (isPair(item)) {
+      if (isScalar(item.key)) offset = item.key.range?.[0] ?? offset
+      node = item.value
+    } else {
+      node = item
+      offset = rangeStart(node) ?? offset
+    }
+  }
+  return offset
+}
+
+function rangeStart(node: unknown): number | undefined {
+  return isScalar(node) || isCollection(node) ? node.range?.[0] : undefined
+}
+
+const invalid = (message: string): EngineError =>
+  new EngineError('WORKFLOW_INVALID', message, { hint: 'steadfold workflow validate FILE' })
