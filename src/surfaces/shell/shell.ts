@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { quoted } from './exports.ts'
 import { formatOutputs, type Output } from '../../kernel/output-grammar.ts'
 
 /** What a shell is told of a session; absent where no workflow has been started. */
@@ -28,8 +27,14 @@ export function shellLibrary({ command }: ShellLibraryOptions = {}): string {
   return command === undefined ? text : text.replace(COMMAND_LINE, () => `_steadfold_command=${quoted(command)}`)
 }
 
-/** What the functions of the library read: `word: value` lines, an empty line, outputs in their grammar. */
+/**
+ * What the functions of the library read: `word: value` lines, an empty line, outputs in their grammar. No shell can hold
+ * a NUL; a value with one is left out rather than changed.
+ */
 export function shellView({ outputs, ...words }: ShellView): string {
   const head = Object.entries(words).flatMap(([word, value]) => (value === undefined ? [] : [`${word}: ${value}\n`]))
-  return `${head.join('')}\n${formatOutputs(outputs)}`
+  return `${head.join('')}\n${formatOutputs(outputs.filter(({ value }) => !value.includes('\0')))}`
 }
+
+/** Inside single quotes a shell changes nothing. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

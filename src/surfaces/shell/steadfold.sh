@@ -21,7 +21,7 @@ _steadfold_long='???????????????????????????????????????????????????????????????
 _steadfold_line='
 '
 _steadfold_root='' _steadfold_found='' _steadfold_session='' _steadfold_named='' _steadfold_carrier=''
-_steadfold_context=none _steadfold_pid='' _steadfold_stem='' _steadfold_count=100000000 _steadfold_keys=' '
+_steadfold_context=none _steadfold_machine='' _steadfold_pid='' _steadfold_stem='' _steadfold_count=100000000 _steadfold_keys=' '
 
 STATE_INITIALIZE=initialize STATE_RESEARCH=research STATE_PLAN=plan STATE_IMPLEMENT=implement
 STATE_TEST=test STATE_DEBUG=debug STATE_DOCUMENT=document STATE_COMPLETE=complete
@@ -76,29 +76,28 @@ steadfold_output() {
 
 # init_workflow_state [ID]: makes the session ID, or takes it up again, and prints the name of its STATE_FILE.
 init_workflow_state() {
-  _steadfold_find make || return
-  WORKFLOW_ID=${1:-$$}
-  _steadfold_session=
-  _steadfold_view --begin "$WORKFLOW_ID" || return
+  if ! _steadfold_find make || [ -z "$_steadfold_root" ]; then
+    _steadfold_run init >/dev/null && _steadfold_search || return
+  fi
+  WORKFLOW_ID=${1:-$$} _steadfold_session=
+  _steadfold_session=$(_steadfold_run session create "$WORKFLOW_ID" --if-missing) || return
   export WORKFLOW_ID
-  _steadfold_carry || return
-  printf '%s\n' "$STATE_FILE"
+  _steadfold_carry && printf '%s\n' "$STATE_FILE"
 }
 
 # load_workflow_state [ID]: every value becomes a variable. A session that was missing is made; then the answer is 1.
 load_workflow_state() {
   _steadfold_find make || return
-  [ -z "${1:-}" ] || _steadfold_session=$1
-  _steadfold_status=0
-  _steadfold_give=all
-  _steadfold_view || _steadfold_status=$?
+  case ${1:-} in ?*) _steadfold_session=$1 ;; esac
+  _steadfold_status=0 _steadfold_give=all
+  if [ -n "$_steadfold_root" ]; then _steadfold_view || _steadfold_status=$?; else _steadfold_status=3; fi
   _steadfold_give=
-  if [ "$_steadfold_status" -eq 3 ] && [ -n "${1:-}" ]; then
-    init_workflow_state "$1" >/dev/null || return
-    return 1
-  fi
-  [ "$_steadfold_status" -eq 0 ] || return "$_steadfold_status"
-  [ -z "${1:-}" ] || { WORKFLOW_ID=$1; export WORKFLOW_ID; }
+  case $_steadfold_status:${1:-} in
+    0:*) ;;
+    3:?*) init_workflow_state "$1" >/dev/null || return; return 1 ;;
+    *) return "$_steadfold_status" ;;
+  esac
+  case ${1:-} in ?*) WORKFLOW_ID=$1; export WORKFLOW_ID ;; esac
   _steadfold_carry
 }
 
@@ -111,7 +110,7 @@ append_workflow_state() {
 save_json_checkpoint() {
   if [ "$#" -ne 2 ]; then _steadfold_usage 'save_json_checkpoint NAME JSON' || return; fi
   _steadfold_check "$1" && _steadfold_find || return
-  printf '%s' "$2" | _steadfold_run state set "\$.data.checkpoints['$1']" - >/dev/null
+  printf '%s' "$2" | _steadfold_run shell --save "$1" >/dev/null
 }
 
 # load_json_checkpoint NAME: prints the JSON, {} when there is none.
@@ -119,7 +118,7 @@ load_json_checkpoint() {
   if [ "$#" -ne 1 ]; then _steadfold_usage 'load_json_checkpoint NAME' || return; fi
   _steadfold_check "$1" && _steadfold_find || return
   _steadfold_status=0
-  _steadfold_text=$(_steadfold_run state get "\$.data.checkpoints['$1']" 2>&1) || _steadfold_status=$?
+  _steadfold_text=$(_steadfold_run state get "\$.data.checkpoints['$1']" --raw 2>&1) || _steadfold_status=$?
   case $_steadfold_status in
     0) printf '%s\n' "$_steadfold_text" ;;
     3) printf '{}\n' ;;
@@ -129,10 +128,11 @@ load_json_checkpoint() {
 
 # ---- state machine ------------------------------------------------------------------------------------------------
 
-# sm_init DESCRIPTION COMMAND: starts the workflow of the detected scope.
+# sm_init DESCRIPTION [COMMAND]: starts the workflow in the scope that the description asks for, or takes it up again.
 sm_init() {
-  _steadfold_find make || return
-  _steadfold_view --machine "${1-}" "${2-}"
+  case $# in 0) _steadfold_usage 'sm_init DESCRIPTION [COMMAND]' || return ;; esac
+  _steadfold_hand_in WORKFLOW_DESCRIPTION "$1" && _steadfold_hand_in COMMAND_NAME "${2-}" || return
+  _steadfold_view "--start=$1"
 }
 
 # sm_transition STATE
@@ -289,7 +289,7 @@ _steadfold_view() {
     *) _steadfold_text=$(_steadfold_run shell "$@") || return ;;
   esac
   _steadfold_forget_all
-  _steadfold_part=head
+  _steadfold_part=head _steadfold_machine=''
   while IFS= read -r _steadfold_rest; do
     "_steadfold_take_$_steadfold_part"
   done <<EOF_STEADFOLD
@@ -301,7 +301,7 @@ _steadfold_take_head() {
   case $_steadfold_rest in
     '') _steadfold_part=output ;;
     'session: '*) _steadfold_session=${_steadfold_rest#*: } ;;
-    'current: '*) CURRENT_STATE=${_steadfold_rest#*: }; export CURRENT_STATE ;;
+    'current: '*) CURRENT_STATE=${_steadfold_rest#*: } _steadfold_machine=y; export CURRENT_STATE ;;
     'terminal: '*) TERMINAL_STATE=${_steadfold_rest#*: }; export TERMINAL_STATE ;;
     'scope: '*) WORKFLOW_SCOPE=${_steadfold_rest#*: }; export WORKFLOW_SCOPE ;;
   esac
@@ -339,11 +339,13 @@ _steadfold_store() {
 # A value becomes a variable of the caller unless the variable means something to shells or to programs.
 _steadfold_offer() {
   _steadfold_is_variable "$1" || return 0
+  case $_steadfold_machine$1 in yCURRENT_STATE | yTERMINAL_STATE | yWORKFLOW_SCOPE) return 0 ;; esac
   case $1 in
     PATH | IFS | ENV | HOME | SHELL | PWD | OLDPWD | UID | EUID | PPID | GROUPS | PS[0-9] | PROMPT_* | CDPATH | TMPDIR | \
       OPTIND | OPTARG | OPTERR | LINENO | RANDOM | SRANDOM | SECONDS | EPOCH* | FUNCNAME | DIRSTACK | HIST* | MAIL* | \
       GLOBIGNORE | EXECIGNORE | FIGNORE | POSIXLY_CORRECT | TMOUT | LC_* | LANG* | EDITOR | VISUAL | PAGER | LESS* | \
-      BASH* | SHELLOPTS | LD_* | DYLD_* | NODE_* | PYTHON* | PERL* | RUBY* | JAVA_* | GIT_* | SSH_* | npm_* | _ | \
+      BASH* | SHELLOPTS | LD_* | DYLD_* | GCONV_PATH | LOCPATH | NODE_* | PYTHON* | PERL* | RUBY* | JAVA_* | _JAVA_* | \
+      GIT_* | SSH_* | npm_* | BROWSER | *_proxy | *_PROXY | _ | \
       STEADFOLD_* | _steadfold_*)
       printf 'note: $%s is not set from a value of the same name; read it with: steadfold_get %s\n' "$1" "$1" >&2
       return 0

@@ -1,0 +1,80 @@
+/** The shell library, and what its functions ask for that no other command answers in one go. */
+import { parseJsonText } from '../../../kernel/json-text.ts'
+import { formatPath } from '../../../kernel/path.ts'
+import type { Session } from '../../../kernel/session.ts'
+import { accepted, written } from '../answer.ts'
+import type { App, ShellView } from '../app.ts'
+import type { Command, Input, Result } from '../command.ts'
+import type { Context } from '../context.ts'
+import { isOn, textOf, usage } from '../input.ts'
+import { readText } from '../value.ts'
+
+const WAYS = ['print', 'view', 'start', 'save'] as const
+
+const shell: Command<App> = {
+  name: 'shell',
+  summary: 'print the path of the library for bash and sh, to be sourced',
+  examples: ['shell', 'shell --print > steadfold.sh', 'shell --view --session build-auth'],
+  notes: '. "$(steadfold shell)" gives a script steadfold_set, steadfold_get and the functions of workflow scripts.',
+  parameters: [],
+  flags: [
+    { name: 'print', field: 'print', type: 'boolean', summary: 'the text of the library instead of its path' },
+    { name: 'view', field: 'view', type: 'boolean', summary: 'state and outputs of a session, as the library reads them' },
+    { name: 'start', field: 'start', type: 'text', value: 'TEXT', summary: 'start the default workflow in the scope that this description asks for; then as --view' },
+    { name: 'save', field: 'save', type: 'text', value: 'NAME', summary: 'keep the JSON on stdin below $.data.checkpoints' },
+  ],
+  shares: ['session', 'write'],
+  run: async (context, input) => {
+    if (WAYS.filter((way) => input[way] !== undefined && input[way] !== false).length > 1) {
+      throw usage('--print, --view, --start and --save are four things', 'give one of them')
+    }
+    if (textOf(input, 'start') !== undefined || isOn(input, 'view')) return view(context, input)
+    if (textOf(input, 'save') !== undefined) return save(context, textOf(input, 'save') ?? '')
+    const { path, text } = context.app.shell
+    return isOn(input, 'print') ? { data: { text: text() }, text: () => text().replace(/\n$/, '') } : { data: { path }, text: path }
+  },
+}
+
+export const shellCommands: readonly Command<App>[] = [shell]
+
+async function view(context: Context<App>, input: Input): Promise<Result> {
+  const description = textOf(input, 'start')
+  const session = await context.session(description === undefined ? 'read' : 'write')
+  if (description !== undefined) await start(context, session, description)
+  const data = viewOf(session)
+  return { data, text: () => context.app.shell.view(data).replace(/\n$/, '') }
+}
+
+/** A workflow that is under way goes on; a finished one begins again. */
+async function start({ options }: Context<App>, session: Session, description: string): Promise<void> {
+  const { value: scope } = accepted(await session.run('workflow.detect-scope', { description }))
+  accepted(await session.run('workflow.define', { scope }, options))
+  const { value } = accepted(await session.run('workflow.show'))
+  // What workflow.show answers has this member.
+  const { finished } = value as { readonly finished: boolean }
+  if (finished) accepted(await session.run('workflow.restart', {}, options))
+}
+
+/** Strictly JSON: a value that does not parse is refused, never kept as text. */
+async function save(context: Context<App>, name: string): Promise<Result> {
+  const value = parseJsonText(readText(context, '-'))
+  const session = await context.session('write')
+  const path = formatPath(['data', 'checkpoints', name])
+  return written(context, await session.run('state.set', { path, value }, context.options))
+}
+
+function viewOf(session: Session): ShellView {
+  const word = (member: string): string | undefined => {
+    const value = session.get(`$.workflow.${member}`)
+    return typeof value === 'string' ? value : undefined
+  }
+  // Outputs are texts by name.
+  const outputs = (session.get('$.outputs') ?? {}) as Readonly<Record<string, string>>
+  return {
+    session: session.id,
+    current: word('current'),
+    terminal: word('terminal'),
+    scope: word('scope'),
+    outputs: Object.entries(outputs).map(([name, value]) => ({ name, value })),
+  }
+}
