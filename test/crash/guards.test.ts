@@ -23,8 +23,12 @@ function looseRenames(ops: readonly Op[]): readonly string[] {
     if (op.kind !== 'rename') return []
     const [from, to] = [op.path, op.to]
     const written = ops.findLastIndex((other, at) => at < index && other.kind === 'write' && other.path === from)
-    const before = ops.some((other, at) => at < index && other.kind === 'sync' && other.path === from && other.begun > written)
-    const after = ops.some((other, at) => at > index && other.kind === 'sync' && other.path === path.dirname(to) && other.begun > index)
+    const before = ops.some(
+      (other, at) => at < index && other.kind === 'sync' && other.path === from && other.begun > written,
+    )
+    const after = ops.some(
+      (other, at) => at > index && other.kind === 'sync' && other.path === path.dirname(to) && other.begun > index,
+    )
     return [
       ...(before || written < 0 ? [] : [`${from} was renamed before it was synced`]),
       ...(after ? [] : [`the folder of ${to} was not synced after the rename`]),
@@ -34,20 +38,30 @@ function looseRenames(ops: readonly Op[]): readonly string[] {
 
 const acks = (ops: readonly Op[]): number => ops.filter((op) => op.kind === 'say' && op.word === 'ACK').length
 
-test.skipIf(!ready)('L5 every acknowledgement follows a sync of the log, of its name, and of a checkpoint around its rename', () => {
-  const ops = traced(subject)
-  expect(acks(ops)).toBeGreaterThanOrEqual(15)
-  expect(unsyncedAtAck(ops)).toEqual([])
-  expect(unnamedAtAck(ops)).toEqual([])
-  expect(ops.filter((op) => op.kind === 'rename').length).toBeGreaterThan(0)
-  expect(looseRenames(ops)).toEqual([])
-  if (subject === 'product') {
-    expect(new Set(ops.flatMap((op) => (op.kind === 'make' && isLog(op.path) ? [op.path] : []))).size).toBeGreaterThan(2)
-  }
-}, patience(30, 30))
+test.skipIf(!ready)(
+  'L5 every acknowledgement follows a sync of the log, of its name, and of a checkpoint around its rename',
+  () => {
+    const ops = traced(subject)
+    expect(acks(ops)).toBeGreaterThanOrEqual(15)
+    expect(unsyncedAtAck(ops)).toEqual([])
+    expect(unnamedAtAck(ops)).toEqual([])
+    expect(ops.filter((op) => op.kind === 'rename').length).toBeGreaterThan(0)
+    expect(looseRenames(ops)).toEqual([])
+    if (subject === 'product') {
+      expect(
+        new Set(ops.flatMap((op) => (op.kind === 'make' && isLog(op.path) ? [op.path] : []))).size,
+      ).toBeGreaterThan(2)
+    }
+  },
+  patience(30, 30),
+)
 
-test.skipIf(!ready)('L5 the guards see a missing fdatasync, a missing folder sync and a loose rename', () => {
-  expect(unsyncedAtAck(traced('no-sync')).length).toBeGreaterThan(0)
-  expect(unnamedAtAck(traced('no-folder-sync')).length).toBeGreaterThan(0)
-  expect(looseRenames(traced('folds-log-away')).length).toBeGreaterThan(0)
-}, patience(30, 30))
+test.skipIf(!ready)(
+  'L5 the guards see a missing fdatasync, a missing folder sync and a loose rename',
+  () => {
+    expect(unsyncedAtAck(traced('no-sync')).length).toBeGreaterThan(0)
+    expect(unnamedAtAck(traced('no-folder-sync')).length).toBeGreaterThan(0)
+    expect(looseRenames(traced('folds-log-away')).length).toBeGreaterThan(0)
+  },
+  patience(30, 30),
+)

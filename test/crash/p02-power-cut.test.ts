@@ -76,22 +76,36 @@ async function oneCut(store: string, { dir }: Disk, cut: number, history: Histor
   return promised
 }
 
-function judge(history: History, promised: ReadonlySet<string>, ids: readonly string[], before: readonly string[]): readonly string[] {
+function judge(
+  history: History,
+  promised: ReadonlySet<string>,
+  ids: readonly string[],
+  before: readonly string[],
+): readonly string[] {
   const there = new Set(ids)
   for (const id of history.acked) if (!promised.has(id) && !there.has(id)) history.acked.delete(id)
   return history.judge(ids, before)
 }
 
 const able = soak && isRoot && process.platform === 'linux' && powerSwitch !== undefined
-if (soak && !able) console.warn('SKIPPED: cutting the power needs root, loop devices and cc; this promise was not checked')
+if (soak && !able)
+  console.warn('SKIPPED: cutting the power needs root, loop devices and cc; this promise was not checked')
 
-test.skipIf(!able).each(['ext4', 'xfs'].filter((kind) => able && has(`mkfs.${kind}`)))('L5 nothing acknowledged is lost when the power goes on %s (P2)', async (kind) => {
-  const { findings, acked } = await cutPower(subject, kind, 50)
-  expect(findings).toEqual([])
-  expect(acked).toBeGreaterThan(1000)
-}, patience(60, 600))
+test.skipIf(!able).each(['ext4', 'xfs'].filter((kind) => able && has(`mkfs.${kind}`)))(
+  'L5 nothing acknowledged is lost when the power goes on %s (P2)',
+  async (kind) => {
+    const { findings, acked } = await cutPower(subject, kind, 50)
+    expect(findings).toEqual([])
+    expect(acked).toBeGreaterThan(1000)
+  },
+  patience(60, 600),
+)
 
-test.skipIf(!able).each(['ext4', 'xfs'].filter((kind) => able && has(`mkfs.${kind}`)))('L5 a store without fdatasync loses what it acknowledged on %s', async (kind) => {
-  const { findings } = await cutPower('no-sync', kind, 20)
-  expect(findings.join()).toContain('acknowledged lost')
-}, patience(60, 300))
+test.skipIf(!able).each(['ext4', 'xfs'].filter((kind) => able && has(`mkfs.${kind}`)))(
+  'L5 a store without fdatasync loses what it acknowledged on %s',
+  async (kind) => {
+    const { findings } = await cutPower('no-sync', kind, 20)
+    expect(findings.join()).toContain('acknowledged lost')
+  },
+  patience(60, 300),
+)

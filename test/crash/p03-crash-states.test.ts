@@ -35,9 +35,9 @@ async function crashStates(store: string, limit: number): Promise<Outcome> {
   const states = shuffled(cuts(ops).flatMap((upTo) => FATES.map((fate) => [upTo, ...fate] as const))).slice(0, limit)
   const inspector = startInspector(store)
   const failures = new Map<string, string>()
+  const bench = { ops, dir, out: path.join(folder, 'state'), inspector }
   for (const state of states) {
-    const found = await judgeState(ops, dir, state, inspector, path.join(folder, 'state'))
-    for (const finding of found) note(failures, finding, ops, state)
+    for (const finding of await judgeState(bench, state)) note(failures, finding, ops, state)
   }
   await inspector.stop()
   return { ops, states: states.length, failures }
@@ -49,8 +49,15 @@ const cuts = (ops: readonly Op[]): readonly number[] =>
 
 type State = readonly [upTo: number, data: DataFate, names: NameFate]
 
-async function judgeState(ops: readonly Op[], dir: string, state: State, inspector: Inspector, out: string): Promise<readonly string[]> {
-  const [upTo, data, names] = state
+interface Bench {
+  readonly ops: readonly Op[]
+  readonly dir: string
+  /** Where states are built. */
+  readonly out: string
+  readonly inspector: Inspector
+}
+
+async function judgeState({ ops, dir, out, inspector }: Bench, [upTo, data, names]: State): Promise<readonly string[]> {
   rmSync(out, { recursive: true, force: true })
   materialise(replay(ops, upTo, dir), { data, names, random: seeded(upTo) }, out)
   const history = new History()
@@ -69,7 +76,10 @@ function note(failures: Map<string, string>, finding: string, ops: readonly Op[]
   const kind = `${data}/${names}: ${finding.replaceAll(/[\w/.-]*\d[\w/.-]*/g, '#')}`
   const last = ops[upTo - 1]
   if (failures.has(kind)) return
-  failures.set(kind, `${finding} after op ${upTo} (${last?.kind} ${last !== undefined && 'path' in last ? last.path : ''})`)
+  failures.set(
+    kind,
+    `${finding} after op ${upTo} (${last?.kind} ${last !== undefined && 'path' in last ? last.path : ''})`,
+  )
 }
 
 function shuffled<T>(items: T[]): T[] {
@@ -86,14 +96,22 @@ function shuffled<T>(items: T[]): T[] {
 
 const ready = process.platform === 'linux' && has('strace')
 
-test.skipIf(!ready)('L4 L5 every disk state a power cut could leave opens, holds what was acknowledged, and takes the next appends (P3)', async () => {
-  const { failures, states, ops } = await crashStates(subject, count(160, 2500))
-  expect(Object.fromEntries(failures)).toEqual({})
-  expect(states).toBeGreaterThanOrEqual(count(160, 1000))
-  expect(ops.filter((op) => op.kind === 'say' && op.word === 'ACK').length).toBeGreaterThanOrEqual(15)
-}, patience(90, 900))
+test.skipIf(!ready)(
+  'L4 L5 every disk state a power cut could leave opens, holds what was acknowledged, and takes the next appends (P3)',
+  async () => {
+    const { failures, states, ops } = await crashStates(subject, count(160, 2500))
+    expect(Object.fromEntries(failures)).toEqual({})
+    expect(states).toBeGreaterThanOrEqual(count(160, 1000))
+    expect(ops.filter((op) => op.kind === 'say' && op.word === 'ACK').length).toBeGreaterThanOrEqual(15)
+  },
+  patience(90, 900),
+)
 
-test.skipIf(!ready).each(['no-sync', 'no-folder-sync', 'folds-log-away'])('L5 the crash states catch the store %s', async (control) => {
-  const { failures } = await crashStates(control, 60)
-  expect([...failures.keys()].join()).toContain('acknowledged lost')
-}, patience(60, 60))
+test.skipIf(!ready).each(['no-sync', 'no-folder-sync', 'folds-log-away'])(
+  'L5 the crash states catch the store %s',
+  async (control) => {
+    const { failures } = await crashStates(control, 60)
+    expect([...failures.keys()].join()).toContain('acknowledged lost')
+  },
+  patience(60, 60),
+)

@@ -23,13 +23,23 @@ async function failingRun(store: string, fault: Omit<Fault, 'path' | 'log' | 'wa
   mkdirSync(dir)
   const [history, log] = [new History(), `${dir}.log`]
   const env = faultEnv(shim ?? '', { ...fault, path: own(store), log, watch: dir })
-  const writer = startWriter({ store, dir, id: 'w', history, env: { ...env, COUNT: '60', SIZE: '600', AFTER_ERROR: '4' } })
+  const writer = startWriter({
+    store,
+    dir,
+    id: 'w',
+    history,
+    env: { ...env, COUNT: '60', SIZE: '600', AFTER_ERROR: '4' },
+  })
   await writer.ended
   const running = dump(store, dir)
   const { hits, unnamed } = dropPower(log)
   const cut = dump(store, dir)
   const name = `${fault.op} ${fault.at} ${fault.act}`
-  const findings = [...judge(history, running, 'while running'), ...judge(history, cut, 'after the power cut'), ...unnamed]
+  const findings = [
+    ...judge(history, running, 'while running'),
+    ...judge(history, cut, 'after the power cut'),
+    ...unnamed,
+  ]
   return { findings: findings.map((text) => `${name}: ${text}`), hits, codes: [...history.refused.values()] }
 }
 
@@ -46,18 +56,29 @@ function unexplained(codes: readonly string[]): readonly string[] {
 }
 
 const upTo = soak ? Array.from({ length: 30 }, (_, i) => i + 1) : [1, 2, 3, 5, 8, 13, 14, 15, 20]
-const cases = (['sync', 'write', 'rename'] as const).flatMap((op) => (['EIO', 'ENOSPC'] as const).map((act) => ({ op, act })))
+const cases = (['sync', 'write', 'rename'] as const).flatMap((op) =>
+  (['EIO', 'ENOSPC'] as const).map((act) => ({ op, act })),
+)
 
-test.skipIf(shim === undefined).each(cases)('L5 nothing acknowledged depends on a $op that failed with $act (P4)', async ({ op, act }) => {
-  const outcomes: Outcome[] = []
-  for (const at of act === 'ENOSPC' && !soak ? upTo.slice(0, 3) : upTo) outcomes.push(await failingRun(subject, { op, act, at }))
-  expect(outcomes.flatMap((outcome) => outcome.findings)).toEqual([])
-  expect(outcomes.filter((outcome) => outcome.hits > 0).length).toBeGreaterThanOrEqual(op === 'rename' ? 1 : 3)
-  if (subject === 'product') expect(unexplained(outcomes.flatMap((outcome) => outcome.codes))).toEqual([])
-}, patience(60, 300))
+test.skipIf(shim === undefined).each(cases)(
+  'L5 nothing acknowledged depends on a $op that failed with $act (P4)',
+  async ({ op, act }) => {
+    const outcomes: Outcome[] = []
+    for (const at of act === 'ENOSPC' && !soak ? upTo.slice(0, 3) : upTo)
+      outcomes.push(await failingRun(subject, { op, act, at }))
+    expect(outcomes.flatMap((outcome) => outcome.findings)).toEqual([])
+    expect(outcomes.filter((outcome) => outcome.hits > 0).length).toBeGreaterThanOrEqual(op === 'rename' ? 1 : 3)
+    if (subject === 'product') expect(unexplained(outcomes.flatMap((outcome) => outcome.codes))).toEqual([])
+  },
+  patience(60, 300),
+)
 
-test.skipIf(shim === undefined)('L5 a store that believes the second fdatasync is caught', async () => {
-  const outcomes: Outcome[] = []
-  for (const at of [3, 4, 5]) outcomes.push(await failingRun('trusts-retry', { op: 'sync', act: 'EIO', at }))
-  expect(outcomes.flatMap(({ findings }) => findings).join()).toContain('after the power cut')
-}, patience(30, 30))
+test.skipIf(shim === undefined)(
+  'L5 a store that believes the second fdatasync is caught',
+  async () => {
+    const outcomes: Outcome[] = []
+    for (const at of [3, 4, 5]) outcomes.push(await failingRun('trusts-retry', { op: 'sync', act: 'EIO', at }))
+    expect(outcomes.flatMap(({ findings }) => findings).join()).toContain('after the power cut')
+  },
+  patience(30, 30),
+)

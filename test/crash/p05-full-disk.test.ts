@@ -48,22 +48,29 @@ async function goesOn(store: string, dir: string, history: History): Promise<rea
   const end = await startWriter({ store, dir, id: 'again', history, env }).ended
   const { ids, failure } = dump(store, dir)
   return [
-    ...(history.acked.size === before + 3 ? [] : [`does not go on: ${end.stderr} ${[...history.refused.values()].at(-1)}`]),
+    ...(history.acked.size === before + 3
+      ? []
+      : [`does not go on: ${end.stderr} ${[...history.refused.values()].at(-1)}`]),
     ...(failure === '' ? history.judge(ids) : [failure]),
   ]
 }
 
 const codes = ({ history }: Filled): readonly string[] => [...new Set(history.refused.values())]
 
-test.skipIf(!isRoot)('L5 on a full disk the answer is DISK_FULL, reads work, and appends go on when there is room (P5)', async () => {
-  const dir = smallDisk()
-  writeFileSync(path.join(dir, 'ballast'), Buffer.alloc(300_000))
-  const filled = await fill(subject, dir, [])
-  expect(filled.findings).toEqual([])
-  if (subject === 'product') expect([codes(filled), cliSet(dir)]).toEqual([['DISK_FULL'], { status: 8, code: 'DISK_FULL' }])
-  rmSync(path.join(dir, 'ballast'))
-  expect(await goesOn(subject, dir, filled.history)).toEqual([])
-}, patience(40, 60))
+test.skipIf(!isRoot)(
+  'L5 on a full disk the answer is DISK_FULL, reads work, and appends go on when there is room (P5)',
+  async () => {
+    const dir = smallDisk()
+    writeFileSync(path.join(dir, 'ballast'), Buffer.alloc(300_000))
+    const filled = await fill(subject, dir, [])
+    expect(filled.findings).toEqual([])
+    if (subject === 'product')
+      expect([codes(filled), cliSet(dir)]).toEqual([['DISK_FULL'], { status: 8, code: 'DISK_FULL' }])
+    rmSync(path.join(dir, 'ballast'))
+    expect(await goesOn(subject, dir, filled.history)).toEqual([])
+  },
+  patience(40, 60),
+)
 
 function cliSet(dir: string): { readonly status: number | null; readonly code: unknown } {
   const value = JSON.stringify('x'.repeat(60_000))
@@ -74,17 +81,25 @@ function cliSet(dir: string): { readonly status: number | null; readonly code: u
   return { status: run.status, code: error?.code }
 }
 
-test('L5 at the file size limit the answer is FILE_TOO_LARGE, reads work, and appends go on without the limit (P5)', async () => {
-  const dir = path.join(scratch('limit'), 'store')
-  mkdirSync(dir)
-  const filled = await fill(subject, dir, shell)
-  expect(filled.findings).toEqual([])
-  if (subject === 'product') expect(codes(filled)).toEqual(['FILE_TOO_LARGE'])
-  expect(await goesOn(subject, dir, filled.history)).toEqual([])
-}, patience(40, 60))
+test(
+  'L5 at the file size limit the answer is FILE_TOO_LARGE, reads work, and appends go on without the limit (P5)',
+  async () => {
+    const dir = path.join(scratch('limit'), 'store')
+    mkdirSync(dir)
+    const filled = await fill(subject, dir, shell)
+    expect(filled.findings).toEqual([])
+    if (subject === 'product') expect(codes(filled)).toEqual(['FILE_TOO_LARGE'])
+    expect(await goesOn(subject, dir, filled.history)).toEqual([])
+  },
+  patience(40, 60),
+)
 
-test('L5 a store that trusts the count of a write is caught at the limit', async () => {
-  const dir = path.join(scratch('limit-bad'), 'store')
-  mkdirSync(dir)
-  expect((await fill('trusts-counts', dir, shell)).findings.join()).toContain('acknowledged lost')
-}, patience(30, 30))
+test(
+  'L5 a store that trusts the count of a write is caught at the limit',
+  async () => {
+    const dir = path.join(scratch('limit-bad'), 'store')
+    mkdirSync(dir)
+    expect((await fill('trusts-counts', dir, shell)).findings.join()).toContain('acknowledged lost')
+  },
+  patience(30, 30),
+)

@@ -36,7 +36,9 @@ async function race(store: string, { size, commits, cutShort }: Race): Promise<r
   const inspector = startInspector(store)
   const { log = [], ids = [], code } = await inspector.ask({ dir })
   await inspector.stop()
-  const failed = ends.filter((end) => end.code !== 0).map((end) => `a writer ended with ${end.code}: ${end.stderr.slice(0, 300)}`)
+  const failed = ends
+    .filter((end) => end.code !== 0)
+    .map((end) => `a writer ended with ${end.code}: ${end.stderr.slice(0, 300)}`)
   return [
     ...failed,
     ...(code === undefined ? [] : [`the store does not open: ${code}`]),
@@ -47,17 +49,28 @@ async function race(store: string, { size, commits, cutShort }: Race): Promise<r
   ]
 }
 
-const forms = sizes.flatMap((size) => [{ ...size, cutShort: false }, { ...size, cutShort: true }])
+const forms = sizes.flatMap((size) => [
+  { ...size, cutShort: false },
+  { ...size, cutShort: true },
+])
 const short = forms.filter((form) => !form.cutShort || [100, 65_536].includes(form.size))
 
-test.each(soak ? forms : short)('L4 eight processes × $commits commits of $size bytes are all there once, in order (P6, cut short: $cutShort)', async (form) => {
-  expect(await race(subject, form)).toEqual([])
-}, patience(60, 1200))
+test.each(soak ? forms : short)(
+  'L4 eight processes × $commits commits of $size bytes are all there once, in order (P6, cut short: $cutShort)',
+  async (form) => {
+    expect(await race(subject, form)).toEqual([])
+  },
+  patience(60, 1200),
+)
 
-test('L5 a store that does not read back, and one that trusts the count of a write, are caught', async () => {
-  const lost = await race('no-read-back', { size: 100, commits: 20, cutShort: false })
-  expect(lost.join()).toContain('acknowledged lost')
-  if (shim === undefined) return
-  const torn = await race('trusts-counts', { size: 100, commits: 20, cutShort: true })
-  expect(torn.join()).toContain('acknowledged lost')
-}, patience(60, 60))
+test(
+  'L5 a store that does not read back, and one that trusts the count of a write, are caught',
+  async () => {
+    const lost = await race('no-read-back', { size: 100, commits: 20, cutShort: false })
+    expect(lost.join()).toContain('acknowledged lost')
+    if (shim === undefined) return
+    const torn = await race('trusts-counts', { size: 100, commits: 20, cutShort: true })
+    expect(torn.join()).toContain('acknowledged lost')
+  },
+  patience(60, 60),
+)

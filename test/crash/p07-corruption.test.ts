@@ -33,7 +33,8 @@ async function makeBench(store: string): Promise<Bench> {
 
 const read = (bench: Bench, file: string): Buffer => readFileSync(path.join(bench.dir, file))
 const sums = (answer: Pick<Answer, 'log'>): readonly string[] => (answer.log ?? []).map(({ sum }) => sum)
-const isPrefix = (part: readonly string[], whole: readonly string[]): boolean => part.every((item, at) => item === whole[at])
+const isPrefix = (part: readonly string[], whole: readonly string[]): boolean =>
+  part.every((item, at) => item === whole[at])
 
 /** The exact prefix is there; two appends, each after opening anew, change nothing of it. */
 async function judgeTorn(bench: Bench, file: string, { name, bytes, lines }: Torn): Promise<readonly string[]> {
@@ -44,9 +45,13 @@ async function judgeTorn(bench: Bench, file: string, { name, bytes, lines }: Tor
   if (ids === undefined || after === undefined) return [`${name}: fails with ${code}: ${message}`]
   const want = sums(bench.base).slice(0, bench.base.log.length - lost)
   return [
-    ...(sums(answer).join() === want.join() ? [] : [`${name}: ${sums(answer).length} commits instead of ${want.length}`]),
+    ...(sums(answer).join() === want.join()
+      ? []
+      : [`${name}: ${sums(answer).length} commits instead of ${want.length}`]),
     ...(verified?.ok === true ? [] : [`${name}: verify calls it altered: ${verified?.message}`]),
-    ...(after.join() === [...ids, 'after-1', 'after-2'].join() ? [] : [`${name}: after two appends: ${after.slice(-4).join()}`]),
+    ...(after.join() === [...ids, 'after-1', 'after-2'].join()
+      ? []
+      : [`${name}: after two appends: ${after.slice(-4).join()}`]),
   ]
 }
 
@@ -71,40 +76,55 @@ async function judgeAddition(bench: Bench, file: string, damage: Damage): Promis
   return same && mentioned ? [] : [`${damage.name}: ${same ? 'verify does not mention it' : 'commits are missing'}`]
 }
 
-async function judgeAll<T>(cases: readonly T[], judge: (one: T) => Promise<readonly string[]>): Promise<readonly string[]> {
+async function judgeAll<T>(
+  cases: readonly T[],
+  judge: (one: T) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
   const found: string[] = []
   for (const one of cases) found.push(...(await judge(one)))
   return found
 }
 
-test('L3 a torn tail leaves the exact prefix and takes the next two appends (P7)', async () => {
-  const bench = await makeBench(subject)
-  const file = bench.segments.at(-1) ?? ''
-  const cases = tornTails(read(bench, file), count(60, 600))
-  expect(cases.length).toBeGreaterThanOrEqual(count(60, 400))
-  expect(await judgeAll(cases, (one) => judgeTorn(bench, file, one))).toEqual([])
-  await bench.inspector.stop()
-}, patience(60, 600))
+test(
+  'L3 a torn tail leaves the exact prefix and takes the next two appends (P7)',
+  async () => {
+    const bench = await makeBench(subject)
+    const file = bench.segments.at(-1) ?? ''
+    const cases = tornTails(read(bench, file), count(60, 600))
+    expect(cases.length).toBeGreaterThanOrEqual(count(60, 400))
+    expect(await judgeAll(cases, (one) => judgeTorn(bench, file, one))).toEqual([])
+    await bench.inspector.stop()
+  },
+  patience(60, 600),
+)
 
-test('L3 an altered log is never returned, and verify names file and byte (P7)', async () => {
-  const bench = await makeBench(subject)
-  const random = seeded(7)
-  const each = Math.ceil(count(24, 210) / bench.segments.length)
-  for (const file of bench.segments) {
-    const bytes = read(bench, file)
-    const cases = [...bitFlips(bytes, each, random), ...(lineEnds(bytes).length > 3 ? edits(bytes) : [])]
-    expect(await judgeAll(cases, (one) => judgeAltered(bench, file, one))).toEqual([])
-    if (lineEnds(bytes).length > 3) {
-      expect(await judgeAll(additions(bytes), (one) => judgeAddition(bench, file, one))).toEqual([])
+test(
+  'L3 an altered log is never returned, and verify names file and byte (P7)',
+  async () => {
+    const bench = await makeBench(subject)
+    const random = seeded(7)
+    const each = Math.ceil(count(24, 210) / bench.segments.length)
+    for (const file of bench.segments) {
+      const bytes = read(bench, file)
+      const cases = [...bitFlips(bytes, each, random), ...(lineEnds(bytes).length > 3 ? edits(bytes) : [])]
+      expect(await judgeAll(cases, (one) => judgeAltered(bench, file, one))).toEqual([])
+      if (lineEnds(bytes).length > 3) {
+        expect(await judgeAll(additions(bytes), (one) => judgeAddition(bench, file, one))).toEqual([])
+      }
     }
-  }
-  await bench.inspector.stop()
-}, patience(60, 600))
+    await bench.inspector.stop()
+  },
+  patience(60, 600),
+)
 
-test('L3 a store that checks neither hashes nor the chain is caught', async () => {
-  const bench = await makeBench('no-chain')
-  const file = bench.segments.at(-1) ?? ''
-  const found = await judgeAll(edits(read(bench, file)), (one) => judgeAltered(bench, file, one))
-  expect(found.join()).toContain('an altered or moved commit is returned')
-  await bench.inspector.stop()
-}, patience(30, 30))
+test(
+  'L3 a store that checks neither hashes nor the chain is caught',
+  async () => {
+    const bench = await makeBench('no-chain')
+    const file = bench.segments.at(-1) ?? ''
+    const found = await judgeAll(edits(read(bench, file)), (one) => judgeAltered(bench, file, one))
+    expect(found.join()).toContain('an altered or moved commit is returned')
+    await bench.inspector.stop()
+  },
+  patience(30, 30),
+)

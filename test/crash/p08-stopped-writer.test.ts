@@ -24,7 +24,11 @@ function makeScene(store: string): Scene {
   return { store, dir, history: new History(), writers: [] }
 }
 
-function start({ store, dir, history, writers }: Scene, id: string, more: Partial<Parameters<typeof startWriter>[0]> = {}): Writer {
+function start(
+  { store, dir, history, writers }: Scene,
+  id: string,
+  more: Partial<Parameters<typeof startWriter>[0]> = {},
+): Writer {
   const writer = startWriter({ store, dir, id, history, ...more })
   writers.push(writer)
   return writer
@@ -74,35 +78,54 @@ async function longestStandstill(writers: readonly Writer[], ms: number): Promis
 const ready = process.platform === 'linux' && shim !== undefined
 const scenes = (['stop', 'stop-after'] as const).flatMap((act) => [3, 6].map((at) => ({ act, at })))
 
-test.skipIf(!ready)('L6 others go on within a second while a writer is stopped with the lock in its hands, and it joins them later (P8)', async () => {
-  let held = 0
-  for (const { act, at } of scenes) {
-    const scene = makeScene(subject)
-    const victim = await stopInWrite(scene, act, at)
-    held += holdsLock(scene.dir) ? 1 : 0
-    const standstill = await longestStandstill(scene.writers.filter((writer) => writer !== victim), count(1500, 30_000))
-    const before = victim.acks()
-    victim.kill('SIGCONT')
-    await until(() => victim.acks() > before + 3, 20_000, 'the stopped writer to go on')
-    expect(await end(scene)).toEqual([])
-    expect(standstill).toBeLessThan(1000)
-  }
-  if (subject === 'product') expect(held).toBeGreaterThan(0)
-}, patience(90, 300))
+test.skipIf(!ready)(
+  'L6 others go on within a second while a writer is stopped with the lock in its hands, and it joins them later (P8)',
+  async () => {
+    let held = 0
+    for (const { act, at } of scenes) {
+      const scene = makeScene(subject)
+      const victim = await stopInWrite(scene, act, at)
+      held += holdsLock(scene.dir) ? 1 : 0
+      const standstill = await longestStandstill(
+        scene.writers.filter((writer) => writer !== victim),
+        count(1500, 30_000),
+      )
+      const before = victim.acks()
+      victim.kill('SIGCONT')
+      await until(() => victim.acks() > before + 3, 20_000, 'the stopped writer to go on')
+      expect(await end(scene)).toEqual([])
+      expect(standstill).toBeLessThan(1000)
+    }
+    if (subject === 'product') expect(held).toBeGreaterThan(0)
+  },
+  patience(90, 300),
+)
 
-test.skipIf(!ready)('L6 a store that waits for its lock for ever is caught', async () => {
-  const scene = makeScene('strict-lock')
-  const victim = await stopInWrite(scene, 'stop', 3)
-  expect(holdsLock(scene.dir)).toBe(true)
-  expect(await longestStandstill(scene.writers.filter((writer) => writer !== victim), 1500)).toBeGreaterThan(1000)
-  await end(scene)
-}, patience(30, 30))
+test.skipIf(!ready)(
+  'L6 a store that waits for its lock for ever is caught',
+  async () => {
+    const scene = makeScene('strict-lock')
+    const victim = await stopInWrite(scene, 'stop', 3)
+    expect(holdsLock(scene.dir)).toBe(true)
+    expect(
+      await longestStandstill(
+        scene.writers.filter((writer) => writer !== victim),
+        1500,
+      ),
+    ).toBeGreaterThan(1000)
+    await end(scene)
+  },
+  patience(30, 30),
+)
 
 const namespaces = process.platform === 'linux' && isRoot && has('unshare')
 const apart = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
 
 /** Two writers who are both pid 1 in a world of their own, and one outside. */
-async function raceApart(store: string, ms: number): Promise<{ readonly findings: readonly string[]; readonly acks: readonly number[] }> {
+async function raceApart(
+  store: string,
+  ms: number,
+): Promise<{ readonly findings: readonly string[]; readonly acks: readonly number[] }> {
   const scene = makeScene(store)
   const writers = [start(scene, 'x', { wrap: apart }), start(scene, 'y', { wrap: apart }), start(scene, 'z')]
   await until(() => writers.every((writer) => writer.acks() > 5), 20_000, 'all to begin')
@@ -111,13 +134,21 @@ async function raceApart(store: string, ms: number): Promise<{ readonly findings
   return { acks: writers.map((writer) => writer.acks()), findings: await end(scene) }
 }
 
-test.skipIf(!namespaces)('L6 writers in different pid namespaces share one folder (P8)', async () => {
-  const { findings, acks } = await raceApart(subject, count(1500, 30_000))
-  expect(findings).toEqual([])
-  expect(Math.min(...acks)).toBeGreaterThan(20)
-}, patience(40, 120))
+test.skipIf(!namespaces)(
+  'L6 writers in different pid namespaces share one folder (P8)',
+  async () => {
+    const { findings, acks } = await raceApart(subject, count(1500, 30_000))
+    expect(findings).toEqual([])
+    expect(Math.min(...acks)).toBeGreaterThan(20)
+  },
+  patience(40, 120),
+)
 
-test.skipIf(!namespaces)('L6 a store that trusts a pid in a lock file is caught', async () => {
-  const { findings } = await raceApart('pid-lock', 1500)
-  expect(findings.join()).toContain('acknowledged lost')
-}, patience(30, 30))
+test.skipIf(!namespaces)(
+  'L6 a store that trusts a pid in a lock file is caught',
+  async () => {
+    const { findings } = await raceApart('pid-lock', 1500)
+    expect(findings.join()).toContain('acknowledged lost')
+  },
+  patience(30, 30),
+)

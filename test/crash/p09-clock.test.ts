@@ -64,14 +64,18 @@ const jumps: readonly ((clock: Clock) => void)[] = [
   (clock) => clock.jump(0),
 ]
 
-test.skipIf(shim === undefined)('L8 seq is strict and time never goes back, whatever the clock does (P9)', async () => {
-  const life = await bentLife(subject, jumps, count(30, 300))
-  expect(life.findings).toEqual([])
-  expect(life.log.length).toBeGreaterThanOrEqual(count(150, 1500))
-  // The ten years were seen: the clock of the store was really bent.
-  expect((life.log.at(-1)?.at ?? 0) - (life.log[0]?.at ?? 0)).toBeGreaterThan(9 * YEAR)
-  expect(await replays(life)).toEqual([])
-}, patience(60, 300))
+test.skipIf(shim === undefined)(
+  'L8 seq is strict and time never goes back, whatever the clock does (P9)',
+  async () => {
+    const life = await bentLife(subject, jumps, count(30, 300))
+    expect(life.findings).toEqual([])
+    expect(life.log.length).toBeGreaterThanOrEqual(count(150, 1500))
+    // The ten years were seen: the clock of the store was really bent.
+    expect((life.log.at(-1)?.at ?? 0) - (life.log[0]?.at ?? 0)).toBeGreaterThan(9 * YEAR)
+    expect(await replays(life)).toEqual([])
+  },
+  patience(60, 300),
+)
 
 /** From every checkpoint and from the log alone, the same state. */
 async function replays({ dir, folder, checkpoints }: Life): Promise<readonly string[]> {
@@ -88,14 +92,22 @@ async function replays({ dir, folder, checkpoints }: Life): Promise<readonly str
   return states.size === 1 && !states.has('none') ? [] : [...states]
 }
 
-test.skipIf(shim === undefined)('L8 five hundred commits in one millisecond keep their order (P9)', async () => {
-  const now = Date.now()
-  const { findings, log } = await bentLife(subject, [(clock) => clock.freeze(now)], 500)
-  expect(findings).toEqual([])
-  expect(new Set(log.map(({ at }) => at))).toEqual(new Set([now]))
-}, patience(30, 60))
+test.skipIf(shim === undefined)(
+  'L8 five hundred commits in one millisecond keep their order (P9)',
+  async () => {
+    const now = Date.now()
+    const { findings, log } = await bentLife(subject, [(clock) => clock.freeze(now)], 500)
+    expect(findings).toEqual([])
+    expect(new Set(log.map(({ at }) => at))).toEqual(new Set([now]))
+  },
+  patience(30, 60),
+)
 
-test.skipIf(shim === undefined)('L8 a store that writes the time as the clock says is caught', async () => {
-  const { findings } = await bentLife('wall-clock', jumps, 5)
-  expect(findings.join()).toContain('time goes back')
-}, patience(30, 30))
+test.skipIf(shim === undefined)(
+  'L8 a store that writes the time as the clock says is caught',
+  async () => {
+    const { findings } = await bentLife('wall-clock', jumps, 5)
+    expect(findings.join()).toContain('time goes back')
+  },
+  patience(30, 30),
+)

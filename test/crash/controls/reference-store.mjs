@@ -27,7 +27,15 @@ function openSession(dir, settings, flaws) {
   if (!flaws.anyName && !/^[a-z0-9][a-z0-9-]{0,63}$/.test(session)) throw fail('BAD_ID', `session name ${session}`)
   const folder = path.join(dir, session)
   makeFolder(dir, folder, flaws)
-  const store = { folder, flaws, file: path.join(folder, 'log.jsonl'), made: 0, namesSynced: false, every: settings.every ?? 4, broken: '' }
+  const store = {
+    folder,
+    flaws,
+    file: path.join(folder, 'log.jsonl'),
+    made: 0,
+    namesSynced: false,
+    every: settings.every ?? 4,
+    broken: '',
+  }
   if (readLog(store).corruptAt >= 0) throw fail('CORRUPT', `${store.file} at byte ${readLog(store).corruptAt}`)
   return {
     append: (id, value) => append(store, id, value),
@@ -59,7 +67,13 @@ function syncFolder(folder) {
 function readLog(store) {
   refuseLink(store.file, store.flaws)
   const bytes = fs.existsSync(store.file) ? fs.readFileSync(store.file) : Buffer.alloc(0)
-  const log = { entries: [], last: start, corruptAt: -1, oddities: 0, endsOpen: bytes.length > 0 && bytes.at(-1) !== 10 }
+  const log = {
+    entries: [],
+    last: start,
+    corruptAt: -1,
+    oddities: 0,
+    endsOpen: bytes.length > 0 && bytes.at(-1) !== 10,
+  }
   const lost = new Set()
   let at = 0
   for (let end = bytes.indexOf(10); end >= 0; at = end + 1, end = bytes.indexOf(10, at)) {

@@ -15,12 +15,17 @@ export async function open(dir, settings = {}) {
   const { session: wanted, ...known } = settings
   const workspace = await openWorkspace({ dir, settings: known })
   const session =
-    wanted === undefined ? await agreedSession(workspace, dir) : await workspace.createSession({ id: wanted, name: wanted })
+    wanted === undefined
+      ? await agreedSession(workspace, dir)
+      : await workspace.createSession({ id: wanted, name: wanted })
   return {
     append: (id, value) => append(session, id, value),
     entries: () => allEntries(workspace, session, dir),
     value: (id) => session.get(slotOf(id))?.value,
-    state: () => createHash('sha256').update(stable(session.get('$'))).digest('hex'),
+    state: () =>
+      createHash('sha256')
+        .update(stable(session.get('$')))
+        .digest('hex'),
     close: async () => {
       await session.close()
       await workspace.close()

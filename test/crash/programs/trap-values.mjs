@@ -32,7 +32,8 @@ export const traps = {
   'surrogates in the wrong order': () => '\udc00\ud800',
   'pair of surrogates': () => '\ud83d\ude00',
   'NUL in a string': () => 'a\0b',
-  'every control character': () => Array.from({ length: 33 }, (_, i) => String.fromCharCode(i)).join('') + '\x7f\x80\x9f',
+  'every control character': () =>
+    Array.from({ length: 33 }, (_, i) => String.fromCharCode(i)).join('') + '\x7f\x80\x9f',
   'line separators': () => 'a\u2028b\u2029c\u0085d\ufeff',
   'newlines and quotes': () => '"\n\r\n\\"}\n{"v":1,"seq":9',
   'a line of the log': () => `{"v":1,"seq":2,"prev":"${'0'.repeat(64)}","hash":"${'0'.repeat(64)}"}`,

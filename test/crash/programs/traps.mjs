@@ -18,7 +18,8 @@ function compare(store, name) {
 }
 
 // An object without a prototype is the same JSON value as one with.
-const plain = (value) => (value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === null ? { ...value } : value)
+const plain = (value) =>
+  value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === null ? { ...value } : value
 
 async function put(store, name) {
   try {

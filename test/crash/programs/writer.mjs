@@ -5,7 +5,12 @@ import { open, settings } from './store.mjs'
 
 const { DIR, WRITER_ID = 'w' } = process.env
 const number = (name, otherwise) => Number(process.env[name] ?? otherwise)
-const [COUNT, SIZE, CALLERS, REOPEN] = [number('COUNT', 0), number('SIZE', 300), number('CALLERS', 1), number('REOPEN', 0)]
+const [COUNT, SIZE, CALLERS, REOPEN] = [
+  number('COUNT', 0),
+  number('SIZE', 300),
+  number('CALLERS', 1),
+  number('REOPEN', 0),
+]
 
 const say = (line) => fs.writeSync(1, `${line}\n`)
 const payload = 'x'.repeat(SIZE)

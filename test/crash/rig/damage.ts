@@ -23,9 +23,21 @@ export function tornTails(log: Buffer, cuts: number): readonly Torn[] {
   // The bytes around the end of a line are where mistakes live.
   const edges = ends.slice(-3).flatMap((end) => [end - 2, end - 1, end])
   return [
-    ...[...new Set([...lengths, ...edges])].map((length) => ({ name: `cut at ${length}`, bytes: log.subarray(0, length), lines: whole(ends, length) })),
-    ...[1, 17, 511, 4096, 70_000].map((n) => ({ name: `${n} NULs behind`, bytes: cat(log, Buffer.alloc(n)), lines: ends.length })),
-    ...[2, 5, 100].map((n) => ({ name: `last ${n} bytes NUL`, bytes: cat(log.subarray(0, log.length - n), Buffer.alloc(n)), lines: ends.length - 1 })),
+    ...[...new Set([...lengths, ...edges])].map((length) => ({
+      name: `cut at ${length}`,
+      bytes: log.subarray(0, length),
+      lines: whole(ends, length),
+    })),
+    ...[1, 17, 511, 4096, 70_000].map((n) => ({
+      name: `${n} NULs behind`,
+      bytes: cat(log, Buffer.alloc(n)),
+      lines: ends.length,
+    })),
+    ...[2, 5, 100].map((n) => ({
+      name: `last ${n} bytes NUL`,
+      bytes: cat(log.subarray(0, log.length - n), Buffer.alloc(n)),
+      lines: ends.length - 1,
+    })),
   ]
 }
 

@@ -50,38 +50,45 @@ const newFolder = (): Folder => ({ kind: 'folder', live: new Map(), safe: [], pe
 
 /** What the disk and its caches hold after the first `upTo` ops below `dir`. */
 export function replay(ops: readonly Op[], upTo: number, dir: string): Folder {
-  const root = newFolder()
+  const disk = { root: newFolder(), dir }
   ops.slice(0, upTo).forEach((op, index) => {
-    if (op.kind !== 'say') apply(root, dir, op, index)
+    if (op.kind !== 'say') apply(disk, op, index)
   })
-  return root
+  return disk.root
 }
 
-function apply(root: Folder, dir: string, op: Exclude<Op, { kind: 'say' }>, index: number): void {
-  const node = find(root, dir, op.path)
-  if (op.kind === 'make' && node === undefined) name(root, dir, op.path, op.folder ? newFolder() : newFile(), index)
-  if (op.kind === 'remove') name(root, dir, op.path, undefined, index)
+interface Disk {
+  readonly root: Folder
+  readonly dir: string
+}
+
+function apply(disk: Disk, op: Exclude<Op, { kind: 'say' }>, index: number): void {
+  const node = find(disk, op.path)
+  if (op.kind === 'make' && node === undefined)
+    name(disk, op.path, { index, node: op.folder ? newFolder() : newFile() })
+  if (op.kind === 'remove') name(disk, op.path, { index, node: undefined })
   if (op.kind === 'sync') sync(node, op.begun)
-  if (op.kind === 'rename') rename(root, dir, op.path, op.to, index)
-  if (op.kind === 'link' && node !== undefined) name(root, dir, op.to, node, index)
+  if (op.kind === 'rename') rename(disk, op, index)
+  if (op.kind === 'link' && node !== undefined) name(disk, op.to, { index, node })
   if (op.kind === 'write' && node?.kind === 'file') node.pending.push({ index, at: op.at, data: op.data, size: 0 })
   if (op.kind === 'cut' && node?.kind === 'file') {
     node.pending.push({ index, at: 'size', data: Buffer.alloc(0), size: op.size })
   }
 }
 
-const parts = (dir: string, target: string): readonly string[] => path.relative(dir, target).split('/').filter((part) => part !== '')
-
-function find(root: Folder, dir: string, target: string): Node | undefined {
+function find({ root, dir }: Disk, target: string): Node | undefined {
+  const parts = path.relative(dir, target).split('/')
   let node: Node | undefined = root
-  for (const part of parts(dir, target)) node = node?.kind === 'folder' ? node.live.get(part) : undefined
+  for (const part of parts.filter((each) => each !== '')) {
+    node = node?.kind === 'folder' ? node.live.get(part) : undefined
+  }
   return node
 }
 
-function name(root: Folder, dir: string, target: string, node: Node | undefined, index: number, leaves?: Naming['leaves']): void {
-  const folder = find(root, dir, path.dirname(target))
+function name(disk: Disk, target: string, what: Omit<Naming, 'name'>): void {
+  const folder = find(disk, path.dirname(target))
   if (folder?.kind !== 'folder') return
-  const naming = { index, name: path.basename(target), node, ...(leaves === undefined ? {} : { leaves }) }
+  const naming = { ...what, name: path.basename(target) }
   setName(folder.live, naming)
   folder.pending.push(naming)
 }
@@ -91,11 +98,11 @@ function setName(names: Map<string, Node>, { name: own, node }: Naming): void {
   else names.set(own, node)
 }
 
-function rename(root: Folder, dir: string, from: string, to: string, index: number): void {
-  const [node, folder] = [find(root, dir, from), find(root, dir, path.dirname(from))]
+function rename(disk: Disk, { path: from, to }: { readonly path: string; readonly to: string }, index: number): void {
+  const [node, folder] = [find(disk, from), find(disk, path.dirname(from))]
   if (node === undefined || folder?.kind !== 'folder') return
   folder.live.delete(path.basename(from))
-  name(root, dir, to, node, index, { folder, name: path.basename(from) })
+  name(disk, to, { index, node, leaves: { folder, name: path.basename(from) } })
 }
 
 function sync(node: Node | undefined, begun: number): void {
@@ -186,4 +193,5 @@ function survive(data: Buffer, last: boolean, fate: DataFate, random: () => numb
   return data
 }
 
-const zeroed = (data: Buffer, keep: (at: number) => boolean): Buffer => Buffer.from(data.map((byte, at) => (keep(at) ? byte : 0)))
+const zeroed = (data: Buffer, keep: (at: number) => boolean): Buffer =>
+  Buffer.from(data.map((byte, at) => (keep(at) ? byte : 0)))

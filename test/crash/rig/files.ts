@@ -8,7 +8,8 @@ export function filesBelow(dir: string): readonly string[] {
 }
 
 /** Log segments below `dir`, in the order of the log. */
-export const segmentsBelow = (dir: string): readonly string[] => filesBelow(dir).filter((name) => name.endsWith('.jsonl'))
+export const segmentsBelow = (dir: string): readonly string[] =>
+  filesBelow(dir).filter((name) => name.endsWith('.jsonl'))
 
 /** A fresh copy of a store in `to`, with one file's bytes replaced. */
 export function copyWith(from: string, to: string, file: string, bytes: Buffer): void {

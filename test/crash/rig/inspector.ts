@@ -43,7 +43,9 @@ export function startInspector(store: string, env: Readonly<Record<string, strin
   })
   const waiting: ((line: string | undefined) => void)[] = []
   createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(line))
-  const gone = new Promise<void>((settle) => child.on('close', () => settle(waiting.forEach((tell) => tell(undefined)))))
+  const gone = new Promise<void>((settle) =>
+    child.on('close', () => settle(waiting.forEach((tell) => tell(undefined)))),
+  )
   return {
     ask: async (question) => {
       const timer = setTimeout(() => child.kill('SIGKILL'), 30_000)

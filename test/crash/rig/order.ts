@@ -10,7 +10,8 @@ export function unsyncedAtAck(ops: readonly Op[]): readonly string[] {
   ops.forEach((op, index) => {
     if (op.kind === 'write' && isLog(op.path)) dirty.set(op.path, index)
     if (op.kind === 'sync' && (dirty.get(op.path) ?? Infinity) < op.begun) dirty.delete(op.path)
-    if (op.kind === 'say' && op.word === 'ACK') found.push(...[...dirty.keys()].map((file) => `${op.id}: ${file} not synced`))
+    if (op.kind === 'say' && op.word === 'ACK')
+      found.push(...[...dirty.keys()].map((file) => `${op.id}: ${file} not synced`))
   })
   return found
 }
@@ -23,7 +24,9 @@ export function unnamedAtAck(ops: readonly Op[]): readonly string[] {
   ops.forEach((op, index) => {
     if (op.kind === 'make' && !unsafe.has(op.path)) unsafe.set(op.path, index)
     if ('path' in op && isLog(op.path)) logs.add(op.path)
-    if (op.kind === 'sync') for (const [name, made] of unsafe) if (path.dirname(name) === op.path && made < op.begun) unsafe.set(name, Infinity)
+    if (op.kind === 'sync')
+      for (const [name, made] of unsafe)
+        if (path.dirname(name) === op.path && made < op.begun) unsafe.set(name, Infinity)
     if (op.kind !== 'say' || op.word !== 'ACK') return
     for (const [name, made] of unsafe) {
       const leads = [...logs].some((log) => log === name || log.startsWith(`${name}/`))

@@ -49,10 +49,13 @@ interface Covered {
 
 function readNotes(log: string): readonly Note[] {
   if (!existsSync(log)) return []
-  return readFileSync(log, 'utf8').trim().split('\n').map((line) => {
-    const [what = '', how = '', size = '', ...rest] = line.split(' ')
-    return { what, how, size: Number(size), path: rest.join(' ') }
-  })
+  return readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [what = '', how = '', size = '', ...rest] = line.split(' ')
+      return { what, how, size: Number(size), path: rest.join(' ') }
+    })
 }
 
 function cover(files: Map<string, Covered>, { how, size, path: file }: Note): void {

@@ -31,8 +31,9 @@ export interface Writer {
 
 export function startWriter(options: WriterOptions): Writer {
   const { store, dir, id, history, env = {}, wrap = [] } = options
-  const [command = '', ...args] = [...wrap, process.execPath, program('writer')]
-  const child = spawn(command, args, {
+  const [command = process.execPath, ...args] = wrap
+  const own = [...args, ...(wrap.length === 0 ? [] : [process.execPath]), program('writer')]
+  const child = spawn(command, own, {
     env: programEnv(store, { DIR: dir, WRITER_ID: id, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

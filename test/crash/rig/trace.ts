@@ -19,11 +19,32 @@ const CALLS =
   'unlink,unlinkat,rmdir,mkdir,mkdirat,ftruncate,truncate,fallocate,copy_file_range'
 
 /** Runs a program under strace and answers what it did below `dir`. */
-export function traceProgram(name: string, store: string, dir: string, env: Readonly<Record<string, string>> = {}): readonly Op[] {
+export function traceProgram(
+  name: string,
+  store: string,
+  dir: string,
+  env: Readonly<Record<string, string>> = {},
+): readonly Op[] {
   const file = `${dir}.trace`
   mkdirSync(dir, { recursive: true })
-  const args = ['-f', '-y', '-xx', '-s', '100000000', '-e', `trace=${CALLS}`, '-o', file, process.execPath, program(name)]
-  const run = spawnSync('strace', args, { env: programEnv(store, { DIR: dir, ...env }), encoding: 'utf8', timeout: 120_000 })
+  const args = [
+    '-f',
+    '-y',
+    '-xx',
+    '-s',
+    '100000000',
+    '-e',
+    `trace=${CALLS}`,
+    '-o',
+    file,
+    process.execPath,
+    program(name),
+  ]
+  const run = spawnSync('strace', args, {
+    env: programEnv(store, { DIR: dir, ...env }),
+    encoding: 'utf8',
+    timeout: 120_000,
+  })
   if (run.status !== 0) throw new Error(`${name} under strace ended with ${run.status}: ${run.stderr}`)
   return readTrace(readFileSync(file, 'latin1'), dir)
 }
@@ -69,7 +90,8 @@ function parseCall(text: string, begun: number): Call | undefined {
 
 const bytesOf = (hex: string): Buffer => Buffer.from(hex.replaceAll('\\x', ''), 'hex')
 const plain = (text: string): string => (text.includes('\\x') ? bytesOf(text).toString() : text)
-const strings = (args: string): readonly Buffer[] => [...args.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map((m) => bytesOf(m[1] ?? ''))
+const strings = (args: string): readonly Buffer[] =>
+  [...args.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map((m) => bytesOf(m[1] ?? ''))
 const lastNumber = (args: string): number => Number(/, (\d+)$/.exec(args)?.[1] ?? 0)
 
 function takeCall(reader: Reader, call: Call | undefined): void {
@@ -117,7 +139,8 @@ function takeOpen(reader: Reader, { args, result, resultPath }: Call): void {
 function takeWrite(reader: Reader, { name, args, result }: Call, fd: string, own: string): void {
   const data = Buffer.concat(strings(args)).subarray(0, result)
   const place = `${fd}:${own}`
-  if (name.startsWith('p') && !reader.appends.has(own)) return push(reader, { kind: 'write', path: own, at: lastNumber(args), data })
+  if (name.startsWith('p') && !reader.appends.has(own))
+    return push(reader, { kind: 'write', path: own, at: lastNumber(args), data })
   if (reader.appends.has(own)) return push(reader, { kind: 'write', path: own, at: 'end', data })
   const at = reader.places.get(place) ?? 0
   reader.places.set(place, at + data.length)
