@@ -8,6 +8,7 @@ import { workflowModule } from './domain/workflow/workflow.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
 import { openFolder, readSettings } from './drivers/files/config.ts'
 import { FilesLog } from './drivers/files/files.ts'
+import { spoolWaits } from './drivers/files/spool-waits.ts'
 import { host } from './drivers/host/host.ts'
 import { MemoryLog } from './drivers/memory/memory.ts'
 import { makeFolder as makeEventFolder } from './kernel/fold.ts'
@@ -100,5 +101,19 @@ export interface OpenOptions {
 export async function openWorkspace({ dir, create = true, settings = {} }: OpenOptions): Promise<Workspace<OpenSession>> {
   const root = path.resolve(dir, '.steadfold')
   openFolder(root, create)
-  return makeWorkspace(filesKernel(root, { ...readSettings(root), ...settings }))
+  const workspace = makeWorkspace(filesKernel(root, { ...readSettings(root), ...settings }))
+  await takeInSpool(workspace, root)
+  return workspace
+}
+
+/** Commits what shells have handed in. Where that fails the facts stay, and reading goes on. */
+async function takeInSpool(workspace: Workspace<OpenSession>, root: string): Promise<void> {
+  if (!spoolWaits(root)) return
+  const { Spool, takeIn } = await import('./drivers/files/intake.ts')
+  try {
+    const { rejected } = await takeIn(workspace, new Spool({ root, now: host.now }))
+    for (const { file, reason } of rejected) workspace.kernel.warn(`${file} was put aside in ${root}/spool/rejected: ${reason}`)
+  } catch (error) {
+    workspace.kernel.warn(`facts wait in ${root}/spool: ${String(error)}`)
+  }
 }

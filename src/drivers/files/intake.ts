@@ -11,6 +11,8 @@ import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { inputOf, keyOf, type Fact, type Spool, type Taken, type Verdict } from './spool.ts'
 
+export { Spool } from './spool.ts'
+
 const WAITS: Verdict = { kind: 'waits' }
 const OF_THE_FACT: ReadonlySet<string> = new Set(['SPOOL_FACT_INVALID', 'OPERATION_UNKNOWN', 'SESSION_NOT_FOUND', 'SESSION_AMBIGUOUS', 'NAME_INVALID'])
 

@@ -17,6 +17,7 @@ import * as path from 'node:path'
 import { isRealFolder, makeFolder, PRIVATE_FILE } from './durable.ts'
 import { parseFact, type Fact } from './fact.ts'
 import { asFailure, errnoOf } from './failure.ts'
+import { factNames } from './spool-waits.ts'
 
 export { inputOf, type Fact } from './fact.ts'
 
@@ -46,7 +47,6 @@ interface Entry {
   readonly regular: boolean
 }
 
-const FACT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,240}\.fact$/
 const MAX_BYTES = 40 * 1024 * 1024
 const MAX_BATCH = 500
 const BATCH_BYTES = 16 * 1024 * 1024
@@ -64,11 +64,6 @@ export class Spool {
   constructor(options: SpoolOptions) {
     this.#options = { maxBytes: MAX_BYTES, ...options }
     this.folder = path.join(options.root, 'spool')
-  }
-
-  /** True when a take may find something; cheap. */
-  waits(): boolean {
-    return isRealFolder(this.folder) && this.#names().length > 0
   }
 
   /** Finished facts in order (S2). */
@@ -138,17 +133,8 @@ export class Spool {
     yield { facts, bad }
   }
 
-  #names(): readonly string[] {
-    try {
-      return fs.readdirSync(this.folder).filter((name) => FACT_NAME.test(name))
-    } catch (error) {
-      throw asFailure(error, `cannot read ${this.folder}`)
-    }
-  }
-
   #entries(): readonly Entry[] {
-    if (!isRealFolder(this.folder)) return []
-    const entries = this.#names().flatMap((file) => {
+    const entries = factNames(this.folder).flatMap((file) => {
       const stat = fs.lstatSync(path.join(this.folder, file), { bigint: true, throwIfNoEntry: false })
       if (stat === undefined) return []
       return [{ file, time: stat.mtimeNs, size: Number(stat.size), regular: stat.isFile() }]
