@@ -1,9 +1,12 @@
 /*
  * What the command line is handed by the entries beside compose.ts: it knows only the kernel.
  */
+import type { Answer } from '../../kernel/answer.ts'
 import type { Catalogue } from '../../kernel/operation.ts'
 import type { Output } from '../../kernel/output-grammar.ts'
+import type { RecoveryPlan } from '../../kernel/recovery.ts'
 import type { Runner } from '../../kernel/runner.ts'
+import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 
 export interface OpenAt {
@@ -25,6 +28,7 @@ export interface App extends HotApp {
   /** Folder of the examples that are shipped; holds `review.workflow.yaml`. */
   readonly examples: string
   readonly shell: ShellFiles
+  readonly recovery: Recovery
   runner(workspace: Workspace): Promise<Runner>
 }
 
@@ -43,4 +47,10 @@ export interface ShellView {
   readonly terminal?: string | undefined
   readonly scope?: string | undefined
   readonly outputs: readonly Output[]
+}
+
+export interface Recovery {
+  /** What recovering the session would do; undefined when it is not lost. */
+  plan(session: Session): Promise<RecoveryPlan | undefined>
+  carryOut(session: Session, plan: RecoveryPlan, actor: string): Promise<Answer>
 }

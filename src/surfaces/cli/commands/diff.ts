@@ -1,0 +1,165 @@
+/** What changed, when, and by whom. */
+import { blame, valueHistory } from '../../../kernel/blame.ts'
+import type { Commit } from '../../../kernel/commit.ts'
+import { diff, type Change } from '../../../kernel/diff.ts'
+import { EngineError } from '../../../kernel/error.ts'
+import { formatPath, getAt, parsePath } from '../../../kernel/path.ts'
+import type { Session } from '../../../kernel/session.ts'
+import { attribute, type Attribution } from '../attribution.ts'
+import type { Command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { needed, numberOf, textOf } from '../input.ts'
+import { brief, count, cut, padEnd, plain, thousands, widthOf } from '../text.ts'
+import { actorText, entry, sayEvents } from './log.ts'
+import { nothingAt, show as showValue } from './state.ts'
+
+const difference: Command = {
+  name: 'diff',
+  summary: 'what changed between two points, and who changed it',
+  examples: ['diff draft-done', 'diff 17 @-3', 'diff 2h @ --path data --json'],
+  parameters: [
+    { name: 'A', field: 'from', type: 'text', required: true, summary: 'the earlier point: a mark, 17, @-3, 2h, an ISO time' },
+    { name: 'B', field: 'to', type: 'text', required: false, summary: 'the later point; now when left out' },
+  ],
+  flags: [{ name: 'path', field: 'path', type: 'text', value: 'PATH', summary: 'only below this path' }],
+  shares: ['session'],
+  run: async (context, input) => {
+    const { session, at } = await context.sessionAt('read')
+    const [a, b] = [await session.resolve(needed(input, 'from')), await session.resolve(textOf(input, 'to') ?? at ?? '@')]
+    const below = parsePath(textOf(input, 'path') ?? '$')
+    const read = async (seq: number) => getAt(seq === 0 ? {} : structuredClone(await session.stateAt(seq)), below)
+    const changes = diff((await read(a)) ?? {}, (await read(b)) ?? {}).map((change) => ({ ...change, path: [...below, ...change.path] }))
+    const told = await attribute((await context.workspace()).kernel, session.id, { from: Math.min(a, b), to: Math.max(a, b), paths: changes.map(({ path }) => path) })
+    const data = { from: a, to: b, commits: told.commits, actors: told.actors, changes: changes.map((change, i) => changeData(change, told.last[i])) }
+    return { data, text: () => diffText(context, changes, told) }
+  },
+}
+
+function changeData(change: Change, by: Commit | undefined) {
+  const { kind, path } = change
+  const values = { ...(kind === 'added' ? {} : { before: change.before }), ...(kind === 'removed' ? {} : { after: change.after }) }
+  return { kind, path: formatPath(path), ...values, by: by === undefined ? null : { seq: by.seq, at: by.at, actor: by.actor, op: by.op } }
+}
+
+function diffText(context: Context, changes: readonly Change[], { last, commits, actors }: Attribution): string {
+  if (changes.length === 0) return `no change in ${count(commits, 'commit')}`
+  const paths = changes.map(({ path }) => plain(formatPath(path).replace(/^\$\.?/, '')) || '$')
+  const width = Math.min(40, Math.max(...paths.map(widthOf)))
+  const lines = changes.map((change, i) => changeLine(context, change, { path: padEnd(cut(paths[i] ?? '', width), width), by: last[i] }))
+  const who = Object.entries(actors).map(([actor, n]) => `${plain(actor.slice(actor.indexOf(':') + 1))} (${n})`)
+  return [...lines, context.paint.dim(`${count(changes.length, 'path')}, ${count(commits, 'commit')}, by ${who.join(' ')}`)].join('\n')
+}
+
+function changeLine(context: Context, change: Change, { path, by }: { readonly path: string; readonly by: Commit | undefined }): string {
+  const { paint, io } = context
+  const tail = by === undefined ? '' : `  by ${by.actor} at ${by.seq}`
+  const room = Math.max(24, io.width - widthOf(path) - 4 - widthOf(tail))
+  const half = Math.floor((room - 3) / 2)
+  const sign = { added: paint.green('+'), removed: paint.red('-'), changed: paint.yellow('~') }[change.kind]
+  const value = change.kind === 'changed' ? `${brief(change.before, half)} → ${brief(change.after, half)}` : brief(change.kind === 'added' ? change.after : change.before, room)
+  return `${sign} ${path}  ${value}${paint.dim(tail)}`
+}
+
+const show: Command = {
+  name: 'show',
+  summary: 'one commit in full, or a value and who gave it',
+  examples: ['show', 'show 17', 'show draft-done', 'show data.topic', 'show @-3 --json'],
+  parameters: [{ name: 'WHAT', field: 'what', type: 'text', required: false, summary: 'a point (17, @-3, a mark, 2h) or a path; the last commit when left out' }],
+  flags: [],
+  shares: ['session', 'at'],
+  run: async (context, input) => {
+    const { session, at } = await context.sessionAt('read')
+    const what = textOf(input, 'what') ?? at ?? '@'
+    const seq = looksLikePath(what) ? undefined : await pointOrPath(session, what)
+    if (seq === undefined) return showPath(context, session, what, at)
+    const commit = await commitAt(session, seq)
+    return { data: { ...entry(commit), id: commit.id, prev: commit.prev }, text: () => commitText(context, commit) }
+  },
+}
+
+const looksLikePath = (word: string): boolean => word.startsWith('$') || /[.[]/.test(word.replace(/^\d{4}-.*/, ''))
+
+/** Undefined when it is no point but the first key of a path. */
+async function pointOrPath(session: Session, word: string): Promise<number | undefined> {
+  try {
+    return await session.resolve(word)
+  } catch (error) {
+    const root = session.get()
+    if (typeof root === 'object' && root !== null && Object.hasOwn(root, word)) return undefined
+    throw error
+  }
+}
+
+async function commitAt(session: Session, seq: number): Promise<Commit> {
+  for await (const commit of session.commits({ after: Math.max(0, seq - 1) })) return commit
+  throw new EngineError('POINT_NOT_FOUND', `session ${session.id} has no commit yet`, { hint: 'steadfold log' })
+}
+
+function commitText(context: Context, commit: Commit): string {
+  const { paint } = context
+  const { seq, at, actor, op, id, key, reason, cause, hash, prev, events } = commit
+  const rows: readonly (readonly [string, string | null | undefined])[] = [['at', at], ['actor', actorText(context, actor)], ['reason', reason], ['key', key], ['cause', cause], ['id', id], ['prev', prev], ['hash', hash]]
+  const head = rows.flatMap(([name, value]) => (value === undefined || value === null ? [] : [`${paint.dim(name.padEnd(6))}  ${value}`]))
+  const body = events.map(({ type, data }) => `\n${paint.cyan(type)}\n${JSON.stringify(data, null, 2)}`)
+  return [`${paint.bold(`${op}`)}  seq ${thousands(seq)}`, ...head, ...body].join('\n')
+}
+
+async function showPath(context: Context, session: Session, path: string, at: string | undefined) {
+  const seq = await session.resolve(at ?? '@')
+  const value = getAt(await session.stateAt(seq), parsePath(path))
+  if (value === undefined) throw nothingAt(await session.stateAt(seq), path)
+  const last = await blame((await context.workspace()).kernel, session.id, path, seq)
+  const data = { path: formatPath(parsePath(path)), value, seq, by: last === undefined ? null : byData(last.commit) }
+  return { data, text: () => [showValue(context, value, false), ...(last === undefined ? [] : [context.paint.dim(`last changed by ${last.commit.actor} at ${last.commit.seq}, ${last.commit.at}`)])].join('\n') }
+}
+
+const byData = ({ seq, at, actor, op, reason, hash }: Commit) => ({ seq, at, actor, op, reason: reason ?? null, hash })
+
+const blameCommand: Command = {
+  name: 'blame',
+  summary: 'the commit that last changed a path',
+  examples: ['blame data.topic', 'blame workflow.current --at draft-done', 'blame data.topic --json'],
+  parameters: [{ name: 'PATH', field: 'path', type: 'text', required: true, summary: 'place in the state' }],
+  flags: [],
+  shares: ['session', 'at'],
+  run: async (context, input) => {
+    const { session, at } = await context.sessionAt('read')
+    const path = needed(input, 'path')
+    const until = await session.resolve(at ?? '@')
+    const last = await blame((await context.workspace()).kernel, session.id, path, until)
+    if (last === undefined) throw nothingAt(await session.stateAt(until), path)
+    const data = { path: formatPath(parsePath(path)), value: last.value ?? null, exists: last.value !== undefined, by: byData(last.commit) }
+    return { data, text: () => blameText(context, last.commit, last.value) }
+  },
+}
+
+function blameText(context: Context, commit: Commit, value: unknown): string {
+  const { paint } = context
+  const head = `${paint.bold(`seq ${thousands(commit.seq)}`)}  ${commit.at}  ${actorText(context, commit.actor)}  ${commit.op}`
+  const reason = commit.reason === undefined ? [] : [`  "${plain(commit.reason)}"`]
+  return [head, `  ${value === undefined ? 'deleted it' : brief(value, context.io.width - 2)}`, ...reason, paint.dim(cut(`  ${sayEvents(commit)}`, context.io.width))].join('\n')
+}
+
+const history: Command = {
+  name: 'state history',
+  summary: 'every value a path had, oldest first',
+  examples: ['state history data.topic', 'state history workflow.current -n 5 --json'],
+  parameters: [{ name: 'PATH', field: 'path', type: 'text', required: true, summary: 'place in the state' }],
+  flags: [{ name: 'count', short: 'n', field: 'count', type: 'number', value: 'N', summary: 'only the last N' }],
+  shares: ['session', 'at'],
+  run: async (context, input) => {
+    const { session, at } = await context.sessionAt('read')
+    const path = needed(input, 'path')
+    const found: ({ readonly value: unknown } & ReturnType<typeof byData>)[] = []
+    const kernel = (await context.workspace()).kernel
+    const until = await session.resolve(at ?? '@')
+    for await (const { commit, value } of valueHistory(kernel, session.id, path, until)) {
+      if (found.length > 0 || value !== undefined) found.push({ ...byData(commit), value: value ?? null })
+    }
+    const kept = found.slice(Math.max(0, found.length - (numberOf(input, 'count') ?? found.length)))
+    const lines = () => kept.map(({ seq, at: time, actor, value }) => cut(`${String(seq).padStart(6)}  ${time.slice(0, 19)}  ${actor}  ${value === null ? '(deleted)' : brief(value, 200)}`, context.io.width))
+    return { data: kept, text: () => lines().join('\n') }
+  },
+}
+
+export const diffCommands: readonly Command[] = [difference, show, blameCommand, history]

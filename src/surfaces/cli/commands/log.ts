@@ -1,0 +1,138 @@
+/** The commits of a session, as they are and as they come. */
+import type { Commit } from '../../../kernel/commit.ts'
+import type { Session } from '../../../kernel/session.ts'
+import type { Command, Flag, Input } from '../command.ts'
+import type { Context } from '../context.ts'
+import { listOf, numberOf, textOf, usage } from '../input.ts'
+import { brief, cut, plain, widthOf } from '../text.ts'
+
+const FILTERS: readonly Flag[] = [
+  { name: 'op', field: 'op', type: 'text', value: 'OP', repeat: true, summary: 'only this operation, such as state.set or step.*' },
+  { name: 'actor', field: 'who', type: 'text', value: 'ACTOR', repeat: true, summary: 'only by this actor: agent:planner, agent:* or planner' },
+  { name: 'type', field: 'type', type: 'text', value: 'TYPE', repeat: true, summary: 'only with an event of this type, such as data.set or step.*' },
+]
+
+const log: Command = {
+  name: 'log',
+  summary: 'the commits of a session, oldest first',
+  examples: ['log -n 20', 'log --op "step.*" --since 2h', 'log --actor agent:planner --json', 'log --session build@draft-done'],
+  parameters: [],
+  flags: [
+    { name: 'count', short: 'n', field: 'count', type: 'number', value: 'N', summary: 'only the last N of those that fit' },
+    { name: 'since', field: 'since', type: 'text', value: 'POINT', summary: 'from this point on, itself included' },
+    { name: 'until', field: 'until', type: 'text', value: 'POINT', summary: 'up to this point, itself included' },
+    ...FILTERS,
+  ],
+  shares: ['session', 'at'],
+  run: async (context, input) => {
+    const count = numberOf(input, 'count')
+    if (count !== undefined && (!Number.isInteger(count) || count < 0)) throw usage(`-n takes a whole number, not ${count}`)
+    const { session, at } = await context.sessionAt('read')
+    const range = await rangeOf(session, input, at)
+    const commits: Commit[] = []
+    for await (const commit of session.commits({ after: range.after })) {
+      if (commit.seq > range.until) break
+      if (fits(input, commit)) commits.push(commit)
+    }
+    const kept = count === undefined ? commits : count === 0 ? [] : commits.slice(-count)
+    return { data: kept.map(entry), text: () => kept.map((commit, i) => commitLine(context, commit, kept[i - 1])).join('\n') }
+  },
+}
+
+const tail: Command = {
+  name: 'tail',
+  summary: 'the last commits, and every new one as it comes; Ctrl-C ends it',
+  examples: ['tail', 'tail -n 50 --op "step.*"', 'tail --json | jq .op'],
+  notes: 'With --json one line a commit, {"type":"commit",…}, and a {"type":"result",…} at the end.',
+  parameters: [],
+  flags: [{ name: 'count', short: 'n', field: 'count', type: 'number', value: 'N', summary: 'begin with the last N; 10 when left out' }, ...FILTERS],
+  shares: ['session'],
+  streams: true,
+  run: async (context, input) => {
+    const session = await context.session('read')
+    const { signal } = context
+    let before: Commit | undefined
+    let seq = session.seq
+    for await (const commit of session.commits({ after: Math.max(0, session.seq - (numberOf(input, 'count') ?? 10)), live: true, signal })) {
+      if (signal.aborted) break
+      seq = commit.seq
+      if (!fits(input, commit)) continue
+      if (context.json) context.event({ type: 'commit', ...entry(commit) })
+      else context.io.out(`${commitLine(context, commit, before)}\n`)
+      before = commit
+    }
+    return { data: { session: session.id, seq }, text: '' }
+  },
+}
+
+export const logCommands: readonly Command[] = [log]
+export const tailCommands: readonly Command[] = [tail]
+
+async function rangeOf(session: Session, input: Input, at: string | undefined): Promise<{ readonly after: number; readonly until: number }> {
+  const since = textOf(input, 'since')
+  const until = textOf(input, 'until') ?? at
+  return {
+    after: since === undefined ? 0 : Math.max(0, (await session.resolve(since)) - 1),
+    until: until === undefined ? Infinity : await session.resolve(until),
+  }
+}
+
+export function fits(input: Input, { op, actor, events }: Commit): boolean {
+  const some = (field: string, test: (pattern: string) => boolean) => listOf(input, field).length === 0 || listOf(input, field).some(test)
+  return (
+    some('op', (pattern) => matches(pattern, op)) &&
+    some('who', (pattern) => matches(pattern, actor) || matches(pattern, actor.slice(actor.indexOf(':') + 1))) &&
+    some('type', (pattern) => events.some(({ type }) => matches(pattern, type)))
+  )
+}
+
+/** `*` stands for any text. */
+function matches(pattern: string, text: string): boolean {
+  if (!pattern.includes('*')) return pattern === text
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.\\+?^${}()|[\]]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`, 'u').test(text)
+}
+
+export function entry({ seq, at, actor, op, events, hash, key, reason, cause }: Commit) {
+  return {
+    seq, at, actor, op, events, hash,
+    ...(key === undefined ? {} : { key }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(cause === null ? {} : { cause }),
+  }
+}
+
+/** `  17  20:17:30  agent:planner  state.set  $.data.topic = "auth"`; the day where it changes. */
+export function commitLine({ paint, io }: Context, commit: Commit, before?: Commit): string {
+  const { seq, at, actor, op, reason } = commit
+  const day = before?.at.slice(0, 10) === at.slice(0, 10) ? '' : `${paint.dim(at.slice(0, 10))}\n`
+  const head = `${String(seq).padStart(6)}  ${at.slice(11, 19)}  ${actor}  ${op}`
+  const said = reason === undefined ? sayEvents(commit) : `${sayEvents(commit)}  "${plain(reason)}"`
+  const shown = `${paint.dim(String(seq).padStart(6))}  ${paint.dim(at.slice(11, 19))}  ${actorText({ paint }, actor)}  ${paint.bold(op)}`
+  const left = io.width - widthOf(head) - 2
+  return `${day}${shown}  ${left > 8 ? cut(said, left) : ''}`.trimEnd()
+}
+
+export function actorText({ paint }: Pick<Context, 'paint'>, actor: string): string {
+  const [kind = ''] = actor.split(':')
+  const dye = { agent: paint.cyan, tool: paint.dim, human: paint.green }[kind]
+  return dye === undefined ? plain(actor) : dye(plain(actor))
+}
+
+/** What the events of one commit say, on one line. */
+export function sayEvents({ events }: Pick<Commit, 'events'>): string {
+  return events.map(({ type, data }) => sayEvent(type, data)).join(', ')
+}
+
+function sayEvent(type: string, data: unknown): string {
+  // Events are objects; members that are not there read as undefined.
+  const { path, value, name } = (data ?? {}) as { readonly path?: unknown; readonly value?: unknown; readonly name?: unknown }
+  if (type === 'data.set') return `${String(path)} = ${brief(value, 200)}`
+  if (type === 'data.deleted') return `deleted ${String(path)}`
+  if (type === 'output.set') return `${String(name)} = ${brief(value, 200)}`
+  const members = Object.entries(data ?? {}).filter(([, each]) => typeof each !== 'object' || each === null)
+  return members.length === 0 ? type : `${type} ${members.map(([key, each]) => `${key}=${typeof each === 'string' ? short(each) : JSON.stringify(each)}`).join(' ')}`
+}
+
+/** Hashes and ids are told by their beginning. */
+const short = (text: string): string => cut(plain(/^[0-9a-f]{40,}$/.test(text) ? text.slice(0, 8) : text), 60)

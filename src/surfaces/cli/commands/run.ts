@@ -1,0 +1,150 @@
+/** Paid work: workflows, single commands, and going on after something died. */
+import * as path from 'node:path'
+import { EngineError, exitStatus } from '../../../kernel/error.ts'
+import type { RecoveryPlan } from '../../../kernel/recovery.ts'
+import type { RunResult } from '../../../kernel/runner.ts'
+import type { Session } from '../../../kernel/session.ts'
+import { accepted } from '../answer.ts'
+import type { App } from '../app.ts'
+import type { Command, Flag, Input, Result } from '../command.ts'
+import type { Context } from '../context.ts'
+import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
+import { resultText, RunView } from '../run-view.ts'
+import { ago, count, plain, thousands } from '../text.ts'
+
+const AS: Flag = { name: 'as', field: 'actor', type: 'text', value: 'ACTOR', summary: 'who asks: human:NAME, agent:NAME or tool:NAME' }
+
+const run: Command<App> = {
+  name: 'run',
+  summary: 'run a workflow, or go on with it: what is done is never paid twice',
+  examples: ['run review.workflow.yaml', 'run review.workflow.yaml --max-parallel 8 --json', 'run --session build-auth', 'run -- npm test'],
+  notes: 'Run it again after a crash, a kill or Ctrl-C: finished steps are kept. Exit 10: some steps failed; 11: a person is needed.',
+  parameters: [{ name: 'FILE', field: 'file', type: 'text', required: false, summary: 'a workflow in YAML; left out, the session goes on with the one it has' }],
+  flags: [
+    { name: 'max-parallel', short: 'p', field: 'maxParallel', type: 'number', value: 'N', summary: 'most steps at a time' },
+    { name: 'follow', field: 'follow', type: 'boolean', summary: 'show what the steps write' },
+    { name: 'wait', field: 'wait', type: 'boolean', summary: 'wait at gates and for parked steps, instead of exit 11' },
+    { name: 'timeout', field: 'timeout', type: 'duration', value: 'TIME', summary: 'for a single command' },
+    { name: 'repeatable', field: 'repeatable', type: 'boolean', summary: 'a single command may run again when its outcome is unknown' },
+    AS,
+  ],
+  shares: ['session'],
+  takesCommand: true,
+  streams: true,
+  run: async (context, input) => {
+    const options = optionsOf(context, input)
+    const view = new RunView(context)
+    const runner = await context.app.runner(await context.workspace())
+    try {
+      return resultOf(context, await start(context, input, runner, { ...options, onEvent: view.tell }))
+    } finally {
+      view.end()
+    }
+  },
+}
+
+type Runner = Awaited<ReturnType<App['runner']>>
+type Options = ReturnType<typeof optionsOf> & { readonly onEvent: RunView['tell'] }
+
+function optionsOf(context: Context<App>, input: Input) {
+  const maxParallel = numberOf(input, 'maxParallel')
+  if (maxParallel !== undefined && !(Number.isInteger(maxParallel) && maxParallel > 0)) throw usage(`--max-parallel takes a number above 0, not ${maxParallel}`)
+  return { session: context.namedSession, maxParallel, actor: context.actor, follow: isOn(input, 'follow'), wait: isOn(input, 'wait'), signal: context.signal }
+}
+
+async function start(context: Context<App>, input: Input, runner: Runner, options: Options): Promise<RunResult> {
+  const argv = listOf(input, 'command')
+  const file = textOf(input, 'file')
+  if (file !== undefined && argv.length > 0) throw usage('a workflow and a command are two things', 'run FILE, or run -- CMD')
+  if (argv.length > 0) return runner.runCommand({ ...options, argv, timeout_ms: numberOf(input, 'timeout'), repeatable: isOn(input, 'repeatable') })
+  if (file !== undefined) return runner.runWorkflow({ ...options, file: path.resolve(context.cwd, file) })
+  const session = await context.session('write')
+  const definition = session.get('$.workflow.definition')
+  if (definition === undefined) throw usage('run what? the session has no workflow', 'steadfold run FILE.workflow.yaml')
+  return runner.runWorkflow({ ...options, session, definition })
+}
+
+function resultOf(context: Context, result: RunResult): Result {
+  const text = () => {
+    const lines = [resultText(result, context.paint)]
+    if (result.status !== 'completed') lines.push(...plain(result.message).split('\\n'), ...(result.hint === undefined ? [] : [`next: ${result.hint}`]))
+    return lines.join('\n')
+  }
+  return { data: result, text, ...(result.code === undefined ? {} : { exit: exitStatus(result.code) }) }
+}
+
+const once: Command<App> = {
+  name: 'once',
+  summary: 'run a command once for a key, and keep its result',
+  examples: ['once build -- npm run build', 'once "summary-$(git rev-parse HEAD)" --timeout 5m -- claude -p "summarise"', 'once pay --repeatable --json -- ./pay.sh'],
+  notes: 'The same key again prints the kept output and runs nothing. Exit 10 when the command failed.',
+  parameters: [{ name: 'KEY', field: 'key', type: 'text', required: true, summary: 'what this work is called; unique in the session' }],
+  flags: [
+    { name: 'timeout', field: 'timeout', type: 'duration', value: 'TIME', summary: 'stop it after that' },
+    { name: 'repeatable', field: 'repeatable', type: 'boolean', summary: 'it may run again when its outcome is unknown' },
+    AS,
+  ],
+  shares: ['session'],
+  takesCommand: true,
+  run: async (context, input) => {
+    const argv = listOf(input, 'command')
+    if (argv.length === 0) throw usage('once needs a command', `steadfold once ${needed(input, 'key')} -- CMD`)
+    const { actor } = context
+    const runner = await context.app.runner(await context.workspace())
+    const session = await context.session('write')
+    const kept: Uint8Array[] = []
+    const onOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => {
+      if (stream === 'stderr') context.io.err(chunk)
+      else if (context.json) kept.push(Uint8Array.from(chunk))
+      else context.io.out(chunk)
+    }
+    const done = await runner.once({ session, key: needed(input, 'key'), argv, actor, onOutput, timeout_ms: numberOf(input, 'timeout'), repeatable: isOn(input, 'repeatable'), signal: context.signal })
+    if (done.kind !== 'ran') context.note(context.paintFor('err').dim(`kept from before: ${needed(input, 'key')}, not run again`))
+    const data = { ...done, key: needed(input, 'key'), stdout: new TextDecoder().decode(Buffer.concat(kept)) }
+    if (done.exit !== 0) throw new EngineError('STEP_FAILED', `${argv[0] ?? ''} ended with exit ${done.exit}`, { hint: `steadfold step show ${needed(input, 'key')}`, details: data })
+    return { data, text: '' }
+  },
+}
+
+const recover: Command<App> = {
+  name: 'recover',
+  summary: 'release what dead runners and agents hold; starts nothing',
+  examples: ['recover --dry-run', 'recover build-auth'],
+  notes: 'A session is lost by evidence, never by age: its lease ran out, its process is gone, or the machine was started again.',
+  parameters: [{ name: 'SESSION', field: 'named', type: 'text', required: false, summary: 'only this one; all that are lost when left out' }],
+  flags: [{ name: 'dry-run', short: 'n', field: 'dryRun', type: 'boolean', summary: 'say what would be done, and do nothing' }, AS],
+  shares: [],
+  run: async (context, input) => {
+    const { actor } = context
+    const done: ({ readonly plan: RecoveryPlan; readonly seq: number | null })[] = []
+    for await (const session of candidates(context, textOf(input, 'named'))) {
+      const plan = session.damage === undefined ? await context.app.recovery.plan(session) : undefined
+      if (plan === undefined) continue
+      const seq = isOn(input, 'dryRun') ? null : accepted(await context.app.recovery.carryOut(session, plan, actor)).seq
+      done.push({ plan, seq })
+    }
+    const data = { dry_run: isOn(input, 'dryRun'), sessions: done.map(({ plan, seq }) => ({ ...plan, seq })) }
+    return { data, text: () => (done.length === 0 ? 'nothing is lost' : done.map((each) => planText(context, each)).join('\n')) }
+  },
+}
+
+async function* candidates(context: Context<App>, named: string | undefined): AsyncGenerator<Session> {
+  if (named !== undefined) yield await context.session('write', named)
+  else yield* (await context.workspace()).sessions()
+}
+
+function planText({ paint }: Context, { plan, seq }: { readonly plan: RecoveryPlan; readonly seq: number | null }): string {
+  const { name, evidence, rebuild, release, return: back, then, last_seen } = plan
+  const base = rebuild.checkpoint === null ? '' : `checkpoint ${thousands(rebuild.checkpoint)} (hash ok) + `
+  const rows = [
+    ['rebuild', `${base}${count(rebuild.commits, 'commit')}`],
+    ['release', release.map(plain).join(', ')],
+    ['return', back.map(plain).join(', ')],
+    ['then', plain(then)],
+  ].filter(([, text]) => text !== '')
+  const head = `${paint.bold(plain(name))}  lost ${ago(last_seen, Date.now())}   evidence: ${evidence.map(plain).join(', ')}`
+  const tail = seq === null ? [] : [`  ${paint.green('done')}      commit ${thousands(seq)}`]
+  return [head, ...rows.map(([word = '', text = '']) => `  ${paint.dim(word.padEnd(8))}  ${text}`), ...tail].join('\n')
+}
+
+export const runCommands: readonly Command<App>[] = [run, once, recover]
