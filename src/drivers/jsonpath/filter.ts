@@ -1,7 +1,7 @@
 /*
  * Filter expressions as closures over the current value and the root. `undefined` stands for Nothing.
  */
-import { FunctionExpressionType, type JSONPathQuery, jsonpath } from 'json-p3'
+import { FunctionExpressionType, type JSONPathQuery, JSONPathSyntaxError, jsonpath } from 'json-p3'
 import { type Keys, readerOf } from '../../kernel/path.ts'
 import { comparisons } from './compare.ts'
 import { functions } from './functions.ts'
@@ -40,7 +40,7 @@ export function compileTest(expression: Expression, compile: Compile): Test {
     const call = compileCall(expression, compile)
     return (current, root) => call(current, root) === true
   }
-  throw new TypeError(`RFC 9535 has no test ${String(expression)}`)
+  throw new JSONPathSyntaxError(`${String(expression)} is not a test`, expression.token)
 }
 
 const negate =
@@ -82,7 +82,7 @@ function compileOperand(expression: Expression, compile: Compile): Operand {
   }
   if (expression instanceof FilterQuery) return compileSingular(expression)
   if (expression instanceof FunctionExtension) return compileCall(expression, compile)
-  throw new TypeError(`RFC 9535 has no operand ${String(expression)}`)
+  throw new JSONPathSyntaxError(`${String(expression)} is not a value`, expression.token)
 }
 
 /** json-p3 lets only singular queries be compared or given where a value is wanted. */

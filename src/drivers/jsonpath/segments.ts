@@ -7,7 +7,7 @@
  * segments, which RFC 9535 speaks of, are never made; the order of the results is the same.
  * Only values that something is selected below become nodes; what the last closure takes is up to the run.
  */
-import { type JSONPathQuery, jsonpath, TokenKind } from 'json-p3'
+import { type JSONPathQuery, JSONPathSyntaxError, jsonpath, TokenKind } from 'json-p3'
 import { compileTest } from './filter.ts'
 import { Node, take, type Visit } from './node.ts'
 import { sliceIndices } from './slice.ts'
@@ -41,7 +41,7 @@ function compileSelector(selector: Selector, next: Visit): Visit {
   if (selector instanceof WildcardSelector) return selectChildren(next)
   if (selector instanceof SliceSelector) return selectSlice(selector, next)
   if (selector instanceof FilterSelector) return selectMatches(selector, next)
-  throw new TypeError(`RFC 9535 has no selector ${String(selector)}`)
+  throw new JSONPathSyntaxError(`${String(selector)} is not a selector`, selector.token)
 }
 
 function selectName(name: string, next: Visit): Visit {
