@@ -23,6 +23,7 @@ export class Workspace<S extends Session = Session> {
   /** @internal */
   readonly #dress: (session: Session) => S
 
+  /** @internal Workspaces come from `openWorkspace`. */
   constructor(kernel: Kernel, dress: (session: Session) => S) {
     this.#kernel = kernel
     this.#dress = dress
