@@ -13,7 +13,9 @@ import { host } from './drivers/host/host.ts'
 import { MemoryLog } from './drivers/memory/memory.ts'
 import { makeFolder as makeEventFolder } from './kernel/fold.ts'
 import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
+import { EngineError } from './kernel/error.ts'
 import type { Log } from './kernel/ports.ts'
+import type { Runner } from './kernel/runner.ts'
 import { withCalls, type NounCalls } from './kernel/calls.ts'
 import { catalogue } from './kernel/catalogue.ts'
 import type { Operation, Typed } from './kernel/operation.ts'
@@ -102,8 +104,33 @@ export async function openWorkspace({ dir, create = true, settings = {} }: OpenO
   const root = path.resolve(dir, '.steadfold')
   openFolder(root, create)
   const workspace = makeWorkspace(filesKernel(root, { ...readSettings(root), ...settings }))
+  roots.set(workspace, root)
   await takeInSpool(workspace, root)
   return workspace
+}
+
+/** `.steadfold` folders of the workspaces that have one. */
+const roots = new WeakMap<object, string>()
+
+/** Runs workflows and commands in a workspace that lies in a folder. */
+export async function openRunner(workspace: Workspace): Promise<Runner> {
+  const root = roots.get(workspace)
+  if (root === undefined) throw new EngineError('STORE_UNAVAILABLE', 'commands run only in a workspace that lies in a folder', { hint: 'open it with openWorkspace' })
+  const dir = path.dirname(root)
+  const [{ makeRunner }, { ProcessWorkers }, { ProjectFolder }] = await Promise.all([
+    import('./runner/run.ts'),
+    import('./drivers/process/workers.ts'),
+    import('./drivers/project/files.ts'),
+  ])
+  const scale = Number(process.env['STEADFOLD_RETRY_SCALE'] ?? 1)
+  return makeRunner({
+    workspace,
+    workers: new ProcessWorkers({ root, cwd: dir }),
+    files: new ProjectFolder(dir),
+    readWorkflow: async (file) => (await import('./drivers/project/workflow-file.ts')).readWorkflowFile(file),
+    dir,
+    scale: scale >= 0 ? scale : 1,
+  })
 }
 
 /** Commits what shells have handed in. Where that fails the facts stay, and reading goes on. */

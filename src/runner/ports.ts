@@ -69,6 +69,8 @@ export interface Workers {
   start(job: Job): Promise<Worker>
   /** What became of an attempt that another runner began. */
   find(attempt: { readonly session: string; readonly dir: string; readonly runner: ProcessRef | null; readonly onOutput?: Job['onOutput'] }): Promise<Found>
+  /** Folders of attempts that are there. */
+  folders(session: string): readonly string[]
   /** Forgets an attempt whose result is recorded. */
   discard(session: string, dir: string): void
 }

@@ -4,6 +4,7 @@
  * W1. Names of states and steps are plain; a step's name is unique in the whole workflow.
  * W2. Unknown members are refused with their place: a misspelt `need` must not silently do nothing.
  * W3. Needs name steps of the same or an earlier state, and have no cycle.
+ * W4. A definition that was stored is read as itself: defaults do not change what is written out, and times are in ms.
  */
 import * as z from 'zod/mini'
 import { isForbiddenKey } from '../../kernel/path.ts'
@@ -29,11 +30,12 @@ const scalar = z.pipe(
 )
 const list = z.union([z.pipe(line, z.transform((one) => [one])), z.array(line)])
 
-const step = z.strictObject({
+const writtenStep = z.strictObject({
   run: z.union([line, z.array(text).check(z.minLength(1))]),
   needs: z._default(z.union([z.pipe(plainName, z.transform((one) => [one])), z.array(plainName)]), []),
   stage: z.optional(plainName),
   timeout: z.optional(duration),
+  timeout_ms: z.optional(z.number().check(z.positive())),
   retries: z._default(z.int().check(z.minimum(0), z.maximum(100)), 0),
   inputs: z._default(list, []),
   env: z._default(z.record(variable, scalar), {}),
@@ -41,7 +43,19 @@ const step = z.strictObject({
   artifacts: z._default(list, []),
   repeatable: z._default(z.boolean(), false),
   cost_hint: z.optional(duration),
+  cost_hint_ms: z.optional(z.number().check(z.nonnegative())),
 })
+
+/** W4: what comes out is fit to go in again. */
+const step = z.pipe(
+  writtenStep,
+  z.transform(({ timeout, timeout_ms = timeout, cost_hint, cost_hint_ms = cost_hint, stage, ...rest }) => ({
+    ...rest,
+    ...(stage === undefined ? {} : { stage }),
+    ...(timeout_ms === undefined ? {} : { timeout_ms }),
+    ...(cost_hint_ms === undefined ? {} : { cost_hint_ms }),
+  })),
+)
 
 const state = z.strictObject({
   mode: z._default(z.enum(['parallel', 'waves', 'stages']), 'parallel'),
@@ -57,7 +71,7 @@ const orEmpty = z.pipe(z.transform((value) => value ?? {}), state)
 
 export const workflowSchema = z.strictObject({
   name: z._default(plainName, 'workflow'),
-  goal: z.optional(text),
+  goal: z.optional(z.nullable(text)),
   initial: z.optional(plainName),
   terminal: z.optional(plainName),
   states: z.record(plainName, orEmpty).check(
@@ -110,10 +124,13 @@ function completed({ name, goal, initial, terminal, states }: z.output<typeof wo
   const whole = Object.entries(states).map(([key, each], at): [string, StateDefinition] => {
     const declared = each.next ?? next(key, at)
     const failure = each.on_failure
-    return [key, { ...each, next: failure === undefined || declared.includes(failure) ? declared : [...declared, failure] }]
+    return [key, { ...defined(each), next: failure === undefined || declared.includes(failure) ? declared : [...declared, failure] }]
   })
   return { name, goal: goal ?? null, initial: initial ?? names[0] ?? '', terminal: last, states: Object.fromEntries(whole) }
 }
+
+/** A log holds no undefined; what is left out here was optional. */
+const defined = <T extends object>(value: T): T => Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T
 
 function milliseconds(value: string | number): number {
   if (typeof value === 'number') return value * 1000

@@ -85,14 +85,16 @@ function define(state: Readonly<Tree>, { definition: given, scope }: Define): Ac
   if (scope !== undefined && stateOf(definition, terminalOf(scope)) === undefined) {
     return refuse('WORKFLOW_INVALID', `scope ${scope} ends in "${terminalOf(scope)}", which "${definition.name}" does not have`, { hint: 'leave the scope out' })
   }
-  return isDefined(state) ? redefine(state, definition, scope ?? null) : defined(definition, definition.initial, scope ?? null)
+  return isDefined(state) ? redefine(state, definition, scope) : defined(definition, definition.initial, scope ?? null)
 }
 
 /** W5. */
-function redefine(state: Readonly<Tree>, definition: Definition, scope: Scope | null): Accepted<WorkflowEvent> | Refusal {
+function redefine(state: Readonly<Tree>, definition: Definition, given: Scope | undefined): Accepted<WorkflowEvent> | Refusal {
   const workflow = workflowOf(state)
   const { current, intent, history } = workflow
-  if (workflow.scope === scope && canonicalJson(workflow.definition) === canonicalJson(definition)) return accept()
+  const same = canonicalJson(workflow.definition) === canonicalJson(definition)
+  const scope = given ?? (same ? workflow.scope : null)
+  if (same && workflow.scope === scope) return accept()
   if (history.length === 0 && intent === null) return defined(definition, definition.initial, scope)
   const lost = [current, intent?.to].find((name) => name !== undefined && stateOf(definition, name) === undefined)
   if (lost === undefined) return defined(definition, current, scope)

@@ -6,6 +6,7 @@
  */
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Verdict } from '../../kernel/recovery.ts'
@@ -103,6 +104,15 @@ export class ProcessWorkers {
     if (claim === 'given up') return { kind: 'never' }
     if (typeof claim === 'object' && isAlive(claim.pid, claim.started)) return { kind: 'alive', worker: this.#watch(work, claim, onOutput) }
     return this.#conclude(work, new Tail(work, undefined), typeof claim === 'object' ? `pid ${claim.pid} ended without a result` : 'its wrapper died as it began')
+  }
+
+  folders(session: string): readonly string[] {
+    const { folder } = this.#work({ session, dir: 'any' })
+    try {
+      return fs.readdirSync(path.dirname(folder))
+    } catch {
+      return []
+    }
   }
 
   discard(session: string, dir: string): void {

@@ -1,0 +1,188 @@
+/*
+ * One attempt of one step, from the promise in the log to the result in the log.
+ *
+ *   step.start (durable) ──► worker ──► result beside it ──► outputs, blobs ──► step.finish | step.fail ──► folder gone
+ *
+ * B1. The log knows of an attempt before it begins, and of its result before the result's folder is removed: whatever is
+ *     killed in between, the next runner finds out which of the two it was.
+ * B2. A result that the ledger refuses (another attempt took its place) is dropped.
+ */
+import { classify, FAILURE_OUTPUT, type Verdict } from '../domain/steps/failure.ts'
+import type { Artifact, Captured, Command, Started } from '../domain/steps/events.ts'
+import { EngineError } from '../kernel/error.ts'
+import { isOutputName, parseOutputs } from '../kernel/output-grammar.ts'
+import type { Refusal } from '../kernel/operation.ts'
+import type { FailureClass, Spending } from '../kernel/runner.ts'
+import { accepted, type Ground } from './ground.ts'
+import type { Ended, Gone, Job, Text, Worker } from './ports.ts'
+
+export interface Work {
+  readonly key: string
+  readonly name: string
+  readonly state: string | null
+  readonly command: NonNullable<Command>
+  readonly env: Readonly<Record<string, string>>
+  readonly artifacts: readonly string[]
+  readonly repeatable: boolean
+  /** Put before the names of its outputs; null keeps them in the ledger only. */
+  readonly prefix: string | null
+}
+
+export interface Attempt {
+  readonly token: number
+  readonly number: number
+  readonly dir: string
+}
+
+export type Begun = { readonly kind: 'begun'; readonly attempt: Attempt; readonly worker: Worker } | Refusal
+
+export type Outcome =
+  | (Spending & { readonly kind: 'finished' })
+  | {
+      readonly kind: 'failed'
+      readonly class: FailureClass
+      readonly reason: string
+      readonly exit: number | null
+      readonly asked: boolean
+      readonly interrupted: boolean
+      readonly parked: boolean
+      readonly tail: string
+      readonly spent: Spending
+    }
+  /** B2 */
+  | { readonly kind: 'dropped' }
+
+const TAIL_BYTES = 2000
+const BREAKER_MS = 60_000
+
+export async function begin(ground: Ground, work: Work, onOutput?: Job['onOutput']): Promise<Begun> {
+  const { deps, session, actor, lease } = ground
+  const { key, name, state, command, repeatable } = work
+  const dir = deps.workspace.kernel.host.newId()
+  const worker = { dir, runner: deps.workers.self(), pid: null }
+  const answer = await session.run('step.start', { key, name, state, command, repeatable, worker, lease }, { actor })
+  if (answer.kind === 'refused') return answer
+  // The answer of step.start is the data of the event it wrote.
+  const { token, attempt: number } = answer.value as Started
+  const env = { ...work.env, STEADFOLD_SESSION: session.id, STEADFOLD_STEP: name, STEADFOLD_DIR: deps.dir, STEADFOLD_ATTEMPT: String(number) }
+  return { kind: 'begun', attempt: { token, number, dir }, worker: await deps.workers.start({ session: session.id, dir, command, env, onOutput }) }
+}
+
+/** Writes what came of an attempt into the log, then lets go of its folder. */
+export async function conclude(ground: Ground, work: Work, attempt: Attempt, ended: Ended | Gone): Promise<Outcome> {
+  const report = ended.kind === 'gone' ? lost(ended) : await judge(ground, work, ended)
+  const outcome = report.kind === 'result' ? await finish(ground, work, attempt, report) : await fail(ground, work, attempt, report)
+  ground.deps.workers.discard(ground.session.id, attempt.dir)
+  return outcome
+}
+
+interface Costs extends Spending {
+  readonly stdout: Captured | null
+  readonly stderr: Captured | null
+}
+
+interface ResultReport {
+  readonly kind: 'result'
+  readonly exit: number
+  readonly outputs: Readonly<Record<string, string>>
+  readonly artifacts: readonly Artifact[]
+  readonly costs: Costs
+}
+
+interface FailureReport extends Verdict {
+  readonly kind: 'failure'
+  readonly exit: number | null
+  readonly interrupted: boolean
+  readonly tail: string
+  readonly costs: Costs
+}
+
+const FREE: Costs = { tokens: 0, cost_usd: 0, duration_ms: 0, stdout: null, stderr: null }
+
+function lost({ reasons }: Gone): FailureReport {
+  return { kind: 'failure', class: 'unknown', reason: reasons.join('; '), asked: false, exit: null, interrupted: false, tail: '', costs: FREE }
+}
+
+async function judge(ground: Ground, work: Work, ended: Ended): Promise<ResultReport | FailureReport> {
+  const told = readOutputs(ended.outputs, work)
+  const costs: Costs = {
+    tokens: amount(told.special['tokens']),
+    cost_usd: amount(told.special['cost_usd']),
+    duration_ms: ended.duration_ms,
+    stdout: await keep(ground, ended.stdout),
+    stderr: await keep(ground, ended.stderr),
+  }
+  const failure = (verdict: Verdict, interrupted = false): FailureReport => ({ kind: 'failure', ...verdict, exit: ended.exit, interrupted, tail: tailOf(ended), costs })
+  const said = told.special[FAILURE_OUTPUT]
+  if (ended.exit !== 0 && ended.stopped === 'interrupted') return failure({ class: 'transient', reason: 'interrupted', asked: false }, true)
+  if (ended.exit !== 0 && ended.stopped === 'timeout') return failure({ class: 'timeout', reason: `stopped after ${ended.duration_ms} ms`, asked: false })
+  if (ended.exit !== 0 || said !== undefined) return failure(classify(ended.exit, said))
+  if (told.fault !== undefined) return failure({ class: 'terminal', reason: told.fault, asked: false })
+  const { found, missing } = await ground.deps.files.artifacts(work.artifacts)
+  if (missing.length > 0) return failure({ class: 'transient', reason: `it did not make ${missing.join(', ')}`, asked: false })
+  return { kind: 'result', exit: 0, outputs: told.outputs, artifacts: found, costs }
+}
+
+async function finish({ session, actor }: Ground, work: Work, { token }: Attempt, report: ResultReport): Promise<Outcome> {
+  const { key, prefix } = work
+  const { exit, outputs, artifacts, costs } = report
+  const named = prefix === null ? {} : outputs
+  // Both are decided in this order and written by one append. Should only the first arrive, the result is found and told again.
+  const [imported, answer] = await Promise.all([
+    Object.keys(named).length === 0 ? undefined : session.run('output.import', { values: named, prefix: prefix ?? '', step: { key, token } }, { actor }),
+    session.run('step.finish', { key, token, exit, outputs, artifacts: [...artifacts], ...costs }, { actor }),
+  ])
+  if (answer.kind === 'refused' && answer.code === 'LEASE_LOST') return { kind: 'dropped' }
+  if (imported !== undefined) accepted(imported)
+  accepted(answer)
+  return { kind: 'finished', ...spending(costs) }
+}
+
+async function fail(ground: Ground, work: Work, { token }: Attempt, report: FailureReport): Promise<Outcome> {
+  const { deps, session, actor } = ground
+  const { class: kind, reason, exit, interrupted, asked, tail, costs } = report
+  const input = { key: work.key, token, class: kind, reason: reason.slice(0, 1000), exit, interrupted, breaker_ms: BREAKER_MS * deps.scale, ...costs }
+  const answer = await session.run('step.fail', input, { actor })
+  if (answer.kind === 'refused' && answer.code === 'LEASE_LOST') return { kind: 'dropped' }
+  const parked = accepted(answer).events.some(({ type }) => type === 'step.parked')
+  return { kind: 'failed', class: kind, reason, exit, asked, interrupted, parked, tail, spent: spending(costs) }
+}
+
+const spending = ({ tokens, cost_usd, duration_ms }: Costs): Spending => ({ tokens, cost_usd, duration_ms })
+
+interface Told {
+  readonly outputs: Readonly<Record<string, string>>
+  readonly special: Readonly<Record<string, string | undefined>>
+  /** Why the whole text is refused. */
+  readonly fault: string | undefined
+}
+
+const SPECIAL: ReadonlySet<string> = new Set(['tokens', 'cost_usd', FAILURE_OUTPUT])
+
+function readOutputs(text: string, { prefix }: Work): Told {
+  try {
+    const all = parseOutputs(text)
+    const bad = all.find(({ name }) => !isOutputName(`${prefix ?? ''}${name}`))
+    if (bad !== undefined) throw new EngineError('OUTPUT_INVALID', `"${bad.name}" is too long a name for an output`)
+    const pick = (special: boolean) => Object.fromEntries(all.filter(({ name }) => SPECIAL.has(name) === special).map(({ name, value }) => [name, value]))
+    return { outputs: pick(false), special: pick(true), fault: undefined }
+  } catch (error) {
+    return { outputs: {}, special: {}, fault: `its outputs cannot be read: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+function amount(text: string | undefined): number {
+  const value = Number(text ?? 0)
+  return Number.isFinite(value) && value > 0 ? value : 0
+}
+
+async function keep({ deps, session }: Ground, { bytes, truncated }: Text): Promise<Captured | null> {
+  const { blobs } = deps.workspace.kernel.log
+  if (bytes.length === 0 || blobs === undefined) return null
+  return { sha256: await blobs.put(session.id, bytes), bytes: bytes.length, truncated }
+}
+
+function tailOf({ stdout, stderr }: Ended): string {
+  const { bytes } = stderr.bytes.length > 0 ? stderr : stdout
+  return new TextDecoder().decode(bytes.subarray(Math.max(0, bytes.length - TAIL_BYTES))).trimEnd()
+}

@@ -1,0 +1,135 @@
+/*
+ * The steps of one state while they are worked on: which may start, which never will.
+ *
+ * D1. A step may start when all it needs is done, and in mode stages when every earlier stage is over and met the share.
+ * D2. A step whose need cannot be met is skipped, with the need's name.
+ * D3. Of those that may start, the one with the longest remaining path goes first.
+ */
+import type { StateDefinition, StepDefinition } from '../domain/workflow/definition.ts'
+import { byPriority, remainingPaths, waves } from './schedule.ts'
+
+export type SlotStatus = 'open' | 'running' | 'done' | 'failed' | 'parked' | 'skipped'
+
+export interface Slot {
+  readonly name: string
+  readonly step: StepDefinition
+  readonly stage: string
+  status: SlotStatus
+  /** Failures in this run. */
+  failures: number
+  /** Milliseconds since 1970: not before it. */
+  notBefore: number
+}
+
+const UNKNOWN_DURATION = 1
+
+export class Board {
+  readonly slots: ReadonlyMap<string, Slot>
+  readonly #state: StateDefinition
+  readonly #order: readonly Slot[]
+  readonly #paths: ReadonlyMap<string, number>
+  readonly #stages: readonly string[]
+  readonly #done: (step: string) => boolean
+
+  /** `durations`: expected, in ms; `done`: whether a step of an earlier state is finished. */
+  constructor(state: StateDefinition, durations: ReadonlyMap<string, number>, done: (step: string) => boolean) {
+    this.#state = state
+    this.#done = done
+    const slots = Object.entries(state.steps).map(([name, step]): Slot => ({ name, step, stage: step.stage ?? '', status: 'open', failures: 0, notBefore: 0 }))
+    this.slots = new Map(slots.map((slot) => [slot.name, slot]))
+    this.#stages = state.mode === 'stages' ? [...new Set(slots.map(({ stage }) => stage))] : []
+    const tasks = slots.map(({ name, step }) => ({ name, needs: step.needs, duration: durations.get(name) ?? UNKNOWN_DURATION }))
+    this.#paths = remainingPaths(tasks)
+    this.#order = byPriority(tasks).flatMap((name) => this.slots.get(name) ?? [])
+  }
+
+  get total(): number {
+    return this.slots.size
+  }
+
+  count(...statuses: readonly SlotStatus[]): number {
+    return this.names(...statuses).length
+  }
+
+  names(...statuses: readonly SlotStatus[]): readonly string[] {
+    return [...this.slots.values()].filter(({ status }) => statuses.includes(status)).map(({ name }) => name)
+  }
+
+  /** D1, D3 */
+  next(now: number): Slot | undefined {
+    return this.#order.find((slot) => slot.status === 'open' && slot.notBefore <= now && this.#mayStart(slot))
+  }
+
+  /** When the first of those that only wait may start; undefined when none does. */
+  wakeAt(): number | undefined {
+    const waiting = this.#order.filter((slot) => slot.status === 'open' && this.#mayStart(slot)).map(({ notBefore }) => notBefore)
+    return waiting.length === 0 ? undefined : Math.min(...waiting)
+  }
+
+  /** D2: those skipped now, with why. */
+  skipHopeless(): readonly { readonly name: string; readonly reason: string }[] {
+    const skipped: { name: string; reason: string }[] = []
+    for (let before = -1; before !== skipped.length; ) {
+      before = skipped.length
+      for (const slot of this.slots.values()) {
+        const reason = slot.status === 'open' ? this.#hopeless(slot) : undefined
+        if (reason === undefined) continue
+        slot.status = 'skipped'
+        skipped.push({ name: slot.name, reason })
+      }
+    }
+    return skipped
+  }
+
+  /** Whether enough have succeeded. */
+  met(): boolean {
+    return this.#share([...this.slots.values()])
+  }
+
+  waves(): readonly (readonly string[])[] {
+    if (this.#stages.length > 0) return this.#stages.map((stage) => this.#order.filter((slot) => slot.stage === stage).map(({ name }) => name))
+    return waves([...this.slots.values()].map(({ name, step }) => ({ name, needs: step.needs })))
+  }
+
+  /** Longest of what is left, or all of it shared by so many. */
+  left(workers: number, durations: ReadonlyMap<string, number>): number | null {
+    if (durations.size === 0) return null
+    const open = [...this.slots.values()].filter(({ status }) => status === 'open' || status === 'running')
+    const sum = open.reduce((total, { name }) => total + (durations.get(name) ?? 0), 0)
+    return Math.round(Math.max(sum / workers, ...open.map(({ name }) => this.#paths.get(name) ?? 0)))
+  }
+
+  #mayStart({ step, stage }: Slot): boolean {
+    const at = this.#stages.indexOf(stage)
+    const earlier = this.#stages.slice(0, Math.max(0, at))
+    return step.needs.every((need) => this.#isDone(need)) && earlier.every((each) => this.#stageOver(each))
+  }
+
+  #isDone(need: string): boolean {
+    const slot = this.slots.get(need)
+    return slot === undefined ? this.#done(need) : slot.status === 'done'
+  }
+
+  #hopeless({ step, stage }: Slot): string | undefined {
+    for (const need of step.needs) {
+      const status = this.slots.get(need)?.status
+      if (status === undefined && !this.#done(need)) return `needs ${need}, which is not finished`
+      if (status === 'failed' || status === 'parked' || status === 'skipped') return `needs ${need}, which is ${status}`
+    }
+    const missed = this.#stages.slice(0, Math.max(0, this.#stages.indexOf(stage))).find((each) => this.#stageOver(each) && !this.#share(this.#inStage(each)))
+    return missed === undefined ? undefined : `stage ${missed === '' ? 'before it' : missed} missed its share`
+  }
+
+  #inStage(stage: string): readonly Slot[] {
+    return this.#order.filter((slot) => slot.stage === stage)
+  }
+
+  #stageOver(stage: string): boolean {
+    return this.#inStage(stage).every(({ status }) => status !== 'open' && status !== 'running')
+  }
+
+  #share(slots: readonly Slot[]): boolean {
+    const done = slots.filter(({ status }) => status === 'done').length
+    return done >= Math.ceil(slots.length * this.#state.min_success - 1e-9)
+  }
+}

@@ -1,0 +1,69 @@
+import type { Definition, StateDefinition, StepDefinition } from '../domain/workflow/definition.ts'
+import type { RunEvent, Spending } from '../kernel/runner.ts'
+import { addSpending, NO_SPENDING, type Ground } from './ground.ts'
+import type { Attempt, Work } from './attempt.ts'
+import type { Worker } from './ports.ts'
+
+/** A worker that outlived the runner that started it. */
+export interface Adopted {
+  readonly work: Work
+  readonly attempt: Attempt
+  readonly worker: Worker
+}
+
+/** One run: its ground, and what is known of it so far. */
+export interface Run extends Ground {
+  readonly definition: Definition
+  /** Most steps at once; a state may ask for fewer. */
+  readonly maxParallel: number
+  readonly follow: boolean
+  /** Aborts when the run is to stop cleanly. */
+  readonly signal: AbortSignal | undefined
+  /** Aborts when the session was taken by another runner. */
+  readonly lost: AbortSignal
+  readonly emit: (event: RunEvent) => void
+  readonly tally: Tally
+  /** Steps that are finished as this run found them, and need no word. */
+  readonly kept: Set<string>
+  /** By step. */
+  readonly adopted: Map<string, Adopted>
+}
+
+/** What became of the steps of a run. The last word on a step counts. */
+export class Tally {
+  readonly #fates = new Map<string, Fate>()
+  spent: Spending = NO_SPENDING
+  saved: Spending = NO_SPENDING
+
+  note(step: string, fate: Fate): void {
+    this.#fates.delete(step)
+    this.#fates.set(step, fate)
+  }
+
+  spend(cost: Spending): void {
+    this.spent = addSpending(this.spent, cost)
+  }
+
+  save(cost: Spending): void {
+    this.saved = addSpending(this.saved, cost)
+  }
+
+  names(fate: Fate): readonly string[] {
+    return [...this.#fates].filter(([, each]) => each === fate).map(([step]) => step)
+  }
+}
+
+export type Fate = 'ran' | 'reused' | 'failed' | 'parked' | 'skipped'
+
+export const DEFAULT_PARALLEL = 8
+
+/** Every step of a definition with the state it belongs to. */
+export function* stepsIn({ states }: Definition): Generator<{ readonly name: string; readonly state: string; readonly step: StepDefinition }> {
+  for (const [state, { steps }] of Object.entries(states)) {
+    for (const [name, step] of Object.entries(steps)) yield { name, state, step }
+  }
+}
+
+export function stateIn({ states }: Definition, name: string): StateDefinition | undefined {
+  return Object.hasOwn(states, name) ? states[name] : undefined
+}

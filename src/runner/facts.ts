@@ -1,0 +1,36 @@
+import { stepKey, type Facts } from '../domain/steps/key.ts'
+import type { StepDefinition } from '../domain/workflow/definition.ts'
+import type { Artifact } from '../domain/steps/events.ts'
+import { outputOf, stepNamed, type Ground } from './ground.ts'
+
+export interface Gathered {
+  readonly key: string
+  /** Environment that the definition gives: literals, and outputs it reads. */
+  readonly env: Readonly<Record<string, string>>
+  /** Outputs it reads and nobody has set. */
+  readonly unset: readonly string[]
+}
+
+/** Reads everything a step's result depends on, as it is now. */
+export async function gather({ deps, session }: Ground, name: string, step: StepDefinition): Promise<Gathered> {
+  const reads = Object.entries(step.reads).map(([variable, output]) => [variable, [output, outputOf(session, output) ?? null]] as const)
+  const needs = step.needs.map((need) => [need, hashesOf(stepNamed(session, need)?.result?.artifacts ?? [])] as const)
+  const facts: Facts = {
+    name,
+    command: step.run,
+    patterns: step.inputs,
+    inputs: await deps.files.hashes(step.inputs),
+    env: step.env,
+    reads: Object.fromEntries(reads),
+    needs: Object.fromEntries(needs),
+    artifacts: step.artifacts,
+  }
+  const given = reads.flatMap(([variable, [, value]]) => (value === null ? [] : [[variable, value] as const]))
+  return {
+    key: stepKey(facts, deps.workspace.kernel.host.sha256),
+    env: { ...step.env, ...Object.fromEntries(given) },
+    unset: reads.flatMap(([, [output, value]]) => (value === null ? [output] : [])),
+  }
+}
+
+const hashesOf = (artifacts: readonly Artifact[]): Record<string, string> => Object.fromEntries(artifacts.map(({ path, sha256 }) => [path, sha256]))

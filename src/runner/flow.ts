@@ -1,0 +1,108 @@
+/*
+ * Drives a workflow from state to state until its end, or until a person is needed.
+ *
+ *   resume intent ──► gate ──► steps of the state ──share met──► next ──► …
+ *                                     │ missed ──► on_failure, else stop
+ */
+import { gateKey } from '../domain/steps/key.ts'
+import { recordOf } from '../domain/steps/steps.ts'
+import { workflowOf, type WorkflowSlice } from '../domain/workflow/workflow.ts'
+import type { ErrorCode } from '../kernel/error.ts'
+import type { RunStatus } from '../kernel/runner.ts'
+import { stateIn, type Run } from './context.ts'
+import { accepted, ledgerOf, treeOf } from './ground.ts'
+import { runState, type StateOutcome } from './state.ts'
+
+/** A workflow that goes in circles is stopped here; so often may one run enter a state. */
+const MOST_VISITS = 20
+const LOOK_MS = 300
+
+export interface End {
+  readonly status: RunStatus
+  readonly code: ErrorCode | undefined
+  readonly message: string
+  readonly hint: string | undefined
+}
+
+export async function drive(run: Run, wait: boolean): Promise<End> {
+  const { session, actor } = run
+  if (workflow(run).intent !== null) accepted(await session.run('workflow.transition', { resume: true }, { actor }))
+  const visits = new Map<string, number>()
+  for (;;) {
+    const { current } = workflow(run)
+    visits.set(current, (visits.get(current) ?? 0) + 1)
+    if ((visits.get(current) ?? 0) > MOST_VISITS) return stop('failed', 'LIMIT_REACHED', `state "${current}" was entered ${MOST_VISITS} times in this run`, 'see why its steps do not succeed: steadfold step list')
+    const end = await work(run, current)
+    if (end === 'on') continue
+    if (end.status !== 'needs-person' || !wait || run.signal?.aborted === true) return end
+    visits.delete(current)
+    await personActs(run)
+  }
+}
+
+/** One state; `on` when the workflow went on to another. */
+async function work(run: Run, current: string): Promise<End | 'on'> {
+  const state = stateIn(run.definition, current)
+  if (state === undefined) return stop('failed', 'WORKFLOW_INVALID', `the workflow stands in "${current}", which is not defined`, 'steadfold workflow show')
+  if (state.approval && !(await gatePassed(run, current))) {
+    return stop('needs-person', 'NEEDS_PERSON', `state "${current}" waits for approval`, `steadfold step release ${gateName(current)}`)
+  }
+  const outcome = await runState(run, current, state)
+  const leave = (to: string | null) => run.emit({ type: 'state-left', state: current, to, succeeded: outcome.succeeded, of: outcome.of })
+  if (run.signal?.aborted === true && !(outcome.met && outcome.succeeded === outcome.of)) return stop('interrupted', undefined, `stopped in "${current}"; what finished is recorded`, 'run it again to go on')
+  const to = await nextState(run, current, outcome)
+  if (typeof to !== 'string') {
+    leave(null)
+    return to
+  }
+  leave(to)
+  accepted(await run.session.run('workflow.transition', { to }, { actor: run.actor }))
+  return 'on'
+}
+
+function nextState(run: Run, current: string, outcome: StateOutcome): End | string {
+  const { terminal } = workflow(run)
+  const state = stateIn(run.definition, current)
+  if (outcome.met) return current === terminal ? completed(run) : (state?.next[0] ?? completed(run))
+  const [parked] = outcome.parked
+  if (parked !== undefined) return stop('needs-person', 'NEEDS_PERSON', `${outcome.parked.length} of ${outcome.of} steps of "${current}" wait for a person: ${outcome.parked.join(', ')}`, `steadfold step release ${parked}`)
+  if (state?.on_failure !== undefined && current !== terminal) return state.on_failure
+  return stop('failed', 'STEP_FAILED', `"${current}": ${outcome.succeeded} of ${outcome.of} steps succeeded; failed: ${outcome.failed.join(', ')}`, 'run it again: only what failed runs again')
+}
+
+function completed(run: Run): End {
+  const missed = [...run.tally.names('failed'), ...run.tally.names('parked'), ...run.tally.names('skipped')]
+  if (missed.length === 0) return stop('completed', undefined, 'completed', undefined)
+  return stop('partial', 'PARTIAL', `completed, but without ${missed.join(', ')}`, 'steadfold step list')
+}
+
+const stop = (status: RunStatus, code: ErrorCode | undefined, message: string, hint: string | undefined): End => ({ status, code, message, hint })
+
+const workflow = (run: Run): WorkflowSlice => workflowOf(treeOf(run.session))
+
+const gateName = (state: string): string => `${state}:approval`
+
+async function gatePassed(run: Run, state: string): Promise<boolean> {
+  const { session, actor, deps, emit, tally } = run
+  const { name, entries } = workflow(run)
+  const key = gateKey(name, state, entries[state] ?? 1, deps.workspace.kernel.host.sha256)
+  const reason = `approve state "${state}"`
+  accepted(await session.run('step.gate', { key, name: gateName(state), state, reason }, { actor }))
+  if (recordOf(ledgerOf(session), key)?.status === 'ready') return true
+  tally.note(gateName(state), 'parked')
+  emit({ type: 'step-parked', step: gateName(state), state, reason, next: `steadfold step release ${gateName(state)}` })
+  return false
+}
+
+/** Until something that is parked now is not any more. */
+async function personActs(run: Run): Promise<void> {
+  const { session, signal, lost, deps } = run
+  const parked = () => Object.values(ledgerOf(session)?.ledger ?? {}).filter(({ status }) => status === 'parked').map(({ key }) => key).join()
+  const before = parked()
+  run.emit({ type: 'waiting', reason: 'a person', until: Number.POSITIVE_INFINITY })
+  while (parked() === before && signal?.aborted !== true && !lost.aborted) {
+    await deps.workspace.kernel.host.sleep(LOOK_MS)
+    await session.refresh()
+  }
+  if (lost.aborted) throw lost.reason
+}

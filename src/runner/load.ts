@@ -1,0 +1,33 @@
+import { parseDefinition, type Definition } from '../domain/workflow/definition.ts'
+import { examine, refuseProblems } from '../domain/workflow/views.ts'
+import { EngineError } from '../kernel/error.ts'
+import type { RunWorkflow } from '../kernel/runner.ts'
+import type { RunnerDeps } from './ports.ts'
+
+export interface Loaded {
+  /** What was said, for workflow.define. */
+  readonly value: unknown
+  readonly definition: Definition
+  readonly folder: string
+}
+
+/** Throws WORKFLOW_INVALID or WORKFLOW_CYCLE with every place that is wrong, FILE_NOT_FOUND. */
+export async function loadDefinition(deps: RunnerDeps, { file, definition: value }: Pick<RunWorkflow, 'file' | 'definition'>): Promise<Loaded> {
+  if (file === undefined) return checked(value, ({ path }) => path.join('.') || 'workflow', deps.dir)
+  const read = await deps.readWorkflow(file)
+  return checked(read.value, ({ path }) => `${read.locate(path)}: ${path.join('.') || 'workflow'}`, read.folder)
+}
+
+function checked(value: unknown, where: Parameters<typeof refuseProblems>[1], folder: string): Loaded {
+  const { definition, report } = examine(value)
+  if (definition !== undefined && !report.some(({ severity }) => severity === 'error')) return { value, definition, folder }
+  const { code, message, ...more } = refuseProblems(report, where)
+  throw new EngineError(code, message, more)
+}
+
+/** A workflow of one state with one step. */
+export function oneStep(name: string, step: Readonly<Record<string, unknown>>): Definition {
+  const parsed = parseDefinition({ name: 'command', states: { run: { steps: { [name]: step } } } })
+  if (parsed.ok) return parsed.definition
+  throw new EngineError('INPUT_INVALID', parsed.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+}

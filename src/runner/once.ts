@@ -1,0 +1,128 @@
+/*
+ * A command that runs once for a key: whoever asks again gets what it wrote and how it ended.
+ *
+ * U1. Only a success is kept; after a failure the next one who asks runs it again.
+ * U2. Two that ask at once: one runs it, the other waits and gets the same.
+ * U3. The same key with another command is refused.
+ */
+import type { Captured, Failure, StepRecord } from '../domain/steps/events.ts'
+import { onceKey } from '../domain/steps/key.ts'
+import { recordOf } from '../domain/steps/steps.ts'
+import { EngineError } from '../kernel/error.ts'
+import type { Once, OnceResult } from '../kernel/runner.ts'
+import { begin, conclude, type Attempt, type Work } from './attempt.ts'
+import { ledgerOf, now, type Ground } from './ground.ts'
+import { watchOver } from './limits.ts'
+import type { RunnerDeps, Worker } from './ports.ts'
+
+const LOOK_MS = 50
+const DEFAULT_ACTOR = 'tool:once'
+
+export async function once(deps: RunnerDeps, options: Once): Promise<OnceResult> {
+  const { session: given, actor = DEFAULT_ACTOR } = options
+  const session = typeof given === 'string' ? await deps.workspace.session(given) : given
+  try {
+    return await settleOnce({ deps, session, actor, lease: undefined }, options)
+  } finally {
+    if (typeof given === 'string') await session.close()
+  }
+}
+
+async function settleOnce(ground: Ground, options: Once): Promise<OnceResult> {
+  const { session, deps } = ground
+  const key = onceKey(options.key, deps.workspace.kernel.host.sha256)
+  let waited = false
+  for (;;) {
+    await session.refresh()
+    const record = recordOf(ledgerOf(session), key)
+    if (record !== undefined) assertSameCommand(record, options)
+    if (record?.status === 'finished') return replay(ground, record, options, waited)
+    if (record?.status === 'parked') throw needsPerson(options.key, record)
+    if (record?.status === 'running') {
+      waited = true
+      await look(ground, record, options)
+      continue
+    }
+    const ran = await attempt(ground, key, options)
+    if (ran !== undefined) return ran
+  }
+}
+
+/** Undefined when another was quicker. */
+async function attempt(ground: Ground, key: string, options: Once): Promise<OnceResult | undefined> {
+  const work: Work = { key, name: options.key, state: null, command: options.argv, env: {}, artifacts: [], repeatable: options.repeatable === true, prefix: null }
+  const begun = await begin(ground, work, options.onOutput)
+  if (begun.kind === 'begun') return attend(ground, work, begun.attempt, { worker: begun.worker, options })
+  const until = begun.details?.['until']
+  if (begun.code === 'STEP_STATUS_INVALID') return undefined
+  if (begun.code !== 'BREAKER_OPEN') throw new EngineError(begun.code, begun.message, begun)
+  await ground.deps.workspace.kernel.host.sleep(typeof until === 'number' ? Math.max(LOOK_MS, Math.min(until - now(ground), 1000)) : LOOK_MS)
+  options.signal?.throwIfAborted()
+  return undefined
+}
+
+interface Attending {
+  readonly worker: Worker
+  readonly options: Once
+}
+
+async function attend(ground: Ground, work: Work, attempt: Attempt, { worker, options }: Attending): Promise<OnceResult | undefined> {
+  const { timeout_ms, signal } = options
+  const over = watchOver(worker, { timeout_ms, scale: ground.deps.scale, signal, tell: () => undefined }, now(ground))
+  const ended = await worker.ended.finally(over)
+  const outcome = await conclude(ground, work, attempt, ended)
+  if (outcome.kind === 'dropped') return undefined
+  const { seq } = ground.session
+  if (outcome.kind === 'finished') return { kind: 'ran', exit: 0, seq, duration_ms: outcome.duration_ms, tokens: outcome.tokens, cost_usd: outcome.cost_usd }
+  if (outcome.class === 'unknown' && !outcome.parked) return undefined
+  if (outcome.class === 'unknown') throw new EngineError('NEEDS_PERSON', `"${options.key}": ${outcome.reason}; whether it had its effect is not known`, { hint: `steadfold step release '${options.key}'` })
+  return { kind: 'ran', exit: outcome.exit ?? 1, seq, ...outcome.spent }
+}
+
+/** Another runs it: waits a little, or finds out what became of it when that other is gone. */
+async function look(ground: Ground, { key, name, command, repeatable, attempt: last }: StepRecord, options: Once): Promise<void> {
+  const { deps, session } = ground
+  options.signal?.throwIfAborted()
+  const worker = last?.worker ?? null
+  if (last === null || worker === null || (worker.runner !== null && deps.workers.evidence(worker.runner).kind !== 'dead')) return deps.workspace.kernel.host.sleep(LOOK_MS)
+  const work: Work = { key, name, state: null, command: command ?? [], env: {}, artifacts: [], repeatable, prefix: null }
+  const attempt: Attempt = { token: last.token, number: last.number, dir: worker.dir }
+  const found = await deps.workers.find({ session: session.id, dir: worker.dir, runner: worker.runner })
+  if (found.kind === 'alive') {
+    const adopted = { dir: worker.dir, runner: deps.workers.self(), pid: found.worker.pid }
+    const answer = await session.run('step.adopt', { key, token: last.token, worker: adopted }, { actor: ground.actor })
+    if (answer.kind === 'accepted') await attend(ground, work, attempt, { worker: found.worker, options })
+    else found.worker.detach()
+  } else if (found.kind === 'never') {
+    await session.run('step.fail', { key, token: last.token, class: 'transient', reason: 'its runner died before it began', interrupted: true }, { actor: ground.actor })
+    deps.workers.discard(session.id, worker.dir)
+  } else await conclude(ground, work, attempt, found)
+}
+
+async function replay(ground: Ground, { result }: StepRecord, options: Once, waited: boolean): Promise<OnceResult> {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const bytes = await readKept(ground, result?.[stream] ?? null)
+    if (bytes !== undefined) options.onOutput?.(stream, bytes)
+  }
+  const { exit = 0, duration_ms = 0, tokens = 0, cost_usd = 0 } = result ?? {}
+  return { kind: waited ? 'waited' : 'replayed', exit, seq: ground.session.seq, duration_ms, tokens, cost_usd }
+}
+
+function readKept({ deps, session }: Ground, captured: Captured | null): Promise<Uint8Array | undefined> {
+  const { blobs } = deps.workspace.kernel.log
+  return captured === null || blobs === undefined ? Promise.resolve(undefined) : blobs.get(session.id, captured.sha256)
+}
+
+/** U3 */
+function assertSameCommand({ command, status }: StepRecord, { key, argv }: Once): void {
+  // Nothing is kept of a failure, so nothing can be mistaken for it.
+  if (status === 'failed' || status === 'ready' || JSON.stringify(command) === JSON.stringify(argv)) return
+  throw new EngineError('KEY_REUSED', `"${key}" belongs to another command: ${JSON.stringify(command)}`, { hint: 'choose another key for another command' })
+}
+
+function needsPerson(key: string, { reason, failure }: StepRecord): EngineError {
+  const exit = failure === null ? {} : { exit: failureExit(failure) }
+  return new EngineError('NEEDS_PERSON', `"${key}" is parked: ${reason ?? ''}`, { hint: `steadfold step release '${key}'`, details: { key, ...exit } })
+}
+
+const failureExit = ({ exit }: Failure): number | null => exit

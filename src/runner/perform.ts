@@ -1,0 +1,117 @@
+/*
+ * One step, once: takes the result it has, waits for a worker that was adopted, or makes an attempt.
+ */
+import type { StepRecord } from '../domain/steps/events.ts'
+import { recordOf } from '../domain/steps/steps.ts'
+import { EngineError } from '../kernel/error.ts'
+import type { Refusal } from '../kernel/operation.ts'
+import type { Spending } from '../kernel/runner.ts'
+import { begin, conclude, type Attempt, type Outcome, type Work } from './attempt.ts'
+import type { Slot } from './board.ts'
+import type { Run } from './context.ts'
+import { gather } from './facts.ts'
+import { accepted, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
+import { watchOver } from './limits.ts'
+import type { Worker } from './ports.ts'
+
+export type Performed =
+  /** It was finished when this run began. */
+  | { readonly kind: 'kept' }
+  | { readonly kind: 'reused'; readonly cost: Spending }
+  | { readonly kind: 'later'; readonly until: number }
+  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'parked'; readonly reason: string }
+  | { readonly kind: 'over'; readonly attempt: number; readonly outcome: Outcome }
+
+const AGAIN_MS = 200
+
+/** `leave` aborts when the worker is to be left to itself; the answer then never comes. */
+export async function perform(run: Run, state: string, slot: Slot, leave: AbortSignal): Promise<Performed> {
+  const adopted = run.adopted.get(slot.name)
+  if (adopted !== undefined) {
+    run.adopted.delete(slot.name)
+    const { work, attempt, worker } = adopted
+    run.emit({ type: 'step-adopted', step: slot.name, state, attempt: attempt.number, pid: worker.pid })
+    const outcome = await attend(run, { slot, work, attempt, worker, state, leave })
+    // A result of an older definition is not this step's.
+    if (outcome.kind !== 'finished' || (await gather(run, slot.name, slot.step)).key === work.key) return { kind: 'over', attempt: attempt.number, outcome }
+  }
+  const { key, env, unset } = await gather(run, slot.name, slot.step)
+  const record = recordOf(ledgerOf(run.session), key)
+  if (record?.status === 'finished') return take(run, state, slot, record)
+  // What it depends on has changed: the result it had is another step's now.
+  if (run.kept.delete(slot.name)) run.tally.save(negative(stepNamed(run.session, slot.name)?.result))
+  if (record?.status === 'parked') return { kind: 'parked', reason: record.reason ?? '' }
+  if (unset.length > 0) return { kind: 'skipped', reason: `reads ${unset.join(', ')}, which nobody has set` }
+  const { name, step } = slot
+  const work: Work = { key, name, state, command: step.run, env, artifacts: step.artifacts, repeatable: step.repeatable, prefix: `${name}.` }
+  return make(run, { slot, work, state, leave })
+}
+
+/** T1 of the ledger: the result of the same key is this step's result. */
+async function take(run: Run, state: string, { name }: Slot, { key, result, name: before }: StepRecord): Promise<Performed> {
+  if (run.kept.delete(name) && before === name) return { kind: 'kept' }
+  accepted(await run.session.run('step.reuse', { key, name, state }, { actor: run.actor }))
+  const { tokens = 0, cost_usd = 0, duration_ms = 0 } = result ?? {}
+  return { kind: 'reused', cost: { tokens, cost_usd, duration_ms } }
+}
+
+function negative(cost: Spending | null | undefined): Spending {
+  const { tokens, cost_usd, duration_ms } = cost ?? NO_SPENDING
+  return { tokens: -tokens, cost_usd: -cost_usd, duration_ms: -duration_ms }
+}
+
+interface Making {
+  readonly slot: Slot
+  readonly work: Work
+  readonly state: string
+  readonly leave: AbortSignal
+}
+
+async function make(run: Run, making: Making): Promise<Performed> {
+  const { work, state } = making
+  const step = work.name
+  const onOutput = run.follow ? (stream: 'stdout' | 'stderr', bytes: Uint8Array) => run.emit({ type: 'step-output', step, state, stream, bytes }) : undefined
+  const begun = await begin(run, work, onOutput)
+  if (begun.kind === 'refused') return notBegun(run, begun)
+  const { attempt, worker } = begun
+  run.emit({ type: 'step-started', step, state, attempt: attempt.number, pid: worker.pid })
+  return { kind: 'over', attempt: attempt.number, outcome: await attend(run, { ...making, attempt, worker }) }
+}
+
+function notBegun(run: Run, refusal: Refusal): Performed {
+  const until = refusal.details?.['until']
+  switch (refusal.code) {
+    case 'BREAKER_OPEN':
+      return { kind: 'later', until: typeof until === 'number' ? until : now(run) + AGAIN_MS }
+    case 'STEP_STATUS_INVALID':
+      return { kind: 'later', until: now(run) + AGAIN_MS }
+    case 'NEEDS_PERSON':
+      return { kind: 'parked', reason: refusal.message }
+    default:
+      throw new EngineError(refusal.code, refusal.message, refusal)
+  }
+}
+
+interface Attending extends Making {
+  readonly attempt: Attempt
+  readonly worker: Worker
+}
+
+/** Waits for a worker within its time, and records what came of it. */
+async function attend(run: Run, { slot, work, attempt, worker, state, leave }: Attending): Promise<Outcome> {
+  const tell = (signal: 'SIGTERM' | 'SIGKILL', reason: string) => run.emit({ type: 'step-stopping', step: work.name, state, signal, reason })
+  const over = watchOver(worker, { timeout_ms: slot.step.timeout_ms, scale: run.deps.scale, signal: run.signal, tell }, now(run))
+  const left = new Promise<never>((_, reject) => {
+    leave.addEventListener('abort', () => {
+      worker.detach()
+      reject(new EngineError('LEASE_LOST', `step ${work.name} is left to itself`))
+    })
+  })
+  try {
+    return await conclude(run, work, attempt, await Promise.race([worker.ended, left]))
+  } finally {
+    over()
+    left.catch(() => undefined)
+  }
+}

@@ -1,0 +1,89 @@
+/*
+ * What a runner that died left behind, before anything new begins.
+ *
+ *   result beside the worker ──► recorded          wrapper alive ──► adopted
+ *   never begun ──► begins again                   gone ──► unknown: runs again if it may, else parked
+ */
+import type { StepRecord } from '../domain/steps/events.ts'
+import type { Resumed, Spending } from '../kernel/runner.ts'
+import { conclude, type Attempt, type Work } from './attempt.ts'
+import { stepsIn, type Run } from './context.ts'
+import { accepted, addSpending, ledgerOf, NO_SPENDING, stepNamed } from './ground.ts'
+import type { Found } from './ports.ts'
+
+interface Settled {
+  readonly recorded: string[]
+  readonly adopted: string[]
+  readonly unknown: { step: string; action: 'runs again' | 'parked' }[]
+}
+
+/** Null when there is nothing to resume. */
+export async function settle(run: Run, seq: number): Promise<Resumed | null> {
+  const names = new Set([...stepsIn(run.definition)].map(({ name }) => name))
+  await clearFolders(run)
+  const settled: Settled = { recorded: [], adopted: [], unknown: [] }
+  const running = Object.values(ledgerOf(run.session)?.ledger ?? {}).filter(({ status, name, state }) => status === 'running' && state !== null && names.has(name))
+  await Promise.all(running.map((record) => settleOne(run, record, settled)))
+  const finished = [...names].filter((name) => stepNamed(run.session, name)?.status === 'finished')
+  for (const name of finished) run.kept.add(name)
+  const known = [...names].some((name) => stepNamed(run.session, name) !== undefined)
+  if (!known) return null
+  const saved = finished.reduce<Spending>((sum, name) => addSpending(sum, costOf(stepNamed(run.session, name))), NO_SPENDING)
+  run.tally.save(saved)
+  return { seq, kept: finished, to_run: [...names].filter((name) => !run.kept.has(name)), ...settled, saved }
+}
+
+async function settleOne(run: Run, record: StepRecord, settled: Settled): Promise<void> {
+  const { name, attempt: last } = record
+  if (last === null || last.worker === null) return
+  const { dir, runner } = last.worker
+  const attempt: Attempt = { token: last.token, number: last.number, dir }
+  const onOutput = run.follow ? (stream: 'stdout' | 'stderr', bytes: Uint8Array) => run.emit({ type: 'step-output', step: name, state: record.state ?? '', stream, bytes }) : undefined
+  const found = await run.deps.workers.find({ session: run.session.id, dir, runner, onOutput })
+  switch (found.kind) {
+    case 'never':
+      return neverBegun(run, record, attempt)
+    case 'alive':
+      await adopt(run, record, attempt, found)
+      settled.adopted.push(name)
+      return
+    case 'ended':
+      await conclude(run, workOf(run, record), attempt, found)
+      settled.recorded.push(name)
+      return
+    case 'gone': {
+      const outcome = await conclude(run, workOf(run, record), attempt, found)
+      settled.unknown.push({ step: name, action: outcome.kind === 'failed' && outcome.parked ? 'parked' : 'runs again' })
+    }
+  }
+}
+
+/** The promise was made, but nothing was started: no effect, so it is no unknown. */
+async function neverBegun(run: Run, { key }: StepRecord, { token, dir }: Attempt): Promise<void> {
+  const { session, actor, deps } = run
+  accepted(await session.run('step.fail', { key, token, class: 'transient', reason: 'its runner died before it began', interrupted: true }, { actor }))
+  deps.workers.discard(session.id, dir)
+}
+
+async function adopt(run: Run, record: StepRecord, attempt: Attempt, { worker }: Found & { readonly kind: 'alive' }): Promise<void> {
+  const { session, actor, deps } = run
+  const now = { dir: attempt.dir, runner: deps.workers.self(), pid: worker.pid }
+  accepted(await session.run('step.adopt', { key: record.key, token: attempt.token, worker: now }, { actor }))
+  run.adopted.set(record.name, { work: workOf(run, record), attempt, worker })
+}
+
+function workOf({ definition }: Run, record: StepRecord): Work {
+  const { key, name, state, command, repeatable } = record
+  const step = [...stepsIn(definition)].find((each) => each.name === name)?.step
+  return { key, name, state, command: command ?? [], env: {}, artifacts: step?.artifacts ?? [], repeatable, prefix: `${name}.` }
+}
+
+const costOf = (record: StepRecord | undefined): Spending => record?.result ?? NO_SPENDING
+
+/** Folders of attempts that are over. Those listed before the log is read again began before it was read. */
+async function clearFolders({ deps, session }: Run): Promise<void> {
+  const folders = deps.workers.folders(session.id)
+  await session.refresh()
+  const running = new Set(Object.values(ledgerOf(session)?.ledger ?? {}).flatMap(({ status, attempt }) => (status === 'running' ? [attempt?.worker?.dir] : [])))
+  for (const folder of folders) if (!running.has(folder)) deps.workers.discard(session.id, folder)
+}

@@ -1,0 +1,212 @@
+/*
+ * Works off the steps of one state: always as many as allowed, the most urgent first.
+ */
+import { ASKED_RETRIES, retryDelay } from '../domain/steps/failure.ts'
+import type { StateDefinition } from '../domain/workflow/definition.ts'
+import { Board, type Slot } from './board.ts'
+import type { Run } from './context.ts'
+import { now, stepNamed } from './ground.ts'
+import type { Outcome } from './attempt.ts'
+import { perform, type Performed } from './perform.ts'
+
+export interface StateOutcome {
+  readonly met: boolean
+  readonly succeeded: number
+  readonly of: number
+  readonly parked: readonly string[]
+  readonly failed: readonly string[]
+}
+
+export async function runState(run: Run, name: string, state: StateDefinition): Promise<StateOutcome> {
+  return new StateRun(run, name, state).drive()
+}
+
+class StateRun {
+  readonly #run: Run
+  readonly #name: string
+  readonly #limit: number
+  readonly #durations: ReadonlyMap<string, number>
+  readonly #board: Board
+  readonly #running = new Set<Promise<void>>()
+  /** Ends the watch over workers that go on without this runner. */
+  readonly #leave = new AbortController()
+  #fault: unknown
+  #announced = 0
+
+  constructor(run: Run, name: string, state: StateDefinition) {
+    this.#run = run
+    this.#name = name
+    this.#limit = Math.min(state.max_parallel ?? Number.POSITIVE_INFINITY, run.maxParallel)
+    this.#durations = expected(run, state)
+    this.#board = new Board(state, this.#durations, (step) => stepNamed(run.session, step)?.status === 'finished')
+    run.emit({ type: 'state-entered', state: name, mode: state.mode, waves: this.#board.waves() })
+  }
+
+  async drive(): Promise<StateOutcome> {
+    const { lost } = this.#run
+    const onLost = () => this.#fail(lost.reason)
+    lost.addEventListener('abort', onLost)
+    try {
+      while (this.#advance()) await this.#change()
+    } finally {
+      lost.removeEventListener('abort', onLost)
+    }
+    if (this.#fault !== undefined) throw this.#fault
+    const board = this.#board
+    return { met: board.met(), succeeded: board.count('done'), of: board.total, parked: board.names('parked'), failed: board.names('failed') }
+  }
+
+  /** Starts what may start; false when nothing runs and nothing ever will. */
+  #advance(): boolean {
+    if (this.#fault !== undefined) return false
+    for (const { name, reason } of this.#board.skipHopeless()) {
+      this.#run.tally.note(name, 'skipped')
+      this.#run.emit({ type: 'step-skipped', step: name, state: this.#name, reason })
+    }
+    while (!this.#stopping && this.#running.size < this.#limit) {
+      const slot = this.#board.next(now(this.#run))
+      if (slot === undefined) break
+      this.#start(slot)
+    }
+    this.#progress()
+    return this.#running.size > 0 || (!this.#stopping && this.#board.wakeAt() !== undefined)
+  }
+
+  get #stopping(): boolean {
+    return this.#run.signal?.aborted === true
+  }
+
+  #start(slot: Slot): void {
+    slot.status = 'running'
+    const work = perform(this.#run, this.#name, slot, this.#leave.signal)
+      .then((performed) => this.#settle(slot, performed))
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => this.#running.delete(work))
+    this.#running.add(work)
+  }
+
+  /** Leaves the workers to themselves; whoever runs next adopts them. */
+  #fail(error: unknown): void {
+    this.#fault ??= error
+    this.#leave.abort()
+  }
+
+  async #change(): Promise<void> {
+    const wake = this.#running.size < this.#limit && !this.#stopping ? this.#board.wakeAt() : undefined
+    const wait = wake === undefined ? undefined : wake - now(this.#run)
+    if (wake !== undefined && this.#running.size === 0) this.#announce(wake)
+    const alarm = new Alarm(wait, this.#run.signal)
+    await Promise.race([...this.#running, alarm.rung])
+    alarm.clear()
+  }
+
+  #announce(until: number): void {
+    if (until <= this.#announced) return
+    this.#announced = until
+    this.#run.emit({ type: 'waiting', reason: 'nothing may start before', until })
+  }
+
+  #settle(slot: Slot, performed: Performed): void {
+    const { tally, emit } = this.#run
+    const at = { step: slot.name, state: this.#name }
+    switch (performed.kind) {
+      case 'kept':
+        slot.status = 'done'
+        return
+      case 'reused':
+        slot.status = 'done'
+        tally.note(slot.name, 'reused')
+        tally.save(performed.cost)
+        return emit({ type: 'step-reused', ...at, ...performed.cost })
+      case 'later':
+        slot.status = 'open'
+        slot.notBefore = performed.until
+        return
+      case 'skipped':
+        slot.status = 'skipped'
+        tally.note(slot.name, 'skipped')
+        return emit({ type: 'step-skipped', ...at, reason: performed.reason })
+      case 'parked':
+        return this.#park(slot, performed.reason)
+      case 'over':
+        return this.#over(slot, performed.attempt, performed.outcome)
+    }
+  }
+
+  #park(slot: Slot, reason: string): void {
+    slot.status = 'parked'
+    this.#run.tally.note(slot.name, 'parked')
+    this.#run.emit({ type: 'step-parked', step: slot.name, state: this.#name, reason, next: `steadfold step release ${slot.name}` })
+  }
+
+  #over(slot: Slot, attempt: number, outcome: Outcome): void {
+    const { tally, emit } = this.#run
+    const at = { step: slot.name, state: this.#name, attempt }
+    if (outcome.kind === 'dropped') {
+      // Somebody else took its place; what that brings is in the ledger.
+      slot.status = 'open'
+      return
+    }
+    if (outcome.kind === 'finished') {
+      slot.status = 'done'
+      tally.note(slot.name, 'ran')
+      tally.spend(outcome)
+      return emit({ type: 'step-finished', ...at, tokens: outcome.tokens, cost_usd: outcome.cost_usd, duration_ms: outcome.duration_ms })
+    }
+    tally.spend(outcome.spent)
+    const retry_ms = this.#retryIn(slot, outcome)
+    const { class: kind, reason, exit, tail } = outcome
+    emit({ type: 'step-failed', ...at, class: kind, reason, exit, retry_ms, tail })
+    if (outcome.parked) return this.#park(slot, reason)
+    slot.status = retry_ms === null ? (outcome.interrupted ? 'open' : 'failed') : 'open'
+    slot.notBefore = now(this.#run) + (retry_ms ?? 0)
+    if (slot.status === 'failed') tally.note(slot.name, 'failed')
+  }
+
+  /** Null when it is not tried again in this run. */
+  #retryIn(slot: Slot, outcome: Outcome & { readonly kind: 'failed' }): number | null {
+    if (outcome.interrupted || outcome.parked || this.#stopping) return null
+    slot.failures += 1
+    const { retries, repeatable } = slot.step
+    const least = outcome.asked ? ASKED_RETRIES : outcome.class === 'unknown' && repeatable ? 1 : 0
+    if (slot.failures > Math.max(retries, least)) return null
+    const { host } = this.#run.deps.workspace.kernel
+    return retryDelay(slot.failures, host.random(), this.#run.deps.scale)
+  }
+
+  #progress(): void {
+    const board = this.#board
+    const running = board.count('running')
+    const left_ms = board.left(this.#limit, this.#durations)
+    this.#run.emit({ type: 'progress', state: this.#name, done: board.count('done'), running, failed: board.count('failed', 'parked', 'skipped'), total: board.total, left_ms })
+  }
+}
+
+/** Rings after `wait` ms, and when the signal aborts. */
+class Alarm {
+  readonly rung: Promise<void>
+  #ring: () => void = () => undefined
+  readonly #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #signal: AbortSignal | undefined
+
+  constructor(wait: number | undefined, signal: AbortSignal | undefined) {
+    this.rung = new Promise((resolve) => (this.#ring = resolve))
+    this.#timer = wait === undefined ? undefined : setTimeout(this.#ring, Math.max(0, Math.min(wait, LONGEST_WAIT_MS)))
+    // One that has aborted ends no more waits: what still runs has to end.
+    this.#signal = signal?.aborted === true ? undefined : signal
+    this.#signal?.addEventListener('abort', this.#ring)
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer)
+    this.#signal?.removeEventListener('abort', this.#ring)
+  }
+}
+
+const LONGEST_WAIT_MS = 60_000
+
+/** Measured by the ledger, else as declared. */
+function expected({ session }: Run, { steps }: StateDefinition): ReadonlyMap<string, number> {
+  const known = Object.entries(steps).map(([name, { cost_hint_ms }]) => [name, stepNamed(session, name)?.result?.duration_ms ?? cost_hint_ms] as const)
+  return new Map(known.flatMap(([name, duration]) => (duration === undefined ? [] : [[name, duration]])))
+}
