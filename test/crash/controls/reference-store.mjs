@@ -109,7 +109,7 @@ function parseLine(text, flaws) {
 
 function allEntries(store) {
   const folded = store.flaws.foldsLogAway ? readCheckpoint(store).map((id) => ({ id })) : []
-  return [...folded, ...readLog(store).entries].map((entry) => ({ ...entry, sum: sha(JSON.stringify(entry)) }))
+  return [...folded, ...readLog(store).entries].map((entry) => ({ ...entry, sum: () => sha(JSON.stringify(entry)) }))
 }
 
 function verify(folder, flaws) {

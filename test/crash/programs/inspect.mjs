@@ -25,7 +25,7 @@ const ids = (log) => log.flatMap(({ id }) => (id === undefined ? [] : [id]))
 async function entries(dir) {
   const store = await open(dir, settings)
   try {
-    return await store.entries()
+    return (await store.entries()).map(({ sum, ...entry }) => ({ ...entry, sum: sum() }))
   } finally {
     await store.close()
   }

@@ -9,7 +9,7 @@ export const settings = JSON.parse(process.env.CRASH_SETTINGS ?? '{}')
 
 /**
  * `open(dir, settings)` answers `{append(id, value), entries(), value(id), close()}`; an entry is `{seq, at, id, sum}`.
- * Commits the store makes for itself have no id; `sum` is a hash of everything an entry says.
+ * Commits the store makes for itself have no id; `sum()` is a hash of everything an entry says.
  */
 export const open = store.open
 export const verify = store.verify

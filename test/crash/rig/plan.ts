@@ -16,7 +16,6 @@ export const program = (name: string): string => path.join(here, 'programs', `${
 export const switchSource = path.join(here, 'power-switch.c')
 export const shimSource = path.join(here, 'shim.c')
 export const cli = path.join(here, '..', '..', 'dist', 'steadfold.cjs')
-export const library = path.join(here, '..', '..', 'dist', 'index.js')
 
 /** A folder that goes away when the file's tests are done. */
 export function scratch(name: string, parent = tmpdir()): string {
