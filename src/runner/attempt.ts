@@ -127,13 +127,14 @@ async function finish({ session, actor }: Ground, work: Work, { token }: Attempt
   const { key, prefix } = work
   const { exit, outputs, artifacts, costs } = report
   const named = prefix === null ? {} : outputs
-  // Both are decided in this order and written by one append. Should only the first arrive, the result is found and told again.
-  const [imported, answer] = await Promise.all([
-    Object.keys(named).length === 0 ? undefined : session.run('output.import', { values: named, prefix: prefix ?? '', step: { key, token } }, { actor }),
-    session.run('step.finish', { key, token, exit, outputs, artifacts: [...artifacts], ...costs }, { actor }),
-  ])
+  // Outputs first: should only they arrive, the result is found and told again. The sync of what follows is theirs, too.
+  if (Object.keys(named).length > 0) {
+    const imported = await session.run('output.import', { values: named, prefix: prefix ?? '', step: { key, token } }, { actor, durability: 'relaxed' })
+    if (imported.kind === 'refused' && imported.code === 'LEASE_LOST') return { kind: 'dropped' }
+    accepted(imported)
+  }
+  const answer = await session.run('step.finish', { key, token, exit, outputs, artifacts: [...artifacts], ...costs }, { actor })
   if (answer.kind === 'refused' && answer.code === 'LEASE_LOST') return { kind: 'dropped' }
-  if (imported !== undefined) accepted(imported)
   accepted(answer)
   return { kind: 'finished', ...spending(costs) }
 }
