@@ -28,13 +28,18 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: /^src\/runner\//,
-    may: [KERNEL, EVENTS, /^src\/domain\/(steps|workflow)\//, /^src\/runner\//, SCHEMAS],
+    may: [KERNEL, EVENTS, /^src\/domain\/(session|steps|workflow)\//, /^src\/runner\//, SCHEMAS],
     packages: false,
     pure: false,
   },
   { files: /^src\/drivers\/[^/]+\//, may: [KERNEL, /^src\/drivers\/SELF\//], packages: true, pure: false },
   { files: /^src\/surfaces\/[^/]+\//, may: [KERNEL, /^src\/surfaces\/SELF\//], packages: true, pure: false },
-  { files: /^src\/(compose|index|(hot-|cli-|worker-)?main)\.ts$/, may: [/^src\//, /^package\.json$/], packages: true, pure: false },
+  {
+    files: /^src\/(compose|index|(hot-|cli-|worker-)?main)\.ts$/,
+    may: [/^src\//, /^package\.json$/],
+    packages: true,
+    pure: false,
+  },
   { files: /^web\//, may: [/./], packages: true, pure: false, typesOnly: true },
 ]
 

@@ -94,6 +94,7 @@ const done = await session.run('state.set', { path: '$.data.topic', value: 'auth
 if (done.kind === 'refused') throw new Error(done.code + done.message + (done.hint ?? ''))
 const seq: number = done.seq
 for (let i = 0; i < 100; i++) await session.run('state.set', { path: '$.data.n', value: i })
+await session.state.set({ path: '$.data.sugar', value: true }, { actor: 'agent:somebody' })
 const value: unknown = session.get('$.data.topic')
 const before: unknown = await session.get('$.data.n', { at: seq })
 const found: readonly unknown[] = await session.query('$..topic')
@@ -127,7 +128,7 @@ describe('the library of the installed package', () => {
       value: 'auth',
       before: null,
       found: ['auth'],
-      seqs: 102,
+      seqs: 103,
       kind: 'refused',
       same: true,
     })
@@ -145,11 +146,12 @@ describe('the library of the installed package', () => {
   })
 
   test('has types that refuse what the contract does not know', () => {
-    const bad = `import { openWorkspace } from 'steadfold'\nconst w = await openWorkspace({ dir: 1 })\nw.nothing()\nexport {}\n`
+    const bad = `import { openWorkspace } from 'steadfold'\nconst w = await openWorkspace({ dir: 1 })\nw.nothing()\nvoid (await w.session('b')).state.set({ value: 1 })\n`
     writeFileSync(join(dir, 'bad.ts'), bad)
     const { status, stdout } = typecheck(dir, ['bad.ts'], 'node16')
     expect(status).not.toBe(0)
     expect(stdout).toContain(`Type 'number' is not assignable to type 'string'`)
     expect(stdout).toContain(`Property 'nothing' does not exist`)
+    expect(stdout).toContain(`Property 'path' is missing`)
   })
 })
