@@ -400,19 +400,23 @@ _steadfold_spool() {
   if [ -h "$_steadfold_root" ] || [ -h "$_steadfold_root/spool" ]; then
     _steadfold_fail 8 "$_steadfold_root/spool is a link, and links are not followed" || return
   fi
-  [ -d "$_steadfold_root/spool" ] || mkdir -m 700 "$_steadfold_root/spool" || _steadfold_fail 8 "cannot make $_steadfold_root/spool"
+  _steadfold_folder "$_steadfold_root/spool"
+}
+
+# Makes a folder; others may make it at the same time.
+_steadfold_folder() {
+  [ -d "$1" ] || mkdir -m 700 "$1" 2>/dev/null || [ -d "$1" ] || _steadfold_fail 8 "cannot make $1" 'free space or mend the permissions'
 }
 
 # The file named by STATE_FILE holds no values: it names the session.
 _steadfold_carry() {
   [ -n "$_steadfold_root" ] || _steadfold_search || { _steadfold_fail 3 "there is no workspace in $_steadfold_base" || return; }
-  [ -d "$_steadfold_root/shell" ] || mkdir -m 700 "$_steadfold_root/shell" || return 8
+  _steadfold_folder "$_steadfold_root/shell" || return
   STATE_FILE=$_steadfold_root/shell/$_steadfold_session.sh
   _steadfold_carrier=$STATE_FILE
   export STATE_FILE
-  if [ ! -e "$STATE_FILE" ]; then
+  [ -e "$STATE_FILE" ] ||
     (umask 077 && printf '# Session %s. Its values are in the log: steadfold output list\n' "$_steadfold_session" >"$STATE_FILE")
-  fi
 }
 
 # ---- the command --------------------------------------------------------------------------------------------------
@@ -463,7 +467,7 @@ _steadfold_is_variable() {
 if [ -n "${STEADFOLD_SESSION:-}" ]; then _steadfold_carrier=${STATE_FILE:-}; fi
 # Only bash knows which file this is; the command stands beside it.
 if [ -z "$_steadfold_command" ] && [ -n "${BASH_VERSINFO:-}" ]; then
-  case $BASH_SOURCE in */*) _steadfold_command=${BASH_SOURCE%/*}/steadfold.cjs ;; esac
+  case ${BASH_SOURCE-} in */*) _steadfold_command=${BASH_SOURCE%/*}/steadfold.cjs ;; esac
   case $_steadfold_command in /*) ;; *) _steadfold_command=$PWD/$_steadfold_command ;; esac
   [ -x "$_steadfold_command" ] || _steadfold_command=
 fi
