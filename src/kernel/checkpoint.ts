@@ -2,10 +2,12 @@
  * State at a sequence number, with its hash: a cache that may always be deleted.
  *
  *   {"v":1,"seq":…,"commit":"<hash of that commit>","at":…,"segment":…,"offset":…,"keys":[[key,seq],…],
- *    "state_hash":"<sha-256>","check":"<sha-256>","state":{…}}
+ *    "state_hash":"<sha-256>","state_sum":"<sha-256>","check":"<sha-256>","state":{…}}
  *
- * K1. `state` is written as canonical JSON (RFC 8785), so `state_hash` is the hash of the bytes as they stand.
- * K2. `check` is the hash of everything before it, closed by a brace; both hashes are checked before a byte is believed.
+ * K1. `state` keeps the order of members, so that a value reads the same with and without a checkpoint; `state_sum` is
+ *     the hash of its bytes as they stand, `state_hash` that of its canonical form (RFC 8785).
+ * K2. `check` is the hash of everything before it, closed by a brace; `check` and `state_sum` are checked before a byte is
+ *     believed.
  * K3. It is made of durable commits only: a checkpoint ahead of its log proves that the log lost its tail.
  */
 import { canonicalJson } from './canonical-json.ts'
@@ -31,6 +33,7 @@ interface Head {
   readonly offset: number
   readonly keys: readonly (readonly [string, number])[]
   readonly state_hash: string
+  readonly state_sum: string
 }
 
 const CHECK = ',"check":"'
@@ -39,9 +42,10 @@ const STATE = '","state":'
 export const stateHash = (state: Readonly<Tree>, sha256: Host['sha256']): string => sha256(canonicalJson(state))
 
 export function encodeCheckpoint(from: Omit<Checkpoint, 'stateHash' | 'bytes'>, sha256: Host['sha256']): string {
-  const state = canonicalJson(from.state)
+  const state = JSON.stringify(from.state)
   const { seq, hash, segment, offset } = from.position
-  const head: Head = { v: 1, seq, commit: hash, at: from.at, segment, offset, keys: [...from.keys], state_hash: sha256(state) }
+  const hashes = { state_hash: stateHash(from.state, sha256), state_sum: sha256(state) }
+  const head: Head = { v: 1, seq, commit: hash, at: from.at, segment, offset, keys: [...from.keys], ...hashes }
   const text = JSON.stringify(head)
   return `${text.slice(0, -1)}${CHECK}${sha256(text)}${STATE}${state}}\n`
 }
@@ -57,13 +61,13 @@ export function decodeCheckpoint(bytes: Buffer, sha256: Host['sha256']): Checkpo
   // `check` proves that encodeCheckpoint wrote it.
   const head = JSON.parse(text) as Head
   const state = bytes.subarray(from + STATE.length, bytes.length - 2)
-  if (head.v !== 1 || sha256(state) !== head.state_hash) return undefined
+  if (head.v !== 1 || sha256(state) !== head.state_sum) return undefined
   return {
     position: { seq: head.seq, hash: head.commit, segment: head.segment, offset: head.offset },
     at: head.at,
     keys: new Map(head.keys),
     stateHash: head.state_hash,
-    // `state_hash` proves the same of the state.
+    // `state_sum` proves the same of the state.
     state: JSON.parse(state.toString('utf8')) as Tree,
     bytes: bytes.length,
   }
