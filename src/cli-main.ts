@@ -1,3 +1,46 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import about from '../package.json' with { type: 'json' }
+import { openRunner, openWorkspace, operations } from './compose.ts'
+import { evidence } from './drivers/process/evidence.ts'
+import { loadDefinition } from './runner/load.ts'
+import { planRecovery, recover } from './runner/recover.ts'
+import type { App } from './surfaces/cli/app.ts'
+import { performCold } from './surfaces/cli/cold.ts'
+import { makeTable } from './surfaces/cli/commands.ts'
+import { processIo } from './surfaces/cli/io.ts'
+import { world } from './surfaces/cli/world.ts'
+import { shellLibrary, shellLibraryPath, shellView } from './surfaces/shell/shell.ts'
+
+const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+const program = beside('./steadfold.cjs')
+
+const app: App = {
+  version: about.version,
+  program,
+  examples: beside('../examples'),
+  operations,
+  openWorkspace,
+  runner: openRunner,
+  loadWorkflow,
+  recovery: {
+    plan: (session) => planRecovery(session, evidence, Date.now()),
+    carryOut: (session, plan, actor) => recover(session, plan, actor),
+  },
+  shell: {
+    path: shellLibraryPath(),
+    text: () => shellLibrary(existsSync(program) ? { command: program } : {}),
+    view: shellView,
+  },
+}
+
+async function loadWorkflow(file: string): Promise<unknown> {
+  const { readWorkflowFile } = await import('./drivers/project/workflow-file.ts')
+  const { value } = await loadDefinition({ dir: process.cwd(), readWorkflow: async (path) => readWorkflowFile(path) }, { file })
+  return value
+}
+
+/** Does what the command line says; sets the exit status. */
 export async function runCli(argv: readonly string[]): Promise<void> {
-  process.exitCode = 64
+  process.exitCode = await performCold(app, makeTable(app), argv, world(processIo))
 }

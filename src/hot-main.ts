@@ -2,16 +2,24 @@ import { openWorkspace, operations } from './compose.ts'
 import { hotTable } from './surfaces/cli/hot-table.ts'
 import { performHot } from './surfaces/cli/hot.ts'
 import { processIo } from './surfaces/cli/io.ts'
+import { sayUncaught, sayWarnings } from './surfaces/cli/world.ts'
 
 /** The exit status, or undefined when nothing was done because the line is for the full parser. */
-export function runHot(argv: readonly string[]): Promise<number | undefined> {
-  return performHot({ openWorkspace, operations }, hotTable, argv, {
-    io: processIo,
-    env: process.env,
-    cwd: process.cwd(),
-    // Hot commands end of themselves.
-    get signal() {
-      return new AbortController().signal
-    },
-  })
+export async function runHot(argv: readonly string[]): Promise<number | undefined> {
+  sayWarnings(processIo)
+  try {
+    return await performHot({ openWorkspace, operations }, hotTable, argv, {
+      io: processIo,
+      env: process.env,
+      cwd: process.cwd(),
+      // Hot commands end of themselves.
+      isStopped: false,
+      get signal() {
+        return new AbortController().signal
+      },
+    })
+  } catch (error) {
+    sayUncaught(processIo, error, (process.env['STEADFOLD_DEBUG'] ?? '') !== '')
+    return 1
+  }
 }

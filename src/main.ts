@@ -1,7 +1,9 @@
 /** The binary: a hot command is done at once; everything else is loaded on use. */
 import { runHot } from './hot-main.ts'
 
-void runHot(process.argv.slice(2)).then(async (status) => {
-  if (status === undefined) await (await import('./cli-main.ts')).runCli(process.argv.slice(2))
+const argv = process.argv.slice(2)
+
+void runHot(argv).then(async (status) => {
+  if (status === undefined) await (await import('./cli-main.ts')).runCli(argv)
   else process.exitCode = status
 })

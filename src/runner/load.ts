@@ -12,7 +12,7 @@ export interface Loaded {
 }
 
 /** Throws WORKFLOW_INVALID or WORKFLOW_CYCLE with every place that is wrong, FILE_NOT_FOUND. */
-export async function loadDefinition(deps: RunnerDeps, { file, definition: value }: Pick<RunWorkflow, 'file' | 'definition'>): Promise<Loaded> {
+export async function loadDefinition(deps: Pick<RunnerDeps, 'readWorkflow' | 'dir'>, { file, definition: value }: Pick<RunWorkflow, 'file' | 'definition'>): Promise<Loaded> {
   if (file === undefined) return checked(value, ({ path }) => path.join('.') || 'workflow', deps.dir)
   const read = await deps.readWorkflow(file)
   return checked(read.value, ({ path }) => `${read.locate(path)}: ${path.join('.') || 'workflow'}`, read.folder)

@@ -30,6 +30,8 @@ export interface App extends HotApp {
   readonly shell: ShellFiles
   readonly recovery: Recovery
   runner(workspace: Workspace): Promise<Runner>
+  /** Reads and checks a workflow file without a workspace; throws WORKFLOW_INVALID with file, line and column. */
+  loadWorkflow(file: string): Promise<unknown>
 }
 
 export interface ShellFiles {

@@ -13,11 +13,13 @@ import { EVERYWHERE, flagsOf } from './flags.ts'
 import { inputOf, usage, type Words } from './input.ts'
 import { asFailure, perform, sayError } from './perform.ts'
 import type { Table } from './table.ts'
+import { stoppedStatus } from './world.ts'
 
 export async function performCold(app: App, table: Table, argv: readonly string[], world: World): Promise<number> {
   try {
     const call = await parseCold(table, argv)
-    return await perform(app, call, world)
+    const status = await perform(app, call, world)
+    return stoppedStatus(world.signal) ?? status
   } catch (error) {
     const failure = asFailure(error)
     const input = { json: argv.slice(0, end(argv)).includes('--json') }

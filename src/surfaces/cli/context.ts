@@ -17,6 +17,7 @@ export interface World {
   readonly cwd: string
   /** Aborted by Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal
+  readonly isStopped: boolean
 }
 
 const ACTOR = /^(human|agent|tool):[^\p{C}\s]{1,200}$/u
@@ -33,6 +34,8 @@ export class Context<A extends HotApp = HotApp> {
   readonly #world: World
   readonly #input: Input
   #workspace: Promise<Workspace> | undefined
+  /** The session that was chosen last. */
+  seen: Session | undefined
 
   constructor(app: A, world: World, input: Input) {
     this.app = app
@@ -47,6 +50,10 @@ export class Context<A extends HotApp = HotApp> {
 
   get signal(): AbortSignal {
     return this.#world.signal
+  }
+
+  get isStopped(): boolean {
+    return this.#world.isStopped
   }
 
   paintFor(stream: 'out' | 'err'): Paint {
@@ -82,6 +89,7 @@ export class Context<A extends HotApp = HotApp> {
 
   async sessionAt(use: Use, named?: string): Promise<Chosen> {
     const chosen = await chooseSession(await this.workspace(), named ?? this.namedSession, use)
+    this.seen = chosen.session
     const flag = textOf(this.#input, 'at')
     return flag === undefined ? chosen : { ...chosen, at: flag }
   }

@@ -1,5 +1,9 @@
 /** The commands that must start fast. */
 import type { Command } from './command.ts'
+import { logCommands } from './commands/log.ts'
+import { hotOutputCommands } from './commands/output.ts'
 import { stateCommands } from './commands/state.ts'
+import { hotStepCommands } from './commands/step.ts'
+import { hotWorkflowCommands } from './commands/workflow.ts'
 
-export const hotTable: readonly Command[] = [...stateCommands]
+export const hotTable: readonly Command[] = [...stateCommands, ...hotOutputCommands, ...hotWorkflowCommands, ...hotStepCommands, ...logCommands]

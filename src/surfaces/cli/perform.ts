@@ -15,8 +15,11 @@ export async function perform<A extends HotApp>(app: A, call: Call<A>, world: Wo
   const context = new Context(app, world, call.input)
   try {
     const result = await call.command.run(context, call.input)
+    const durable = context.seen?.seq
     await context.close()
-    return answer(context, call, result)
+    const status = answer(context, call, result)
+    if (durable !== undefined && context.isStopped) context.note(`stopped; everything up to seq ${durable} is durable`)
+    return status
   } catch (error) {
     await context.close().catch(() => undefined)
     return fail(context, call, error)
@@ -62,7 +65,7 @@ function errorData({ code, message, hint, details }: EngineError) {
 /** `error:` and the message, more lines indented, `next:` and what to do. */
 function errorText(failure: EngineError, env: Environment): string {
   const [first = '', ...rest] = failure.message.split('\n')
-  const lines = [`error: ${first}`, ...rest.map((line) => `  ${line}`)]
+  const lines = [`error: ${first}`, ...rest.map((line) => `  ${line.trimStart()}`)]
   if (failure.hint !== undefined) lines.push(`next: ${failure.hint}`)
   if ((env['STEADFOLD_DEBUG'] ?? '') !== '') lines.push(stackOf(failure))
   return `${lines.join('\n')}\n`

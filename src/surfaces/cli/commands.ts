@@ -1,0 +1,33 @@
+/** Every command that is written by hand, in the order of help. */
+import type { App } from './app.ts'
+import type { Command } from './command.ts'
+import { aboutCommands } from './commands/about.ts'
+import { completionCommands } from './commands/completion.ts'
+import { demo } from './commands/demo.ts'
+import { diffCommands } from './commands/diff.ts'
+import { logCommands, tailCommands } from './commands/log.ts'
+import { outputCommands } from './commands/output.ts'
+import { placeCommands } from './commands/place.ts'
+import { runCommands } from './commands/run.ts'
+import { sessionCommands } from './commands/session.ts'
+import { shellCommands } from './commands/shell.ts'
+import { stateCommands } from './commands/state.ts'
+import { status } from './commands/status.ts'
+import { hotStepCommands } from './commands/step.ts'
+import { verifyCommands } from './commands/verify.ts'
+import { wait } from './commands/wait.ts'
+import { workflowCommands } from './commands/workflow.ts'
+import { Table } from './table.ts'
+
+export function makeTable(app: App): Table {
+  const all = () => table.all()
+  const table: Table = new Table(
+    [
+      ...placeCommands, demo, status, ...runCommands, ...logCommands, ...tailCommands, ...diffCommands, wait, ...verifyCommands,
+      ...sessionCommands, ...stateCommands, ...outputCommands, ...workflowCommands, ...hotStepCommands, ...shellCommands,
+      ...completionCommands(all), ...aboutCommands(all),
+    ],
+    app.operations,
+  )
+  return table
+}

@@ -1,0 +1,54 @@
+/*
+ * The process around a command: signals, warnings, and what nobody caught.
+ *
+ * S1. Ctrl-C or SIGTERM once stops cleanly; twice stops at once. The exit status is 130 or 143.
+ * S2. What nobody caught is said in a line and exits 1; where it came from only with STEADFOLD_DEBUG.
+ */
+import type { World } from './context.ts'
+import type { Io } from './io.ts'
+
+const STATUS = { SIGINT: 130, SIGTERM: 143 } as const
+
+export function world(io: Io): World {
+  const { env } = process
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(STATUS[signal])
+      stop.abort(signal)
+    })
+  }
+  sayWarnings(io)
+  process.on('uncaughtException', (error: unknown) => {
+    sayUncaught(io, error, (env['STEADFOLD_DEBUG'] ?? '') !== '')
+    process.exit(1)
+  })
+  return {
+    io,
+    env,
+    cwd: process.cwd(),
+    signal: stop.signal,
+    get isStopped() {
+      return stop.signal.aborted
+    },
+  }
+}
+
+/** The status of a command that was stopped; undefined when it was not. */
+export const stoppedStatus = ({ aborted, reason }: AbortSignal): number | undefined => (aborted ? STATUS[reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT'] : undefined)
+
+/** Instead of Node's own words for them. */
+export function sayWarnings(io: Io): void {
+  process.removeAllListeners('warning')
+  process.on('warning', ({ message }) => io.err(`warning: ${message}\n`))
+}
+
+export function sayUncaught(io: Io, error: unknown, debug: boolean): void {
+  const said = error instanceof Error ? error.message : String(error)
+  const stack = debug && error instanceof Error ? `${error.stack ?? ''}\n` : 'next: set STEADFOLD_DEBUG=1 to see where; please report it\n'
+  try {
+    io.err(`error: ${said}\n${stack}`)
+  } catch {
+    // Nobody reads.
+  }
+}
