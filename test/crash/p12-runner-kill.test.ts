@@ -1,0 +1,136 @@
+/*
+ * The runner is killed with SIGKILL over and over while steps that must not run twice have their effect.
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openWorkspace } from '../../src/compose.ts'
+import { count, patience, program, programEnv, scratch, seeded } from './rig/plan.ts'
+
+const random = seeded(12)
+const MOST_RUNS = 60
+
+const step = (name: string, ms: number, needs: readonly string[] = []) =>
+  [`      ${name}:`, `        run: sleep 0.0${ms}; echo ${name} >> effects; sleep 0.0${ms}; echo made=${name} >> "$STEADFOLD_OUTPUT"`, `        needs: [${needs.join(', ')}]`].join('\n')
+
+/** No step may run again when its outcome is unknown. */
+const WORKFLOW = `name: kill
+states:
+  research:
+    max_parallel: 3
+    steps:
+${[step('r1', 3), step('r2', 5), step('r3', 2), step('r4', 4)].join('\n')}
+  implement:
+    mode: waves
+    steps:
+${[step('i1', 2), step('i2', 3, ['i1']), step('i3', 2, ['i1']), step('i4', 2, ['i2', 'i3'])].join('\n')}
+  test:
+    mode: stages
+    steps:
+${[step('t1', 2), step('t2', 2, ['t1'])].join('\n')}
+  complete: {}
+`
+const NAMES = ['i1', 'i2', 'i3', 'i4', 'r1', 'r2', 'r3', 'r4', 't1', 't2']
+
+interface Ran {
+  readonly killed: boolean
+  readonly last: string
+  readonly stderr: string
+}
+
+/** Kills the runner some time after its n-th event; n may be one that never comes. */
+function runOnce(dir: string, file: string): Promise<Ran> {
+  const child = spawn(process.execPath, [program('runner')], { env: programEnv('product', { DIR: dir, WORKFLOW: file }), stdio: ['ignore', 'pipe', 'pipe'] })
+  const at = Math.floor(random() * 40)
+  const delay = random() < 0.5 ? 0 : random() * 60
+  let seen = 0
+  let last = ''
+  let stderr = ''
+  const kill = () => void child.kill('SIGKILL')
+  if (at === 0) setTimeout(kill, random() * 400)
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    last = line
+    seen += 1
+    if (seen === at) setTimeout(kill, delay)
+  })
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
+  return new Promise((settle) => child.on('close', (_code, signal) => settle({ killed: signal === 'SIGKILL', last, stderr })))
+}
+
+/** Runs a workflow to its end through any number of kills; how many there were, and what is wrong. */
+async function runThroughKills(dir: string): Promise<{ readonly kills: number; readonly findings: readonly string[] }> {
+  mkdirSync(dir, { recursive: true })
+  const file = path.join(dir, 'kill.workflow.yaml')
+  writeFileSync(file, WORKFLOW)
+  let kills = 0
+  for (let run = 0; run < MOST_RUNS; run += 1) {
+    const ran = await runOnce(dir, file)
+    if (ran.killed) {
+      kills += 1
+      continue
+    }
+    const ended = ran.last.startsWith('{"type":"result"') ? ran.last : `ended with ${ran.stderr}`
+    const status = /"status":"([\w-]+)"/.exec(ended)?.[1]
+    return { kills, findings: [...(status === 'completed' ? [] : [`the last run: ${ended.slice(0, 400)}`]), ...(await judge(dir))] }
+  }
+  return { kills, findings: [`not completed after ${MOST_RUNS} runs`] }
+}
+
+async function judge(dir: string): Promise<readonly string[]> {
+  const effects = readFileSync(path.join(dir, 'effects'), 'utf8').trim().split('\n').toSorted()
+  const findings = effects.join() === NAMES.join() ? [] : [`effects: ${effects.join(' ')}`]
+  findings.push(...(await judgeLog(dir)), ...(await orphans(dir)))
+  return findings
+}
+
+/** From the log: a key that finished is finished once, and never started after. */
+async function judgeLog(dir: string): Promise<readonly string[]> {
+  const workspace = await openWorkspace({ dir })
+  const session = await workspace.session('kill')
+  const findings: string[] = []
+  const finished = new Set<string>()
+  let token = 0
+  for await (const commit of session.commits()) {
+    for (const { type, data } of commit.events) {
+      const { key = '', token: at = 0 } = data as { readonly key?: string; readonly token?: number }
+      if ((type === 'step.started' || type === 'step.finished') && finished.has(key)) findings.push(`${type} after its end, at ${commit.seq}`)
+      if (type === 'step.finished') finished.add(key)
+      if (type !== 'step.started') continue
+      if (at <= token || at !== commit.seq) findings.push(`token ${at} at ${commit.seq}`)
+      token = at
+    }
+  }
+  if (finished.size !== NAMES.length) findings.push(`${finished.size} steps finished`)
+  const left = readdirSync(path.join(dir, '.steadfold/sessions', session.id, 'work'))
+  if (left.length > 0) findings.push(`folders of attempts left: ${left.join(' ')}`)
+  await workspace.close()
+  return findings
+}
+
+/** Processes that still work for this folder, a moment after the end. */
+async function orphans(dir: string): Promise<readonly string[]> {
+  const look = () => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && environment(pid).includes(`STEADFOLD_DIR=${dir}`))
+  for (let i = 0; i < 20 && look().length > 0; i += 1) await sleep(25)
+  return look().map((pid) => `process ${pid} is left`)
+}
+
+function environment(pid: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}
+
+test('R2 R3 a runner killed at any moment loses no result and has no effect twice (P12)', async () => {
+  const root = scratch('runner-kill')
+  let kills = 0
+  for (let round = 0; kills < count(6, 100); round += 1) {
+    const ended = await runThroughKills(path.join(root, `round-${round}`))
+    expect(ended.findings, `round ${round}`).toEqual([])
+    kills += ended.kills
+  }
+}, patience(60, 1800))
