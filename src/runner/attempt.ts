@@ -64,7 +64,7 @@ export async function begin(ground: Ground, work: Work, onOutput?: Job['onOutput
   if (answer.kind === 'refused') return answer
   // The answer of step.start is the data of the event it wrote.
   const { token, attempt: number } = answer.value as Started
-  const env = { ...work.env, STEADFOLD_SESSION: session.id, STEADFOLD_STEP: name, STEADFOLD_DIR: deps.dir, STEADFOLD_ATTEMPT: String(number) }
+  const env = { ...work.env, STEADFOLD_SESSION: session.id, STEADFOLD_STEP: name, STEADFOLD_DIR: deps.dir, STEADFOLD_WORKFLOW_DIR: deps.workflowDir ?? deps.dir, STEADFOLD_ATTEMPT: String(number) }
   return { kind: 'begun', attempt: { token, number, dir }, worker: await deps.workers.start({ session: session.id, dir, command, env, onOutput }) }
 }
 

@@ -96,6 +96,8 @@ export interface RunnerDeps {
   readonly readWorkflow: (file: string) => Promise<LoadedFile>
   /** Folder of the project: where `.steadfold/` is and commands run. */
   readonly dir: string
+  /** Folder of the workflow file, for what lies beside it: STEADFOLD_WORKFLOW_DIR; `dir` when left out. */
+  readonly workflowDir?: string
   /** Factor on delays between attempts, of breakers and of the grace before SIGKILL; 1 but in tests. */
   readonly scale: number
 }

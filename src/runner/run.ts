@@ -37,8 +37,8 @@ export function makeRunner(deps: RunnerDeps): Runner {
 }
 
 export async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promise<RunResult> {
-  const { value, definition } = await loadDefinition(deps, options)
-  return inSession(deps, options, definition, async (run, seq) => {
+  const { value, definition, folder } = await loadDefinition(deps, options)
+  return inSession({ ...deps, workflowDir: folder }, options, definition, async (run, seq) => {
     accepted(await run.session.run('workflow.define', { definition: value }, { actor: run.actor }))
     const resumed = await settle(run, seq)
     const again = await beginAgain(run)
