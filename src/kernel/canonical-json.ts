@@ -1,7 +1,7 @@
 /*
  * RFC 8785: members sorted by UTF-16 code units, no white space, scalars as ECMAScript writes them.
  *
- *   value ──copy with sorted members──► JSON.stringify
+ *   value ──copy of what is not sorted──► JSON.stringify
  *
  * JSON.stringify is several times faster than text put together here, but an engine lists integer-like keys first and
  * by number ("2" before "10"). Objects where that differs from the sorted order, and what holds them, become Text.
@@ -25,6 +25,7 @@ interface Shape {
   readonly sorted: readonly string[]
   /** Whether an object made in sorted order lists its keys in that order. */
   readonly keepsOrder: boolean
+  readonly isSorted: boolean
 }
 
 type Tree = Record<string, unknown>
@@ -39,24 +40,30 @@ function sorted(value: unknown, shapes: Shape[], depth: number): unknown {
 
 function sortedArray(array: readonly unknown[], shapes: Shape[], depth: number): unknown {
   let hasText = false
+  let isSame = true
   const copy: unknown[] = []
   for (const element of array) {
     const item = sorted(element, shapes, depth + 1)
+    if (item !== element) isSame = false
     if (item instanceof Text) hasText = true
     copy.push(item)
   }
+  if (isSame) return array
   return hasText ? new Text(`[${copy.map(textOf).join(',')}]`) : copy
 }
 
 function sortedObject(object: Tree, shapes: Shape[], depth: number): unknown {
-  const { sorted: keys, keepsOrder } = shapeOf(object, shapes, depth)
+  const { sorted: keys, keepsOrder, isSorted } = shapeOf(object, shapes, depth)
   let hasText = !keepsOrder
+  let isSame = isSorted
   const copy: Tree = {}
   for (const key of keys) {
     const item = sorted(object[key], shapes, depth + 1)
+    if (item !== object[key]) isSame = false
     if (item instanceof Text) hasText = true
     copy[key] = item
   }
+  if (isSame) return object
   return hasText ? new Text(`{${keys.map((key) => `${JSON.stringify(key)}:${textOf(copy[key])}`).join(',')}}`) : copy
 }
 
@@ -66,7 +73,7 @@ function shapeOf(object: Tree, shapes: Shape[], depth: number): Shape {
   if (last !== undefined && isSameList(last.listed, listed)) return last
   const keys = listed.toSorted()
   const relisted = keys.some(startsWithDigit) ? Object.keys(Object.fromEntries(keys.map((key) => [key, 0]))) : keys
-  const shape = { listed, sorted: keys, keepsOrder: isSameList(relisted, keys) }
+  const shape = { listed, sorted: keys, keepsOrder: isSameList(relisted, keys), isSorted: isSameList(listed, keys) }
   shapes[depth] = shape
   return shape
 }
