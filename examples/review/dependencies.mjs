@@ -1,5 +1,6 @@
 // Research 2 of 4: what the tree depends on, under which licence, and how firmly. Writes .review/dependencies.json.
 import { join } from 'node:path'
+import { groupBy } from './lib/groups.mjs'
 import { isOtherManifest, otherLock, otherManifest } from './lib/manifests.mjs'
 import { hasLicenceFile, installed, packageManifest, readLock, readText } from './lib/npm.mjs'
 import { kindOf } from './lib/languages.mjs'
@@ -157,12 +158,7 @@ const isLoose = ({ range, section, name }) =>
   section !== 'peerDependencies' && name !== '' && (/^(?:\*|latest|x|>=?\s*\d[^<]*)$/.test(range) || (range === '' && section !== undefined))
 
 function severalVersions(packages) {
-  const groups = new Map()
-  for (const one of packages) {
-    const key = `${one.file}\0${one.name}`
-    groups.set(key, [...(groups.get(key) ?? []), one])
-  }
-  return [...groups.values()]
+  return groupBy(packages, (one) => `${one.file}\0${one.name}`)
     .map((group) => ({ group, versions: [...new Set(group.map((one) => one.version))].sort(byText) }))
     .filter(({ versions }) => versions.length > 1)
     .map(({ group, versions }) => describeVersions(group, versions))

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { functionsIn } from './lib/functions.mjs'
+import { groupBy } from './lib/groups.mjs'
 import { isDeclaration, isSupport, kindOf, languageOf } from './lib/languages.mjs'
 import { mask } from './lib/mask.mjs'
 import { byText, main, save } from './lib/step.mjs'
@@ -103,23 +104,19 @@ const top = (files, measure, count) =>
 
 /** Names that differ only in case or Unicode form: one of them is lost on macOS and Windows. */
 function collisions(files) {
-  const groups = groupBy(files, (file) => file.path.normalize('NFC').toLowerCase())
+  const groups = repeated(files, (file) => file.path.normalize('NFC').toLowerCase())
   return groups.map((group) => group.map((file) => file.path))
 }
 
 /** Source files of 20 lines and more with the very same bytes. */
 function copies(files) {
-  const groups = groupBy(files.filter((file) => file.lines >= 20), (file) => file.hash ?? hash('sha1', file.path))
+  const groups = repeated(files.filter((file) => file.lines >= 20), (file) => file.hash ?? hash('sha1', file.path))
   return groups
     .map((group) => ({ lines: group[0].lines, files: group.map((file) => file.path) }))
     .sort((a, b) => b.lines * b.files.length - a.lines * a.files.length || byText(a.files[0], b.files[0]))
 }
 
-function groupBy(files, key) {
-  const groups = new Map()
-  for (const file of files) groups.set(key(file), [...(groups.get(key(file)) ?? []), file])
-  return [...groups.values()].filter((group) => group.length > 1)
-}
+const repeated = (files, key) => groupBy(files, key).filter((group) => group.length > 1)
 
 function leftOut(tree, seen) {
   const count = (state) => tree.files.filter((file) => file.state === state).length

@@ -8,7 +8,9 @@
 //   none      none of these: called untested here
 import { join } from 'node:path'
 import { addFile, baseOf, link, newGraph, reach, stemOf } from './lib/graph.mjs'
+import { put } from './lib/groups.mjs'
 import { isDeclaration, isSupport, isTestFile, kindOf } from './lib/languages.mjs'
+import { lineCounter } from './lib/lines.mjs'
 import { byText, main, save } from './lib/step.mjs'
 import { listTree, readTree } from './lib/tree.mjs'
 
@@ -30,7 +32,7 @@ function look(seen, file, text) {
   if (!masked || (kind !== 'source' && kind !== 'test') || isDeclaration(file.path)) return
   if (kind === 'source') {
     if (!isSupport(file.path) && file.lines > 0 && hasCode(masked.code)) seen.sources.push({ file: file.path, lines: file.lines })
-    if (/^\s*#\[cfg\(test\)\]/m.test(masked.code)) seen.inside.add(file.path)
+    if (/^[ \t]*#\[cfg\(test\)\]/m.test(masked.code)) seen.inside.add(file.path)
     return
   }
   seen.tests.push({ file: file.path, lines: file.lines, runs: isTestFile(file.path) })
@@ -38,8 +40,11 @@ function look(seen, file, text) {
   inspect(seen, file.path, masked)
 }
 
-/** A file of types only, or an empty one, needs no test. */
-const hasCode = (code) => /[({=]/.test(code.replace(/^\s*(?:export\s+)?(?:type|interface|import|from)\b[^\n]*/gm, ''))
+const HANDS_ON = /^[ \t]*export\s*(?:type\s*)?(?:\{[^}]{0,4000}\}|\*)[^\n;]*|^[ \t]*import\b[^\n]*/gm
+const TYPES = /^[ \t]*(?:export[ \t]+)?(?:type|interface|from)\b[^\n]*/gm
+
+/** A file that only hands on names, a file of types only, or an empty one needs no test. */
+const hasCode = (code) => /[({=]/.test(code.replace(HANDS_ON, '').replace(TYPES, ''))
 
 const CASE = /^[ \t]*(?:(?:it|test|specify|scenario)(?:\.\w+)*\s*[(`]|(?:async\s+)?def\s+test_\w*|func\s+Test\w+|#\[(?:\w+::)?test\]|@Test\b)/gm
 const FOCUSED = /^[ \t]*(?:it|test|describe|suite|context)(?:\.\w+)*\.only\s*[(.`]|^[ \t]*(?:fit|fdescribe)\s*\(/gm
@@ -50,9 +55,8 @@ const SKIPPED =
 function inspect(seen, file, { code }) {
   seen.cases += (code.match(CASE) ?? []).length
   for (const [kind, pattern] of [['only', FOCUSED], ['skip', SKIPPED]]) {
-    for (const found of code.matchAll(pattern)) {
-      seen.held.push({ kind, file, line: code.slice(0, found.index).split('\n').length })
-    }
+    const lineAt = lineCounter(code)
+    for (const found of code.matchAll(pattern)) seen.held.push({ kind, file, line: lineAt(found.index) })
   }
 }
 
@@ -98,7 +102,7 @@ function besideIndex(paths) {
   const names = new Map()
   for (const path of paths) {
     const subject = stemOf(path).replace(TEST_WORDS, '')
-    names.set(subject, [...(names.get(subject) ?? []), folderOf(path)])
+    put(names, subject, folderOf(path))
   }
   return { names, goFolders: new Set(paths.filter((path) => path.endsWith('_test.go')).map(folderOf)) }
 }

@@ -1,5 +1,6 @@
 // Turns the four reports into findings. Titles are finished Markdown: every foreign word passes `code` or `text`.
 // A finding: { kind, severity, title, where: [{ file, line? }], weight }. The weight orders findings of one severity.
+import { groupBy } from './groups.mjs'
 import { isSupport } from './languages.mjs'
 import { bytes, code, number, plural, text } from './markdown.mjs'
 
@@ -123,8 +124,4 @@ function fromDeadCode({ orphans, exports, blocks }) {
   ]
 }
 
-function byFile(list) {
-  const groups = new Map()
-  for (const one of list) groups.set(one.file, [...(groups.get(one.file) ?? []), one])
-  return [...groups.values()]
-}
+const byFile = (list) => groupBy(list, (one) => one.file)

@@ -1,5 +1,6 @@
 // Functions and their lengths, by a rough measure: braces or indentation in masked code, no grammar.
 // Names that cannot be guessed are called "anonymous function".
+import { lineCounter } from './lines.mjs'
 
 /** [{ name, line, lines }] in order of appearance. `code` is masked (no strings, no comments). */
 export function functionsIn(code, language) {
@@ -96,19 +97,6 @@ function bodyEnd(code, from) {
 }
 
 const newlines = (code, from, to) => code.slice(from, to).split('\n').length - 1
-
-/** Line of an offset, for offsets that only grow; linear over all calls. */
-export function lineCounter(code) {
-  let line = 1
-  let next = code.indexOf('\n')
-  return (at) => {
-    while (next >= 0 && next < at) {
-      line++
-      next = code.indexOf('\n', next + 1)
-    }
-    return line
-  }
-}
 
 /** Python and Ruby: a body lasts as long as its lines are indented deeper than its header. */
 function byIndent(code) {

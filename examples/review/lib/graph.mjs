@@ -3,6 +3,7 @@
 import { isDeclaration, isSupport, kindOf, languageOf } from './languages.mjs'
 import { mask } from './mask.mjs'
 import { moduleOf, probe, resolveAlias, resolveFrom } from './modules.mjs'
+import { put } from './groups.mjs'
 import { isRecord, parseRecord } from './npm.mjs'
 
 export function newGraph(tree) {
@@ -35,7 +36,8 @@ export function addFile(graph, file, text) {
   return masked
 }
 
-const FILE_NAME = /[\w@$-][\w@$.-]*\.(?:[cm]?[jt]sx?|py|vue|svelte)\b/g
+/** Begins only where a word begins and is bounded: a long run of word characters is looked at once. */
+const FILE_NAME = /(?<![\w@$.-])[\w@$-][\w@$.-]{0,120}\.(?:[cm]?[jt]sx?|py|vue|svelte)\b/g
 
 /** Names of files that stand in a text: scripts, workflow files, worker paths, configuration. */
 function addMentions(graph, path, text) {
@@ -76,7 +78,7 @@ function addManifest(graph, path, text) {
       const found = probe(candidate, graph.paths)
       if (!found) continue
       graph.entries.add(found)
-      if (typeof raw.name === 'string') graph.own.set(raw.name, [...(graph.own.get(raw.name) ?? []), found])
+      if (typeof raw.name === 'string') put(graph.own, raw.name, found)
     }
   }
 }
@@ -167,9 +169,10 @@ function usedNames(graph) {
   const take = (to, names) => {
     const before = used.get(to)
     if (before === '*') return
+    const size = before?.size ?? 0
     if (names === '*') used.set(to, '*')
-    else used.set(to, new Set([...(before ?? []), ...names]))
-    if (names === '*' || used.get(to).size !== (before?.size ?? 0)) pending.push(to)
+    else used.set(to, addAll(before ?? new Set(), names))
+    if (names === '*' || used.get(to).size !== size) pending.push(to)
   }
   for (const [path, links] of graph.links) {
     for (const { to, names, reexport } of links) if (!(reexport && names === '*') || isEntry(graph, path)) take(to, names)
@@ -179,6 +182,11 @@ function usedNames(graph) {
     for (const { to } of stars) take(to, used.get(path))
   }
   return used
+}
+
+function addAll(set, names) {
+  for (const name of names) set.add(name)
+  return set
 }
 
 /** Everything that can be reached by imports from the given files. */

@@ -13,7 +13,7 @@ export function otherManifest(file, text) {
   const found = BY_NAME[file.slice(file.lastIndexOf('/') + 1)]
   if (!found) return undefined
   const lines = text.split('\n').map((line) => line.slice(0, 1000))
-  const licence = /^\s*licen[cs]e\s*=\s*(?:\{[^}]*=\s*)?["']([^"']+)/m.exec(text)?.[1]
+  const licence = /^[ \t]*licen[cs]e[ \t]*=\s*(?:\{[^}]*=\s*)?["']([^"']+)/m.exec(text)?.[1]
   return { file, ecosystem: found.ecosystem, direct: found.read(lines), locks: found.locks, licence }
 }
 

@@ -1,12 +1,14 @@
 // Separates code from strings and comments, keeping every character's place, so that a word in a string is never
 // taken for a keyword and a mark in a string never for a comment. One pass, linear, for all languages.
 
+import { lineCounter } from './lines.mjs'
+
 /**
  * { code, bare, comments }: `code` has strings and comments blanked, `bare` only comments; `comments` is a list of
  * { line, text, alone }: one per comment, `alone` when nothing else stands on its first line.
  */
 export function mask(text, language) {
-  const state = { text, language, code: [], bare: [], comments: [], at: 0, tail: '', depths: [], line: 1, lineAt: 0 }
+  const state = { text, language, code: [], bare: [], comments: [], at: 0, tail: '', depths: [], lineAt: lineCounter(text) }
   const token = tokens(language)
   for (;;) {
     token.lastIndex = state.at
@@ -70,20 +72,11 @@ function comment(state, end) {
   const { text, at } = state
   const before = text.slice(Math.max(0, at - 200), at)
   const lead = before.slice(before.lastIndexOf('\n') + 1)
-  state.comments.push({ line: lineAt(state, at), text: text.slice(at, end), alone: lead.trim() === '' })
+  state.comments.push({ line: state.lineAt(at), text: text.slice(at, end), alone: lead.trim() === '' })
   const gap = hide(text.slice(at, end))
   state.code.push(gap)
   state.bare.push(gap)
   state.at = end
-}
-
-function lineAt(state, at) {
-  for (let next = state.text.indexOf('\n', state.lineAt); next >= 0 && next < at; ) {
-    state.line++
-    state.lineAt = next + 1
-    next = state.text.indexOf('\n', state.lineAt)
-  }
-  return state.line
 }
 
 /** A string: gone from `code`, kept in `bare`. */

@@ -1,7 +1,7 @@
 // Imports and exports of JavaScript, TypeScript and Python files, and the graph they make.
 // M1 A specifier counts only where the masked code has an import there: a fixture in a string is not an import.
 // M2 What cannot be followed (a computed specifier, a whole-module import) counts as "uses everything".
-import { lineCounter } from './functions.mjs'
+import { lineCounter } from './lines.mjs'
 
 /** { imports: [{ spec, names, line, types }], exports: [{ name, line, type }], computed } ; names is '*' or a list. */
 export function moduleOf({ code, bare }, language) {

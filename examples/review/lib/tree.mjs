@@ -11,10 +11,13 @@ import { byText } from './step.mjs'
 export const LIMITS = { files: 50_000, fileBytes: 1024 * 1024, totalBytes: 256 * 1024 * 1024 }
 
 const SKIPPED = new Set(
-  `.git .hg .svn node_modules bower_components jspm_packages dist build out target coverage vendor .steadfold .review
+  `.git .hg .svn node_modules bower_components jspm_packages dist build out target coverage vendor
   .next .nuxt .output .svelte-kit .turbo .cache .parcel-cache .venv venv __pycache__ .tox .nox .mypy_cache .pytest_cache
   .ruff_cache .gradle .idea .vscode-test .terraform Pods DerivedData`.split(/\s+/),
 )
+
+/** What a run itself writes: not even counted, or a second review of the same tree would differ. */
+const OWN = new Set(['.steadfold', '.review'])
 
 /** Lists the tree without opening a file: { files: [{ path, size }], links, skipped, ignored, unreadable, cut }. */
 export function listTree({ input, out }) {
@@ -36,6 +39,7 @@ function listFolder(tree, pending, own) {
   for (const entry of entries) {
     const path = folder + entry.name
     if (entry.isSymbolicLink()) tree.links++
+    else if (OWN.has(entry.name)) continue
     else if (entry.isDirectory()) {
       if (SKIPPED.has(entry.name)) tree.skipped.push(`${path}/`)
       else if (isIgnored(rules, path, true)) tree.ignored++

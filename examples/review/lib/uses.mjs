@@ -1,8 +1,10 @@
 // Which npm packages the sources really import, against what their package.json declares.
 import { builtinModules } from 'node:module'
 import { isDeclaration, isSupport, kindOf, languageOf } from './languages.mjs'
+import { put } from './groups.mjs'
 import { mask } from './mask.mjs'
 import { moduleOf, resolveAlias } from './modules.mjs'
+import { parseRecord } from './npm.mjs'
 import { byText } from './step.mjs'
 
 /** pnpapi exists only under Yarn's Plug'n'Play and is in no registry. */
@@ -29,12 +31,13 @@ export function collectUses(uses, file, text) {
 }
 
 function collectScripts(uses, text) {
-  const scripts = /"scripts"\s*:\s*\{([^}]*)\}/.exec(text)?.[1] ?? ''
+  const scripts = JSON.stringify(parseRecord(text)?.scripts ?? '')
   for (const word of scripts.match(/[@\w][\w./@-]*/g) ?? []) uses.mentions.add(packageName(word))
 }
 
 function collectAliases(uses, text) {
-  const paths = /"paths"\s*:\s*\{([^}]*)\}/.exec(text)?.[1] ?? ''
+  const at = text.indexOf('"paths"')
+  const paths = at < 0 ? '' : text.slice(at + 7, at + 20_000).split('}')[0]
   for (const [, key] of paths.matchAll(/"([^"\n]+)"\s*:/g)) uses.aliases.push(key.replace(/\*$/, ''))
 }
 
@@ -54,7 +57,7 @@ export function undeclared(uses, manifests, paths) {
     const above = manifests.filter((one) => use.file.startsWith(folderOf(one.file)))
     const known = use.optional || above.length === 0 || own.has(use.name) || folders.has(use.spec.split('/')[0]) || declares(above, use)
     if (known || isAlias(uses, use.spec) || resolveAlias(use.spec, paths)) continue
-    groups.set(use.name, [...(groups.get(use.name) ?? []), use])
+    put(groups, use.name, use)
   }
   return [...groups].map(([name, found]) => describe(name, found)).sort((a, b) => byText(a.name, b.name))
 }
