@@ -13,8 +13,13 @@ import { count, patience, program, programEnv, scratch, seeded } from './rig/pla
 const random = seeded(12)
 const MOST_RUNS = 60
 
-const step = (name: string, ms: number, needs: readonly string[] = []) =>
-  [`      ${name}:`, `        run: sleep 0.0${ms}; echo ${name} >> effects; sleep 0.0${ms}; echo made=${name} >> "$STEADFOLD_OUTPUT"`, `        needs: [${needs.join(', ')}]`].join('\n')
+/** Some are over before the next runner looks, some it finds alive. */
+const step = (name: string, seconds: number, needs: readonly string[] = []) =>
+  [
+    `      ${name}:`,
+    `        run: sleep ${seconds}; echo ${name} >> effects; sleep ${seconds}; echo made=${name} >> "$STEADFOLD_OUTPUT"`,
+    `        needs: [${needs.join(', ')}]`,
+  ].join('\n')
 
 /** No step may run again when its outcome is unknown. */
 const WORKFLOW = `name: kill
@@ -22,15 +27,15 @@ states:
   research:
     max_parallel: 3
     steps:
-${[step('r1', 3), step('r2', 5), step('r3', 2), step('r4', 4)].join('\n')}
+${[step('r1', 0.03), step('r2', 0.6), step('r3', 0.02), step('r4', 0.04)].join('\n')}
   implement:
     mode: waves
     steps:
-${[step('i1', 2), step('i2', 3, ['i1']), step('i3', 2, ['i1']), step('i4', 2, ['i2', 'i3'])].join('\n')}
+${[step('i1', 0.02), step('i2', 0.5, ['i1']), step('i3', 0.02, ['i1']), step('i4', 0.02, ['i2', 'i3'])].join('\n')}
   test:
     mode: stages
     steps:
-${[step('t1', 2), step('t2', 2, ['t1'])].join('\n')}
+${[step('t1', 0.02), step('t2', 0.3, ['t1'])].join('\n')}
   complete: {}
 `
 const NAMES = ['i1', 'i2', 'i3', 'i4', 'r1', 'r2', 'r3', 'r4', 't1', 't2']
@@ -43,7 +48,10 @@ interface Ran {
 
 /** Kills the runner some time after its n-th event; n may be one that never comes. */
 function runOnce(dir: string, file: string): Promise<Ran> {
-  const child = spawn(process.execPath, [program('runner')], { env: programEnv('product', { DIR: dir, WORKFLOW: file }), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [program('runner')], {
+    env: programEnv('product', { DIR: dir, WORKFLOW: file }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const at = Math.floor(random() * 40)
   const delay = random() < 0.5 ? 0 : random() * 60
   let seen = 0
@@ -57,7 +65,9 @@ function runOnce(dir: string, file: string): Promise<Ran> {
     if (seen === at) setTimeout(kill, delay)
   })
   child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
-  return new Promise((settle) => child.on('close', (_code, signal) => settle({ killed: signal === 'SIGKILL', last, stderr })))
+  return new Promise((settle) =>
+    child.on('close', (_code, signal) => settle({ killed: signal === 'SIGKILL', last, stderr })),
+  )
 }
 
 /** Runs a workflow to its end through any number of kills; how many there were, and what is wrong. */
@@ -74,7 +84,10 @@ async function runThroughKills(dir: string): Promise<{ readonly kills: number; r
     }
     const ended = ran.last.startsWith('{"type":"result"') ? ran.last : `ended with ${ran.stderr}`
     const status = /"status":"([\w-]+)"/.exec(ended)?.[1]
-    return { kills, findings: [...(status === 'completed' ? [] : [`the last run: ${ended.slice(0, 400)}`]), ...(await judge(dir))] }
+    return {
+      kills,
+      findings: [...(status === 'completed' ? [] : [`the last run: ${ended.slice(0, 400)}`]), ...(await judge(dir))],
+    }
   }
   return { kills, findings: [`not completed after ${MOST_RUNS} runs`] }
 }
@@ -96,7 +109,8 @@ async function judgeLog(dir: string): Promise<readonly string[]> {
   for await (const commit of session.commits()) {
     for (const { type, data } of commit.events) {
       const { key = '', token: at = 0 } = data as { readonly key?: string; readonly token?: number }
-      if ((type === 'step.started' || type === 'step.finished') && finished.has(key)) findings.push(`${type} after its end, at ${commit.seq}`)
+      if ((type === 'step.started' || type === 'step.finished') && finished.has(key))
+        findings.push(`${type} after its end, at ${commit.seq}`)
       if (type === 'step.finished') finished.add(key)
       if (type !== 'step.started') continue
       if (at <= token || at !== commit.seq) findings.push(`token ${at} at ${commit.seq}`)
@@ -112,7 +126,8 @@ async function judgeLog(dir: string): Promise<readonly string[]> {
 
 /** Processes that still work for this folder, a moment after the end. */
 async function orphans(dir: string): Promise<readonly string[]> {
-  const look = () => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && environment(pid).includes(`STEADFOLD_DIR=${dir}`))
+  const look = () =>
+    readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && environment(pid).includes(`STEADFOLD_DIR=${dir}`))
   for (let i = 0; i < 20 && look().length > 0; i += 1) await sleep(25)
   return look().map((pid) => `process ${pid} is left`)
 }
@@ -125,12 +140,16 @@ function environment(pid: string): readonly string[] {
   }
 }
 
-test('R2 R3 a runner killed at any moment loses no result and has no effect twice (P12)', async () => {
-  const root = scratch('runner-kill')
-  let kills = 0
-  for (let round = 0; kills < count(6, 100); round += 1) {
-    const ended = await runThroughKills(path.join(root, `round-${round}`))
-    expect(ended.findings, `round ${round}`).toEqual([])
-    kills += ended.kills
-  }
-}, patience(60, 1800))
+test(
+  'R2 R3 a runner killed at any moment loses no result and has no effect twice (P12)',
+  async () => {
+    const root = scratch('runner-kill')
+    let kills = 0
+    for (let round = 0; kills < count(6, 100); round += 1) {
+      const ended = await runThroughKills(path.join(root, `round-${round}`))
+      expect(ended.findings, `round ${round}`).toEqual([])
+      kills += ended.kills
+    }
+  },
+  patience(60, 1800),
+)
