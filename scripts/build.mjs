@@ -185,5 +185,12 @@ async function buildAll(hash) {
 
 const hash = inputsHash()
 if (!process.argv.includes('--if-stale') || !isFresh(hash, OUT)) {
-  await buildAll(hash).finally(() => rmSync(TEMPORARY, { recursive: true, force: true }))
+  try {
+    await buildAll(hash)
+  } catch (error) {
+    console.error(`build: ${error.message}`)
+    process.exitCode = 1
+  } finally {
+    rmSync(TEMPORARY, { recursive: true, force: true })
+  }
 }

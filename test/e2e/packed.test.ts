@@ -79,6 +79,14 @@ describe('the binary of the installed package', () => {
     expect(readFileSync(join(dir, 'effects'), 'utf8')).toBe('paid\n')
   })
 
+  test('runs a workflow, and a second time only what is new', () => {
+    const workflow = `name: two\nstates:\n  work:\n    steps:\n      one:\n        run: echo one >> order; echo "x=1" >> "$STEADFOLD_OUTPUT"\n      two:\n        run: echo two$X >> order\n        needs: [one]\n        reads: { X: one.x }\n  complete: {}\n`
+    writeFileSync(join(dir, 'two.yaml'), workflow)
+    expect(steadfold('run', 'two.yaml')).toMatchObject({ status: 0 })
+    expect(steadfold('run', 'two.yaml')).toMatchObject({ status: 0 })
+    expect(readFileSync(join(dir, 'order'), 'utf8')).toBe('one\ntwo1\n')
+  })
+
   test('gives shells their functions', () => {
     const file = steadfold('shell').stdout.trim()
     expect(existsSync(file)).toBe(true)
