@@ -87,6 +87,12 @@ describe('the binary of the installed package', () => {
     expect(readFileSync(join(dir, 'order'), 'utf8')).toBe('one\ntwo1\n')
   })
 
+  test('shows its main job with the examples it ships', { timeout: 120_000 }, () => {
+    const { status, stderr } = steadfold('demo', '--input', join(dir, 'node_modules/steadfold/examples'))
+    expect(status, stderr).toBe(0)
+    expect(readFileSync(join(dir, 'REVIEW.md'), 'utf8')).toMatch(/^# /)
+  })
+
   test('gives shells their functions', () => {
     const file = steadfold('shell').stdout.trim()
     expect(existsSync(file)).toBe(true)
