@@ -2,7 +2,7 @@
 import { openSqlite } from './peers/sqlite.mjs'
 import { reports } from './lib/fixtures.mjs'
 import { freshDir } from './lib/place.mjs'
-import { freshSession, set } from './lib/product.mjs'
+import { freshSession, writer } from './lib/product.mjs'
 import { note, rate, row } from './lib/report.mjs'
 import { drive, interleave, ratio } from './lib/slices.mjs'
 import { median } from './lib/stats.mjs'
@@ -10,13 +10,6 @@ import { median } from './lib/stats.mjs'
 export const promises = ['S1', 'S2']
 
 const values = reports(1024)
-const PATHS = values.map((_, i) => `$.data.reports.r${i}`)
-
-function writer(session) {
-  let i = 0
-  return () => set(session, PATHS[i & 1023], values[i++ & 1023])
-}
-
 function inserter(insert) {
   let i = 0
   return () => insert(values[i++ & 1023])
@@ -27,19 +20,20 @@ export async function run({ quick }) {
   const many = await freshSession(freshDir('s2'))
   const [sqliteOne, sqliteMany] = [await openSqlite(freshDir('s1q')), await openSqlite(freshDir('s2q'))]
   const sqliteGroup = await openSqlite(freshDir('s2g'))
-  const [setOne, setMany] = [writer(one.session), writer(many.session)]
+  const [ours1, ours64] = [writer(one.session, values), writer(many.session, values)]
   const [insertOne, insertMany] = [inserter(sqliteOne.insert), inserter(sqliteMany.insert)]
   const insertGroup = inserter(sqliteGroup.grouped)
   const figures = await interleave(
     {
-      ours1: () => drive(setOne),
+      ours1: () => drive(ours1.write),
       sqlite1: () => drive(insertOne),
-      ours64: () => drive(setMany, { callers: 64 }),
+      ours64: () => drive(ours64.write, { callers: 64 }),
       sqlite64: () => drive(insertMany, { callers: 64 }),
       group64: () => drive(insertGroup, { callers: 64 }),
     },
     { rounds: quick ? 15 : 60 },
   )
+  for (const written of [ours1, ours64]) written.check()
   for (const opened of [one, many, sqliteOne, sqliteMany, sqliteGroup]) await opened.close()
   return rows(figures)
 }

@@ -5,7 +5,7 @@ import { openLanggraphPostgres, openLanggraphSqlite } from './peers/langgraph.mj
 import { startPostgres } from './peers/postgres.mjs'
 import { reports } from './lib/fixtures.mjs'
 import { freshDir } from './lib/place.mjs'
-import { freshSession, set } from './lib/product.mjs'
+import { freshSession, writer } from './lib/product.mjs'
 import { rate, row } from './lib/report.mjs'
 import { drive, interleave, ratio } from './lib/slices.mjs'
 import { median } from './lib/stats.mjs'
@@ -14,7 +14,6 @@ export const promises = ['S3']
 
 const CALLERS = 64
 const values = reports(1024)
-const PATHS = values.map((_, i) => `$.data.reports.r${i}`)
 const PEERS = [
   ['langgraphSqlite', 'langgraph-checkpoint-sqlite (FULL, 2 KB)', 10],
   ['dbos', 'DBOS step', 40],
@@ -34,6 +33,7 @@ export async function run({ quick, say }) {
 
 async function measure(url, quick) {
   const ours = await freshSession(freshDir('s3'))
+  const own = writer(ours.session, values)
   const [sqlite, postgres] = [await openLanggraphSqlite(freshDir('s3q')), await openLanggraphPostgres(url)]
   const [emmett, dbos] = [await openEmmett(url), await openDbos(url, CALLERS)]
   let i = 0
@@ -41,7 +41,7 @@ async function measure(url, quick) {
   const slice = (operation) => () => drive(() => operation(i++), { callers: CALLERS, ms: 250 })
   const figures = await interleave(
     {
-      ours: slice((n) => set(ours.session, PATHS[n & 1023], values[n & 1023])),
+      ours: slice(own.write),
       langgraphSqlite: slice((n) => sqlite.put(n % CALLERS)),
       dbos: () => dbos.slice(values, 250),
       emmett: slice((n) => emmett.append(values[n & 1023], n % CALLERS)),
@@ -49,6 +49,7 @@ async function measure(url, quick) {
     },
     { rounds: quick ? 6 : 24 },
   )
+  own.check()
   for (const opened of [ours, sqlite, postgres, emmett, dbos]) await opened.close()
   return figures
 }

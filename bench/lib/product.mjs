@@ -33,6 +33,25 @@ export async function set(session, at, value, options) {
   return done
 }
 
+/**
+ * Sets `values` in turn under a thousand keys. Nothing stands between the caller and `run`; `check` says afterwards
+ * whether every call became a commit.
+ */
+export function writer(session, values) {
+  const paths = values.map((_, i) => `$.data.reports.r${i}`)
+  const before = session.seq
+  let calls = 0
+  return {
+    write: () => {
+      const i = calls++ % values.length
+      return session.run('state.set', { path: paths[i], value: values[i] })
+    },
+    check: () => {
+      if (session.seq - before < calls) throw new Error(`${calls} calls, but ${session.seq - before} commits`)
+    },
+  }
+}
+
 /** Runs `write(i)` for i in 0..n-1 with `callers` of them under way. */
 export async function many(n, callers, write) {
   let next = 0
