@@ -37,7 +37,7 @@ function write(name: string, text: string | Buffer, age = 0): void {
 }
 
 const values = (facts: readonly Fact[]) => facts.map((fact) => fact.value.toString())
-const files = () => fs.readdirSync(path.join(root, 'spool')).sort()
+const files = () => fs.readdirSync(path.join(root, 'spool')).filter((name) => name !== 'taken').sort()
 
 async function takeAll(from: Spool): Promise<readonly Fact[]> {
   const seen: Fact[] = []
@@ -100,7 +100,7 @@ describe('facts', () => {
 })
 
 describe('spool', () => {
-  test('S1: facts are gone after they were taken, and their keys are their names', async () => {
+  test('S1: facts are gone from the spool after they were taken, and their keys are their names', async () => {
     write('10-1', factText('a'))
     write('10-2', factText('b'))
     expect(spoolWaits(root)).toBe(true)
@@ -208,6 +208,19 @@ describe('spool', () => {
     fs.renameSync(path.join(root, 'spool'), path.join(folder, 'elsewhere'))
     fs.symlinkSync(path.join(folder, 'elsewhere'), path.join(root, 'spool'))
     expect(() => spool().list()).toThrow(EngineError)
+  })
+
+  test('S6: what was taken is deleted ten minutes later', async () => {
+    const at = (minutes: number) => new Spool({ root, now: () => Date.now() + minutes * 60_000 })
+    write('10-1', factText('a'))
+    await takeAll(at(0))
+    const kept = path.join(root, 'spool', 'taken')
+    expect(fs.readdirSync(kept)).toEqual(['10-1.fact'])
+    expect(fs.statSync(kept).mode & 0o777).toBe(0o700)
+    await takeAll(at(9))
+    expect(fs.readdirSync(kept)).toEqual(['10-1.fact'])
+    await takeAll(at(11))
+    expect(fs.readdirSync(kept)).toEqual([])
   })
 
   test('S3: other files, and a missing folder, are nothing', () => {

@@ -1,16 +1,18 @@
 /*
  * Facts that were handed in and wait for their commit.
  *
- *   shell ──► spool/<name>.fact ──► take: commit, then delete
+ *   shell ──► spool/<name>.fact ──► take: commit ──► spool/taken/ ──► deleted later
  *                             └──► spool/rejected/   malformed, or refused by a rule
  *
- * S1. A fact is deleted only after its commit is durable. Its key is its file name, so that one taken twice adds
+ * S1. A fact leaves the spool only after its commit is durable. Its key is its file name, so that one taken twice adds
  *     nothing (L7).
  * S2. Facts of one process are in the order of their names. Others are in the order of their times, and of their names
  *     where the times are the same: a subshell's name stands where the subshell was started.
  * S3. An unfinished fact is left alone: its writer may be slow. A malformed one is put aside after a minute.
  * S4. Nothing is lost: what cannot be taken is kept in rejected/ with the reason beside it.
  * S5. Links are not followed, and no more than the limit is read.
+ * S6. Taken facts are deleted ten minutes later, some at a time: ext4 is slow to make files where many were just
+ *     deleted, and shells make one for each value.
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
@@ -51,6 +53,8 @@ const MAX_BYTES = 40 * 1024 * 1024
 const MAX_BATCH = 500
 const BATCH_BYTES = 16 * 1024 * 1024
 const PATIENCE_MS = 60_000
+const KEPT_MS = 600_000
+const MOST_DELETED = 500
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
 
 /** Idempotency key of a fact's commit. */
@@ -106,12 +110,13 @@ export class Spool {
       const verdicts = facts.length === 0 ? [] : await sequence(facts)
       for (const [i, { file }] of facts.entries()) {
         const verdict = verdicts[i]
-        if (verdict?.kind === 'taken') taken += this.#delete(file)
+        if (verdict?.kind === 'taken') taken += this.#move(file, 'taken')
         if (verdict?.kind === 'rejected') rejected.push({ file, reason: verdict.reason })
       }
       rejected.push(...bad)
     }
     for (const { file, reason } of rejected) this.#putAside(file, reason)
+    this.#forget()
     return { taken, rejected }
   }
 
@@ -156,28 +161,36 @@ export class Spool {
     return this.#options.now() - Number(entry.time / 1_000_000n) > PATIENCE_MS
   }
 
-  #delete(file: string): number {
+  /** S4 */
+  #putAside(file: string, reason: string): void {
+    if (this.#move(file, 'rejected') === 0) return
+    const why = path.join(this.folder, 'rejected', `${file}.why`)
+    fs.rmSync(why, { force: true })
+    fs.writeFileSync(why, `${reason}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
+  }
+
+  /** How many were moved: none when another process was here first. */
+  #move(file: string, to: 'taken' | 'rejected'): number {
+    const folder = path.join(this.folder, to)
     try {
-      fs.unlinkSync(path.join(this.folder, file))
+      if (!isRealFolder(folder)) makeFolder(folder)
+      fs.renameSync(path.join(this.folder, file), path.join(folder, file))
       return 1
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return 0
-      throw asFailure(error, `cannot delete ${file} from the spool`)
+      throw asFailure(error, `cannot move ${file} in the spool`)
     }
   }
 
-  /** S4 */
-  #putAside(file: string, reason: string): void {
-    const folder = path.join(this.folder, 'rejected')
-    makeFolder(folder)
-    const target = path.join(folder, file)
-    try {
-      fs.renameSync(path.join(this.folder, file), target)
-      fs.writeFileSync(`${target}.why`, `${reason}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
-    } catch (error) {
-      // Another process was here first.
-      if (!['ENOENT', 'EEXIST'].includes(errnoOf(error) ?? '')) throw asFailure(error, `cannot put ${file} aside`)
+  /** S6 */
+  #forget(): void {
+    const folder = path.join(this.folder, 'taken')
+    const isOld = (file: string) => {
+      const stat = fs.lstatSync(path.join(folder, file), { throwIfNoEntry: false })
+      return stat !== undefined && this.#options.now() - stat.ctimeMs > KEPT_MS
     }
+    const old = factNames(folder).slice(0, MOST_DELETED).filter(isOld)
+    for (const file of old) fs.rmSync(path.join(folder, file), { force: true })
   }
 }
 

@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { HOSTILE } from './hostile.ts'
+import { Place, shells } from './shells.ts'
+
+/** Built by `npm test` before the tests run. */
+const COMMAND = path.resolve('dist/steadfold.cjs')
+
+let place: Place
+beforeEach(() => {
+  place = new Place()
+  fs.rmSync(place.root, { recursive: true })
+})
+afterEach(() => place.remove())
+
+interface Answer {
+  readonly data: unknown
+}
+
+/** The command itself, with --json. */
+function ask(...words: readonly string[]): unknown {
+  const { stdout } = spawnSync(process.execPath, [COMMAND, ...words, '--json', '--dir', place.dir], { encoding: 'utf8' })
+  // Every answer is an object with data.
+  return (JSON.parse(stdout) as Answer).data
+}
+
+const programs = shells.filter(({ argv }) => !argv.includes('--posix'))
+
+describe.each(programs)('workflow scripts in $name', (shell) => {
+  /** One block of a script: a shell of its own. */
+  const block = (script: string) => place.run(shell, `set -eu\n${script}`, { STEADFOLD_BIN: COMMAND })
+
+  test('a script of several blocks goes through all eight states', () => {
+    const first = block(`STATE_FILE=$(init_workflow_state "coordinate_1")
+[ -f "$STATE_FILE" ]
+sm_init "Implement the login page" "coordinate"
+printf '%s\\n' "$CURRENT_STATE $TERMINAL_STATE $WORKFLOW_SCOPE"
+append_workflow_state "REPORTS" "a.md,b.md"
+append_workflow_state RETRY_COUNT_initialize 1
+append_workflow_state RETRY_COUNT_initialize 2
+sm_transition "$STATE_RESEARCH"`)
+    expect(first).toEqual({ status: 0, out: 'initialize complete full-implementation\n', err: '' })
+    const second = block(`load_workflow_state coordinate_1
+printf '%s\\n' "$CURRENT_STATE $REPORTS $RETRY_COUNT_initialize $WORKFLOW_ID $COMMAND_NAME"
+for state in "$STATE_PLAN" "$STATE_IMPLEMENT" "$STATE_TEST" "$STATE_DEBUG" "$STATE_TEST" "$STATE_DOCUMENT"; do sm_transition "$state"; done
+sm_is_complete || printf 'open in %s\\n' "$(sm_current_state)"`)
+    expect(second).toEqual({ status: 0, out: 'research a.md,b.md 2 coordinate_1 coordinate\nopen in document\n', err: '' })
+    const third = block(`load_workflow_state coordinate_1
+execute_document_phase() { sm_transition "$STATE_COMPLETE"; }
+sm_execute
+sm_is_complete && sm_current_state`)
+    expect(third).toEqual({ status: 0, out: 'complete\n', err: '' })
+  })
+
+  test('H6: a refusal has the exit status and the words of the command, and changes nothing', () => {
+    const { out, err } = block(`STATE_FILE=$(init_workflow_state w)
+sm_init "Implement it" build
+status=0; sm_transition debug || status=$?; printf '%s %s\\n' "$status" "$CURRENT_STATE"
+status=0; sm_transition imp || status=$?; printf '%s %s\\n' "$status" "$CURRENT_STATE"
+status=0; save_json_checkpoint broken '{"a": 1' || status=$?; printf '%s\\n' "$status"
+status=0; steadfold_get nothing || status=$?; printf '%s\\n' "$status"`)
+    expect(out).toBe('4 initialize\n4 initialize\n4\n3\n')
+    expect(err).toContain('cannot go from "initialize" to "debug"')
+    expect(ask('workflow', 'show', '--session', 'w')).toMatchObject({ current: 'initialize' })
+  })
+
+  test('checkpoints are JSON, and one that is missing is an empty object', () => {
+    const { out } = block(`STATE_FILE=$(init_workflow_state w)
+save_json_checkpoint supervisor '{"topics": 4, "list": ["a  b", null]}'
+load_json_checkpoint supervisor
+save_json_checkpoint word '"text"'; load_json_checkpoint word
+load_json_checkpoint missing`)
+    expect(out).toBe('{"topics":4,"list":["a  b",null]}\n"text"\n{}\n')
+    expect(ask('state', 'get', '$.data.checkpoints.supervisor.topics', '--session', 'w')).toMatchObject({ value: 4 })
+  })
+
+  test('H1: values reach the next shell byte for byte, though the first was killed', () => {
+    const values = HOSTILE.filter((value) => value.length < 1000)
+    values.forEach((value, i) => fs.writeFileSync(place.file(`v${i}`), value))
+    const first = block(`STATE_FILE=$(init_workflow_state w); i=0
+while [ -e "v$i" ]; do value=$(cat "v$i"; printf x); append_workflow_state "V$i" "\${value%x}"; i=$((i + 1)); done
+kill -9 $$`)
+    expect(first.status).not.toBe(0)
+    const prints = values.map((_, i) => `printf '%s' "$V${i}" >back${i}`).join('\n')
+    expect(block(`load_workflow_state w\n${prints}`)).toEqual({ status: 0, out: '', err: '' })
+    values.forEach((value, i) => expect(fs.readFileSync(place.file(`back${i}`)).equals(value)).toBe(true))
+    expect(fs.existsSync(place.file('pwned'))).toBe(false)
+  })
+
+  test('H3: values of many jobs and of commands at the same time are all kept, once', () => {
+    const script = `STATE_FILE=$(init_workflow_state w)
+for job in 1 2 3 4; do
+  (n=0; while [ $n -lt 20 ]; do append_workflow_state "J\${job}_$n" "$job.$n"; n=$((n + 1)); done; "$STEADFOLD_BIN" output list --session w >/dev/null) &
+done
+wait`
+    expect(block(script).status).toBe(0)
+    const wanted = [1, 2, 3, 4].flatMap((job) => Array.from({ length: 20 }, (_, n) => ({ name: `J${job}_${n}`, value: `${job}.${n}` })))
+    expect(ask('output', 'list', '--session', 'w')).toEqual(wanted.toSorted((a, b) => (a.name < b.name ? -1 : 1)))
+    expect(ask('log', '--session', 'w')).toHaveLength(81)
+  })
+
+  test('load_workflow_state of a session that is missing makes it and answers 1', () => {
+    expect(block('init_workflow_state a >/dev/null; load_workflow_state b && exit 9; printf "%s\\n" "$WORKFLOW_ID"; append_workflow_state k v')).toMatchObject({ status: 0, out: 'b\n' })
+    expect(ask('output', 'get', 'k', '--session', 'b')).toMatchObject({ value: 'v' })
+  })
+})
+
+test('the path and the text of the library are printed', () => {
+  const run = (...words: readonly string[]) => spawnSync(process.execPath, [COMMAND, ...words], { encoding: 'utf8' }).stdout
+  const file = run('shell').trimEnd()
+  const text = fs.readFileSync(file, 'utf8')
+  expect(run('shell', '--print')).toBe(text.replace(/^_steadfold_command=$/m, () => `_steadfold_command='${COMMAND}'`))
+  expect(spawnSync('sh', ['-n', file]).status).toBe(0)
+})
