@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini'
 import type { Event } from './commit.ts'
-import type { ErrorCode } from './error.ts'
+import type { Change } from './blame.ts'
+import { exitStatus, type EngineError, type ErrorCode } from './error.ts'
 import type { Tree } from './module.ts'
+import type { QueryNode } from './query.ts'
 
 /** The answer "no" of a rule: a value, not an exception. */
 export interface Refusal {
@@ -38,6 +40,10 @@ export interface History {
   /** A point in time (`@`, `@-3`, `17`, a mark, `2h`, an ISO time) as a sequence number. */
   resolve(point: string): Promise<number>
   stateAt(seq: number): Promise<Readonly<Tree>>
+  /** What an RFC 9535 JSONPath finds. */
+  nodes(jsonpath: string): Promise<readonly QueryNode[]>
+  /** Every value a path had, oldest first. */
+  values(path: string): AsyncIterable<Change>
 }
 
 /** One thing a person or an agent can ask for. CLI, HTTP, MCP and library calls are made from this list. */
@@ -56,6 +62,8 @@ export interface Operation {
   readonly answer: (events: readonly Event[]) => unknown
   /** For reads. */
   readonly read: (state: Readonly<Tree>, input: unknown, context: Pick<Context, 'now'>) => unknown
+  /** Instead of `read`, for reads that need the past or a query; what it throws with an exit status of 4 is a refusal. */
+  readonly look: ((history: History, input: unknown) => Promise<unknown>) | undefined
 }
 
 /** The operations by name. Each noun is loaded on use: a command that only reads does not pay for schemas. */
@@ -87,7 +95,8 @@ interface ReadDefinition<Name extends string, Schema extends z.ZodMiniObject> {
   readonly summary: string
   readonly input: Schema
   readonly positional?: readonly (keyof z.output<Schema> & string)[]
-  readonly read: (state: Readonly<Tree>, input: z.output<Schema>, context: Pick<Context, 'now'>) => unknown
+  readonly read?: (state: Readonly<Tree>, input: z.output<Schema>, context: Pick<Context, 'now'>) => unknown
+  readonly look?: (history: History, input: z.output<Schema>) => Promise<unknown>
 }
 
 const nothing = () => undefined
@@ -99,15 +108,16 @@ export function writeOperation<const Name extends string, Schema extends z.ZodMi
   // Input types meet again in execute, which parses with the same schema.
   const decide = definition.decide as Operation['decide']
   const prepare = definition.prepare as Operation['prepare']
-  return { kind: 'write', positional: [], answer: nothing, read: nothing, ...definition, decide, prepare }
+  return { kind: 'write', positional: [], answer: nothing, read: nothing, look: undefined, ...definition, decide, prepare }
 }
 
 export function readOperation<const Name extends string, Schema extends z.ZodMiniObject>(
   definition: ReadDefinition<Name, Schema>,
 ): Operation & Typed<Name, z.input<Schema>> {
   // As above.
-  const read = definition.read as Operation['read']
-  return { kind: 'read', positional: [], answer: nothing, decide: () => accept(), prepare: undefined, ...definition, read }
+  const read = (definition.read ?? nothing) as Operation['read']
+  const look = definition.look as Operation['look']
+  return { kind: 'read', positional: [], answer: nothing, decide: () => accept(), prepare: undefined, ...definition, read, look }
 }
 
 export function accept<const Events extends readonly Event[]>(...events: Events): Accepted<Events[number]> {
@@ -120,4 +130,12 @@ export function refuse(
   more: { readonly hint?: string; readonly details?: Readonly<Record<string, unknown>> } = {},
 ): Refusal {
   return { kind: 'refused', code, message, ...more }
+}
+
+const EXIT_REFUSED = 4
+
+/** What a rule threw as its no; undefined when it is a failure. */
+export function refusalOf({ code, message, hint, details }: EngineError): Refusal | undefined {
+  if (exitStatus(code) !== EXIT_REFUSED) return undefined
+  return refuse(code, message, { ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) })
 }

@@ -1,5 +1,6 @@
 import { Chain, START, type Damage } from './chain.ts'
 import type { Answer, RunOptions } from './answer.ts'
+import { valueHistory } from './blame.ts'
 import type { Commit } from './commit.ts'
 import { EngineError } from './error.ts'
 import { Executor } from './execute.ts'
@@ -7,7 +8,7 @@ import { resolvePoint, stateAt } from './history.ts'
 import { parseInput } from './input.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
-import type { History, Operation } from './operation.ts'
+import { refusalOf, type History, type Operation } from './operation.ts'
 import { compileGet } from './path.ts'
 import { Replica } from './replica.ts'
 import { corrupt, replay } from './replay.ts'
@@ -167,13 +168,26 @@ export class Session {
 
   #history(): History {
     const { seq, tree } = this.#replica
-    return { seq, state: tree, resolve: (point) => this.resolve(point), stateAt: (at) => this.stateAt(at) }
+    return {
+      seq,
+      state: tree,
+      resolve: (point) => this.resolve(point),
+      stateAt: (at) => this.stateAt(at),
+      nodes: (jsonpath) => this.nodes(jsonpath),
+      values: (path) => valueHistory(this.#kernel, this.id, path, seq),
+    }
   }
 
   async #read(operation: Operation, input: unknown): Promise<Answer> {
     await this.refresh()
-    const value = operation.read(this.#replica.tree, input, { now: this.#kernel.host.now() })
-    return { kind: 'accepted', seq: this.seq, events: [], value }
+    try {
+      const value = await (operation.look?.(this.#history(), input) ?? operation.read(this.#replica.tree, input, { now: this.#kernel.host.now() }))
+      return { kind: 'accepted', seq: this.seq, events: [], value }
+    } catch (error) {
+      const refusal = error instanceof EngineError ? refusalOf(error) : undefined
+      if (refusal === undefined) throw error
+      return refusal
+    }
   }
 
   #checkpointIfDue(): void {

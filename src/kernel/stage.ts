@@ -8,11 +8,11 @@ import type { Answer, RunOptions } from './answer.ts'
 import { encode } from './codec.ts'
 import { SEAL_EVENT, SEAL_OP, type Draft, type Event } from './commit.ts'
 import { Journal } from './edit.ts'
-import { EngineError, exitStatus } from './error.ts'
+import { EngineError } from './error.ts'
 import { fold } from './fold.ts'
 import { checkJson } from './json.ts'
 import type { Kernel } from './kernel.ts'
-import { refuse, type Context, type Decision, type Operation, type Refusal } from './operation.ts'
+import { refusalOf, refuse, type Context, type Decision, type Operation, type Refusal } from './operation.ts'
 import type { Encoded, Position } from './ports.ts'
 import type { Replica } from './replica.ts'
 
@@ -32,7 +32,6 @@ export interface Outcome<R extends Request> {
   readonly seq: number
 }
 
-const EXIT_REFUSED = 4
 const DEFAULT_ACTOR = 'human:local'
 const SYSTEM_ACTOR = 'tool:steadfold'
 
@@ -179,7 +178,5 @@ export class Stage<R extends Request> {
 /** What a rule throws is its no; anything else is a failure of this request alone. */
 function asResult(error: unknown): Answer | EngineError {
   if (!(error instanceof EngineError)) return new EngineError('UNEXPECTED', String(error), { cause: error })
-  if (exitStatus(error.code) !== EXIT_REFUSED) return error
-  const { code, message, hint, details } = error
-  return refuse(code, message, { ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) })
+  return refusalOf(error) ?? error
 }

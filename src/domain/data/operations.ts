@@ -1,7 +1,11 @@
 import * as z from 'zod/mini'
+import { EngineError } from '../../kernel/error.ts'
 import { accept, readOperation, refuse, writeOperation, type Refusal } from '../../kernel/operation.ts'
+import { canonicalJson } from '../../kernel/json.ts'
 import { formatPath, getAt, parsePath } from '../../kernel/path.ts'
 import type { Tree } from '../../kernel/module.ts'
+import { patchSchema } from './patch.ts'
+import { decidePatch } from './decide-patch.ts'
 
 const path = z.string().check(z.minLength(1), z.maxLength(4096))
 
@@ -30,6 +34,13 @@ export const dataOperations = [
       return accept({ type: 'data.deleted', data: { path: target.path } })
     },
   }),
+  writeOperation({
+    name: 'state.patch',
+    summary: 'Change many places below $.data at once: an RFC 6902 patch, whole or not at all',
+    input: z.object({ patch: patchSchema }),
+    positional: ['patch'],
+    decide: decidePatch,
+  }),
   readOperation({
     name: 'state.get',
     summary: 'The value at a path of the state',
@@ -37,7 +48,53 @@ export const dataOperations = [
     positional: ['path'],
     read: (state, { path }) => getAt(state, parsePath(path)),
   }),
+  readOperation({
+    name: 'state.query',
+    summary: 'The values an RFC 9535 JSONPath finds',
+    input: z.object({ query: path, paths: z._default(z.boolean(), false) }),
+    positional: ['query'],
+    look: async (history, { query, paths }) => {
+      const nodes = await history.nodes(query)
+      return nodes.map((node) => (paths ? { path: formatPath(node.path), value: node.value } : node.value))
+    },
+  }),
+  readOperation({
+    name: 'state.test',
+    summary: 'Refused unless a JSONPath finds something, or finds only this value',
+    input: z.object({ query: path, equals: z.optional(z.unknown()), not: z._default(z.boolean(), false) }),
+    positional: ['query'],
+    look: async (history, { query, equals, not }) => holds(await history.nodes(query), { query, equals, not }),
+  }),
+  readOperation({
+    name: 'state.history',
+    summary: 'Every value a path had, oldest first',
+    input: z.object({ path }),
+    positional: ['path'],
+    look: async (history, { path }) => {
+      const found: unknown[] = []
+      for await (const { commit, value } of history.values(path)) {
+        const { seq, at, actor, op } = commit
+        if (found.length > 0 || value !== undefined) found.push({ seq, at, actor, op, value: value ?? null })
+      }
+      return found
+    },
+  }),
 ]
+
+interface Predicate {
+  readonly query: string
+  readonly equals?: unknown
+  readonly not: boolean
+}
+
+function holds(nodes: readonly { readonly value: unknown }[], { query, equals, not }: Predicate): { readonly found: number } {
+  const wanted = equals === undefined ? undefined : canonicalJson(equals)
+  const held = nodes.length > 0 && nodes.every(({ value }) => wanted === undefined || canonicalJson(value) === wanted)
+  if (held !== not) return { found: nodes.length }
+  const found = nodes.length === 0 ? 'nothing is there' : `${nodes.length} found, the first is ${(JSON.stringify(nodes[0]?.value) ?? '').slice(0, 80)}`
+  const claim = `${query}${equals === undefined ? '' : ` equals ${JSON.stringify(equals)}`}`
+  throw new EngineError('TEST_FAILED', `${not ? 'not ' : ''}${claim} does not hold: ${found}`, { hint: 'read the state again, then decide again', details: { found: nodes.length } })
+}
 
 type Target = { readonly kind: 'writable'; readonly path: string } | Refusal
 
