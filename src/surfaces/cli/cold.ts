@@ -5,7 +5,7 @@
  * C2. Errors of usage exit 64; with --json they are an object like every other error.
  */
 import { Command as Program, CommanderError, Option } from 'commander'
-import { EngineError, exitStatus } from '../../kernel/error.ts'
+import { exitStatus, type EngineError } from '../../kernel/error.ts'
 import type { App } from './app.ts'
 import type { Call, Command, Flag } from './command.ts'
 import { Context, type World } from './context.ts'

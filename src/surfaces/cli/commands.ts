@@ -1,6 +1,5 @@
 /** Every command that is written by hand, in the order of help. */
 import type { App } from './app.ts'
-import type { Command } from './command.ts'
 import { aboutCommands } from './commands/about.ts'
 import { completionCommands } from './commands/completion.ts'
 import { demo } from './commands/demo.ts'
@@ -8,6 +7,7 @@ import { diffCommands } from './commands/diff.ts'
 import { logCommands, tailCommands } from './commands/log.ts'
 import { outputCommands } from './commands/output.ts'
 import { placeCommands } from './commands/place.ts'
+import { queryCommands } from './commands/query.ts'
 import { runCommands } from './commands/run.ts'
 import { sessionCommands } from './commands/session.ts'
 import { shellCommands } from './commands/shell.ts'
@@ -24,7 +24,7 @@ export function makeTable(app: App): Table {
   const table: Table = new Table(
     [
       ...placeCommands, demo, status, ...runCommands, ...logCommands, ...tailCommands, ...diffCommands, wait, ...verifyCommands,
-      ...sessionCommands, ...stateCommands, ...outputCommands, ...workflowCommands, ...hotStepCommands, ...shellCommands,
+      ...sessionCommands, ...stateCommands, ...queryCommands, ...outputCommands, ...workflowCommands, ...hotStepCommands, ...shellCommands,
       ...completionCommands(all), ...aboutCommands(all),
     ],
     app.operations,

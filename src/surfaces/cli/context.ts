@@ -1,4 +1,3 @@
-import { EngineError } from '../../kernel/error.ts'
 import type { RunOptions } from '../../kernel/answer.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
@@ -130,10 +129,4 @@ const nonEmpty = (text: string | undefined): string | undefined => (text === '' 
 function userOf(env: Environment): string {
   const name = nonEmpty(env['USER']) ?? nonEmpty(env['LOGNAME']) ?? process.getBuiltinModule('node:os').userInfo().username
   return name.replaceAll(/[\p{C}\s]/gu, '_').slice(0, 200)
-}
-
-/** The value there must be, or the error that says where it was looked for. */
-export function found<T>(value: T | undefined, error: () => EngineError): T {
-  if (value === undefined) throw error()
-  return value
 }

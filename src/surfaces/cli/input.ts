@@ -89,7 +89,8 @@ export const isOn = (input: Input, field: string): boolean => input[field] === t
 
 export function listOf(input: Input, field: string): readonly string[] {
   const value = input[field]
-  return Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)]
+  if (Array.isArray(value)) return value.map(String)
+  return typeof value === 'string' ? [value] : []
 }
 
 /** For parameters that are required: the parser has seen to it. */

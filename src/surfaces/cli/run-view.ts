@@ -76,6 +76,20 @@ function linesOf(event: RunEvent, paint: Paint): readonly string[] {
       return event.resumed === null ? [`${paint.bold(plain(event.session.name))}  ${paint.dim(event.session.id)}`] : resumedLines(event.session.name, event.resumed, paint)
     case 'state-entered':
       return [`${paint.bold(plain(event.state))}  ${paint.dim(stateText(event))}`]
+    case 'waiting':
+      return [line(paint.yellow('waiting'), '', plain(event.reason))]
+    case 'warning':
+      return [`${paint.yellow('warning:')} ${plain(event.message)}`]
+    case 'state-left':
+    case 'progress':
+      return []
+    default:
+      return stepLines(event, paint)
+  }
+}
+
+function stepLines(event: Extract<RunEvent, { step: string }>, paint: Paint): readonly string[] {
+  switch (event.type) {
     case 'step-adopted':
       return [line(paint.cyan('adopted'), event.step, `pid ${event.pid} still runs; waiting for it`)]
     case 'step-finished':
@@ -90,13 +104,7 @@ function linesOf(event: RunEvent, paint: Paint): readonly string[] {
       return [line(paint.dim('skipped'), event.step, plain(event.reason))]
     case 'step-stopping':
       return [line(paint.yellow('stopping'), event.step, `${event.signal}: ${plain(event.reason)}`)]
-    case 'waiting':
-      return [line(paint.yellow('waiting'), '', plain(event.reason))]
-    case 'warning':
-      return [`${paint.yellow('warning:')} ${plain(event.message)}`]
     case 'step-started':
-    case 'state-left':
-    case 'progress':
     case 'step-output':
       return []
   }
