@@ -30,24 +30,38 @@ function nameProblems({ initial, terminal, states }: Definition): readonly Probl
 
 /** W3. */
 function needProblems({ states }: Definition): readonly Problem[] {
+  const homes = homesOf(states)
   const found: Problem[] = []
-  const home = new Map<string, string>()
-  for (const [state, { steps }] of Object.entries(states)) {
-    for (const name of Object.keys(steps)) {
-      const other = home.get(name)
-      if (other !== undefined) found.push(error(['states', state, 'steps', name], `step "${name}" is in state "${other}" already; names are unique in a workflow`))
-      home.set(name, other ?? state)
-    }
-  }
-  for (const [state, { steps }] of Object.entries(states)) {
+  for (const [at, [state, { steps }]] of Object.entries(states).entries()) {
+    const place = (step: string, member?: string) => ['states', state, 'steps', step, ...(member === undefined ? [] : [member])]
     for (const [name, { needs }] of Object.entries(steps)) {
-      for (const need of needs) if (!home.has(need)) found.push(error(['states', state, 'steps', name, 'needs'], `no step "${need}"`))
+      const home = homes.get(name)
+      if (home !== undefined && home.at !== at) found.push(error(place(name), `step "${name}" is in state "${home.state}" already; names are unique in a workflow`))
+      for (const need of needs) {
+        const needed = homes.get(need)
+        if (needed === undefined) found.push(error(place(name, 'needs'), `no step "${need}"`))
+        else if (needed.at > at) found.push(error(place(name, 'needs'), `step "${need}" comes later, in state "${needed.state}"`))
+      }
     }
-    const own = new Map(Object.entries(steps).map(([name, { needs }]) => [name, needs]))
-    const cycle = findCycle(own)
-    if (cycle !== undefined) found.push(error(['states', state, 'steps', cycle[0] ?? '', 'needs'], `steps need each other: ${cycle.join(' → ')}`, 'WORKFLOW_CYCLE'))
+    const cycle = findCycle(new Map(Object.entries(steps).map(([name, { needs }]) => [name, needs])))
+    if (cycle !== undefined) found.push(error(place(cycle[0] ?? '', 'needs'), `steps need each other: ${cycle.join(' → ')}`, 'WORKFLOW_CYCLE'))
   }
   return found
+}
+
+interface Home {
+  readonly state: string
+  /** Position of the state. */
+  readonly at: number
+}
+
+/** Step -> the first state that has one of that name. */
+function homesOf(states: Definition['states']): ReadonlyMap<string, Home> {
+  const homes = new Map<string, Home>()
+  for (const [at, [state, { steps }]] of Object.entries(states).entries()) {
+    for (const name of Object.keys(steps)) if (!homes.has(name)) homes.set(name, { state, at })
+  }
+  return homes
 }
 
 function reachProblems({ initial, terminal, states }: Definition): readonly Problem[] {

@@ -9,6 +9,7 @@
 import * as z from 'zod/mini'
 import { isForbiddenKey } from '../../kernel/path.ts'
 
+const ENGLISH = z.locales.en().localeError
 const MOST_STEPS = 5000
 const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
@@ -106,7 +107,7 @@ export type Parsed = { readonly ok: true; readonly definition: Definition } | { 
 
 /** Shape only; what the parts say about each other is checked by `problems`. */
 export function parseDefinition(value: unknown): Parsed {
-  const parsed = z.safeParse(workflowSchema, value)
+  const parsed = z.safeParse(workflowSchema, value, { error: ENGLISH })
   if (parsed.success) return { ok: true, definition: completed(parsed.data) }
   const issues = parsed.error.issues.map((issue): Issue => ({
     path: issue.path.map((key) => (typeof key === 'number' ? key : String(key))),

@@ -1,13 +1,14 @@
 /*
  * Which part of the default workflow a description asks for. The first rule that fits decides:
  *
- *   1 an explicit limit       "only research", "research only", "no code"         research-only / research-and-plan
- *   2 research and plan       "research and plan …", "plan how to implement …"    research-and-plan
- *   3 a change is wanted      implement, build, add, fix, refactor …              full-implementation
- *   4 a fault is looked for   debug, diagnose, troubleshoot, root cause           debug-only
- *   5 a plan is wanted        plan, design, propose, specify                      research-and-plan
- *   6 knowledge is wanted     research, analyse, compare, explore …               research-only
- *   7 nothing said                                                                full-implementation
+ *   1 only research          "only research", "research only"                    research-only
+ *   2 only a plan            "only plan", "no code", "without implementing"      research-and-plan
+ *   3 a plan of a change     "plan how to implement …", "design the migration"   research-and-plan
+ *   4 a change               implement, build, add, fix, refactor …              full-implementation
+ *   5 a fault                debug, diagnose, troubleshoot, root cause           debug-only
+ *   6 a plan                 plan, design, propose, specify                      research-and-plan
+ *   7 knowledge              research, analyse, compare, explore …               research-only
+ *   0 nothing of these                                                           full-implementation
  */
 export type Scope = 'research-only' | 'research-and-plan' | 'full-implementation' | 'debug-only'
 
