@@ -2,12 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { steadfold, type Command } from './rig/cli.ts'
-import { patience, scratch, subject } from './rig/plan.ts'
+import { patience, scratch, soak, subject } from './rig/plan.ts'
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
+/** Each trap is a process or two: the short form takes every third. */
+const some = <T>(all: readonly T[]): readonly T[] => all.filter((_, n) => soak || n % 3 === 0)
+
 /** JSON texts, and texts that are nearly JSON; what is taken must come back the same, number by number. */
-const texts: readonly (string | Buffer)[] = [
+const texts: readonly (string | Buffer)[] = some([
   '9007199254740991',
   '9007199254740993',
   '-9007199254740993',
@@ -48,11 +51,11 @@ const texts: readonly (string | Buffer)[] = [
   Buffer.from([0x22, 0xff, 0xfe, 0x22]),
   Buffer.from([0xed, 0xa0, 0x80]),
   `[${Array.from({ length: 50_000 }, (_, i) => i).join()}]`,
-]
+])
 
 /** Documents that bite readers of YAML, around a definition that would do. */
 const tail = 'states: {a: {steps: {s: {run: "true"}}}, b: {}}\n'
-const documents: readonly (string | Buffer)[] = [
+const documents: readonly (string | Buffer)[] = some([
   `name: &a [*a]\n${tail}`,
   'a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\nname: [*f,*f,*f,*f,*f,*f,*f,*f,*f]\n',
   `name: x\nname: y\n${tail}`,
@@ -87,7 +90,7 @@ const documents: readonly (string | Buffer)[] = [
   'name: x\nstates: {"../../out": {steps: {"../s": {run: "true"}}}}\n',
   'name: x\ninitial: __proto__\nstates: {a: {}}\n',
   'name: x\nstates: {a: {next: [toString], steps: {s: {run: "true", needs: [hasOwnProperty]}}}}\n',
-]
+])
 
 function newWorkspace(name: string): string {
   const dir = path.join(scratch(name), 'project')
@@ -106,22 +109,29 @@ function refused({ status, code, stderr }: Command): readonly string[] {
   return [3, 4, 8, 9, 64].includes(status ?? -1) ? [] : [`exit ${status} for ${code}`]
 }
 
-/** What was taken comes back as it was written: as the same text, or where it was no JSON as a string. */
-function judgeText(dir: string, text: string | Buffer): readonly string[] {
-  const set = steadfold(dir, ['state', 'set', '$.data.trap', '-'], text)
-  if (set.status !== 0) return refused(set)
-  const { stdout, data } = steadfold(dir, ['state', 'get', '$.data.trap'])
-  if (typeof data === 'string' && data === text.toString('utf8')) return []
-  return squeeze(stdout).includes(squeeze(text.toString('utf8'))) || sameText(text, data)
-    ? []
-    : [`came back as ${stdout.slice(0, 200)}`]
+/** Puts each text at a place of its own; what was taken must come back as it was, or where it is no JSON as a string. */
+function judgeTexts(dir: string): readonly string[] {
+  const refusals = texts.map((text, n) => {
+    const set = steadfold(dir, ['state', 'set', `$.data.t${n}`, '-'], text)
+    return set.status === 0 ? undefined : refused(set)
+  })
+  const { data, stdout } = steadfold(dir, ['state', 'get', '$.data'])
+  // The answer of `state get`.
+  const { value } = data as { readonly value: Readonly<Record<string, unknown>> }
+  const flat = squeeze(stdout)
+  return texts.flatMap((text, n) => {
+    const own = text.toString('utf8')
+    const back = value[`t${n}`]
+    const same = back === own || flat.includes(`"t${n}":${squeeze(own)}`) || sameText(own, back)
+    const found = refusals[n] ?? (same ? [] : [`came back as ${JSON.stringify(back)?.slice(0, 200)}`])
+    return found.map((finding) => `${brief(text)} ${finding}`)
+  })
 }
 
 /** Escapes and spellings of a number may differ as long as they mean exactly the same. */
-function sameText(text: string | Buffer, data: unknown): boolean {
-  const own = text.toString('utf8')
-  const exact = ['1.0', '1E2', '"\\u0000"', '0.1'].includes(own)
-  return (exact || own.includes('\u2028')) && JSON.stringify(JSON.parse(own)) === JSON.stringify(data)
+function sameText(own: string, value: unknown): boolean {
+  const exact = ['1.0', '1E2', '"\\u0000"', '0.1'].includes(own) || own.includes('\u2028')
+  return exact && JSON.stringify(JSON.parse(own)) === JSON.stringify(value)
 }
 
 const reads = [
@@ -148,7 +158,7 @@ test.skipIf(subject !== 'product')(
   'JSON texts on the command line are refused with a code or come back the same (P10)',
   () => {
     const dir = newWorkspace('text-traps')
-    const found = texts.flatMap((text) => judgeText(dir, text).map((finding) => `${brief(text)} ${finding}`))
+    const found = judgeTexts(dir)
     expect([...found, ...broken(dir)]).toEqual([])
   },
   patience(60, 60),
@@ -161,8 +171,7 @@ test.skipIf(subject !== 'product')(
     const found = documents.flatMap((text, n) => {
       const file = path.join(dir, `trap-${n}.workflow.yaml`)
       writeFileSync(file, text)
-      const runs = [steadfold(dir, ['workflow', 'validate', file]), steadfold(dir, ['workflow', 'define', file])]
-      return runs
+      return [steadfold(dir, ['workflow', 'define', file])]
         .filter(({ status }) => status !== 0)
         .flatMap(refused)
         .map((finding) => `${n} ${brief(text)} ${finding}`)

@@ -2,12 +2,12 @@
  * LD_PRELOAD shim: makes chosen file calls fail, fall short, lie or stop the process, and bends the clock.
  *
  *   SHIM_PATH   only files whose path contains this
- *   SHIM_OP     write | sync | rename
+ *   SHIM_OP     write | sync | rename | make (a new file: only stop-after)
  *   SHIM_AT     the first call to touch, from 1     SHIM_TIMES  how many from there on (default 1)
  *   SHIM_EVERY  instead: every n-th call
  *   SHIM_DO     EIO | ENOSPC | half | lie | stop | stop-after
  *   SHIM_WATCH  what to log: files whose path contains this (default SHIM_PATH)
- *   SHIM_LOG    a line per deed, sync and new name: "hit <op>", "sync done|failed", "make name",
+ *   SHIM_LOG    a line per deed, sync and new name: "hit <op>", "sync done|failed", "make|drop name",
  *               each with size and path; "say ACK 0 <id>"
  *   SHIM_CLOCK  a file of two native int64: milliseconds to add, and a time in ms that stands still (0: it runs)
  */
@@ -206,7 +206,12 @@ int rename(const char *from, const char *to) {
 
 /* ---- new names, for the rig to know which of them a folder's sync has covered */
 
-static int is_new(const char *path) { return watched(path) && syscall(SYS_faccessat, AT_FDCWD, path, F_OK); }
+static int is_new(const char *path) { return (watched(path) || wanted(path)) && syscall(SYS_faccessat, AT_FDCWD, path, F_OK); }
+
+static void made(const char *path) {
+  if (watched(path)) note("make", "name", 0, path);
+  if (verdict("make", path) == STOP_AFTER) halt();
+}
 
 #define OPEN(path, flags) \
   REAL(open); \
@@ -216,11 +221,18 @@ static int is_new(const char *path) { return watched(path) && syscall(SYS_facces
   va_end(rest); \
   int fresh = flags & O_CREAT && is_new(path); \
   int fd = real(path, flags, mode); \
-  if (fd >= 0 && fresh) note("make", "name", 0, path); \
+  if (fd >= 0 && fresh) made(path); \
   return fd
 
 int open(const char *path, int flags, ...) { OPEN(path, flags); }
 int open64(const char *path, int flags, ...) { OPEN(path, flags); }
+
+int unlink(const char *path) {
+  REAL(unlink);
+  int done = real(path);
+  if (!done && watched(path)) note("drop", "name", 0, path);
+  return done;
+}
 
 int mkdir(const char *path, mode_t mode) {
   REAL(mkdir);

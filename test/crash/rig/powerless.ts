@@ -16,6 +16,7 @@ export function dropPower(log: string): { readonly hits: number; readonly unname
   const unsafe = new Set<string>()
   for (const note of notes) {
     if (note.what === 'make') unsafe.add(note.path)
+    if (note.what === 'drop') unsafe.delete(note.path)
     if (note.what === 'sync') cover(files, note)
     if (note.what === 'sync' && note.how === 'done') {
       for (const made of unsafe) if (path.dirname(made) === note.path) unsafe.delete(made)
@@ -26,7 +27,7 @@ export function dropPower(log: string): { readonly hits: number; readonly unname
   return { hits: notes.filter((note) => note.what === 'hit').length, unnamed: unnamedAtAck(opsOf(notes)) }
 }
 
-interface Note {
+export interface Note {
   readonly what: string
   readonly how: string
   readonly size: number
@@ -47,7 +48,8 @@ interface Covered {
   readonly lost: (readonly [from: number, to: number])[]
 }
 
-function readNotes(log: string): readonly Note[] {
+/** What the shim wrote down, in order. */
+export function readNotes(log: string): readonly Note[] {
   if (!existsSync(log)) return []
   return readFileSync(log, 'utf8')
     .trim()

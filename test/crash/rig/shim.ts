@@ -25,7 +25,7 @@ export function compile(source: string, options: readonly string[] = []): string
 export interface Fault {
   /** Which files: a part of their path. */
   readonly path: string
-  readonly op: 'write' | 'sync' | 'rename'
+  readonly op: 'write' | 'sync' | 'rename' | 'make'
   readonly act: 'EIO' | 'ENOSPC' | 'half' | 'lie' | 'stop' | 'stop-after'
   /** The first call it befalls, from 1. */
   readonly at?: number
