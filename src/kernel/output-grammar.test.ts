@@ -16,9 +16,28 @@ function lineOfError(text: string): unknown {
   return 'accepted'
 }
 
-const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_.-]{0,12}$/).filter(text => !['constructor', 'prototype'].includes(text))
-const hostile = fc.constantFrom('\n', '\r', '\r\n', 'END_0', 'END_1', '<<', '=', 'a=b', '\u0000', '\uFEFF', '$(id)', 'ä', ' ')
-const value = fc.oneof(fc.string({ unit: 'binary' }), fc.array(hostile, { maxLength: 8 }).map(parts => parts.join('')))
+const name = fc
+  .stringMatching(/^[A-Za-z_][A-Za-z0-9_.-]{0,12}$/)
+  .filter((text) => !['constructor', 'prototype'].includes(text))
+const hostile = fc.constantFrom(
+  '\n',
+  '\r',
+  '\r\n',
+  'END_0',
+  'END_1',
+  '<<',
+  '=',
+  'a=b',
+  '\u0000',
+  '\uFEFF',
+  '$(id)',
+  'ä',
+  ' ',
+)
+const value = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.array(hostile, { maxLength: 8 }).map((parts) => parts.join('')),
+)
 
 describe('grammar of outputs', () => {
   test('G1: one line, a block, an empty value and blank lines are taken', () => {
@@ -50,7 +69,10 @@ describe('grammar of outputs', () => {
   })
 
   test('G2: the last value of a name wins', () => {
-    expect(parseOutputs('a=1\nb=2\na<<E\n3\nE\n')).toEqual([{ name: 'b', value: '2' }, { name: 'a', value: '3' }])
+    expect(parseOutputs('a=1\nb=2\na<<E\n3\nE\n')).toEqual([
+      { name: 'b', value: '2' },
+      { name: 'a', value: '3' },
+    ])
   })
 
   test('G3: a text made with CRLF and a byte order mark gives values without CR at the ends of lines', () => {
@@ -72,15 +94,21 @@ describe('grammar of outputs', () => {
   })
 
   test('G4: what was formatted is parsed to the same outputs', () => {
-    const outputs = fc.uniqueArray(fc.record({ name, value }), { selector: (output: Output) => output.name, maxLength: 6 })
-    const holds = fc.property(outputs, list => {
+    const outputs = fc.uniqueArray(fc.record({ name, value }), {
+      selector: (output: Output) => output.name,
+      maxLength: 6,
+    })
+    const holds = fc.property(outputs, (list) => {
       expect(parseOutputs(formatOutputs(list))).toEqual(list)
     })
     fc.assert(holds, { numRuns: 2000 })
   })
 
   test('G1: no text makes the parser fail in another way', () => {
-    const text = fc.array(fc.oneof(hostile, name), { maxLength: 20 }).map(parts => parts.join(''))
-    fc.assert(fc.property(text, any => void lineOfError(any)), { numRuns: 2000 })
+    const text = fc.array(fc.oneof(hostile, name), { maxLength: 20 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(text, (any) => void lineOfError(any)),
+      { numRuns: 2000 },
+    )
   })
 })

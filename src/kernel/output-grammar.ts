@@ -106,13 +106,18 @@ const withoutCr = (line: string): string => (line.endsWith('\r') ? line.slice(0,
 const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
 
 function badName(name: string, line?: number): EngineError {
-  return invalid(line, `${shown(name)} is no name for an output`, 'a name is made of A-Z a-z 0-9 _ . - and begins with a letter or _')
+  return invalid(
+    line,
+    `${shown(name)} is no name for an output`,
+    'a name is made of A-Z a-z 0-9 _ . - and begins with a letter or _',
+  )
 }
 
 function invalid(line: number | undefined, problem: string, hint?: string): EngineError {
   const where = line === undefined ? '' : `line ${line}: `
   return new EngineError('OUTPUT_INVALID', `${where}${problem}`, {
-    hint: hint ?? 'write name=value on one line, or name<<DELIMITER, the value, and the DELIMITER alone on the last line',
+    hint:
+      hint ?? 'write name=value on one line, or name<<DELIMITER, the value, and the DELIMITER alone on the last line',
     ...(line === undefined ? {} : { details: { line } }),
   })
 }

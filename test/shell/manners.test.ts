@@ -1,5 +1,4 @@
 import * as fs from 'node:fs'
-import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isDenied } from '../../src/domain/outputs/views.ts'
 import { Spool, type Fact } from '../../src/drivers/files/spool.ts'
@@ -17,7 +16,10 @@ afterEach(() => place.remove())
 const facts = (): readonly Fact[] => new Spool({ root: place.root, now: Date.now }).list()
 const values = () => facts().map((fact) => `${fact.name}=${fact.value.toString('latin1')}`)
 
-const FREE = 'A FOO foo PLAN_PATH CURRENT_STATE STATE_FILE WORKFLOW_ID RETRY_COUNT_initialize PATHS HOMEPAGE PS PSX LDX NODES'.split(' ')
+const FREE =
+  'A FOO foo PLAN_PATH CURRENT_STATE STATE_FILE WORKFLOW_ID RETRY_COUNT_initialize PATHS HOMEPAGE PS PSX LDX NODES'.split(
+    ' ',
+  )
 const STEERING =
   'PATH IFS ENV HOME SHELL PWD OLDPWD UID EUID PPID GROUPS PS1 PS4 PROMPT_COMMAND CDPATH TMPDIR OPTIND OPTARG OPTERR LINENO ' +
   'RANDOM SRANDOM SECONDS EPOCHREALTIME FUNCNAME DIRSTACK HISTFILE MAILPATH GLOBIGNORE EXECIGNORE FIGNORE POSIXLY_CORRECT ' +
@@ -56,7 +58,9 @@ steadfold_set x.y "3" && steadfold_get KEY_1 && steadfold_get x.y back
     const foreign = [...used].filter((name) => !bare.has(name) && !name.startsWith('_steadfold_') && name !== 'BASHPID')
     expect(foreign).toEqual([])
     const own = [...bare].filter((name) => /^(STATE_|WORKFLOW|CURRENT|TERMINAL)/.test(name)).sort()
-    expect(own).toEqual(['COMPLETE', 'DEBUG', 'DOCUMENT', 'IMPLEMENT', 'INITIALIZE', 'PLAN', 'RESEARCH', 'TEST'].map((n) => `STATE_${n}`))
+    expect(own).toEqual(
+      ['COMPLETE', 'DEBUG', 'DOCUMENT', 'IMPLEMENT', 'INITIALIZE', 'PLAN', 'RESEARCH', 'TEST'].map((n) => `STATE_${n}`),
+    )
   })
 
   test('H5: no trap is set, and nothing is removed when the shell ends', () => {
@@ -76,7 +80,15 @@ steadfold_set x.y "3" && steadfold_get KEY_1 && steadfold_get x.y back
   })
 
   test('H6: wrong use is exit 64', () => {
-    for (const call of ['steadfold_set a', 'steadfold_get', 'steadfold_get a b c', 'steadfold_output a', 'sm_transition', 'save_json_checkpoint a', 'load_json_checkpoint']) {
+    for (const call of [
+      'steadfold_set a',
+      'steadfold_get',
+      'steadfold_get a b c',
+      'steadfold_output a',
+      'sm_transition',
+      'save_json_checkpoint a',
+      'load_json_checkpoint',
+    ]) {
       expect({ call, status: run(call).status }).toEqual({ call, status: 64 })
     }
   })
@@ -91,7 +103,8 @@ steadfold_set x.y "3" && steadfold_get KEY_1 && steadfold_get x.y back
   })
 
   test('facts carry the session that was named last', () => {
-    const script = 'steadfold_set k 1; STEADFOLD_SESSION=one; steadfold_set k 2; STATE_FILE=$PWD/.steadfold/shell/two.sh; steadfold_set k 3\n' +
+    const script =
+      'steadfold_set k 1; STEADFOLD_SESSION=one; steadfold_set k 2; STATE_FILE=$PWD/.steadfold/shell/two.sh; steadfold_set k 3\n' +
       'STEADFOLD_SESSION=three; steadfold_set k 4'
     expect(run(script).status).toBe(0)
     expect(facts().map(({ session }) => session)).toEqual(['', 'one', 'two', 'three'])
@@ -100,7 +113,8 @@ steadfold_set x.y "3" && steadfold_get KEY_1 && steadfold_get x.y back
   test('steadfold_output writes the grammar of outputs inside a step', () => {
     const bytes = HOSTILE.slice(0, -2)
     bytes.forEach((value, i) => fs.writeFileSync(place.file(`v${i}`), value))
-    const script = 'i=0; while [ -e "v$i" ]; do v=$(cat "v$i"; printf x); steadfold_output "o.$i" "${v%x}" || exit; i=$((i + 1)); done'
+    const script =
+      'i=0; while [ -e "v$i" ]; do v=$(cat "v$i"; printf x); steadfold_output "o.$i" "${v%x}" || exit; i=$((i + 1)); done'
     expect(run(script, { STEADFOLD_OUTPUT: place.file('out') })).toEqual({ status: 0, out: '', err: '' })
     const parsed = parseOutputs(fs.readFileSync(place.file('out'), 'utf8'))
     expect(parsed).toEqual(bytes.map((value, i) => ({ name: `o.${i}`, value: value.toString() })))
@@ -111,8 +125,17 @@ steadfold_set x.y "3" && steadfold_get KEY_1 && steadfold_get x.y back
 
   test('H1: the view of a session becomes variables, byte for byte, and dangerous ones do not', () => {
     const hostile = HOSTILE.map((value, i) => ({ name: `V${i}`, value: value.toString() }))
-    const danger = ['PATH', 'IFS', 'BASH_ENV', 'LD_PRELOAD', 'NODE_OPTIONS', 'PS4', 'UID', 'GIT_PAGER'].map((name) => ({ name, value: 'evil' }))
-    const view = shellView({ session: 's-1', current: 'plan', terminal: 'complete', scope: 'full-implementation', outputs: [...hostile, ...danger, { name: 'a.b', value: 'dotted\n' }] })
+    const danger = ['PATH', 'IFS', 'BASH_ENV', 'LD_PRELOAD', 'NODE_OPTIONS', 'PS4', 'UID', 'GIT_PAGER'].map((name) => ({
+      name,
+      value: 'evil',
+    }))
+    const view = shellView({
+      session: 's-1',
+      current: 'plan',
+      terminal: 'complete',
+      scope: 'full-implementation',
+      outputs: [...hostile, ...danger, { name: 'a.b', value: 'dotted\n' }],
+    })
     fs.writeFileSync(place.file('view'), view)
     fs.writeFileSync(place.file('command'), `#!/bin/sh\ncat '${place.file('view')}'\n`, { mode: 0o755 })
     const names = hostile.map(({ name }) => `printf '%s' "$${name}" >${name}`).join('\n')
@@ -137,5 +160,7 @@ test.each(shells)('H5: what is never exported is never set either in $name', (sh
 
 test('the printed library knows its command, whatever its path', () => {
   expect(shellLibrary()).toContain('\n_steadfold_command=\n')
-  expect(shellLibrary({ command: "/opt/it's $here/steadfold" })).toContain(`\n_steadfold_command='/opt/it'\\''s $here/steadfold'\n`)
+  expect(shellLibrary({ command: "/opt/it's $here/steadfold" })).toContain(
+    `\n_steadfold_command='/opt/it'\\''s $here/steadfold'\n`,
+  )
 })

@@ -56,7 +56,9 @@ export class Place {
 
   /** The caller's environment without anything of ours. */
   run({ argv: [program, ...rest] }: Shell, script: string, env: Readonly<Record<string, string>> = {}): Done {
-    const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('STEADFOLD_') && name !== 'STATE_FILE')
+    const clean = Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('STEADFOLD_') && name !== 'STATE_FILE',
+    )
     const done = spawnSync(program, [...rest, '-c', `. '${shellLibraryPath()}'\n${script}`], {
       cwd: this.dir,
       env: { ...Object.fromEntries(clean), ...env },

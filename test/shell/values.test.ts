@@ -52,19 +52,38 @@ describe.each(shells)('values of a shell in $name', (shell) => {
   })
 
   test.each(['C', 'C.UTF-8'])('H1: any bytes but NUL come back, in locale %s', (locale) => {
-    const value = fc.array(fc.oneof(fc.integer({ min: 1, max: 255 }), fc.constantFrom(...Buffer.from('\n#end\'"\\$`'))), { maxLength: 40 })
+    const value = fc.array(
+      fc.oneof(fc.integer({ min: 1, max: 255 }), fc.constantFrom(...Buffer.from('\n#end\'"\\$`'))),
+      { maxLength: 40 },
+    )
     fc.assert(
       fc.property(fc.array(value, { minLength: 50, maxLength: 50 }), (batch) => {
         place.remove()
         place = new Place()
-        roundTrip(shell, batch.map((bytes) => Buffer.from(bytes)), locale)
+        roundTrip(
+          shell,
+          batch.map((bytes) => Buffer.from(bytes)),
+          locale,
+        )
       }),
       { numRuns: 3, endOnFailure: true },
     )
   })
 
   test('H1: a name is checked, so that none can be a program', () => {
-    const names = ['', 'a b', 'x;touch pwned', '$(touch pwned)', '../x', '1a', '-n', 'a=b', 'ä', '__proto__', 'n'.repeat(257)]
+    const names = [
+      '',
+      'a b',
+      'x;touch pwned',
+      '$(touch pwned)',
+      '../x',
+      '1a',
+      '-n',
+      'a=b',
+      'ä',
+      '__proto__',
+      'n'.repeat(257),
+    ]
     for (const name of names) {
       const { status, err } = run('steadfold_set "$NAME" x || exit; steadfold_get "$NAME"', { NAME: name })
       expect({ name, status, error: err.startsWith('error: ') }).toEqual({ name, status: 4, error: true })
@@ -75,22 +94,27 @@ describe.each(shells)('values of a shell in $name', (shell) => {
   })
 
   test('H1: names with dots and hyphens are kept apart', () => {
-    const script = 'for n in a.b a-b a_b a_db a.b-c_d a__b a_.b; do steadfold_set $n "$n"; done\n' +
+    const script =
+      'for n in a.b a-b a_b a_db a.b-c_d a__b a_.b; do steadfold_set $n "$n"; done\n' +
       'for n in a.b a-b a_b a_db a.b-c_d a__b a_.b; do steadfold_get $n; done'
     expect(run(script).out).toBe('a.b\na-b\na_b\na_db\na.b-c_d\na__b\na_.b\n')
   })
 
   test('H2: setting and getting start no process', () => {
-    const script = 'PATH=/nowhere\nsteadfold_set a "x\ny"; steadfold_get a; append_workflow_state B "$(steadfold_get a)"; steadfold_get B'
+    const script =
+      'PATH=/nowhere\nsteadfold_set a "x\ny"; steadfold_get a; append_workflow_state B "$(steadfold_get a)"; steadfold_get B'
     expect(run(script)).toEqual({ status: 0, out: 'x\ny\nx\ny\n', err: '' })
     expect(values()).toEqual(['a=x\ny', 'B=x\ny'])
   })
 
   test('H3: facts are private and new files whatever the umask and noclobber say, and both stay as they were', () => {
-    const script = 'umask 000; set -C; steadfold_set a 1; umask; case $- in *C*) echo noclobber ;; esac\n' +
+    const script =
+      'umask 000; set -C; steadfold_set a 1; umask; case $- in *C*) echo noclobber ;; esac\n' +
       'set +C; umask 027; steadfold_set a 2; umask; case $- in *C*) ;; *) echo clobber ;; esac'
     expect(run(script).out).toBe('0000\nnoclobber\n0027\nclobber\n')
-    const modes = fs.readdirSync(path.join(place.root, 'spool')).map((name) => fs.statSync(path.join(place.root, 'spool', name)).mode & 0o777)
+    const modes = fs
+      .readdirSync(path.join(place.root, 'spool'))
+      .map((name) => fs.statSync(path.join(place.root, 'spool', name)).mode & 0o777)
     expect(modes).toEqual([0o600, 0o600])
   })
 
@@ -115,20 +139,24 @@ describe.each(shells)('values of a shell in $name', (shell) => {
   })
 
   test('H3: a link that was planted under the next name is not written through', () => {
-    const script = 'steadfold_set a 1; ln -s "$PWD/victim" ".steadfold/spool/$_steadfold_stem-100000002.fact"; steadfold_set a 2; echo "$?"; steadfold_set a 3; echo "$?"'
+    const script =
+      'steadfold_set a 1; ln -s "$PWD/victim" ".steadfold/spool/$_steadfold_stem-100000002.fact"; steadfold_set a 2; echo "$?"; steadfold_set a 3; echo "$?"'
     expect(run(script).out).toBe('8\n0\n')
     expect(fs.existsSync(place.file('victim'))).toBe(false)
     expect(values()).toEqual(['a=1', 'a=3'])
   })
 
   test('H3: a value that cannot be written is an error with exit status 8', () => {
-    const done = run('ulimit -f 1; trap "" XFSZ 2>/dev/null; steadfold_set a "$(printf %070000d 1)"; echo "status $?"; steadfold_get a')
+    const done = run(
+      'ulimit -f 1; trap "" XFSZ 2>/dev/null; steadfold_set a "$(printf %070000d 1)"; echo "status $?"; steadfold_get a',
+    )
     expect(done.out).toContain('status 8')
     expect(facts()).toEqual([])
   })
 
   test('H4: facts of a shell and its subshells are in the order they were set', () => {
-    const script = 'steadfold_set k 1; (steadfold_set k 2; (steadfold_set k 3); steadfold_set k 4); (steadfold_set k 5)\n' +
+    const script =
+      'steadfold_set k 1; (steadfold_set k 2; (steadfold_set k 3); steadfold_set k 4); (steadfold_set k 5)\n' +
       'x=$(steadfold_set k 6); steadfold_set k 7; printf y | { read -r y || :; steadfold_set k 8; }; steadfold_set k 9\n' +
       'f() { steadfold_set k "$1"; }; f 10; (f 11); f 12'
     expect(run(script).status).toBe(0)
@@ -146,7 +174,8 @@ describe.each(shells)('values of a shell in $name', (shell) => {
 
   test('H3: no fact of many subshells, jobs and shells at once is lost, mixed or out of order', () => {
     const large = 'z'.repeat(20_000)
-    const script = 'for job in 1 2 3 4 5 6 7 8; do (n=0; while [ $n -lt 25 ]; do steadfold_set "j$job" "$n $LARGE"; n=$((n + 1)); done) & done; ' +
+    const script =
+      'for job in 1 2 3 4 5 6 7 8; do (n=0; while [ $n -lt 25 ]; do steadfold_set "j$job" "$n $LARGE"; n=$((n + 1)); done) & done; ' +
       'n=0; while [ $n -lt 25 ]; do steadfold_set j0 "$n $LARGE"; n=$((n + 1)); done; wait'
     expect(run(script, { LARGE: large })).toEqual({ status: 0, out: '', err: '' })
     const seen = new Map<string, string[]>()
@@ -158,7 +187,8 @@ describe.each(shells)('values of a shell in $name', (shell) => {
   })
 
   test('H3: a name is never used again after its fact was taken', () => {
-    const script = 'i=0; while [ $i -lt 5 ]; do (steadfold_set k 1); ls .steadfold/spool; rm .steadfold/spool/*.fact; ' +
+    const script =
+      'i=0; while [ $i -lt 5 ]; do (steadfold_set k 1); ls .steadfold/spool; rm .steadfold/spool/*.fact; ' +
       'steadfold_set k 2; ls .steadfold/spool; rm .steadfold/spool/*.fact; i=$((i + 1)); done'
     const names = run(script).out.trim().split('\n')
     expect(names).toHaveLength(10)
@@ -166,7 +196,8 @@ describe.each(shells)('values of a shell in $name', (shell) => {
   })
 
   test('H3: without /proc it works as well', () => {
-    const script = '_steadfold_proc=/nonexistent\nsteadfold_set k 1; (steadfold_set k 2); umask 022; steadfold_set k 3; umask; steadfold_get k'
+    const script =
+      '_steadfold_proc=/nonexistent\nsteadfold_set k 1; (steadfold_set k 2); umask 022; steadfold_set k 3; umask; steadfold_get k'
     expect(run(script)).toEqual({ status: 0, out: '0022\n3\n', err: '' })
     expect(values()).toEqual(['k=1', 'k=2', 'k=3'])
   })

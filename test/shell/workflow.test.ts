@@ -21,7 +21,9 @@ interface Answer {
 
 /** The command itself, with --json. */
 function ask(...words: readonly string[]): unknown {
-  const { stdout } = spawnSync(process.execPath, [COMMAND, ...words, '--json', '--dir', place.dir], { encoding: 'utf8' })
+  const { stdout } = spawnSync(process.execPath, [COMMAND, ...words, '--json', '--dir', place.dir], {
+    encoding: 'utf8',
+  })
   // Every answer is an object with data.
   return (JSON.parse(stdout) as Answer).data
 }
@@ -46,7 +48,11 @@ sm_transition "$STATE_RESEARCH"`)
 printf '%s\\n' "$CURRENT_STATE $REPORTS $RETRY_COUNT_initialize $WORKFLOW_ID $COMMAND_NAME"
 for state in "$STATE_PLAN" "$STATE_IMPLEMENT" "$STATE_TEST" "$STATE_DEBUG" "$STATE_TEST" "$STATE_DOCUMENT"; do sm_transition "$state"; done
 sm_is_complete || printf 'open in %s\\n' "$(sm_current_state)"`)
-    expect(second).toEqual({ status: 0, out: 'research a.md,b.md 2 coordinate_1 coordinate\nopen in document\n', err: '' })
+    expect(second).toEqual({
+      status: 0,
+      out: 'research a.md,b.md 2 coordinate_1 coordinate\nopen in document\n',
+      err: '',
+    })
     const third = block(`load_workflow_state coordinate_1
 execute_document_phase() { sm_transition "$STATE_COMPLETE"; }
 sm_execute
@@ -96,19 +102,26 @@ for job in 1 2 3 4; do
 done
 wait`
     expect(block(script).status).toBe(0)
-    const wanted = [1, 2, 3, 4].flatMap((job) => Array.from({ length: 20 }, (_, n) => ({ name: `J${job}_${n}`, value: `${job}.${n}` })))
+    const wanted = [1, 2, 3, 4].flatMap((job) =>
+      Array.from({ length: 20 }, (_, n) => ({ name: `J${job}_${n}`, value: `${job}.${n}` })),
+    )
     expect(ask('output', 'list', '--session', 'w')).toEqual(wanted.toSorted((a, b) => (a.name < b.name ? -1 : 1)))
     expect(ask('log', '--session', 'w')).toHaveLength(81)
   })
 
   test('load_workflow_state of a session that is missing makes it and answers 1', () => {
-    expect(block('init_workflow_state a >/dev/null; load_workflow_state b && exit 9; printf "%s\\n" "$WORKFLOW_ID"; append_workflow_state k v')).toMatchObject({ status: 0, out: 'b\n' })
+    expect(
+      block(
+        'init_workflow_state a >/dev/null; load_workflow_state b && exit 9; printf "%s\\n" "$WORKFLOW_ID"; append_workflow_state k v',
+      ),
+    ).toMatchObject({ status: 0, out: 'b\n' })
     expect(ask('output', 'get', 'k', '--session', 'b')).toMatchObject({ value: 'v' })
   })
 })
 
 test('the path and the text of the library are printed', () => {
-  const run = (...words: readonly string[]) => spawnSync(process.execPath, [COMMAND, ...words], { encoding: 'utf8' }).stdout
+  const run = (...words: readonly string[]) =>
+    spawnSync(process.execPath, [COMMAND, ...words], { encoding: 'utf8' }).stdout
   const file = run('shell').trimEnd()
   const text = fs.readFileSync(file, 'utf8')
   expect(run('shell', '--print')).toBe(text.replace(/^_steadfold_command=$/m, () => `_steadfold_command='${COMMAND}'`))

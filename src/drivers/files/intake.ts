@@ -14,7 +14,13 @@ import { inputOf, keyOf, type Fact, type Spool, type Taken, type Verdict } from 
 export { Spool } from './spool.ts'
 
 const WAITS: Verdict = { kind: 'waits' }
-const OF_THE_FACT: ReadonlySet<string> = new Set(['SPOOL_FACT_INVALID', 'OPERATION_UNKNOWN', 'SESSION_NOT_FOUND', 'SESSION_AMBIGUOUS', 'NAME_INVALID'])
+const OF_THE_FACT: ReadonlySet<string> = new Set([
+  'SPOOL_FACT_INVALID',
+  'OPERATION_UNKNOWN',
+  'SESSION_NOT_FOUND',
+  'SESSION_AMBIGUOUS',
+  'NAME_INVALID',
+])
 
 /** Commits every fact that waits in the spool. `active` is the id of the session for facts that name none. */
 export async function takeIn(workspace: Workspace, spool: Spool, active?: string): Promise<Taken> {

@@ -21,7 +21,8 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-const spool = (maxBytes?: number) => new Spool({ root, now: () => NOW, ...(maxBytes === undefined ? {} : { maxBytes }) })
+const spool = (maxBytes?: number) =>
+  new Spool({ root, now: () => NOW, ...(maxBytes === undefined ? {} : { maxBytes }) })
 const place = (name: string) => path.join(root, 'spool', `${name}.fact`)
 
 function factText(value: string, more: Readonly<Record<string, string>> = {}): string {
@@ -37,7 +38,11 @@ function write(name: string, text: string | Buffer, age = 0): void {
 }
 
 const values = (facts: readonly Fact[]) => facts.map((fact) => fact.value.toString())
-const files = () => fs.readdirSync(path.join(root, 'spool')).filter((name) => name !== 'taken').sort()
+const files = () =>
+  fs
+    .readdirSync(path.join(root, 'spool'))
+    .filter((name) => name !== 'taken')
+    .sort()
 
 async function takeAll(from: Spool): Promise<readonly Fact[]> {
   const seen: Fact[] = []

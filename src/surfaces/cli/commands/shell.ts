@@ -19,9 +19,26 @@ const shell: Command<App> = {
   parameters: [],
   flags: [
     { name: 'print', field: 'print', type: 'boolean', summary: 'the text of the library instead of its path' },
-    { name: 'view', field: 'view', type: 'boolean', summary: 'state and outputs of a session, as the library reads them' },
-    { name: 'start', field: 'start', type: 'text', value: 'TEXT', summary: 'start the default workflow in the scope that this description asks for; then as --view' },
-    { name: 'save', field: 'save', type: 'text', value: 'NAME', summary: 'keep the JSON on stdin below $.data.checkpoints' },
+    {
+      name: 'view',
+      field: 'view',
+      type: 'boolean',
+      summary: 'state and outputs of a session, as the library reads them',
+    },
+    {
+      name: 'start',
+      field: 'start',
+      type: 'text',
+      value: 'TEXT',
+      summary: 'start the default workflow in the scope that this description asks for; then as --view',
+    },
+    {
+      name: 'save',
+      field: 'save',
+      type: 'text',
+      value: 'NAME',
+      summary: 'keep the JSON on stdin below $.data.checkpoints',
+    },
   ],
   shares: ['session', 'write'],
   run: async (context, input) => {
@@ -31,7 +48,9 @@ const shell: Command<App> = {
     if (textOf(input, 'start') !== undefined || isOn(input, 'view')) return view(context, input)
     if (textOf(input, 'save') !== undefined) return save(context, textOf(input, 'save') ?? '')
     const { path, text } = context.app.shell
-    return isOn(input, 'print') ? { data: { text: text() }, text: () => text().replace(/\n$/, '') } : { data: { path }, text: path }
+    return isOn(input, 'print')
+      ? { data: { text: text() }, text: () => text().replace(/\n$/, '') }
+      : { data: { path }, text: path }
   },
 }
 
