@@ -1,6 +1,6 @@
 // Research 2 of 4: what the tree depends on, under which licence, and how firmly. Writes .review/dependencies.json.
 import { join } from 'node:path'
-import { groupBy } from './lib/groups.mjs'
+import { firstOf, groupBy } from './lib/groups.mjs'
 import { isOtherManifest, otherLock, otherManifest } from './lib/manifests.mjs'
 import { hasLicenceFile, installed, packageManifest, readLock, readText } from './lib/npm.mjs'
 import { kindOf } from './lib/languages.mjs'
@@ -19,7 +19,7 @@ main(({ input, out, work }) => {
   const uses = newUses()
   const digest = readTree(tree, (file, text) => collectUses(uses, file, text))
   const project = readProject(input, tree)
-  const report = describe(input, tree, project, uses, digest)
+  const report = describe(input, tree, project, { uses, digest })
   save(join(work, 'dependencies.json'), report)
   return outputs(report)
 })
@@ -46,48 +46,79 @@ function readOneLock(input, path) {
   return NPM_LOCK.test(path) ? readLock(path, text) : otherLock(path, text)
 }
 
-function describe(input, tree, { manifests, locks, manifestsFound }, uses, digest) {
+function describe(input, tree, project, { uses, digest }) {
+  const { manifests, locks, manifestsFound } = project
   const npm = manifests.filter((one) => one.ecosystem === 'npm' && !one.broken)
   const packages = locks.flatMap((lock) => lock.packages.map((one) => ({ ...one, file: lock.file })))
   const licensed = licences(input, packages)
   const direct = manifests.flatMap((one) => one.direct.map((entry) => ({ ...entry, file: one.file })))
   const paths = new Set(tree.files.map((file) => file.path))
+  const cuts = []
+  const first = (list, what) => firstOf(list, KEEP, what, cuts)
   return {
     digest,
     manifestsFound,
-    totals: totals(manifests, locks, direct, packages, licensed),
-    manifests: manifests.map(({ file, ecosystem, direct: all, name }) => ({ file, ecosystem, name, direct: all.length })),
+    totals: totals(project, direct, licensed),
+    manifests: manifests.map(({ file, ecosystem, direct: all, name }) => ({
+      file,
+      ecosystem,
+      name,
+      direct: all.length,
+    })),
     locks: locks.map(({ file, packages: all }) => ({ file, packages: all.length })),
     licences: count(licensed.map((one) => one.licence ?? (one.known ? 'none' : 'unknown'))),
     broken: [...manifests, ...locks].filter((one) => one.broken).map(({ file }) => ({ file })),
-    noLock: withoutLock(manifests, locks).slice(0, KEEP),
-    drift: drift(npm, locks).slice(0, KEEP),
-    undeclared: undeclared(uses, npm, paths).slice(0, KEEP),
+    noLock: first(withoutLock(manifests, locks), 'manifests without a lock'),
+    drift: first(drift(npm, locks), 'entries that differ from the lock'),
+    undeclared: first(undeclared(uses, npm, paths), 'undeclared imports'),
     ...unused(uses, npm),
-    unlicensed: licensed.filter((one) => one.known && !one.licence).slice(0, KEEP).map(brief),
-    copyleft: licensed.filter((one) => isStrong(one.licence)).slice(0, KEEP).map(brief),
-    scripts: licensed.filter((one) => one.scripts || one.runs?.length > 0).slice(0, KEEP).map(brief),
-    outside: outside(direct, packages).slice(0, KEEP),
-    noIntegrity: packages.filter(lacksIntegrity).slice(0, KEEP).map(brief),
-    loose: direct.filter(isLoose).slice(0, KEEP).map(({ name, range, dev, file, line }) => ({ name, range, dev, file, line })),
-    versions: severalVersions(packages).slice(0, KEEP),
+    unlicensed: first(
+      licensed.filter((one) => one.known && !one.licence),
+      'packages without a licence',
+    ).map(brief),
+    copyleft: first(
+      licensed.filter((one) => isStrong(one.licence)),
+      'copyleft packages',
+    ).map(brief),
+    scripts: first(
+      licensed.filter((one) => one.scripts || one.runs?.length > 0),
+      'install scripts',
+    ).map(brief),
+    outside: first(outside(direct, packages), 'packages from outside a registry'),
+    noIntegrity: first(packages.filter(lacksIntegrity), 'packages without a hash').map(brief),
+    loose: first(direct.filter(isLoose), 'loose ranges').map(({ name, range, dev, file, line }) => ({
+      name,
+      range,
+      dev,
+      file,
+      line,
+    })),
+    versions: first(severalVersions(packages), 'packages in several versions'),
     noProjectLicence: npm.filter((one) => lacksLicence(input, one)).map(({ file }) => ({ file })),
+    cuts,
   }
 }
 
-function totals(manifests, locks, direct, packages, licensed) {
+function totals({ manifests, locks }, direct, licensed) {
   return {
     manifests: manifests.length,
     'direct runtime dependencies': direct.filter((one) => !one.dev).length,
     'direct development dependencies': direct.filter((one) => one.dev).length,
     'lock files': locks.length,
-    'locked packages': packages.length,
+    'locked packages': licensed.length,
     'licences unknown': licensed.filter((one) => !one.known).length,
   }
 }
 
 const brief = ({ name, version, dev, file, line, licence, runs, optional }) => ({
-  name, version, dev: dev === true, optional: optional === true, file, line, licence, runs,
+  name,
+  version,
+  dev: dev === true,
+  optional: optional === true,
+  file,
+  line,
+  licence,
+  runs,
 })
 
 /** Licence of every locked package: the lock's own field, else what lies in node_modules beside the lock. */
@@ -113,8 +144,12 @@ const FAMILY = { npm: NPM_LOCK, python: /(?:poetry|uv|pdm|Pipfile)\.lock$/, go: 
 /** Manifests with dependencies and no lock in their folder or above it. */
 function withoutLock(manifests, locks) {
   return manifests
-    .filter(({ file, ecosystem, direct }) => direct.length > 0 && !locks.some((lock) => covers(lock.file, file, ecosystem)))
-    .filter(({ file, direct }) => !(file.endsWith('requirements.txt') && direct.every((one) => one.range.startsWith('=='))))
+    .filter(
+      ({ file, ecosystem, direct }) => direct.length > 0 && !locks.some((lock) => covers(lock.file, file, ecosystem)),
+    )
+    .filter(
+      ({ file, direct }) => !(file.endsWith('requirements.txt') && direct.every((one) => one.range.startsWith('=='))),
+    )
     .map(({ file, direct }) => ({ file, line: direct[0].line, count: direct.length }))
 }
 
@@ -129,7 +164,9 @@ function drift(npm, locks) {
     const names = new Set(lock.packages.map((one) => one.key?.replace(/^node_modules\//, '') ?? one.name))
     return manifest.direct.flatMap((one) => {
       const why = driftOf(one, lock.root?.[one.section], names)
-      return why ? [{ name: one.name, range: one.range, why, lock: lock.file, file: manifest.file, line: one.line }] : []
+      return why
+        ? [{ name: one.name, range: one.range, why, lock: lock.file, file: manifest.file, line: one.line }]
+        : []
     })
   })
 }
@@ -143,9 +180,16 @@ function driftOf(one, locked, names) {
 
 /** Code that does not come from a registry: no immutable version behind it. */
 function outside(direct, packages) {
-  const fromLock = packages.filter((one) => /^(?:git\+|git:|http:|github:)|^https:\/\/(?:codeload\.)?github\.com/.test(one.resolved ?? ''))
-  const named = direct.filter((one) => /^(?:git|https?:|github:|gitlab:|bitbucket:|[\w-]+\/[\w.-]+(?:#|$))/.test(one.range))
-  const all = [...named.map((one) => ({ ...one, from: one.range })), ...fromLock.map((one) => ({ ...one, from: one.resolved }))]
+  const fromLock = packages.filter((one) =>
+    /^(?:git\+|git:|http:|github:)|^https:\/\/(?:codeload\.)?github\.com/.test(one.resolved ?? ''),
+  )
+  const named = direct.filter((one) =>
+    /^(?:git|https?:|github:|gitlab:|bitbucket:|[\w-]+\/[\w.-]+(?:#|$))/.test(one.range),
+  )
+  const all = [
+    ...named.map((one) => ({ ...one, from: one.range })),
+    ...fromLock.map((one) => ({ ...one, from: one.resolved })),
+  ]
   const names = new Set()
   return all
     .filter(({ name }) => !names.has(name) && names.add(name))
@@ -155,7 +199,9 @@ function outside(direct, packages) {
 const lacksIntegrity = (one) =>
   one.key !== undefined && !one.integrity && !one.bundled && /^https?:.*\.tgz/.test(one.resolved ?? '')
 const isLoose = ({ range, section, name }) =>
-  section !== 'peerDependencies' && name !== '' && (/^(?:\*|latest|x|>=?\s*\d[^<]*)$/.test(range) || (range === '' && section !== undefined))
+  section !== 'peerDependencies' &&
+  name !== '' &&
+  (/^(?:\*|latest|x|>=?\s*\d[^<]*)$/.test(range) || (range === '' && section !== undefined))
 
 function severalVersions(packages) {
   return groupBy(packages, (one) => `${one.file}\0${one.name}`)
@@ -177,7 +223,9 @@ const lacksLicence = (input, { licence, private: hidden, file, name }) =>
 function count(names) {
   const counts = new Map()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return [...counts].map(([name, packages]) => ({ name, packages })).sort((a, b) => b.packages - a.packages || byText(a.name, b.name))
+  return [...counts]
+    .map(([name, packages]) => ({ name, packages }))
+    .sort((a, b) => b.packages - a.packages || byText(a.name, b.name))
 }
 
 function outputs({ digest, totals: all, unlicensed, drift: drifted }) {

@@ -16,5 +16,7 @@ main(({ work }) => {
 
 function lead({ score, counts, tree }) {
   const found = `${number(counts.high)} high, ${number(counts.medium)} medium, ${number(counts.low)} low`
-  return score === null ? `No score: there was nothing to look at. Tree ${tree}.` : `Score ${score} of 100: ${found}. Tree ${tree}.`
+  return score === null
+    ? `No score: there was nothing to look at. Tree ${tree}.`
+    : `Score ${score} of 100: ${found}. Tree ${tree}.`
 }

@@ -30,7 +30,8 @@ main(({ input, work }) => {
 function report(work, name) {
   const found = load(join(work, `${name}.json`), name)
   const expected = process.env[`TREE_${name.toUpperCase()}`]
-  if (expected && expected !== found.digest) throw new Stop(`${name}.json is of tree ${found.digest}, expected ${expected}`)
+  if (expected && expected !== found.digest)
+    throw new Stop(`${name}.json is of tree ${found.digest}, expected ${expected}`)
   return found
 }
 
@@ -73,8 +74,10 @@ function sectionPlan({ name, title, number, letter }, reports, findings) {
 /** Why a section is not worth writing for this tree; undefined when it is. */
 function leftOut(name, { structure, dependencies, todo, tests }, findings) {
   const own = findings.some((one) => one.section === name)
-  if (name === 'dependencies' && dependencies.manifests.length === 0 && !own) return 'no dependency manifest in the tree'
-  if (name === 'tests' && tests.totals['source files that tests should know'] === 0 && !own) return 'no source file to test'
+  if (name === 'dependencies' && dependencies.manifests.length === 0 && !own)
+    return 'no dependency manifest in the tree'
+  if (name === 'tests' && tests.totals['source files that tests should know'] === 0 && !own)
+    return 'no source file to test'
   if (name === 'markers' && structure.totals.files === 0) return 'no file to search'
   if (name === 'dead-code' && todo.followed === 0 && !own) return 'no source whose imports could be followed'
   if (name === 'hotspots' && findings.length === 0) return 'no findings to compare'

@@ -5,7 +5,13 @@ import { figure, plural, table } from './lib/markdown.mjs'
 import { hotspotsSection, places, summarySection } from './lib/overview.mjs'
 import { SEVERITIES } from './lib/rules.mjs'
 import {
-  deadCodeSection, dependenciesSection, figureLine, limitsSection, markersSection, structureSection, testsSection,
+  deadCodeSection,
+  dependenciesSection,
+  figureLine,
+  limitsSection,
+  markersSection,
+  structureSection,
+  testsSection,
 } from './lib/sections.mjs'
 import { Stop, load, main, save } from './lib/step.mjs'
 
@@ -18,7 +24,7 @@ const WRITERS = {
   markers: { needs: ['todo'], write: markersSection },
   'dead-code': { needs: ['todo'], write: deadCodeSection },
   hotspots: { needs: [], parts: ['structure', 'tests', 'markers', 'dead-code'], write: hotspotsSection },
-  limits: { needs: ['structure', 'dependencies', 'todo'], write: limitsSection },
+  limits: { needs: ['structure', 'dependencies', 'todo', 'tests'], write: limitsSection },
   summary: { needs: [], parts: ['structure', 'dependencies', 'tests', 'markers', 'dead-code'], write: summarySection },
 }
 
@@ -43,12 +49,20 @@ function thePlan(work) {
 }
 
 function omitted({ name, number, title, reason }) {
-  return { markdown: `<!-- left out: ${reason} -->\n`, claims: { name, number, title, figures: [], headline: [] }, listed: 0 }
+  return {
+    markdown: `<!-- left out: ${reason} -->\n`,
+    claims: { name, number, title, figures: [], headline: [] },
+    listed: 0,
+  }
 }
 
 function written(work, plan, section, { needs, parts = [], write }) {
   const inputs = Object.fromEntries(needs.map((one) => [one, load(join(work, `${one}.json`), one)]))
-  const { figures, headline = [], body } = write({ ...inputs, plan, parts: parts.map((one) => claimsOf(work, plan, one)) })
+  const {
+    figures,
+    headline = [],
+    body,
+  } = write({ ...inputs, plan, parts: parts.map((one) => claimsOf(work, plan, one)) })
   const findings = plan.findings.filter((one) => one.section === section.name)
   const head = section.letter ? [figureLine(figures), ...findingBlocks(section, findings)] : []
   const markdown = [`## ${section.title}`, ...head, body.trim()].filter(Boolean).join('\n\n')
@@ -74,6 +88,8 @@ function findingBlocks({ counts }, findings) {
   return [
     `Findings: ${line(SEVERITIES.map((severity) => counts[severity]))}`,
     table(['Id', 'Severity', 'Where', 'What'], rows),
-    findings.length > ROWS ? `Not listed: ${line(hidden)} (all ${plural(findings.length, 'finding')} are in the plan, \`.review/plan.json\`)` : '',
+    findings.length > ROWS
+      ? `Not listed: ${line(hidden)} (all ${plural(findings.length, 'finding')} are in the plan, \`.review/plan.json\`)`
+      : '',
   ]
 }

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { functionsIn } from './lib/functions.mjs'
-import { groupBy } from './lib/groups.mjs'
+import { firstOf, groupBy } from './lib/groups.mjs'
 import { isDeclaration, isSupport, kindOf, languageOf } from './lib/languages.mjs'
 import { mask } from './lib/mask.mjs'
 import { byText, main, save } from './lib/step.mjs'
@@ -47,6 +47,7 @@ function conflictLine(text) {
 function describe(tree, seen, digest) {
   const { files } = tree
   const code = files.filter((file) => isCode(file))
+  const cuts = []
   const functions = seen.functions.sort((a, b) => b.lines - a.lines || byText(a.file, b.file) || a.line - b.line)
   return {
     digest,
@@ -56,19 +57,31 @@ function describe(tree, seen, digest) {
     folders: countBy(code, (file) => topFolder(file.path)),
     biggest: top(code, (file) => file.lines, 12).map(({ path, lines, size }) => ({ file: path, lines, bytes: size })),
     longest: functions.slice(0, 12),
-    long: functions.filter((one) => one.lines >= LONG_FUNCTION).slice(0, KEEP),
-    big: top(code.filter(isOwnSource), (file) => file.lines, KEEP)
-      .filter((file) => file.lines >= BIG_SOURCE)
-      .map((file) => ({ file: file.path, lines: file.lines })),
-    heavy: top(files, (file) => file.size, KEEP)
-      .filter((file) => file.size >= HEAVY_BYTES && kindOf(file.path) !== 'lock')
-      .map((file) => ({ file: file.path, bytes: file.size })),
-    conflicts: seen.conflicts.slice(0, KEEP),
-    collisions: collisions(files).slice(0, KEEP),
-    copies: copies(code).slice(0, KEEP),
+    long: firstOf(
+      functions.filter((one) => one.lines >= LONG_FUNCTION),
+      KEEP,
+      'long functions',
+      cuts,
+    ),
+    big: firstOf(bigSources(code), KEEP, 'big source files', cuts),
+    heavy: firstOf(heavyFiles(files), KEEP, 'heavy files', cuts),
+    conflicts: firstOf(seen.conflicts, KEEP, 'unfinished merges', cuts),
+    collisions: firstOf(collisions(files), KEEP, 'colliding names', cuts),
+    copies: firstOf(copies(code), KEEP, 'copied files', cuts),
     left: leftOut(tree, seen),
+    cuts,
   }
 }
+
+const bigSources = (code) =>
+  top(code.filter(isOwnSource), (file) => file.lines, code.length)
+    .filter((file) => file.lines >= BIG_SOURCE)
+    .map((file) => ({ file: file.path, lines: file.lines }))
+
+const heavyFiles = (files) =>
+  top(files, (file) => file.size, files.length)
+    .filter((file) => file.size >= HEAVY_BYTES && kindOf(file.path) !== 'lock')
+    .map((file) => ({ file: file.path, bytes: file.size }))
 
 const isCode = (file) => ['source', 'test'].includes(kindOf(file.path)) && file.state === 'text' && !file.machine
 const isOwnSource = (file) => kindOf(file.path) === 'source' && !isDeclaration(file.path)
@@ -110,7 +123,10 @@ function collisions(files) {
 
 /** Source files of 20 lines and more with the very same bytes. */
 function copies(files) {
-  const groups = repeated(files.filter((file) => file.lines >= 20), (file) => file.hash ?? hash('sha1', file.path))
+  const groups = repeated(
+    files.filter((file) => file.lines >= 20),
+    (file) => file.hash ?? hash('sha1', file.path),
+  )
   return groups
     .map((group) => ({ lines: group[0].lines, files: group.map((file) => file.path) }))
     .sort((a, b) => b.lines * b.files.length - a.lines * a.files.length || byText(a.files[0], b.files[0]))

@@ -8,7 +8,7 @@
 //   none      none of these: called untested here
 import { join } from 'node:path'
 import { addFile, baseOf, link, newGraph, reach, stemOf } from './lib/graph.mjs'
-import { put } from './lib/groups.mjs'
+import { firstOf, put } from './lib/groups.mjs'
 import { isDeclaration, isSupport, isTestFile, kindOf } from './lib/languages.mjs'
 import { lineCounter } from './lib/lines.mjs'
 import { byText, main, save } from './lib/step.mjs'
@@ -19,7 +19,15 @@ const HOW = ['inside', 'beside', 'imported', 'reached', 'named', 'none']
 
 main(({ input, out, work }) => {
   const tree = listTree({ input, out })
-  const seen = { graph: newGraph(tree), sources: [], tests: [], named: new Set(), inside: new Set(), held: [], cases: 0 }
+  const seen = {
+    graph: newGraph(tree),
+    sources: [],
+    tests: [],
+    named: new Set(),
+    inside: new Set(),
+    held: [],
+    cases: 0,
+  }
   const digest = readTree(tree, (file, text) => look(seen, file, text))
   const report = describe(seen, digest)
   save(join(work, 'tests.json'), report)
@@ -31,7 +39,8 @@ function look(seen, file, text) {
   const kind = kindOf(file.path)
   if (!masked || (kind !== 'source' && kind !== 'test') || isDeclaration(file.path)) return
   if (kind === 'source') {
-    if (!isSupport(file.path) && file.lines > 0 && hasCode(masked.code)) seen.sources.push({ file: file.path, lines: file.lines })
+    if (!isSupport(file.path) && file.lines > 0 && hasCode(masked.code))
+      seen.sources.push({ file: file.path, lines: file.lines })
     if (/^[ \t]*#\[cfg\(test\)\]/m.test(masked.code)) seen.inside.add(file.path)
     return
   }
@@ -46,7 +55,8 @@ const TYPES = /^[ \t]*(?:export[ \t]+)?(?:type|interface|from)\b[^\n]*/gm
 /** A file that only hands on names, a file of types only, or an empty one needs no test. */
 const hasCode = (code) => /[({=]/.test(code.replace(HANDS_ON, '').replace(TYPES, ''))
 
-const CASE = /^[ \t]*(?:(?:it|test|specify|scenario)(?:\.\w+)*\s*[(`]|(?:async\s+)?def\s+test_\w*|func\s+Test\w+|#\[(?:\w+::)?test\]|@Test\b)/gm
+const CASE =
+  /^[ \t]*(?:(?:it|test|specify|scenario)(?:\.\w+)*\s*[(`]|(?:async\s+)?def\s+test_\w*|func\s+Test\w+|#\[(?:\w+::)?test\]|@Test\b)/gm
 const FOCUSED = /^[ \t]*(?:it|test|describe|suite|context)(?:\.\w+)*\.only\s*[(.`]|^[ \t]*(?:fit|fdescribe)\s*\(/gm
 const SKIPPED =
   /^[ \t]*(?:it|test|describe|suite|context)(?:\.\w+)*\.(?:skip|todo|fixme)\s*[(.`]|^[ \t]*x(?:it|describe|test)\s*\(|^[ \t]*@(?:pytest\.mark\.skip|unittest\.skip|Disabled|Ignore)\b|^[ \t]*t\.Skip(?:Now)?\(|^[ \t]*#\[ignore/gm
@@ -54,7 +64,10 @@ const SKIPPED =
 /** Counts cases, and finds the ones that are switched off or switch the others off. */
 function inspect(seen, file, { code }) {
   seen.cases += (code.match(CASE) ?? []).length
-  for (const [kind, pattern] of [['only', FOCUSED], ['skip', SKIPPED]]) {
+  for (const [kind, pattern] of [
+    ['only', FOCUSED],
+    ['skip', SKIPPED],
+  ]) {
     const lineAt = lineCounter(code)
     for (const found of code.matchAll(pattern)) seen.held.push({ kind, file, line: lineAt(found.index) })
   }
@@ -64,6 +77,7 @@ function describe(seen, digest) {
   const graph = link(seen.graph)
   const paths = seen.tests.map((test) => test.file)
   const direct = new Set(paths.flatMap((path) => (graph.links.get(path) ?? []).map((one) => one.to)))
+  const cuts = []
   const reached = reach(graph, paths)
   const evidence = { ...seen, direct, reached, beside: besideIndex(paths), count: stemCounts(seen.sources) }
   const map = seen.sources.map((source) => ({ ...source, how: howTested(evidence, source.file) }))
@@ -73,14 +87,23 @@ function describe(seen, digest) {
     totals: totals(seen, map, untested),
     how: HOW.map((how) => ({ how, ...sum(map.filter((one) => one.how === how)) })),
     folders: folders(map),
-    untested: untested.slice(0, KEEP).map(({ file, lines }) => ({ file, line: 1, lines })),
-    onlyReached: top(map.filter((one) => one.how === 'reached')),
-    focused: seen.held.filter((one) => one.kind === 'only').slice(0, KEEP),
-    skipped: seen.held.filter((one) => one.kind === 'skip').slice(0, KEEP),
+    untested: firstOf(untested, KEEP, 'untested files', cuts).map(({ file, lines }) => ({ file, line: 1, lines })),
+    focused: firstOf(
+      seen.held.filter((one) => one.kind === 'only'),
+      KEEP,
+      'focused tests',
+      cuts,
+    ),
+    skipped: firstOf(
+      seen.held.filter((one) => one.kind === 'skip'),
+      KEEP,
+      'skipped tests',
+      cuts,
+    ),
+    cuts,
   }
 }
 
-const top = (list) => list.sort((a, b) => b.lines - a.lines || byText(a.file, b.file)).slice(0, KEEP)
 const sum = (list) => ({ files: list.length, lines: list.reduce((total, one) => total + one.lines, 0) })
 
 function totals(seen, map, untested) {

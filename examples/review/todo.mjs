@@ -1,6 +1,7 @@
 // Research 3 of 4: what was left for later, and what nobody uses. Writes .review/todo.json.
 import { join } from 'node:path'
 import { addFile, link, newGraph, unimported, unusedExports } from './lib/graph.mjs'
+import { firstOf } from './lib/groups.mjs'
 import { isSupport, kindOf, languageOf } from './lib/languages.mjs'
 import { byText, main, save } from './lib/step.mjs'
 import { listTree, readTree } from './lib/tree.mjs'
@@ -28,7 +29,8 @@ function look(seen, file, text) {
   if (module) seen.usage.set(file.path, namesUsedTwice(module, masked.code))
 }
 
-const AT_START = /^[\s*#/!;@<-]{0,20}\b(TODO|FIXME|XXX|HACK|BUG)\b(?![/,|-])\s*(?:\(([^)\n]{0,80})\)|\[[^\]\n]{0,80}\])?\s*:?\s*([^\n]{0,300})/
+const AT_START =
+  /^[\s*#/!;@<-]{0,20}\b(TODO|FIXME|XXX|HACK|BUG)\b(?![/,|-])\s*(?:\(([^)\n]{0,80})\)|\[[^\]\n]{0,80}\])?\s*:?\s*([^\n]{0,300})/
 const WITH_COLON = /\b(TODO|FIXME|XXX|HACK|BUG)(?:\(([^)\n]{0,80})\))?:\s*([^\n]{0,300})/
 
 /** A marker stands at the start of a comment's line or has a colon: prose that only names one does not count. */
@@ -64,7 +66,11 @@ function runs(comments) {
   return found
 }
 
-const strip = (row) => row.replace(/^\s*(?:\/\/+|#+|--|\*)?/, '').trim().slice(0, 300)
+const strip = (row) =>
+  row
+    .replace(/^\s*(?:\/\/+|#+|--|\*)?/, '')
+    .trim()
+    .slice(0, 300)
 
 const CODE_LIKE = [
   /[;{}]$|^[\])}]+[,;)]*$|=>$/,
@@ -91,6 +97,7 @@ function describe(seen, digest) {
   const orphans = unimported(graph).map((file) => ({ file, line: 1, lines: seen.lines.get(file) ?? 0 }))
   const scripts = [...graph.modules].filter(([path, { kind }]) => kind === 'source' && !isSupport(path)).length
   const computed = [...graph.modules.values()].reduce((sum, one) => sum + (one.kind === 'source' ? one.computed : 0), 0)
+  const cuts = []
   const order = (a, b) => byText(a.file, b.file) || a.line - b.line
   return {
     digest,
@@ -101,13 +108,19 @@ function describe(seen, digest) {
       'blocks of commented-out code': seen.blocks.length,
     },
     words: wordCounts(seen.markers),
-    markers: seen.markers.sort(order).slice(0, KEEP),
-    orphans: orphans.sort((a, b) => b.lines - a.lines || order(a, b)).slice(0, KEEP),
-    exports: exports.sort(order).slice(0, KEEP),
-    blocks: seen.blocks.sort(order).slice(0, KEEP),
+    markers: firstOf(seen.markers.sort(order), KEEP, 'markers', cuts),
+    orphans: firstOf(
+      orphans.sort((a, b) => b.lines - a.lines || order(a, b)),
+      KEEP,
+      'files nobody imports',
+      cuts,
+    ),
+    exports: firstOf(exports.sort(order), KEEP, 'exports nobody imports', cuts),
+    blocks: firstOf(seen.blocks.sort(order), KEEP, 'blocks of commented-out code', cuts),
     followed: scripts,
     computed,
     notFollowed: languagesNotFollowed(seen.lines),
+    cuts,
   }
 }
 
@@ -132,6 +145,8 @@ function outputs({ digest, totals }) {
     markers: totals.markers,
     unused_exports: totals['exports nobody imports'],
     orphans: totals['files nobody imports'],
-    summary: Object.entries(totals).map(([label, value]) => `${value} ${label}`).join('\n'),
+    summary: Object.entries(totals)
+      .map(([label, value]) => `${value} ${label}`)
+      .join('\n'),
   }
 }

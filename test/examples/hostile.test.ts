@@ -58,7 +58,21 @@ describe('T1 a hostile tree is reviewed and its report passes its own checks', (
   it('T2 lines made to be slow are read in one pass', () => {
     const places = placesFor('slow')
     const head = '\n'.repeat(3000)
-    const shapes = ['(/[', '/**/', '=>{', 'import {', 'a.b', '--', ': ', '"', '${`', 'it.', '     ', '// TODO(((', '{a,b}=']
+    const shapes = [
+      '(/[',
+      '/**/',
+      '=>{',
+      'import {',
+      'a.b',
+      '--',
+      ': ',
+      '"',
+      '${`',
+      'it.',
+      '     ',
+      '// TODO(((',
+      '{a,b}=',
+    ]
     const files = shapes.map((shape, index) => [`s${index}.ts`, head + shape.repeat(100_000 / shape.length)] as const)
     writeTree(places.input, Object.fromEntries(files))
     for (const name of RESEARCH) expect(runWorker([name], places)).toEqual({ exit: 0, stderr: '' })
@@ -136,7 +150,15 @@ describe('D1 what reaches the report can be read back', () => {
     const { tablesOf } = await part('report.mjs')
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (one) => {
-        const found = tablesOf(table(['A', 'B'], [['x', text(one)], ['y', 'z']]).split('\n'))
+        const found = tablesOf(
+          table(
+            ['A', 'B'],
+            [
+              ['x', text(one)],
+              ['y', 'z'],
+            ],
+          ).split('\n'),
+        )
         expect(found.map(({ rows }) => rows.map((row) => row.length))).toEqual([[2, 2, 2, 2]])
       }),
     )
@@ -144,19 +166,74 @@ describe('D1 what reaches the report can be read back', () => {
 })
 
 describe('T4 .gitignore is read as git reads it', () => {
-  const patterns = ['*.log', '!keep.log', '/build', 'a/b', '**/z', 'q/**', 'doc/*.txt', 'x?y', '[a-c]1', '[!a]2', 'dir/', '#no', '\\#yes', 'sp ace  ']
-  const names = ['a.log', 'keep.log', 's/a.log', 'build/f', 's/build/f', 'a/b', 's/a/b', 'z', 's/t/z', 'q/r/s', 'doc/n.txt', 'doc/m/n.txt', 'xay', 'xaay', 'b1', 'd1', 'b2', 'a2', 'dir/f', '#no', '#yes', 'sp ace']
+  const patterns = [
+    '*.log',
+    '!keep.log',
+    '/build',
+    'a/b',
+    '**/z',
+    'q/**',
+    'doc/*.txt',
+    'x?y',
+    '[a-c]1',
+    '[!a]2',
+    'dir/',
+    '#no',
+    '\\#yes',
+    'sp ace  ',
+  ]
+  const names = [
+    'a.log',
+    'keep.log',
+    's/a.log',
+    'build/f',
+    's/build/f',
+    'a/b',
+    's/a/b',
+    'z',
+    's/t/z',
+    'q/r/s',
+    'doc/n.txt',
+    'doc/m/n.txt',
+    'xay',
+    'xaay',
+    'b1',
+    'd1',
+    'b2',
+    'a2',
+    'dir/f',
+    '#no',
+    '#yes',
+    'sp ace',
+  ]
 
   it('T4 the same files are left out', async () => {
     const { isIgnored, parseIgnore } = await part('ignore.mjs')
     const folder = join(root, 'git')
     mkdirSync(folder)
     execFileSync('git', ['init', '-q'], { cwd: folder })
-    writeTree(folder, { '.gitignore': `${patterns.join('\n')}\n`, ...Object.fromEntries(names.map((name) => [name, 'x'])) })
-    const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: folder, encoding: 'utf8' })
+    writeTree(folder, {
+      '.gitignore': `${patterns.join('\n')}\n`,
+      ...Object.fromEntries(names.map((name) => [name, 'x'])),
+    })
+    const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
     const rules = parseIgnore(`${patterns.join('\n')}\n`, '')
-    const above = (name: string): readonly string[] => name.split('/').slice(0, -1).map((_, i, all) => all.slice(0, i + 1).join('/'))
-    const left = names.filter((name) => !isIgnored(rules, name, false) && !above(name).some((one) => isIgnored(rules, one, true)))
-    expect(left.sort()).toEqual(list.split('\0').filter((name) => name !== '' && name !== '.gitignore').sort())
+    const above = (name: string): readonly string[] =>
+      name
+        .split('/')
+        .slice(0, -1)
+        .map((_, i, all) => all.slice(0, i + 1).join('/'))
+    const left = names.filter(
+      (name) => !isIgnored(rules, name, false) && !above(name).some((one) => isIgnored(rules, one, true)),
+    )
+    expect(left.sort()).toEqual(
+      list
+        .split('\0')
+        .filter((name) => name !== '' && name !== '.gitignore')
+        .sort(),
+    )
   })
 })

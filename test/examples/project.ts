@@ -92,14 +92,17 @@ export const PROJECT: Readonly<Record<string, string>> = {
   'private/secret.ts': '// FIXME: never seen\n',
   'src/index.ts': "export { total, usedByIndex } from './cart.ts'\nexport * from './price.ts'\n",
   'src/cart.ts': CART,
-  'src/price.ts': 'export type Money = { readonly cents: number }\nexport function price(...all: unknown[]): number {\n  return all.length\n}\n',
+  'src/price.ts':
+    'export type Money = { readonly cents: number }\nexport function price(...all: unknown[]): number {\n  return all.length\n}\n',
   'src/old.ts': OLD,
   'src/merge.ts': 'export const a = 1\n<<<<<<< HEAD\nconst b = 1\n=======\nconst b = 2\n>>>>>>> topic\n',
   'src/big.ts': `${lines(230, (index) => `export const v${index} = [${index}]`)}\n`,
   'scripts/serve.mjs': "import '../src/merge.ts'\nconst name = process.argv[2]\nawait import(name)\n",
-  'src/cart.test.ts': "import { total } from './cart.ts'\nimport * as big from 'x-big'\nit('adds', () => total([]))\nit.skip('later', () => {})\n",
+  'src/cart.test.ts':
+    "import { total } from './cart.ts'\nimport * as big from 'x-big'\nit('adds', () => total([]))\nit.skip('later', () => {})\n",
   'test/shape.test.ts': "describe.only('shape', () => {\n  test('one', () => {})\n})\n",
-  'tools/clean.py': 'import os\n\n\ndef clean(path):\n    """TODO: a docstring is no comment"""\n    # HACK: until the API is there\n    return os.path.join(\n        path,\n    )\n',
+  'tools/clean.py':
+    'import os\n\n\ndef clean(path):\n    """TODO: a docstring is no comment"""\n    # HACK: until the API is there\n    return os.path.join(\n        path,\n    )\n',
 }
 
 /** Files whose names and contents try to break the report. */
@@ -116,9 +119,11 @@ export const HOSTILE: Readonly<Record<string, string | Uint8Array>> = {
   'src/empty.ts': '',
   'src/unclosed.ts': 'export const a = `${{{(((/*\n',
   'src/min.js': `var a=1;${'a=a+1;'.repeat(2000)}\n`,
-  'package.json': '{"name": 7, "dependencies": ["x"], "scripts": null, "exports": {"a": {"b": [1, null]}}, "__proto__": {"x": 1}}',
+  'package.json':
+    '{"name": 7, "dependencies": ["x"], "scripts": null, "exports": {"a": {"b": [1, null]}}, "__proto__": {"x": 1}}',
   'sub/package.json': '{ not json',
-  'sub/package-lock.json': '{"packages": {"node_modules/x": null, "node_modules/y": {"version": 3, "license": {"a": 1}}, "": 7}}',
+  'sub/package-lock.json':
+    '{"packages": {"node_modules/x": null, "node_modules/y": {"version": 3, "license": {"a": 1}}, "": 7}}',
   'go.mod': 'module x\nrequire (\n\tgithub.com/a/b v1.0.0\n)\n',
   'tsconfig.json': '{"compilerOptions": {"paths": {',
   '.gitignore': '[\n[!\n***x\n\\\n/\n!\n',

@@ -14,7 +14,8 @@ const reviewed = (): string => readFileSync(join(out, 'REVIEW.md'), 'utf8')
 beforeAll(() => {
   writeTree(input, PROJECT)
   writeTree(out, {})
-  expect(runReview(places)).toBeUndefined()
+  const fault = runReview(places)
+  if (fault !== undefined) throw new Error(fault)
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -31,8 +32,14 @@ describe('W0 research finds what is there and nothing else', () => {
   it('W0 dependencies: drift, licences, scripts, what is imported and what is declared', () => {
     const report = readReport(out, 'dependencies')
     const names = (key: string): string[] => report[key].map((one: { name: string }) => one.name)
-    expect(report['totals']).toMatchObject({ 'direct runtime dependencies': 4, 'locked packages': 6, 'licences unknown': 0 })
-    expect(report['drift']).toMatchObject([{ name: 'drifted', file: 'package.json', line: 11, why: 'the lock has it for ^1.0.0' }])
+    expect(report['totals']).toMatchObject({
+      'direct runtime dependencies': 4,
+      'locked packages': 6,
+      'licences unknown': 0,
+    })
+    expect(report['drift']).toMatchObject([
+      { name: 'drifted', file: 'package.json', line: 11, why: 'the lock has it for ^1.0.0' },
+    ])
     expect(report['undeclared']).toMatchObject([
       { name: 'not-declared', file: 'src/cart.ts', line: 4, shipped: true },
       { name: 'x-big', file: 'src/cart.test.ts', line: 2, shipped: false },
@@ -102,23 +109,84 @@ describe('C a report that was tampered with does not pass', () => {
   const cases: readonly (readonly [check: string, what: string, fault: RegExp, change: (text: string) => string])[] = [
     ['form', 'a section is missing', /“Tests” is missing/, (text) => text.replace('## Tests', 'Tests')],
     ['form', 'a section stands twice', /stands twice/, (text) => `${text}\n## Tests\n`],
-    ['form', 'sections change places', /order of the plan/, (text) => text.replace('## Tests', '## X').replace('## Left for later', '## Tests').replace('## X', '## Left for later')],
+    [
+      'form',
+      'sections change places',
+      /order of the plan/,
+      (text) =>
+        text.replace('## Tests', '## X').replace('## Left for later', '## Tests').replace('## X', '## Left for later'),
+    ],
     ['form', 'a cell is missing', /cells where the head has/, (text) => text.replace(/^(\| T1 \| high) \|/m, '$1')],
-    ['form', 'a table has no rule', /no rule below its head/, (text) => text.replace(/^\| --- \| --- \| --- \| --- \|\n/m, '')],
+    [
+      'form',
+      'a table has no rule',
+      /no rule below its head/,
+      (text) => text.replace(/^\| --- \| --- \| --- \| --- \|\n/m, ''),
+    ],
     ['form', 'a value was never there', /“undefined”/, (text) => text.replace('Score ', 'Score undefined ')],
-    ['citations', 'a file does not exist', /"src\/gone\.ts" is no file/, (text) => text.replace('`src/cart.ts:', '`src/gone.ts:')],
-    ['citations', 'a line is past the end', /"src\/cart\.ts" has \d+ lines, not 9999/, (text) => text.replace(/`src\/cart\.ts:\d+`/, '`src/cart.ts:9999`')],
+    [
+      'citations',
+      'a file does not exist',
+      /"src\/gone\.ts" is no file/,
+      (text) => text.replace('`src/cart.ts:', '`src/gone.ts:'),
+    ],
+    [
+      'citations',
+      'a line is past the end',
+      /"src\/cart\.ts" has \d+ lines, not 9999/,
+      (text) => text.replace(/`src\/cart\.ts:\d+`/, '`src/cart.ts:9999`'),
+    ],
     ['citations', 'a line is zero', /not 0$/m, (text) => text.replace(/`src\/cart\.ts:\d+`/, '`src/cart.ts:0`')],
-    ['citations', 'a path leaves the tree', /is no file of the tree/, (text) => text.replace(/`src\/cart\.ts:\d+`/, '`../out/REVIEW.md:1`')],
+    [
+      'citations',
+      'a path leaves the tree',
+      /is no file of the tree/,
+      (text) => text.replace(/`src\/cart\.ts:\d+`/, '`../out/REVIEW.md:1`'),
+    ],
     ['citations', 'a path is a folder', /"src" is no file/, (text) => text.replace(/`src\/cart\.ts:\d+`/, '`src:1`')],
     ['numbers', 'a finding is deleted', /announced, \d+ listed/, (text) => text.replace(/^\| T1 \|.*\n/m, '')],
-    ['numbers', 'a finding gets another severity', /announced|not sorted/, (text) => text.replace('| T1 | high', '| T1 | low')],
-    ['numbers', 'a section counts wrong', /announced/, (text) => text.replace(/^Findings: \*\*\d+\*\* high/m, 'Findings: **77** high')],
-    ['numbers', 'the summary counts wrong', /Summary: 66 high/, (text) => text.replace(/^(\| Structure \|) \d+/m, '$1 66')],
-    ['numbers', 'the summary adds up wrong', /Summary: 55 high in all/, (text) => text.replace(/^(\| All \|) \d+/m, '$1 55')],
-    ['numbers', 'a figure of the summary is not the one of its section', /Summary: 9999 markers/, (text) => text.replace(/\*\*\d+\*\* markers/, '**9999** markers')],
-    ['numbers', 'the score is not what the findings give', /the score is 100/, (text) => text.replace(/^Score \d+/m, 'Score 100')],
-    ['numbers', 'the title counts wrong', /the title says 44 high/, (text) => text.replace(/of 100: \d+ high/, 'of 100: 44 high')],
+    [
+      'numbers',
+      'a finding gets another severity',
+      /announced|not sorted/,
+      (text) => text.replace('| T1 | high', '| T1 | low'),
+    ],
+    [
+      'numbers',
+      'a section counts wrong',
+      /announced/,
+      (text) => text.replace(/^Findings: \*\*\d+\*\* high/m, 'Findings: **77** high'),
+    ],
+    [
+      'numbers',
+      'the summary counts wrong',
+      /Summary: 66 high/,
+      (text) => text.replace(/^(\| Structure \|) \d+/m, '$1 66'),
+    ],
+    [
+      'numbers',
+      'the summary adds up wrong',
+      /Summary: 55 high in all/,
+      (text) => text.replace(/^(\| All \|) \d+/m, '$1 55'),
+    ],
+    [
+      'numbers',
+      'a figure of the summary is not the one of its section',
+      /Summary: 9999 markers/,
+      (text) => text.replace(/\*\*\d+\*\* markers/, '**9999** markers'),
+    ],
+    [
+      'numbers',
+      'the score is not what the findings give',
+      /the score is 100/,
+      (text) => text.replace(/^Score \d+/m, 'Score 100'),
+    ],
+    [
+      'numbers',
+      'the title counts wrong',
+      /the title says 44 high/,
+      (text) => text.replace(/of 100: \d+ high/, 'of 100: 44 high'),
+    ],
   ]
 
   it.each(cases)('C %s fails when %s', (check, _what, fault, change) => {

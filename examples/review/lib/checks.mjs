@@ -16,7 +16,8 @@ export function checkForm(text, plan) {
     if (!wanted.includes(title)) faults.push(`section “${title}” is not in the plan`)
     if (found.filter((one) => one === title).length > 1) faults.push(`section “${title}” stands twice`)
   }
-  if (faults.length === 0 && found.join('\n') !== wanted.join('\n')) faults.push('the sections are not in the order of the plan')
+  if (faults.length === 0 && found.join('\n') !== wanted.join('\n'))
+    faults.push('the sections are not in the order of the plan')
   if (!text.startsWith('# Review of ')) faults.push('line 1: the title is missing')
   const tables = tablesOf(text.split('\n'))
   faults.push(...tables.flatMap(tableFaults), ...leftovers(text))
@@ -81,7 +82,8 @@ export function checkNumbers(text, plan) {
   const all = summaryRow(summary, 'All')
   SEVERITIES.forEach((severity, index) => {
     const sum = totals.reduce((count, one) => count + one[severity], 0)
-    if (toNumber(all?.[index + 1]) !== sum) faults.push(`Summary: ${all?.[index + 1]} ${severity} in all, the sections have ${sum}`)
+    if (toNumber(all?.[index + 1]) !== sum)
+      faults.push(`Summary: ${all?.[index + 1]} ${severity} in all, the sections have ${sum}`)
   })
   return { checked: counted.length * 6 + figuresOf((summary?.lines ?? []).join('\n')).size + 7, faults }
 }
@@ -90,7 +92,9 @@ const emptyCounts = () => Object.fromEntries(SEVERITIES.map((severity) => [sever
 const toNumber = (cell) => (cell === undefined ? Number.NaN : Number(cell.replaceAll(',', '')))
 
 function summaryRow(summary, title) {
-  return tablesOf(summary?.lines ?? []).flatMap((one) => one.rows).find((row) => row[0] === title)
+  return tablesOf(summary?.lines ?? [])
+    .flatMap((one) => one.rows)
+    .find((row) => row[0] === title)
 }
 
 /** Says each fault of one section; answers the counts the section gives. */
@@ -99,19 +103,24 @@ function sectionNumbers(section, part, summary, faults) {
   const figuresAt = (start) => figuresOf(part.lines.find((line) => line.startsWith(start)) ?? '')
   const said = figuresAt('Findings: ')
   const hidden = figuresAt('Not listed: ')
-  const rows = part.lines.filter((line) => new RegExp(`^\\| ${section.letter}\\d+ \\| `).test(line)).map((line) => line.split(' | ')[1])
+  const rows = part.lines
+    .filter((line) => new RegExp(`^\\| ${section.letter}\\d+ \\| `).test(line))
+    .map((line) => line.split(' | ')[1])
   const row = summaryRow(summary, title)
   SEVERITIES.forEach((severity, index) => {
     const listed = rows.filter((one) => one === severity).length + (hidden.get(severity) ?? 0)
-    if (said.get(severity) !== listed) faults.push(`${title}: ${said.get(severity)} ${severity} announced, ${listed} listed`)
+    if (said.get(severity) !== listed)
+      faults.push(`${title}: ${said.get(severity)} ${severity} announced, ${listed} listed`)
     const repeated = toNumber(row?.[index + 1])
-    if (repeated !== said.get(severity)) faults.push(`Summary: ${repeated} ${severity} for “${title}”, the section has ${said.get(severity)}`)
+    if (repeated !== said.get(severity))
+      faults.push(`Summary: ${repeated} ${severity} for “${title}”, the section has ${said.get(severity)}`)
   })
   const order = rows.map((one) => SEVERITIES.indexOf(one))
   if (order.some((rank, index) => index > 0 && rank < order[index - 1])) faults.push(`${title}: not sorted by severity`)
   const own = figuresOf(part.lines.join('\n'))
   for (const [label, value] of figuresOf(row?.[4] ?? '')) {
-    if (own.get(label) !== value) faults.push(`Summary: ${value} ${label}, the section “${title}” has ${own.get(label)}`)
+    if (own.get(label) !== value)
+      faults.push(`Summary: ${value} ${label}, the section “${title}” has ${own.get(label)}`)
   }
   return Object.fromEntries(SEVERITIES.map((severity) => [severity, said.get(severity) ?? 0]))
 }
@@ -126,6 +135,7 @@ function leadFaults(lead, totals, plan, faults) {
   if (Number(found[1]) !== score) faults.push(`the score is ${found[1]}, the findings give ${score}`)
   SEVERITIES.forEach((severity, index) => {
     const sum = totals.reduce((count, one) => count + one[severity], 0)
-    if (toNumber(found[index + 2]) !== sum) faults.push(`the title says ${found[index + 2]} ${severity}, the sections have ${sum}`)
+    if (toNumber(found[index + 2]) !== sum)
+      faults.push(`the title says ${found[index + 2]} ${severity}, the sections have ${sum}`)
   })
 }

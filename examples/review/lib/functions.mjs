@@ -54,9 +54,30 @@ function bodyName(code, head, between) {
   const before = code.slice(Math.max(0, head.at - 160), head.at)
   if (head.arrow) return /^\s*$/.test(between) ? arrowName(before) : undefined
   if (!BETWEEN.test(between) || /:\s*$/.test(between)) return undefined
-  const [, lead = '', word = ''] = /(\w+\s+\*?\s*)?([\w$#~]+)\s*(?:<[^<>()]{0,80}>)?\s*$/.exec(before) ?? []
-  if (NOT_FUNCTIONS.test(word) || /^(?:extends|new|class)\s/.test(lead)) return undefined
+  const name = withoutGenerics(before)
+  const word = lastWord(name)
+  const lead = lastWord(name.slice(0, name.length - word.length).replace(/[\s*]+$/, ''))
+  if (NOT_FUNCTIONS.test(word) || /^(?:extends|new|class)$/.test(lead)) return undefined
   return word === 'function' || word === '' ? arrowName(before.replace(/\b(?:async\s+)?function\s*\*?\s*$/, '')) : word
+}
+
+/** `name<A, B<C>>` → `name`. */
+function withoutGenerics(before) {
+  const text = before.trimEnd()
+  if (!text.endsWith('>')) return text
+  let depth = 0
+  for (let i = text.length - 1; i >= 0; i--) {
+    if (text[i] === '>') depth++
+    else if (text[i] === '<' && --depth === 0) return text.slice(0, i).trimEnd()
+  }
+  return text
+}
+
+/** Looked for from the end: this runs for every brace of a tree. */
+function lastWord(text) {
+  let from = text.length
+  while (from > 0 && /[\w$#~]/.test(text[from - 1])) from--
+  return text.slice(from)
 }
 
 function arrowName(before) {

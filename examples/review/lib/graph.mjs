@@ -8,7 +8,15 @@ import { isRecord, parseRecord } from './npm.mjs'
 
 export function newGraph(tree) {
   const paths = new Set(tree.files.map((file) => file.path))
-  return { paths, modules: new Map(), mentions: new Map(), entries: new Set(), own: new Map(), words: pythonStems(paths), routed: false }
+  return {
+    paths,
+    modules: new Map(),
+    mentions: new Map(),
+    entries: new Set(),
+    own: new Map(),
+    words: pythonStems(paths),
+    routed: false,
+  }
 }
 
 function pythonStems(paths) {
@@ -29,7 +37,7 @@ export function addFile(graph, file, text) {
   if (!language) return addMentions(graph, file.path, text)
   const masked = mask(text, language)
   const module = kind === 'fixture' ? undefined : moduleOf(masked, language)
-  if (!module) return addMentions(graph, file.path, masked.bare), masked
+  if (!module) return (addMentions(graph, file.path, masked.bare), masked)
   graph.modules.set(file.path, { ...module, kind })
   addMentions(graph, file.path, withoutSpecs(masked.bare, module))
   if (language.modules === 'py') addWords(graph, file.path, masked.bare)
@@ -61,7 +69,8 @@ function addWords(graph, path, bare) {
   }
 }
 
-const FRAMEWORK = /^(?:next|nuxt|astro|expo-router|@remix-run\/.*|@sveltejs\/kit|@react-router\/dev|@nestjs\/core|@angular\/core)$/
+const FRAMEWORK =
+  /^(?:next|nuxt|astro|expo-router|@remix-run\/.*|@sveltejs\/kit|@react-router\/dev|@nestjs\/core|@angular\/core)$/
 
 /** What a package.json names is an entry; a built path (dist/x.js) stands for the source it is built from. */
 function addManifest(graph, path, text) {
@@ -89,7 +98,8 @@ function strings(value, depth = 0) {
   return Object.values(value).flatMap((one) => strings(one, depth + 1))
 }
 
-const ENTRY = /(?:^|\/)(?:index|main|cli|server|app|mod|worker|bin|setup|manage|wsgi|asgi|conftest|__init__|__main__)\.[^/]+$/
+const ENTRY =
+  /(?:^|\/)(?:index|main|cli|server|app|mod|worker|bin|setup|manage|wsgi|asgi|conftest|__init__|__main__)\.[^/]+$/
 const ROUTES = /(?:^|\/)(?:pages|routes|app|views|migrations|commands|plugins|middleware)\//
 
 /** Resolves all imports: links[path] = [{ to, names, reexport }], and importers of every file. */
@@ -110,7 +120,10 @@ export function link(graph) {
 function targets(graph, path, { spec, names }) {
   if (languageOf(path).modules === 'py') return pythonTargets(graph, path, spec, names)
   if (/^\.|^\//.test(spec)) return [resolveFrom(path, spec, graph.paths)].filter((found) => found && found !== path)
-  const name = spec.split('/').slice(0, spec.startsWith('@') ? 2 : 1).join('/')
+  const name = spec
+    .split('/')
+    .slice(0, spec.startsWith('@') ? 2 : 1)
+    .join('/')
   const own = graph.own.get(name)
   if (own) return [...new Set(own)].filter((found) => found !== path)
   return [resolveAlias(spec, graph.paths)].filter((found) => found && found !== path)
@@ -152,7 +165,8 @@ export function unusedExports(graph, isUsedInside) {
   const used = usedNames(graph)
   const found = []
   for (const [path, module] of graph.modules) {
-    if (module.kind !== 'source' || isEntry(graph, path) || used.get(path) === '*' || !graph.importers.has(path)) continue
+    if (module.kind !== 'source' || isEntry(graph, path) || used.get(path) === '*' || !graph.importers.has(path))
+      continue
     for (const one of module.exports) {
       if (used.get(path)?.has(one.name)) continue
       const inside = isUsedInside(path, one.local)
@@ -175,7 +189,8 @@ function usedNames(graph) {
     if (names === '*' || used.get(to).size !== size) pending.push(to)
   }
   for (const [path, links] of graph.links) {
-    for (const { to, names, reexport } of links) if (!(reexport && names === '*') || isEntry(graph, path)) take(to, names)
+    for (const { to, names, reexport } of links)
+      if (!(reexport && names === '*') || isEntry(graph, path)) take(to, names)
   }
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     const stars = (graph.links.get(path) ?? []).filter((one) => one.reexport && one.names === '*')

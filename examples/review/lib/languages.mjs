@@ -10,8 +10,21 @@ const SCRIPT = { ...C, template: true, regex: true, modules: 'js' }
 const LANGUAGES = {
   JavaScript: { ...SCRIPT, ext: 'js mjs cjs jsx' },
   TypeScript: { ...SCRIPT, ext: 'ts mts cts tsx' },
-  Vue: { ...SCRIPT, block: [['/*', '*/'], ['<!--', '-->']], ext: 'vue svelte astro' },
-  Python: { ...HASH, strings: [raw('"""'), raw("'''"), ...HASH.strings], functions: 'indent', modules: 'py', ext: 'py pyi' },
+  Vue: {
+    ...SCRIPT,
+    block: [
+      ['/*', '*/'],
+      ['<!--', '-->'],
+    ],
+    ext: 'vue svelte astro',
+  },
+  Python: {
+    ...HASH,
+    strings: [raw('"""'), raw("'''"), ...HASH.strings],
+    functions: 'indent',
+    modules: 'py',
+    ext: 'py pyi',
+  },
   Go: { ...C, strings: [quote('"'), quote("'"), raw('`')], functions: 'func', ext: 'go' },
   Rust: { ...C, strings: [quote('"')], functions: 'fn', ext: 'rs' },
   Java: { ...C, ext: 'java' },
@@ -41,15 +54,22 @@ for (const [name, { ext, ...rest }] of Object.entries(LANGUAGES)) {
   for (const one of ext.split(' ')) BY_EXTENSION.set(one, { name, kind: 'source', ...rest })
 }
 const KINDS = new Map()
-const kinds = { docs: 'txt rst adoc', config: 'json jsonc json5 env properties', data: 'csv tsv jsonl ndjson sqlite parquet log' }
+const kinds = {
+  docs: 'txt rst adoc',
+  config: 'json jsonc json5 env properties',
+  data: 'csv tsv jsonl ndjson sqlite parquet log',
+}
 for (const [kind, ext] of Object.entries(kinds)) for (const one of ext.split(' ')) KINDS.set(one, kind)
 
-const LOCKS = /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/
+const LOCKS =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/
 const HASH_FILES = /(?:^|\/)(?:Dockerfile|Makefile|Containerfile|Justfile|\.gitignore|\.dockerignore|\.editorconfig)$/
 const FIXTURE = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|__snapshots__|__mocks__|golden)\//i
 const TEST_FOLDER = /(?:^|\/)(?:tests?|__tests__|specs?|e2e)\//i
-const TEST_FILE = /(?:\.(?:test|spec|e2e)(?:-d)?\.[cm]?[jt]sx?|(?:^|\/)test_[^/]*\.py|_test\.(?:go|py|rb|exs?|dart)|_spec\.rb|(?:Test|Tests|Spec|IT)\.(?:java|kt|scala|cs|swift|php)|(?:^|\/)conftest\.py)$/
-const SUPPORT = /(?:^|\/)(?:bench|benchmarks?|examples?|scripts?|docs?|tools|\.[^/]+)\/|(?:^|\/)[^/]*\.config\.[cm]?[jt]s$|(?:^|\/)(?:setup|conftest)\.py$|^[^/]*\.sh$/i
+const TEST_FILE =
+  /(?:\.(?:test|spec|e2e)(?:-d)?\.[cm]?[jt]sx?|(?:^|\/)test_[^/]*\.py|_test\.(?:go|py|rb|exs?|dart)|_spec\.rb|(?:Test|Tests|Spec|IT)\.(?:java|kt|scala|cs|swift|php)|(?:^|\/)conftest\.py)$/
+const SUPPORT =
+  /(?:^|\/)(?:bench|benchmarks?|examples?|scripts?|docs?|tools|\.[^/]+)\/|(?:^|\/)[^/]*\.config\.[cm]?[jt]s$|(?:^|\/)(?:setup|conftest)\.py$|^[^/]*\.sh$/i
 
 export function languageOf(path) {
   const found = BY_EXTENSION.get(extension(path))
@@ -64,7 +84,11 @@ export function kindOf(path) {
   const language = languageOf(path)
   const isSource = language?.kind === 'source'
   if (isSource && (TEST_FILE.test(path) || TEST_FOLDER.test(path))) return 'test'
-  return language?.kind ?? KINDS.get(extension(path)) ?? (/(?:^|\/)(?:LICEN[CS]E|README|NOTICE)/i.test(path) ? 'docs' : 'other')
+  return (
+    language?.kind ??
+    KINDS.get(extension(path)) ??
+    (/(?:^|\/)(?:LICEN[CS]E|README|NOTICE)/i.test(path) ? 'docs' : 'other')
+  )
 }
 
 /** Source that is shipped, as against examples, benchmarks, scripts and configuration. */

@@ -11,7 +11,8 @@ export const showPath = (path) => path.replace(UNSAFE, percent).replace(/^ | $/g
 export const readPath = (shown) =>
   shown.replace(/(?:%[0-9A-F]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'))
 
-const percent = (char) => [...Buffer.from(char)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
+const percent = (char) =>
+  [...Buffer.from(char)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
 
 export const cite = ({ file, line }) => `\`${showPath(file)}:${line ?? 1}\``
 
@@ -26,10 +27,15 @@ export const code = (name) => {
 
 /** Free text of the tree (a comment, a licence): one line, no markup. */
 export const text = (value, limit = 120) =>
-  short(String(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), limit).replace(/[\\`*_{}[\]<>|~#$&]/g, '\\$&')
+  short(
+    String(value)
+      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+      .trim(),
+    limit,
+  ).replace(/[\\`*_{}[\]<>|~#$&]/g, '\\$&')
 
 function short(value, limit) {
-  const chars = [...value.slice(0, limit * 2 + 2)]
+  const chars = Array.from(value.slice(0, limit * 2 + 2))
   return chars.length > limit ? `${chars.slice(0, limit - 1).join('')}…` : value
 }
 

@@ -8,7 +8,17 @@ import { lineCounter } from './lines.mjs'
  * { line, text, alone }: one per comment, `alone` when nothing else stands on its first line.
  */
 export function mask(text, language) {
-  const state = { text, language, code: [], bare: [], comments: [], at: 0, tail: '', depths: [], lineAt: lineCounter(text) }
+  const state = {
+    text,
+    language,
+    code: [],
+    bare: [],
+    comments: [],
+    at: 0,
+    tail: '',
+    depths: [],
+    lineAt: lineCounter(text),
+  }
   const token = tokens(language)
   for (;;) {
     token.lastIndex = state.at

@@ -46,7 +46,10 @@ function clauseNames(clause) {
     const name = /^\s*(?:type\s+(?!as\b))?([\w$]+)/.exec(part)?.[1]
     if (name) names.push(name)
   }
-  const rest = clause.replace(/\{[^}]*\}/, '').replace(/^type\s+(?=[\w${*])/, '').trim()
+  const rest = clause
+    .replace(/\{[^}]*\}/, '')
+    .replace(/^type\s+(?=[\w${*])/, '')
+    .trim()
   if (rest.includes('*')) return '*'
   if (/^[\w$]+/.test(rest)) names.push('default')
   return names
@@ -65,7 +68,8 @@ function calls(code, bare) {
     const before = code.slice(Math.max(0, m.index - 200), m.index)
     // `try { x = require('y') }` means: use it when it is there.
     const optional = /\btry\s*\{[^{}]{0,120}$/.test(before)
-    if (spec) found.push({ spec, names: calledNames(before), line: lineAt(m.index), types: false, call: m[0].trim(), optional })
+    if (spec)
+      found.push({ spec, names: calledNames(before), line: lineAt(m.index), types: false, call: m[0].trim(), optional })
   }
   return found
 }
@@ -73,7 +77,10 @@ function calls(code, bare) {
 function calledNames(before) {
   const found = /\{([\w$\s,:]*)\}\s*=\s*(?:await\s+)?$/.exec(before)
   if (!found) return '*'
-  return found[1].split(',').map((part) => part.split(':')[0].trim()).filter(Boolean)
+  return found[1]
+    .split(',')
+    .map((part) => part.split(':')[0].trim())
+    .filter(Boolean)
 }
 
 const DECLARED =
@@ -100,9 +107,15 @@ function exportsIn(code) {
 function pythonModule(code) {
   const imports = []
   const lineAt = lineCounter(code)
-  for (const m of code.matchAll(/^[ \t]*(?:from\s+([.\w]+)\s+import\s+(\([^)]{0,4000}\)|[^\n]{1,400})|import\s+([^\n]{1,400}))/gm)) {
+  for (const m of code.matchAll(
+    /^[ \t]*(?:from\s+([.\w]+)\s+import\s+(\([^)]{0,4000}\)|[^\n]{1,400})|import\s+([^\n]{1,400}))/gm,
+  )) {
     const line = lineAt(m.index)
-    const names = (m[2] ?? '').replace(/[()]/g, ' ').split(',').map((part) => part.trim().split(/\s+/)[0]).filter(Boolean)
+    const names = (m[2] ?? '')
+      .replace(/[()]/g, ' ')
+      .split(',')
+      .map((part) => part.trim().split(/\s+/)[0])
+      .filter(Boolean)
     const specs = m[1] ? [m[1]] : m[3].split(',').map((part) => part.trim().split(/\s+/)[0])
     for (const spec of specs) if (spec) imports.push({ spec, names, line, types: false })
   }

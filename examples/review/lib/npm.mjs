@@ -41,7 +41,10 @@ export function packageManifest(file, text) {
 }
 
 function keyLine(lines, section, name) {
-  const start = Math.max(0, lines.findIndex((line) => line.includes(`"${section}"`)))
+  const start = Math.max(
+    0,
+    lines.findIndex((line) => line.includes(`"${section}"`)),
+  )
   const found = lines.findIndex((line, index) => index >= start && line.includes(`${JSON.stringify(name)}`))
   return found < 0 ? start + 1 : found + 1
 }
@@ -56,8 +59,8 @@ export function licenceOf(raw) {
 
 /** { file, root, packages: [{ name, version, key, line, dev, licence, … }] }; `root` is the lock's copy of the manifest. */
 export function readLock(file, text) {
-  if (/\.json$/.test(file)) return npmLock(file, text)
-  return { file, packages: /yarn\.lock$/.test(file) ? yarnPackages(text) : pnpmPackages(text) }
+  if (file.endsWith('.json')) return npmLock(file, text)
+  return { file, packages: file.endsWith('yarn.lock') ? yarnPackages(text) : pnpmPackages(text) }
 }
 
 function npmLock(file, text) {

@@ -50,7 +50,9 @@ export function summarySection({ plan, parts }) {
   const rows = parts
     .filter((part) => part.counts)
     .map((part) => [part.title, ...SEVERITIES.map((severity) => number(part.counts[severity])), figures(part.headline)])
-  const total = SEVERITIES.map((severity) => number(parts.reduce((sum, part) => sum + (part.counts?.[severity] ?? 0), 0)))
+  const total = SEVERITIES.map((severity) =>
+    number(parts.reduce((sum, part) => sum + (part.counts?.[severity] ?? 0), 0)),
+  )
   return {
     figures: [],
     body: blocks(
@@ -72,7 +74,12 @@ function startHere({ findings }) {
   const first = serious.filter((one) => one.severity === 'high' || isEarly(one)).slice(0, FIRST)
   const shown = first.length > 0 ? first : findings.slice(0, 3)
   if (shown.length === 0) return 'Nothing was found that needs a change.'
-  return shown.map((one, index) => `${index + 1}. ${one.id} ${one.severity}: ${one.title}, ${places(one.where, 2)}. ${sentence(one.advice)}`).join('\n')
+  return shown
+    .map(
+      (one, index) =>
+        `${index + 1}. ${one.id} ${one.severity}: ${one.title}, ${places(one.where, 2)}. ${sentence(one.advice)}`,
+    )
+    .join('\n')
 }
 
 const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}.`

@@ -25,7 +25,11 @@ export function tablesOf(lines, first = 1) {
 }
 
 /** A row without a closing pipe has one cell too few; an escaped pipe is part of its cell. */
-const cells = (row) => row.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim())
+const cells = (row) =>
+  row
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim())
 
 /** Places the text points to: [{ line, file, at }], `at` undefined where a finding names a whole file. */
 export function citationsOf(text) {

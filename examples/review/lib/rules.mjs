@@ -34,8 +34,14 @@ export const KINDS = {
   'same-content': { section: 'structure', advice: 'keep one and import it' },
   'broken-manifest': { section: 'dependencies', advice: 'repair the JSON' },
   'lock-drift': { section: 'dependencies', advice: 'install again and commit the lock' },
-  'undeclared-import': { section: 'dependencies', advice: 'declare it: today it works only because something else brings it' },
-  'no-licence': { section: 'dependencies', advice: 'ask its authors, or replace it: without a licence there is no right to use it' },
+  'undeclared-import': {
+    section: 'dependencies',
+    advice: 'declare it: today it works only because something else brings it',
+  },
+  'no-licence': {
+    section: 'dependencies',
+    advice: 'ask its authors, or replace it: without a licence there is no right to use it',
+  },
   copyleft: { section: 'dependencies', advice: 'check that its terms fit yours' },
   'no-lock': { section: 'dependencies', advice: 'commit a lock file' },
   'outside-registry': { section: 'dependencies', advice: 'depend on a published version' },
@@ -60,10 +66,15 @@ export function scoreOf(findings) {
   let score = 100
   for (const { name } of SECTIONS) {
     const own = findings.filter((one) => one.section === name)
-    score -= Math.min(SECTION_LIMIT, own.reduce((sum, one) => sum + POINTS[one.severity], 0))
+    score -= Math.min(
+      SECTION_LIMIT,
+      own.reduce((sum, one) => sum + POINTS[one.severity], 0),
+    )
   }
   return Math.max(0, Math.round(score))
 }
 
 export const countSeverities = (findings) =>
-  Object.fromEntries(SEVERITIES.map((severity) => [severity, findings.filter((one) => one.severity === severity).length]))
+  Object.fromEntries(
+    SEVERITIES.map((severity) => [severity, findings.filter((one) => one.severity === severity).length]),
+  )

@@ -18,8 +18,12 @@ export class Stop extends Error {
 }
 
 /** Runs a worker: it is handed its folders and answers the named outputs to hand on. */
-export async function main(work) {
-  await undefined // the rest of the calling module is evaluated first
+export function main(work) {
+  void perform(work)
+}
+
+async function perform(work) {
+  await Promise.resolve() // the rest of the calling module is evaluated first
   try {
     const outputs = await work(places())
     await pace()

@@ -41,7 +41,11 @@ function collectAliases(uses, text) {
   for (const [, key] of paths.matchAll(/"([^"\n]+)"\s*:/g)) uses.aliases.push(key.replace(/\*$/, ''))
 }
 
-const packageName = (spec) => spec.split('/').slice(0, spec.startsWith('@') ? 2 : 1).join('/')
+const packageName = (spec) =>
+  spec
+    .split('/')
+    .slice(0, spec.startsWith('@') ? 2 : 1)
+    .join('/')
 
 function isPackage(spec, name) {
   if (/^[./~#$]|^@\/|:|\\/.test(spec)) return false
@@ -55,7 +59,12 @@ export function undeclared(uses, manifests, paths) {
   const groups = new Map()
   for (const use of uses.imports) {
     const above = manifests.filter((one) => use.file.startsWith(folderOf(one.file)))
-    const known = use.optional || above.length === 0 || own.has(use.name) || folders.has(use.spec.split('/')[0]) || declares(above, use)
+    const known =
+      use.optional ||
+      above.length === 0 ||
+      own.has(use.name) ||
+      folders.has(use.spec.split('/')[0]) ||
+      declares(above, use)
     if (known || isAlias(uses, use.spec) || resolveAlias(use.spec, paths)) continue
     put(groups, use.name, use)
   }
@@ -65,7 +74,13 @@ export function undeclared(uses, manifests, paths) {
 function describe(name, found) {
   const rank = (use) => (use.test ? 2 : 0) + (use.types ? 1 : 0)
   const [first] = [...found].sort((a, b) => rank(a) - rank(b))
-  return { name, file: first.file, line: first.line, shipped: rank(first) === 0, files: new Set(found.map((use) => use.file)).size }
+  return {
+    name,
+    file: first.file,
+    line: first.line,
+    shipped: rank(first) === 0,
+    files: new Set(found.map((use) => use.file)).size,
+  }
 }
 
 const folderOf = (file) => file.slice(0, file.lastIndexOf('/') + 1)
