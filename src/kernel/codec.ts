@@ -7,7 +7,7 @@
  * C1. `hash` is the last member: the SHA-256 of the line without it.
  * C2. Checking needs no JSON parser: `seq` stands at byte 13, `prev` and `hash` at fixed distances from the end.
  */
-import { SEAL_OP, type Commit, type Draft } from './commit.ts'
+import { SEAL_OP, type Draft } from './commit.ts'
 import type { Encoded, Host } from './ports.ts'
 
 /** `,"hash":"` + 64 hex digits + `"}`. */
@@ -75,10 +75,4 @@ function readSeq(bytes: Buffer, from: number): number {
     if (digit < 0 || digit > 9) return seq
     seq = seq * 10 + digit
   }
-}
-
-/** Parses a line that has been checked. */
-export function decodeLine(text: string): Commit {
-  // The hash proves that an encoder of this format wrote the text.
-  return JSON.parse(text) as Commit
 }

@@ -68,8 +68,12 @@ export function copyJson<T>(value: T): T {
 
 function copyContainer(value: object): unknown {
   if (Array.isArray(value)) return value.map(copyJson)
-  const copy: Record<string, unknown> = {}
-  for (const [key, each] of Object.entries(value)) copy[key] = copyJson(each)
+  // A spread copies the shape at once; only what is nested needs a look.
+  const copy: Record<string, unknown> = { ...value }
+  for (const key in copy) {
+    const each = copy[key]
+    if (typeof each === 'object' && each !== null) copy[key] = copyContainer(each)
+  }
   return copy
 }
 

@@ -10,7 +10,6 @@
  * X3. A request keeps its id over all attempts: meeting that id in the log means it was accepted.
  */
 import type { Answer } from './answer.ts'
-import type { Commit } from './commit.ts'
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import type { Appended } from './ports.ts'
@@ -33,7 +32,6 @@ export class Executor {
   readonly #replica: Replica
   #queue: Waiting[] = []
   #draining: Promise<void> | undefined
-  #wake: (() => void) | undefined
   /** Called after each append with the sequence number that is durable now. */
   onDurable: () => void = () => undefined
 
@@ -42,9 +40,10 @@ export class Executor {
     this.#replica = replica
   }
 
-  submit(request: Request): Promise<Answer> {
+  submit({ id, operation, input, options }: Request): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ ...request, resolve, reject })
+      // Named one by one: a spread costs more here than everything else on the way in.
+      this.#queue.push({ id, operation, input, options, resolve, reject })
       this.#draining ??= this.#drain()
     })
   }
@@ -140,16 +139,16 @@ export class Executor {
   /** X3 and L7: what others, or an attempt believed lost, have already brought into the log is answered from there. */
   async #catchUp(group: readonly Waiting[]): Promise<readonly Waiting[]> {
     const replica = this.#replica
-    const met = new Map<string, Commit>()
+    const met = new Map<string, number>()
     const ids = new Set(group.map(({ id }) => id))
     await replica.catchUp((commit) => {
-      if (ids.has(commit.id)) met.set(commit.id, commit)
+      if (ids.has(commit.id)) met.set(commit.id, commit.seq)
     })
     const open: Waiting[] = []
     for (const request of group) {
-      const commit = met.get(request.id)
+      const seq = met.get(request.id)
       const { key } = request.options
-      if (commit !== undefined) await this.#repeat(request, commit.seq)
+      if (seq !== undefined) await this.#repeat(request, seq)
       else if (key !== undefined && replica.keys.has(key)) await this.#repeat(request, replica.keys.get(key) ?? 0)
       else open.push(request)
     }

@@ -21,10 +21,30 @@ export function makeFolder(modules: readonly Module[]): Folder {
   )
 }
 
+/** Who asked is seldom folded, and costs parsing. */
+class Around implements Meta {
+  readonly seq: number
+  readonly at: string
+  readonly root: Tree
+  readonly #commit: Foldable
+
+  constructor(commit: Foldable, root: Tree) {
+    this.seq = commit.seq
+    this.at = commit.at
+    this.root = root
+    this.#commit = commit
+  }
+
+  get actor(): string {
+    return this.#commit.actor
+  }
+}
+
+export type Foldable = Pick<Commit, 'seq' | 'at' | 'actor' | 'events'>
+
 /** Folds one commit into `root`, in place. */
-export function fold(folder: Folder, root: Tree, commit: Pick<Commit, 'seq' | 'at' | 'actor' | 'events'>, edit: Edit): void {
-  const { seq, at, actor } = commit
-  const meta: Meta = { seq, at, actor, root }
+export function fold(folder: Folder, root: Tree, commit: Foldable, edit: Edit): void {
+  const meta = new Around(commit, root)
   for (const event of commit.events) foldEvent(folder, meta, event, edit)
 }
 

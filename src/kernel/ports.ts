@@ -15,7 +15,10 @@ export interface Position {
   readonly offset: number
 }
 
-/** Raw bytes of a log from `offset` of `segment` on: whole and unfinished lines, lost races and torn fragments included. */
+/**
+ * Raw bytes of a log from `offset` of `segment` on: whole and unfinished lines, lost races and torn fragments included.
+ * Good until the next chunk is asked for.
+ */
 export interface Chunk {
   readonly bytes: Buffer
   readonly segment: number

@@ -5,15 +5,10 @@
  *                                       └─► verify and fork: bytes as they stand
  */
 import type { Accepted, Chain, Damage, Run } from './chain.ts'
-import { decodeLine } from './codec.ts'
 import type { Commit } from './commit.ts'
+import { decodeCommits, decodeFolded, type Folded } from './decode.ts'
 import { EngineError } from './error.ts'
 import type { Log } from './ports.ts'
-
-const NEWLINE = 0x0a
-const COMMA = 0x2c
-/** JSON.parse of a block of lines is faster than of each line, while the block stays small enough for the cache. */
-const BLOCK = 16 * 1024
 
 export interface Scanned {
   readonly bytes: Buffer
@@ -39,32 +34,16 @@ export async function* scanLog(log: Log, session: string, chain: Chain, accepted
 
 /** The commits behind `chain.position`, in order. */
 export async function* replay(log: Log, session: string, chain: Chain): AsyncGenerator<readonly Commit[]> {
-  for await (const { bytes, runs } of scanLog(log, session, chain)) {
-    for (const run of runs) yield* decodeRun(bytes, run)
-  }
+  for await (const scanned of scanLog(log, session, chain)) yield* decodeCommits(scanned)
 }
 
-/** Whole lines, parsed a block at a time. Turns their newlines into commas: the bytes are not used again. */
-function* decodeRun(bytes: Buffer, run: Run): Generator<readonly Commit[]> {
-  let start = run.start
-  while (start < run.end) {
-    const wanted = Math.min(start + BLOCK, run.end) - 1
-    const before = bytes.lastIndexOf(NEWLINE, wanted)
-    const end = before > start ? before : bytes.indexOf(NEWLINE, wanted)
-    yield decodeBlock(bytes, start, end)
-    start = end + 1
+/** The same, with no more of each commit than folding needs. */
+export async function* replayFolded(log: Log, session: string, chain: Chain): AsyncGenerator<readonly Folded[]> {
+  let next = chain.position.seq + 1
+  for await (const scanned of scanLog(log, session, chain)) {
+    yield* decodeFolded(scanned, next)
+    next = chain.position.seq + 1
   }
-}
-
-function decodeBlock(bytes: Buffer, start: number, end: number): readonly Commit[] {
-  let lines = 1
-  for (let at = bytes.indexOf(NEWLINE, start); at >= 0 && at < end; at = bytes.indexOf(NEWLINE, at + 1)) {
-    bytes[at] = COMMA
-    lines++
-  }
-  if (lines === 1) return [decodeLine(bytes.toString('utf8', start, end))]
-  // Each line's hash has been checked: an encoder of this format wrote it.
-  return JSON.parse(`[${bytes.toString('utf8', start, end)}]`) as Commit[]
 }
 
 /** The damage as an error that says where and what to do. */

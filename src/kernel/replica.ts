@@ -5,12 +5,12 @@
  */
 import { Chain, START } from './chain.ts'
 import { decodeCheckpoint, type Checkpoint } from './checkpoint.ts'
-import type { Commit } from './commit.ts'
+import type { Folded } from './decode.ts'
 import { replaying } from './edit.ts'
 import { fold } from './fold.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
-import { corrupt, replay } from './replay.ts'
+import { corrupt, replayFolded } from './replay.ts'
 
 export class Replica {
   readonly session: string
@@ -47,13 +47,13 @@ export class Replica {
   }
 
   /** Reads and folds what others appended. `seen` is told of each commit, in order. */
-  async catchUp(seen?: (commit: Commit) => void): Promise<void> {
+  async catchUp(seen?: (commit: Folded) => void): Promise<void> {
     const { log } = this.#kernel
     if (this.chain.damage !== undefined) return
     const grown = log.grown(this.session, this.chain.position)
     if (!(typeof grown === 'boolean' ? grown : await grown)) return
     const before = this.chain.position
-    for await (const commits of replay(log, this.session, this.chain)) {
+    for await (const commits of replayFolded(log, this.session, this.chain)) {
       for (const commit of commits) this.#fold(commit, seen)
     }
     this.#count(before.segment, before.offset)
@@ -64,9 +64,10 @@ export class Replica {
     if (this.chain.damage !== undefined) throw corrupt(this.session, this.chain.damage)
   }
 
-  #fold(commit: Commit, seen?: (commit: Commit) => void): void {
+  #fold(commit: Folded, seen?: (commit: Folded) => void): void {
     fold(this.#kernel.folder, this.tree, commit, replaying)
-    if (commit.key !== undefined) this.keys.set(commit.key, commit.seq)
+    const { key } = commit
+    if (key !== undefined) this.keys.set(key, commit.seq)
     this.at = commit.at
     seen?.(commit)
   }

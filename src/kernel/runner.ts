@@ -39,7 +39,12 @@ export interface StepNote {
 }
 
 export type RunEvent =
-  | { readonly type: 'run-started'; readonly session: RunSession; readonly workflow: string; readonly resumed: Resumed | null }
+  | {
+      readonly type: 'run-started'
+      readonly session: RunSession
+      readonly workflow: string
+      readonly resumed: Resumed | null
+    }
   | {
       readonly type: 'state-entered'
       readonly state: string
@@ -69,7 +74,13 @@ export type RunEvent =
   | (StepNote & { readonly type: 'step-output'; readonly stream: 'stdout' | 'stderr'; readonly bytes: Uint8Array })
   /** SIGTERM (soft) or SIGKILL (hard) went to the step's process group. */
   | (StepNote & { readonly type: 'step-stopping'; readonly signal: 'SIGTERM' | 'SIGKILL'; readonly reason: string })
-  | { readonly type: 'state-left'; readonly state: string; readonly to: string | null; readonly succeeded: number; readonly of: number }
+  | {
+      readonly type: 'state-left'
+      readonly state: string
+      readonly to: string | null
+      readonly succeeded: number
+      readonly of: number
+    }
   /** Nothing can start before `until` (ms since 1970). */
   | { readonly type: 'waiting'; readonly reason: string; readonly until: number }
   | {

@@ -3,6 +3,7 @@ import { EngineError } from '../../kernel/error.ts'
 import { accept, readOperation, refuse, writeOperation, type Refusal } from '../../kernel/operation.ts'
 import { canonicalJson } from '../../kernel/json.ts'
 import { formatPath, getAt, parsePath } from '../../kernel/path.ts'
+import { cachedByText } from '../../kernel/text-cache.ts'
 import type { Tree } from '../../kernel/module.ts'
 import { patchSchema } from './patch.ts'
 import { decidePatch } from './decide-patch.ts'
@@ -96,12 +97,15 @@ function holds(nodes: readonly { readonly value: unknown }[], { query, equals, n
   throw new EngineError('TEST_FAILED', `${not ? 'not ' : ''}${claim} does not hold: ${found}`, { hint: 'read the state again, then decide again', details: { found: nodes.length } })
 }
 
+const REMEMBERED = 10_000
+const normalPath = cachedByText(REMEMBERED, (path) => formatPath(parsePath(path)))
+
 type Target = { readonly kind: 'writable'; readonly path: string } | Refusal
 
 /** T1, and no list or object is made inside a scalar. */
 export function writable(state: Readonly<Tree>, path: string): Target {
   const keys = parsePath(path)
-  const normal = formatPath(keys)
+  const normal = normalPath(path)
   if (keys[0] !== 'data' || keys.length < 2) {
     return refuse('PATH_NOT_WRITABLE', `${normal} cannot be set: only paths below $.data are free to write`, {
       hint: keys[0] === 'data' ? 'name a member: $.data.topic' : `use $.data.${keys.join('.')}, or the operation that owns ${normal}`,
@@ -111,15 +115,18 @@ export function writable(state: Readonly<Tree>, path: string): Target {
 }
 
 function inTheWay(state: Readonly<Tree>, keys: readonly (string | number)[]): Refusal | undefined {
-  for (let length = 2; length < keys.length; length++) {
-    const here = keys.slice(0, length)
-    const value = getAt(state, here)
-    if (value === undefined) return undefined
-    const refusal = misfit(value, keys[length] ?? '', formatPath(here))
+  let value: unknown = state['data']
+  for (let length = 2; length < keys.length && value !== undefined; length++) {
+    value = getAt(value, keys.slice(length - 1, length))
+    if (value === undefined || isPlain(value)) continue
+    const refusal = misfit(value, keys[length] ?? '', formatPath(keys.slice(0, length)))
     if (refusal !== undefined) return refusal
   }
   return undefined
 }
+
+/** An object takes any key. */
+const isPlain = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function misfit(value: unknown, key: string | number, where: string): Refusal | undefined {
   if (typeof value !== 'object' || value === null) {

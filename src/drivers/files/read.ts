@@ -5,7 +5,9 @@ import { asFailure, errnoOf } from './failure.ts'
 import type { Layout } from './layout.ts'
 
 const NEWLINE = 0x0a
-const BLOCK = 1024 * 1024
+const BLOCK = 256 * 1024
+const LEAST = 1024
+const SEAL_WITHIN = 1024 * 1024
 const { O_NOFOLLOW, O_RDONLY } = fs.constants
 
 /** The bytes of one segment behind `after`, cut at newlines where there is more than a block. */
@@ -21,32 +23,29 @@ export function* readSegment(layout: Layout, session: string, after: Position): 
   }
 }
 
+/** One buffer serves all chunks, so that it stays in the processor's cache: a chunk is good until the next is asked for. */
 function* readChunks(fd: number, after: Position): Generator<Chunk> {
-  let offset = after.offset
-  let length = BLOCK
-  for (;;) {
-    const bytes = readAt(fd, offset, Math.min(length, Math.max(0, fs.fstatSync(fd).size - offset)))
-    if (bytes.length === 0) return
-    const whole = bytes.length < length ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1
-    if (whole === 0) length *= 2
-    else {
-      yield { bytes: bytes.subarray(0, whole), segment: after.segment, offset }
-      if (whole === bytes.length && bytes.length < length) return
-      offset += whole
-      length = BLOCK
-    }
+  let buffer = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(LEAST, fs.fstatSync(fd).size - after.offset)))
+  for (let offset = after.offset; ; ) {
+    const length = fill(fd, offset, buffer)
+    const last = length < buffer.length || fs.fstatSync(fd).size <= offset + length
+    const whole = last ? length : buffer.lastIndexOf(NEWLINE, length - 1) + 1
+    if (whole > 0) yield { bytes: buffer.subarray(0, whole), segment: after.segment, offset }
+    if (last) return
+    if (whole === 0) buffer = Buffer.allocUnsafe(buffer.length * 2)
+    offset += whole
   }
 }
 
-function readAt(fd: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length)
+/** Reads until the buffer is full or the file ends. Answers how much. */
+function fill(fd: number, offset: number, buffer: Buffer): number {
   let done = 0
-  while (done < length) {
-    const read = fs.readSync(fd, bytes, done, length - done, offset + done)
+  while (done < buffer.length) {
+    const read = fs.readSync(fd, buffer, done, buffer.length - done, offset + done)
     if (read === 0) break
     done += read
   }
-  return bytes.subarray(0, done)
+  return done
 }
 
 /** Undefined when the segment is not begun yet. */
@@ -95,14 +94,15 @@ function sealedBefore(layout: Layout, session: string, { segment, hash }: Positi
   const before = layout.segments(session).findLast((first) => first < segment)
   if (before === undefined) return 'short'
   const file = layout.segment(session, before)
-  const end = tail(file, segmentSize(layout, session, before) ?? 0, BLOCK)
+  const end = tail(file, segmentSize(layout, session, before) ?? 0, SEAL_WITHIN)
   return end.includes(`,"hash":"${hash}"}\n`) ? 'yes' : 'short'
 }
 
 function tail(file: string, end: number, length: number): Buffer {
   const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
   try {
-    return readAt(fd, Math.max(0, end - length), Math.min(end, length))
+    const bytes = Buffer.allocUnsafe(Math.min(end, length))
+    return bytes.subarray(0, fill(fd, end - bytes.length, bytes))
   } finally {
     fs.closeSync(fd)
   }
