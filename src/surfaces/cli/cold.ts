@@ -21,11 +21,19 @@ export async function performCold(app: App, table: Table, argv: readonly string[
     const status = await perform(app, call, world)
     return stoppedStatus(world.signal) ?? status
   } catch (error) {
-    const failure = asFailure(error)
+    const failure = await withHint(table, argv, asFailure(error))
     const input = { json: argv.slice(0, end(argv)).includes('--json') }
     sayError(new Context(app, world, input), failure)
     return exitStatus(failure.code)
   }
+}
+
+/** A line that does not fit its command is answered with that command's help. */
+async function withHint(table: Table, argv: readonly string[], failure: EngineError): Promise<EngineError> {
+  if (failure.code !== 'USAGE' || failure.hint !== undefined) return failure
+  const wanted = wordsOf(argv.slice(0, end(argv)))
+  const command = leaf(await table.around(wanted[0] ?? ''), wanted)
+  return usage(failure.message, `steadfold ${command === undefined ? '' : `${command.name} `}--help`)
 }
 
 const end = (argv: readonly string[]): number => (argv.includes('--') ? argv.indexOf('--') : argv.length)
@@ -60,16 +68,15 @@ async function parsed(commands: readonly Command<App>[], argv: readonly string[]
   const nouns = new Map<string, Program>()
   for (const command of commands) {
     const [noun = '', verb] = command.name.split(' ')
-    const parent = verb === undefined ? root : (nouns.get(noun) ?? nounOf(root, nouns, noun, commands))
+    const parent = verb === undefined ? root : (nouns.get(noun) ?? nounOf(root, nouns, noun))
     parent.addCommand(leafOf(command, verb ?? noun, (words) => (call = { command, input: inputOf(command, withCommand(words, behind)) })))
   }
   try {
     await root.parseAsync([...argv], { from: 'user' })
   } catch (error) {
-    throw error instanceof CommanderError ? asUsage(error) : error
+    throw error instanceof CommanderError ? asUsage(error, argv, commands) : error
   }
-  if (call === undefined) throw usage('which command?', 'steadfold --help')
-  return call
+  return call ?? Promise.reject(usage('which command?', 'steadfold --help'))
 }
 
 const withCommand = (words: Words, command: readonly string[] | undefined): Words => (command === undefined ? words : { ...words, command })
@@ -81,12 +88,8 @@ function program(name: string, flags: readonly Flag[]): Program {
   return made
 }
 
-function nounOf(root: Program, nouns: Map<string, Program>, noun: string, commands: readonly Command<App>[]): Program {
+function nounOf(root: Program, nouns: Map<string, Program>, noun: string): Program {
   const made = program(noun, EVERYWHERE)
-  const verbs = commands.filter(({ name }) => name.startsWith(`${noun} `)).map(({ name }) => name.slice(noun.length + 1))
-  made.action(() => {
-    throw usage(`${noun} needs a verb: ${verbs.join(', ')}`, `steadfold ${noun} --help`)
-  })
   nouns.set(noun, made)
   root.addCommand(made)
   return made
@@ -114,9 +117,25 @@ function given(self: Program, flags: readonly Flag[]): Words['flags'] {
 }
 
 /** `error: unknown command 'stat'\n(Did you mean one of state, status?)` in our words. */
-function asUsage({ message }: CommanderError): EngineError {
+function asUsage({ message, code }: CommanderError, argv: readonly string[], commands: readonly Command<App>[]): EngineError {
+  const wanted = wordsOf(argv)
+  if (code === 'commander.help') return needsVerb(wanted[0] ?? '', commands)
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
   const [, guess] = /\(Did you mean (?:one of )?(.*)\?\)/.exec(rest.join(' ')) ?? []
   const said = first.replaceAll(/'([^']*)'/g, '"$1"')
-  return usage(said, guess === undefined ? 'steadfold --help' : `did you mean ${guess}?`)
+  const meant = guess ?? begunBy(/"([^"]*)"/.exec(said)?.[1] ?? '', wanted, commands)
+  return usage(said, meant === undefined ? undefined : `did you mean ${meant}?`)
+}
+
+function needsVerb(noun: string, commands: readonly Command<App>[]): EngineError {
+  const verbs = commands.filter(({ name, hidden }) => name.startsWith(`${noun} `) && hidden !== true).map(({ name }) => name.slice(noun.length + 1))
+  return usage(`${noun} needs a verb: ${verbs.join(', ')}`, `steadfold ${noun} --help`)
+}
+
+/** What a word that is too short may be the beginning of. */
+function begunBy(word: string, wanted: readonly string[], commands: readonly Command<App>[]): string | undefined {
+  const own = leaf(commands, wanted)
+  const names = word.startsWith('-') ? (own === undefined ? [] : flagsOf(own).map(({ name }) => `--${name}`)) : commands.flatMap(({ name }) => name.split(' '))
+  const fits = [...new Set(names.filter((name) => word.length > 1 && name.startsWith(word)))]
+  return fits.length === 0 ? undefined : fits.join(', ')
 }

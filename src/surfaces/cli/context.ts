@@ -69,6 +69,11 @@ export class Context<A extends HotApp = HotApp> {
     return textOf(this.#input, 'session') ?? nonEmpty(this.env['STEADFOLD_SESSION'])
   }
 
+  /** --session alone, for commands that look at all sessions otherwise. */
+  get askedSession(): string | undefined {
+    return textOf(this.#input, 'session')
+  }
+
   /** The folder that holds `.steadfold`; throws WORKSPACE_NOT_FOUND. */
   get dir(): string {
     return workspaceDir(this.namedDir, this.cwd)

@@ -24,7 +24,7 @@ const PACE_MS = 400
 
 export const demo: Command<App> = {
   name: 'demo',
-  summary: 'review a source tree with real workers, kill the runner in the middle, go on',
+  summary: 'review a source tree, kill the runner in the middle, and go on',
   examples: ['demo', 'demo --input ~/src/app'],
   notes: 'Takes under a minute, no key, no network. Leaves REVIEW.md and a session to look at.',
   parameters: [],

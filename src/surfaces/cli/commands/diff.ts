@@ -27,12 +27,19 @@ const difference: Command = {
     const { session, at } = await context.sessionAt('read')
     const [a, b] = [await session.resolve(needed(input, 'from')), await session.resolve(textOf(input, 'to') ?? at ?? '@')]
     const below = parsePath(textOf(input, 'path') ?? '$')
-    const read = async (seq: number) => getAt(seq === 0 ? {} : structuredClone(await session.stateAt(seq)), below)
-    const changes = diff((await read(a)) ?? {}, (await read(b)) ?? {}).map((change) => ({ ...change, path: [...below, ...change.path] }))
+    const read = async (seq: number) => (seq === 0 ? {} : structuredClone(await session.stateAt(seq)))
+    const [before, after] = withSameSlices(await read(a), await read(b))
+    const changes = diff(getAt(before, below) ?? {}, getAt(after, below) ?? {}).map((change) => ({ ...change, path: [...below, ...change.path] }))
     const told = await attribute((await context.workspace()).kernel, session.id, { from: Math.min(a, b), to: Math.max(a, b), paths: changes.map(({ path }) => path) })
     const data = { from: a, to: b, commits: told.commits, actors: told.actors, changes: changes.map((change, i) => changeData(change, told.last[i])) }
     return { data, text: () => diffText(context, changes, told) }
   },
+}
+
+/** A slice begins with its first event: what is in it counts as new, not the slice. */
+function withSameSlices(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
+  const empty = Object.fromEntries([...Object.keys(before), ...Object.keys(after)].map((slice) => [slice, {}]))
+  return [{ ...empty, ...before }, { ...empty, ...after }] as const
 }
 
 function changeData(change: Change, by: Commit | undefined) {

@@ -37,17 +37,17 @@ export const status: Command<App> = {
       const view = viewOf(session)
       views.push(view)
       needs.push(...needsOf(view, await planOf(context, session, view)))
-      if (context.namedSession === undefined) await session.close()
+      if (context.askedSession === undefined) await session.close()
     }
     needs.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
-    const groups = grouped(views, needs, isOn(input, 'all') || context.namedSession !== undefined)
+    const groups = grouped(views, needs, isOn(input, 'all') || context.askedSession !== undefined)
     const data = { needs_you: needs, working: groups.working.map(summary), idle: groups.idle.map(summary), other: groups.other.map(summary) }
     return { data, text: () => statusText(context, needs, groups) }
   },
 }
 
 async function* chosen(context: Context<App>): AsyncGenerator<Session> {
-  if (context.namedSession !== undefined) yield await context.session('read')
+  if (context.askedSession !== undefined) yield await context.session('read')
   else yield* (await context.workspace()).sessions()
 }
 

@@ -35,9 +35,9 @@ const verify: Command = {
 
 /** All, or the one that is named: found without opening it where possible, since it may be damaged. */
 async function* idsOf(context: Context, workspace: Workspace): AsyncGenerator<string> {
-  const { namedSession } = context
-  if (namedSession === undefined) yield* workspace.kernel.log.list()
-  else if (await workspace.kernel.log.exists(namedSession)) yield namedSession
+  const { askedSession } = context
+  if (askedSession === undefined) yield* workspace.kernel.log.list()
+  else if (await workspace.kernel.log.exists(askedSession)) yield askedSession
   else yield (await context.session('read')).id
 }
 
@@ -97,7 +97,8 @@ const advice = (broken: readonly Verified[]): string[] => broken.map(({ name }) 
 
 const repair: Command = {
   name: 'repair',
-  summary: 'cut a damaged log back to its last proven commit; what is cut is kept aside',
+  summary: 'cut a damaged log back to its last proven commit',
+  notes: 'What is cut off is copied aside first, and stays with the session.',
   examples: ['repair build-auth --dry-run', 'repair build-auth'],
   parameters: [{ name: 'SESSION', field: 'named', type: 'text', required: true, summary: 'whole id or exact name' }],
   flags: [
