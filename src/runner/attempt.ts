@@ -64,14 +64,26 @@ export async function begin(ground: Ground, work: Work, onOutput?: Job['onOutput
   if (answer.kind === 'refused') return answer
   // The answer of step.start is the data of the event it wrote.
   const { token, attempt: number } = answer.value as Started
-  const env = { ...work.env, STEADFOLD_SESSION: session.id, STEADFOLD_STEP: name, STEADFOLD_DIR: deps.dir, STEADFOLD_WORKFLOW_DIR: deps.workflowDir ?? deps.dir, STEADFOLD_ATTEMPT: String(number) }
-  return { kind: 'begun', attempt: { token, number, dir }, worker: await deps.workers.start({ session: session.id, dir, command, env, onOutput }) }
+  const env = {
+    ...work.env,
+    STEADFOLD_SESSION: session.id,
+    STEADFOLD_STEP: name,
+    STEADFOLD_DIR: deps.dir,
+    STEADFOLD_WORKFLOW_DIR: deps.workflowDir ?? deps.dir,
+    STEADFOLD_ATTEMPT: String(number),
+  }
+  return {
+    kind: 'begun',
+    attempt: { token, number, dir },
+    worker: await deps.workers.start({ session: session.id, dir, command, env, onOutput }),
+  }
 }
 
 /** Writes what came of an attempt into the log, then lets go of its folder. */
 export async function conclude(ground: Ground, work: Work, attempt: Attempt, ended: Ended | Gone): Promise<Outcome> {
   const report = ended.kind === 'gone' ? lost(ended) : await judge(ground, work, ended)
-  const outcome = report.kind === 'result' ? await finish(ground, work, attempt, report) : await fail(ground, work, attempt, report)
+  const outcome =
+    report.kind === 'result' ? await finish(ground, work, attempt, report) : await fail(ground, work, attempt, report)
   ground.deps.workers.discard(ground.session.id, attempt.dir)
   return outcome
 }
@@ -100,7 +112,16 @@ interface FailureReport extends Verdict {
 const FREE: Costs = { tokens: 0, cost_usd: 0, duration_ms: 0, stdout: null, stderr: null }
 
 function lost({ reasons }: Gone): FailureReport {
-  return { kind: 'failure', class: 'unknown', reason: reasons.join('; '), asked: false, exit: null, interrupted: false, tail: '', costs: FREE }
+  return {
+    kind: 'failure',
+    class: 'unknown',
+    reason: reasons.join('; '),
+    asked: false,
+    exit: null,
+    interrupted: false,
+    tail: '',
+    costs: FREE,
+  }
 }
 
 async function judge(ground: Ground, work: Work, ended: Ended): Promise<ResultReport | FailureReport> {
@@ -112,28 +133,51 @@ async function judge(ground: Ground, work: Work, ended: Ended): Promise<ResultRe
     stdout: await keep(ground, ended.stdout),
     stderr: await keep(ground, ended.stderr),
   }
-  const failure = (verdict: Verdict, interrupted = false): FailureReport => ({ kind: 'failure', ...verdict, exit: ended.exit, interrupted, tail: tailOf(ended), costs })
+  const failure = (verdict: Verdict, interrupted = false): FailureReport => ({
+    kind: 'failure',
+    ...verdict,
+    exit: ended.exit,
+    interrupted,
+    tail: tailOf(ended),
+    costs,
+  })
   const said = told.special[FAILURE_OUTPUT]
-  if (ended.exit !== 0 && ended.stopped === 'interrupted') return failure({ class: 'transient', reason: 'interrupted', asked: false }, true)
-  if (ended.exit !== 0 && ended.stopped === 'timeout') return failure({ class: 'timeout', reason: `stopped after ${ended.duration_ms} ms`, asked: false })
+  if (ended.exit !== 0 && ended.stopped === 'interrupted')
+    return failure({ class: 'transient', reason: 'interrupted', asked: false }, true)
+  if (ended.exit !== 0 && ended.stopped === 'timeout')
+    return failure({ class: 'timeout', reason: `stopped after ${ended.duration_ms} ms`, asked: false })
   if (ended.exit !== 0 || said !== undefined) return failure(classify(ended.exit, said))
   if (told.fault !== undefined) return failure({ class: 'terminal', reason: told.fault, asked: false })
   const { found, missing } = await ground.deps.files.artifacts(work.artifacts)
-  if (missing.length > 0) return failure({ class: 'transient', reason: `it did not make ${missing.join(', ')}`, asked: false })
+  if (missing.length > 0)
+    return failure({ class: 'transient', reason: `it did not make ${missing.join(', ')}`, asked: false })
   return { kind: 'result', exit: 0, outputs: told.outputs, artifacts: found, costs }
 }
 
-async function finish({ session, actor }: Ground, work: Work, { token }: Attempt, report: ResultReport): Promise<Outcome> {
+async function finish(
+  { session, actor }: Ground,
+  work: Work,
+  { token }: Attempt,
+  report: ResultReport,
+): Promise<Outcome> {
   const { key, prefix } = work
   const { exit, outputs, artifacts, costs } = report
   const named = prefix === null ? {} : outputs
   // Outputs first: should only they arrive, the result is found and told again. The sync of what follows is theirs, too.
   if (Object.keys(named).length > 0) {
-    const imported = await session.run('output.import', { values: named, prefix: prefix ?? '', step: { key, token } }, { actor, durability: 'relaxed' })
+    const imported = await session.run(
+      'output.import',
+      { values: named, prefix: prefix ?? '', step: { key, token } },
+      { actor, durability: 'relaxed' },
+    )
     if (imported.kind === 'refused' && imported.code === 'LEASE_LOST') return { kind: 'dropped' }
     accepted(imported)
   }
-  const answer = await session.run('step.finish', { key, token, exit, outputs, artifacts: [...artifacts], ...costs }, { actor })
+  const answer = await session.run(
+    'step.finish',
+    { key, token, exit, outputs, artifacts: [...artifacts], ...costs },
+    { actor },
+  )
   if (answer.kind === 'refused' && answer.code === 'LEASE_LOST') return { kind: 'dropped' }
   accepted(answer)
   return { kind: 'finished', ...spending(costs) }
@@ -142,7 +186,16 @@ async function finish({ session, actor }: Ground, work: Work, { token }: Attempt
 async function fail(ground: Ground, work: Work, { token }: Attempt, report: FailureReport): Promise<Outcome> {
   const { deps, session, actor } = ground
   const { class: kind, reason, exit, interrupted, asked, tail, costs } = report
-  const input = { key: work.key, token, class: kind, reason: reason.slice(0, 1000), exit, interrupted, breaker_ms: BREAKER_MS * deps.scale, ...costs }
+  const input = {
+    key: work.key,
+    token,
+    class: kind,
+    reason: reason.slice(0, 1000),
+    exit,
+    interrupted,
+    breaker_ms: BREAKER_MS * deps.scale,
+    ...costs,
+  }
   const answer = await session.run('step.fail', input, { actor })
   if (answer.kind === 'refused' && answer.code === 'LEASE_LOST') return { kind: 'dropped' }
   const parked = accepted(answer).events.some(({ type }) => type === 'step.parked')
@@ -165,10 +218,17 @@ function readOutputs(text: string, { prefix }: Work): Told {
     const all = parseOutputs(text)
     const bad = all.find(({ name }) => !isOutputName(`${prefix ?? ''}${name}`))
     if (bad !== undefined) throw new EngineError('OUTPUT_INVALID', `"${bad.name}" is too long a name for an output`)
-    const pick = (special: boolean) => Object.fromEntries(all.filter(({ name }) => SPECIAL.has(name) === special).map(({ name, value }) => [name, value]))
+    const pick = (special: boolean) =>
+      Object.fromEntries(
+        all.filter(({ name }) => SPECIAL.has(name) === special).map(({ name, value }) => [name, value]),
+      )
     return { outputs: pick(false), special: pick(true), fault: undefined }
   } catch (error) {
-    return { outputs: {}, special: {}, fault: `its outputs cannot be read: ${error instanceof Error ? error.message : String(error)}` }
+    return {
+      outputs: {},
+      special: {},
+      fault: `its outputs cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    }
   }
 }
 

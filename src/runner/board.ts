@@ -35,10 +35,21 @@ export class Board {
   constructor(state: StateDefinition, durations: ReadonlyMap<string, number>, done: (step: string) => boolean) {
     this.#state = state
     this.#done = done
-    const slots = Object.entries(state.steps).map(([name, step]): Slot => ({ name, step, stage: step.stage ?? '', status: 'open', failures: 0, notBefore: 0 }))
+    const slots = Object.entries(state.steps).map(([name, step]): Slot => ({
+      name,
+      step,
+      stage: step.stage ?? '',
+      status: 'open',
+      failures: 0,
+      notBefore: 0,
+    }))
     this.slots = new Map(slots.map((slot) => [slot.name, slot]))
     this.#stages = state.mode === 'stages' ? [...new Set(slots.map(({ stage }) => stage))] : []
-    const tasks = slots.map(({ name, step }) => ({ name, needs: step.needs, duration: durations.get(name) ?? UNKNOWN_DURATION }))
+    const tasks = slots.map(({ name, step }) => ({
+      name,
+      needs: step.needs,
+      duration: durations.get(name) ?? UNKNOWN_DURATION,
+    }))
     this.#paths = remainingPaths(tasks)
     this.#order = byPriority(tasks).flatMap((name) => this.slots.get(name) ?? [])
   }
@@ -62,14 +73,16 @@ export class Board {
 
   /** When the first of those that only wait may start; undefined when none does. */
   wakeAt(): number | undefined {
-    const waiting = this.#order.filter((slot) => slot.status === 'open' && this.#mayStart(slot)).map(({ notBefore }) => notBefore)
+    const waiting = this.#order
+      .filter((slot) => slot.status === 'open' && this.#mayStart(slot))
+      .map(({ notBefore }) => notBefore)
     return waiting.length === 0 ? undefined : Math.min(...waiting)
   }
 
   /** D2: those skipped now, with why. */
   skipHopeless(): readonly { readonly name: string; readonly reason: string }[] {
     const skipped: { name: string; reason: string }[] = []
-    for (let before = -1; before !== skipped.length; ) {
+    for (let before = -1; before !== skipped.length;) {
       before = skipped.length
       for (const slot of this.slots.values()) {
         const reason = slot.status === 'open' ? this.#hopeless(slot) : undefined
@@ -87,7 +100,8 @@ export class Board {
   }
 
   waves(): readonly (readonly string[])[] {
-    if (this.#stages.length > 0) return this.#stages.map((stage) => this.#order.filter((slot) => slot.stage === stage).map(({ name }) => name))
+    if (this.#stages.length > 0)
+      return this.#stages.map((stage) => this.#order.filter((slot) => slot.stage === stage).map(({ name }) => name))
     return waves([...this.slots.values()].map(({ name, step }) => ({ name, needs: step.needs })))
   }
 
@@ -116,7 +130,9 @@ export class Board {
       if (status === undefined && !this.#done(need)) return `needs ${need}, which is not finished`
       if (status === 'failed' || status === 'parked' || status === 'skipped') return `needs ${need}, which is ${status}`
     }
-    const missed = this.#stages.slice(0, Math.max(0, this.#stages.indexOf(stage))).find((each) => this.#stageOver(each) && !this.#share(this.#inStage(each)))
+    const missed = this.#stages
+      .slice(0, Math.max(0, this.#stages.indexOf(stage)))
+      .find((each) => this.#stageOver(each) && !this.#share(this.#inStage(each)))
     return missed === undefined ? undefined : `stage ${missed === '' ? 'before it' : missed} missed its share`
   }
 

@@ -13,7 +13,9 @@ export interface Gathered {
 
 /** Reads everything a step's result depends on, as it is now. */
 export async function gather({ deps, session }: Ground, name: string, step: StepDefinition): Promise<Gathered> {
-  const reads = Object.entries(step.reads).map(([variable, output]) => [variable, [output, outputOf(session, output) ?? null]] as const)
+  const reads = Object.entries(step.reads).map(
+    ([variable, output]) => [variable, [output, outputOf(session, output) ?? null]] as const,
+  )
   const needs = step.needs.map((need) => [need, hashesOf(stepNamed(session, need)?.result?.artifacts ?? [])] as const)
   const facts: Facts = {
     name,
@@ -33,4 +35,5 @@ export async function gather({ deps, session }: Ground, name: string, step: Step
   }
 }
 
-const hashesOf = (artifacts: readonly Artifact[]): Record<string, string> => Object.fromEntries(artifacts.map(({ path, sha256 }) => [path, sha256]))
+const hashesOf = (artifacts: readonly Artifact[]): Record<string, string> =>
+  Object.fromEntries(artifacts.map(({ path, sha256 }) => [path, sha256]))

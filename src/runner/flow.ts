@@ -31,7 +31,13 @@ export async function drive(run: Run, wait: boolean): Promise<End> {
   for (;;) {
     const { current } = workflow(run)
     visits.set(current, (visits.get(current) ?? 0) + 1)
-    if ((visits.get(current) ?? 0) > MOST_VISITS) return stop('failed', 'LIMIT_REACHED', `state "${current}" was entered ${MOST_VISITS} times in this run`, 'see why its steps do not succeed: steadfold step list')
+    if ((visits.get(current) ?? 0) > MOST_VISITS)
+      return stop(
+        'failed',
+        'LIMIT_REACHED',
+        `state "${current}" was entered ${MOST_VISITS} times in this run`,
+        'see why its steps do not succeed: steadfold step list',
+      )
     const end = await work(run, current)
     if (end === 'on') continue
     if (end.status !== 'needs-person' || !wait || run.signal?.aborted === true) return end
@@ -43,13 +49,26 @@ export async function drive(run: Run, wait: boolean): Promise<End> {
 /** One state; `on` when the workflow went on to another. */
 async function work(run: Run, current: string): Promise<End | 'on'> {
   const state = stateIn(run.definition, current)
-  if (state === undefined) return stop('failed', 'WORKFLOW_INVALID', `the workflow stands in "${current}", which is not defined`, 'steadfold workflow show')
+  if (state === undefined)
+    return stop(
+      'failed',
+      'WORKFLOW_INVALID',
+      `the workflow stands in "${current}", which is not defined`,
+      'steadfold workflow show',
+    )
   if (state.approval && !(await gatePassed(run, current))) {
-    return stop('needs-person', 'NEEDS_PERSON', `state "${current}" waits for approval`, `steadfold step release ${gateName(current)}`)
+    return stop(
+      'needs-person',
+      'NEEDS_PERSON',
+      `state "${current}" waits for approval`,
+      `steadfold step release ${gateName(current)}`,
+    )
   }
   const outcome = await runState(run, current, state)
-  const leave = (to: string | null) => run.emit({ type: 'state-left', state: current, to, succeeded: outcome.succeeded, of: outcome.of })
-  if (run.signal?.aborted === true && !(outcome.met && outcome.succeeded === outcome.of)) return stop('interrupted', undefined, `stopped in "${current}"; what finished is recorded`, 'run it again to go on')
+  const leave = (to: string | null) =>
+    run.emit({ type: 'state-left', state: current, to, succeeded: outcome.succeeded, of: outcome.of })
+  if (run.signal?.aborted === true && !(outcome.met && outcome.succeeded === outcome.of))
+    return stop('interrupted', undefined, `stopped in "${current}"; what finished is recorded`, 'run it again to go on')
   const to = await nextState(run, current, outcome)
   if (typeof to !== 'string') {
     leave(null)
@@ -65,9 +84,20 @@ function nextState(run: Run, current: string, outcome: StateOutcome): End | stri
   const state = stateIn(run.definition, current)
   if (outcome.met) return current === terminal ? completed(run) : (state?.next[0] ?? completed(run))
   const [parked] = outcome.parked
-  if (parked !== undefined) return stop('needs-person', 'NEEDS_PERSON', `${outcome.parked.length} of ${outcome.of} steps of "${current}" wait for a person: ${outcome.parked.join(', ')}`, `steadfold step release ${parked}`)
+  if (parked !== undefined)
+    return stop(
+      'needs-person',
+      'NEEDS_PERSON',
+      `${outcome.parked.length} of ${outcome.of} steps of "${current}" wait for a person: ${outcome.parked.join(', ')}`,
+      `steadfold step release ${parked}`,
+    )
   if (state?.on_failure !== undefined && current !== terminal) return state.on_failure
-  return stop('failed', 'STEP_FAILED', `"${current}": ${outcome.succeeded} of ${outcome.of} steps succeeded; failed: ${outcome.failed.join(', ')}`, 'run it again: only what failed runs again')
+  return stop(
+    'failed',
+    'STEP_FAILED',
+    `"${current}": ${outcome.succeeded} of ${outcome.of} steps succeeded; failed: ${outcome.failed.join(', ')}`,
+    'run it again: only what failed runs again',
+  )
 }
 
 function completed(run: Run): End {
@@ -76,7 +106,12 @@ function completed(run: Run): End {
   return stop('partial', 'PARTIAL', `completed, but without ${missed.join(', ')}`, 'steadfold step list')
 }
 
-const stop = (status: RunStatus, code: ErrorCode | undefined, message: string, hint: string | undefined): End => ({ status, code, message, hint })
+const stop = (status: RunStatus, code: ErrorCode | undefined, message: string, hint: string | undefined): End => ({
+  status,
+  code,
+  message,
+  hint,
+})
 
 const workflow = (run: Run): WorkflowSlice => workflowOf(treeOf(run.session))
 
@@ -97,7 +132,11 @@ async function gatePassed(run: Run, state: string): Promise<boolean> {
 /** Until something that is parked now is not any more. */
 async function personActs(run: Run): Promise<void> {
   const { session, signal, lost, deps } = run
-  const parked = () => Object.values(ledgerOf(session)?.ledger ?? {}).filter(({ status }) => status === 'parked').map(({ key }) => key).join()
+  const parked = () =>
+    Object.values(ledgerOf(session)?.ledger ?? {})
+      .filter(({ status }) => status === 'parked')
+      .map(({ key }) => key)
+      .join()
   const before = parked()
   run.emit({ type: 'waiting', reason: 'a person', until: Number.POSITIVE_INFINITY })
   while (parked() === before && signal?.aborted !== true && !lost.aborted) {

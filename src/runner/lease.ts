@@ -24,11 +24,16 @@ export async function holdLease(deps: RunnerDeps, session: Session, actor: strin
   const plan = await planRecovery(session, (process) => deps.workers.evidence(process), host.now())
   // Refused when another runner was quicker; who of us two has the session then is told by the lease.
   if (plan !== undefined) await recover(session, plan, actor)
-  const answer = accepted(await session.run('session.acquire', { ttl_ms: TTL_MS, process: deps.workers.self() }, { actor }))
+  const answer = accepted(
+    await session.run('session.acquire', { ttl_ms: TTL_MS, process: deps.workers.self() }, { actor }),
+  )
   // The answer of session.acquire is the lease.
   const { token } = answer.value as Lease
   const lost = new AbortController()
-  const renewing = setInterval(() => void renew(session, token, actor).catch((error: unknown) => lost.abort(error)), TTL_MS / 3)
+  const renewing = setInterval(
+    () => void renew(session, token, actor).catch((error: unknown) => lost.abort(error)),
+    TTL_MS / 3,
+  )
   return {
     token,
     lost: lost.signal,

@@ -29,10 +29,13 @@ export function watchOver(worker: Worker, { timeout_ms, scale, signal, tell }: L
   const stopIn = (ms: number, name: 'SIGTERM' | 'SIGKILL', reason: StopReason) => {
     if (ms > LONGEST_TIMER_MS) return
     timers.add(
-      setTimeout(() => {
-        tell(name, reason)
-        worker.stop(name, reason)
-      }, Math.max(0, ms)),
+      setTimeout(
+        () => {
+          tell(name, reason)
+          worker.stop(name, reason)
+        },
+        Math.max(0, ms),
+      ),
     )
   }
   if (timeout_ms !== undefined) {

@@ -12,7 +12,10 @@ export interface Loaded {
 }
 
 /** Throws WORKFLOW_INVALID or WORKFLOW_CYCLE with every place that is wrong, FILE_NOT_FOUND. */
-export async function loadDefinition(deps: Pick<RunnerDeps, 'readWorkflow' | 'dir'>, { file, definition: value }: Pick<RunWorkflow, 'file' | 'definition'>): Promise<Loaded> {
+export async function loadDefinition(
+  deps: Pick<RunnerDeps, 'readWorkflow' | 'dir'>,
+  { file, definition: value }: Pick<RunWorkflow, 'file' | 'definition'>,
+): Promise<Loaded> {
   if (file === undefined) return checked(value, ({ path }) => path.join('.') || 'workflow', deps.dir)
   const read = await deps.readWorkflow(file)
   return checked(read.value, ({ path }) => `${read.locate(path)}: ${path.join('.') || 'workflow'}`, read.folder)
@@ -20,7 +23,8 @@ export async function loadDefinition(deps: Pick<RunnerDeps, 'readWorkflow' | 'di
 
 function checked(value: unknown, where: Parameters<typeof refuseProblems>[1], folder: string): Loaded {
   const { definition, report } = examine(value)
-  if (definition !== undefined && !report.some(({ severity }) => severity === 'error')) return { value, definition, folder }
+  if (definition !== undefined && !report.some(({ severity }) => severity === 'error'))
+    return { value, definition, folder }
   const { code, message, ...more } = refuseProblems(report, where)
   throw new EngineError(code, message, more)
 }
@@ -29,5 +33,8 @@ function checked(value: unknown, where: Parameters<typeof refuseProblems>[1], fo
 export function oneStep(name: string, step: Readonly<Record<string, unknown>>): Definition {
   const parsed = parseDefinition({ name: 'command', states: { run: { steps: { [name]: step } } } })
   if (parsed.ok) return parsed.definition
-  throw new EngineError('INPUT_INVALID', parsed.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+  throw new EngineError(
+    'INPUT_INVALID',
+    parsed.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
+  )
 }

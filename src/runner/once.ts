@@ -50,13 +50,24 @@ async function settleOnce(ground: Ground, options: Once): Promise<OnceResult> {
 
 /** Undefined when another was quicker. */
 async function attempt(ground: Ground, key: string, options: Once): Promise<OnceResult | undefined> {
-  const work: Work = { key, name: options.key, state: null, command: options.argv, env: {}, artifacts: [], repeatable: options.repeatable === true, prefix: null }
+  const work: Work = {
+    key,
+    name: options.key,
+    state: null,
+    command: options.argv,
+    env: {},
+    artifacts: [],
+    repeatable: options.repeatable === true,
+    prefix: null,
+  }
   const begun = await begin(ground, work, options.onOutput)
   if (begun.kind === 'begun') return attend(ground, work, begun.attempt, { worker: begun.worker, options })
   const until = begun.details?.['until']
   if (begun.code === 'STEP_STATUS_INVALID') return undefined
   if (begun.code !== 'BREAKER_OPEN') throw new EngineError(begun.code, begun.message, begun)
-  await ground.deps.workspace.kernel.host.sleep(typeof until === 'number' ? Math.max(LOOK_MS, Math.min(until - now(ground), 1000)) : LOOK_MS)
+  await ground.deps.workspace.kernel.host.sleep(
+    typeof until === 'number' ? Math.max(LOOK_MS, Math.min(until - now(ground), 1000)) : LOOK_MS,
+  )
   options.signal?.throwIfAborted()
   return undefined
 }
@@ -66,26 +77,62 @@ interface Attending {
   readonly options: Once
 }
 
-async function attend(ground: Ground, work: Work, attempt: Attempt, { worker, options }: Attending): Promise<OnceResult | undefined> {
+async function attend(
+  ground: Ground,
+  work: Work,
+  attempt: Attempt,
+  { worker, options }: Attending,
+): Promise<OnceResult | undefined> {
   const { timeout_ms, signal } = options
   const over = watchOver(worker, { timeout_ms, scale: ground.deps.scale, signal, tell: () => undefined }, now(ground))
   const ended = await worker.ended.finally(over)
   const outcome = await conclude(ground, work, attempt, ended)
   if (outcome.kind === 'dropped') return undefined
   const { seq } = ground.session
-  if (outcome.kind === 'finished') return { kind: 'ran', exit: 0, seq, duration_ms: outcome.duration_ms, tokens: outcome.tokens, cost_usd: outcome.cost_usd }
+  if (outcome.kind === 'finished')
+    return {
+      kind: 'ran',
+      exit: 0,
+      seq,
+      duration_ms: outcome.duration_ms,
+      tokens: outcome.tokens,
+      cost_usd: outcome.cost_usd,
+    }
   if (outcome.class === 'unknown' && !outcome.parked) return undefined
-  if (outcome.class === 'unknown') throw new EngineError('NEEDS_PERSON', `"${options.key}": ${outcome.reason}; whether it had its effect is not known`, { hint: `steadfold step release '${options.key}'` })
+  if (outcome.class === 'unknown')
+    throw new EngineError(
+      'NEEDS_PERSON',
+      `"${options.key}": ${outcome.reason}; whether it had its effect is not known`,
+      { hint: `steadfold step release '${options.key}'` },
+    )
   return { kind: 'ran', exit: outcome.exit ?? 1, seq, ...outcome.spent }
 }
 
 /** Another runs it: waits a little, or finds out what became of it when that other is gone. */
-async function look(ground: Ground, { key, name, command, repeatable, attempt: last }: StepRecord, options: Once): Promise<void> {
+async function look(
+  ground: Ground,
+  { key, name, command, repeatable, attempt: last }: StepRecord,
+  options: Once,
+): Promise<void> {
   const { deps, session } = ground
   options.signal?.throwIfAborted()
   const worker = last?.worker ?? null
-  if (last === null || worker === null || (worker.runner !== null && deps.workers.evidence(worker.runner).kind !== 'dead')) return deps.workspace.kernel.host.sleep(LOOK_MS)
-  const work: Work = { key, name, state: null, command: command ?? [], env: {}, artifacts: [], repeatable, prefix: null }
+  if (
+    last === null ||
+    worker === null ||
+    (worker.runner !== null && deps.workers.evidence(worker.runner).kind !== 'dead')
+  )
+    return deps.workspace.kernel.host.sleep(LOOK_MS)
+  const work: Work = {
+    key,
+    name,
+    state: null,
+    command: command ?? [],
+    env: {},
+    artifacts: [],
+    repeatable,
+    prefix: null,
+  }
   const attempt: Attempt = { token: last.token, number: last.number, dir: worker.dir }
   const found = await deps.workers.find({ session: session.id, dir: worker.dir, runner: worker.runner })
   if (found.kind === 'alive') {
@@ -94,7 +141,11 @@ async function look(ground: Ground, { key, name, command, repeatable, attempt: l
     if (answer.kind === 'accepted') await attend(ground, work, attempt, { worker: found.worker, options })
     else found.worker.detach()
   } else if (found.kind === 'never') {
-    await session.run('step.fail', { key, token: last.token, class: 'transient', reason: 'its runner died before it began', interrupted: true }, { actor: ground.actor })
+    await session.run(
+      'step.fail',
+      { key, token: last.token, class: 'transient', reason: 'its runner died before it began', interrupted: true },
+      { actor: ground.actor },
+    )
     deps.workers.discard(session.id, worker.dir)
   } else await conclude(ground, work, attempt, found)
 }
@@ -117,12 +168,17 @@ function readKept({ deps, session }: Ground, captured: Captured | null): Promise
 function assertSameCommand({ command, status }: StepRecord, { key, argv }: Once): void {
   // Nothing is kept of a failure, so nothing can be mistaken for it.
   if (status === 'failed' || status === 'ready' || JSON.stringify(command) === JSON.stringify(argv)) return
-  throw new EngineError('KEY_REUSED', `"${key}" belongs to another command: ${JSON.stringify(command)}`, { hint: 'choose another key for another command' })
+  throw new EngineError('KEY_REUSED', `"${key}" belongs to another command: ${JSON.stringify(command)}`, {
+    hint: 'choose another key for another command',
+  })
 }
 
 function needsPerson(key: string, { reason, failure }: StepRecord): EngineError {
   const exit = failure === null ? {} : { exit: failureExit(failure) }
-  return new EngineError('NEEDS_PERSON', `"${key}" is parked: ${reason ?? ''}`, { hint: `steadfold step release '${key}'`, details: { key, ...exit } })
+  return new EngineError('NEEDS_PERSON', `"${key}" is parked: ${reason ?? ''}`, {
+    hint: `steadfold step release '${key}'`,
+    details: { key, ...exit },
+  })
 }
 
 const failureExit = ({ exit }: Failure): number | null => exit

@@ -14,7 +14,11 @@ export interface Opened {
 const MOST_NAMES = 10_000
 
 /** The session given, else the last active one of this workflow, else a new one named after it. */
-export async function openSession(workspace: Workspace, definition: Definition, given: Session | string | undefined): Promise<Opened> {
+export async function openSession(
+  workspace: Workspace,
+  definition: Definition,
+  given: Session | string | undefined,
+): Promise<Opened> {
   if (typeof given === 'string') return own(await workspace.session(given))
   if (given !== undefined) return { session: given, close: () => Promise.resolve() }
   return own((await lastOf(workspace, definition.name)) ?? (await create(workspace, definition)))
@@ -26,7 +30,11 @@ async function lastOf(workspace: Workspace, name: string): Promise<Session | und
   let last: Session | undefined
   for await (const session of workspace.sessions()) {
     const tree = treeOf(session)
-    const fits = session.damage === undefined && session.get('$.session.lifecycle.status') === 'active' && isDefined(tree) && workflowOf(tree).name === name
+    const fits =
+      session.damage === undefined &&
+      session.get('$.session.lifecycle.status') === 'active' &&
+      isDefined(tree) &&
+      workflowOf(tree).name === name
     if (fits) await last?.close()
     else await session.close()
     if (fits) last = session
@@ -37,10 +45,15 @@ async function lastOf(workspace: Workspace, name: string): Promise<Session | und
 async function create(workspace: Workspace, { name, goal }: Definition): Promise<Session> {
   for (let n = 1; n < MOST_NAMES; n++) {
     try {
-      return await workspace.createSession({ name: n === 1 ? name : `${name}-${n}`, ...(goal === null ? {} : { goal }) })
+      return await workspace.createSession({
+        name: n === 1 ? name : `${name}-${n}`,
+        ...(goal === null ? {} : { goal }),
+      })
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'NAME_TAKEN') throw error
     }
   }
-  throw new EngineError('NAME_TAKEN', `${MOST_NAMES} sessions are called "${name}"`, { hint: 'end some, or give --session' })
+  throw new EngineError('NAME_TAKEN', `${MOST_NAMES} sessions are called "${name}"`, {
+    hint: 'end some, or give --session',
+  })
 }

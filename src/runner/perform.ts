@@ -34,7 +34,8 @@ export async function perform(run: Run, state: string, slot: Slot, leave: AbortS
     run.emit({ type: 'step-adopted', step: slot.name, state, attempt: attempt.number, pid: worker.pid })
     const outcome = await attend(run, { slot, work, attempt, worker, state, leave })
     // A result of an older definition is not this step's.
-    if (outcome.kind !== 'finished' || (await gather(run, slot.name, slot.step)).key === work.key) return { kind: 'over', attempt: attempt.number, outcome }
+    if (outcome.kind !== 'finished' || (await gather(run, slot.name, slot.step)).key === work.key)
+      return { kind: 'over', attempt: attempt.number, outcome }
   }
   const { key, env, unset } = await gather(run, slot.name, slot.step)
   const record = recordOf(ledgerOf(run.session), key)
@@ -44,12 +45,26 @@ export async function perform(run: Run, state: string, slot: Slot, leave: AbortS
   if (record?.status === 'parked') return { kind: 'parked', reason: record.reason ?? '' }
   if (unset.length > 0) return { kind: 'skipped', reason: `reads ${unset.join(', ')}, which nobody has set` }
   const { name, step } = slot
-  const work: Work = { key, name, state, command: step.run, env, artifacts: step.artifacts, repeatable: step.repeatable, prefix: `${name}.` }
+  const work: Work = {
+    key,
+    name,
+    state,
+    command: step.run,
+    env,
+    artifacts: step.artifacts,
+    repeatable: step.repeatable,
+    prefix: `${name}.`,
+  }
   return make(run, { slot, work, state, leave })
 }
 
 /** T1 of the ledger: the result of the same key is this step's result. */
-async function take(run: Run, state: string, { name }: Slot, { key, result, name: before }: StepRecord): Promise<Performed> {
+async function take(
+  run: Run,
+  state: string,
+  { name }: Slot,
+  { key, result, name: before }: StepRecord,
+): Promise<Performed> {
   if (run.kept.delete(name) && before === name) return { kind: 'kept' }
   accepted(await run.session.run('step.reuse', { key, name, state }, { actor: run.actor }))
   const { tokens = 0, cost_usd = 0, duration_ms = 0 } = result ?? {}
@@ -71,7 +86,9 @@ interface Making {
 async function make(run: Run, making: Making): Promise<Performed> {
   const { work, state } = making
   const step = work.name
-  const onOutput = run.follow ? (stream: 'stdout' | 'stderr', bytes: Uint8Array) => run.emit({ type: 'step-output', step, state, stream, bytes }) : undefined
+  const onOutput = run.follow
+    ? (stream: 'stdout' | 'stderr', bytes: Uint8Array) => run.emit({ type: 'step-output', step, state, stream, bytes })
+    : undefined
   const begun = await begin(run, work, onOutput)
   if (begun.kind === 'refused') return notBegun(run, begun)
   const { attempt, worker } = begun
@@ -100,8 +117,13 @@ interface Attending extends Making {
 
 /** Waits for a worker within its time, and records what came of it. */
 async function attend(run: Run, { slot, work, attempt, worker, state, leave }: Attending): Promise<Outcome> {
-  const tell = (signal: 'SIGTERM' | 'SIGKILL', reason: string) => run.emit({ type: 'step-stopping', step: work.name, state, signal, reason })
-  const over = watchOver(worker, { timeout_ms: slot.step.timeout_ms, scale: run.deps.scale, signal: run.signal, tell }, now(run))
+  const tell = (signal: 'SIGTERM' | 'SIGKILL', reason: string) =>
+    run.emit({ type: 'step-stopping', step: work.name, state, signal, reason })
+  const over = watchOver(
+    worker,
+    { timeout_ms: slot.step.timeout_ms, scale: run.deps.scale, signal: run.signal, tell },
+    now(run),
+  )
   const left = new Promise<never>((_, reject) => {
     leave.addEventListener('abort', () => {
       worker.detach()

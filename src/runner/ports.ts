@@ -68,7 +68,12 @@ export interface Workers {
   evidence(process: ProcessRef): Verdict
   start(job: Job): Promise<Worker>
   /** What became of an attempt that another runner began. */
-  find(attempt: { readonly session: string; readonly dir: string; readonly runner: ProcessRef | null; readonly onOutput?: Job['onOutput'] }): Promise<Found>
+  find(attempt: {
+    readonly session: string
+    readonly dir: string
+    readonly runner: ProcessRef | null
+    readonly onOutput?: Job['onOutput']
+  }): Promise<Found>
   /** Folders of attempts that are there. */
   folders(session: string): readonly string[]
   /** Forgets an attempt whose result is recorded. */
@@ -78,7 +83,9 @@ export interface Workers {
 export interface ProjectFiles {
   /** Path -> sha-256 of every file the patterns stand for; null for a plain path where there is none. */
   hashes(patterns: readonly string[]): Promise<Readonly<Record<string, string | null>>>
-  artifacts(patterns: readonly string[]): Promise<{ readonly found: readonly Artifact[]; readonly missing: readonly string[] }>
+  artifacts(
+    patterns: readonly string[],
+  ): Promise<{ readonly found: readonly Artifact[]; readonly missing: readonly string[] }>
 }
 
 /** A workflow file as read: its value, and where in the file a member is. */

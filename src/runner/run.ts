@@ -66,7 +66,12 @@ interface Driven {
   readonly resumed: Resumed | null
 }
 
-async function inSession(deps: RunnerDeps, options: RunOptions, definition: Definition, task: (run: Run, seq: number) => Promise<Driven>): Promise<RunResult> {
+async function inSession(
+  deps: RunnerDeps,
+  options: RunOptions,
+  definition: Definition,
+  task: (run: Run, seq: number) => Promise<Driven>,
+): Promise<RunResult> {
   const { session, close } = await openSession(deps.workspace, definition, options.session)
   const actor = options.actor ?? DEFAULT_ACTOR
   try {
@@ -75,7 +80,10 @@ async function inSession(deps: RunnerDeps, options: RunOptions, definition: Defi
     const lease = await holdLease(deps, session, actor)
     try {
       const run: Run = {
-        deps, session, actor, definition,
+        deps,
+        session,
+        actor,
+        definition,
         lease: lease.token,
         lost: lease.lost,
         maxParallel: options.maxParallel ?? DEFAULT_PARALLEL,
@@ -104,10 +112,18 @@ function resultOf({ session, definition, tally }: Run, { end, state, resumed }: 
     state,
     seq: session.seq,
     resumed,
-    steps: { ran: tally.names('ran'), reused: tally.names('reused'), failed: tally.names('failed'), parked: tally.names('parked'), skipped: tally.names('skipped') },
+    steps: {
+      ran: tally.names('ran'),
+      reused: tally.names('reused'),
+      failed: tally.names('failed'),
+      parked: tally.names('parked'),
+      skipped: tally.names('skipped'),
+    },
     spent: tally.spent,
     saved: tally.saved,
-    code, message, hint,
+    code,
+    message,
+    hint,
   }
 }
 
@@ -126,15 +142,32 @@ async function beginAgain(run: Run): Promise<boolean> {
 
 function announce(run: Run, resumed: Resumed | null): void {
   const { session, definition } = run
-  run.emit({ type: 'run-started', session: { id: session.id, name: nameOf(session) }, workflow: definition.name, resumed })
+  run.emit({
+    type: 'run-started',
+    session: { id: session.id, name: nameOf(session) },
+    workflow: definition.name,
+    resumed,
+  })
 }
 
 function commandEnd(run: Run, name: string, met: boolean): End {
   if (met) return { status: 'completed', code: undefined, message: 'completed', hint: undefined }
-  if (run.signal?.aborted === true) return { status: 'interrupted', code: undefined, message: 'stopped', hint: 'run it again to go on' }
+  if (run.signal?.aborted === true)
+    return { status: 'interrupted', code: undefined, message: 'stopped', hint: 'run it again to go on' }
   const record = stepNamed(run.session, name)
-  if (record?.status === 'parked') return { status: 'needs-person', code: 'NEEDS_PERSON', message: `${name} is parked: ${record.reason ?? ''}`, hint: `steadfold step release ${name}` }
-  return { status: 'failed', code: 'STEP_FAILED', message: `${name} failed: ${record?.failure?.reason ?? ''}`, hint: 'run it again' }
+  if (record?.status === 'parked')
+    return {
+      status: 'needs-person',
+      code: 'NEEDS_PERSON',
+      message: `${name} is parked: ${record.reason ?? ''}`,
+      hint: `steadfold step release ${name}`,
+    }
+  return {
+    status: 'failed',
+    code: 'STEP_FAILED',
+    message: `${name} failed: ${record?.failure?.reason ?? ''}`,
+    hint: 'run it again',
+  }
 }
 
 const nameOf = (session: Session): string => String(session.get('$.session.name') ?? '')
@@ -142,6 +175,9 @@ const nameOf = (session: Session): string => String(session.get('$.session.name'
 /** A name for a step from the program it runs. */
 function commandName(argv: readonly string[]): string {
   const program = (argv[0] ?? '').slice((argv[0] ?? '').lastIndexOf('/') + 1)
-  const plain = program.replace(/[^\w-]+/g, '-').replace(/^[^A-Za-z_]+/, '').slice(0, 100)
+  const plain = program
+    .replace(/[^\w-]+/g, '-')
+    .replace(/^[^A-Za-z_]+/, '')
+    .slice(0, 100)
   return plain === '' ? 'command' : plain
 }

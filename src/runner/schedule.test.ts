@@ -4,12 +4,20 @@ import { byPriority, lowerBound, remainingPaths, simulateSchedule, waves, type T
 
 /** Needs point back, so there is no cycle. */
 const graphs = fc
-  .array(fc.record({ duration: fc.integer({ min: 1, max: 60 }), back: fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 2 }) }), { minLength: 12, maxLength: 51 })
-  .map((nodes) => nodes.map(({ duration, back }, at): Task => ({
-    name: `s${at}`,
-    duration,
-    needs: [...new Set(back.map((distance) => at - distance).filter((need) => need >= 0))].map((need) => `s${need}`),
-  })))
+  .array(
+    fc.record({
+      duration: fc.integer({ min: 1, max: 60 }),
+      back: fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 2 }),
+    }),
+    { minLength: 12, maxLength: 51 },
+  )
+  .map((nodes) =>
+    nodes.map(({ duration, back }, at): Task => ({
+      name: `s${at}`,
+      duration,
+      needs: [...new Set(back.map((distance) => at - distance).filter((need) => need >= 0))].map((need) => `s${need}`),
+    })),
+  )
 
 const task = (name: string, duration: number, ...needs: string[]): Task => ({ name, duration, needs })
 

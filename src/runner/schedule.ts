@@ -54,7 +54,8 @@ export function simulateSchedule(tasks: readonly Task[], workers: number): numbe
     for (const name of order) {
       if (running.length >= workers) break
       const task = byName.get(name)
-      if (task === undefined || started.has(name) || !task.needs.every((need) => done.has(need) || !byName.has(need))) continue
+      if (task === undefined || started.has(name) || !task.needs.every((need) => done.has(need) || !byName.has(need)))
+        continue
       started.add(name)
       running.push({ name, ends: now + task.duration })
     }

@@ -22,13 +22,18 @@ export async function settle(run: Run, seq: number): Promise<Resumed | null> {
   const names = new Set([...stepsIn(run.definition)].map(({ name }) => name))
   await clearFolders(run)
   const settled: Settled = { recorded: [], adopted: [], unknown: [] }
-  const running = Object.values(ledgerOf(run.session)?.ledger ?? {}).filter(({ status, name, state }) => status === 'running' && state !== null && names.has(name))
+  const running = Object.values(ledgerOf(run.session)?.ledger ?? {}).filter(
+    ({ status, name, state }) => status === 'running' && state !== null && names.has(name),
+  )
   await Promise.all(running.map((record) => settleOne(run, record, settled)))
   const finished = [...names].filter((name) => stepNamed(run.session, name)?.status === 'finished')
   for (const name of finished) run.kept.add(name)
   const known = [...names].some((name) => stepNamed(run.session, name) !== undefined)
   if (!known) return null
-  const saved = finished.reduce<Spending>((sum, name) => addSpending(sum, costOf(stepNamed(run.session, name))), NO_SPENDING)
+  const saved = finished.reduce<Spending>(
+    (sum, name) => addSpending(sum, costOf(stepNamed(run.session, name))),
+    NO_SPENDING,
+  )
   run.tally.save(saved)
   return { seq, kept: finished, to_run: [...names].filter((name) => !run.kept.has(name)), ...settled, saved }
 }
@@ -38,7 +43,10 @@ async function settleOne(run: Run, record: StepRecord, settled: Settled): Promis
   if (last === null || last.worker === null) return
   const { dir, runner } = last.worker
   const attempt: Attempt = { token: last.token, number: last.number, dir }
-  const onOutput = run.follow ? (stream: 'stdout' | 'stderr', bytes: Uint8Array) => run.emit({ type: 'step-output', step: name, state: record.state ?? '', stream, bytes }) : undefined
+  const onOutput = run.follow
+    ? (stream: 'stdout' | 'stderr', bytes: Uint8Array) =>
+        run.emit({ type: 'step-output', step: name, state: record.state ?? '', stream, bytes })
+    : undefined
   const found = await run.deps.workers.find({ session: run.session.id, dir, runner, onOutput })
   switch (found.kind) {
     case 'never':
@@ -53,7 +61,10 @@ async function settleOne(run: Run, record: StepRecord, settled: Settled): Promis
       return
     case 'gone': {
       const outcome = await conclude(run, workOf(run, record), attempt, found)
-      settled.unknown.push({ step: name, action: outcome.kind === 'failed' && outcome.parked ? 'parked' : 'runs again' })
+      settled.unknown.push({
+        step: name,
+        action: outcome.kind === 'failed' && outcome.parked ? 'parked' : 'runs again',
+      })
     }
   }
 }
@@ -61,11 +72,22 @@ async function settleOne(run: Run, record: StepRecord, settled: Settled): Promis
 /** The promise was made, but nothing was started: no effect, so it is no unknown. */
 async function neverBegun(run: Run, { key }: StepRecord, { token, dir }: Attempt): Promise<void> {
   const { session, actor, deps } = run
-  accepted(await session.run('step.fail', { key, token, class: 'transient', reason: 'its runner died before it began', interrupted: true }, { actor }))
+  accepted(
+    await session.run(
+      'step.fail',
+      { key, token, class: 'transient', reason: 'its runner died before it began', interrupted: true },
+      { actor },
+    ),
+  )
   deps.workers.discard(session.id, dir)
 }
 
-async function adopt(run: Run, record: StepRecord, attempt: Attempt, { worker }: Found & { readonly kind: 'alive' }): Promise<void> {
+async function adopt(
+  run: Run,
+  record: StepRecord,
+  attempt: Attempt,
+  { worker }: Found & { readonly kind: 'alive' },
+): Promise<void> {
   const { session, actor, deps } = run
   const now = { dir: attempt.dir, runner: deps.workers.self(), pid: worker.pid }
   accepted(await session.run('step.adopt', { key: record.key, token: attempt.token, worker: now }, { actor }))
@@ -75,7 +97,16 @@ async function adopt(run: Run, record: StepRecord, attempt: Attempt, { worker }:
 function workOf({ definition }: Run, record: StepRecord): Work {
   const { key, name, state, command, repeatable } = record
   const step = [...stepsIn(definition)].find((each) => each.name === name)?.step
-  return { key, name, state, command: command ?? [], env: {}, artifacts: step?.artifacts ?? [], repeatable, prefix: `${name}.` }
+  return {
+    key,
+    name,
+    state,
+    command: command ?? [],
+    env: {},
+    artifacts: step?.artifacts ?? [],
+    repeatable,
+    prefix: `${name}.`,
+  }
 }
 
 const costOf = (record: StepRecord | undefined): Spending => record?.result ?? NO_SPENDING
@@ -84,6 +115,10 @@ const costOf = (record: StepRecord | undefined): Spending => record?.result ?? N
 async function clearFolders({ deps, session }: Run): Promise<void> {
   const folders = deps.workers.folders(session.id)
   await session.refresh()
-  const running = new Set(Object.values(ledgerOf(session)?.ledger ?? {}).flatMap(({ status, attempt }) => (status === 'running' ? [attempt?.worker?.dir] : [])))
+  const running = new Set(
+    Object.values(ledgerOf(session)?.ledger ?? {}).flatMap(({ status, attempt }) =>
+      status === 'running' ? [attempt?.worker?.dir] : [],
+    ),
+  )
   for (const folder of folders) if (!running.has(folder)) deps.workers.discard(session.id, folder)
 }

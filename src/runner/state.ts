@@ -53,7 +53,13 @@ class StateRun {
     }
     if (this.#fault !== undefined) throw this.#fault
     const board = this.#board
-    return { met: board.met(), succeeded: board.count('done'), of: board.total, parked: board.names('parked'), failed: board.names('failed') }
+    return {
+      met: board.met(),
+      succeeded: board.count('done'),
+      of: board.total,
+      parked: board.names('parked'),
+      failed: board.names('failed'),
+    }
   }
 
   /** Starts what may start; false when nothing runs and nothing ever will. */
@@ -136,7 +142,13 @@ class StateRun {
   #park(slot: Slot, reason: string): void {
     slot.status = 'parked'
     this.#run.tally.note(slot.name, 'parked')
-    this.#run.emit({ type: 'step-parked', step: slot.name, state: this.#name, reason, next: `steadfold step release ${slot.name}` })
+    this.#run.emit({
+      type: 'step-parked',
+      step: slot.name,
+      state: this.#name,
+      reason,
+      next: `steadfold step release ${slot.name}`,
+    })
   }
 
   #over(slot: Slot, attempt: number, outcome: Outcome): void {
@@ -151,7 +163,13 @@ class StateRun {
       slot.status = 'done'
       tally.note(slot.name, 'ran')
       tally.spend(outcome)
-      return emit({ type: 'step-finished', ...at, tokens: outcome.tokens, cost_usd: outcome.cost_usd, duration_ms: outcome.duration_ms })
+      return emit({
+        type: 'step-finished',
+        ...at,
+        tokens: outcome.tokens,
+        cost_usd: outcome.cost_usd,
+        duration_ms: outcome.duration_ms,
+      })
     }
     tally.spend(outcome.spent)
     const retry_ms = this.#retryIn(slot, outcome)
@@ -178,7 +196,15 @@ class StateRun {
     const board = this.#board
     const running = board.count('running')
     const left_ms = board.left(this.#limit, this.#durations)
-    this.#run.emit({ type: 'progress', state: this.#name, done: board.count('done'), running, failed: board.count('failed', 'parked', 'skipped'), total: board.total, left_ms })
+    this.#run.emit({
+      type: 'progress',
+      state: this.#name,
+      done: board.count('done'),
+      running,
+      failed: board.count('failed', 'parked', 'skipped'),
+      total: board.total,
+      left_ms,
+    })
   }
 }
 
@@ -207,6 +233,8 @@ const LONGEST_WAIT_MS = 60_000
 
 /** Measured by the ledger, else as declared. */
 function expected({ session }: Run, { steps }: StateDefinition): ReadonlyMap<string, number> {
-  const known = Object.entries(steps).map(([name, { cost_hint_ms }]) => [name, stepNamed(session, name)?.result?.duration_ms ?? cost_hint_ms] as const)
+  const known = Object.entries(steps).map(
+    ([name, { cost_hint_ms }]) => [name, stepNamed(session, name)?.result?.duration_ms ?? cost_hint_ms] as const,
+  )
   return new Map(known.flatMap(([name, duration]) => (duration === undefined ? [] : [[name, duration]])))
 }

@@ -46,7 +46,8 @@ export const outputsOperations = [
     positional: ['name'],
     read: (state, { name }) => {
       const value = outputOf(state, name)
-      if (value === undefined) throw new EngineError('OUTPUT_NOT_FOUND', `no output "${name}"`, { hint: 'steadfold output list' })
+      if (value === undefined)
+        throw new EngineError('OUTPUT_NOT_FOUND', `no output "${name}"`, { hint: 'steadfold output list' })
       return value
     },
   }),
@@ -59,7 +60,10 @@ export const outputsOperations = [
   readOperation({
     name: 'output.export',
     summary: 'Named values as text for a shell or a file; names that steer programs are left out',
-    input: z.object({ format: z._default(z.enum(['sh', 'dotenv', 'github', 'json']), 'sh'), prefix: z._default(z.string(), '') }),
+    input: z.object({
+      format: z._default(z.enum(['sh', 'dotenv', 'github', 'json']), 'sh'),
+      prefix: z._default(z.string(), ''),
+    }),
     read: (state, { format, prefix }) => exported(sorted(state, prefix), format),
   }),
 ]
@@ -78,15 +82,22 @@ function importAll(state: Readonly<Tree>, { text, values, prefix = '', step }: I
   const bad = named.find(([name]) => !isOutputName(name))
   if (bad !== undefined) return badName(bad[0])
   const changed = named.filter(([name, value]) => outputOf(state, name) !== value)
-  return changed.length === 0 ? accept() : accept({ type: 'output.imported', data: { values: Object.fromEntries(changed), step: step ?? null } })
+  return changed.length === 0
+    ? accept()
+    : accept({ type: 'output.imported', data: { values: Object.fromEntries(changed), step: step ?? null } })
 }
 
 /** O3. */
-function staleAttempt(state: Readonly<Tree>, { key, token }: { readonly key: string; readonly token: number }): Refusal | undefined {
+function staleAttempt(
+  state: Readonly<Tree>,
+  { key, token }: { readonly key: string; readonly token: number },
+): Refusal | undefined {
   const ledger = sliceOf<StepsSlice>(state, 'steps')?.ledger ?? {}
   const record = Object.hasOwn(ledger, key) ? ledger[key] : undefined
   if (record?.status === 'running' && record.attempt?.token === token) return undefined
-  return refuse('LEASE_LOST', `attempt ${token} of step "${record?.name ?? key}" is over; its outputs do not count`, { hint: 'drop them' })
+  return refuse('LEASE_LOST', `attempt ${token} of step "${record?.name ?? key}" is over; its outputs do not count`, {
+    hint: 'drop them',
+  })
 }
 
 function badName(name: string): Refusal {

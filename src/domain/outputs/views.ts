@@ -18,12 +18,17 @@ type Pairs = readonly (readonly [name: string, value: string])[]
 
 /** `plan.title` becomes the variable `plan_title` where variables are made. */
 export function exported(outputs: Pairs, format: ExportFormat): Exported {
-  if (format === 'github') return { text: formatOutputs(outputs.map(([name, value]) => ({ name, value }))), skipped: [] }
+  if (format === 'github')
+    return { text: formatOutputs(outputs.map(([name, value]) => ({ name, value }))), skipped: [] }
   if (format === 'json') return { text: `${JSON.stringify(Object.fromEntries(outputs), null, 2)}\n`, skipped: [] }
   const variables = outputs.map(([name, value]) => ({ name, variable: name.replace(/[.-]/g, '_'), value }))
-  const reasons = variables.map(({ variable, value }, at) => reasonAgainst(variable, value, variables.findIndex((other) => other.variable === variable) < at))
+  const reasons = variables.map(({ variable, value }, at) =>
+    reasonAgainst(variable, value, variables.findIndex((other) => other.variable === variable) < at),
+  )
   const kept = variables.filter((_, at) => reasons[at] === undefined)
-  const skipped = variables.flatMap(({ name }, at) => (reasons[at] === undefined ? [] : [{ name, reason: reasons[at] }]))
+  const skipped = variables.flatMap(({ name }, at) =>
+    reasons[at] === undefined ? [] : [{ name, reason: reasons[at] }],
+  )
   const line = format === 'sh' ? shellLine : dotenvLine
   return { text: kept.map(({ variable, value }) => line(variable, value)).join(''), skipped }
 }
@@ -35,6 +40,8 @@ function reasonAgainst(variable: string, value: string, taken: boolean): string 
 }
 
 /** Everything between single quotes is itself, but a single quote. */
-const shellLine = (variable: string, value: string): string => `export ${variable}='${value.replaceAll("'", "'\\''")}'\n`
+const shellLine = (variable: string, value: string): string =>
+  `export ${variable}='${value.replaceAll("'", "'\\''")}'\n`
 
-const dotenvLine = (variable: string, value: string): string => `${variable}=${/^[\w./:@-]*$/.test(value) ? value : JSON.stringify(value)}\n`
+const dotenvLine = (variable: string, value: string): string =>
+  `${variable}=${/^[\w./:@-]*$/.test(value) ? value : JSON.stringify(value)}\n`

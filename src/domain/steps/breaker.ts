@@ -27,7 +27,8 @@ export const opens = ({ until, failures }: Breaker): boolean => until !== null |
 export const closes = ({ until, successes }: Breaker): boolean => until !== null && successes + 1 >= CLOSES_AFTER
 
 /** Programs that say little without what they run. */
-const INTERPRETERS = /^(node|bun|deno|tsx|npx|npm|pnpm|yarn|python[\d.]*|ruby|perl|php|bash|dash|sh|zsh|env|uv|uvx|java|go|cargo|make)$/
+const INTERPRETERS =
+  /^(node|bun|deno|tsx|npx|npm|pnpm|yarn|python[\d.]*|ruby|perl|php|bash|dash|sh|zsh|env|uv|uvx|java|go|cargo|make)$/
 const LONGEST = 100
 
 /** `node workers/plan.mjs --deep` is of family `node plan.mjs`; `claude -p …` of family `claude`. */

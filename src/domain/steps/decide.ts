@@ -34,7 +34,10 @@ export function decideStart(root: State, input: Start, { now, seq }: Context): D
   const refusal = staleLease(root, input.lease) ?? notStartable(record) ?? held(root, family, now)
   if (refusal !== undefined) return refusal
   const attempt = (record?.attempts ?? 0) + 1
-  return accept({ type: 'step.started', data: { key, name, state, token: seq, attempt, command, family, repeatable, worker } })
+  return accept({
+    type: 'step.started',
+    data: { key, name, state, token: seq, attempt, command, family, repeatable, worker },
+  })
 }
 
 export function decideAdopt(root: State, { key, token, worker }: Of & { readonly worker: Worker }): Decided {
@@ -49,10 +52,16 @@ export function decideFinish(root: State, input: Of & Result): Decided {
   if (refusal !== undefined || record === undefined) return refusal ?? accept()
   const finished: StepEvent = { type: 'step.finished', data: input }
   const { family } = record
-  return closes(breakerOf(stepsOf(root), family)) ? accept(finished, { type: 'step.breaker-closed', data: { family } }) : accept(finished)
+  return closes(breakerOf(stepsOf(root), family))
+    ? accept(finished, { type: 'step.breaker-closed', data: { family } })
+    : accept(finished)
 }
 
-export function decideFail(root: State, input: Of & Failure & { readonly breaker_ms: number }, { now }: Context): Decided {
+export function decideFail(
+  root: State,
+  input: Of & Failure & { readonly breaker_ms: number },
+  { now }: Context,
+): Decided {
   const record = recordOf(stepsOf(root), input.key)
   const refusal = notCurrent(root, input)
   if (refusal !== undefined || record === undefined) return refusal ?? accept()
@@ -100,7 +109,11 @@ export function decideRelease(root: State, { step }: { readonly step: string }):
   if (record === undefined) return notFound(step)
   if (record.status === 'parked') return accept({ type: 'step.released', data: { key: record.key } })
   if (record.status === 'ready') return accept()
-  return misplaced(record, 'is not parked', record.status === 'failed' ? `steadfold step retry ${record.name}` : 'steadfold step list')
+  return misplaced(
+    record,
+    'is not parked',
+    record.status === 'failed' ? `steadfold step retry ${record.name}` : 'steadfold step list',
+  )
 }
 
 export function decideRetry(root: State, { step }: { readonly step: string }): Decided {
@@ -108,7 +121,11 @@ export function decideRetry(root: State, { step }: { readonly step: string }): D
   if (record === undefined) return notFound(step)
   if (record.status === 'failed') return accept({ type: 'step.retried', data: { key: record.key } })
   if (record.status === 'ready') return accept()
-  const hints = { parked: `steadfold step release ${record.name}`, running: 'wait for it', finished: 'its result is kept; other inputs make another step' }
+  const hints = {
+    parked: `steadfold step release ${record.name}`,
+    running: 'wait for it',
+    finished: 'its result is kept; other inputs make another step',
+  }
   return misplaced(record, 'cannot be retried', hints[record.status])
 }
 
@@ -130,7 +147,9 @@ function notStartable(record: StepRecord | undefined): Refusal | undefined {
     case 'running':
       return misplaced(record, 'is not started twice', 'wait for it')
     case 'parked':
-      return refuse('NEEDS_PERSON', `step "${record.name}" is parked: ${record.reason ?? ''}`, { hint: `steadfold step release ${record.name}` })
+      return refuse('NEEDS_PERSON', `step "${record.name}" is parked: ${record.reason ?? ''}`, {
+        hint: `steadfold step release ${record.name}`,
+      })
   }
 }
 
@@ -140,30 +159,41 @@ function notCurrent(root: State, { key, token }: Of): Refusal | undefined {
   if (record === undefined) return notFound(key)
   const { name, status, attempt } = record
   if (status === 'running' && attempt?.token === token) return undefined
-  return refuse('LEASE_LOST', `attempt ${token} of step "${name}" is over: the step is ${status}, its last attempt is ${attempt?.token ?? 'none'}`, {
-    hint: 'drop the result; what counts is in the ledger',
-    details: { step: name, token, current: attempt?.token ?? null, status },
-  })
+  return refuse(
+    'LEASE_LOST',
+    `attempt ${token} of step "${name}" is over: the step is ${status}, its last attempt is ${attempt?.token ?? 'none'}`,
+    {
+      hint: 'drop the result; what counts is in the ledger',
+      details: { step: name, token, current: attempt?.token ?? null, status },
+    },
+  )
 }
 
 /** T6. */
 function staleLease(root: State, token: number | undefined): Refusal | undefined {
   const lease = sliceOf<{ readonly lease: Lease | null }>(root, 'session')?.lease
   if (token === undefined || lease?.token === token) return undefined
-  return refuse('LEASE_LOST', `lease ${token} is over; another runner may hold the session`, { hint: 'stop; run again to take over or join' })
+  return refuse('LEASE_LOST', `lease ${token} is over; another runner may hold the session`, {
+    hint: 'stop; run again to take over or join',
+  })
 }
 
 function held(root: State, family: string, now: number): Refusal | undefined {
   const why = hold(breakerOf(stepsOf(root), family), now)
   if (why === undefined) return undefined
   const until = 'until' in why ? why.until : null
-  return refuse('BREAKER_OPEN', `"${family}" failed too often in a row${until === null ? '; one attempt is trying again' : ''}`, {
-    hint: until === null ? 'wait for that attempt' : `wait ${Math.ceil((until - now) / 1000)} s`,
-    details: { family, until },
-  })
+  return refuse(
+    'BREAKER_OPEN',
+    `"${family}" failed too often in a row${until === null ? '; one attempt is trying again' : ''}`,
+    {
+      hint: until === null ? 'wait for that attempt' : `wait ${Math.ceil((until - now) / 1000)} s`,
+      details: { family, until },
+    },
+  )
 }
 
-const notFound = (step: string): Refusal => refuse('STEP_NOT_FOUND', `no step "${step}"`, { hint: 'steadfold step list' })
+const notFound = (step: string): Refusal =>
+  refuse('STEP_NOT_FOUND', `no step "${step}"`, { hint: 'steadfold step list' })
 
 function misplaced(record: StepRecord, problem: string, hint: string): Refusal {
   return refuse('STEP_STATUS_INVALID', `step "${record.name}" is ${record.status} and ${problem}`, {

@@ -103,7 +103,12 @@ export interface StepRecord {
   /** Failures since the step was first started, released or retried. */
   failures: number
   /** The attempt under way, or the last one. */
-  attempt: { readonly token: number; readonly number: number; readonly started_at: string; readonly worker: Worker | null } | null
+  attempt: {
+    readonly token: number
+    readonly number: number
+    readonly started_at: string
+    readonly worker: Worker | null
+  } | null
   result: Result | null
   failure: Failure | null
   /** Why it waits for a person. */

@@ -11,9 +11,18 @@ import type { FailureClass } from '../../kernel/runner.ts'
 /** Name of the output by which a worker says what its failure is. */
 export const FAILURE_OUTPUT = 'STEADFOLD_FAILURE'
 const TERMINAL: Readonly<Record<number, string>> = {
-  64: 'bad usage', 65: 'bad data', 66: 'input missing', 67: 'unknown user', 68: 'unknown host', 69: 'service refused',
-  70: 'internal error', 76: 'protocol refused', 77: 'permission denied', 78: 'bad configuration',
-  126: 'the command cannot be executed', 127: 'the command was not found',
+  64: 'bad usage',
+  65: 'bad data',
+  66: 'input missing',
+  67: 'unknown user',
+  68: 'unknown host',
+  69: 'service refused',
+  70: 'internal error',
+  76: 'protocol refused',
+  77: 'permission denied',
+  78: 'bad configuration',
+  126: 'the command cannot be executed',
+  127: 'the command was not found',
 }
 const TRY_AGAIN = 75
 const FIRST_SIGNAL_STATUS = 129
@@ -31,9 +40,14 @@ export function classify(exit: number, said: string | undefined): Verdict {
   if (spoken !== null) {
     const [, kind, reason] = spoken
     const words = reason?.trim().slice(0, 500)
-    return { class: kind === 'terminal' ? 'terminal' : 'transient', reason: words === undefined || words === '' ? `exit ${exit}` : words, asked: kind === 'transient' }
+    return {
+      class: kind === 'terminal' ? 'terminal' : 'transient',
+      reason: words === undefined || words === '' ? `exit ${exit}` : words,
+      asked: kind === 'transient',
+    }
   }
-  if (exit === TRY_AGAIN) return { class: 'transient', reason: 'the worker asks to be run again (exit 75)', asked: true }
+  if (exit === TRY_AGAIN)
+    return { class: 'transient', reason: 'the worker asks to be run again (exit 75)', asked: true }
   const terminal = TERMINAL[exit]
   if (terminal !== undefined) return { class: 'terminal', reason: `${terminal} (exit ${exit})`, asked: false }
   return { class: 'transient', reason: signalOf(exit) ?? `exit ${exit}`, asked: false }

@@ -3,13 +3,24 @@ import { readOperation, writeOperation } from '../../kernel/operation.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { isForbiddenKey } from '../../kernel/path.ts'
 import { BREAKER_MS } from './breaker.ts'
-import { decideAdopt, decideFail, decideFinish, decideGate, decidePark, decideRelease, decideRetry, decideReuse, decideStart } from './decide.ts'
+import {
+  decideAdopt,
+  decideFail,
+  decideFinish,
+  decideGate,
+  decidePark,
+  decideRelease,
+  decideRetry,
+  decideReuse,
+  decideStart,
+} from './decide.ts'
 import { findRecord, stepsOf } from './steps.ts'
 import { stepRow, stepRows } from './views.ts'
 
 const key = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be a sha-256 in hex'))
 const name = z.string().check(
-  z.minLength(1), z.maxLength(200),
+  z.minLength(1),
+  z.maxLength(200),
   // oxlint-disable-next-line no-control-regex -- names are shown on terminals
   z.regex(/^[^\u0000-\u001f\u007f]+$/, 'must not hold control characters'),
   z.refine((text) => !isForbiddenKey(text), 'is never stored'),
@@ -18,7 +29,13 @@ const state = z._default(z.nullable(z.string()), null)
 const token = z.int().check(z.positive())
 const amount = z._default(z.number().check(z.nonnegative()), 0)
 const command = z.union([z.string(), z.array(z.string()).check(z.minLength(1))])
-const processRef = z.object({ host: z.string(), boot_id: z.string(), pid_namespace: z.string(), pid: z.number(), started: z.string() })
+const processRef = z.object({
+  host: z.string(),
+  boot_id: z.string(),
+  pid_namespace: z.string(),
+  pid: z.number(),
+  started: z.string(),
+})
 const worker = z.object({ dir: z.string(), runner: z.nullable(processRef), pid: z.nullable(z.int()) })
 const captured = z._default(z.nullable(z.object({ sha256: key, bytes: z.int(), truncated: z.boolean() })), null)
 const cost = { tokens: amount, cost_usd: amount, duration_ms: amount }
@@ -30,7 +47,15 @@ export const stepsOperations = [
   writeOperation({
     name: 'step.start',
     summary: 'Record that an attempt of a step begins',
-    input: z.object({ key, name, state, command, repeatable: z._default(z.boolean(), false), worker: z._default(z.nullable(worker), null), lease: z.optional(token) }),
+    input: z.object({
+      key,
+      name,
+      state,
+      command,
+      repeatable: z._default(z.boolean(), false),
+      worker: z._default(z.nullable(worker), null),
+      lease: z.optional(token),
+    }),
     decide: decideStart,
     answer: (events) => events.find(({ type }) => type === 'step.started')?.data,
   }),
@@ -44,7 +69,11 @@ export const stepsOperations = [
     name: 'step.finish',
     summary: 'Record the result of an attempt',
     input: z.object({
-      key, token, exit: z.int(), ...cost, ...written,
+      key,
+      token,
+      exit: z.int(),
+      ...cost,
+      ...written,
       outputs: z._default(z.record(z.string(), z.string()), {}),
       artifacts: z._default(z.array(z.object({ path: z.string(), sha256: key, bytes: z.int() })), []),
     }),
@@ -54,7 +83,11 @@ export const stepsOperations = [
     name: 'step.fail',
     summary: 'Record that an attempt failed, and how',
     input: z.object({
-      key, token, ...cost, ...written, reason,
+      key,
+      token,
+      ...cost,
+      ...written,
+      reason,
       class: z.enum(['transient', 'terminal', 'timeout', 'unknown']),
       exit: z._default(z.nullable(z.int()), null),
       interrupted: z._default(z.boolean(), false),
@@ -108,7 +141,8 @@ export const stepsOperations = [
     positional: ['step'],
     read: (state, { step }) => {
       const record = findRecord(stepsOf(state), step)
-      if (record === undefined) throw new EngineError('STEP_NOT_FOUND', `no step "${step}"`, { hint: 'steadfold step list' })
+      if (record === undefined)
+        throw new EngineError('STEP_NOT_FOUND', `no step "${step}"`, { hint: 'steadfold step list' })
       return { ...stepRow(record), record }
     },
   }),

@@ -4,10 +4,7 @@ import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
-import { familyOf } from './breaker.ts'
-import type { Started, StepRecord, StepsSlice, StepStatus } from './events.ts'
-import { classify, retryDelay } from './failure.ts'
-import { stepKey, type Facts } from './key.ts'
+import type { Started, StepRecord, StepStatus } from './events.ts'
 
 async function begin() {
   const host = fixedHost()
@@ -70,28 +67,70 @@ const inputs: Record<Command, (token: number) => object> = {
 const same = 'nothing to do'
 const table: Record<Place, Record<Command, string>> = {
   absent: {
-    start: 'running', finish: 'STEP_NOT_FOUND', fail: 'STEP_NOT_FOUND', adopt: 'STEP_NOT_FOUND', reuse: 'STEP_NOT_FOUND',
-    park: 'STEP_NOT_FOUND', release: 'STEP_NOT_FOUND', retry: 'STEP_NOT_FOUND', gate: 'parked',
+    start: 'running',
+    finish: 'STEP_NOT_FOUND',
+    fail: 'STEP_NOT_FOUND',
+    adopt: 'STEP_NOT_FOUND',
+    reuse: 'STEP_NOT_FOUND',
+    park: 'STEP_NOT_FOUND',
+    release: 'STEP_NOT_FOUND',
+    retry: 'STEP_NOT_FOUND',
+    gate: 'parked',
   },
   running: {
-    start: 'STEP_STATUS_INVALID', finish: 'finished', fail: 'failed', adopt: 'running', reuse: 'STEP_STATUS_INVALID',
-    park: 'STEP_STATUS_INVALID', release: 'STEP_STATUS_INVALID', retry: 'STEP_STATUS_INVALID', gate: same,
+    start: 'STEP_STATUS_INVALID',
+    finish: 'finished',
+    fail: 'failed',
+    adopt: 'running',
+    reuse: 'STEP_STATUS_INVALID',
+    park: 'STEP_STATUS_INVALID',
+    release: 'STEP_STATUS_INVALID',
+    retry: 'STEP_STATUS_INVALID',
+    gate: same,
   },
   finished: {
-    start: 'STEP_STATUS_INVALID', finish: same, fail: 'LEASE_LOST', adopt: 'LEASE_LOST', reuse: 'finished',
-    park: 'STEP_STATUS_INVALID', release: 'STEP_STATUS_INVALID', retry: 'STEP_STATUS_INVALID', gate: same,
+    start: 'STEP_STATUS_INVALID',
+    finish: same,
+    fail: 'LEASE_LOST',
+    adopt: 'LEASE_LOST',
+    reuse: 'finished',
+    park: 'STEP_STATUS_INVALID',
+    release: 'STEP_STATUS_INVALID',
+    retry: 'STEP_STATUS_INVALID',
+    gate: same,
   },
   failed: {
-    start: 'running', finish: 'LEASE_LOST', fail: 'LEASE_LOST', adopt: 'LEASE_LOST', reuse: 'STEP_STATUS_INVALID',
-    park: 'parked', release: 'STEP_STATUS_INVALID', retry: 'ready', gate: same,
+    start: 'running',
+    finish: 'LEASE_LOST',
+    fail: 'LEASE_LOST',
+    adopt: 'LEASE_LOST',
+    reuse: 'STEP_STATUS_INVALID',
+    park: 'parked',
+    release: 'STEP_STATUS_INVALID',
+    retry: 'ready',
+    gate: same,
   },
   parked: {
-    start: 'NEEDS_PERSON', finish: 'LEASE_LOST', fail: 'LEASE_LOST', adopt: 'LEASE_LOST', reuse: 'STEP_STATUS_INVALID',
-    park: same, release: 'ready', retry: 'STEP_STATUS_INVALID', gate: same,
+    start: 'NEEDS_PERSON',
+    finish: 'LEASE_LOST',
+    fail: 'LEASE_LOST',
+    adopt: 'LEASE_LOST',
+    reuse: 'STEP_STATUS_INVALID',
+    park: same,
+    release: 'ready',
+    retry: 'STEP_STATUS_INVALID',
+    gate: same,
   },
   ready: {
-    start: 'running', finish: 'LEASE_LOST', fail: 'LEASE_LOST', adopt: 'LEASE_LOST', reuse: 'STEP_STATUS_INVALID',
-    park: 'parked', release: same, retry: same, gate: same,
+    start: 'running',
+    finish: 'LEASE_LOST',
+    fail: 'LEASE_LOST',
+    adopt: 'LEASE_LOST',
+    reuse: 'STEP_STATUS_INVALID',
+    park: 'parked',
+    release: same,
+    retry: same,
+    gate: same,
   },
 }
 
@@ -127,71 +166,6 @@ describe('T4 what a failure leads to', () => {
   })
 })
 
-describe('breakers', () => {
-  /** Fails `times` in a row, as steps of one family. */
-  async function failing(times: number) {
-    const { host, session } = await begin()
-    for (let n = 1; n <= times; n++) {
-      const token = await start(session, { key: key(n), name: `s${n}` })
-      await session.run('step.fail', { key: key(n), token, class: 'transient', reason: 'exit 1' })
-    }
-    return { host, session }
-  }
-  const family = 'make one'
-
-  test('opens after three failures in a row, and holds only its family', async () => {
-    expect((await (await failing(2)).session.run('step.start', STEP)).kind).toBe('accepted')
-    const { session } = await failing(3)
-    expect(await session.run('step.start', { ...STEP, key: key(9), name: 'nine' })).toMatchObject({ code: 'BREAKER_OPEN' })
-    expect(await session.run('step.start', { key: key(9), name: 'nine', command: ['claude', '-p', 'x'] })).toMatchObject({ kind: 'accepted' })
-  })
-
-  test('a success in between begins the count again', async () => {
-    const { session } = await failing(2)
-    const token = await start(session, { key: key(5), name: 'five' })
-    await session.run('step.finish', { key: key(5), token, exit: 0 })
-    expect(session.get('$.steps.breakers')).toEqual({})
-  })
-
-  test('after 60 s one attempt at a time tries again; its failure opens for another 60 s', async () => {
-    const { host, session } = await failing(3)
-    host.advance(60_000)
-    const token = await start(session, { key: key(4), name: 'four' })
-    expect(token).toBeGreaterThan(0)
-    expect(await session.run('step.start', { ...STEP, key: key(5), name: 'five' })).toMatchObject({ code: 'BREAKER_OPEN' })
-    await session.run('step.fail', { key: key(4), token, class: 'timeout', reason: 'too long' })
-    host.advance(59_000)
-    expect(await session.run('step.start', { ...STEP, key: key(5), name: 'five' })).toMatchObject({ code: 'BREAKER_OPEN' })
-  })
-
-  test('two successes close it', async () => {
-    const { host, session } = await failing(3)
-    host.advance(60_000)
-    for (const n of [4, 5]) {
-      const token = await start(session, { key: key(n), name: `s${n}` })
-      await session.run('step.finish', { key: key(n), token, exit: 0 })
-    }
-    expect(Object.keys((session.get('$.steps') as StepsSlice).breakers)).not.toContain(family)
-  })
-
-  test('an attempt whose runner died, or was stopped, says nothing about the family', async () => {
-    const { session } = await begin()
-    for (let n = 1; n <= 4; n++) {
-      const token = await start(session, { key: key(n), name: `s${n}`, repeatable: true })
-      await session.run('step.fail', { key: key(n), token, class: n % 2 === 0 ? 'unknown' : 'transient', interrupted: n % 2 === 1, reason: 'gone' })
-    }
-    expect(session.get('$.steps.breakers')).toEqual({})
-  })
-
-  test.each([
-    ['node --test workers/plan.mjs', 'node plan.mjs'],
-    ['/usr/bin/claude -p hello', 'claude'],
-    [['python3', 'a/b.py', 'x'], 'python3 b.py'],
-  ])('the family of %j is %s', (command, then) => {
-    expect(familyOf(command)).toBe(then)
-  })
-})
-
 test('T6 who lost the lease of the session starts nothing', async () => {
   const { session } = await begin()
   const lease = await session.run('session.acquire', {})
@@ -215,7 +189,10 @@ test('T1 T2 T3 hold after any sequence of commands of two runners', async () => 
       let finished = false
       for (const { name, late, class: kind } of commands) {
         const token = (late ? tokens[0] : tokens.at(-1)) ?? 1
-        const answer = await session.run(`step.${name}`, { ...inputs[name](token), ...(name === 'fail' ? { class: kind, breaker_ms: 0 } : {}) })
+        const answer = await session.run(`step.${name}`, {
+          ...inputs[name](token),
+          ...(name === 'fail' ? { class: kind, breaker_ms: 0 } : {}),
+        })
         if (answer.kind === 'refused' || answer.events.length === 0) continue
         if (name === 'start') {
           expect([finished, running]).toEqual([false, undefined])
@@ -234,43 +211,4 @@ test('T1 T2 T3 hold after any sequence of commands of two runners', async () => 
     }),
     { numRuns: 60 },
   )
-})
-
-describe('keys', () => {
-  const facts: Facts = { name: 'a', command: 'x', patterns: [], inputs: {}, env: {}, reads: {}, needs: {}, artifacts: [] }
-  const keyOf = (more: Partial<Facts>) => stepKey({ ...facts, ...more }, (text) => text)
-
-  test('N1 everything that decides the result changes the key', () => {
-    const changes: Partial<Facts>[] = [
-      {}, { name: 'b' }, { command: ['x'] }, { patterns: ['*'] }, { inputs: { f: 'h' } }, { inputs: { f: null } }, { env: { A: '1' } },
-      { reads: { A: ['a.b', '1'] } }, { reads: { A: ['a.b', null] } }, { needs: { z: {} } }, { needs: { z: { f: 'h' } } }, { artifacts: ['f'] },
-    ]
-    expect(new Set(changes.map(keyOf)).size).toBe(changes.length)
-  })
-
-  test('N1 the order in which facts were gathered does not', () => {
-    expect(keyOf({ env: { A: '1', B: '2' } })).toBe(keyOf({ env: { B: '2', A: '1' } }))
-  })
-})
-
-describe('failures', () => {
-  test.each([
-    [1, undefined, 'transient', false],
-    [137, undefined, 'transient', false],
-    [75, undefined, 'transient', true],
-    [77, undefined, 'terminal', false],
-    [127, undefined, 'terminal', false],
-    [1, 'terminal:quota', 'terminal', false],
-    [78, 'transient:rate limit', 'transient', true],
-    [0, 'terminal', 'terminal', false],
-    [1, 'nonsense', 'transient', false],
-  ])('F1–F3 exit %s, saying %s → %s', (exit, said, kind, asked) => {
-    expect(classify(exit, said)).toMatchObject({ class: kind, asked })
-  })
-
-  test('delays are 0, 2, 4, 8, 16 s and up to a quarter more', () => {
-    expect([1, 2, 3, 4, 5, 6].map((failures) => retryDelay(failures, 0))).toEqual([0, 2000, 4000, 8000, 16_000, 16_000])
-    expect(retryDelay(3, 0.999999)).toBe(5000)
-    expect(retryDelay(3, 0, 0.01)).toBe(40)
-  })
 })

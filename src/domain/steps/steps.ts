@@ -33,7 +33,9 @@ export const stepsModule = defineModule<StepsSlice, StepEvent>({
   evolve: {
     'step.started': (slice, data, edit, meta) => start(slice, edit.own(data), edit, meta),
     'step.adopted': (slice, { key, worker }, edit) =>
-      change(slice, key, edit, (record) => ({ attempt: record.attempt === null ? null : { ...record.attempt, worker: edit.own(worker) } })),
+      change(slice, key, edit, (record) => ({
+        attempt: record.attempt === null ? null : { ...record.attempt, worker: edit.own(worker) },
+      })),
     'step.finished': (slice, data, edit, meta) => finish(slice, edit.own(data), edit, meta),
     'step.failed': (slice, data, edit) => fail(slice, edit.own(data), edit),
     'step.parked': (slice, { key, name, state, reason }, edit) => {
@@ -41,8 +43,10 @@ export const stepsModule = defineModule<StepsSlice, StepEvent>({
       edit.set(slice.ledger, key, { ...record, status: 'parked', reason })
       edit.set(slice.names, record.name, key)
     },
-    'step.released': (slice, { key }, edit) => change(slice, key, edit, () => ({ status: 'ready', reason: null, failures: 0 })),
-    'step.retried': (slice, { key }, edit) => change(slice, key, edit, () => ({ status: 'ready', reason: null, failures: 0 })),
+    'step.released': (slice, { key }, edit) =>
+      change(slice, key, edit, () => ({ status: 'ready', reason: null, failures: 0 })),
+    'step.retried': (slice, { key }, edit) =>
+      change(slice, key, edit, () => ({ status: 'ready', reason: null, failures: 0 })),
     'step.reused': (slice, { key, name, state }, edit) => {
       change(slice, key, edit, (record) => ({ reused: record.reused + 1, name, state }))
       edit.set(slice.names, name, key)
@@ -75,7 +79,9 @@ export function breakerOf(slice: StepsSlice | undefined, family: string): Breake
 
 function fresh(key: string, name: string, state: string | null): StepRecord {
   return {
-    key, name, state,
+    key,
+    name,
+    state,
     status: 'ready',
     command: null,
     family: '',
@@ -101,7 +107,18 @@ function start(slice: StepsSlice, data: Started, edit: Edit, { at }: Meta): void
   const { key, name, state, token, attempt: number, command, family, repeatable, worker } = data
   const before = recordOf(slice, key) ?? fresh(key, name, state)
   const attempt = { token, number, started_at: at, worker }
-  edit.set(slice.ledger, key, { ...before, name, state, status: 'running', command, family, repeatable, attempts: number, attempt, reason: null })
+  edit.set(slice.ledger, key, {
+    ...before,
+    name,
+    state,
+    status: 'running',
+    command,
+    family,
+    repeatable,
+    attempts: number,
+    attempt,
+    reason: null,
+  })
   edit.set(slice.names, name, key)
   const breaker = breakerOf(slice, family)
   if (breaker.until !== null) edit.set(slice.breakers, family, { ...breaker, probe: key })
@@ -111,7 +128,13 @@ function finish(slice: StepsSlice, data: Reported & Result, edit: Edit, { at }: 
   const { key, token, ...result } = data
   if (recordOf(slice, key)?.attempt?.token !== token) return
   change(slice, key, edit, (record) => ({
-    status: 'finished', result, failure: null, reason: null, failures: 0, spent: add(record.spent, result), finished_at: at,
+    status: 'finished',
+    result,
+    failure: null,
+    reason: null,
+    failures: 0,
+    spent: add(record.spent, result),
+    finished_at: at,
   }))
   const family = recordOf(slice, key)?.family ?? ''
   const { until, successes } = breakerOf(slice, family)
@@ -123,7 +146,10 @@ function fail(slice: StepsSlice, data: Reported & Failure, edit: Edit): void {
   const { key, token, ...failure } = data
   if (recordOf(slice, key)?.attempt?.token !== token) return
   change(slice, key, edit, (record) => ({
-    status: 'failed', failure, failures: record.failures + (failure.interrupted ? 0 : 1), spent: add(record.spent, failure),
+    status: 'failed',
+    failure,
+    failures: record.failures + (failure.interrupted ? 0 : 1),
+    spent: add(record.spent, failure),
   }))
   const family = recordOf(slice, key)?.family ?? ''
   const breaker = breakerOf(slice, family)
@@ -132,8 +158,11 @@ function fail(slice: StepsSlice, data: Reported & Failure, edit: Edit): void {
 }
 
 /** Whether a failure says anything about its family: not when the runner died or was stopped. */
-export const tells = (failure: Pick<Failure, 'class' | 'interrupted'>): boolean => failure.class !== 'unknown' && !failure.interrupted
+export const tells = (failure: Pick<Failure, 'class' | 'interrupted'>): boolean =>
+  failure.class !== 'unknown' && !failure.interrupted
 
 const add = (a: Cost, b: Cost): Cost => ({
-  tokens: a.tokens + b.tokens, cost_usd: a.cost_usd + b.cost_usd, duration_ms: a.duration_ms + b.duration_ms,
+  tokens: a.tokens + b.tokens,
+  cost_usd: a.cost_usd + b.cost_usd,
+  duration_ms: a.duration_ms + b.duration_ms,
 })

@@ -20,22 +20,29 @@ export interface StepRow extends Cost {
 export function stepRow(record: StepRecord): StepRow {
   const { key, name, state, status, attempts, attempt, result, failure, reason, spent, finished_at, reused } = record
   return {
-    name, state, status, attempts,
+    name,
+    state,
+    status,
+    attempts,
     exit: result?.exit ?? failure?.exit ?? null,
     class: failure?.class ?? null,
     reason: reason ?? failure?.reason ?? null,
     ...spent,
     started_at: attempt?.started_at ?? null,
     finished_at,
-    reused, key,
+    reused,
+    key,
   }
 }
 
 /** In the order in which they were first recorded. */
-export const stepRows = (root: Readonly<Tree>): readonly StepRow[] => Object.values(stepsOf(root)?.ledger ?? {}).map(stepRow)
+export const stepRows = (root: Readonly<Tree>): readonly StepRow[] =>
+  Object.values(stepsOf(root)?.ledger ?? {}).map(stepRow)
 
 /** Steps that wait for a person, with the command that lets them go. */
-export function parkedSteps(root: Readonly<Tree>): readonly { readonly name: string; readonly reason: string; readonly next: string }[] {
+export function parkedSteps(
+  root: Readonly<Tree>,
+): readonly { readonly name: string; readonly reason: string; readonly next: string }[] {
   return stepRows(root)
     .filter(({ status }) => status === 'parked')
     .map(({ name, reason }) => ({ name, reason: reason ?? '', next: `steadfold step release ${name}` }))

@@ -10,8 +10,18 @@ export function problems(definition: Definition): readonly Problem[] {
   return [...nameProblems(definition), ...needProblems(definition), ...reachProblems(definition)]
 }
 
-const error = (path: Problem['path'], message: string, code: Problem['code'] = 'WORKFLOW_INVALID'): Problem => ({ severity: 'error', path, message, code })
-const warning = (path: Problem['path'], message: string): Problem => ({ severity: 'warning', path, message, code: 'WORKFLOW_INVALID' })
+const error = (path: Problem['path'], message: string, code: Problem['code'] = 'WORKFLOW_INVALID'): Problem => ({
+  severity: 'error',
+  path,
+  message,
+  code,
+})
+const warning = (path: Problem['path'], message: string): Problem => ({
+  severity: 'warning',
+  path,
+  message,
+  code: 'WORKFLOW_INVALID',
+})
 
 function nameProblems({ initial, terminal, states }: Definition): readonly Problem[] {
   const known = (name: string) => Object.hasOwn(states, name)
@@ -19,10 +29,15 @@ function nameProblems({ initial, terminal, states }: Definition): readonly Probl
   if (!known(initial)) found.push(error(['initial'], `no state "${initial}"`))
   if (!known(terminal)) found.push(error(['terminal'], `no state "${terminal}"`))
   for (const [state, { next, on_failure, mode, steps }] of Object.entries(states)) {
-    if (on_failure !== undefined && !known(on_failure)) found.push(error(['states', state, 'on_failure'], `no state "${on_failure}"`))
-    for (const to of next) if (to !== on_failure && !known(to)) found.push(error(['states', state, 'next'], `no state "${to}"`))
+    if (on_failure !== undefined && !known(on_failure))
+      found.push(error(['states', state, 'on_failure'], `no state "${on_failure}"`))
+    for (const to of next)
+      if (to !== on_failure && !known(to)) found.push(error(['states', state, 'next'], `no state "${to}"`))
     for (const [name, { stage }] of Object.entries(steps)) {
-      if (stage !== undefined && mode !== 'stages') found.push(warning(['states', state, 'steps', name, 'stage'], `a stage counts only in mode: stages, not ${mode}`))
+      if (stage !== undefined && mode !== 'stages')
+        found.push(
+          warning(['states', state, 'steps', name, 'stage'], `a stage counts only in mode: stages, not ${mode}`),
+        )
     }
   }
   return found
@@ -33,18 +48,29 @@ function needProblems({ states }: Definition): readonly Problem[] {
   const homes = homesOf(states)
   const found: Problem[] = []
   for (const [at, [state, { steps }]] of Object.entries(states).entries()) {
-    const place = (step: string, member?: string) => ['states', state, 'steps', step, ...(member === undefined ? [] : [member])]
+    const place = (step: string, member?: string) => [
+      'states',
+      state,
+      'steps',
+      step,
+      ...(member === undefined ? [] : [member]),
+    ]
     for (const [name, { needs }] of Object.entries(steps)) {
       const home = homes.get(name)
-      if (home !== undefined && home.at !== at) found.push(error(place(name), `step "${name}" is in state "${home.state}" already; names are unique in a workflow`))
+      if (home !== undefined && home.at !== at)
+        found.push(
+          error(place(name), `step "${name}" is in state "${home.state}" already; names are unique in a workflow`),
+        )
       for (const need of needs) {
         const needed = homes.get(need)
         if (needed === undefined) found.push(error(place(name, 'needs'), `no step "${need}"`))
-        else if (needed.at > at) found.push(error(place(name, 'needs'), `step "${need}" comes later, in state "${needed.state}"`))
+        else if (needed.at > at)
+          found.push(error(place(name, 'needs'), `step "${need}" comes later, in state "${needed.state}"`))
       }
     }
     const cycle = findCycle(new Map(Object.entries(steps).map(([name, { needs }]) => [name, needs])))
-    if (cycle !== undefined) found.push(error(place(cycle[0] ?? '', 'needs'), `steps need each other: ${cycle.join(' → ')}`, 'WORKFLOW_CYCLE'))
+    if (cycle !== undefined)
+      found.push(error(place(cycle[0] ?? '', 'needs'), `steps need each other: ${cycle.join(' → ')}`, 'WORKFLOW_CYCLE'))
   }
   return found
 }
@@ -68,10 +94,13 @@ function reachProblems({ initial, terminal, states }: Definition): readonly Prob
   const reached = reachable(initial, (state) => states[state]?.next ?? [])
   const found: Problem[] = []
   for (const [state, { next }] of Object.entries(states)) {
-    if (!reached.has(state)) found.push(warning(['states', state], `state "${state}" cannot be reached from "${initial}"`))
-    if (next.length === 0 && state !== terminal) found.push(error(['states', state, 'next'], `state "${state}" is a dead end: nothing leads on to "${terminal}"`))
+    if (!reached.has(state))
+      found.push(warning(['states', state], `state "${state}" cannot be reached from "${initial}"`))
+    if (next.length === 0 && state !== terminal)
+      found.push(error(['states', state, 'next'], `state "${state}" is a dead end: nothing leads on to "${terminal}"`))
   }
-  if (Object.hasOwn(states, terminal) && !reached.has(terminal)) found.push(error(['terminal'], `"${terminal}" cannot be reached from "${initial}"`))
+  if (Object.hasOwn(states, terminal) && !reached.has(terminal))
+    found.push(error(['terminal'], `"${terminal}" cannot be reached from "${initial}"`))
   return found
 }
 
@@ -85,7 +114,7 @@ function reachable(from: string, next: (name: string) => readonly string[]): Rea
 export function findCycle(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
   const left = new Map([...graph].map(([name, needs]) => [name, needs.filter((need) => graph.has(need))]))
   // Taking away what needs nothing leaves only what is on a cycle or behind one.
-  for (let before = -1; before !== left.size; ) {
+  for (let before = -1; before !== left.size;) {
     before = left.size
     for (const [name, needs] of left) if (needs.every((need) => !left.has(need))) left.delete(name)
   }

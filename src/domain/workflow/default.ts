@@ -1,6 +1,12 @@
 import type { Definition, StateDefinition } from './definition.ts'
 
-const state = (...next: readonly string[]): StateDefinition => ({ mode: 'parallel', min_success: 1, approval: false, steps: {}, next })
+const state = (...next: readonly string[]): StateDefinition => ({
+  mode: 'parallel',
+  min_success: 1,
+  approval: false,
+  steps: {},
+  next,
+})
 
 /** What holds until something else is defined: eight states from an idea to its documentation. */
 export const DEFAULT_WORKFLOW: Definition = {

@@ -18,29 +18,67 @@ const plainName = z.string().check(
   z.regex(/^[A-Za-z_][\w-]{0,127}$/, 'must begin with a letter or _ and hold only letters, digits, _ and -'),
   z.refine((name) => !isForbiddenKey(name), 'is never stored'),
 )
-const variable = z.string().check(z.regex(/^[A-Za-z_]\w*$/, 'is no name for an environment variable'), z.refine((name) => !isForbiddenKey(name), 'is never stored'))
-const text = z.string().check(z.refine((value) => !value.includes('\0'), 'must not hold a NUL'), z.refine((value) => value.isWellFormed(), 'must be well-formed Unicode'))
+const variable = z.string().check(
+  z.regex(/^[A-Za-z_]\w*$/, 'is no name for an environment variable'),
+  z.refine((name) => !isForbiddenKey(name), 'is never stored'),
+)
+const text = z.string().check(
+  z.refine((value) => !value.includes('\0'), 'must not hold a NUL'),
+  z.refine((value) => value.isWellFormed(), 'must be well-formed Unicode'),
+)
 const line = text.check(z.minLength(1))
 const duration = z.pipe(
-  z.union([z.number().check(z.positive()), z.string().check(z.regex(DURATION, 'must be a duration such as 500ms, 60s, 5m or 1h'))]),
+  z.union([
+    z.number().check(z.positive()),
+    z.string().check(z.regex(DURATION, 'must be a duration such as 500ms, 60s, 5m or 1h')),
+  ]),
   z.transform((value) => milliseconds(value)),
 )
 const scalar = z.pipe(
-  z.union([text, z.boolean(), z.number().check(z.refine((value) => Number.isSafeInteger(value) && !Object.is(value, -0), 'write numbers in quotes, so that they stay as they are'))]),
+  z.union([
+    text,
+    z.boolean(),
+    z
+      .number()
+      .check(
+        z.refine(
+          (value) => Number.isSafeInteger(value) && !Object.is(value, -0),
+          'write numbers in quotes, so that they stay as they are',
+        ),
+      ),
+  ]),
   z.transform(String),
 )
-const list = z.union([z.pipe(line, z.transform((one) => [one])), z.array(line)])
+const list = z.union([
+  z.pipe(
+    line,
+    z.transform((one) => [one]),
+  ),
+  z.array(line),
+])
 
 const writtenStep = z.strictObject({
   run: z.union([line, z.array(text).check(z.minLength(1))]),
-  needs: z._default(z.union([z.pipe(plainName, z.transform((one) => [one])), z.array(plainName)]), []),
+  needs: z._default(
+    z.union([
+      z.pipe(
+        plainName,
+        z.transform((one) => [one]),
+      ),
+      z.array(plainName),
+    ]),
+    [],
+  ),
   stage: z.optional(plainName),
   timeout: z.optional(duration),
   timeout_ms: z.optional(z.number().check(z.positive())),
   retries: z._default(z.int().check(z.minimum(0), z.maximum(100)), 0),
   inputs: z._default(list, []),
   env: z._default(z.record(variable, scalar), {}),
-  reads: z._default(z.record(variable, z.string().check(z.regex(/^[A-Za-z_][\w.-]{0,255}$/, 'must name an output, such as step.name'))), {}),
+  reads: z._default(
+    z.record(variable, z.string().check(z.regex(/^[A-Za-z_][\w.-]{0,255}$/, 'must name an output, such as step.name'))),
+    {},
+  ),
   artifacts: z._default(list, []),
   repeatable: z._default(z.boolean(), false),
   cost_hint: z.optional(duration),
@@ -62,13 +100,24 @@ const state = z.strictObject({
   mode: z._default(z.enum(['parallel', 'waves', 'stages']), 'parallel'),
   max_parallel: z.optional(z.int().check(z.positive())),
   min_success: z._default(z.number().check(z.minimum(0), z.maximum(1)), 1),
-  next: z.optional(z.union([z.pipe(plainName, z.transform((one) => [one])), z.array(plainName)])),
+  next: z.optional(
+    z.union([
+      z.pipe(
+        plainName,
+        z.transform((one) => [one]),
+      ),
+      z.array(plainName),
+    ]),
+  ),
   on_failure: z.optional(plainName),
   approval: z._default(z.boolean(), false),
   steps: z._default(z.record(plainName, step), {}),
 })
 
-const orEmpty = z.pipe(z.transform((value) => value ?? {}), state)
+const orEmpty = z.pipe(
+  z.transform((value) => value ?? {}),
+  state,
+)
 
 export const workflowSchema = z.strictObject({
   name: z._default(plainName, 'workflow'),
@@ -77,7 +126,10 @@ export const workflowSchema = z.strictObject({
   terminal: z.optional(plainName),
   states: z.record(plainName, orEmpty).check(
     z.refine((states) => Object.keys(states).length > 0, 'must name at least one state'),
-    z.refine((states) => Object.values(states).reduce((sum, { steps }) => sum + Object.keys(steps).length, 0) <= MOST_STEPS, `must hold at most ${MOST_STEPS} steps`),
+    z.refine(
+      (states) => Object.values(states).reduce((sum, { steps }) => sum + Object.keys(steps).length, 0) <= MOST_STEPS,
+      `must hold at most ${MOST_STEPS} steps`,
+    ),
   ),
 })
 
@@ -103,7 +155,9 @@ export interface Issue {
   readonly code: 'WORKFLOW_INVALID' | 'WORKFLOW_CYCLE'
 }
 
-export type Parsed = { readonly ok: true; readonly definition: Definition } | { readonly ok: false; readonly issues: readonly Issue[] }
+export type Parsed =
+  | { readonly ok: true; readonly definition: Definition }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
 
 /** Shape only; what the parts say about each other is checked by `problems`. */
 export function parseDefinition(value: unknown): Parsed {
@@ -125,13 +179,26 @@ function completed({ name, goal, initial, terminal, states }: z.output<typeof wo
   const whole = Object.entries(states).map(([key, each], at): [string, StateDefinition] => {
     const declared = each.next ?? next(key, at)
     const failure = each.on_failure
-    return [key, { ...defined(each), next: failure === undefined || declared.includes(failure) ? declared : [...declared, failure] }]
+    return [
+      key,
+      {
+        ...defined(each),
+        next: failure === undefined || declared.includes(failure) ? declared : [...declared, failure],
+      },
+    ]
   })
-  return { name, goal: goal ?? null, initial: initial ?? names[0] ?? '', terminal: last, states: Object.fromEntries(whole) }
+  return {
+    name,
+    goal: goal ?? null,
+    initial: initial ?? names[0] ?? '',
+    terminal: last,
+    states: Object.fromEntries(whole),
+  }
 }
 
 /** A log holds no undefined; what is left out here was optional. */
-const defined = <T extends object>(value: T): T => Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T
+const defined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T
 
 function milliseconds(value: string | number): number {
   if (typeof value === 'number') return value * 1000

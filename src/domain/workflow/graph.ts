@@ -13,7 +13,9 @@ function text({ definition, current, completed, terminal }: WorkflowSlice, steps
   return Object.entries(definition.states).flatMap(([name, state]) => {
     const mark = name === current ? '>' : completed.includes(name) ? '+' : ' '
     const next = name === terminal ? '(end)' : `→ ${state.next.join(', ')}`
-    const inner = Object.entries(state.steps).map(([step, { needs }]) => `      ${step}${needs.length === 0 ? '' : ` ← ${needs.join(', ')}`}`)
+    const inner = Object.entries(state.steps).map(
+      ([step, { needs }]) => `      ${step}${needs.length === 0 ? '' : ` ← ${needs.join(', ')}`}`,
+    )
     return [`${mark} ${name.padEnd(width)}  ${next}`, ...(steps ? inner : [])]
   })
 }
@@ -27,10 +29,14 @@ function mermaid({ definition, terminal, current }: WorkflowSlice, steps: boolea
   const stepId = (step: string) => `t${all.indexOf(step)}`
   for (const [name, state] of Object.entries(definition.states)) {
     lines.push(name === terminal ? `  ${idOf(name)}(["${name}"])` : `  ${idOf(name)}["${name}"]`)
-    for (const to of state.next) lines.push(`  ${idOf(name)} ${to === state.on_failure ? '-. failed .->' : '-->'} ${idOf(to)}`)
+    for (const to of state.next)
+      lines.push(`  ${idOf(name)} ${to === state.on_failure ? '-. failed .->' : '-->'} ${idOf(to)}`)
     if (!steps) continue
     for (const [step, { needs }] of Object.entries(state.steps)) {
-      lines.push(`  ${idOf(name)} --- ${stepId(step)}("${step}")`, ...needs.map((need) => `  ${stepId(need)} --> ${stepId(step)}`))
+      lines.push(
+        `  ${idOf(name)} --- ${stepId(step)}("${step}")`,
+        ...needs.map((need) => `  ${stepId(need)} --> ${stepId(step)}`),
+      )
     }
   }
   return [...lines, `  style ${idOf(current)} stroke-width:3px`]
@@ -39,11 +45,17 @@ function mermaid({ definition, terminal, current }: WorkflowSlice, steps: boolea
 function dot({ name: title, definition, terminal, current }: WorkflowSlice, steps: boolean): string[] {
   const lines = [`digraph "${title}" {`, '  rankdir=LR']
   for (const [name, state] of Object.entries(definition.states)) {
-    lines.push(`  "${name}" [shape=${name === terminal ? 'doublecircle' : 'box'}${name === current ? ', penwidth=3' : ''}]`)
-    for (const to of state.next) lines.push(`  "${name}" -> "${to}"${to === state.on_failure ? ' [style=dashed, label=failed]' : ''}`)
+    lines.push(
+      `  "${name}" [shape=${name === terminal ? 'doublecircle' : 'box'}${name === current ? ', penwidth=3' : ''}]`,
+    )
+    for (const to of state.next)
+      lines.push(`  "${name}" -> "${to}"${to === state.on_failure ? ' [style=dashed, label=failed]' : ''}`)
     if (!steps) continue
     for (const [step, { needs }] of Object.entries(state.steps)) {
-      lines.push(`  "${name}/${step}" [label="${step}", shape=ellipse]`, `  "${name}" -> "${name}/${step}" [arrowhead=none, style=dotted]`)
+      lines.push(
+        `  "${name}/${step}" [label="${step}", shape=ellipse]`,
+        `  "${name}" -> "${name}/${step}" [arrowhead=none, style=dotted]`,
+      )
       for (const need of needs) lines.push(`  "${homeOf(definition.states, need)}/${need}" -> "${name}/${step}"`)
     }
   }

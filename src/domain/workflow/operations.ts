@@ -36,12 +36,29 @@ export const workflowOperations = [
     decide: (state) => {
       const { current, terminal, definition } = workflowOf(state)
       if (current === terminal) return accept({ type: 'workflow.restarted', data: { initial: definition.initial } })
-      return refuse('TRANSITION_INVALID', `the workflow is not finished: it stands in "${current}"`, { hint: 'steadfold workflow next' })
+      return refuse('TRANSITION_INVALID', `the workflow is not finished: it stands in "${current}"`, {
+        hint: 'steadfold workflow next',
+      })
     },
   }),
-  readOperation({ name: 'workflow.show', summary: 'The workflow of a session and where it stands', input: z.object({}), read: showWorkflow }),
-  readOperation({ name: 'workflow.next', summary: 'The states that may come next', input: z.object({}), read: nextStates }),
-  readOperation({ name: 'workflow.list', summary: 'All states, and what became of them', input: z.object({}), read: stateRows }),
+  readOperation({
+    name: 'workflow.show',
+    summary: 'The workflow of a session and where it stands',
+    input: z.object({}),
+    read: showWorkflow,
+  }),
+  readOperation({
+    name: 'workflow.next',
+    summary: 'The states that may come next',
+    input: z.object({}),
+    read: nextStates,
+  }),
+  readOperation({
+    name: 'workflow.list',
+    summary: 'All states, and what became of them',
+    input: z.object({}),
+    read: stateRows,
+  }),
   readOperation({
     name: 'workflow.resume-check',
     summary: 'Whether and where work would go on',
@@ -53,7 +70,8 @@ export const workflowOperations = [
     summary: 'What is wrong with a definition: unknown names, cycles, states that lead nowhere',
     input: z.object({ definition: z.optional(z.unknown()) }),
     positional: ['definition'],
-    read: (state, { definition }) => examine(definition === undefined ? workflowOf(state).definition : definition).report,
+    read: (state, { definition }) =>
+      examine(definition === undefined ? workflowOf(state).definition : definition).report,
   }),
   readOperation({
     name: 'workflow.graph',
@@ -80,16 +98,25 @@ interface Define {
 }
 
 function define(state: Readonly<Tree>, { definition: given, scope }: Define): Accepted<WorkflowEvent> | Refusal {
-  const { definition, report } = given === undefined || given === null ? { definition: DEFAULT_WORKFLOW, report: [] } : examine(given)
+  const { definition, report } =
+    given === undefined || given === null ? { definition: DEFAULT_WORKFLOW, report: [] } : examine(given)
   if (definition === undefined || report.some(({ severity }) => severity === 'error')) return refuseProblems(report)
   if (scope !== undefined && stateOf(definition, terminalOf(scope)) === undefined) {
-    return refuse('WORKFLOW_INVALID', `scope ${scope} ends in "${terminalOf(scope)}", which "${definition.name}" does not have`, { hint: 'leave the scope out' })
+    return refuse(
+      'WORKFLOW_INVALID',
+      `scope ${scope} ends in "${terminalOf(scope)}", which "${definition.name}" does not have`,
+      { hint: 'leave the scope out' },
+    )
   }
   return isDefined(state) ? redefine(state, definition, scope) : defined(definition, definition.initial, scope ?? null)
 }
 
 /** W5. */
-function redefine(state: Readonly<Tree>, definition: Definition, given: Scope | undefined): Accepted<WorkflowEvent> | Refusal {
+function redefine(
+  state: Readonly<Tree>,
+  definition: Definition,
+  given: Scope | undefined,
+): Accepted<WorkflowEvent> | Refusal {
   const workflow = workflowOf(state)
   const { current, intent, history } = workflow
   const same = canonicalJson(workflow.definition) === canonicalJson(definition)

@@ -19,14 +19,17 @@ interface Transition {
 export function decideTransition(state: Readonly<Tree>, input: Transition, { seq }: Context): Decided {
   const workflow = workflowOf(state)
   const { to, begin, resume, abandon } = input
-  if ([begin, resume, abandon].filter(Boolean).length > 1) return refuse('USAGE', 'begin, resume and abandon exclude each other', { hint: 'choose one' })
+  if ([begin, resume, abandon].filter(Boolean).length > 1)
+    return refuse('USAGE', 'begin, resume and abandon exclude each other', { hint: 'choose one' })
   if (resume || abandon) return settle(workflow, to, resume)
   if (to === undefined) return refuse('USAGE', 'workflow.transition needs a state', { hint: allowedText(workflow) })
   if (workflow.intent !== null) return unfinished(workflow.intent)
   if (to === workflow.current) return accept()
   if (!allowedFrom(workflow).includes(to)) return invalid(workflow, to)
   const { current: from } = workflow
-  const events: WorkflowEvent[] = isDefined(state) ? [] : [{ type: 'workflow.defined', data: { definition: workflow.definition, current: from, scope: null } }]
+  const events: WorkflowEvent[] = isDefined(state)
+    ? []
+    : [{ type: 'workflow.defined', data: { definition: workflow.definition, current: from, scope: null } }]
   events.push({ type: 'workflow.transition-intended', data: { from, to, token: seq } })
   if (!begin) events.push({ type: 'workflow.transitioned', data: { from, to } })
   return accept(...events)
@@ -41,7 +44,9 @@ function settle({ intent, current }: WorkflowSlice, to: string | undefined, resu
   if (to !== undefined && to !== intent.to) return unfinished(intent)
   const { from } = intent
   const data = { from, to: intent.to }
-  return resume ? accept({ type: 'workflow.transitioned', data }) : accept({ type: 'workflow.transition-abandoned', data })
+  return resume
+    ? accept({ type: 'workflow.transitioned', data })
+    : accept({ type: 'workflow.transition-abandoned', data })
 }
 
 function unfinished({ from, to, actor }: NonNullable<WorkflowSlice['intent']>): Refusal {
@@ -54,11 +59,17 @@ function unfinished({ from, to, actor }: NonNullable<WorkflowSlice['intent']>): 
 function invalid(workflow: WorkflowSlice, to: string): Refusal {
   const { current, terminal } = workflow
   const allowed = allowedFrom(workflow)
-  const closed = current === terminal ? `the workflow is closed: "${current}" is its end` : `nothing is allowed from ${current}`
-  return refuse('TRANSITION_INVALID', `cannot go from "${current}" to "${to}"\n  ${allowed.length === 0 ? closed : allowedText(workflow)}`, {
-    hint: allowed[0] === undefined ? 'steadfold workflow restart' : `steadfold workflow transition ${allowed[0]}`,
-    details: { from: current, to, allowed },
-  })
+  const closed =
+    current === terminal ? `the workflow is closed: "${current}" is its end` : `nothing is allowed from ${current}`
+  return refuse(
+    'TRANSITION_INVALID',
+    `cannot go from "${current}" to "${to}"\n  ${allowed.length === 0 ? closed : allowedText(workflow)}`,
+    {
+      hint: allowed[0] === undefined ? 'steadfold workflow restart' : `steadfold workflow transition ${allowed[0]}`,
+      details: { from: current, to, allowed },
+    },
+  )
 }
 
-const allowedText = (workflow: WorkflowSlice): string => `allowed from ${workflow.current}: ${allowedFrom(workflow).join(', ')}`
+const allowedText = (workflow: WorkflowSlice): string =>
+  `allowed from ${workflow.current}: ${allowedFrom(workflow).join(', ')}`

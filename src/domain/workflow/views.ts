@@ -16,7 +16,8 @@ export interface Examined {
 /** Everything that can be said about a definition without running it. */
 export function examine(value: unknown): Examined {
   const parsed = parseDefinition(value)
-  if (!parsed.ok) return { definition: undefined, report: parsed.issues.map((issue) => ({ ...issue, severity: 'error' })) }
+  if (!parsed.ok)
+    return { definition: undefined, report: parsed.issues.map((issue) => ({ ...issue, severity: 'error' })) }
   return { definition: parsed.definition, report: problems(parsed.definition) }
 }
 
@@ -34,11 +35,18 @@ const placeOf = ({ path }: Problem): string => (path.length === 0 ? 'workflow' :
 export function showWorkflow(root: State) {
   const { name, definition, current, terminal, scope, pass, intent, completed, history } = workflowOf(root)
   return {
-    name, goal: definition.goal, defined: isDefined(root), current, terminal, scope, pass,
+    name,
+    goal: definition.goal,
+    defined: isDefined(root),
+    current,
+    terminal,
+    scope,
+    pass,
     finished: current === terminal,
     intent,
     allowed: allowedFrom(workflowOf(root)),
-    completed, history,
+    completed,
+    history,
     states: Object.keys(definition.states),
   }
 }
@@ -52,8 +60,15 @@ export function stateRows(root: State) {
   const { definition, current, completed, entries, intent, terminal } = workflowOf(root)
   return Object.entries(definition.states).map(([state, { next, mode, steps }]) => ({
     state,
-    status: state === current ? 'current' : intent?.to === state ? 'intended' : completed.includes(state) ? 'completed' : 'open',
-    entered: Object.hasOwn(entries, state) ? entries[state] ?? 0 : 0,
+    status:
+      state === current
+        ? 'current'
+        : intent?.to === state
+          ? 'intended'
+          : completed.includes(state)
+            ? 'completed'
+            : 'open',
+    entered: Object.hasOwn(entries, state) ? (entries[state] ?? 0) : 0,
     terminal: state === terminal,
     mode,
     steps: Object.keys(steps).length,
@@ -71,9 +86,19 @@ export function resumeCheck(root: State) {
   const finished = current === terminal && counts.finished === steps.length
   return {
     resumable: isDefined(root) && !finished,
-    finished, state: current, terminal, intent, steps: counts,
+    finished,
+    state: current,
+    terminal,
+    intent,
+    steps: counts,
     blocked,
-    next: finished ? null : blocked ? 'steadfold step list --status parked' : intent !== null ? 'steadfold workflow transition --resume' : 'steadfold run',
+    next: finished
+      ? null
+      : blocked
+        ? 'steadfold step list --status parked'
+        : intent !== null
+          ? 'steadfold workflow transition --resume'
+          : 'steadfold run',
   }
 }
 

@@ -7,8 +7,13 @@ import { parseDefinition } from './definition.ts'
 import { detectScope } from './scope.ts'
 import { examine } from './views.ts'
 
-const begin = async (): Promise<Session> => makeWorkspace(memoryKernel({ checkpoints: false })).createSession({ name: 'test' })
-const go = (session: Session, ...states: readonly string[]) => states.reduce<Promise<unknown>>((before, to) => before.then(() => session.run('workflow.transition', { to })), Promise.resolve())
+const begin = async (): Promise<Session> =>
+  makeWorkspace(memoryKernel({ checkpoints: false })).createSession({ name: 'test' })
+const go = (session: Session, ...states: readonly string[]) =>
+  states.reduce<Promise<unknown>>(
+    (before, to) => before.then(() => session.run('workflow.transition', { to })),
+    Promise.resolve(),
+  )
 const value = async (session: Session, name: string, input: object = {}) => {
   const answer = await session.run(name, input)
   return answer.kind === 'accepted' ? answer.value : answer
@@ -26,8 +31,14 @@ describe('W1 the default has exactly these transitions', () => {
     complete: [],
   }
   const way: Record<string, readonly string[]> = {
-    initialize: [], research: ['research'], plan: ['research', 'plan'], implement: ['implement'], test: ['implement', 'test'],
-    debug: ['implement', 'test', 'debug'], document: ['implement', 'test', 'document'], complete: ['research', 'complete'],
+    initialize: [],
+    research: ['research'],
+    plan: ['research', 'plan'],
+    implement: ['implement'],
+    test: ['implement', 'test'],
+    debug: ['implement', 'test', 'debug'],
+    document: ['implement', 'test', 'document'],
+    complete: ['research', 'complete'],
   }
   const others = ['', 'impl', 'Research', 'research,plan', '.*', 'constructor', '__proto__', 'toString']
   for (const from of Object.keys(allowed)) {
@@ -66,9 +77,16 @@ describe('W2 intent and outcome', () => {
   test('an unfinished intent is visible, and only it can be finished', async () => {
     const session = await begin()
     await session.run('workflow.transition', { to: 'research', begin: true })
-    expect(session.get('$.workflow')).toMatchObject({ current: 'initialize', intent: { from: 'initialize', to: 'research' } })
-    expect(await session.run('workflow.transition', { to: 'implement' })).toMatchObject({ code: 'TRANSITION_UNFINISHED' })
-    expect(await session.run('workflow.transition', { to: 'implement', resume: true })).toMatchObject({ code: 'TRANSITION_UNFINISHED' })
+    expect(session.get('$.workflow')).toMatchObject({
+      current: 'initialize',
+      intent: { from: 'initialize', to: 'research' },
+    })
+    expect(await session.run('workflow.transition', { to: 'implement' })).toMatchObject({
+      code: 'TRANSITION_UNFINISHED',
+    })
+    expect(await session.run('workflow.transition', { to: 'implement', resume: true })).toMatchObject({
+      code: 'TRANSITION_UNFINISHED',
+    })
     await session.run('workflow.transition', { resume: true })
     expect(session.get('$.workflow')).toMatchObject({ current: 'research', intent: null, completed: ['initialize'] })
   })
@@ -87,7 +105,10 @@ describe('W4 the end', () => {
     const session = await begin()
     expect(await session.run('workflow.restart')).toMatchObject({ code: 'TRANSITION_INVALID' })
     await go(session, 'research', 'complete')
-    expect(await session.run('workflow.transition', { to: 'research' })).toMatchObject({ code: 'TRANSITION_INVALID', hint: 'steadfold workflow restart' })
+    expect(await session.run('workflow.transition', { to: 'research' })).toMatchObject({
+      code: 'TRANSITION_INVALID',
+      hint: 'steadfold workflow restart',
+    })
     await session.run('workflow.restart')
     expect(session.get('$.workflow')).toMatchObject({ current: 'initialize', pass: 2, completed: [] })
   })
@@ -101,7 +122,8 @@ describe('W4 the end', () => {
 })
 
 describe('definitions', () => {
-  const define = (session: Session, states: object, more: object = {}) => session.run('workflow.define', { definition: { name: 'own', states, ...more } })
+  const define = (session: Session, states: object, more: object = {}) =>
+    session.run('workflow.define', { definition: { name: 'own', states, ...more } })
 
   test('W5 an edit is taken while the state the work stands in is kept', async () => {
     const session = await begin()
@@ -117,23 +139,47 @@ describe('definitions', () => {
 
   test('defaults: the first state begins, the last ends, the next follows', () => {
     const parsed = parseDefinition({ states: { a: null, b: {}, c: {} } })
-    expect(parsed).toMatchObject({ ok: true, definition: { initial: 'a', terminal: 'c', states: { a: { next: ['b'] }, b: { next: ['c'] }, c: { next: [] } } } })
+    expect(parsed).toMatchObject({
+      ok: true,
+      definition: { initial: 'a', terminal: 'c', states: { a: { next: ['b'] }, b: { next: ['c'] }, c: { next: [] } } },
+    })
   })
 
   test('W4 what was parsed is read as itself', () => {
     const written = {
-      name: 'x', goal: 'g', initial: 'a', terminal: 'b',
-      states: { a: { on_failure: 'a', min_success: 0.5, steps: { s: { run: 'x', timeout: '1.5m', needs: 't', stage: 'q', env: { N: 7, T: true } }, t: { run: ['x', ''] } } }, b: null },
+      name: 'x',
+      goal: 'g',
+      initial: 'a',
+      terminal: 'b',
+      states: {
+        a: {
+          on_failure: 'a',
+          min_success: 0.5,
+          steps: {
+            s: { run: 'x', timeout: '1.5m', needs: 't', stage: 'q', env: { N: 7, T: true } },
+            t: { run: ['x', ''] },
+          },
+        },
+        b: null,
+      },
     }
     const first = parseDefinition(written)
     expect(first.ok).toBe(true)
     expect(parseDefinition(first.ok && JSON.parse(JSON.stringify(first.definition)))).toEqual(first)
-    expect(parseDefinition(JSON.parse(JSON.stringify(DEFAULT_WORKFLOW)))).toMatchObject({ ok: true, definition: DEFAULT_WORKFLOW })
+    expect(parseDefinition(JSON.parse(JSON.stringify(DEFAULT_WORKFLOW)))).toMatchObject({
+      ok: true,
+      definition: DEFAULT_WORKFLOW,
+    })
   })
 
   const step = (...needs: string[]) => ({ run: 'true', needs })
   test.each<[string, object, string, string]>([
-    ['a cycle with its path', { a: { steps: { x: step('z'), y: step('x'), z: step('y') } } }, 'WORKFLOW_CYCLE', 'x → z → y → x'],
+    [
+      'a cycle with its path',
+      { a: { steps: { x: step('z'), y: step('x'), z: step('y') } } },
+      'WORKFLOW_CYCLE',
+      'x → z → y → x',
+    ],
     ['a step that needs itself', { a: { steps: { x: step('x') } } }, 'WORKFLOW_CYCLE', 'x → x'],
     ['an unknown need', { a: { steps: { x: step('y') } } }, 'WORKFLOW_INVALID', 'no step "y"'],
     ['a name used twice', { a: { steps: { x: step() } }, b: { steps: { x: step() } } }, 'WORKFLOW_INVALID', 'already'],
@@ -141,7 +187,12 @@ describe('definitions', () => {
     ['a dead end', { a: { next: ['c', 'b'] }, b: { next: [] }, c: {} }, 'WORKFLOW_INVALID', 'dead end'],
     ['an end out of reach', { a: { next: ['b'] }, b: { next: ['a'] }, c: {} }, 'WORKFLOW_INVALID', 'cannot be reached'],
     ['an unknown member', { a: { step: {} } }, 'WORKFLOW_INVALID', 'Unrecognized key'],
-    ['a need of a later state', { a: { steps: { x: step('y') } }, b: { steps: { y: step() } } }, 'WORKFLOW_INVALID', 'comes later'],
+    [
+      'a need of a later state',
+      { a: { steps: { x: step('y') } }, b: { steps: { y: step() } } },
+      'WORKFLOW_INVALID',
+      'comes later',
+    ],
   ])('%s is refused', async (_, states, code, words) => {
     const answer = await define(await begin(), states)
     expect(answer).toMatchObject({ kind: 'refused', code })
@@ -152,12 +203,17 @@ describe('definitions', () => {
     expect(parseDefinition(JSON.parse(`{"states":{${JSON.stringify(name)}:{}}}`)).ok).toBe(false)
   })
 
-  test.each([9007199254740993, -0, 1.5, Number.NaN])('a number that would not stay as it is written (%s) is refused as environment', (number) => {
-    expect(parseDefinition({ states: { a: { steps: { x: { run: 'true', env: { N: number } } } } } }).ok).toBe(false)
-  })
+  test.each([2 ** 53 + 2, -0, 1.5, Number.NaN])(
+    'a number that would not stay as it is written (%s) is refused as environment',
+    (number) => {
+      expect(parseDefinition({ states: { a: { steps: { x: { run: 'true', env: { N: number } } } } } }).ok).toBe(false)
+    },
+  )
 
   test('what cannot be reached is reported, but runs', () => {
-    expect(examine({ states: { a: { next: 'c' }, b: {}, c: {} } }).report).toMatchObject([{ severity: 'warning', message: 'state "b" cannot be reached from "a"' }])
+    expect(examine({ states: { a: { next: 'c' }, b: {}, c: {} } }).report).toMatchObject([
+      { severity: 'warning', message: 'state "b" cannot be reached from "a"' },
+    ])
   })
 })
 
@@ -167,7 +223,10 @@ test('W1 W3 any sequence of transitions stays on allowed edges and is told in th
     fc.asyncProperty(fc.array(fc.constantFrom(...names), { maxLength: 20 }), async (wishes) => {
       const session = await begin()
       await go(session, ...wishes)
-      const history = (session.get('$.workflow.history') ?? []) as readonly { readonly from: string; readonly to: string }[]
+      const history = (session.get('$.workflow.history') ?? []) as readonly {
+        readonly from: string
+        readonly to: string
+      }[]
       let at = 'initialize'
       for (const { from, to } of history) {
         expect(from).toBe(at)
@@ -184,16 +243,25 @@ describe('graphs', () => {
   test('text marks where the work stands', async () => {
     const session = await begin()
     await go(session, 'research')
-    expect(await value(session, 'workflow.graph')).toContain('+ initialize  → research, implement\n> research    → plan, complete\n')
+    expect(await value(session, 'workflow.graph')).toContain(
+      '+ initialize  → research, implement\n> research    → plan, complete\n',
+    )
   })
 
   test('mermaid and dot hold every state and edge', async () => {
     const session = await begin()
-    await session.run('workflow.define', { definition: { states: { end: { on_failure: 'fix', steps: { s: { run: 'x' } } }, fix: { next: ['end', 'last'] }, last: {} }, initial: 'end' } })
+    await session.run('workflow.define', {
+      definition: {
+        states: { end: { on_failure: 'fix', steps: { s: { run: 'x' } } }, fix: { next: ['end', 'last'] }, last: {} },
+        initial: 'end',
+      },
+    })
     expect(await value(session, 'workflow.graph', { format: 'mermaid', steps: true })).toBe(
       'flowchart LR\n  s0["end"]\n  s0 -. failed .-> s1\n  s0 --- t0("s")\n  s1["fix"]\n  s1 --> s0\n  s1 --> s2\n  s2(["last"])\n  style s0 stroke-width:3px\n',
     )
-    expect(await value(session, 'workflow.graph', { format: 'dot' })).toContain('"end" -> "fix" [style=dashed, label=failed]')
+    expect(await value(session, 'workflow.graph', { format: 'dot' })).toContain(
+      '"end" -> "fix" [style=dashed, label=failed]',
+    )
   })
 })
 

@@ -48,7 +48,17 @@ export const workflowModule = defineModule<WorkflowSlice, WorkflowEvent>({
     'workflow.transitioned': (slice, { from, to }, edit, meta) => enter(slice, from, { to, edit, meta }),
     'workflow.transition-abandoned': (slice, _data, edit) => assign(slice, { intent: null }, edit),
     'workflow.restarted': (slice, { initial }, edit) =>
-      assign(slice, { current: initial, pass: slice.pass + 1, intent: null, completed: [], entries: counted(slice.entries, initial) }, edit),
+      assign(
+        slice,
+        {
+          current: initial,
+          pass: slice.pass + 1,
+          intent: null,
+          completed: [],
+          entries: counted(slice.entries, initial),
+        },
+        edit,
+      ),
   },
 })
 
@@ -60,27 +70,49 @@ export const isDefined = (root: Readonly<Tree>): boolean => sliceOf<WorkflowSlic
 
 /** W1, W4. */
 export const allowedFrom = ({ definition, current, terminal }: WorkflowSlice): readonly string[] =>
-  current === terminal ? [] : stateOf(definition, current)?.next ?? []
+  current === terminal ? [] : (stateOf(definition, current)?.next ?? [])
 
 export const stateOf = (definition: Definition, name: string) =>
   Object.hasOwn(definition.states, name) ? definition.states[name] : undefined
 
 function begun(definition: Definition, current: string, scope: Scope | null): WorkflowSlice {
   const { name, terminal } = definition
-  return { name, definition, current, terminal, scope, pass: 1, intent: null, completed: [], entries: { [current]: 1 }, history: [] }
-}
-
-function enter(slice: WorkflowSlice, from: string, { to, edit, meta }: { readonly to: string; readonly edit: Edit; readonly meta: Meta }): void {
-  assign(slice, {
-    current: to,
+  return {
+    name,
+    definition,
+    current,
+    terminal,
+    scope,
+    pass: 1,
     intent: null,
-    completed: [...slice.completed, from],
-    entries: counted(slice.entries, to),
-    history: [...slice.history, { from, to, at: meta.at, seq: meta.seq }],
-  }, edit)
+    completed: [],
+    entries: { [current]: 1 },
+    history: [],
+  }
 }
 
-const counted = (entries: Readonly<Record<string, number>>, state: string): Record<string, number> => ({ ...entries, [state]: (entries[state] ?? 0) + 1 })
+function enter(
+  slice: WorkflowSlice,
+  from: string,
+  { to, edit, meta }: { readonly to: string; readonly edit: Edit; readonly meta: Meta },
+): void {
+  assign(
+    slice,
+    {
+      current: to,
+      intent: null,
+      completed: [...slice.completed, from],
+      entries: counted(slice.entries, to),
+      history: [...slice.history, { from, to, at: meta.at, seq: meta.seq }],
+    },
+    edit,
+  )
+}
+
+const counted = (entries: Readonly<Record<string, number>>, state: string): Record<string, number> => ({
+  ...entries,
+  [state]: (entries[state] ?? 0) + 1,
+})
 
 function assign(slice: WorkflowSlice, values: Partial<WorkflowSlice>, edit: Edit): void {
   // The slice is plain JSON; its interface only names the members.

@@ -24,7 +24,11 @@ let place: Pick<ProcessRef, 'host' | 'boot_id' | 'pid_namespace'> | undefined
 
 /** Where pids of this process count. */
 export function here(): Pick<ProcessRef, 'host' | 'boot_id' | 'pid_namespace'> {
-  place ??= { host: hostname(), boot_id: read('/proc/sys/kernel/random/boot_id')?.trim() ?? '', pid_namespace: namespace() }
+  place ??= {
+    host: hostname(),
+    boot_id: read('/proc/sys/kernel/random/boot_id')?.trim() ?? '',
+    pid_namespace: namespace(),
+  }
   return place
 }
 
@@ -54,7 +58,10 @@ export function withEnvironment(pids: readonly number[], entry: string): readonl
 
 function askPs(pid: number): Running | undefined {
   try {
-    const line = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    const line = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
     return line === '' ? undefined : { started: line.slice(line.indexOf(' ') + 1).trim(), zombie: line.startsWith('Z') }
   } catch {
     return undefined

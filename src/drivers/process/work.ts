@@ -39,7 +39,9 @@ export class Work {
   readonly folder: string
 
   constructor(root: string, session: string, dir: string) {
-    for (const name of [session, dir]) if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)) throw new EngineError('NAME_INVALID', `"${name.slice(0, 80)}" is no folder of an attempt`)
+    for (const name of [session, dir])
+      if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name))
+        throw new EngineError('NAME_INVALID', `"${name.slice(0, 80)}" is no folder of an attempt`)
     this.folder = path.join(root, 'sessions', session, 'work', dir)
   }
 
@@ -50,12 +52,21 @@ export class Work {
   make(): void {
     const parent = path.dirname(this.folder)
     fs.mkdirSync(parent, { recursive: true, mode: PRIVATE.folder })
-    if (!fs.lstatSync(parent).isDirectory()) throw new EngineError('WORKSPACE_UNSAFE', `${parent} is not a folder`, { hint: 'remove it' })
+    if (!fs.lstatSync(parent).isDirectory())
+      throw new EngineError('WORKSPACE_UNSAFE', `${parent} is not a folder`, { hint: 'remove it' })
     fs.mkdirSync(this.folder, { recursive: true, mode: PRIVATE.folder })
   }
 
   create(name: 'outputs' | 'stdout' | 'stderr'): number {
-    return fs.openSync(this.file(name), fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW, PRIVATE.file)
+    return fs.openSync(
+      this.file(name),
+      fs.constants.O_WRONLY |
+        fs.constants.O_CREAT |
+        fs.constants.O_EXCL |
+        fs.constants.O_APPEND |
+        fs.constants.O_NOFOLLOW,
+      PRIVATE.file,
+    )
   }
 
   /** A1: false when a wrapper owns the attempt. */

@@ -91,19 +91,34 @@ export class ProcessWorkers {
       child.once('error', (error) => resolve(`it could not be started: ${error.message}`))
     })
     const ended = over.then((reason) => this.#conclude(work, tail, reason))
-    return { pid: child.pid ?? 0, startedAt: Date.now(), ended, stop: stopper(work, child.pid), detach: () => { child.unref(); tail.close() } }
+    return {
+      pid: child.pid ?? 0,
+      startedAt: Date.now(),
+      ended,
+      stop: stopper(work, child.pid),
+      detach: () => {
+        child.unref()
+        tail.close()
+      },
+    }
   }
 
   async find({ session, dir, runner, onOutput }: Attempt): Promise<Found> {
     const work = this.#work({ session, dir })
     const result = work.hasResult() ? work.result() : undefined
     if (result !== undefined) return result
-    if (runner !== null && evidence(runner).kind === 'unknown') return { kind: 'gone', reasons: evidence(runner).reasons }
+    if (runner !== null && evidence(runner).kind === 'unknown')
+      return { kind: 'gone', reasons: evidence(runner).reasons }
     if (work.claim() === undefined && work.giveUp()) return { kind: 'never' }
     const claim = await settledClaim(work)
     if (claim === 'given up') return { kind: 'never' }
-    if (typeof claim === 'object' && isAlive(claim.pid, claim.started)) return { kind: 'alive', worker: this.#watch(work, claim, onOutput) }
-    return this.#conclude(work, new Tail(work, undefined), typeof claim === 'object' ? `pid ${claim.pid} ended without a result` : 'its wrapper died as it began')
+    if (typeof claim === 'object' && isAlive(claim.pid, claim.started))
+      return { kind: 'alive', worker: this.#watch(work, claim, onOutput) }
+    return this.#conclude(
+      work,
+      new Tail(work, undefined),
+      typeof claim === 'object' ? `pid ${claim.pid} ended without a result` : 'its wrapper died as it began',
+    )
   }
 
   folders(session: string): readonly string[] {
@@ -134,7 +149,11 @@ export class ProcessWorkers {
   }
 
   /** A worker that is no child of this process. */
-  #watch(work: Work, { pid, started }: { readonly pid: number; readonly started: string }, onOutput: OnOutput | undefined): Worker {
+  #watch(
+    work: Work,
+    { pid, started }: { readonly pid: number; readonly started: string },
+    onOutput: OnOutput | undefined,
+  ): Worker {
     const tail = new Tail(work, onOutput)
     const watching = new AbortController()
     const ended = (async () => {
@@ -166,7 +185,10 @@ async function settledClaim(work: Work): Promise<Claim> {
 function sweep(work: Work): void {
   let pids: readonly number[]
   try {
-    pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
+    pids = fs
+      .readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
   } catch {
     return
   }

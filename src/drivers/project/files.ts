@@ -40,7 +40,9 @@ export class ProjectFolder {
   }
 
   /** What the patterns stand for, sorted; a folder stands for all files below it. */
-  async artifacts(patterns: readonly string[]): Promise<{ readonly found: readonly FileHash[]; readonly missing: readonly string[] }> {
+  async artifacts(
+    patterns: readonly string[],
+  ): Promise<{ readonly found: readonly FileHash[]; readonly missing: readonly string[] }> {
     const files = new Set<string>()
     const missing: string[] = []
     for (const pattern of patterns) {
@@ -85,7 +87,9 @@ export class ProjectFolder {
   #inside(pattern: string): string {
     const normal = path.posix.normalize(pattern.replaceAll(path.sep, '/')).replace(/^\.\/|\/$/g, '')
     if (!path.isAbsolute(normal) && normal !== '..' && !normal.startsWith('../')) return normal === '.' ? '' : normal
-    throw new EngineError('WORKFLOW_INVALID', `"${pattern}" is not inside the project ${this.#root}`, { hint: 'name files relative to the folder that holds .steadfold' })
+    throw new EngineError('WORKFLOW_INVALID', `"${pattern}" is not inside the project ${this.#root}`, {
+      hint: 'name files relative to the folder that holds .steadfold',
+    })
   }
 
   #hash(file: string): Hashed | undefined {

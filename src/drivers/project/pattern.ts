@@ -15,7 +15,7 @@ export function fixedPart(pattern: string): string {
 /** For paths with slashes, relative to the same folder as the pattern. */
 export function toRegExp(pattern: string): RegExp {
   let source = ''
-  for (let at = 0; at < pattern.length; ) {
+  for (let at = 0; at < pattern.length;) {
     const [text, next] = piece(pattern, at)
     source += text
     at = next
@@ -32,7 +32,8 @@ function piece(pattern: string, at: number): readonly [source: string, next: num
   if (rest.startsWith('*')) return ['[^/]*', at + 1]
   if (rest.startsWith('?')) return ['[^/]', at + 1]
   const set = /^\[(!?)([^\]]+)\]/.exec(rest)
-  if (set !== null) return [`[${set[1] === '!' ? '^' : ''}${(set[2] ?? '').replace(/[\\\]^]/g, '\\$&')}]`, at + set[0].length]
+  if (set !== null)
+    return [`[${set[1] === '!' ? '^' : ''}${(set[2] ?? '').replace(/[\\\]^]/g, '\\$&')}]`, at + set[0].length]
   const either = /^\{([^{}]*)\}/.exec(rest)
   if (either !== null) return [`(?:${(either[1] ?? '').split(',').map(quote).join('|')})`, at + either[0].length]
   return [quote(rest[0] ?? ''), at + 1]

@@ -45,9 +45,13 @@ function read(file: string): string {
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    throw new EngineError('FILE_NOT_FOUND', `cannot read ${file}`, { hint: 'name a workflow file, such as review.workflow.yaml', cause: error })
+    throw new EngineError('FILE_NOT_FOUND', `cannot read ${file}`, {
+      hint: 'name a workflow file, such as review.workflow.yaml',
+      cause: error,
+    })
   }
-  if (bytes.length > MOST_BYTES) throw new EngineError('VALUE_TOO_LARGE', `${file} has ${bytes.length} bytes, the limit is ${MOST_BYTES}`)
+  if (bytes.length > MOST_BYTES)
+    throw new EngineError('VALUE_TOO_LARGE', `${file} has ${bytes.length} bytes, the limit is ${MOST_BYTES}`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -61,7 +65,9 @@ function offsetOf(document: Document, members: readonly (string | number)[]): nu
   let offset = 0
   for (const member of members) {
     if (!isCollection(node)) break
-    const item: unknown = node.items.find((each, index) => (isPair(each) && isScalar(each.key) ? String(each.key.value) === String(member) : index === member))
+    const item: unknown = node.items.find((each, index) =>
+      isPair(each) && isScalar(each.key) ? String(each.key.value) === String(member) : index === member,
+    )
     if (isPair(item)) {
       if (isScalar(item.key)) offset = item.key.range?.[0] ?? offset
       node = item.value

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { fixedHost } from '../../../test/conformance/kit.ts'
+import { makeWorkspace, memoryKernel } from '../../compose.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Session } from '../../kernel/session.ts'
+import { familyOf } from './breaker.ts'
+import type { Started, StepsSlice } from './events.ts'
+
+async function begin() {
+  const host = fixedHost()
+  const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
+  return { host, session: await makeWorkspace(kernel).createSession({ name: 'test' }) }
+}
+
+const key = (n: number) => String(n).padStart(64, '0')
+const STEP = { key: key(1), name: 'one', command: 'make one' }
+
+async function start(session: Session, more: object = {}): Promise<number> {
+  const answer = await session.run('step.start', { ...STEP, ...more })
+  return answer.kind === 'accepted' ? (answer.value as Started).token : 0
+}
+describe('breakers', () => {
+  /** Fails `times` in a row, as steps of one family. */
+  async function failing(times: number) {
+    const { host, session } = await begin()
+    for (let n = 1; n <= times; n++) {
+      const token = await start(session, { key: key(n), name: `s${n}` })
+      await session.run('step.fail', { key: key(n), token, class: 'transient', reason: 'exit 1' })
+    }
+    return { host, session }
+  }
+  const family = 'make one'
+
+  test('opens after three failures in a row, and holds only its family', async () => {
+    expect((await (await failing(2)).session.run('step.start', STEP)).kind).toBe('accepted')
+    const { session } = await failing(3)
+    expect(await session.run('step.start', { ...STEP, key: key(9), name: 'nine' })).toMatchObject({
+      code: 'BREAKER_OPEN',
+    })
+    expect(
+      await session.run('step.start', { key: key(9), name: 'nine', command: ['claude', '-p', 'x'] }),
+    ).toMatchObject({ kind: 'accepted' })
+  })
+
+  test('a success in between begins the count again', async () => {
+    const { session } = await failing(2)
+    const token = await start(session, { key: key(5), name: 'five' })
+    await session.run('step.finish', { key: key(5), token, exit: 0 })
+    expect(session.get('$.steps.breakers')).toEqual({})
+  })
+
+  test('after 60 s one attempt at a time tries again; its failure opens for another 60 s', async () => {
+    const { host, session } = await failing(3)
+    host.advance(60_000)
+    const token = await start(session, { key: key(4), name: 'four' })
+    expect(token).toBeGreaterThan(0)
+    expect(await session.run('step.start', { ...STEP, key: key(5), name: 'five' })).toMatchObject({
+      code: 'BREAKER_OPEN',
+    })
+    await session.run('step.fail', { key: key(4), token, class: 'timeout', reason: 'too long' })
+    host.advance(59_000)
+    expect(await session.run('step.start', { ...STEP, key: key(5), name: 'five' })).toMatchObject({
+      code: 'BREAKER_OPEN',
+    })
+  })
+
+  test('two successes close it', async () => {
+    const { host, session } = await failing(3)
+    host.advance(60_000)
+    for (const n of [4, 5]) {
+      const token = await start(session, { key: key(n), name: `s${n}` })
+      await session.run('step.finish', { key: key(n), token, exit: 0 })
+    }
+    expect(Object.keys((session.get('$.steps') as StepsSlice).breakers)).not.toContain(family)
+  })
+
+  test('an attempt whose runner died, or was stopped, says nothing about the family', async () => {
+    const { session } = await begin()
+    for (let n = 1; n <= 4; n++) {
+      const token = await start(session, { key: key(n), name: `s${n}`, repeatable: true })
+      await session.run('step.fail', {
+        key: key(n),
+        token,
+        class: n % 2 === 0 ? 'unknown' : 'transient',
+        interrupted: n % 2 === 1,
+        reason: 'gone',
+      })
+    }
+    expect(session.get('$.steps.breakers')).toEqual({})
+  })
+
+  test.each([
+    ['node --test workers/plan.mjs', 'node plan.mjs'],
+    ['/usr/bin/claude -p hello', 'claude'],
+    [['python3', 'a/b.py', 'x'], 'python3 b.py'],
+  ])('the family of %j is %s', (command, then) => {
+    expect(familyOf(command)).toBe(then)
+  })
+})

@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, test } from 'vitest'
+import { evidence } from './evidence.ts'
+import { isAlive, self } from './identity.ts'
+import { ProcessWorkers, type Job } from './workers.ts'
+
+const cwd = mkdtempSync(path.join(tmpdir(), 'steadfold-process-'))
+const root = path.join(cwd, '.steadfold')
+mkdirSync(path.join(root, 'sessions', 's'), { recursive: true })
+afterAll(() => rmSync(cwd, { recursive: true, force: true }))
+
+const workers = new ProcessWorkers({ root, cwd })
+let attempts = 0
+const start = (command: Job['command'], more: Partial<Job> = {}) => {
+  const dir = `attempt-${++attempts}`
+  return workers.start({ session: 's', dir, command, env: {}, ...more }).then((worker) => ({ dir, worker }))
+}
+const find = (dir: string) => workers.find({ session: 's', dir, runner: self() })
+const folder = (dir: string) => path.join(root, 'sessions', 's', 'work', dir)
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+const until = async (done: () => boolean) => {
+  for (let i = 0; i < 200 && !done(); i++) await sleep(10)
+}
+const ended = async (command: Job['command']) => {
+  const { worker } = await start(command)
+  const result = await worker.ended
+  if (result.kind !== 'ended') throw new Error(result.reasons.join())
+  return result
+}
+
+describe('evidence', () => {
+  test('E2 this process is alive', () => {
+    expect(evidence(self())).toMatchObject({ kind: 'alive' })
+  })
+
+  test.each([
+    ['a later process with its pid', { started: '1' }, 'dead'],
+    ['an earlier start of the machine', { boot_id: 'before' }, 'dead'],
+    ['no such pid', { pid: 2 ** 22 + 1 }, 'dead'],
+    ['another machine', { host: 'elsewhere', boot_id: 'theirs' }, 'unknown'],
+    ['another container', { pid_namespace: 'pid:[1]' }, 'unknown'],
+  ])('%s is %s', (_, change, kind) => {
+    expect(evidence({ ...self(), ...change })).toMatchObject({ kind })
+  })
+
+  test('E1 a zombie is dead', async () => {
+    // The child ends at once; its parent, stopped, does not notice.
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const pid = Number(
+      await new Promise<string>((resolve) => parent.stdout.once('data', (data: Buffer) => resolve(data.toString()))),
+    )
+    const state = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0]
+    await until(() => state() === 'Z')
+    expect(state()).toBe('Z')
+    expect(isAlive(pid, '-')).toBe(false)
+    parent.kill('SIGKILL')
+  })
+})
+
+describe('a worker', () => {
+  test('leaves its exit status, what it wrote, and how long it took', async () => {
+    const result = await ended('echo out; echo err >&2; echo a=1 >> "$STEADFOLD_OUTPUT"; exit 3')
+    expect(result).toMatchObject({ exit: 3, outputs: 'a=1\n', stopped: null })
+    expect([text(result.stdout.bytes), text(result.stderr.bytes)]).toEqual(['out\n', 'err\n'])
+  })
+
+  test('a list is run without a shell', async () => {
+    expect(text((await ended(['printf', '%s|', '$HOME', 'a b', '*'])).stdout.bytes)).toBe('$HOME|a b|*|')
+  })
+
+  test('a program that is not there ends with 127', async () => {
+    expect(await ended(['/no/such/program'])).toMatchObject({ exit: 127 })
+  })
+
+  test('its folder and files are private', async () => {
+    const { dir, worker } = await start('true')
+    await worker.ended
+    expect(statSync(folder(dir)).mode & 0o777).toBe(0o700)
+    for (const name of ['stdout', 'stderr', 'outputs'])
+      expect(statSync(path.join(folder(dir), name)).mode & 0o777).toBe(0o600)
+  })
+
+  test('A3 SIGTERM ends the command, and the wrapper still tells', async () => {
+    const { worker } = await start('sleep 60 & sleep 60')
+    await sleep(50)
+    worker.stop('SIGTERM', 'timeout')
+    expect(await worker.ended).toMatchObject({ exit: 143, stopped: 'timeout' })
+  })
+
+  test('A3 what the command left running ends with it', async () => {
+    const result = await ended('sleep 60 & echo $!')
+    const pid = Number(text(result.stdout.bytes))
+    await until(() => !isAlive(pid, '-'))
+    expect(isAlive(pid, '-')).toBe(false)
+  })
+
+  test('SIGKILL leaves a result all the same: who killed it noted why', async () => {
+    const { dir, worker } = await start(`trap '' TERM; while :; do sleep 1; done`)
+    await sleep(50)
+    worker.stop('SIGKILL', 'timeout')
+    expect(await worker.ended).toMatchObject({ exit: 137, stopped: 'timeout' })
+    expect(await find(dir)).toMatchObject({ kind: 'ended', exit: 137, stopped: 'timeout' })
+  })
+
+  test('what it writes can be followed while it works', async () => {
+    const seen: string[] = []
+    const { worker } = await start('echo one; sleep 0.2; echo two', { onOutput: (_, bytes) => seen.push(text(bytes)) })
+    await until(() => seen.length > 0)
+    expect(seen).toEqual(['one\n'])
+    await worker.ended
+    expect(seen.join('')).toBe('one\ntwo\n')
+  })
+})
+
+describe('finding an attempt of another runner', () => {
+  test('its result, when it has ended', async () => {
+    const { dir, worker } = await start('exit 5')
+    await worker.ended
+    expect(await find(dir)).toMatchObject({ kind: 'ended', exit: 5 })
+  })
+
+  test('the worker itself, while it lives', async () => {
+    const { dir } = await start('sleep 0.2; echo late')
+    await until(() => existsSync(path.join(folder(dir), 'claim')))
+    const found = await find(dir)
+    expect(found.kind).toBe('alive')
+    const result = found.kind === 'alive' ? await found.worker.ended : undefined
+    expect(result).toMatchObject({ kind: 'ended', exit: 0 })
+  })
+
+  test('gone, when the wrapper was killed; and its command with it', async () => {
+    const { dir, worker } = await start('sleep 60 & echo $!; wait')
+    const output = path.join(folder(dir), 'stdout')
+    await until(() => readFileSync(output, 'utf8') !== '')
+    process.kill(worker.pid, 'SIGKILL')
+    expect(await worker.ended).toMatchObject({ kind: 'gone' })
+    const pid = Number(readFileSync(output, 'utf8'))
+    await until(() => !isAlive(pid, '-'))
+    expect([isAlive(pid, '-'), (await find(dir)).kind]).toEqual([false, 'gone'])
+  })
+
+  test('A1 never begun, and then it never begins: a wrapper that comes late does nothing', async () => {
+    const dir = 'late'
+    expect(await find(dir)).toEqual({ kind: 'never' })
+    const late = await workers.start({ session: 's', dir, command: 'echo effect > effect', env: {} })
+    expect(await late.ended).toMatchObject({ kind: 'gone' })
+    expect(() => statSync(path.join(cwd, 'effect'))).toThrow('ENOENT')
+    expect(await find(dir)).toEqual({ kind: 'never' })
+  })
+
+  test('A1 of a wrapper and a runner that give up and begin at once, one wins', async () => {
+    for (let i = 0; i < 10; i++) {
+      const dir = `race-${i}`
+      const [late, found] = await Promise.all([
+        workers.start({ session: 's', dir, command: `echo ${i} >> raced-${i}`, env: {} }),
+        sleep(i % 4).then(() => find(dir)),
+      ])
+      await late.ended
+      let effects = 0
+      try {
+        effects = readFileSync(path.join(cwd, `raced-${i}`), 'utf8').length
+      } catch {}
+      expect(effects > 0).toBe(found.kind !== 'never')
+    }
+  })
+
+  test('an attempt of another machine is not guessed at', async () => {
+    mkdirSync(folder('far'), { recursive: true })
+    writeFileSync(path.join(folder('far'), 'claim'), '1 -\n')
+    const far = { ...self(), host: 'elsewhere', boot_id: 'theirs' }
+    expect(await workers.find({ session: 's', dir: 'far', runner: far })).toMatchObject({ kind: 'gone' })
+  })
+
+  test.each(['..', '../x', 'a/b', ''])('%j is no folder of an attempt', async (dir) => {
+    await expect(find(dir)).rejects.toMatchObject({ code: 'NAME_INVALID' })
+  })
+})

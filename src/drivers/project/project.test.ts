@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ProjectFolder } from './files.ts'
+import { fixedPart, toRegExp } from './pattern.ts'
+import { parseWorkflow } from './workflow-file.ts'
+
+const dir = mkdtempSync(path.join(tmpdir(), 'steadfold-project-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+const files = ['a.ts', 'src/b.ts', 'src/deep/c.ts', 'src/d.md', 'node_modules/x/i.ts', '.git/config', '.hidden/e.ts']
+for (const file of files) {
+  mkdirSync(path.dirname(path.join(dir, file)), { recursive: true })
+  writeFileSync(path.join(dir, file), file)
+}
+symlinkSync('/etc', path.join(dir, 'src', 'link'))
+const project = new ProjectFolder(dir)
+const names = async (...patterns: string[]) => Object.keys(await project.hashes(patterns))
+
+describe('patterns', () => {
+  test.each([
+    ['*.ts', ['a.ts'], ['src/b.ts', 'a.tsx']],
+    ['src/**/*.ts', ['src/b.ts', 'src/deep/c.ts'], ['a.ts', 'src/d.md']],
+    ['**', ['a', 'a/b'], []],
+    ['a?c', ['abc'], ['ac', 'a/c']],
+    ['[ab].ts', ['a.ts'], ['c.ts']],
+    ['[!ab].ts', ['c.ts'], ['a.ts']],
+    ['{a,b}.{ts,js}', ['a.ts', 'b.js'], ['c.ts']],
+    ['a+(b).$^', ['a+(b).$^'], ['aab.']],
+  ])('%s', (pattern, yes, no) => {
+    for (const name of yes) expect(toRegExp(pattern).test(name), name).toBe(true)
+    for (const name of no) expect(toRegExp(pattern).test(name), name).toBe(false)
+  })
+
+  test('the part before the first pattern is where to look', () => {
+    expect(['src/**/*.ts', '*.ts', 'a/b'].map(fixedPart)).toEqual(['src', '', 'a/b'])
+  })
+})
+
+describe('files', () => {
+  test('H1 H2 H3 paths are relative and sorted; what nobody means is passed over, links are not followed', async () => {
+    expect(await names('**/*.ts')).toEqual(['.hidden/e.ts', 'a.ts', 'src/b.ts', 'src/deep/c.ts'])
+    expect(await names('node_modules/**/*.ts')).toEqual(['node_modules/x/i.ts'])
+    expect(await names('src')).toEqual(['src/b.ts', 'src/d.md', 'src/deep/c.ts'])
+    expect(await names('./src/../a.ts')).toEqual(['a.ts'])
+  })
+
+  test('the hash is that of the content, and follows it', async () => {
+    writeFileSync(path.join(dir, 'h'), 'hello')
+    expect(await project.hashes(['h'])).toEqual({
+      h: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+    })
+    writeFileSync(path.join(dir, 'h'), 'other')
+    expect((await project.hashes(['h']))['h']).not.toContain('2cf24')
+  })
+
+  test('a plain path without a file counts as missing; a pattern without one as nothing', async () => {
+    expect(await project.hashes(['none', 'none/*'])).toEqual({ none: null })
+    expect(await project.artifacts(['none', 'none/*', 'a.ts'])).toMatchObject({
+      found: [{ path: 'a.ts', bytes: 4 }],
+      missing: ['none', 'none/*'],
+    })
+  })
+
+  test.each(['/etc/passwd', '../x', 'a/../../x', '..'])('%s is refused', async (pattern) => {
+    await expect(project.hashes([pattern])).rejects.toMatchObject({ code: 'WORKFLOW_INVALID' })
+  })
+})
+
+describe('Y1 workflow files', () => {
+  const problem = (text: string) => {
+    try {
+      return parseWorkflow(text, 'w.yaml').value
+    } catch (error) {
+      return error instanceof Error ? error.message : error
+    }
+  }
+
+  test('tell where a member is', () => {
+    const { locate } = parseWorkflow(
+      'name: x\nstates:\n  a:\n    steps:\n      one:\n        needs: [p, q]\n',
+      'w.yaml',
+    )
+    expect([
+      locate(['states', 'a', 'steps', 'one', 'needs', 1]),
+      locate(['states', 'a', 'nothing']),
+      locate([]),
+    ]).toEqual(['w.yaml:6:20', 'w.yaml:3:3', 'w.yaml:1:1'])
+  })
+
+  test.each([
+    ['a member twice', 'a: 1\na: 2\n', 'w.yaml:2:1'],
+    ['a broken line', 'a: [1\n', 'w.yaml:2:1'],
+    ['an unknown tag', 'a: !!js/function x\n', 'w.yaml:1:4'],
+    [
+      'aliases that grow without bound',
+      `a: &a [x,x]\n${'bcdefghijklm'
+        .split('')
+        .map(
+          (name, at, all) =>
+            `${name}: &${name} [${Array(9)
+              .fill(`*${at === 0 ? 'a' : all[at - 1]}`)
+              .join()}]`,
+        )
+        .join('\n')}\n`,
+      'w.yaml',
+    ],
+    ['depth', `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'w.yaml'],
+  ])('%s is refused with its place', (_, text, place) => {
+    expect(problem(text)).toContain(place)
+  })
+})

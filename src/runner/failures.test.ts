@@ -1,0 +1,141 @@
+import { rmSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { effect, projectForEachTest } from '../../test/runner/project.ts'
+
+const project = projectForEachTest()
+const { run, told } = project
+
+const flaky = (exit: number, more: object = {}) => ({
+  name: 'flaky',
+  states: {
+    only: {
+      steps: { flaky: { run: `${effect('tried')}; [ "$STEADFOLD_ATTEMPT" -ge 3 ] || exit ${exit}`, ...more } },
+    },
+  },
+})
+
+test('F3 a failure is tried again as often as retries say', async () => {
+  expect(await run(flaky(1, { retries: 2 }))).toMatchObject({ status: 'completed', steps: { ran: ['flaky'] } })
+  expect(project.effects()).toHaveLength(3)
+  expect(told('step-failed')).toHaveLength(2)
+})
+
+test('F3 without retries it is not tried again, until somebody runs it again', async () => {
+  expect(await run(flaky(1))).toMatchObject({ status: 'failed', steps: { failed: ['flaky'] } })
+  expect(await run(flaky(1))).toMatchObject({ status: 'failed' })
+  expect(project.effects()).toHaveLength(2)
+})
+
+test('F2 exit 75 asks to be run again', async () => {
+  expect(await run(flaky(75))).toMatchObject({ status: 'completed' })
+})
+
+test('F1 T5 what the worker calls terminal is parked until it is released', async () => {
+  const definition = {
+    name: 'quota',
+    states: {
+      only: {
+        steps: {
+          ask: {
+            run: 'test -e fixed || { echo STEADFOLD_FAILURE=terminal:quota >> "$STEADFOLD_OUTPUT"; exit 1; }',
+            retries: 5,
+          },
+        },
+      },
+    },
+  }
+  expect(await run(definition)).toMatchObject({
+    status: 'needs-person',
+    code: 'NEEDS_PERSON',
+    steps: { parked: ['ask'] },
+    hint: 'steadfold step release ask',
+  })
+  expect(told('step-parked')).toMatchObject([{ reason: 'quota' }])
+  project.write('fixed', '')
+  expect(await run(definition)).toMatchObject({ status: 'needs-person' })
+  await (await project.session('quota')).run('step.release', { step: 'ask' })
+  expect(await run(definition)).toMatchObject({ status: 'completed' })
+})
+
+test('a share below 1 lets the rest go on; what needs the failed one is skipped', async () => {
+  const definition = {
+    name: 'share',
+    states: {
+      research: {
+        min_success: 0.5,
+        steps: {
+          good: { run: 'true' },
+          bad: { run: 'false' },
+          better: { run: 'true' },
+          after: { run: 'true', needs: ['bad'] },
+        },
+      },
+      complete: {},
+    },
+  }
+  expect(await run(definition)).toMatchObject({
+    status: 'partial',
+    code: 'PARTIAL',
+    state: 'complete',
+    steps: { ran: ['good', 'better'], failed: ['bad'], skipped: ['after'] },
+  })
+})
+
+test('on_failure leads to another state, and back only the failed runs again', async () => {
+  const definition = {
+    name: 'debugged',
+    states: {
+      test: {
+        steps: { lint: { run: effect('lint') }, check: { run: 'test -e fixed' } },
+        next: ['complete'],
+        on_failure: 'debug',
+      },
+      debug: { steps: { fix: { run: 'touch fixed' } }, next: ['test'] },
+      complete: {},
+    },
+  }
+  expect(await run(definition)).toMatchObject({
+    status: 'completed',
+    state: 'complete',
+    steps: { ran: ['fix', 'check'], reused: ['lint'] },
+  })
+  expect(project.effects()).toEqual(['lint'])
+})
+
+test('Z1 a step past its time is stopped with everything it started', async () => {
+  const definition = {
+    name: 'slow',
+    states: { only: { steps: { slow: { run: `trap '' TERM; sleep 60 & sleep 60; echo no`, timeout: '100ms' } } } },
+  }
+  expect(await run(definition)).toMatchObject({ status: 'failed' })
+  expect(told('step-stopping')).toMatchObject([{ signal: 'SIGTERM' }, { signal: 'SIGKILL' }])
+  expect(told('step-failed')).toMatchObject([{ class: 'timeout' }])
+})
+
+test('the breaker of a family opens after three failures, and closes after two successes', async () => {
+  const steps = Object.fromEntries(
+    [1, 2, 3, 4, 5].map((n) => [
+      `s${n}`,
+      { run: ['sh', '-c', `[ -e fine ] || { [ $(wc -l < count) -ge 3 ] || { echo x >> count; exit 1; }; }`] },
+    ]),
+  )
+  project.write('count', '')
+  const result = await run({ name: 'broken', states: { only: { min_success: 0, max_parallel: 1, steps } } })
+  expect(result.steps).toMatchObject({ failed: ['s1', 's2', 's3'], ran: ['s4', 's5'] })
+  expect(told('waiting')).toHaveLength(1)
+  const types: string[] = []
+  for await (const commit of (await project.session('broken')).commits())
+    types.push(...commit.events.map(({ type }) => type).filter((type) => type.includes('breaker')))
+  expect(types).toEqual(['step.breaker-opened', 'step.breaker-closed'])
+})
+
+test('T4 a worker that vanished runs again if it may, else waits for a person', async () => {
+  const vanish = (repeatable: boolean) => ({
+    name: 'vanish',
+    states: { only: { steps: { gone: { run: '[ -e calm ] || { touch calm; kill -9 $PPID; }', repeatable } } } },
+  })
+  expect(await run(vanish(false))).toMatchObject({ status: 'needs-person', steps: { parked: ['gone'] } })
+  rmSync(project.file('calm'))
+  await (await project.session('vanish')).run('step.release', { step: 'gone' })
+  expect(await run(vanish(true))).toMatchObject({ status: 'completed', steps: { ran: ['gone'] } })
+})

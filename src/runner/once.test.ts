@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { onceKey } from '../domain/steps/key.ts'
+import { ProcessWorkers } from '../drivers/process/workers.ts'
+import { projectForEachTest } from '../../test/runner/project.ts'
+
+const project = projectForEachTest()
+
+const once = async (key: string, argv: readonly string[]) => {
+  const opened =
+    (await project.workspace.session('s').catch(() => undefined)) ??
+    (await project.workspace.createSession({ name: 's' }))
+  let out = ''
+  const result = await project.runner.once({
+    session: opened,
+    key,
+    argv,
+    onOutput: (stream, bytes) => (out += `${stream}:${Buffer.from(bytes).toString()}`),
+  })
+  return { ...result, out }
+}
+
+test('U1 a success is replayed with what it wrote', async () => {
+  const command = ['sh', '-c', 'echo x >> effects; echo out; echo err >&2']
+  expect(await once('k', command)).toMatchObject({ kind: 'ran', exit: 0 })
+  expect(await once('k', command)).toMatchObject({ kind: 'replayed', exit: 0, out: 'stdout:out\nstderr:err\n' })
+  expect(project.effects()).toEqual(['x'])
+})
+
+test('U1 a failure is not kept', async () => {
+  const command = ['sh', '-c', 'echo x >> effects; exit 3']
+  expect(await once('k', command)).toMatchObject({ kind: 'ran', exit: 3 })
+  expect(await once('k', command)).toMatchObject({ kind: 'ran', exit: 3 })
+  expect(project.effects()).toHaveLength(2)
+})
+
+test('U2 two at once run it once', async () => {
+  await project.workspace.createSession({ name: 's' })
+  const command = ['sh', '-c', 'sleep 0.1; echo x >> effects; echo done']
+  const kinds = (await Promise.all([once('k', command), once('k', command), once('k', command)])).map(
+    ({ kind }) => kind,
+  )
+  expect(kinds.toSorted()).toEqual(['ran', 'waited', 'waited'])
+  expect(project.effects()).toEqual(['x'])
+})
+
+test('U3 the same key with another command is refused', async () => {
+  await once('k', ['true'])
+  await expect(once('k', ['false'])).rejects.toMatchObject({ code: 'KEY_REUSED' })
+})
+
+test('U3 a failure keeps no key from another command', async () => {
+  await once('k', ['false'])
+  expect(await once('k', ['true'])).toMatchObject({ kind: 'ran', exit: 0 })
+})
+
+/** Begins as a runner that dies: the attempt is in the ledger, its runner is a process that is not there. */
+async function beginAndDie(command: readonly string[], more: object = {}) {
+  const session = await project.workspace.createSession({ name: 's' })
+  const { host } = project.workspace.kernel
+  const workers = new ProcessWorkers({ root: project.file('.steadfold'), cwd: project.file('.') })
+  const dir = host.newId()
+  const worker = { dir, runner: { ...workers.self(), started: '1' }, pid: null }
+  await session.run('step.start', { key: onceKey('k', host.sha256), name: 'k', command, worker, ...more })
+  return { session, start: () => workers.start({ session: session.id, dir, command, env: {} }) }
+}
+
+test('what a runner promised and never began is begun by the next who asks', async () => {
+  const command = ['sh', '-c', 'echo x >> effects']
+  await beginAndDie(command)
+  expect(await once('k', command)).toMatchObject({ kind: 'ran', exit: 0 })
+  expect(project.effects()).toEqual(['x'])
+})
+
+test('U2 a worker that outlived its runner is waited for, and its result is kept', async () => {
+  const command = ['sh', '-c', 'sleep 0.2; echo x >> effects; echo done']
+  const { start } = await beginAndDie(command)
+  const worker = await start()
+  worker.detach()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(await once('k', command)).toMatchObject({ kind: 'waited', exit: 0, out: 'stdout:done\n' })
+  expect(project.effects()).toEqual(['x'])
+})
+
+test('an outcome that is not known waits for a person, and runs again when released', async () => {
+  const command = ['sh', '-c', 'echo x >> effects; [ -e calm ] || kill -9 $PPID']
+  await expect(once('k', command)).rejects.toMatchObject({ code: 'NEEDS_PERSON' })
+  await expect(once('k', command)).rejects.toMatchObject({ code: 'NEEDS_PERSON', hint: "steadfold step release 'k'" })
+  project.write('calm', '')
+  await (await project.session('s')).run('step.release', { step: 'k' })
+  expect(await once('k', command)).toMatchObject({ kind: 'ran', exit: 0 })
+  expect(project.effects()).toEqual(['x', 'x'])
+})

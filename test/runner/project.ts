@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+import { openRunner, openWorkspace, type OpenSession } from '../../src/compose.ts'
+import type { RunEvent, Runner, RunResult, RunWorkflow } from '../../src/kernel/runner.ts'
+
+/** Delays between attempts, of breakers and before SIGKILL are a hundredth of what they are for users. */
+const SCALE = '0.01'
+
+/** A fresh folder with a workspace for each test, and a runner in it. */
+export class Project {
+  #dir = ''
+  #workspace: Awaited<ReturnType<typeof openWorkspace>> | undefined
+  #runner: Runner | undefined
+  /** What the runs of this test told. */
+  events: RunEvent[] = []
+
+  get runner(): Runner {
+    if (this.#runner === undefined) throw new Error('no test is running')
+    return this.#runner
+  }
+
+  get workspace() {
+    if (this.#workspace === undefined) throw new Error('no test is running')
+    return this.#workspace
+  }
+
+  readonly run = (definition: unknown, more: Partial<RunWorkflow> = {}): Promise<RunResult> =>
+    this.runner.runWorkflow({ definition, onEvent: (event) => this.events.push(event), ...more })
+
+  readonly told = (type: RunEvent['type']): readonly RunEvent[] => this.events.filter((event) => event.type === type)
+
+  /** Waits until a run has told of it. */
+  async heard(type: RunEvent['type']): Promise<void> {
+    while (this.told(type).length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+
+  session(name: string): Promise<OpenSession> {
+    return this.workspace.session(name)
+  }
+
+  file(name: string): string {
+    return path.join(this.#dir, name)
+  }
+
+  write(name: string, text: string): string {
+    writeFileSync(this.file(name), text)
+    return this.file(name)
+  }
+
+  /** Lines that steps have left in the file `effects`. */
+  effects(): readonly string[] {
+    return readFileSync(this.file('effects'), 'utf8').trim().split('\n')
+  }
+
+  async begin(): Promise<void> {
+    process.env['STEADFOLD_RETRY_SCALE'] = SCALE
+    this.#dir = mkdtempSync(path.join(tmpdir(), 'steadfold-runner-'))
+    this.#workspace = await openWorkspace({ dir: this.#dir, settings: { checkpoints: false } })
+    this.#runner = await openRunner(this.#workspace)
+    this.events = []
+  }
+
+  async end(): Promise<void> {
+    await this.#workspace?.close()
+    rmSync(this.#dir, { recursive: true, force: true })
+  }
+}
+
+export function projectForEachTest(): Project {
+  const project = new Project()
+  beforeEach(() => project.begin())
+  afterEach(() => project.end())
+  return project
+}
+
+/** A command that leaves a line in the file `effects`. */
+export const effect = (name: string): string => `echo ${name} >> effects`
