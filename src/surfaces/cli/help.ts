@@ -75,7 +75,7 @@ export function commandHelp(command: Command<App>, { paint, width }: Look): stri
     '',
     `${paint.bold(`steadfold ${usageOf(command)}`)}`,
     `  ${command.summary}`,
-    ...(command.notes === undefined ? [] : command.notes.split('\n').map((line) => `  ${paint.dim(line)}`)),
+    ...wrap((command.notes ?? '').split(' '), width - 2).flatMap((line) => (line === '' ? [] : [`  ${paint.dim(line)}`])),
     ...section('Words', parameters),
     ...section('Flags', own.map(flagRow)),
     ...section('Also', shared.map(flagRow)),
