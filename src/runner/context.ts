@@ -2,6 +2,7 @@ import type { Definition, StateDefinition, StepDefinition } from '../domain/work
 import type { RunEvent, Spending } from '../kernel/runner.ts'
 import { addSpending, NO_SPENDING, type Ground } from './ground.ts'
 import type { Attempt, Work } from './attempt.ts'
+import type { Notice } from './notice.ts'
 import type { Worker } from './ports.ts'
 
 /** A worker that outlived the runner that started it. */
@@ -17,8 +18,8 @@ export interface Run extends Ground {
   /** Most steps at once; a state may ask for fewer. */
   readonly maxParallel: number
   readonly follow: boolean
-  /** Aborts when the run is to stop cleanly. */
-  readonly signal: AbortSignal | undefined
+  /** Told when the run is to stop cleanly. */
+  readonly stop: Notice
   /** Aborts when the session was taken by another runner. */
   readonly lost: AbortSignal
   readonly emit: (event: RunEvent) => void

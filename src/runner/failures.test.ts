@@ -77,7 +77,7 @@ test('a share below 1 lets the rest go on; what needs the failed one is skipped'
     status: 'partial',
     code: 'PARTIAL',
     state: 'complete',
-    steps: { ran: ['good', 'better'], failed: ['bad'], skipped: ['after'] },
+    steps: { ran: expect.arrayContaining(['good', 'better']), failed: ['bad'], skipped: ['after'] },
   })
 })
 

@@ -32,7 +32,7 @@ export async function drive(run: Run, wait: boolean): Promise<End> {
     const { current } = workflow(run)
     visits.set(current, (visits.get(current) ?? 0) + 1)
     if ((visits.get(current) ?? 0) > MOST_VISITS)
-      return stop(
+      return ending(
         'failed',
         'LIMIT_REACHED',
         `state "${current}" was entered ${MOST_VISITS} times in this run`,
@@ -40,7 +40,7 @@ export async function drive(run: Run, wait: boolean): Promise<End> {
       )
     const end = await work(run, current)
     if (end === 'on') continue
-    if (end.status !== 'needs-person' || !wait || run.signal?.aborted === true) return end
+    if (end.status !== 'needs-person' || !wait || run.stop.told) return end
     visits.delete(current)
     await personActs(run)
   }
@@ -50,14 +50,14 @@ export async function drive(run: Run, wait: boolean): Promise<End> {
 async function work(run: Run, current: string): Promise<End | 'on'> {
   const state = stateIn(run.definition, current)
   if (state === undefined)
-    return stop(
+    return ending(
       'failed',
       'WORKFLOW_INVALID',
       `the workflow stands in "${current}", which is not defined`,
       'steadfold workflow show',
     )
   if (state.approval && !(await gatePassed(run, current))) {
-    return stop(
+    return ending(
       'needs-person',
       'NEEDS_PERSON',
       `state "${current}" waits for approval`,
@@ -67,8 +67,13 @@ async function work(run: Run, current: string): Promise<End | 'on'> {
   const outcome = await runState(run, current, state)
   const leave = (to: string | null) =>
     run.emit({ type: 'state-left', state: current, to, succeeded: outcome.succeeded, of: outcome.of })
-  if (run.signal?.aborted === true && !(outcome.met && outcome.succeeded === outcome.of))
-    return stop('interrupted', undefined, `stopped in "${current}"; what finished is recorded`, 'run it again to go on')
+  if (run.stop.told && !(outcome.met && outcome.succeeded === outcome.of))
+    return ending(
+      'interrupted',
+      undefined,
+      `stopped in "${current}"; what finished is recorded`,
+      'run it again to go on',
+    )
   const to = await nextState(run, current, outcome)
   if (typeof to !== 'string') {
     leave(null)
@@ -85,14 +90,14 @@ function nextState(run: Run, current: string, outcome: StateOutcome): End | stri
   if (outcome.met) return current === terminal ? completed(run) : (state?.next[0] ?? completed(run))
   const [parked] = outcome.parked
   if (parked !== undefined)
-    return stop(
+    return ending(
       'needs-person',
       'NEEDS_PERSON',
       `${outcome.parked.length} of ${outcome.of} steps of "${current}" wait for a person: ${outcome.parked.join(', ')}`,
       `steadfold step release ${parked}`,
     )
   if (state?.on_failure !== undefined && current !== terminal) return state.on_failure
-  return stop(
+  return ending(
     'failed',
     'STEP_FAILED',
     `"${current}": ${outcome.succeeded} of ${outcome.of} steps succeeded; failed: ${outcome.failed.join(', ')}`,
@@ -102,11 +107,11 @@ function nextState(run: Run, current: string, outcome: StateOutcome): End | stri
 
 function completed(run: Run): End {
   const missed = [...run.tally.names('failed'), ...run.tally.names('parked'), ...run.tally.names('skipped')]
-  if (missed.length === 0) return stop('completed', undefined, 'completed', undefined)
-  return stop('partial', 'PARTIAL', `completed, but without ${missed.join(', ')}`, 'steadfold step list')
+  if (missed.length === 0) return ending('completed', undefined, 'completed', undefined)
+  return ending('partial', 'PARTIAL', `completed, but without ${missed.join(', ')}`, 'steadfold step list')
 }
 
-const stop = (status: RunStatus, code: ErrorCode | undefined, message: string, hint: string | undefined): End => ({
+const ending = (status: RunStatus, code: ErrorCode | undefined, message: string, hint: string | undefined): End => ({
   status,
   code,
   message,
@@ -131,7 +136,7 @@ async function gatePassed(run: Run, state: string): Promise<boolean> {
 
 /** Until something that is parked now is not any more. */
 async function personActs(run: Run): Promise<void> {
-  const { session, signal, lost, deps } = run
+  const { session, stop, lost, deps } = run
   const parked = () =>
     Object.values(ledgerOf(session)?.ledger ?? {})
       .filter(({ status }) => status === 'parked')
@@ -139,7 +144,7 @@ async function personActs(run: Run): Promise<void> {
       .join()
   const before = parked()
   run.emit({ type: 'waiting', reason: 'a person', until: Number.POSITIVE_INFINITY })
-  while (parked() === before && signal?.aborted !== true && !lost.aborted) {
+  while (parked() === before && !stop.told && !lost.aborted) {
     await deps.workspace.kernel.host.sleep(LOOK_MS)
     await session.refresh()
   }

@@ -4,26 +4,28 @@
  * Z1. At 100 % of its time it gets SIGTERM; SIGKILL comes at 110 %, but not before the grace is over. Both go to the group.
  * Z2. A worker that was adopted keeps the time it began at.
  */
+import type { Notice } from './notice.ts'
 import type { StopReason, Worker } from './ports.ts'
 
 const GRACE_MS = 10_000
-const HARD = 1.1
+const HARD_PERCENT = 110
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export interface Limits {
   readonly timeout_ms: number | undefined
   readonly scale: number
-  readonly signal: AbortSignal | undefined
+  /** Told when it is to stop before its time. */
+  readonly stop: Notice
   readonly tell: (signal: 'SIGTERM' | 'SIGKILL', reason: StopReason) => void
 }
 
 /** When to send which signal, in ms from the start. */
 export function deadlines(timeout_ms: number, grace_ms: number): { readonly soft: number; readonly hard: number } {
-  return { soft: timeout_ms, hard: Math.max(timeout_ms * HARD, timeout_ms + grace_ms) }
+  return { soft: timeout_ms, hard: Math.max((timeout_ms * HARD_PERCENT) / 100, timeout_ms + grace_ms) }
 }
 
 /** Watches over a worker until it has ended; the answer ends the watch. */
-export function watchOver(worker: Worker, { timeout_ms, scale, signal, tell }: Limits, now: number): () => void {
+export function watchOver(worker: Worker, { timeout_ms, scale, stop, tell }: Limits, now: number): () => void {
   const timers = new Set<ReturnType<typeof setTimeout>>()
   const grace = GRACE_MS * scale
   const stopIn = (ms: number, name: 'SIGTERM' | 'SIGKILL', reason: StopReason) => {
@@ -44,14 +46,12 @@ export function watchOver(worker: Worker, { timeout_ms, scale, signal, tell }: L
     stopIn(soft - spent, 'SIGTERM', 'timeout')
     stopIn(hard - spent, 'SIGKILL', 'timeout')
   }
-  const interrupt = () => {
+  const forget = stop.on(() => {
     stopIn(0, 'SIGTERM', 'interrupted')
     stopIn(grace, 'SIGKILL', 'interrupted')
-  }
-  if (signal?.aborted === true) interrupt()
-  else signal?.addEventListener('abort', interrupt)
+  })
   return () => {
     for (const timer of timers) clearTimeout(timer)
-    signal?.removeEventListener('abort', interrupt)
+    forget()
   }
 }

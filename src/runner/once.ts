@@ -13,6 +13,7 @@ import type { Once, OnceResult } from '../kernel/runner.ts'
 import { begin, conclude, type Attempt, type Work } from './attempt.ts'
 import { ledgerOf, now, type Ground } from './ground.ts'
 import { watchOver } from './limits.ts'
+import { withNotice } from './notice.ts'
 import type { RunnerDeps, Worker } from './ports.ts'
 
 const LOOK_MS = 50
@@ -83,9 +84,12 @@ async function attend(
   attempt: Attempt,
   { worker, options }: Attending,
 ): Promise<OnceResult | undefined> {
-  const { timeout_ms, signal } = options
-  const over = watchOver(worker, { timeout_ms, scale: ground.deps.scale, signal, tell: () => undefined }, now(ground))
-  const ended = await worker.ended.finally(over)
+  const { scale } = ground.deps
+  const ended = await withNotice(options.signal, (stop) =>
+    worker.ended.finally(
+      watchOver(worker, { timeout_ms: options.timeout_ms, scale, stop, tell: () => undefined }, now(ground)),
+    ),
+  )
   const outcome = await conclude(ground, work, attempt, ended)
   if (outcome.kind === 'dropped') return undefined
   const { seq } = ground.session

@@ -12,6 +12,7 @@ import type { Run } from './context.ts'
 import { gather } from './facts.ts'
 import { accepted, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
 import { watchOver } from './limits.ts'
+import type { Notice } from './notice.ts'
 import type { Worker } from './ports.ts'
 
 export type Performed =
@@ -25,8 +26,8 @@ export type Performed =
 
 const AGAIN_MS = 200
 
-/** `leave` aborts when the worker is to be left to itself; the answer then never comes. */
-export async function perform(run: Run, state: string, slot: Slot, leave: AbortSignal): Promise<Performed> {
+/** `leave` is told when the worker is to be left to itself; the answer then never comes. */
+export async function perform(run: Run, state: string, slot: Slot, leave: Notice): Promise<Performed> {
   const adopted = run.adopted.get(slot.name)
   if (adopted !== undefined) {
     run.adopted.delete(slot.name)
@@ -80,7 +81,7 @@ interface Making {
   readonly slot: Slot
   readonly work: Work
   readonly state: string
-  readonly leave: AbortSignal
+  readonly leave: Notice
 }
 
 async function make(run: Run, making: Making): Promise<Performed> {
@@ -121,11 +122,12 @@ async function attend(run: Run, { slot, work, attempt, worker, state, leave }: A
     run.emit({ type: 'step-stopping', step: work.name, state, signal, reason })
   const over = watchOver(
     worker,
-    { timeout_ms: slot.step.timeout_ms, scale: run.deps.scale, signal: run.signal, tell },
+    { timeout_ms: slot.step.timeout_ms, scale: run.deps.scale, stop: run.stop, tell },
     now(run),
   )
+  let forget = () => {}
   const left = new Promise<never>((_, reject) => {
-    leave.addEventListener('abort', () => {
+    forget = leave.on(() => {
       worker.detach()
       reject(new EngineError('LEASE_LOST', `step ${work.name} is left to itself`))
     })
@@ -134,6 +136,6 @@ async function attend(run: Run, { slot, work, attempt, worker, state, leave }: A
     return await conclude(run, work, attempt, await Promise.race([worker.ended, left]))
   } finally {
     over()
-    left.catch(() => undefined)
+    forget()
   }
 }

@@ -13,9 +13,10 @@ import type { RunCommand, Resumed, RunOptions, RunResult, Runner, RunWorkflow } 
 import type { Session } from '../kernel/session.ts'
 import { DEFAULT_PARALLEL, stateIn, stepsIn, Tally, type Run } from './context.ts'
 import { drive, type End } from './flow.ts'
-import { accepted, NO_SPENDING, stepNamed, treeOf } from './ground.ts'
+import { accepted, NO_SPENDING, stepNamed, treeOf, type Ground } from './ground.ts'
 import { holdLease } from './lease.ts'
 import { loadDefinition, oneStep } from './load.ts'
+import { withNotice } from './notice.ts'
 import { once } from './once.ts'
 import type { RunnerDeps } from './ports.ts'
 import { openSession } from './open.ts'
@@ -66,40 +67,49 @@ interface Driven {
   readonly resumed: Resumed | null
 }
 
+type Task = (run: Run, seq: number) => Promise<Driven>
+
 async function inSession(
   deps: RunnerDeps,
   options: RunOptions,
   definition: Definition,
-  task: (run: Run, seq: number) => Promise<Driven>,
+  task: Task,
 ): Promise<RunResult> {
   const { session, close } = await openSession(deps.workspace, definition, options.session)
-  const actor = options.actor ?? DEFAULT_ACTOR
   try {
     await session.refresh()
     const { seq } = session
-    const lease = await holdLease(deps, session, actor)
+    const lease = await holdLease(deps, session, options.actor ?? DEFAULT_ACTOR)
     try {
-      const run: Run = {
-        deps,
-        session,
-        actor,
-        definition,
-        lease: lease.token,
-        lost: lease.lost,
-        maxParallel: options.maxParallel ?? DEFAULT_PARALLEL,
-        follow: options.follow === true,
-        signal: options.signal,
-        emit: options.onEvent ?? (() => undefined),
-        tally: new Tally(),
-        kept: new Set(),
-        adopted: new Map(),
-      }
-      return resultOf(run, await task(run, seq))
+      return await withNotice(options.signal, async (stop) => {
+        const run = newRun(
+          { deps, session, actor: options.actor ?? DEFAULT_ACTOR, lease: lease.token },
+          definition,
+          options,
+          { stop, lost: lease.lost },
+        )
+        return resultOf(run, await task(run, seq))
+      })
     } finally {
       await lease.release()
     }
   } finally {
     await close()
+  }
+}
+
+function newRun(ground: Ground, definition: Definition, options: RunOptions, ends: Pick<Run, 'stop' | 'lost'>): Run {
+  const { maxParallel = DEFAULT_PARALLEL, follow = false, onEvent = () => undefined } = options
+  return {
+    ...ground,
+    ...ends,
+    definition,
+    maxParallel,
+    follow,
+    emit: onEvent,
+    tally: new Tally(),
+    kept: new Set(),
+    adopted: new Map(),
   }
 }
 
@@ -152,7 +162,7 @@ function announce(run: Run, resumed: Resumed | null): void {
 
 function commandEnd(run: Run, name: string, met: boolean): End {
   if (met) return { status: 'completed', code: undefined, message: 'completed', hint: undefined }
-  if (run.signal?.aborted === true)
+  if (run.stop.told)
     return { status: 'interrupted', code: undefined, message: 'stopped', hint: 'run it again to go on' }
   const record = stepNamed(run.session, name)
   if (record?.status === 'parked')

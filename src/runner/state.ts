@@ -7,6 +7,7 @@ import { Board, type Slot } from './board.ts'
 import type { Run } from './context.ts'
 import { now, stepNamed } from './ground.ts'
 import type { Outcome } from './attempt.ts'
+import { Notice } from './notice.ts'
 import { perform, type Performed } from './perform.ts'
 
 export interface StateOutcome {
@@ -29,7 +30,7 @@ class StateRun {
   readonly #board: Board
   readonly #running = new Set<Promise<void>>()
   /** Ends the watch over workers that go on without this runner. */
-  readonly #leave = new AbortController()
+  readonly #leave = new Notice()
   #fault: unknown
   #announced = 0
 
@@ -79,12 +80,12 @@ class StateRun {
   }
 
   get #stopping(): boolean {
-    return this.#run.signal?.aborted === true
+    return this.#run.stop.told
   }
 
   #start(slot: Slot): void {
     slot.status = 'running'
-    const work = perform(this.#run, this.#name, slot, this.#leave.signal)
+    const work = perform(this.#run, this.#name, slot, this.#leave)
       .then((performed) => this.#settle(slot, performed))
       .catch((error: unknown) => this.#fail(error))
       .finally(() => this.#running.delete(work))
@@ -94,14 +95,14 @@ class StateRun {
   /** Leaves the workers to themselves; whoever runs next adopts them. */
   #fail(error: unknown): void {
     this.#fault ??= error
-    this.#leave.abort()
+    this.#leave.tell()
   }
 
   async #change(): Promise<void> {
     const wake = this.#running.size < this.#limit && !this.#stopping ? this.#board.wakeAt() : undefined
     const wait = wake === undefined ? undefined : wake - now(this.#run)
     if (wake !== undefined && this.#running.size === 0) this.#announce(wake)
-    const alarm = new Alarm(wait, this.#run.signal)
+    const alarm = new Alarm(wait, this.#run.stop)
     await Promise.race([...this.#running, alarm.rung])
     alarm.clear()
   }
@@ -208,24 +209,23 @@ class StateRun {
   }
 }
 
-/** Rings after `wait` ms, and when the signal aborts. */
+/** Rings after `wait` ms, and when the run is to stop. */
 class Alarm {
   readonly rung: Promise<void>
   #ring: () => void = () => undefined
   readonly #timer: ReturnType<typeof setTimeout> | undefined
-  readonly #signal: AbortSignal | undefined
+  readonly #forget: () => void
 
-  constructor(wait: number | undefined, signal: AbortSignal | undefined) {
+  constructor(wait: number | undefined, stop: Notice) {
     this.rung = new Promise((resolve) => (this.#ring = resolve))
     this.#timer = wait === undefined ? undefined : setTimeout(this.#ring, Math.max(0, Math.min(wait, LONGEST_WAIT_MS)))
-    // One that has aborted ends no more waits: what still runs has to end.
-    this.#signal = signal?.aborted === true ? undefined : signal
-    this.#signal?.addEventListener('abort', this.#ring)
+    // Once told it ends no more waits: what still runs has to end.
+    this.#forget = stop.told ? () => undefined : stop.on(this.#ring)
   }
 
   clear(): void {
     clearTimeout(this.#timer)
-    this.#signal?.removeEventListener('abort', this.#ring)
+    this.#forget()
   }
 }
 

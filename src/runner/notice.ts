@@ -1,0 +1,36 @@
+/** Tells any number of listeners one thing, once; who comes later is told at once. */
+export class Notice {
+  readonly #listeners = new Set<() => void>()
+  #told = false
+
+  get told(): boolean {
+    return this.#told
+  }
+
+  tell(): void {
+    if (this.#told) return
+    this.#told = true
+    for (const listener of this.#listeners) listener()
+    this.#listeners.clear()
+  }
+
+  /** The answer forgets the listener. */
+  on(listener: () => void): () => void {
+    if (this.#told) listener()
+    else this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+}
+
+/** Runs a task with a notice that is told when the signal aborts. */
+export async function withNotice<T>(signal: AbortSignal | undefined, task: (notice: Notice) => Promise<T>): Promise<T> {
+  const notice = new Notice()
+  const tell = () => notice.tell()
+  if (signal?.aborted === true) tell()
+  signal?.addEventListener('abort', tell)
+  try {
+    return await task(notice)
+  } finally {
+    signal?.removeEventListener('abort', tell)
+  }
+}
