@@ -1,9 +1,10 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { PROJECT } from './project.ts'
-import { ALL, CHECKS, bytesBelow, readReport, runReview, runWorker, writeTree } from './workers.ts'
+import { ALL, CHECKS, REVIEW, bytesBelow, readReport, runReview, runWorker, writeTree } from './workers.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'steadfold-review-'))
 const input = join(root, 'shop')
@@ -18,6 +19,41 @@ beforeAll(() => {
   if (fault !== undefined) throw new Error(fault)
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+describe('E the workflow file and its workers fit', () => {
+  interface Step {
+    readonly run: string
+    readonly artifacts?: readonly string[]
+    readonly reads?: Readonly<Record<string, string>>
+  }
+  const file = readFileSync(join(REVIEW, '../review.workflow.yaml'), 'utf8')
+  const { states }: { states: Readonly<Record<string, { steps?: Readonly<Record<string, Step>> }>> } = parse(file)
+  const steps = Object.values(states).flatMap((state) => Object.entries(state.steps ?? {}))
+
+  it('E1 it runs every worker once, as these tests do', () => {
+    const runs = steps.map(([, step]) => step.run)
+    const expected = ALL.map(([name, ...args]) =>
+      [`node "$STEADFOLD_WORKFLOW_DIR/review/${name}.mjs"`, ...args].join(' '),
+    )
+    expect(runs.toSorted()).toEqual(expected.toSorted())
+  })
+
+  it('E2 every artifact is there when its step has run', () => {
+    for (const path of steps.flatMap(([, step]) => step.artifacts ?? []))
+      expect(existsSync(join(out, path)), path).toBe(true)
+  })
+
+  it('E3 every output that a step reads is one that its worker hands on', () => {
+    const wanted = new Set(steps.flatMap(([, step]) => Object.values(step.reads ?? {})))
+    expect(wanted.size).toBeGreaterThan(0)
+    for (const output of wanted) {
+      const [name = '', key = ''] = output.split('.')
+      const outputs = join(root, `outputs-${name}`)
+      expect(runWorker([name], { ...places, env: { STEADFOLD_OUTPUT: outputs } }).exit).toBe(0)
+      expect(readFileSync(outputs, 'utf8')).toMatch(new RegExp(`^${key}=`, 'm'))
+    }
+  })
+})
 
 describe('W0 research finds what is there and nothing else', () => {
   it('W0 structure: sizes, the long function and the unfinished merge', () => {
