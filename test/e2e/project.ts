@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
@@ -32,12 +32,16 @@ export function run(dir: string, command: string, args: readonly string[]): Fini
   return { status, stdout, stderr }
 }
 
-/** Type-checks files of the project as its owner would, declarations of the package included. */
+/**
+ * Type-checks files of the project as its owner would, declarations of the package included. The types of Node are there
+ * only where they were linked.
+ */
 export function typecheck(dir: string, files: readonly string[], mode: 'node16' | 'bundler'): Finished {
   const modules = mode === 'node16' ? { module: 'node16' } : { module: 'esnext', moduleResolution: 'bundler' }
   const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false }
+  const types = existsSync(join(dir, 'node_modules/@types/node')) ? ['node'] : []
   const lib = ['es2023', 'esnext.disposable', 'dom']
-  const compilerOptions = { ...modules, ...strict, target: 'es2023', lib, types: [], noEmit: true }
+  const compilerOptions = { ...modules, ...strict, target: 'es2023', lib, types, noEmit: true }
   const config = `tsconfig.${mode}.json`
   writeFileSync(join(dir, config), JSON.stringify({ compilerOptions, files }))
   return run(dir, process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config])
