@@ -23,7 +23,6 @@ import { openSession } from './open.ts'
 import { settle } from './settle.ts'
 import { runState } from './state.ts'
 
-export { once } from './once.ts'
 export type { RunnerDeps } from './ports.ts'
 
 const DEFAULT_ACTOR = 'tool:runner'

@@ -38,12 +38,3 @@ export function stepRow(record: StepRecord): StepRow {
 /** In the order in which they were first recorded. */
 export const stepRows = (root: Readonly<Tree>): readonly StepRow[] =>
   Object.values(stepsOf(root)?.ledger ?? {}).map(stepRow)
-
-/** Steps that wait for a person, with the command that lets them go. */
-export function parkedSteps(
-  root: Readonly<Tree>,
-): readonly { readonly name: string; readonly reason: string; readonly next: string }[] {
-  return stepRows(root)
-    .filter(({ status }) => status === 'parked')
-    .map(({ name, reason }) => ({ name, reason: reason ?? '', next: `steadfold step release ${name}` }))
-}
