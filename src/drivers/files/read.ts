@@ -10,12 +10,23 @@ const LEAST = 1024
 const SEAL_WITHIN = 1024 * 1024
 const { O_NOFOLLOW, O_RDONLY } = fs.constants
 
-/** The bytes of one segment behind `after`, cut at newlines where there is more than a block. */
+/**
+ * The bytes of one segment behind `after`, cut at newlines where there is more than a block. A reader goes on to the next
+ * segment at the seal; one who is still here at the end, while later segments hold something, has met a cut log.
+ */
 export function* readSegment(layout: Layout, session: string, after: Position): Generator<Chunk> {
   const fd = openSegment(layout, session, after)
   if (fd === undefined) return
   try {
-    yield* readChunks(fd, after)
+    let later = false
+    for (let offset = after.offset; ; ) {
+      const end = yield* readChunks(fd, after.segment, offset)
+      if (later && end === offset) throw unsealed(session, after)
+      offset = end
+      // The seal is written before the next segment: once that is there, one more look must find the seal.
+      later ||= goesOn(layout, session, after.segment)
+      if (!later) return
+    }
   } catch (error) {
     throw asFailure(error, `cannot read the log of session ${session}`)
   } finally {
@@ -23,18 +34,27 @@ export function* readSegment(layout: Layout, session: string, after: Position): 
   }
 }
 
-/** One buffer serves all chunks, so that it stays in the processor's cache: a chunk is good until the next is asked for. */
-function* readChunks(fd: number, after: Position): Generator<Chunk> {
-  let buffer = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(LEAST, fs.fstatSync(fd).size - after.offset)))
-  for (let offset = after.offset; ; ) {
+/**
+ * One buffer serves all chunks, so that it stays in the processor's cache: a chunk is good until the next is asked for.
+ * Answers where the last whole line ended.
+ */
+function* readChunks(fd: number, segment: number, from: number): Generator<Chunk, number> {
+  let buffer = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(LEAST, fs.fstatSync(fd).size - from)))
+  for (let offset = from; ; ) {
     const length = fill(fd, offset, buffer)
     const last = length < buffer.length || fs.fstatSync(fd).size <= offset + length
-    const whole = last ? length : buffer.lastIndexOf(NEWLINE, length - 1) + 1
-    if (whole > 0) yield { bytes: buffer.subarray(0, whole), segment: after.segment, offset }
-    if (last) return
+    const lines = length === 0 ? 0 : buffer.lastIndexOf(NEWLINE, length - 1) + 1
+    const whole = last ? length : lines
+    if (whole > 0) yield { bytes: buffer.subarray(0, whole), segment, offset }
+    if (last) return offset + lines
     if (whole === 0) buffer = Buffer.allocUnsafe(buffer.length * 2)
     offset += whole
   }
+}
+
+/** Whether a later segment holds something; one that was only begun may be the rest of a crash. */
+function goesOn(layout: Layout, session: string, segment: number): boolean {
+  return layout.segments(session).some((first) => first > segment && (segmentSize(layout, session, first) ?? 0) > 0)
 }
 
 /** Reads until the buffer is full or the file ends. Answers how much. */
@@ -71,6 +91,13 @@ function missing(session: string, { segment, seq }: Position): EngineError {
   return new EngineError('LOG_CORRUPT', `session ${session}: segment ${segment} is missing, but later ones are there`, {
     hint: `bring the file back, or: steadfold repair ${session}`,
     details: { session, segment, offset: 0, seq: seq + 1 },
+  })
+}
+
+function unsealed(session: string, { segment, seq }: Position): EngineError {
+  return new EngineError('LOG_CORRUPT', `session ${session}: segment ${segment} ends without its seal, but later ones are there`, {
+    hint: `steadfold repair ${session}`,
+    details: { session, segment, seq: seq + 1 },
   })
 }
 
