@@ -13,6 +13,7 @@ import { asFailure, errnoOf } from './failure.ts'
 
 export const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
+const PIECE = 1024 * 1024
 const { O_NOFOLLOW, O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = fs.constants
 
 export function syncFolder(folder: string): void {
@@ -73,8 +74,12 @@ export function replaceFile(file: string, bytes: string | Uint8Array): void {
   }
 }
 
+/** Synced as it goes: a large file flushed at once would hold up everybody else's syncs for as long. */
 function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done)
+  for (let done = 0; done < bytes.length; ) {
+    done += fs.writeSync(fd, bytes, done, Math.min(PIECE, bytes.length - done))
+    if (done < bytes.length) fs.fdatasyncSync(fd)
+  }
 }
 
 /** Undefined when there is no such file; refuses links. */
