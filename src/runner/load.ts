@@ -8,7 +8,8 @@ export interface Loaded {
   /** What was said, for workflow.define. */
   readonly value: unknown
   readonly definition: Definition
-  readonly folder: string
+  /** Of the file, relative to the project where it lies inside; undefined when there was no file. */
+  readonly folder: string | undefined
 }
 
 /** Throws WORKFLOW_INVALID or WORKFLOW_CYCLE with every place that is wrong, FILE_NOT_FOUND. */
@@ -16,18 +17,25 @@ export async function loadDefinition(
   deps: Pick<RunnerDeps, 'readWorkflow' | 'dir'>,
   { file, definition: value }: Pick<RunWorkflow, 'file' | 'definition'>,
 ): Promise<Loaded> {
-  if (file === undefined) return checked(value, ({ path }) => path.join('.') || 'workflow', deps.dir)
+  if (file === undefined) return checked(value, ({ path }) => path.join('.') || 'workflow', undefined)
   const read = await deps.readWorkflow(file)
-  return checked(read.value, ({ path }) => `${read.locate(path)}: ${path.join('.') || 'workflow'}`, read.folder)
+  return checked(
+    read.value,
+    ({ path }) => `${read.locate(path)}: ${path.join('.') || 'workflow'}`,
+    relative(deps.dir, read.folder),
+  )
 }
 
-function checked(value: unknown, where: Parameters<typeof refuseProblems>[1], folder: string): Loaded {
+function checked(value: unknown, where: Parameters<typeof refuseProblems>[1], folder: string | undefined): Loaded {
   const { definition, report } = examine(value)
   if (definition !== undefined && !report.some(({ severity }) => severity === 'error'))
     return { value, definition, folder }
   const { code, message, ...more } = refuseProblems(report, where)
   throw new EngineError(code, message, more)
 }
+
+const relative = (dir: string, folder: string): string =>
+  folder === dir ? '.' : folder.startsWith(`${dir}/`) ? folder.slice(dir.length + 1) : folder
 
 /** A workflow of one state with one step. */
 export function oneStep(name: string, step: Readonly<Record<string, unknown>>): Definition {

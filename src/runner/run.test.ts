@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { effect, projectForEachTest } from '../../test/runner/project.ts'
 
@@ -225,4 +226,18 @@ describe('run -- CMD', () => {
     expect(result).toMatchObject({ status: 'completed', steps: { ran: ['sh'] } })
     expect(text).toBe('hello\n')
   })
+})
+
+test('steps are told where their workflow file lies, also when it is run again without the file', async () => {
+  mkdirSync(project.file('flows'))
+  const file = project.write(
+    'flows/own.workflow.yaml',
+    'name: own\nstates:\n  only:\n    steps:\n      one:\n        run: sh "$STEADFOLD_WORKFLOW_DIR/work.sh"\n',
+  )
+  project.write('flows/work.sh', 'exit 1')
+  expect(await run(undefined, { file })).toMatchObject({ status: 'failed' })
+  project.write('flows/work.sh', effect('beside'))
+  const opened = await project.session('own')
+  expect(await run(opened.get('$.workflow.definition'), { session: opened })).toMatchObject({ status: 'completed' })
+  expect(project.effects()).toEqual(['beside'])
 })

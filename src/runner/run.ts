@@ -38,8 +38,9 @@ export function makeRunner(deps: RunnerDeps): Runner {
 
 export async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promise<RunResult> {
   const { value, definition, folder } = await loadDefinition(deps, options)
-  return inSession({ ...deps, workflowDir: folder }, options, definition, async (run, seq) => {
-    accepted(await run.session.run('workflow.define', { definition: value }, { actor: run.actor }))
+  return inSession(deps, options, definition, async (opened, seq) => {
+    accepted(await opened.session.run('workflow.define', { definition: value, folder }, { actor: opened.actor }))
+    const run = { ...opened, deps: { ...deps, workflowDir: folderOf(opened) } }
     const resumed = await settle(run, seq)
     const again = await beginAgain(run)
     announce(run, again ? null : resumed)
@@ -134,6 +135,12 @@ function resultOf({ session, definition, tally }: Run, { end, state, resumed }: 
     message,
     hint,
   }
+}
+
+/** Where the file lies that the workflow came from, also when it is run again without the file. */
+function folderOf({ session, deps }: Run): string {
+  const { folder } = workflowOf(treeOf(session))
+  return folder === null || folder === '.' ? deps.dir : folder.startsWith('/') ? folder : `${deps.dir}/${folder}`
 }
 
 /** W4: a workflow that came to its end starts anew; what has not changed since is taken from the ledger. */

@@ -17,6 +17,8 @@ export type WorkflowEvent =
         readonly definition: Definition
         readonly current: string
         readonly scope: Scope | null
+        /** Folder of the file it came from, relative to the project where it lies inside; null when there was no file. */
+        readonly folder: string | null
       }
     }
   | { readonly type: 'workflow.transition-intended'; readonly data: Pick<Intent, 'from' | 'to' | 'token'> }

@@ -18,7 +18,11 @@ export const workflowOperations = [
   writeOperation({
     name: 'workflow.define',
     summary: 'Declare the states of a session and their steps; the default has eight states and no steps',
-    input: z.object({ definition: z.optional(z.unknown()), scope: z.optional(scope) }),
+    input: z.object({
+      definition: z.optional(z.unknown()),
+      scope: z.optional(scope),
+      folder: z.optional(z.string().check(z.minLength(1))),
+    }),
     positional: ['definition'],
     decide: define,
   }),
@@ -95,9 +99,16 @@ export const workflowOperations = [
 interface Define {
   readonly definition?: unknown
   readonly scope?: Scope | undefined
+  readonly folder?: string | undefined
 }
 
-function define(state: Readonly<Tree>, { definition: given, scope }: Define): Accepted<WorkflowEvent> | Refusal {
+/** What an input says about itself, over what is known of the definition it replaces. */
+type Source = Pick<Define, 'scope' | 'folder'>
+
+function define(
+  state: Readonly<Tree>,
+  { definition: given, scope, folder }: Define,
+): Accepted<WorkflowEvent> | Refusal {
   const { definition, report } =
     given === undefined || given === null ? { definition: DEFAULT_WORKFLOW, report: [] } : examine(given)
   if (definition === undefined || report.some(({ severity }) => severity === 'error')) return refuseProblems(report)
@@ -108,27 +119,26 @@ function define(state: Readonly<Tree>, { definition: given, scope }: Define): Ac
       { hint: 'leave the scope out' },
     )
   }
-  return isDefined(state) ? redefine(state, definition, scope) : defined(definition, definition.initial, scope ?? null)
+  return isDefined(state)
+    ? redefine(state, definition, { scope, folder })
+    : defined(definition, definition.initial, { scope, folder })
 }
 
 /** W5. */
-function redefine(
-  state: Readonly<Tree>,
-  definition: Definition,
-  given: Scope | undefined,
-): Accepted<WorkflowEvent> | Refusal {
+function redefine(state: Readonly<Tree>, definition: Definition, given: Source): Accepted<WorkflowEvent> | Refusal {
   const workflow = workflowOf(state)
   const { current, intent, history } = workflow
   const same = canonicalJson(workflow.definition) === canonicalJson(definition)
-  const scope = given ?? (same ? workflow.scope : null)
-  if (same && workflow.scope === scope) return accept()
-  if (history.length === 0 && intent === null) return defined(definition, definition.initial, scope)
+  const scope = given.scope ?? (same ? workflow.scope : null) ?? undefined
+  const folder = given.folder ?? (same ? workflow.folder : null) ?? undefined
+  if (same && workflow.scope === (scope ?? null) && workflow.folder === (folder ?? null)) return accept()
+  if (history.length === 0 && intent === null) return defined(definition, definition.initial, { scope, folder })
   const lost = [current, intent?.to].find((name) => name !== undefined && stateOf(definition, name) === undefined)
-  if (lost === undefined) return defined(definition, current, scope)
+  if (lost === undefined) return defined(definition, current, { scope, folder })
   return refuse('WORKFLOW_INVALID', `the work stands in "${lost}", which the new definition does not have`, {
     hint: `keep "${lost}", or begin a new session`,
   })
 }
 
-const defined = (definition: Definition, current: string, scope: Scope | null): Accepted<WorkflowEvent> =>
-  accept({ type: 'workflow.defined', data: { definition, current, scope } })
+const defined = (definition: Definition, current: string, { scope, folder }: Source): Accepted<WorkflowEvent> =>
+  accept({ type: 'workflow.defined', data: { definition, current, scope: scope ?? null, folder: folder ?? null } })

@@ -29,7 +29,12 @@ export function decideTransition(state: Readonly<Tree>, input: Transition, { seq
   const { current: from } = workflow
   const events: WorkflowEvent[] = isDefined(state)
     ? []
-    : [{ type: 'workflow.defined', data: { definition: workflow.definition, current: from, scope: null } }]
+    : [
+        {
+          type: 'workflow.defined',
+          data: { definition: workflow.definition, current: from, scope: null, folder: null },
+        },
+      ]
   events.push({ type: 'workflow.transition-intended', data: { from, to, token: seq } })
   if (!begin) events.push({ type: 'workflow.transitioned', data: { from, to } })
   return accept(...events)

@@ -33,7 +33,7 @@ export function refuseProblems(report: readonly Problem[], where: (problem: Prob
 const placeOf = ({ path }: Problem): string => (path.length === 0 ? 'workflow' : path.join('.'))
 
 export function showWorkflow(root: State) {
-  const { name, definition, current, terminal, scope, pass, intent, completed, history } = workflowOf(root)
+  const { name, definition, current, terminal, scope, folder, pass, intent, completed, history } = workflowOf(root)
   return {
     name,
     goal: definition.goal,
@@ -41,6 +41,7 @@ export function showWorkflow(root: State) {
     current,
     terminal,
     scope,
+    folder,
     pass,
     finished: current === terminal,
     intent,

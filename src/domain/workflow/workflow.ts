@@ -24,6 +24,8 @@ export interface WorkflowSlice {
   /** Where it ends: the definition's own end, or that of the scope. */
   terminal: string
   scope: Scope | null
+  /** Folder of the file the definition came from, relative to the project where it lies inside. */
+  folder: string | null
   /** Grows with each restart. */
   pass: number
   intent: Intent | null
@@ -38,10 +40,15 @@ export const workflowModule = defineModule<WorkflowSlice, WorkflowEvent>({
   slice: 'workflow',
   initial: () => begun(DEFAULT_WORKFLOW, DEFAULT_WORKFLOW.initial, null),
   evolve: {
-    'workflow.defined': (slice, { definition, current, scope }, edit) => {
-      const before = slice.current === current && slice.history.length > 0 ? slice : begun(definition, current, scope)
+    'workflow.defined': (slice, { definition, current, scope, folder }, edit) => {
+      const underWay = slice.current === current && (slice.history.length > 0 || slice.pass > 1)
+      const before = underWay ? slice : begun(definition, current, scope)
       const terminal = scope === null ? definition.terminal : terminalOf(scope)
-      assign(slice, { ...before, name: definition.name, definition: edit.own(definition), terminal, scope }, edit)
+      assign(
+        slice,
+        { ...before, name: definition.name, definition: edit.own(definition), terminal, scope, folder },
+        edit,
+      )
     },
     'workflow.transition-intended': (slice, { from, to, token }, edit, { at, actor }) =>
       assign(slice, { intent: { from, to, token, actor, at } }, edit),
@@ -83,6 +90,7 @@ function begun(definition: Definition, current: string, scope: Scope | null): Wo
     current,
     terminal,
     scope,
+    folder: null,
     pass: 1,
     intent: null,
     completed: [],
