@@ -103,7 +103,10 @@ interface Define {
 }
 
 /** What an input says about itself, over what is known of the definition it replaces. */
-type Source = Pick<Define, 'scope' | 'folder'>
+interface Source {
+  readonly scope?: Scope | null | undefined
+  readonly folder?: string | null | undefined
+}
 
 function define(
   state: Readonly<Tree>,
@@ -129,12 +132,13 @@ function redefine(state: Readonly<Tree>, definition: Definition, given: Source):
   const workflow = workflowOf(state)
   const { current, intent, history } = workflow
   const same = canonicalJson(workflow.definition) === canonicalJson(definition)
-  const scope = given.scope ?? (same ? workflow.scope : null) ?? undefined
-  const folder = given.folder ?? (same ? workflow.folder : null) ?? undefined
-  if (same && workflow.scope === (scope ?? null) && workflow.folder === (folder ?? null)) return accept()
-  if (history.length === 0 && intent === null) return defined(definition, definition.initial, { scope, folder })
+  const source: Source = same
+    ? { scope: given.scope ?? workflow.scope, folder: given.folder ?? workflow.folder }
+    : given
+  if (same && workflow.scope === source.scope && workflow.folder === source.folder) return accept()
+  if (history.length === 0 && intent === null) return defined(definition, definition.initial, source)
   const lost = [current, intent?.to].find((name) => name !== undefined && stateOf(definition, name) === undefined)
-  if (lost === undefined) return defined(definition, current, { scope, folder })
+  if (lost === undefined) return defined(definition, current, source)
   return refuse('WORKFLOW_INVALID', `the work stands in "${lost}", which the new definition does not have`, {
     hint: `keep "${lost}", or begin a new session`,
   })
