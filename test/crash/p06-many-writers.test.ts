@@ -10,8 +10,8 @@ import { buildShim, faultEnv } from './rig/shim.ts'
 const WRITERS = 8
 const shim = buildShim()
 const sizes = [
-  { size: 100, commits: count(30, 250) },
-  { size: 4096, commits: count(20, 250) },
+  { size: 100, commits: count(20, 250) },
+  { size: 4096, commits: count(12, 250) },
   { size: 65_536, commits: count(6, 250) },
   { size: 1_048_576, commits: count(2, 250) },
 ]
@@ -66,10 +66,10 @@ test.each(soak ? forms : short)(
 test(
   'L5 a store that does not read back, and one that trusts the count of a write, are caught',
   async () => {
-    const lost = await race('no-read-back', { size: 100, commits: 20, cutShort: false })
+    const lost = await race('no-read-back', { size: 100, commits: 15, cutShort: false })
     expect(lost.join()).toContain('acknowledged lost')
     if (shim === undefined) return
-    const torn = await race('trusts-counts', { size: 100, commits: 20, cutShort: true })
+    const torn = await race('trusts-counts', { size: 100, commits: 15, cutShort: true })
     expect(torn.join()).toContain('acknowledged lost')
   },
   patience(60, 60),
