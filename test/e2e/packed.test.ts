@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { transformSync } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -150,6 +150,18 @@ describe('the library of the installed package', () => {
 
   test('makes checkpoints, so its worker is where it looks for it', () => {
     const sessions = join(dir, '.steadfold/sessions')
+    const [id = ''] = readdirSync(sessions)
+    expect(readdirSync(join(sessions, id))).toContain('checkpoint.json')
+  })
+
+  test('makes checkpoints whatever options its process was started with', () => {
+    const code = transformSync(CONSUMER.replaceAll(`'b'`, `'c'`).replaceAll(`'.'`, `'evaluated'`), {
+      loader: 'ts',
+    }).code
+    mkdirSync(join(dir, 'evaluated'))
+    const { status, stderr } = run(dir, process.execPath, ['--input-type=module', '--eval', code])
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const sessions = join(dir, 'evaluated/.steadfold/sessions')
     const [id = ''] = readdirSync(sessions)
     expect(readdirSync(join(sessions, id))).toContain('checkpoint.json')
   })

@@ -19,7 +19,8 @@ export function checkpointOnThread(program: URL, assignment: Assignment, warn: (
   // Loaded on use: it would cost every command that only reads a fifth of its time.
   const { Worker } = process.getBuiltinModule('node:worker_threads')
   return new Promise((resolve) => {
-    const worker = new Worker(program, { workerData: assignment })
+    // Options of the process, such as `--eval`, are not for a program in a file.
+    const worker = new Worker(program, { workerData: assignment, execArgv: [] })
     let report: Report = { failed: 'the thread ended early' }
     worker.on('message', (message: Report) => (report = message))
     worker.on('error', (error) => (report = { failed: String(error) }))
