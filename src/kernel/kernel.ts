@@ -17,7 +17,7 @@ export interface Settings {
 
 export const DEFAULTS: Settings = {
   checkpoints: true,
-  checkpointBytes: 1024 * 1024,
+  checkpointBytes: 128 * 1024,
   segmentBytes: 64 * 1024 * 1024,
   commitBytes: 16 * 1024 * 1024,
 }

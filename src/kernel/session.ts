@@ -2,6 +2,7 @@ import { Chain, START, type Damage } from './chain.ts'
 import type { Answer, RunOptions } from './answer.ts'
 import { valueHistory } from './blame.ts'
 import type { Commit } from './commit.ts'
+import { Checkpointing } from './checkpointing.ts'
 import { EngineError } from './error.ts'
 import { Executor } from './execute.ts'
 import { resolvePoint, stateAt } from './history.ts'
@@ -34,7 +35,7 @@ export class Session {
   readonly #kernel: Kernel
   readonly #replica: Replica
   readonly #executor: Executor
-  #checkpointing: Promise<void> | undefined
+  readonly #checkpointing: Checkpointing
   #closed = false
 
   /** @internal Sessions come from a workspace. */
@@ -43,7 +44,8 @@ export class Session {
     this.#kernel = kernel
     this.#replica = new Replica(kernel, id)
     this.#executor = new Executor(kernel, this.#replica)
-    this.#executor.onDurable = () => this.#checkpointIfDue()
+    this.#checkpointing = new Checkpointing(kernel, this.#replica)
+    this.#executor.onDurable = () => this.#checkpointing.wrote()
   }
 
   async open(): Promise<this> {
@@ -141,7 +143,7 @@ export class Session {
   async close(): Promise<void> {
     this.#closed = true
     await this.#executor.idle()
-    await this.#checkpointing
+    await this.#checkpointing.finish()
   }
 
   async #operation(name: string): Promise<Operation> {
@@ -188,19 +190,6 @@ export class Session {
       if (refusal === undefined) throw error
       return refusal
     }
-  }
-
-  #checkpointIfDue(): void {
-    const { checkpoints, checkpointBytes } = this.#kernel.settings
-    const replica = this.#replica
-    if (!checkpoints || this.#checkpointing !== undefined) return
-    // The next one costs about what the last one weighed: half of that in new log keeps the cost per commit flat.
-    if (replica.bytesSince < Math.max(checkpointBytes, replica.checkpointBytes / 2)) return
-    replica.bytesSince = 0
-    this.#checkpointing = this.#kernel.checkpoint(this.id).then((bytes) => {
-      replica.checkpointBytes = bytes
-      this.#checkpointing = undefined
-    })
   }
 }
 

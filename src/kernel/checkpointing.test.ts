@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { fixedHost } from '../../test/conformance/kit.ts'
+import { makeWorkspace, memoryKernel } from '../compose.ts'
+import type { Kernel } from './kernel.ts'
+
+async function begin(checkpointBytes: number, weight: number, took = 0) {
+  const host = fixedHost()
+  const made: number[] = []
+  const kernel: Kernel = {
+    ...memoryKernel({ checkpointBytes }),
+    host,
+    checkpoint: async () => {
+      made.push(session.seq)
+      host.advance(took)
+      return weight
+    },
+  }
+  const session = await makeWorkspace(kernel).createSession({ name: 'test' })
+  const put = () => session.run('state.set', { path: '$.data.a', value: 'x'.repeat(300) })
+  return { host, made, session, put }
+}
+
+test('N1 a checkpoint is due when the log has grown by checkpointBytes', async () => {
+  const { made, put } = await begin(2000, 10)
+  for (let i = 0; i < 9; i++) await put()
+  expect(made.length).toBeGreaterThan(1)
+  expect(made.length).toBeLessThan(5)
+})
+
+test('N1 a heavy checkpoint waits for half of its weight in new log', async () => {
+  const { made, put } = await begin(2000, 1_000_000)
+  for (let i = 0; i < 30; i++) await put()
+  expect(made).toHaveLength(1)
+})
+
+test('N2 a slow checkpoint waits for ten times as long as it took', async () => {
+  const { host, made, put } = await begin(1000, 10, 500)
+  for (let i = 0; i < 20; i++) await put()
+  expect(made).toHaveLength(1)
+  host.advance(5000)
+  await put()
+  expect(made).toHaveLength(2)
+})
+
+test('N3 closing leaves a checkpoint when one is due, and none when not', async () => {
+  const busy = await begin(1000, 10, 500)
+  for (let i = 0; i < 20; i++) await busy.put()
+  await busy.session.close()
+  expect(busy.made).toHaveLength(2)
+  const idle = await begin(100_000, 10)
+  await idle.put()
+  await idle.session.close()
+  expect(idle.made).toHaveLength(0)
+})

@@ -1,0 +1,55 @@
+/*
+ * When a session writes a checkpoint.
+ *
+ * N1. The log since the last one is at least `checkpointBytes`, and half of what the last one weighed: the cost per commit
+ *     does not grow with the state.
+ * N2. While the session is in use, making them takes a tenth of the time at most.
+ * N3. A session that is closed leaves one behind if N1 asks for it: whoever opens it next starts there.
+ */
+import type { Kernel } from './kernel.ts'
+import type { Replica } from './replica.ts'
+
+const SHARE_OF_TIME = 10
+
+export class Checkpointing {
+  readonly #kernel: Kernel
+  readonly #replica: Replica
+  #running: Promise<void> | undefined
+  #notBefore = 0
+  #wrote = false
+
+  constructor(kernel: Kernel, replica: Replica) {
+    this.#kernel = kernel
+    this.#replica = replica
+  }
+
+  /** After each durable commit. */
+  wrote(): void {
+    this.#wrote = true
+    if (this.#running === undefined && this.#isDue() && this.#kernel.host.now() >= this.#notBefore) void this.#make()
+  }
+
+  /** N3; waits for what is under way. */
+  async finish(): Promise<void> {
+    await this.#running
+    if (this.#wrote && this.#isDue()) await this.#make()
+  }
+
+  #isDue(): boolean {
+    const { checkpoints, checkpointBytes } = this.#kernel.settings
+    const { bytesSince, checkpointBytes: last } = this.#replica
+    return checkpoints && bytesSince >= Math.max(checkpointBytes, last / 2)
+  }
+
+  #make(): Promise<void> {
+    const { host } = this.#kernel
+    const began = host.now()
+    this.#replica.bytesSince = 0
+    this.#running = this.#kernel.checkpoint(this.#replica.session).then((bytes) => {
+      this.#replica.checkpointBytes = bytes
+      this.#running = undefined
+      this.#notBefore = host.now() + SHARE_OF_TIME * (host.now() - began)
+    })
+    return this.#running
+  }
+}
