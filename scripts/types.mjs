@@ -14,7 +14,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { declarationFile } from './declaration-file.mjs'
 
-const EMITTED = resolve('node_modules/.cache/steadfold/types')
+/** One folder per build, so that two may run at once. */
+const EMITTED = resolve(`node_modules/.cache/steadfold/types-${process.pid}`)
 const PACKAGES = resolve('node_modules')
 /** Where the two roots above end up inside dist/. */
 const PLACES = [
@@ -24,10 +25,14 @@ const PLACES = [
 
 /** Pairs of a name inside dist/ and its text. */
 export function declarations() {
-  rmSync(EMITTED, { recursive: true, force: true })
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' })
-  const files = reach(join(EMITTED, 'index.d.ts'))
-  return [...files.values()].map((file) => [placeOf(file.path), textOf(file)])
+  try {
+    const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json', '--outDir', EMITTED]
+    execFileSync(process.execPath, args, { stdio: 'inherit' })
+    const files = reach(join(EMITTED, 'index.d.ts'))
+    return [...files.values()].map((file) => [placeOf(file.path), textOf(file)])
+  } finally {
+    rmSync(EMITTED, { recursive: true, force: true })
+  }
 }
 
 /** Source paths of what was copied from packages, for the list of licences. */
