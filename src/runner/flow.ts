@@ -77,6 +77,7 @@ async function work(run: Run, current: string): Promise<End | 'on'> {
   const to = await nextState(run, current, outcome)
   if (typeof to !== 'string') {
     leave(null)
+    if (outcome.met) accepted(await run.session.run('workflow.complete', {}, { actor: run.actor }))
     return to
   }
   leave(to)

@@ -1,48 +1,74 @@
+import type { StepRecord } from '../domain/steps/events.ts'
 import type { Definition } from '../domain/workflow/definition.ts'
 import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Workspace } from '../kernel/workspace.ts'
-import { treeOf } from './ground.ts'
+import { ledgerOf, treeOf } from './ground.ts'
 
 export interface Opened {
   readonly session: Session
+  /** Nobody named it: it was found, or made for this run. */
+  readonly chosen: boolean
   /** Closes the session if it was opened here. */
   close(): Promise<void>
 }
 
-const MOST_NAMES = 10_000
-
-/** The session given, else the last active one of this workflow, else a new one named after it. */
-export async function openSession(
-  workspace: Workspace,
-  definition: Definition,
-  given: Session | string | undefined,
-): Promise<Opened> {
-  if (typeof given === 'string') return own(await workspace.session(given))
-  if (given !== undefined) return { session: given, close: () => Promise.resolve() }
-  return own((await lastOf(workspace, definition.name)) ?? (await create(workspace, definition)))
+/** Which session to run in when none is named. */
+export interface Choice {
+  readonly fits: (session: Session) => boolean
+  readonly create: (workspace: Workspace) => Promise<Session>
 }
 
-const own = (session: Session): Opened => ({ session, close: () => session.close() })
+const MOST_NAMES = 10_000
 
-async function lastOf(workspace: Workspace, name: string): Promise<Session | undefined> {
+/** The session given, else the last active one that fits, else a new one. */
+export async function openSession(
+  workspace: Workspace,
+  given: Session | string | undefined,
+  { fits, create }: Choice,
+): Promise<Opened> {
+  if (typeof given === 'string') return own(await workspace.session(given), false)
+  if (given !== undefined) return { session: given, chosen: false, close: () => Promise.resolve() }
+  return own((await lastThat(workspace, fits)) ?? (await create(workspace)), true)
+}
+
+/** A session of this workflow, or a new one that has its name. */
+export const forWorkflow = ({ name, goal }: Definition): Choice => ({
+  fits: (session) => isDefined(treeOf(session)) && workflowOf(treeOf(session)).name === name,
+  create: (workspace) => createNamed(workspace, name, goal),
+})
+
+/** A session in which the same command was begun and has not finished, or a new one. */
+export const forCommand = (argv: readonly string[], name: string): Choice => ({
+  fits: (session) =>
+    !isDefined(treeOf(session)) && Object.values(ledgerOf(session)?.ledger ?? {}).some(begunWith(argv)),
+  create: (workspace) => {
+    const id = workspace.kernel.host.newId()
+    return workspace.createSession({ id, name: `${name}-${id.slice(-8)}`, mode: 'command' })
+  },
+})
+
+const own = (session: Session, chosen: boolean): Opened => ({ session, chosen, close: () => session.close() })
+
+async function lastThat(workspace: Workspace, fits: Choice['fits']): Promise<Session | undefined> {
   let last: Session | undefined
   for await (const session of workspace.sessions()) {
-    const tree = treeOf(session)
-    const fits =
-      session.damage === undefined &&
-      session.get('$.session.lifecycle.status') === 'active' &&
-      isDefined(tree) &&
-      workflowOf(tree).name === name
-    if (fits) await last?.close()
-    else await session.close()
-    if (fits) last = session
+    const active = session.damage === undefined && session.get('$.session.lifecycle.status') === 'active'
+    if (active && fits(session)) {
+      await last?.close()
+      last = session
+    } else await session.close()
   }
   return last
 }
 
-async function create(workspace: Workspace, { name, goal }: Definition): Promise<Session> {
+const begunWith =
+  (argv: readonly string[]) =>
+  ({ command, status, state }: StepRecord): boolean =>
+    status !== 'finished' && state !== null && JSON.stringify(command) === JSON.stringify(argv)
+
+async function createNamed(workspace: Workspace, name: string, goal: string | null): Promise<Session> {
   for (let n = 1; n < MOST_NAMES; n++) {
     try {
       return await workspace.createSession({

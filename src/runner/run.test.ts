@@ -145,6 +145,17 @@ describe('order', () => {
   })
 })
 
+test('a gate before the last state is passed by the next run', async () => {
+  const definition = {
+    name: 'last',
+    states: { plan: { steps: { plan: { run: effect('plan') } } }, end: { approval: true } },
+  }
+  expect(await run(definition)).toMatchObject({ status: 'needs-person', state: 'end' })
+  await (await project.session('last')).run('step.release', { step: 'end:approval' })
+  expect(await run(definition)).toMatchObject({ status: 'completed', resumed: { kept: ['plan'] } })
+  expect(project.effects()).toEqual(['plan'])
+})
+
 describe('one runner', () => {
   test('R1 a second one is refused while the first lives', async () => {
     const slow = { name: 'held', states: { only: { steps: { slow: { run: 'sleep 0.3' } } } } }
@@ -214,6 +225,27 @@ describe('definitions', () => {
 })
 
 describe('run -- CMD', () => {
+  test('runs again when it is asked for again; the session of one that ended is over', async () => {
+    const argv = ['sh', '-c', 'echo x >> effects']
+    const [first, second] = [await project.runner.runCommand({ argv }), await project.runner.runCommand({ argv })]
+    expect([first.status, second.status, first.session.id === second.session.id]).toEqual([
+      'completed',
+      'completed',
+      false,
+    ])
+    expect((await project.session(first.session.id)).get('$.session.lifecycle.status')).toBe('terminated')
+    expect(project.effects()).toEqual(['x', 'x'])
+  })
+
+  test('one that waits for a person goes on where it was', async () => {
+    const argv = ['sh', '-c', '[ -e calm ] || exit 77']
+    const first = await project.runner.runCommand({ argv })
+    expect(first).toMatchObject({ status: 'needs-person', steps: { parked: ['sh'] } })
+    project.write('calm', '')
+    await (await project.session(first.session.id)).run('step.release', { step: 'sh' })
+    expect(await project.runner.runCommand({ argv })).toMatchObject({ status: 'completed', session: first.session })
+  })
+
   test('runs one command and tells what it writes', async () => {
     let text = ''
     const result = await project.runner.runCommand({

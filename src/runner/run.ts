@@ -9,9 +9,9 @@
  */
 import { workflowOf } from '../domain/workflow/workflow.ts'
 import type { Definition } from '../domain/workflow/definition.ts'
-import type { RunCommand, Resumed, RunOptions, RunResult, Runner, RunWorkflow } from '../kernel/runner.ts'
+import type { RunCommand, Resumed, RunOptions, RunResult, Runner, RunStatus, RunWorkflow } from '../kernel/runner.ts'
 import type { Session } from '../kernel/session.ts'
-import { DEFAULT_PARALLEL, stateIn, stepsIn, Tally, type Run } from './context.ts'
+import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
 import { drive, type End } from './flow.ts'
 import { accepted, NO_SPENDING, stepNamed, treeOf, type Ground } from './ground.ts'
 import { holdLease } from './lease.ts'
@@ -19,7 +19,7 @@ import { loadDefinition, oneStep } from './load.ts'
 import { withNotice } from './notice.ts'
 import { once } from './once.ts'
 import type { RunnerDeps } from './ports.ts'
-import { openSession } from './open.ts'
+import { forCommand, forWorkflow, openSession, type Choice } from './open.ts'
 import { settle } from './settle.ts'
 import { runState } from './state.ts'
 
@@ -38,7 +38,7 @@ export function makeRunner(deps: RunnerDeps): Runner {
 
 export async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promise<RunResult> {
   const { value, definition, folder } = await loadDefinition(deps, options)
-  return inSession(deps, options, definition, async (opened, seq) => {
+  return inSession(deps, options, { definition, choice: forWorkflow(definition) }, async (opened, seq) => {
     accepted(await opened.session.run('workflow.define', { definition: value, folder }, { actor: opened.actor }))
     const run = { ...opened, deps: { ...deps, workflowDir: folderOf(opened) } }
     const resumed = await settle(run, seq)
@@ -52,12 +52,12 @@ export async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promi
 export async function runCommand(deps: RunnerDeps, options: RunCommand): Promise<RunResult> {
   const { argv, name = commandName(argv), timeout_ms, repeatable = false } = options
   const definition = oneStep(name, { run: argv, repeatable, ...(timeout_ms === undefined ? {} : { timeout_ms }) })
-  return inSession(deps, options, definition, async (run, seq) => {
+  return inSession(deps, options, { definition, choice: forCommand(argv, name) }, async (run, seq) => {
     const resumed = await settle(run, seq)
     announce(run, resumed)
     const state = stateIn(definition, 'run')
     const outcome = state === undefined ? undefined : await runState(run, 'run', state)
-    return { end: commandEnd(run, name, outcome?.met === true), state: 'run', resumed }
+    return { end: commandEnd(run, name, outcome?.met === true), state: 'run', resumed, over: true }
   })
 }
 
@@ -65,38 +65,44 @@ interface Driven {
   readonly end: End
   readonly state: string
   readonly resumed: Resumed | null
+  /** Nothing is left for a session that was made for this run alone, whether it succeeded or failed. */
+  readonly over?: boolean
+}
+
+interface Plan {
+  readonly definition: Definition
+  readonly choice: Choice
 }
 
 type Task = (run: Run, seq: number) => Promise<Driven>
 
-async function inSession(
-  deps: RunnerDeps,
-  options: RunOptions,
-  definition: Definition,
-  task: Task,
-): Promise<RunResult> {
-  const { session, close } = await openSession(deps.workspace, definition, options.session)
+async function inSession(deps: RunnerDeps, options: RunOptions, plan: Plan, task: Task): Promise<RunResult> {
+  const { session, chosen, close } = await openSession(deps.workspace, options.session, plan.choice)
+  const actor = options.actor ?? DEFAULT_ACTOR
+  let ends: 'completed' | 'failed' | undefined
   try {
     await session.refresh()
     const { seq } = session
-    const lease = await holdLease(deps, session, options.actor ?? DEFAULT_ACTOR)
+    const lease = await holdLease(deps, session, actor)
     try {
       return await withNotice(options.signal, async (stop) => {
-        const run = newRun(
-          { deps, session, actor: options.actor ?? DEFAULT_ACTOR, lease: lease.token },
-          definition,
-          options,
-          { stop, lost: lease.lost },
-        )
-        return resultOf(run, await task(run, seq))
+        const ground: Ground = { deps, session, actor, lease: lease.token }
+        const run = newRun(ground, plan.definition, options, { stop, lost: lease.lost })
+        const driven = await task(run, seq)
+        ends = chosen && driven.over === true ? outcomeOf(driven.end.status) : undefined
+        return resultOf(run, driven)
       })
     } finally {
       await lease.release()
+      if (ends !== undefined) accepted(await session.run('session.end', { outcome: ends }, { actor }))
     }
   } finally {
     await close()
   }
 }
+
+/** What ends the session of a single command; the others wait to be run again. */
+const outcomeOf = (status: RunStatus) => (status === 'completed' || status === 'failed' ? status : undefined)
 
 function newRun(ground: Ground, definition: Definition, options: RunOptions, ends: Pick<Run, 'stop' | 'lost'>): Run {
   const { maxParallel = DEFAULT_PARALLEL, follow = false, onEvent = () => undefined } = options
@@ -145,11 +151,7 @@ function folderOf({ session, deps }: Run): string {
 
 /** W4: a workflow that came to its end starts anew; what has not changed since is taken from the ledger. */
 async function beginAgain(run: Run): Promise<boolean> {
-  const { current, terminal, intent } = workflowOf(treeOf(run.session))
-  const steps = Object.keys(stateIn(run.definition, current)?.steps ?? {})
-  const open = steps.some((name) => stepNamed(run.session, name)?.status !== 'finished')
-  const known = [...stepsIn(run.definition)].some(({ name }) => stepNamed(run.session, name) !== undefined)
-  if (current !== terminal || intent !== null || open || !known) return false
+  if (workflowOf(treeOf(run.session)).completed_at === null) return false
   accepted(await run.session.run('workflow.restart', {}, { actor: run.actor }))
   run.kept.clear()
   run.tally.saved = NO_SPENDING

@@ -92,6 +92,7 @@ describe('breakers', () => {
   test.each([
     ['node --test workers/plan.mjs', 'node plan.mjs'],
     ['/usr/bin/claude -p hello', 'claude'],
+    ['node "$DIR/review/plan.mjs" x', 'node plan.mjs'],
     [['python3', 'a/b.py', 'x'], 'python3 b.py'],
   ])('the family of %j is %s', (command, then) => {
     expect(familyOf(command)).toBe(then)

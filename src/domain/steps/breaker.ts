@@ -33,7 +33,7 @@ const LONGEST = 100
 
 /** `node workers/plan.mjs --deep` is of family `node plan.mjs`; `claude -p …` of family `claude`. */
 export function familyOf(command: Command): string {
-  const words = typeof command === 'string' ? command.trim().split(/\s+/) : (command ?? ['gate'])
+  const words = typeof command === 'string' ? command.replace(/["']/g, '').trim().split(/\s+/) : (command ?? ['gate'])
   const [program = '', ...rest] = words.map((word) => word.slice(word.lastIndexOf('/') + 1))
   const script = rest.find((word) => !word.startsWith('-'))
   return (INTERPRETERS.test(program) && script !== undefined ? `${program} ${script}` : program).slice(0, LONGEST)

@@ -131,8 +131,12 @@ export const stepsOperations = [
   readOperation({
     name: 'step.list',
     summary: 'The steps of a session and what became of them',
-    input: z.object({ status: z.optional(z.enum(['running', 'finished', 'failed', 'parked', 'ready'])) }),
-    read: (state, { status }) => stepRows(state).filter((row) => status === undefined || row.status === status),
+    input: z.object({
+      status: z.optional(z.enum(['running', 'finished', 'failed', 'parked', 'ready'])),
+      all: z._default(z.boolean(), false),
+    }),
+    read: (state, { status, all }) =>
+      stepRows(state, all).filter((row) => status === undefined || row.status === status),
   }),
   readOperation({
     name: 'step.show',

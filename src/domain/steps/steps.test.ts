@@ -166,6 +166,21 @@ describe('T4 what a failure leads to', () => {
   })
 })
 
+test('T7 a name with another key drops what was not finished, and keeps its cost', async () => {
+  const { session } = await begin()
+  await fail(session, await start(session), { class: 'terminal', tokens: 7 })
+  const token = await start(session, { key: key(2) })
+  expect(record(session)).toBeUndefined()
+  expect(record(session, key(2))).toMatchObject({ status: 'running', spent: { tokens: 7 } })
+  await session.run('step.finish', { key: key(2), token, exit: 0, tokens: 1 })
+  await start(session, { key: key(3) })
+  expect(record(session, key(2))).toMatchObject({ status: 'finished' })
+  expect(record(session, key(3))).toMatchObject({ spent: { tokens: 0 } })
+  const rows = async (all: boolean) =>
+    ((await session.run('step.list', { all })) as { readonly value: readonly unknown[] }).value.length
+  expect([await rows(false), await rows(true)]).toEqual([1, 2])
+})
+
 test('T6 who lost the lease of the session starts nothing', async () => {
   const { session } = await begin()
   const lease = await session.run('session.acquire', {})

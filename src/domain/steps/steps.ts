@@ -14,16 +14,36 @@
  * T4. A terminal failure is parked in the same commit; so is an unknown one, unless the step may run again.
  * T5. Only a person's release or retry leads out of parked.
  * T6. Who says it holds the session's lease, and does not, starts nothing.
+ * T7. A name stands for one piece of work: when it gets another key, what was not finished under the old one is dropped,
+ *     but for its cost.
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
 import { CLOSED } from './breaker.ts'
-import type { Breaker, Cost, Failure, Result, Started, StepEvent, StepRecord, StepsSlice } from './events.ts'
+import type {
+  Breaker,
+  Cost,
+  Failure,
+  Result,
+  Started,
+  StepEvent,
+  StepRecord,
+  StepsSlice,
+  StepStatus,
+} from './events.ts'
 
 interface Reported {
   readonly key: string
   readonly token: number
 }
+
+interface Named {
+  readonly key: string
+  readonly name: string
+  readonly state: string | null
+}
+
+const ENDS_WITH_ITS_KEY: ReadonlySet<StepStatus> = new Set(['failed', 'parked', 'ready'])
 
 const NOTHING: Cost = { tokens: 0, cost_usd: 0, duration_ms: 0 }
 
@@ -39,7 +59,7 @@ export const stepsModule = defineModule<StepsSlice, StepEvent>({
     'step.finished': (slice, data, edit, meta) => finish(slice, edit.own(data), edit, meta),
     'step.failed': (slice, data, edit) => fail(slice, edit.own(data), edit),
     'step.parked': (slice, { key, name, state, reason }, edit) => {
-      const record = recordOf(slice, key) ?? fresh(key, name, state)
+      const record = recordOf(slice, key) ?? begun(slice, { key, name, state }, edit)
       edit.set(slice.ledger, key, { ...record, status: 'parked', reason })
       edit.set(slice.names, record.name, key)
     },
@@ -77,7 +97,15 @@ export function breakerOf(slice: StepsSlice | undefined, family: string): Breake
   return (slice !== undefined && Object.hasOwn(slice.breakers, family) ? slice.breakers[family] : undefined) ?? CLOSED
 }
 
-function fresh(key: string, name: string, state: string | null): StepRecord {
+/** T7 */
+function begun(slice: StepsSlice, { key, name, state }: Named, edit: Edit): StepRecord {
+  const last = Object.hasOwn(slice.names, name) ? recordOf(slice, slice.names[name] ?? '') : undefined
+  const dropped = last !== undefined && last.state === state && ENDS_WITH_ITS_KEY.has(last.status)
+  if (dropped) edit.remove(slice.ledger, last.key)
+  return { ...fresh({ key, name, state }), spent: dropped ? last.spent : NOTHING }
+}
+
+function fresh({ key, name, state }: Named): StepRecord {
   return {
     key,
     name,
@@ -105,7 +133,7 @@ function change(slice: StepsSlice, key: string, edit: Edit, update: (record: Ste
 
 function start(slice: StepsSlice, data: Started, edit: Edit, { at }: Meta): void {
   const { key, name, state, token, attempt: number, command, family, repeatable, worker } = data
-  const before = recordOf(slice, key) ?? fresh(key, name, state)
+  const before = recordOf(slice, key) ?? begun(slice, data, edit)
   const attempt = { token, number, started_at: at, worker }
   edit.set(slice.ledger, key, {
     ...before,

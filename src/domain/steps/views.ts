@@ -35,6 +35,10 @@ export function stepRow(record: StepRecord): StepRow {
   }
 }
 
-/** In the order in which they were first recorded. */
-export const stepRows = (root: Readonly<Tree>): readonly StepRow[] =>
-  Object.values(stepsOf(root)?.ledger ?? {}).map(stepRow)
+/** What each name stands for now, in the order in which it was first recorded; with `all`, also finished work of before. */
+export function stepRows(root: Readonly<Tree>, all = false): readonly StepRow[] {
+  const { ledger = {}, names = {} } = stepsOf(root) ?? {}
+  return Object.values(ledger)
+    .filter(({ key, name }) => all || names[name] === key)
+    .map(stepRow)
+}

@@ -24,5 +24,7 @@ export type WorkflowEvent =
   | { readonly type: 'workflow.transition-intended'; readonly data: Pick<Intent, 'from' | 'to' | 'token'> }
   | { readonly type: 'workflow.transitioned'; readonly data: { readonly from: string; readonly to: string } }
   | { readonly type: 'workflow.transition-abandoned'; readonly data: { readonly from: string; readonly to: string } }
+  /** All work of the terminal state is done. */
+  | { readonly type: 'workflow.completed'; readonly data: Record<string, never> }
   /** A finished workflow begins again; results of steps are kept. */
   | { readonly type: 'workflow.restarted'; readonly data: { readonly initial: string } }

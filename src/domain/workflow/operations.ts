@@ -34,6 +34,19 @@ export const workflowOperations = [
     decide: decideTransition,
   }),
   writeOperation({
+    name: 'workflow.complete',
+    summary: 'Record that the work of the last state is done',
+    input: z.object({}),
+    decide: (state) => {
+      const { current, terminal, completed_at } = workflowOf(state)
+      if (completed_at !== null) return accept()
+      if (current === terminal) return accept({ type: 'workflow.completed', data: {} })
+      return refuse('TRANSITION_INVALID', `the workflow stands in "${current}", its end is "${terminal}"`, {
+        hint: 'steadfold workflow next',
+      })
+    },
+  }),
+  writeOperation({
     name: 'workflow.restart',
     summary: 'Begin a finished workflow again; what steps have done is kept',
     input: z.object({}),

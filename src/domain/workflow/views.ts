@@ -33,7 +33,8 @@ export function refuseProblems(report: readonly Problem[], where: (problem: Prob
 const placeOf = ({ path }: Problem): string => (path.length === 0 ? 'workflow' : path.join('.'))
 
 export function showWorkflow(root: State) {
-  const { name, definition, current, terminal, scope, folder, pass, intent, completed, history } = workflowOf(root)
+  const { name, definition, current, terminal, scope, folder, pass, completed_at, intent, completed, history } =
+    workflowOf(root)
   return {
     name,
     goal: definition.goal,
@@ -43,6 +44,7 @@ export function showWorkflow(root: State) {
     scope,
     folder,
     pass,
+    completed_at,
     finished: current === terminal,
     intent,
     allowed: allowedFrom(workflowOf(root)),

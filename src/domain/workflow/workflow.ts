@@ -26,6 +26,8 @@ export interface WorkflowSlice {
   scope: Scope | null
   /** Folder of the file the definition came from, relative to the project where it lies inside. */
   folder: string | null
+  /** When the work of the terminal state was done, ISO 8601; null before. */
+  completed_at: string | null
   /** Grows with each restart. */
   pass: number
   intent: Intent | null
@@ -54,11 +56,13 @@ export const workflowModule = defineModule<WorkflowSlice, WorkflowEvent>({
       assign(slice, { intent: { from, to, token, actor, at } }, edit),
     'workflow.transitioned': (slice, { from, to }, edit, meta) => enter(slice, from, { to, edit, meta }),
     'workflow.transition-abandoned': (slice, _data, edit) => assign(slice, { intent: null }, edit),
+    'workflow.completed': (slice, _data, edit, { at }) => assign(slice, { completed_at: at }, edit),
     'workflow.restarted': (slice, { initial }, edit) =>
       assign(
         slice,
         {
           current: initial,
+          completed_at: null,
           pass: slice.pass + 1,
           intent: null,
           completed: [],
@@ -91,6 +95,7 @@ function begun(definition: Definition, current: string, scope: Scope | null): Wo
     terminal,
     scope,
     folder: null,
+    completed_at: null,
     pass: 1,
     intent: null,
     completed: [],
