@@ -1,17 +1,20 @@
 /*
- * A fact: one file in which a shell or a hook hands in one value.
+ * A fact: one value that a shell or a hook hands in.
  *
  *   steadfold-fact 1
  *   session: <id, name, or empty for the active one>
  *   actor: tool:shell
  *   op: output.set
  *   name: KEY
- *   until: #end 17-4f                  optional: the trailer, for values that hold the plain one
+ *   n: 100000017                       in a file of many facts: the number of this one, never used again
+ *   at: 1795300000.123456              when, in seconds since 1970; `up 5123.17` for seconds since the machine started
+ *   until: #end 17-4f                  the trailer, for values that hold the plain one
  *
  *   <the value, byte for byte>
  *   #end
  *
- * F1. A fact is finished when its trailer is the last line; before that nothing can be said of it.
+ * F1. `<name>.fact` holds one fact, whose trailer is the last line. `<name>.facts` holds one after the other; there a
+ *     value does not hold its trailer. Without its trailer a fact is unfinished.
  * F2. The value is all between the empty line and the newline before the trailer.
  * F3. Words of the head that are not known are passed over, so that newer writers may add some.
  */
@@ -19,13 +22,15 @@ import { EngineError } from '../../kernel/error.ts'
 import { parseJsonText } from '../../kernel/json-text.ts'
 
 export interface Fact {
-  /** File name; the idempotency key is made of it. */
-  readonly file: string
+  /** Never used again; the idempotency key is made of it. */
+  readonly id: string
   readonly session: string
   readonly actor: string
   readonly op: string
   readonly name: string
   readonly value: Buffer
+  /** As the writer told it; empty when it did not. */
+  readonly at: string
 }
 
 export type Parsed =
@@ -33,8 +38,25 @@ export type Parsed =
   | { readonly kind: 'unfinished' }
   | { readonly kind: 'malformed'; readonly reason: string }
 
+export interface Recorded {
+  readonly fact: Fact
+  /** The whole fact, as a `.fact` file holds it. */
+  readonly text: Buffer
+  /** Where it ends in the bytes that were parsed. */
+  readonly end: number
+}
+
+export interface ParsedFile {
+  readonly records: readonly Recorded[]
+  /** What stands behind the last record. */
+  readonly rest: 'nothing' | 'unfinished' | 'malformed'
+}
+
+type Words = ReadonlyMap<string, string>
+
 const VERSION = 'steadfold-fact 1'
 const HEAD_LIMIT = 4096
+const NUMBER = /^\d{1,15}$/
 const WORD = /^([a-z]+): ?(.*)$/
 const RULES: Readonly<Record<'session' | 'actor' | 'op' | 'name', RegExp>> = {
   session: /^[^\p{C}]{0,200}$/u,
@@ -43,23 +65,37 @@ const RULES: Readonly<Record<'session' | 'actor' | 'op' | 'name', RegExp>> = {
   name: /^[^\p{C}]{0,1000}$/u,
 }
 
-export function parseFact(file: string, bytes: Buffer): Parsed {
+/** The fact of a `.fact` file called `id`. */
+export function parseFact(id: string, bytes: Buffer): Parsed {
   const bodyAt = bytes.indexOf('\n\n')
   const words = readHead(bytes.subarray(0, bodyAt < 0 ? undefined : bodyAt))
-  const until = words?.get('until') ?? ''
-  const trailer = Buffer.from(`\n${until.startsWith('#end') ? until : '#end'}\n`)
+  const trailer = trailerOf(words)
   if (bytes.subarray(-trailer.length).compare(trailer) !== 0) return { kind: 'unfinished' }
   if (words === undefined || bodyAt < 0) return malformed(`it does not begin with "${VERSION}" and a head`)
-  const wrong = firstWrong(words)
-  if (wrong !== undefined) return malformed(`its "${wrong}" is missing or not allowed`)
   const end = bytes.length - trailer.length
-  if (end < bodyAt + 2) return malformed('it holds no value')
-  const word = (name: string) => words.get(name) ?? ''
-  const value = bytes.subarray(bodyAt + 2, end)
-  return {
-    kind: 'fact',
-    fact: { file, session: word('session'), actor: word('actor'), op: word('op'), name: word('name'), value },
+  return end < bodyAt + 2 ? malformed('it holds no value') : made(id, words, bytes.subarray(bodyAt + 2, end))
+}
+
+/** The facts of a `.facts` file of the process called `writer`, or of its later part. */
+export function parseFacts(writer: string, bytes: Buffer): ParsedFile {
+  const records: Recorded[] = []
+  let start = 0
+  while (start < bytes.length) {
+    const bodyAt = bytes.indexOf('\n\n', start)
+    if (bodyAt < 0) return { records, rest: bytes.length - start > HEAD_LIMIT ? 'malformed' : 'unfinished' }
+    const words = readHead(bytes.subarray(start, bodyAt))
+    if (words === undefined) return { records, rest: 'malformed' }
+    const trailer = trailerOf(words)
+    const valueEnd = bytes.indexOf(trailer, bodyAt + 2)
+    if (valueEnd < 0) return { records, rest: 'unfinished' }
+    const n = words.get('n') ?? ''
+    const parsed = made(`${writer}-${n}`, words, bytes.subarray(bodyAt + 2, valueEnd))
+    if (parsed.kind === 'malformed' || !NUMBER.test(n)) return { records, rest: 'malformed' }
+    const end = valueEnd + trailer.length
+    records.push({ fact: parsed.fact, text: bytes.subarray(start, end), end })
+    start = end
   }
+  return { records, rest: 'nothing' }
 }
 
 /** What the operation of a fact is given: a name and a text, or whatever JSON the fact holds. */
@@ -69,7 +105,7 @@ export function inputOf(fact: Fact): unknown {
   try {
     return parseJsonText(text)
   } catch (cause) {
-    throw new EngineError('SPOOL_FACT_INVALID', `the fact ${fact.file} is for ${fact.op}, but holds no JSON`, { cause })
+    throw new EngineError('SPOOL_FACT_INVALID', `the fact ${fact.id} is for ${fact.op}, but holds no JSON`, { cause })
   }
 }
 
@@ -80,13 +116,13 @@ function textOf(fact: Fact): string {
   } catch (cause) {
     throw new EngineError('SPOOL_FACT_INVALID', `the value of ${JSON.stringify(fact.name)} is not UTF-8 text`, {
       hint: 'hand in such bytes as base64',
-      details: { file: fact.file },
+      details: { fact: fact.id },
       cause,
     })
   }
 }
 
-function readHead(head: Buffer): ReadonlyMap<string, string> | undefined {
+function readHead(head: Buffer): Words | undefined {
   if (head.length > HEAD_LIMIT) return undefined
   const [version, ...lines] = head.toString('utf8').split('\n')
   if (version !== VERSION) return undefined
@@ -94,8 +130,17 @@ function readHead(head: Buffer): ReadonlyMap<string, string> | undefined {
   return new Map(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? '', pair[2] ?? ''] as const])))
 }
 
-function firstWrong(words: ReadonlyMap<string, string>): string | undefined {
-  return Object.entries(RULES).find(([word, rule]) => !rule.test(words.get(word) ?? '\n'))?.[0]
+function trailerOf(words: Words | undefined): Buffer {
+  const until = words?.get('until') ?? ''
+  return Buffer.from(`\n${until.startsWith('#end') ? until : '#end'}\n`)
 }
 
-const malformed = (reason: string): Parsed => ({ kind: 'malformed', reason })
+function made(id: string, words: Words, value: Buffer): Exclude<Parsed, { kind: 'unfinished' }> {
+  const wrong = Object.entries(RULES).find(([word, rule]) => !rule.test(words.get(word) ?? '\n'))
+  if (wrong !== undefined) return malformed(`its "${wrong[0]}" is missing or not allowed`)
+  const word = (name: string) => words.get(name) ?? ''
+  const head = { session: word('session'), actor: word('actor'), op: word('op'), name: word('name'), at: word('at') }
+  return { kind: 'fact', fact: { id, ...head, value } }
+}
+
+const malformed = (reason: string) => ({ kind: 'malformed', reason }) as const

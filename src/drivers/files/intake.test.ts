@@ -32,7 +32,7 @@ function handIn(name: string, value: string, more: Readonly<Record<string, strin
   fs.writeFileSync(path.join(spool.folder, `${name}.fact`), `steadfold-fact 1\n${words.join('')}\n${value}\n#end\n`)
 }
 const setting = (value: unknown) => JSON.stringify({ path: '$.data.k', value })
-const waiting = () => spool.list().map(({ file }) => file)
+const waiting = () => spool.list().map(({ id }) => `${id}.fact`)
 
 async function history(of: Session): Promise<readonly unknown[]> {
   await of.refresh()

@@ -54,17 +54,17 @@ describe('facts', () => {
   test('F1: a fact without its trailer is unfinished at every length', () => {
     const whole = Buffer.from(factText('one\ntwo'))
     for (let length = 0; length < whole.length; length++) {
-      expect(parseFact('a.fact', whole.subarray(0, length)).kind).toBe('unfinished')
+      expect(parseFact('a', whole.subarray(0, length)).kind).toBe('unfinished')
     }
-    expect(parseFact('a.fact', whole).kind).toBe('fact')
+    expect(parseFact('a', whole).kind).toBe('fact')
   })
 
   test('F1: a value that holds the plain trailer is unfinished until its own trailer stands', () => {
     const whole = Buffer.from(factText('x\n#end\ny\n#end\n', { until: '#end 17-4f' }))
     for (let length = 0; length < whole.length; length++) {
-      expect(parseFact('a.fact', whole.subarray(0, length)).kind).toBe('unfinished')
+      expect(parseFact('a', whole.subarray(0, length)).kind).toBe('unfinished')
     }
-    expect(parseFact('a.fact', whole)).toMatchObject({ fact: { value: Buffer.from('x\n#end\ny\n#end\n') } })
+    expect(parseFact('a', whole)).toMatchObject({ fact: { value: Buffer.from('x\n#end\ny\n#end\n') } })
   })
 
   test('F2: any bytes come back', () => {
@@ -72,7 +72,7 @@ describe('facts', () => {
     fc.assert(
       fc.property(bytes, (value) => {
         const text = Buffer.concat([Buffer.from(factText('').replace(/\n#end\n$/, '')), value, Buffer.from('\n#end\n')])
-        const parsed = parseFact('a.fact', text)
+        const parsed = parseFact('a', text)
         expect(parsed.kind === 'fact' && Buffer.compare(parsed.fact.value, value)).toBe(0)
       }),
       { numRuns: 500 },
@@ -80,7 +80,7 @@ describe('facts', () => {
   })
 
   test('F3: an unknown word is passed over', () => {
-    expect(parseFact('a.fact', Buffer.from(factText('v', { colour: 'red' }))).kind).toBe('fact')
+    expect(parseFact('a', Buffer.from(factText('v', { colour: 'red' }))).kind).toBe('fact')
   })
 
   test.each([
@@ -92,11 +92,11 @@ describe('facts', () => {
     ['a control character in the name', factText('v', { name: 'a\u001b[2J' })],
     ['no value', factText('').replace('\n\n\n#end', '\n\n#end')],
   ])('F3: %s is malformed', (_, text) => {
-    expect(parseFact('a.fact', Buffer.from(text)).kind).toBe('malformed')
+    expect(parseFact('a', Buffer.from(text)).kind).toBe('malformed')
   })
 
   test('F2: what is not UTF-8 is refused with a code, and a byte order mark stays', () => {
-    const fact = { file: 'a.fact', session: '', actor: 'tool:shell', op: 'output.set', name: 'K' }
+    const fact = { id: 'a', at: '', session: '', actor: 'tool:shell', op: 'output.set', name: 'K' }
     expect(() => inputOf({ ...fact, value: Buffer.from([0xff, 0xfe]) })).toThrow(EngineError)
     expect(inputOf({ ...fact, value: Buffer.from('\uFEFFx') })).toEqual({ name: 'K', value: '\uFEFFx' })
     expect(inputOf({ ...fact, op: 'session.mark', value: Buffer.from('{"name":"m"}') })).toEqual({ name: 'm' })
@@ -108,12 +108,12 @@ describe('spool', () => {
   test('S1: facts are gone from the spool after they were taken, and their keys are their names', async () => {
     write('10-1', factText('a'))
     write('10-2', factText('b'))
-    expect(spoolWaits(root)).toBe(true)
+    expect(spoolWaits(root, NOW)).toBe(true)
     const seen = await takeAll(spool())
     expect(values(seen)).toEqual(['a', 'b'])
     expect(seen.map(keyOf)).toEqual(['spool:10-1', 'spool:10-2'])
     expect(files()).toEqual([])
-    expect(spoolWaits(root)).toBe(false)
+    expect(spoolWaits(root, NOW)).toBe(false)
   })
 
   test('S1: when the commit fails every fact stays, and the next take hands in the same keys', async () => {
@@ -234,7 +234,7 @@ describe('spool', () => {
     expect(spool().list()).toEqual([])
     fs.rmSync(path.join(root, 'spool'), { recursive: true })
     expect(spool().list()).toEqual([])
-    expect(spoolWaits(root)).toBe(false)
+    expect(spoolWaits(root, NOW)).toBe(false)
   })
 
   test('S1: more facts than fit one batch are all taken once, in order', async () => {

@@ -1,12 +1,13 @@
 # Steadfold for bash and POSIX sh:  . "$(steadfold shell)"
 #
-#   shell ── one file a value ──► .steadfold/spool/ ──► the next steadfold command commits it
+#   shell ── one fact a value ──► .steadfold/spool/ ──► the next steadfold command commits it
 #     ▲                                                            │
 #     └──────────── load_workflow_state: the view as text ─────────┘
 #
 # H1  A value is data. It is never sourced and never part of a program; `eval` sees only names that were checked.
 # H2  Setting and getting start no process.
-# H3  A fact is one new file that ends in its trailer; one without is unfinished. The name is used once, ever.
+# H3  A fact is appended to a file of this process and ends in its trailer; without it is unfinished. Its number is
+#     never used again.
 # H4  Facts of one shell are in order, and a subshell's stand where it was started.
 # H5  Options, IFS, umask, traps and names of the caller stay as they are; what is ours is called _steadfold_….
 # H6  Refusals have the exit status and the words of the steadfold command.
@@ -162,8 +163,8 @@ sm_execute() {
 
 # ---- facts --------------------------------------------------------------------------------------------------------
 
-# NAME VALUE: writes one fact (H3) and remembers it. The file is named <start time>-<pid>-<random>, in a subshell its
-# parent's name with _<start time>-<pid> behind it, then a counter (H4).
+# NAME VALUE: writes one fact (H3) and remembers it. A process has a file of its own: <start time>-<pid>-<random>, in a
+# subshell its parent's name with the number of the parent's last fact and _<start time>-<pid> behind it (H4).
 # A shell copies a function when it calls it: what is rare stands elsewhere.
 _steadfold_hand_in() {
   case $1 in
@@ -172,22 +173,42 @@ _steadfold_hand_in() {
   esac
   case ${STATE_FILE-}:${STEADFOLD_DIR-}:${STEADFOLD_SESSION-} in "$_steadfold_context") ;; *) _steadfold_find || return ;; esac
   case ${BASHPID-none} in "$_steadfold_pid") ;; *) _steadfold_is_same || _steadfold_enter || return ;; esac
-  _steadfold_count=$((_steadfold_count + 1)) _steadfold_until='' _steadfold_trailer='#end'
+  _steadfold_count=$((_steadfold_count + 1)) _steadfold_until='' _steadfold_trailer='#end' _steadfold_at=${EPOCHREALTIME-}
+  case $_steadfold_at in '') _steadfold_look_at_clock ;; esac
   case ${#2} in ???????*) _steadfold_is_short "$@" || return ;; esac
   case $2 in *'#end'*) _steadfold_own_trailer ;; esac
-  case $- in *C*) _steadfold_clobber='' ;; *) _steadfold_clobber=y; set -C ;; esac
-  case $_steadfold_masks in
-    '') _steadfold_mask=$(umask) ;;
-    *) { IFS= read -r _steadfold_mask; IFS= read -r _steadfold_mask; } <"$_steadfold_masks" ;;
-  esac
-  umask 077
-  printf 'steadfold-fact 1\nsession: %s\nactor: tool:shell\nop: output.set\nname: %s\n%s\n%s\n%s\n' \
-    "$_steadfold_session" "$1" "$_steadfold_until" "$2" "$_steadfold_trailer" \
-    >"$_steadfold_root/spool/$_steadfold_stem-$_steadfold_count.fact" || _steadfold_clobber=${_steadfold_clobber}failed
-  umask "${_steadfold_mask##*[!0-7]}"
-  case $_steadfold_clobber in y) set +C ;; ?*) _steadfold_failed || return ;; esac
+  _steadfold_file=$_steadfold_root/spool/$_steadfold_stem-$((_steadfold_count / 1000)).facts
+  [ -e "$_steadfold_file" ] || _steadfold_make_file || return
+  printf 'steadfold-fact 1\nsession: %s\nactor: tool:shell\nop: output.set\nname: %s\nn: %s\nat: %s\n%s\n%s\n%s\n' \
+    "$_steadfold_session" "$1" "$_steadfold_count" "$_steadfold_at" "$_steadfold_until" "$2" "$_steadfold_trailer" \
+    >>"$_steadfold_file" || _steadfold_failed || return
   eval "_steadfold_known=\${$_steadfold_var+y} $_steadfold_var=\$2"
   case $_steadfold_known in '') _steadfold_keys=" $1$_steadfold_keys" ;; esac
+}
+
+# A new file, only for us. Where the system tells the umask, no process is needed.
+_steadfold_make_file() {
+  _steadfold_mask=
+  if { IFS= read -r _steadfold_mask && IFS= read -r _steadfold_mask; } 2>/dev/null <"$_steadfold_proc/self/status"; then
+    case $_steadfold_mask in Umask:*) _steadfold_mask=${_steadfold_mask##*[!0-7]} ;; *) _steadfold_mask= ;; esac
+  fi
+  [ -n "$_steadfold_mask" ] || _steadfold_mask=$(umask)
+  case $- in *C*) _steadfold_clobber='' ;; *) _steadfold_clobber=y; set -C ;; esac
+  umask 077
+  _steadfold_made=y
+  printf '' >"$_steadfold_file" || _steadfold_made=
+  umask "$_steadfold_mask"
+  case $_steadfold_clobber in y) set +C ;; esac
+  case $_steadfold_made in '') _steadfold_failed ;; esac
+}
+
+# Without a clock of its own a shell can read the time since the machine started.
+_steadfold_look_at_clock() {
+  if IFS=' ' read -r _steadfold_at _steadfold_rest 2>/dev/null <"$_steadfold_proc/uptime"; then
+    _steadfold_at="up $_steadfold_at"
+  else
+    _steadfold_at=$(date +%s)
+  fi
 }
 
 _steadfold_is_short() {
@@ -200,8 +221,9 @@ _steadfold_own_trailer() {
   _steadfold_until="until: $_steadfold_trailer$_steadfold_line"
 }
 
+# What was begun stays unfinished; the next fact gets another file.
 _steadfold_failed() {
-  case $_steadfold_clobber in y*) set +C ;; esac
+  _steadfold_pid='' _steadfold_stem=''
   _steadfold_fail 8 "cannot write to $_steadfold_root/spool" 'free space or mend the permissions, then set the value again'
 }
 
@@ -235,11 +257,7 @@ _steadfold_enter() {
     _steadfold_random || return
     _steadfold_stem=$_steadfold_begun-$_steadfold_value
   fi
-  # The umask of this process, where the system tells it without starting another.
-  _steadfold_count=100000000 _steadfold_masks=''
-  if { IFS= read -r _steadfold_rest && IFS= read -r _steadfold_rest; } 2>/dev/null <"$_steadfold_proc/self/status"; then
-    case $_steadfold_rest in Umask:*) _steadfold_masks=$_steadfold_proc/self/status ;; esac
-  fi
+  _steadfold_count=100000000
 }
 
 _steadfold_random() {
@@ -265,7 +283,9 @@ _steadfold_forget_all() {
 # Checks NAME and puts the variable that holds its value into _steadfold_var. Where a name has more than a variable may,
 # its parts are told apart by their lengths: a.b-c_d is 1_ad1_bh3_c_d.
 _steadfold_variable() {
-  _steadfold_check "$1" || return
+  case $1 in
+    *[!$_steadfold_letters$_steadfold_digits.-]* | [!$_steadfold_letters]* | '' | *proto* | constructor | $_steadfold_long) _steadfold_check "$1" || return ;;
+  esac
   case $1 in *[.-]*) ;; *) _steadfold_var=_steadfold_v_$1; return ;; esac
   _steadfold_rest=$1 _steadfold_var=_steadfold_w_
   while :; do
