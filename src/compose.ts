@@ -135,7 +135,7 @@ export async function openRunner(workspace: Workspace): Promise<Runner> {
 
 /** Commits what shells have handed in. Where that fails the facts stay, and reading goes on. */
 async function takeInSpool(workspace: Workspace<OpenSession>, root: string): Promise<void> {
-  if (!spoolWaits(root)) return
+  if (!spoolWaits(root, host.now())) return
   const { Spool, takeIn } = await import('./drivers/files/intake.ts')
   try {
     const { rejected } = await takeIn(workspace, new Spool({ root, now: host.now }))
