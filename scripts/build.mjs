@@ -7,6 +7,8 @@
  *   *.sh                    programs for shells, as they are: the library, and the process beside a step's command
  *   steadfold.cjs           the binary: small CommonJS; it loads one of the next two, on use
  *   hot.cjs, cli.js         the hot commands in one file; all the others
+ *   hot-<module>.cjs        operations, with the schemas that only writes need; the intake of facts
+ *   hot-<version>.cache     hot.cjs as V8 has compiled it; see hot.mjs
  *
  * B1  Files land by rename, entries last, so a reader never meets half a build.
  * B2  Modules of src/ that are entries themselves are never bundled into another entry: they are loaded by name.
@@ -19,6 +21,7 @@ import { isBuiltin } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { licences } from './licences.mjs'
+import { cacheName, compiled, marked, sharpened } from './hot.mjs'
 import { inputsHash, isFresh, STAMP } from './stale.mjs'
 import { declarations, declarationSources } from './types.mjs'
 
@@ -31,30 +34,49 @@ const ENTRIES = [
   { source: 'src/worker-main.ts', output: 'worker', format: 'esm' },
   { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm' },
   { source: 'src/cli-main.ts', output: 'cli', format: 'esm' },
-  { source: 'src/hot-main.ts', output: 'hot', format: 'cjs' },
+  { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
+  { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
+  ...['session', 'data', 'outputs', 'steps', 'workflow'].map((module) => ({
+    source: `src/domain/${module}/operations.ts`,
+    output: `hot-${module}`,
+    format: 'cjs',
+    hot: true,
+  })),
   { source: 'src/main.ts', output: 'steadfold', format: 'cjs' },
 ]
 
 const outputName = ({ output, format }) => `${output}.${format === 'cjs' ? 'cjs' : 'js'}`
 
-/** B2: an entry that another one imports becomes a file next to it. */
-const entriesByName = {
+/** B2: an entry that another one imports becomes a file next to it; operations only for the hot programs. */
+const entriesByName = (hot) => ({
   name: 'entries-by-name',
   setup(context) {
     context.onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
       if (kind === 'entry-point') return undefined
       const target = join(resolveDir, path)
       const entry = ENTRIES.find(({ source }) => join(process.cwd(), source) === target)
-      return entry && entry.output !== 'index' ? { path: `./${outputName(entry)}`, external: true } : undefined
+      const isFile = entry !== undefined && entry.output !== 'index' && (hot || !entry.output.startsWith('hot-'))
+      if (isFile) return { path: `./${outputName(entry)}`, external: true }
+      // What hot programs do not use goes with the function that loads it; were it used after all, B3 would say so.
+      return hot && kind === 'dynamic-import' ? { path: `./absent/${basename(path)}`, external: true } : undefined
     })
   },
-}
+})
 
 /** The `node` export of yaml is CommonJS; its other build is the same code as ESM. */
 const yamlAsModule = {
   name: 'yaml-as-module',
   setup(context) {
     context.onResolve({ filter: /^yaml$/ }, () => ({ path: resolve('node_modules/yaml/browser/index.js') }))
+  },
+}
+
+/** Messages of schemas are in English; the others would be most of every program that has one. */
+const englishOnly = {
+  name: 'english-only',
+  setup(context) {
+    const contents = `export { default as en } from './en.js'`
+    context.onLoad({ filter: /zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({ contents }))
   },
 }
 
@@ -66,17 +88,17 @@ const COMMON = {
   target: 'node20.19',
   mainFields: ['module', 'main'],
   outdir: OUT,
-  plugins: [entriesByName, yamlAsModule],
   legalComments: 'none',
   logLevel: 'warning',
 }
 const ESM = { format: 'esm', splitting: true, chunkNames: 'chunk-[hash]', minifySyntax: true, minifyWhitespace: false }
 const CJS = {
   format: 'cjs',
-  minify: true,
   outExtension: { '.js': '.cjs' },
   define: { 'import.meta.url': '__place.url' },
 }
+/** `require` starts in half the time of `import()`. */
+const HOT = { ...CJS, supported: { 'dynamic-import': false } }
 
 /** All ESM programs are one build, so that they share chunks; each CommonJS program is one file. */
 const builds = (entries) => [
@@ -84,15 +106,20 @@ const builds = (entries) => [
     ESM,
     entries.filter(({ format }) => format === 'esm'),
   ),
-  ...entries.filter(({ format }) => format === 'cjs').map((entry) => bundle(CJS, [entry])),
+  ...entries.filter(({ format }) => format === 'cjs').map((entry) => bundle(entry.hot ? HOT : CJS, [entry])),
 ]
 
 async function bundle(options, entries) {
   const entryPoints = Object.fromEntries(entries.map(({ source, output }) => [output, source]))
-  const { outputFiles, metafile } = await build({ ...COMMON, ...options, entryPoints })
+  const plugins = [entriesByName(options === HOT), yamlAsModule, englishOnly]
+  const { outputFiles, metafile } = await build({ ...COMMON, ...options, plugins, entryPoints })
   assertNamesSurvive(metafile)
+  const texts = outputFiles.map(async ({ path, text }) => {
+    const whole = withBanner(options.format === 'cjs' ? await sharpened(text, COMMON.target) : text, options.format)
+    return [basename(path), basename(path) === 'hot.cjs' ? marked(whole) : whole]
+  })
   return {
-    files: outputFiles.map(({ path, text }) => [basename(path), withBanner(text, options.format)]),
+    files: await Promise.all(texts),
     inputs: Object.keys(metafile.inputs),
     imports: Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ external }) => external)),
   }
@@ -138,7 +165,7 @@ function place(name, content) {
   const temporary = join(TEMPORARY, name.replaceAll('/', '+'))
   for (const folder of [dirname(target), TEMPORARY]) mkdirSync(folder, { recursive: true })
   writeFileSync(temporary, content)
-  if (content.startsWith('#!')) chmodSync(temporary, 0o755)
+  if (typeof content === 'string' && content.startsWith('#!')) chmodSync(temporary, 0o755)
   renameSync(temporary, target)
 }
 
@@ -179,6 +206,8 @@ async function buildAll(hash) {
     files,
   )
   for (const [name, content] of files) place(name, content)
+  files.set(cacheName(), compiled(OUT))
+  place(cacheName(), files.get(cacheName()))
   place(STAMP, hash)
   removeLeftovers(files.set(STAMP, hash))
 }

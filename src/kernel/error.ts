@@ -82,11 +82,19 @@ export interface ErrorOptions {
   readonly cause?: unknown
 }
 
+const BRAND = Symbol.for('steadfold.EngineError')
+
 /** A failure with a stable `code`; the message holds the offending value, `hint` the next step. */
 export class EngineError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
   readonly details: Readonly<Record<string, unknown>> | undefined
+  readonly [BRAND] = true
+
+  /** True for errors of other copies of this module, too: a program that starts fast loads operations from their own file. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && BRAND in value
+  }
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })

@@ -1,0 +1,33 @@
+// A process of its own for scripts/hot.mjs: runs hot.cjs on a fresh workspace, then asks V8 for what it has compiled.
+const { readFileSync, writeFileSync } = require('node:fs')
+const { createRequire } = require('node:module')
+const { join, resolve } = require('node:path')
+const { Script } = require('node:vm')
+
+const [dist, workspace] = process.argv.slice(2)
+const file = resolve(dist, 'hot.cjs')
+const text = readFileSync(file, 'latin1')
+// As src/main.ts reads it, to the letter.
+const script = new Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, { filename: 'steadfold/hot.cjs' })
+const program = { exports: {} }
+script.runInThisContext()(program.exports, createRequire(file), program, file, resolve(dist))
+
+async function rehearse() {
+  const { openWorkspace } = await import(resolve(dist, 'index.js'))
+  const opened = await openWorkspace({ dir: workspace })
+  const session = await opened.createSession({ name: 'rehearsal' })
+  for (let n = 0; n < 50; n++) await session.run('state.set', { path: `$.data.list.n${n}`, value: { n } })
+  await session.close()
+  await opened.close()
+  const at = ['--dir', workspace, '--session', session.id]
+  const quiet = ['--json']
+  for (const line of [['state', 'get', '$.data.list.n7'], ['state', 'set', '$.data.a', '{"b":[1,"c"]}'], ['state', 'get', 'data.a', ...quiet]]) {
+    const status = await program.exports.runHot([...line, ...at])
+    if (status !== 0) throw new Error(`${line.join(' ')} ended with ${status}`)
+  }
+}
+
+void rehearse().then(() => {
+  const mark = Buffer.from(text.slice(0, text.indexOf('\n') + 1), 'latin1')
+  writeFileSync(join(workspace, 'cache'), Buffer.concat([mark, script.createCachedData()]))
+})
