@@ -2,16 +2,17 @@
  * The runner is killed with SIGKILL over and over while steps that must not run twice have their effect.
  */
 import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openWorkspace } from '../../src/compose.ts'
-import { count, patience, program, programEnv, scratch, seeded } from './rig/plan.ts'
+import { count, patience, program, programEnv, scratch, seeded, soak } from './rig/plan.ts'
 
 const random = seeded(12)
 const MOST_RUNS = 60
+const examples = path.resolve(import.meta.dirname, '../../examples')
 
 /** Some are over before the next runner looks, some it finds alive. */
 const step = (name: string, seconds: number, needs: readonly string[] = []) =>
@@ -40,6 +41,17 @@ ${[step('t1', 0.02), step('t2', 0.3, ['t1'])].join('\n')}
 `
 const NAMES = ['i1', 'i2', 'i3', 'i4', 'r1', 'r2', 'r3', 'r4', 't1', 't2']
 
+/** What is run through kills. */
+interface Subject {
+  readonly file: string
+  /** Name of the session it makes. */
+  readonly session: string
+  readonly steps: number
+  readonly env: Readonly<Record<string, string>>
+  /** What is wrong with what the steps did. */
+  readonly effects: (dir: string) => readonly string[]
+}
+
 interface Ran {
   readonly killed: boolean
   readonly last: string
@@ -47,9 +59,9 @@ interface Ran {
 }
 
 /** Kills the runner some time after its n-th event; n may be one that never comes. */
-function runOnce(dir: string, file: string): Promise<Ran> {
+function runOnce(dir: string, { file, env }: Subject): Promise<Ran> {
   const child = spawn(process.execPath, [program('runner')], {
-    env: programEnv('product', { DIR: dir, WORKFLOW: file }),
+    env: programEnv('product', { DIR: dir, WORKFLOW: file, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const at = Math.floor(random() * 40)
@@ -71,38 +83,33 @@ function runOnce(dir: string, file: string): Promise<Ran> {
 }
 
 /** Runs a workflow to its end through any number of kills; how many there were, and what is wrong. */
-async function runThroughKills(dir: string): Promise<{ readonly kills: number; readonly findings: readonly string[] }> {
+async function runThroughKills(
+  dir: string,
+  subject: Subject,
+): Promise<{ readonly kills: number; readonly findings: readonly string[] }> {
   mkdirSync(dir, { recursive: true })
-  const file = path.join(dir, 'kill.workflow.yaml')
-  writeFileSync(file, WORKFLOW)
   let kills = 0
   for (let run = 0; run < MOST_RUNS; run += 1) {
-    const ran = await runOnce(dir, file)
+    const ran = await runOnce(dir, subject)
     if (ran.killed) {
       kills += 1
       continue
     }
     const ended = ran.last.startsWith('{"type":"result"') ? ran.last : `ended with ${ran.stderr}`
-    const status = /"status":"([\w-]+)"/.exec(ended)?.[1]
+    const completed = /"status":"([\w-]+)"/.exec(ended)?.[1] === 'completed'
+    const findings = completed ? [] : [`the last run: ${ended.slice(0, 400)}`]
     return {
       kills,
-      findings: [...(status === 'completed' ? [] : [`the last run: ${ended.slice(0, 400)}`]), ...(await judge(dir))],
+      findings: [...findings, ...subject.effects(dir), ...(await judgeLog(dir, subject)), ...(await orphans(dir))],
     }
   }
   return { kills, findings: [`not completed after ${MOST_RUNS} runs`] }
 }
 
-async function judge(dir: string): Promise<readonly string[]> {
-  const effects = readFileSync(path.join(dir, 'effects'), 'utf8').trim().split('\n').toSorted()
-  const findings = effects.join() === NAMES.join() ? [] : [`effects: ${effects.join(' ')}`]
-  findings.push(...(await judgeLog(dir)), ...(await orphans(dir)))
-  return findings
-}
-
 /** From the log: a key that finished is finished once, and never started after. */
-async function judgeLog(dir: string): Promise<readonly string[]> {
+async function judgeLog(dir: string, subject: Subject): Promise<readonly string[]> {
   const workspace = await openWorkspace({ dir })
-  const session = await workspace.session('kill')
+  const session = await workspace.session(subject.session)
   const findings: string[] = []
   const finished = new Set<string>()
   let token = 0
@@ -117,7 +124,7 @@ async function judgeLog(dir: string): Promise<readonly string[]> {
       token = at
     }
   }
-  if (finished.size !== NAMES.length) findings.push(`${finished.size} steps finished`)
+  if (finished.size !== subject.steps) findings.push(`${finished.size} steps finished`)
   const left = readdirSync(path.join(dir, '.steadfold/sessions', session.id, 'work'))
   if (left.length > 0) findings.push(`folders of attempts left: ${left.join(' ')}`)
   await workspace.close()
@@ -140,16 +147,39 @@ function environment(pid: string): readonly string[] {
   }
 }
 
+async function killUntil(root: string, kills: number, subject: Subject): Promise<void> {
+  let killed = 0
+  for (let round = 0; killed < kills; round += 1) {
+    const ended = await runThroughKills(path.join(root, `round-${round}`), subject)
+    expect(ended.findings, `round ${round}`).toEqual([])
+    killed += ended.kills
+  }
+}
+
+function effectsOnce(dir: string): readonly string[] {
+  const effects = readFileSync(path.join(dir, 'effects'), 'utf8').trim().split('\n').toSorted()
+  return effects.join() === NAMES.join() ? [] : [`effects: ${effects.join(' ')}`]
+}
+
 test(
   'R2 R3 a runner killed at any moment loses no result and has no effect twice (P12)',
   async () => {
     const root = scratch('runner-kill')
-    let kills = 0
-    for (let round = 0; kills < count(6, 100); round += 1) {
-      const ended = await runThroughKills(path.join(root, `round-${round}`))
-      expect(ended.findings, `round ${round}`).toEqual([])
-      kills += ended.kills
-    }
+    const file = path.join(root, 'kill.workflow.yaml')
+    writeFileSync(file, WORKFLOW)
+    await killUntil(root, count(6, 100), { file, session: 'kill', steps: NAMES.length, env: {}, effects: effectsOnce })
+  },
+  patience(60, 1800),
+)
+
+test.runIf(soak)(
+  'R2 R3 the review survives a runner killed at random moments (P12)',
+  async () => {
+    const file = path.join(examples, 'review.workflow.yaml')
+    const steps = readFileSync(file, 'utf8').match(/^ {8}run:/gm)?.length ?? 0
+    const effects = (dir: string) => (existsSync(path.join(dir, 'REVIEW.md')) ? [] : ['no REVIEW.md'])
+    const env = { REVIEW_INPUT: path.join(examples, 'review') }
+    await killUntil(scratch('review-kill'), 100, { file, session: 'review', steps, env, effects })
   },
   patience(60, 1800),
 )
