@@ -1,0 +1,68 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { memoryKernel } from '../../src/compose.ts'
+import { encode } from '../../src/kernel/codec.ts'
+import { GENESIS } from '../../src/kernel/commit.ts'
+import { Session } from '../../src/kernel/session.ts'
+import { stateHash } from '../../src/kernel/checkpoint.ts'
+import type { Encoded } from '../../src/kernel/ports.ts'
+import { START } from '../../src/kernel/chain.ts'
+import { sha256 } from '../conformance/kit.ts'
+import { story } from './events.ts'
+
+const folder = join(import.meta.dirname, 'v1')
+const logFile = join(folder, 'log.jsonl')
+const stateFile = join(folder, 'state.json')
+
+/** GOLDEN=write makes the files anew, before a release only: afterwards they are what they are. */
+if (process.env['GOLDEN'] === 'write') await write()
+
+const lines = readFileSync(logFile, 'utf8').split(/(?<=\n)/)
+
+test('L9 a released log opens to the state it had', async () => {
+  const session = await opened(lines)
+  expect(session.damage).toBeUndefined()
+  expect(session.seq).toBe(lines.length)
+  const golden = JSON.parse(readFileSync(stateFile, 'utf8')) as { hash: string; state: unknown }
+  expect(session.get()).toEqual(golden.state)
+  expect(stateHash(await session.stateAt(), sha256)).toBe(golden.hash)
+})
+
+test('L9 an encoder of today writes the same bytes', () => {
+  expect(encoded().map(({ line }) => line)).toEqual(lines)
+})
+
+test('L9 every event type there is stands in the log', () => {
+  const told = new Set(story.flatMap(([, ...events]) => events.map(({ type }) => type)))
+  expect([...memoryKernel().folder.keys()].filter((type) => !told.has(type))).toEqual([])
+})
+
+function encoded(): readonly Encoded[] {
+  let prev = GENESIS
+  return story.map(([op, ...events], index) => {
+    const seq = index + 1
+    const at = new Date(Date.UTC(2026, 0, 1, 0, 0, seq)).toISOString()
+    const id = `01942000-0000-7000-8000-${String(seq).padStart(12, '0')}`
+    const more = seq % 5 === 0 ? { key: `key "${seq}"`, reason: 'because' } : {}
+    const line = encode({ seq, at, id, actor: seq % 2 === 0 ? 'human:ana' : 'agent:planner', op, cause: null, events, ...more }, prev, sha256)
+    prev = line.hash
+    return line
+  })
+}
+
+async function opened(text: readonly string[]): Promise<Session> {
+  const kernel = memoryKernel({ checkpoints: false })
+  await kernel.log.create('golden')
+  const stored = text.map((line) => ({ ...(JSON.parse(line) as { seq: number; hash: string }), line }))
+  await kernel.log.append('golden', stored, START, { durability: 'durable' })
+  return new Session(kernel, 'golden').open()
+}
+
+async function write(): Promise<void> {
+  const text = encoded().map(({ line }) => line)
+  const session = await opened(text)
+  const state = await session.stateAt()
+  writeFileSync(logFile, text.join(''))
+  writeFileSync(stateFile, `${JSON.stringify({ hash: stateHash(state, sha256), state }, null, 2)}\n`)
+}
