@@ -30,22 +30,27 @@ export async function holdLease(deps: RunnerDeps, session: Session, actor: strin
   // The answer of session.acquire is the lease.
   const { token } = answer.value as Lease
   const lost = new AbortController()
-  const renewing = setInterval(
-    () => void renew(session, token, actor).catch((error: unknown) => lost.abort(error)),
-    TTL_MS / 3,
-  )
+  let renewed = host.now()
+  const renewing = setInterval(() => {
+    renew(session, token, actor).then(
+      (refusal) => (refusal === undefined ? (renewed = host.now()) : lost.abort(refusal)),
+      // A store that does not answer for a while is no loss; one that does not answer until the lease is over is.
+      (error: unknown) => (host.now() - renewed > TTL_MS ? lost.abort(error) : undefined),
+    )
+  }, TTL_MS / 3)
   return {
     token,
     lost: lost.signal,
     release: async () => {
       clearInterval(renewing)
-      // Refused when it was lost, which was told before.
-      await session.run('session.release', { token }, { actor })
+      // Refused when it was lost, which was told before; one that cannot be given back runs out.
+      await session.run('session.release', { token }, { actor }).catch(() => undefined)
     },
   }
 }
 
-async function renew(session: Session, token: number, actor: string): Promise<void> {
+/** Why the lease is lost, when it is. */
+async function renew(session: Session, token: number, actor: string): Promise<EngineError | undefined> {
   const answer = await session.run('session.renew', { token, ttl_ms: TTL_MS }, { actor })
-  if (answer.kind === 'refused') throw new EngineError(answer.code, answer.message, answer)
+  return answer.kind === 'refused' ? new EngineError(answer.code, answer.message, answer) : undefined
 }

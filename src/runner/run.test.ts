@@ -165,6 +165,26 @@ describe('one runner', () => {
     expect(await first).toMatchObject({ status: 'completed' })
   })
 
+  test('T6 one that lost its lease starts nothing more; what it had begun is recorded', async () => {
+    const definition = {
+      name: 'fenced',
+      states: { only: { steps: { one: { run: 'sleep 0.2' }, two: { run: effect('two'), needs: ['one'] } } } },
+    }
+    const fenced = run(definition)
+    await project.heard('step-started')
+    const other = await project.session('fenced')
+    const token = other.get('$.session.lease.token')
+    await other.run('session.recover', { token, cause: 'crashed', evidence: ['a test says so'] })
+    await other.run('session.acquire', {}, { actor: 'agent:other' })
+    await expect(fenced).rejects.toMatchObject({ code: 'LEASE_LOST' })
+    await other.refresh()
+    expect(other.get('$.session.lease.holder')).toBe('agent:other')
+    expect(
+      (await other.run('step.list')).kind === 'accepted' && (await other.query('$.steps.ledger.*.status')),
+    ).toEqual(['finished'])
+    expect(() => project.effects()).toThrow('ENOENT')
+  })
+
   test('a signal stops the workers; what they did not finish runs again', async () => {
     const stop = new AbortController()
     const definition = {
