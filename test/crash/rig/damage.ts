@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { lineEnds } from './files.ts'
 
 /** Bytes in place of a log file's own, and the name of what was done to it. */
@@ -67,8 +68,17 @@ export function edits(log: Buffer): readonly Damage[] {
     { name: 'two records swapped', bytes: cat(before, log.subarray(end, next), record, log.subarray(next)) },
     { name: 'a newline removed', bytes: cat(log.subarray(0, end - 1), after) },
     { name: 'a hole of NULs', bytes: hole },
+    { name: 'a record forged, with a hash that fits', bytes: cat(before, forged(record), after) },
     { name: 'a value edited', bytes: Buffer.from(log.toString('latin1').replace('xxxx', 'yyyy'), 'latin1') },
   ]
+}
+
+/** Another value, and the hash made anew: only the next record's `prev` can tell. */
+function forged(record: Buffer): Buffer {
+  const text = record.toString('utf8')
+  const body = text.slice(0, text.lastIndexOf(',"hash":"')).replace('xxxx', 'yyyy')
+  const hash = createHash('sha256').update(`${body}}`).digest('hex')
+  return Buffer.from(`${body},"hash":"${hash}"}\n`)
 }
 
 /** Additions that lose nothing, because the chain proves that nothing is missing; verify must mention them. */
