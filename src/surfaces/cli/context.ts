@@ -28,11 +28,10 @@ export class Context<A extends HotApp = HotApp> {
   readonly env: Environment
   readonly cwd: string
   readonly json: boolean
-  /** For stdout. */
-  readonly paint: Paint
   readonly #world: World
   readonly #input: Input
   #workspace: Promise<Workspace> | undefined
+  #paint: Paint | undefined
   /** The session that was chosen last. */
   seen: Session | undefined
 
@@ -44,7 +43,6 @@ export class Context<A extends HotApp = HotApp> {
     this.cwd = world.cwd
     this.json = isOn(input, 'json')
     this.#input = input
-    this.paint = this.paintFor('out')
   }
 
   get signal(): AbortSignal {
@@ -53,6 +51,12 @@ export class Context<A extends HotApp = HotApp> {
 
   get isStopped(): boolean {
     return this.#world.isStopped
+  }
+
+  /** For stdout; whether that is a terminal is asked only when something is painted. */
+  get paint(): Paint {
+    this.#paint ??= this.paintFor('out')
+    return this.#paint
   }
 
   paintFor(stream: 'out' | 'err'): Paint {
