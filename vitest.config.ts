@@ -8,7 +8,7 @@ for (const name of Object.keys(process.env)) if (name.startsWith('STEADFOLD_')) 
 /** Two projects: `unit` reads the sources, `e2e` uses the packed tarball as a stranger would. */
 export default defineConfig({
   test: {
-    testTimeout: soak ? 30 * 60_000 : 30_000,
+    testTimeout: soak ? 30 * 60_000 : 60_000,
     hookTimeout: soak ? 10 * 60_000 : 60_000,
     env: { NO_COLOR: '1' },
     projects: [
