@@ -111,10 +111,10 @@ interface FailureReport extends Verdict {
 
 const FREE: Costs = { tokens: 0, cost_usd: 0, duration_ms: 0, stdout: null, stderr: null }
 
-function lost({ reasons }: Gone): FailureReport {
+function lost({ reasons, begun }: Gone): FailureReport {
   return {
     kind: 'failure',
-    class: 'unknown',
+    class: begun ? 'unknown' : 'transient',
     reason: reasons.join('; '),
     asked: false,
     exit: null,

@@ -38,9 +38,11 @@ export interface Text {
   readonly truncated: boolean
 }
 
-/** The wrapper died and left no result: whether the command had its effect is not known. */
+/** The wrapper died and left no result. */
 export interface Gone {
   readonly kind: 'gone'
+  /** False when it is certain that the command did not begin; else whether it had its effect is not known. */
+  readonly begun: boolean
   readonly reasons: readonly string[]
 }
 

@@ -49,12 +49,18 @@ const scalar = z.pipe(
   ]),
   z.transform(String),
 )
-const list = z.union([
+const inside = line.check(
+  z.refine(
+    (pattern) => !pattern.startsWith('/') && !pattern.split('/').includes('..'),
+    'must be relative to the project and stay inside it',
+  ),
+)
+const paths = z.union([
   z.pipe(
-    line,
+    inside,
     z.transform((one) => [one]),
   ),
-  z.array(line),
+  z.array(inside),
 ])
 
 const writtenStep = z.strictObject({
@@ -73,13 +79,13 @@ const writtenStep = z.strictObject({
   timeout: z.optional(duration),
   timeout_ms: z.optional(z.number().check(z.positive())),
   retries: z._default(z.int().check(z.minimum(0), z.maximum(100)), 0),
-  inputs: z._default(list, []),
+  inputs: z._default(paths, []),
   env: z._default(z.record(variable, scalar), {}),
   reads: z._default(
     z.record(variable, z.string().check(z.regex(/^[A-Za-z_][\w.-]{0,255}$/, 'must name an output, such as step.name'))),
     {},
   ),
-  artifacts: z._default(list, []),
+  artifacts: z._default(paths, []),
   repeatable: z._default(z.boolean(), false),
   cost_hint: z.optional(duration),
   cost_hint_ms: z.optional(z.number().check(z.nonnegative())),

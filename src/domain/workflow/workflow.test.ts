@@ -188,6 +188,12 @@ describe('definitions', () => {
     ['an end out of reach', { a: { next: ['b'] }, b: { next: ['a'] }, c: {} }, 'WORKFLOW_INVALID', 'cannot be reached'],
     ['an unknown member', { a: { step: {} } }, 'WORKFLOW_INVALID', 'Unrecognized key'],
     [
+      'an artifact outside the project',
+      { a: { steps: { x: { run: 'true', artifacts: ['a/../../b'] } } } },
+      'WORKFLOW_INVALID',
+      'states.a',
+    ],
+    [
       'a need of a later state',
       { a: { steps: { x: step('y') } }, b: { steps: { y: step() } } },
       'WORKFLOW_INVALID',

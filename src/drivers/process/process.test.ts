@@ -76,6 +76,12 @@ describe('a worker', () => {
     expect(await ended(['/no/such/program'])).toMatchObject({ exit: 127 })
   })
 
+  test('a command that cannot be started has not begun, and never will', async () => {
+    const { dir, worker } = await start(['true', 'x'.repeat(4 * 1024 * 1024)])
+    expect(await worker.ended).toMatchObject({ kind: 'gone', begun: false })
+    expect(await find(dir)).toEqual({ kind: 'never' })
+  })
+
   test('its folder and files are private', async () => {
     const { dir, worker } = await start('true')
     await worker.ended
@@ -147,7 +153,7 @@ describe('finding an attempt of another runner', () => {
     const dir = 'late'
     expect(await find(dir)).toEqual({ kind: 'never' })
     const late = await workers.start({ session: 's', dir, command: 'echo effect > effect', env: {} })
-    expect(await late.ended).toMatchObject({ kind: 'gone' })
+    expect(await late.ended).toMatchObject({ kind: 'gone', begun: false })
     expect(() => statSync(path.join(cwd, 'effect'))).toThrow('ENOENT')
     expect(await find(dir)).toEqual({ kind: 'never' })
   })

@@ -50,6 +50,14 @@ export class Work {
   }
 
   make(): void {
+    try {
+      this.#make()
+    } catch (error) {
+      throw asFailure(error, `cannot make ${this.folder}`)
+    }
+  }
+
+  #make(): void {
     const parent = path.dirname(this.folder)
     fs.mkdirSync(parent, { recursive: true, mode: PRIVATE.folder })
     if (!fs.lstatSync(parent).isDirectory())
@@ -58,15 +66,12 @@ export class Work {
   }
 
   create(name: 'outputs' | 'stdout' | 'stderr'): number {
-    return fs.openSync(
-      this.file(name),
-      fs.constants.O_WRONLY |
-        fs.constants.O_CREAT |
-        fs.constants.O_EXCL |
-        fs.constants.O_APPEND |
-        fs.constants.O_NOFOLLOW,
-      PRIVATE.file,
-    )
+    const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW } = fs.constants
+    try {
+      return fs.openSync(this.file(name), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, PRIVATE.file)
+    } catch (error) {
+      throw asFailure(error, `cannot make ${this.file(name)}`)
+    }
   }
 
   /** A1: false when a wrapper owns the attempt. */
@@ -125,6 +130,16 @@ export class Work {
   discard(): void {
     fs.rmSync(this.folder, { recursive: true, force: true })
   }
+}
+
+function asFailure(error: unknown, what: string): EngineError {
+  if (error instanceof EngineError) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const full = code === 'ENOSPC' || code === 'EDQUOT'
+  return new EngineError(full ? 'DISK_FULL' : 'STORE_UNAVAILABLE', `${what}: ${code === '' ? String(error) : code}`, {
+    hint: full ? 'free some space, then run again' : 'check the folder .steadfold, then run again',
+    cause: error,
+  })
 }
 
 function modified(file: string): number | undefined {

@@ -4,7 +4,7 @@
  *   start ──► work/<dir>/, wrapper (own session) ──► command ──► result
  *   find  ──► result? ─► claim? ─► wrapper alive? ─► what became of an attempt
  */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,6 +30,7 @@ export interface Job {
 
 export interface Gone {
   readonly kind: 'gone'
+  readonly begun: boolean
   readonly reasons: readonly string[]
 }
 
@@ -72,34 +73,51 @@ export class ProcessWorkers {
     return evidence(ref)
   }
 
-  async start(job: Job): Promise<Worker> {
+  start(job: Job): Promise<Worker> {
+    return Promise.resolve().then(() => this.#start(job))
+  }
+
+  #start(job: Job): Worker {
     const work = this.#work(job)
     work.make()
-    const files = (['outputs', 'stdout', 'stderr'] as const).map((name) => work.create(name))
-    const [, stdout = 'ignore', stderr = 'ignore'] = files
-    const argv = typeof job.command === 'string' ? ['/bin/sh', '-c', job.command] : job.command
-    const child = spawn('/bin/sh', [WRAPPER, work.folder, ...argv], {
-      cwd: this.#places.cwd,
-      env: { ...process.env, ...job.env, STEADFOLD_OUTPUT: work.file('outputs') },
-      detached: true,
-      stdio: ['ignore', stdout, stderr],
-    })
-    for (const fd of files) fs.closeSync(fd)
+    const child = this.#spawn(job, work)
     const tail = new Tail(work, job.onOutput)
-    const over = new Promise<string>((resolve) => {
-      child.once('exit', () => resolve('its wrapper ended without a result'))
-      child.once('error', (error) => resolve(`it could not be started: ${error.message}`))
-    })
-    const ended = over.then((reason) => this.#conclude(work, tail, reason))
+    const over =
+      child instanceof Error
+        ? Promise.resolve(child.message)
+        : new Promise<string>((resolve) => {
+            child.once('exit', () => resolve('its wrapper ended without a result'))
+            child.once('error', ({ message }) => resolve(message))
+          })
+    const process = child instanceof Error ? undefined : child
     return {
-      pid: child.pid ?? 0,
+      pid: process?.pid ?? 0,
       startedAt: Date.now(),
-      ended,
-      stop: stopper(work, child.pid),
+      ended: over.then((reason) => this.#conclude(work, tail, reason)),
+      stop: stopper(work, process?.pid),
       detach: () => {
-        child.unref()
+        process?.unref()
         tail.close()
       },
+    }
+  }
+
+  /** A process that cannot be made is told like one that ended before it began. */
+  #spawn({ command, env }: Job, work: Work): ChildProcess | Error {
+    const files = (['outputs', 'stdout', 'stderr'] as const).map((name) => work.create(name))
+    const [, stdout = 'ignore', stderr = 'ignore'] = files
+    const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
+    try {
+      return spawn('/bin/sh', [WRAPPER, work.folder, ...argv], {
+        cwd: this.#places.cwd,
+        env: { ...process.env, ...env, STEADFOLD_OUTPUT: work.file('outputs') },
+        detached: true,
+        stdio: ['ignore', stdout, stderr],
+      })
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
+    } finally {
+      for (const fd of files) fs.closeSync(fd)
     }
   }
 
@@ -108,7 +126,7 @@ export class ProcessWorkers {
     const result = work.hasResult() ? work.result() : undefined
     if (result !== undefined) return result
     if (runner !== null && evidence(runner).kind === 'unknown')
-      return { kind: 'gone', reasons: evidence(runner).reasons }
+      return { kind: 'gone', begun: true, reasons: evidence(runner).reasons }
     if (work.claim() === undefined && work.giveUp()) return { kind: 'never' }
     const claim = await settledClaim(work)
     if (claim === 'given up') return { kind: 'never' }
@@ -145,7 +163,7 @@ export class ProcessWorkers {
     if (result?.stopped !== undefined && result.stopped !== null && !work.hasResult()) sweep(work)
     if (result !== undefined) return result
     sweep(work)
-    return { kind: 'gone', reasons: [reason] }
+    return { kind: 'gone', begun: !isGivenUp(work), reasons: [reason] }
   }
 
   /** A worker that is no child of this process. */
@@ -174,6 +192,12 @@ function stopper(work: Work, pid: number | undefined): Worker['stop'] {
       // Nothing is left in the group.
     }
   }
+}
+
+/** Nobody has begun it, and now nobody will. */
+function isGivenUp(work: Work): boolean {
+  const claim = work.claim()
+  return claim === 'given up' || (claim === undefined && work.giveUp())
 }
 
 async function settledClaim(work: Work): Promise<Claim> {
