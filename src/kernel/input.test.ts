@@ -1,0 +1,26 @@
+import * as z from 'zod/mini'
+import { expect, test } from 'vitest'
+import { parseInput } from './input.ts'
+import { accept, writeOperation } from './operation.ts'
+
+const operation = writeOperation({
+  name: 'x.set',
+  summary: 'Set x',
+  input: z.strictObject({
+    name: z.string().check(z.minLength(1), z.maxLength(3)),
+    count: z.optional(z.int().check(z.gte(1))),
+    mode: z.optional(z.enum(['a', 'b'])),
+  }),
+  decide: () => accept(),
+})
+
+test.each([
+  [{}, 'x.set: name: must be a string'],
+  [{ name: '' }, 'x.set: name: must not be empty'],
+  [{ name: 'long' }, 'x.set: name: must be at most 3 characters long'],
+  [{ name: 'a', count: 0 }, 'x.set: count: must be at least 1'],
+  [{ name: 'a', mode: 'c' }, 'x.set: mode: must be a or b'],
+  [{ name: 'a', other: 1 }, 'x.set: does not know other'],
+])('input that does not fit says what would: %j', (input, message) => {
+  expect(parseInput(operation, input)).toMatchObject({ ok: false, refusal: { code: 'INPUT_INVALID', message } })
+})
