@@ -3,8 +3,9 @@ import type { Answer } from '../../kernel/answer.ts'
 import type { Event } from '../../kernel/commit.ts'
 import type { Result } from './command.ts'
 import type { Context } from './context.ts'
+import { sayEvents, stepNames } from './event-text.ts'
 import { refused } from './perform.ts'
-import { brief, cut } from './text.ts'
+import { cut } from './text.ts'
 
 type Accepted = Extract<Answer, { kind: 'accepted' }>
 
@@ -15,7 +16,7 @@ export function accepted(answer: Answer): Accepted {
 }
 
 /** `say` puts the events into words. */
-export function written(context: Context, answer: Answer, say: (events: readonly Event[]) => string = sayEvents): Result {
+export function written(context: Context, answer: Answer, say: (events: readonly Event[]) => string = (events) => sayEvents(events, stepNames(context.seen))): Result {
   const { seq, events, value, repeated } = accepted(answer)
   const dryRun = context.options.dryRun === true && events.length > 0
   const data = { seq, events, value, ...(repeated === true ? { repeated } : {}), ...(dryRun ? { dry_run: true } : {}) }
@@ -36,5 +37,3 @@ function line({ paint, io }: Context, { seq, what, dryRun, repeated, idle }: Sai
   const tail = repeated ? paint.dim('  (done before, with this key)') : ''
   return `${head}  ${cut(what, Math.max(20, io.width - 30))}${tail}`
 }
-
-const sayEvents = (events: readonly Event[]): string => events.map(({ type, data }) => `${type} ${brief(data)}`).join(', ')

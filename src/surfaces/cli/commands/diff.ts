@@ -8,9 +8,10 @@ import type { Session } from '../../../kernel/session.ts'
 import { attribute, type Attribution } from '../attribution.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
+import { sayEvents, stepNames } from '../event-text.ts'
 import { needed, numberOf, textOf } from '../input.ts'
 import { brief, count, cut, padEnd, plain, thousands, widthOf } from '../text.ts'
-import { actorText, entry, sayEvents } from './log.ts'
+import { actorText, entry } from './log.ts'
 import { nothingAt, show as showValue } from './state.ts'
 
 const difference: Command = {
@@ -144,7 +145,7 @@ function blameText(context: Context, commit: Commit, value: unknown): string {
   const { paint } = context
   const head = `${paint.bold(`seq ${thousands(commit.seq)}`)}  ${commit.at}  ${actorText(context, commit.actor)}  ${commit.op}`
   const reason = commit.reason === undefined ? [] : [`  "${plain(commit.reason)}"`]
-  return [head, `  ${value === undefined ? 'deleted it' : brief(value, context.io.width - 2)}`, ...reason, paint.dim(cut(`  ${sayEvents(commit)}`, context.io.width))].join('\n')
+  return [head, `  ${value === undefined ? 'deleted it' : brief(value, context.io.width - 2)}`, ...reason, paint.dim(cut(`  ${sayEvents(commit.events, stepNames(context.seen))}`, context.io.width))].join('\n')
 }
 
 const history: Command = {

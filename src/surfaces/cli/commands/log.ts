@@ -3,8 +3,9 @@ import type { Commit } from '../../../kernel/commit.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'
+import { sayEvents, stepNames } from '../event-text.ts'
 import { listOf, numberOf, textOf, usage } from '../input.ts'
-import { brief, cut, plain, widthOf } from '../text.ts'
+import { cut, plain, widthOf } from '../text.ts'
 
 const FILTERS: readonly Flag[] = [
   { name: 'op', field: 'op', type: 'text', value: 'OP', repeat: true, summary: 'only this operation, such as state.set or step.*' },
@@ -103,11 +104,12 @@ export function entry({ seq, at, actor, op, events, hash, key, reason, cause }: 
 }
 
 /** `  17  20:17:30  agent:planner  state.set  $.data.topic = "auth"`; the day where it changes. */
-export function commitLine({ paint, io }: Context, commit: Commit, before?: Commit): string {
-  const { seq, at, actor, op, reason } = commit
+export function commitLine({ paint, io, seen }: Context, commit: Commit, before?: Commit): string {
+  const { seq, at, actor, op, reason, events } = commit
   const day = before?.at.slice(0, 10) === at.slice(0, 10) ? '' : `${paint.dim(at.slice(0, 10))}\n`
   const head = `${String(seq).padStart(6)}  ${at.slice(11, 19)}  ${actor}  ${op}`
-  const said = reason === undefined ? sayEvents(commit) : `${sayEvents(commit)}  "${plain(reason)}"`
+  const what = sayEvents(events, stepNames(seen))
+  const said = reason === undefined ? what : `${what}  "${plain(reason)}"`
   const shown = `${paint.dim(String(seq).padStart(6))}  ${paint.dim(at.slice(11, 19))}  ${actorText({ paint }, actor)}  ${paint.bold(op)}`
   const left = io.width - widthOf(head) - 2
   return `${day}${shown}  ${left > 8 ? cut(said, left) : ''}`.trimEnd()
@@ -118,21 +120,3 @@ export function actorText({ paint }: Pick<Context, 'paint'>, actor: string): str
   const dye = { agent: paint.cyan, tool: paint.dim, human: paint.green }[kind]
   return dye === undefined ? plain(actor) : dye(plain(actor))
 }
-
-/** What the events of one commit say, on one line. */
-export function sayEvents({ events }: Pick<Commit, 'events'>): string {
-  return events.map(({ type, data }) => sayEvent(type, data)).join(', ')
-}
-
-function sayEvent(type: string, data: unknown): string {
-  // Events are objects; members that are not there read as undefined.
-  const { path, value, name } = (data ?? {}) as { readonly path?: unknown; readonly value?: unknown; readonly name?: unknown }
-  if (type === 'data.set') return `${String(path)} = ${brief(value, 200)}`
-  if (type === 'data.deleted') return `deleted ${String(path)}`
-  if (type === 'output.set') return `${String(name)} = ${brief(value, 200)}`
-  const members = Object.entries(data ?? {}).filter(([, each]) => typeof each !== 'object' || each === null)
-  return members.length === 0 ? type : `${type} ${members.map(([key, each]) => `${key}=${typeof each === 'string' ? short(each) : JSON.stringify(each)}`).join(' ')}`
-}
-
-/** Hashes and ids are told by their beginning. */
-const short = (text: string): string => cut(plain(/^[0-9a-f]{40,}$/.test(text) ? text.slice(0, 8) : text), 60)

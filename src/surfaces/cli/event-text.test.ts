@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { sayEvents } from './event-text.ts'
+
+const KEY = '2fddd3796af8440221e0903e0203a75f860554dca57fbb4301ba1123ebc30bc6'
+const named = (key: string) => (key === KEY ? 'lint' : undefined)
+
+test.each([
+  ['step.started', { key: KEY, name: 'lint', attempt: 2, command: 'x', tokens: 0 }, 'started lint (attempt 2)'],
+  ['step.failed', { key: KEY, token: 5, reason: 'exit 1', duration_ms: 8, tokens: 0 }, 'failed lint in 8ms: exit 1'],
+  ['step.finished', { key: KEY, token: 5, exit: 0, duration_ms: 4000, tokens: 120 }, 'finished lint in 4s, 120 tokens'],
+  ['step.released', { key: KEY }, 'released lint'],
+  ['step.released', { key: `0${KEY}` }, 'released 02fddd37'],
+  ['session.created', { id: '01a2', name: 'auth', goal: null, context: {} }, 'created name=auth id=01a2'],
+  ['output.imported', { values: { 'a.x': '1', 'a.y': '2' }, step: null }, 'a.x, a.y'],
+  ['data.set', { path: '$.data.x', value: 1 }, '$.data.x = 1'],
+])('an event of %s says what it is about first, and a step by its name', (type, data, said) => {
+  expect(sayEvents([{ type, data }], named)).toBe(said)
+})
+
+test('a move that is intended and done in one commit is said once', () => {
+  const moved = { from: 'plan', to: 'write' }
+  expect(sayEvents([{ type: 'workflow.transition-intended', data: { ...moved, token: 3 } }, { type: 'workflow.transitioned', data: moved }])).toBe('plan → write')
+})
+
+test('what an agent wrote does not steer the terminal', () => {
+  expect(sayEvents([{ type: 'step.parked', data: { key: KEY, name: 'a\u001b[31m', reason: 'x\ny' } }])).toBe('parked a\\e[31m: x\\ny')
+})
