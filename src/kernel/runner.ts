@@ -176,6 +176,8 @@ export interface OnceResult {
   /** `waited`: another process was running it. */
   readonly kind: 'ran' | 'replayed' | 'waited'
   readonly exit: number
+  /** Why it failed. */
+  readonly reason?: string
   readonly seq: number
   readonly duration_ms: number
   readonly tokens: number

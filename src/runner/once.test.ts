@@ -33,6 +33,13 @@ test('U1 a failure is not kept', async () => {
   expect(project.effects()).toHaveLength(2)
 })
 
+test('U1 a failure says why, and one that needs a person is said to be parked the first time, too', async () => {
+  expect(await once('k', ['sh', '-c', 'exit 3'])).toMatchObject({ kind: 'ran', exit: 3, reason: 'exit 3' })
+  const absent = { code: 'NEEDS_PERSON', details: { exit: 127 } }
+  await expect(once('absent', ['/no/such/program'])).rejects.toMatchObject(absent)
+  await expect(once('absent', ['/no/such/program'])).rejects.toMatchObject(absent)
+})
+
 test('U2 two at once run it once', async () => {
   await project.workspace.createSession({ name: 's' })
   const command = ['sh', '-c', 'sleep 0.1; echo x >> effects; echo done']

@@ -109,7 +109,8 @@ async function attend(
       `"${options.key}": ${outcome.reason}; whether it had its effect is not known`,
       { hint: `steadfold step release '${options.key}'` },
     )
-  return { kind: 'ran', exit: outcome.exit ?? 1, seq, ...outcome.spent }
+  if (outcome.parked) throw parked(options.key, outcome.reason, { exit: outcome.exit })
+  return { kind: 'ran', exit: outcome.exit ?? 1, seq, reason: outcome.reason, ...outcome.spent }
 }
 
 /** Another runs it: waits a little, or finds out what became of it when that other is gone. */
@@ -177,9 +178,11 @@ function assertSameCommand({ command, status }: StepRecord, { key, argv }: Once)
   })
 }
 
-function needsPerson(key: string, { reason, failure }: StepRecord): EngineError {
-  const exit = failure === null ? {} : { exit: failureExit(failure) }
-  return new EngineError('NEEDS_PERSON', `"${key}" is parked: ${reason ?? ''}`, {
+const needsPerson = (key: string, { reason, failure }: StepRecord): EngineError =>
+  parked(key, reason ?? '', failure === null ? {} : { exit: failureExit(failure) })
+
+function parked(key: string, reason: string, exit: { readonly exit?: number | null }): EngineError {
+  return new EngineError('NEEDS_PERSON', `"${key}" is parked: ${reason}`, {
     hint: `steadfold step release '${key}'`,
     details: { key, ...exit },
   })

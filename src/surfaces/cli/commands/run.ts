@@ -10,6 +10,7 @@ import type { Command, Flag, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
 import { resultText, RunView } from '../run-view.ts'
+import { quoted } from '../scope.ts'
 import { ago, count, plain, thousands } from '../text.ts'
 
 const AS: Flag = { name: 'as', field: 'actor', type: 'text', value: 'ACTOR', summary: 'who asks: human:NAME, agent:NAME or tool:NAME' }
@@ -77,7 +78,7 @@ const once: Command<App> = {
   name: 'once',
   summary: 'run a command once for a key, and keep its result',
   examples: ['once build -- npm run build', 'once "summary-$(git rev-parse HEAD)" --timeout 5m -- claude -p "summarise"', 'once pay --repeatable --json -- ./pay.sh'],
-  notes: 'The same key again prints the kept output and runs nothing. Exit 10 when the command failed.',
+  notes: 'The same key again prints the kept output and runs nothing. The command gets no stdin. Exit 10 when it failed; 11: it is parked until a person releases it.',
   parameters: [{ name: 'KEY', field: 'key', type: 'text', required: true, summary: 'what this work is called; unique in the session' }],
   flags: [
     { name: 'timeout', field: 'timeout', type: 'duration', value: 'TIME', summary: 'stop it after that' },
@@ -101,7 +102,7 @@ const once: Command<App> = {
     const done = await runner.once({ session, key: needed(input, 'key'), argv, actor, onOutput, timeout_ms: numberOf(input, 'timeout'), repeatable: isOn(input, 'repeatable'), signal: context.signal })
     if (done.kind !== 'ran') context.note(context.paintFor('err').dim(`kept from before: ${needed(input, 'key')}, not run again`))
     const data = { ...done, key: needed(input, 'key'), stdout: new TextDecoder().decode(Buffer.concat(kept)) }
-    if (done.exit !== 0) throw new EngineError('STEP_FAILED', `${argv[0] ?? ''} ended with exit ${done.exit}`, { hint: `steadfold step show ${needed(input, 'key')}`, details: data })
+    if (done.exit !== 0) throw new EngineError('STEP_FAILED', `${argv[0] ?? ''}: ${done.reason ?? `exit ${done.exit}`}`, { hint: `steadfold step show ${quoted(needed(input, 'key'))}`, details: data })
     return { data, text: '' }
   },
 }
