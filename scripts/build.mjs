@@ -8,7 +8,7 @@
  *   steadfold.cjs           the binary: small CommonJS; it loads one of the next two, on use
  *   hot.cjs, cli.js         the hot commands in one file; all the others
  *   hot-<module>.cjs        operations, with the schemas that only writes need; the intake of facts
- *   hot-<version>.cache     hot.cjs as V8 has compiled it; see hot.mjs
+ *   compiled/<V8>/          some of them as V8 has compiled them; see hot.mjs
  *
  * B1  Files land by rename, entries last, so a reader never meets half a build.
  * B2  Modules of src/ that are entries themselves are never bundled into another entry: they are loaded by name.
@@ -21,7 +21,7 @@ import { isBuiltin } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { licences } from './licences.mjs'
-import { cacheName, compiled, marked, sharpened } from './hot.mjs'
+import { COMPILED, compiled, marked, sharpened } from './hot.mjs'
 import { inputsHash, isFresh, STAMP } from './stale.mjs'
 import { declarations, declarationSources } from './types.mjs'
 
@@ -116,7 +116,7 @@ async function bundle(options, entries) {
   assertNamesSurvive(metafile)
   const texts = outputFiles.map(async ({ path, text }) => {
     const whole = withBanner(options.format === 'cjs' ? await sharpened(text, COMMON.target) : text, options.format)
-    return [basename(path), basename(path) === 'hot.cjs' ? marked(whole) : whole]
+    return [basename(path), COMPILED.includes(basename(path)) ? marked(whole) : whole]
   })
   return {
     files: await Promise.all(texts),
@@ -206,8 +206,10 @@ async function buildAll(hash) {
     files,
   )
   for (const [name, content] of files) place(name, content)
-  files.set(cacheName(), compiled(OUT))
-  place(cacheName(), files.get(cacheName()))
+  for (const [name, content] of compiled(OUT)) {
+    files.set(name, content)
+    place(name, content)
+  }
   place(STAMP, hash)
   removeLeftovers(files.set(STAMP, hash))
 }

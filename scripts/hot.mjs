@@ -2,7 +2,7 @@
  * What makes the hot programs start fast.
  *
  * H1  Modules of Node are used as they are: the copies that a bundler makes of them cost more than the commands.
- * H2  hot.cjs is shipped with V8's own compiled form of it, for the Node that built it. Both begin with the same mark; any
+ * H2  Some are shipped with V8's own compiled form of them, for the Node that built it. Both begin with the same mark; any
  *     other Node, or a file that was changed, compiles the source as always.
  */
 import { spawnSync } from 'node:child_process'
@@ -23,15 +23,18 @@ export async function sharpened(text, target) {
 /** H2: the mark. */
 export const marked = (text) => `//${createHash('sha256').update(text).digest('hex').slice(0, 16)}\n${text}`
 
-export const cacheName = () => `hot-${process.versions.v8}-${process.platform}-${process.arch}.cache`
+const FOLDER = `compiled/${process.versions.v8}-${process.platform}-${process.arch}`
 
-/** H2: compiled while it does what it will do most, so that the functions it needs are in it. */
+/** Programs that are shipped compiled, too: what `state get` and `state set` need. */
+export const COMPILED = ['hot.cjs', 'hot-data.cjs']
+
+/** H2: compiled while they do what they will do most, so that the functions they need are in it. Names below dist/, and bytes. */
 export function compiled(dist) {
   const workspace = mkdtempSync(join(tmpdir(), 'steadfold-build-'))
   try {
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/hot-cache.cjs', dist, workspace], { encoding: 'utf8' })
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/hot-cache.cjs', dist, workspace, ...COMPILED], { encoding: 'utf8' })
     if (status !== 0) throw new Error(`hot.cjs cannot be compiled ahead: ${stderr}`)
-    return readFileSync(join(workspace, 'cache'))
+    return COMPILED.map((name) => [`${FOLDER}/${name}.cache`, readFileSync(join(workspace, name))])
   } finally {
     rmSync(workspace, { recursive: true, force: true })
   }

@@ -1,46 +1,56 @@
 /*
  * The binary: a hot command is done at once; everything else is loaded on use.
  *
- * M1. hot.cjs is taken as V8 has compiled it when it was built, if this is the same V8 and the same file; else from source.
+ * M1. A program is taken as V8 compiled it when it was built, if this is the same V8 and the same file; else from source.
  */
 import * as fs from 'node:fs'
 import * as vm from 'node:vm'
 import type * as source from './hot-main.ts'
 
 type Hot = Pick<typeof source, 'runHot'>
-type Program = (...scope: readonly [exports: object, load: NodeJS.Require, module: object, file: string, folder: string]) => void
+type Program = (...scope: readonly [exports: object, load: (name: string) => unknown, module: object, file: string, folder: string]) => void
 
-/** M1. */
-function loadHot(): Hot {
-  const { versions, platform, arch } = process
-  const cached = read(`hot-${versions.v8}-${platform}-${arch}.cache`)
-  if (cached === undefined) return fromSource()
-  const file = `${__dirname}/hot.cjs`
+const COMPILED = `${__dirname}/compiled/${process.versions.v8}-${process.platform}-${process.arch}`
+
+/** M1: undefined where it must be loaded from source. */
+function compiled(name: string): unknown {
+  const cached = read(`${COMPILED}/${name}.cache`)
+  if (cached === undefined) return undefined
+  const file = `${__dirname}/${name}`
   const text = fs.readFileSync(file, 'latin1')
   const mark = text.indexOf('\n') + 1
-  if (cached.toString('latin1', 0, mark) !== text.slice(0, mark)) return fromSource()
-  const script = new vm.Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, { filename: 'steadfold/hot.cjs', cachedData: cached.subarray(mark) })
+  if (cached.toString('latin1', 0, mark) !== text.slice(0, mark)) return undefined
+  const script = new vm.Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, { filename: `steadfold/${name}`, cachedData: cached.subarray(mark) })
   const module = { exports: {} }
-  // The text of a CommonJS module in the function that Node puts around it; it exports what hot-main.ts does.
+  // The text of a CommonJS module in the function that Node puts around it.
   const program = script.runInThisContext() as Program
-  program(module.exports, require, module, file, __dirname)
-  return module.exports as Hot
+  program(module.exports, load, module, file, __dirname)
+  return module.exports
 }
 
-// Only on this way: an import would load it before anything else is done. It is the module whose type this is.
-const fromSource = (): Hot => require('./hot-main.ts') as Hot
+// The names come from the compiled programs; the bundler must not look for them.
+const needs: NodeJS.Require = require
 
-function read(name: string): Buffer | undefined {
+/** For what the compiled programs load: their own kind from its compiled form, too. */
+function load(name: string): unknown {
+  const own = name === './hot-data.cjs' ? compiled(name.slice(2)) : undefined
+  // What it is, is known where it is loaded.
+  return own ?? needs(name)
+}
+
+function read(file: string): Buffer | undefined {
   try {
-    return fs.readFileSync(`${__dirname}/${name}`)
+    return fs.readFileSync(file)
   } catch {
     return undefined
   }
 }
 
+// Both are the module whose type this is. The second is no import, which would be loaded before anything else is done.
+const hot = (compiled('hot.cjs') ?? require('./hot-main.ts')) as Hot
 const argv = process.argv.slice(2)
 
-void loadHot()
+void hot
   .runHot(argv)
   .then(async (status) => {
     if (status === undefined) await (await import('./cli-main.ts')).runCli(argv)

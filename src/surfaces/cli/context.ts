@@ -1,4 +1,5 @@
 import type { RunOptions } from '../../kernel/answer.ts'
+import { corrupt } from '../../kernel/replay.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { HotApp } from './app.ts'
@@ -98,8 +99,16 @@ export class Context<A extends HotApp = HotApp> {
   async sessionAt(use: Use, named?: string): Promise<Chosen> {
     const chosen = await chooseSession(await this.workspace(), named ?? this.namedSession, use)
     this.seen = chosen.session
+    if (use === 'read') this.#tellOfDamage(chosen.session)
     const flag = textOf(this.#input, 'at')
     return flag === undefined ? chosen : { ...chosen, at: flag }
+  }
+
+  /** What the chain proves can be read; that it is not all must be said. Throws where it proves nothing. */
+  #tellOfDamage({ id, damage }: Session): void {
+    if (damage === undefined) return
+    if (damage.seq === 1) throw corrupt(id, damage)
+    this.io.err(`warning: the log is damaged at commit ${damage.seq}: this is what commit ${damage.seq - 1} left; see steadfold verify\n`)
   }
 
   /** Who asks, and how: the shared flags of writes. */
@@ -136,6 +145,9 @@ export class Context<A extends HotApp = HotApp> {
 const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
 
 function userOf(env: Environment): string {
-  const name = nonEmpty(env['USER']) ?? nonEmpty(env['LOGNAME']) ?? process.getBuiltinModule('node:os').userInfo().username
+  const name = nonEmpty(env['USER']) ?? nonEmpty(env['LOGNAME']) ?? nameOfUid()
   return name.replaceAll(/[\p{C}\s]/gu, '_').slice(0, 200)
 }
+
+/** The list of users is asked last: loading what reads it takes longer than a read of the state. */
+const nameOfUid = (): string => (process.getuid?.() === 0 ? 'root' : process.getBuiltinModule('node:os').userInfo().username)
