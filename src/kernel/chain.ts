@@ -37,6 +37,7 @@ export interface Damage extends Fragment {
   readonly reason: string
 }
 
+export const NEWER_FORMAT = 'it is written in a newer format version'
 const NEWLINE = 0x0a
 const SEAL_TAIL = Buffer.from(`{"type":"${SEAL_EVENT}","data":{}}]`, 'latin1')
 const HEAD = Buffer.from('{"v":1,"seq":', 'latin1')
@@ -52,6 +53,8 @@ export class Chain {
   #suspects: Fragment[] = []
   readonly #lost = new Set<string>()
   #last: Link | undefined
+  /** Of the scan under way. */
+  #runs: Run[] = []
   readonly #sha256: Host['sha256']
 
   constructor(position: Position, sha256: Host['sha256']) {
@@ -75,6 +78,7 @@ export class Chain {
   scan(chunk: Chunk, accepted?: Accepted): readonly Run[] {
     const { bytes } = chunk
     const runs: Run[] = []
+    this.#runs = runs
     // A fresh look from the last accepted commit meets again what was suspect behind it.
     if (chunk.offset === this.position.offset) this.#suspects = []
     this.unfinished = undefined
@@ -85,7 +89,7 @@ export class Chain {
         break
       }
       this.#last = undefined
-      const goOn = end === start || this.#line(chunk, start, end, runs)
+      const goOn = end === start || this.#line(chunk, start, end)
       if (accepted !== undefined && this.#last !== undefined) accepted(this.#last, this.position)
       if (!goOn) break
       start = end + 1
@@ -94,15 +98,16 @@ export class Chain {
   }
 
   /** False when reading must stop behind this line. */
-  #line(chunk: Chunk, start: number, end: number, runs: Run[]): boolean {
+  #line(chunk: Chunk, start: number, end: number): boolean {
     const link = checkLine(chunk.bytes, start, end, this.#sha256)
     if (link === undefined) return this.#suspect(chunk, start, end)
-    if (link.seq === this.position.seq + 1 && link.prev === this.position.hash) return this.#accept(chunk, start, end, link, runs)
+    if (link.seq === this.position.seq + 1 && link.prev === this.position.hash) return this.#accept(chunk, start, end, link)
     if (link.seq <= this.position.seq || this.#lost.has(link.prev)) return this.#lose(link.hash)
     return this.#stop(chunk, start, end, this.#mismatch(link))
   }
 
-  #accept(chunk: Chunk, start: number, end: number, link: Link, runs: Run[]): boolean {
+  #accept(chunk: Chunk, start: number, end: number, link: Link): boolean {
+    const runs = this.#runs
     const last = runs.at(-1)
     if (last?.end === start) {
       last.end = end + 1
@@ -118,7 +123,7 @@ export class Chain {
   }
 
   #suspect(chunk: Chunk, start: number, end: number): boolean {
-    if (isNewer(chunk.bytes, start, end)) return this.#stop(chunk, start, end, 'it is written in a newer format version')
+    if (isNewer(chunk.bytes, start, end)) return this.#stop(chunk, start, end, NEWER_FORMAT)
     const within = this.#linkWithin(chunk.bytes, start, end)
     if (within !== undefined && within.seq > this.position.seq + 1 && !this.#lost.has(within.prev)) {
       return this.#stop(chunk, start, end, this.#mismatch(within))

@@ -4,7 +4,7 @@
  *   log.read ─► scanLog: the chain rules ─► replay: parsed commits
  *                                       └─► verify and fork: bytes as they stand
  */
-import type { Accepted, Chain, Damage, Run } from './chain.ts'
+import { NEWER_FORMAT, type Accepted, type Chain, type Damage, type Run } from './chain.ts'
 import type { Commit } from './commit.ts'
 import { decodeCommits, decodeFolded, type Folded } from './decode.ts'
 import { EngineError } from './error.ts'
@@ -52,6 +52,12 @@ export function corrupt(session: string, damage: Damage): EngineError {
   return new EngineError(
     'LOG_CORRUPT',
     `session ${session} is damaged at commit ${seq}: segment ${segment}, byte ${offset}: ${reason}`,
-    { hint: `steadfold verify --session ${session}; steadfold repair ${session}`, details: { session, segment, offset, bytes, seq } },
+    { hint: mending(session, damage), details: { session, segment, offset, bytes, seq } },
   )
+}
+
+/** A newer program reads what is cut off here as damage: cutting is the last thing to try. */
+export function mending(session: string, { reason }: Pick<Damage, 'reason'>): string {
+  const cut = `steadfold repair ${session}`
+  return reason === NEWER_FORMAT ? `open it with the newer steadfold that wrote it; only if none did: ${cut}` : `steadfold verify --session ${session}; ${cut}`
 }

@@ -71,6 +71,28 @@ describe('the exit status', () => {
     expect(place.run('session', 'release', '--token', String(token)).status).toBe(0)
   })
 
+  test('is 0 for null, which is a value', () => {
+    expect(place.run('state', 'set', 'data.nothing-yet', 'null').status).toBe(0)
+    expect(place.run('state', 'get', 'data.nothing-yet')).toMatchObject({ status: 0, out: 'null\n' })
+    expect(place.run('state', 'get', 'data.nothing-yet', '--default', '1').out).toBe('null\n')
+  })
+
+  test('is 9 for what is not found in a damaged log, and what is proven is read with a warning', () => {
+    const other = new Place()
+    const { session } = other.data<{ session: { id: string } }>('session', 'create', 'main')
+    for (const name of ['one', 'two', 'three']) other.run('state', 'set', `data.${name}`, name)
+    const file = path.join(other.dir, '.steadfold', 'sessions', session.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":"two"', '"value":"TWO"'))
+    expect(other.run('state', 'get', 'data.one')).toMatchObject({ status: 0, out: 'one\n', err: expect.stringMatching(/^warning: the log is damaged at commit 3/) as unknown })
+    expect(other.run('state', 'get', 'data.three').status).toBe(9)
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll('{"v":1,', '{"v":9,'))
+    const newer = other.run('state', 'get')
+    expect(newer).toMatchObject({ status: 9, out: '' })
+    expect(newer.err).toMatch(/^next: open it with the newer steadfold/m)
+    expect(other.run('verify').out).toMatch(/^next: open it with the newer steadfold/m)
+    other.remove()
+  })
+
   test('is 8 where the workspace cannot be used', () => {
     const other = new Place({ init: false })
     fs.symlinkSync(path.join(place.dir, '.steadfold'), path.join(other.dir, '.steadfold'))

@@ -6,10 +6,14 @@
  */
 import { EngineError, exitStatus, type ErrorCode } from '../../kernel/error.ts'
 import type { Refusal } from '../../kernel/operation.ts'
+import { corrupt } from '../../kernel/replay.ts'
+import type { Session } from '../../kernel/session.ts'
 import type { HotApp } from './app.ts'
 import type { Call, Result } from './command.ts'
 import { Context, type Environment, type World } from './context.ts'
 import { ReaderGone } from './io.ts'
+
+const EXIT_NOT_FOUND = 3
 
 export async function perform<A extends HotApp>(app: A, call: Call<A>, world: World): Promise<number> {
   const context = new Context(app, world, call.input)
@@ -41,12 +45,18 @@ export const schemaOf = (command: string): string => `steadfold/${command.replac
 
 function fail<A extends HotApp>(context: Context<A>, { command }: Call<A>, error: unknown): number {
   if (error instanceof ReaderGone) return 0
-  const failure = asFailure(error)
+  const failure = orDamage(asFailure(error), context.seen)
   // The hot parser hands these over, so that the full one may explain.
   if (failure.code === 'USAGE') throw failure
   const type = command.streams === true ? { type: 'result', schema: schemaOf(command.name) } : {}
   sayError(context, failure, type)
   return exitStatus(failure.code)
+}
+
+/** What is not found in a damaged log may be behind the damage. */
+function orDamage(failure: EngineError, seen: Session | undefined): EngineError {
+  const hidden = seen?.damage !== undefined && exitStatus(failure.code) === EXIT_NOT_FOUND
+  return hidden ? corrupt(seen.id, seen.damage) : failure
 }
 
 export function sayError({ io, json, env }: Pick<Context, 'io' | 'json' | 'env' | 'paintFor'>, failure: EngineError, more: object = {}): void {

@@ -1,6 +1,8 @@
 /** Whether the logs tell the truth, and mending one that does not. */
+import { NEWER_FORMAT } from '../../../kernel/chain.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { repairSession } from '../../../kernel/repair.ts'
+import { mending } from '../../../kernel/replay.ts'
 import { verifySession, type Verification } from '../../../kernel/verify.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Command } from '../command.ts'
@@ -82,18 +84,18 @@ function checkpointText({ checkpoint }: Verification): string {
   return { none: 'no checkpoint', ok: 'checkpoint ok', damaged: 'checkpoint damaged (not used)', foreign: 'checkpoint foreign (not used)', ahead: 'checkpoint AHEAD of the log', wrong: 'checkpoint WRONG' }[checkpoint]
 }
 
-function tornText({ torn, races, fragments }: Verification): string {
+function tornText({ ok, torn, races, fragments }: Verification): string {
   const parts: string[] = []
   const [first] = fragments
   if (torn > 0 && first !== undefined) {
     const bytes = fragments.reduce((sum, each) => sum + each.bytes, 0)
-    parts.push(`${count(torn, 'torn fragment')} (${count(bytes, 'byte')} at offset ${thousands(first.offset)}; nothing lost)`)
+    parts.push(`${count(torn, 'torn fragment')} (${count(bytes, 'byte')} at offset ${thousands(first.offset)}${ok ? '; nothing lost' : ''})`)
   }
   if (races > 0) parts.push(`${count(races, 'lost race')}`)
   return parts.join('  ')
 }
 
-const advice = (broken: readonly Verified[]): string[] => broken.map(({ name }) => `next: steadfold repair ${quoted(name)}`)
+const advice = (broken: readonly Verified[]): string[] => broken.map(({ name, result }) => `next: ${result.error?.reason === NEWER_FORMAT ? mending(quoted(name), result.error) : `steadfold repair ${quoted(name)}`}`)
 
 const repair: Command = {
   name: 'repair',
