@@ -68,7 +68,7 @@ async function run(context: Context, operation: Operation, { input, shapes, refi
   const answer = await session.run(operation.name, filled, options)
   if (operation.kind === 'write') return written(context, answer)
   const { value, seq } = accepted(answer)
-  return { data: { value, seq }, text: () => (value === undefined ? '' : show(context, value, false)) }
+  return { data: { value, seq }, text: () => (value === undefined ? '' : show(context, value, false).replace(/\n$/, '')) }
 }
 
 function memberOf({ field, schema }: Shape, input: Input): [string, unknown][] {

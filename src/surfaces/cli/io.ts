@@ -2,6 +2,7 @@
  * The standard streams by their numbers: `process.stdout` costs a hot command a fifth of its time.
  */
 import * as fs from 'node:fs'
+import { EngineError } from '../../kernel/error.ts'
 
 export interface Io {
   out(text: string | Uint8Array): void
@@ -70,6 +71,7 @@ function onTrouble(error: unknown): void {
   const code = codeOf(error)
   if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
   else if (code === 'EPIPE') throw new ReaderGone()
+  else if (code === 'ENOSPC') throw new EngineError('DISK_FULL', 'there is no space for the output', { hint: 'free some space where it goes; what was committed stays', cause: error })
   else throw error
 }
 

@@ -27,7 +27,8 @@ const get: Command = {
     const keys = parsePath(path)
     const { session, at } = await context.sessionAt('read')
     const root = at === undefined ? session.get() : await session.stateAt(at)
-    const value = getAt(root, keys) ?? fallback(input)
+    const found = getAt(root, keys)
+    const value = found === undefined ? fallback(input) : found
     if (value === undefined) throw nothingAt(root, path)
     const seq = at === undefined ? session.seq : await session.resolve(at)
     return { data: { path: formatPath(keys), value, seq }, text: () => show(context, value, isOn(input, 'raw')) }
