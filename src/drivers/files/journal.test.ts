@@ -108,6 +108,24 @@ describe('files of many facts', () => {
     ).toEqual(['zero', 'second', 'third', 'first'])
   })
 
+  test('S1: what was handed in before a take is taken by it, though the clock of its writer is coarse', async () => {
+    const up = Number.parseFloat(fs.readFileSync('/proc/uptime', 'utf8'))
+    append('a-7-100.facts', factText(1, 'now', `up ${up}`))
+    append('b-7-100.facts', factText(1, 'at once', String(Date.now() / 1000)))
+    expect(await takeAll()).toHaveLength(2)
+  })
+
+  test('S2: what is written after a take has begun is for the next one', async () => {
+    append('a-7-100.facts', factText(1, 'one'), factText(2, 'two', String(Date.now() / 1000 + 2)), factText(3, 'three'))
+    expect(await takeAll()).toEqual(['spool:a-7-1=one'])
+    expect(waits()).toBe(true)
+  })
+
+  test('S2: what is dated far ahead is taken: a clock was set back', async () => {
+    append('a-7-100.facts', factText(1, 'one', String(Date.now() / 1000 + 7200)))
+    expect(await takeAll()).toEqual(['spool:a-7-1=one'])
+  })
+
   test('S4: a fact that is refused gets a file of its own in rejected/, and the others go on', async () => {
     append('a-7-100.facts', factText(1, 'good'), factText(2, 'bad'), factText(3, 'fine'))
     const verdict = (value: string): Verdict => (value === 'bad' ? { kind: 'rejected', reason: 'no' } : taken)

@@ -33,14 +33,14 @@ export interface Clock {
   /** When a fact was written, told by its `at` or else by its file; for facts that are read together. */
   timeOf(at: string, mtimeMs: number): number
   /**
-   * Whether a fact was written after reading began. Files are read one after the other: such a fact may stand behind one
-   * in a file that was not there yet, and is for the next time.
+   * Whether a fact may have been written after reading began. Files are read one after the other: such a fact may stand
+   * behind one in a file that was not there yet, and is for the next time.
    */
   isLate(at: string, time: number): boolean
 }
 
-/** Hundredths of a second are cut off, so that a fact seems older than it is. */
-const COARSE_MS = 10
+/** Times since the start of the machine are cut to hundredths of a second, which is so much to either side. */
+export const COARSE_MS = 10
 /** What is further ahead was not written later: a clock was set. */
 const AHEAD_MS = 5000
 

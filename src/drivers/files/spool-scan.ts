@@ -1,4 +1,4 @@
-/** What stands in the spool. */
+/** What stands in the spool, as of one moment. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { parseFact, type Fact, type Parsed } from './fact.ts'
@@ -26,12 +26,16 @@ export interface Scanned {
   readonly journals: readonly Journal[]
   /** True when there is more than was read. */
   readonly capped: boolean
+  /** True when there are facts that may be for the next time; see Clock.isLate. */
+  readonly late: boolean
 }
 
 interface Limits {
   readonly now: () => number
   /** Of one fact, or of what is read of one file. */
   readonly maxBytes: number
+  /** Late facts, too; see Clock.isLate. */
+  readonly withLate?: boolean
 }
 
 type Growing = {
@@ -43,9 +47,9 @@ const READ_AT_ONCE = 64 * 1024 * 1024
 const NO_TEXT = Buffer.alloc(0)
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
 
-export function scan(folder: string, { now, maxBytes }: Limits): Scanned {
-  const found: Growing = { pending: [], bad: [], unfinished: [], journals: [], capped: false }
-  const clock = clockNow()
+export function scan(folder: string, { now, maxBytes, withLate = false }: Limits): Scanned {
+  const found: Growing = { pending: [], bad: [], unfinished: [], journals: [], capped: false, late: false }
+  const clock = withLate ? { ...clockNow(), isLate: () => false } : clockNow()
   const isOld = (mtimeMs: number) => now() - mtimeMs > PATIENCE_MS
   const { one, many } = spooled(folder)
   let left = READ_AT_ONCE
@@ -92,6 +96,7 @@ function scanMany(place: string, found: Growing, clock: Clock, maxBytes: number)
   const timed = journal.records.map((record) => ({ ...record, time: clock.timeOf(record.fact.at, journal.mtimeMs) }))
   const late = timed.findIndex(({ fact, time }) => clock.isLate(fact.at, time))
   const taken = late < 0 ? timed : timed.slice(0, late)
+  found.late ||= late >= 0
   const kept = late < 0 ? journal : { ...journal, size: taken.at(-1)?.end ?? journal.offset, more: true }
   found.journals.push(kept)
   if (journal.more) found.capped = true

@@ -15,12 +15,13 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isRealFolder, makeFolder, PRIVATE_FILE } from './durable.ts'
 import type { Fact } from './fact.ts'
 import { asFailure, errnoOf } from './failure.ts'
 import { keepMark, type Journal } from './journal.ts'
 import { scan, type Pending, type Scanned } from './spool-scan.ts'
-import { inOrder } from './spool-order.ts'
+import { COARSE_MS, inOrder } from './spool-order.ts'
 import { markOf, SILENT_MS, spooled } from './spool-waits.ts'
 
 export { inputOf, type Fact } from './fact.ts'
@@ -70,9 +71,10 @@ export class Spool {
     this.folder = path.join(options.root, 'spool')
   }
 
-  /** Finished facts in order (S2). */
+  /** Finished facts in order (S2), as far as one look can tell while others write. */
   list(): readonly Fact[] {
-    return inOrder(this.#scan().pending).map(({ fact }) => fact)
+    const { pending } = scan(this.folder, { ...this.#options, withLate: true })
+    return inOrder(pending).map(({ fact }) => fact)
   }
 
   /**
@@ -101,7 +103,7 @@ export class Spool {
   async #takeAll(sequence: Sequence): Promise<Taken> {
     const all: { taken: number; rejected: Rejected[] } = { taken: 0, rejected: [] }
     for (let more = true; more;) {
-      const scanned = this.#scan()
+      const scanned = await this.#scanSettled()
       const { taken, rejected } = await this.#takeScanned(scanned, sequence)
       all.taken += taken
       all.rejected.push(...rejected)
@@ -160,6 +162,14 @@ export class Spool {
       return
     }
     fs.rmSync(markOf(file), { force: true })
+  }
+
+  /** With everything that was handed in before the call, though clocks be coarse. */
+  async #scanSettled(): Promise<Scanned> {
+    const scanned = this.#scan()
+    if (!scanned.late) return scanned
+    await sleep(3 * COARSE_MS)
+    return this.#scan()
   }
 
   #scan(): Scanned {
