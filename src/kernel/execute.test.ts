@@ -23,7 +23,10 @@ describe('answers', () => {
 
   test('a refusal is an answer with a code and adds nothing', async () => {
     const { session } = await begin()
-    expect(await session.run(...set('$.session.name', 'x'))).toMatchObject({ kind: 'refused', code: 'PATH_NOT_WRITABLE' })
+    expect(await session.run(...set('$.session.name', 'x'))).toMatchObject({
+      kind: 'refused',
+      code: 'PATH_NOT_WRITABLE',
+    })
     expect(session.seq).toBe(1)
   })
 
@@ -44,7 +47,12 @@ describe('L7 idempotency keys', () => {
     const first = await session.run(...set('$.data.a', 1), { key: 'k' })
     await session.run(...set('$.data.a', 2))
     const again = await session.run(...set('$.data.a', 3), { key: 'k' })
-    expect(again).toMatchObject({ kind: 'accepted', seq: 2, repeated: true, events: first.kind === 'accepted' ? first.events : [] })
+    expect(again).toMatchObject({
+      kind: 'accepted',
+      seq: 2,
+      repeated: true,
+      events: first.kind === 'accepted' ? first.events : [],
+    })
     expect(session.get('$.data.a')).toBe(2)
     expect(session.seq).toBe(3)
   })
@@ -90,7 +98,7 @@ describe('many writers', () => {
     const { session, other } = await begin()
     const second = await other()
     const writers = [session, second]
-    await Promise.all(Array.from({ length: 100 }, (_, i) => writers[i % 2]?.run(...set(`$.data.k${i}`, i))))
+    await Promise.all(Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? session : second).run(...set(`$.data.k${i}`, i))))
     await Promise.all(writers.map((each) => each.refresh()))
     expect(session.seq).toBe(101)
     expect(session.get()).toEqual(second.get())
@@ -100,7 +108,10 @@ describe('many writers', () => {
   test('X3 an append whose outcome was a lost race is decided again on what the winner left', async () => {
     const { kernel, session } = await begin()
     const rival = await new Session(kernel, session.id).open()
-    const interrupted: Kernel = { ...kernel, log: beforeFirstAppend(kernel.log, () => rival.run(...set('$.data.list', ['rival']))) }
+    const interrupted: Kernel = {
+      ...kernel,
+      log: beforeFirstAppend(kernel.log, () => rival.run(...set('$.data.list', ['rival']))),
+    }
     const loser = await new Session(interrupted, session.id).open()
     expect(await loser.run(...set('$.data.list[1]', 'loser'))).toMatchObject({ kind: 'accepted', seq: 3 })
     expect(loser.get('$.data.list')).toEqual(['rival', 'loser'])
@@ -121,7 +132,10 @@ describe('what the caller holds is not what the state holds', () => {
     const value = { list: [1] }
     const answer = await session.run(...set('$.data.a', value))
     value.list.push(2)
-    if (answer.kind === 'accepted') (answer.events[0]?.data as { value: { list: number[] } }).value.list.push(3)
+    const [event] = answer.kind === 'accepted' ? answer.events : []
+    if (event === undefined) throw new Error('an event')
+    const { value: told } = event.data as { value: { list: number[] } }
+    told.list.push(3)
     expect(session.get('$.data.a')).toEqual({ list: [1] })
   })
 
@@ -187,7 +201,10 @@ function failingAppend(log: Log): Log {
   })
 }
 
-function wrapped(log: Log, append: (session: string, lines: readonly Encoded[], after: Position) => ReturnType<Log['append']>): Log {
+function wrapped(
+  log: Log,
+  append: (session: string, lines: readonly Encoded[], after: Position) => ReturnType<Log['append']>,
+): Log {
   return new Proxy(log, {
     get: (target, name) => {
       if (name === 'append') return append

@@ -2,9 +2,10 @@
  * Whether a log tells the truth, read from its first byte on.
  */
 import { Chain, START, type Damage, type Fragment } from './chain.ts'
-import { decodeCheckpoint, stateHash } from './checkpoint.ts'
+import { decodeCheckpoint, stateHash, type Checkpoint } from './checkpoint.ts'
 import { stateAt } from './history.ts'
 import type { Kernel } from './kernel.ts'
+import type { Position } from './ports.ts'
 import { scanLog } from './replay.ts'
 
 export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong'
@@ -25,35 +26,32 @@ export interface Verification {
 /** `deep` also folds the log up to the checkpoint and compares the state. */
 export async function verifySession(kernel: Kernel, session: string, deep = false): Promise<Verification> {
   const chain = new Chain(START, kernel.host.sha256)
-  const checkpoint = decodeCheckpoint(await bytesOf(kernel, session), kernel.host.sha256)
-  const meets = { hash: undefined as string | undefined }
+  const bytes = await kernel.log.checkpoints?.get(session)
+  const checkpoint = bytes === undefined ? undefined : decodeCheckpoint(bytes, kernel.host.sha256)
+  let met: string | undefined
   const scanned = scanLog(kernel.log, session, chain, ({ seq, hash }) => {
-    if (seq === checkpoint?.position.seq) meets.hash = hash
+    if (seq === checkpoint?.position.seq) met = hash
   })
   // Nothing is parsed, so that a million commits take seconds.
   for await (const _ of scanned) continue
-  const state = await judge(kernel, session, chain, meets.hash, deep)
+  const unread = bytes === undefined ? 'none' : 'damaged'
+  const shallow = checkpoint === undefined ? unread : judge(checkpoint.position, chain.position, met)
+  const state = deep && shallow === 'ok' && checkpoint !== undefined ? await judgeState(kernel, session, checkpoint) : shallow
   const fragments = [...chain.torn, ...chain.trailing, ...(chain.unfinished === undefined ? [] : [chain.unfinished])]
   const damage = damageOf(chain, state, checkpoint?.position.seq ?? 0)
   const { seq } = chain.position
   return { session, seq, ok: damage === undefined, torn: fragments.length, races: chain.races, fragments, checkpoint: state, ...(damage === undefined ? {} : { error: damage }) }
 }
 
-async function bytesOf(kernel: Kernel, session: string): Promise<Buffer> {
-  return (await kernel.log.checkpoints?.get(session)) ?? Buffer.alloc(0)
+/** Against the log's end, and the hash that its commit at that place has. */
+function judge(checkpoint: Position, end: Position, met: string | undefined): CheckpointState {
+  if (checkpoint.seq > end.seq) return 'ahead'
+  return met === checkpoint.hash ? 'ok' : 'foreign'
 }
 
-async function judge(kernel: Kernel, session: string, chain: Chain, hash: string | undefined, deep: boolean): Promise<CheckpointState> {
-  const bytes = await bytesOf(kernel, session)
-  if (bytes.length === 0) return 'none'
-  const checkpoint = decodeCheckpoint(bytes, kernel.host.sha256)
-  if (checkpoint === undefined) return 'damaged'
-  const { position } = checkpoint
-  if (position.seq > chain.position.seq) return 'ahead'
-  if (hash !== position.hash) return 'foreign'
-  if (!deep) return 'ok'
+async function judgeState(kernel: Kernel, session: string, { position, stateHash: hash }: Checkpoint): Promise<CheckpointState> {
   const state = await stateAt(kernel, session, position.seq)
-  return stateHash(state, kernel.host.sha256) === checkpoint.stateHash ? 'ok' : 'wrong'
+  return stateHash(state, kernel.host.sha256) === hash ? 'ok' : 'wrong'
 }
 
 function damageOf(chain: Chain, state: CheckpointState, checkpointSeq: number): Verification['error'] {

@@ -8,7 +8,9 @@ import { isRealFolder, makeFolder, readFile } from './durable.ts'
 export function openFolder(root: string, create: boolean): void {
   if (create) return makeFolder(root)
   if (isRealFolder(root)) return
-  throw new EngineError('WORKSPACE_NOT_FOUND', `no workspace at ${root}`, { hint: `steadfold init --dir ${path.dirname(root)}` })
+  throw new EngineError('WORKSPACE_NOT_FOUND', `no workspace at ${root}`, {
+    hint: `steadfold init --dir ${path.dirname(root)}`,
+  })
 }
 
 /** What `config.json` sets, each value of the type its default has; an unknown or wrong member is an error, not a guess. */
@@ -17,17 +19,20 @@ export function readSettings(root: string): Partial<Settings> {
   const bytes = readFile(file)
   if (bytes === undefined) return {}
   const config = parseJsonText(bytes.toString('utf8'))
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) throw invalid(file, 'it must be an object')
+  if (typeof config !== 'object' || config === null || Array.isArray(config))
+    throw invalid(file, 'it must be an object')
   const members = Object.entries(config).filter(([key]) => key !== '$schema')
   for (const [key, value] of members) {
     if (!Object.hasOwn(DEFAULTS, key)) throw invalid(file, `it has no setting "${key}"`)
     const wanted = typeof Object.entries(DEFAULTS).find(([name]) => name === key)?.[1]
-    if (typeof value !== wanted || (typeof value === 'number' && !(value > 0))) throw invalid(file, `"${key}" must be a ${wanted}, above 0`)
+    if (typeof value !== wanted || (typeof value === 'number' && !(value > 0)))
+      throw invalid(file, `"${key}" must be a ${wanted}, above 0`)
   }
-  // Each member has been checked to be a setting of its type.
-  return Object.fromEntries(members) as Partial<Settings>
+  return Object.fromEntries(members)
 }
 
 function invalid(file: string, why: string): EngineError {
-  return new EngineError('INPUT_INVALID', `${file}: ${why}`, { hint: `settings are: ${Object.keys(DEFAULTS).join(', ')}` })
+  return new EngineError('INPUT_INVALID', `${file}: ${why}`, {
+    hint: `settings are: ${Object.keys(DEFAULTS).join(', ')}`,
+  })
 }
