@@ -9,7 +9,10 @@ import { applyPatch, type PatchOperation } from './patch.ts'
 import { parsePointer } from './pointer.ts'
 
 /** T1, T2: tests may look anywhere, changes are below $.data. */
-export function decidePatch(state: Readonly<Tree>, { patch }: { readonly patch: readonly PatchOperation[] }): Accepted<DataEvent> | Refusal {
+export function decidePatch(
+  state: Readonly<Tree>,
+  { patch }: { readonly patch: readonly PatchOperation[] },
+): Accepted<DataEvent> | Refusal {
   for (const operation of patch) {
     const outside = changedBy(operation).find((pointer) => !isBelowData(pointer))
     if (outside !== undefined) return notWritable(outside)
@@ -33,13 +36,20 @@ function isBelowData(pointer: string): boolean {
 }
 
 const notWritable = (pointer: string): Refusal =>
-  refuse('PATH_NOT_WRITABLE', `"${pointer}" cannot be changed: only what is below /data is free to write`, { hint: 'begin the path with /data/' })
+  refuse('PATH_NOT_WRITABLE', `"${pointer}" cannot be changed: only what is below /data is free to write`, {
+    hint: 'begin the path with /data/',
+  })
 
 /** The patched document shares what it did not touch with the live state; an event must not. Removals come first and from the end of a list, so that the places before them stay. */
 function changesBetween(before: unknown, after: unknown): readonly DataChange[] {
   const changes = diff(before, after).map(({ kind, path, ...values }): DataChange => {
     const place = formatPath(['data', ...path])
-    return kind === 'removed' ? { kind, path: place } : { kind: 'set', path: place, value: 'after' in values ? copyJson(values.after) : null }
+    return kind === 'removed'
+      ? { kind, path: place }
+      : { kind: 'set', path: place, value: 'after' in values ? copyJson(values.after) : null }
   })
-  return [...changes.filter(({ kind }) => kind === 'removed').reverse(), ...changes.filter(({ kind }) => kind === 'set')]
+  return [
+    ...changes.filter(({ kind }) => kind === 'removed').reverse(),
+    ...changes.filter(({ kind }) => kind === 'set'),
+  ]
 }

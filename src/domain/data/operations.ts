@@ -17,7 +17,10 @@ export const dataOperations = [
     input: z.object({ path, value: z.unknown() }),
     positional: ['path', 'value'],
     decide: (state, { path, value }) => {
-      if (value === undefined) return refuse('VALUE_NOT_JSON', 'state.set needs a value', { hint: 'null is a value; state.delete removes one' })
+      if (value === undefined)
+        return refuse('VALUE_NOT_JSON', 'state.set needs a value', {
+          hint: 'null is a value; state.delete removes one',
+        })
       const target = writable(state, path)
       if (target.kind === 'refused') return target
       return accept({ type: 'data.set', data: { path: target.path, value } })
@@ -88,13 +91,22 @@ interface Predicate {
   readonly not: boolean
 }
 
-function holds(nodes: readonly { readonly value: unknown }[], { query, equals, not }: Predicate): { readonly found: number } {
+function holds(
+  nodes: readonly { readonly value: unknown }[],
+  { query, equals, not }: Predicate,
+): { readonly found: number } {
   const wanted = equals === undefined ? undefined : canonicalJson(equals)
   const held = nodes.length > 0 && nodes.every(({ value }) => wanted === undefined || canonicalJson(value) === wanted)
   if (held !== not) return { found: nodes.length }
-  const found = nodes.length === 0 ? 'nothing is there' : `${nodes.length} found, the first is ${(JSON.stringify(nodes[0]?.value) ?? '').slice(0, 80)}`
+  const found =
+    nodes.length === 0
+      ? 'nothing is there'
+      : `${nodes.length} found, the first is ${(JSON.stringify(nodes[0]?.value) ?? '').slice(0, 80)}`
   const claim = `${query}${equals === undefined ? '' : ` equals ${JSON.stringify(equals)}`}`
-  throw new EngineError('TEST_FAILED', `${not ? 'not ' : ''}${claim} does not hold: ${found}`, { hint: 'read the state again, then decide again', details: { found: nodes.length } })
+  throw new EngineError('TEST_FAILED', `${not ? 'not ' : ''}${claim} does not hold: ${found}`, {
+    hint: 'read the state again, then decide again',
+    details: { found: nodes.length },
+  })
 }
 
 const REMEMBERED = 10_000
@@ -108,7 +120,10 @@ export function writable(state: Readonly<Tree>, path: string): Target {
   const normal = normalPath(path)
   if (keys[0] !== 'data' || keys.length < 2) {
     return refuse('PATH_NOT_WRITABLE', `${normal} cannot be set: only paths below $.data are free to write`, {
-      hint: keys[0] === 'data' ? 'name a member: $.data.topic' : `use $.data.${keys.join('.')}, or the operation that owns ${normal}`,
+      hint:
+        keys[0] === 'data'
+          ? 'name a member: $.data.topic'
+          : `use $.data.${keys.join('.')}, or the operation that owns ${normal}`,
     })
   }
   return inTheWay(state, keys) ?? { kind: 'writable', path: normal }
@@ -130,9 +145,13 @@ const isPlain = (value: unknown): boolean => typeof value === 'object' && value 
 
 function misfit(value: unknown, key: string | number, where: string): Refusal | undefined {
   if (typeof value !== 'object' || value === null) {
-    return refuse('PATH_NOT_WRITABLE', `${where} holds ${JSON.stringify(value)?.slice(0, 60) ?? 'nothing'}, which has no members`, {
-      hint: `delete it first: steadfold state delete '${where}'`,
-    })
+    return refuse(
+      'PATH_NOT_WRITABLE',
+      `${where} holds ${JSON.stringify(value)?.slice(0, 60) ?? 'nothing'}, which has no members`,
+      {
+        hint: `delete it first: steadfold state delete '${where}'`,
+      },
+    )
   }
   if (!Array.isArray(value) || (typeof key === 'number' && key >= 0 && key <= value.length)) return undefined
   return refuse('PATH_NOT_WRITABLE', `${where} is a list of ${value.length}; "${key}" is no place in it`, {

@@ -17,18 +17,66 @@ const codeOf = (task: () => unknown): string => {
 /** Document, patch, what comes of it: the examples of RFC 6902 appendix A, and the edges between its sentences. */
 const CASES: readonly (readonly [string, unknown, readonly PatchOperation[], unknown])[] = [
   ['A.1 a member is added', { foo: 'bar' }, [{ op: 'add', path: '/baz', value: 'qux' }], { baz: 'qux', foo: 'bar' }],
-  ['A.2 an item is inserted', { foo: ['bar', 'baz'] }, [{ op: 'add', path: '/foo/1', value: 'qux' }], { foo: ['bar', 'qux', 'baz'] }],
+  [
+    'A.2 an item is inserted',
+    { foo: ['bar', 'baz'] },
+    [{ op: 'add', path: '/foo/1', value: 'qux' }],
+    { foo: ['bar', 'qux', 'baz'] },
+  ],
   ['A.3 a member is removed', { baz: 'qux', foo: 'bar' }, [{ op: 'remove', path: '/baz' }], { foo: 'bar' }],
-  ['A.4 an item is removed', { foo: ['bar', 'qux', 'baz'] }, [{ op: 'remove', path: '/foo/1' }], { foo: ['bar', 'baz'] }],
-  ['A.5 a value is replaced', { baz: 'qux', foo: 'bar' }, [{ op: 'replace', path: '/baz', value: 'boo' }], { baz: 'boo', foo: 'bar' }],
-  ['A.6 a value is moved', { foo: { bar: 1, waldo: 'fred' }, qux: {} }, [{ op: 'move', from: '/foo/waldo', path: '/qux/thud' }], { foo: { bar: 1 }, qux: { thud: 'fred' } }],
-  ['A.7 an item is moved', { foo: ['all', 'grass', 'cows', 'eat'] }, [{ op: 'move', from: '/foo/1', path: '/foo/3' }], { foo: ['all', 'cows', 'eat', 'grass'] }],
-  ['A.8 a test that holds', { baz: 'qux', foo: ['a', 2, 'c'] }, [{ op: 'test', path: '/foo/1', value: 2 }], { baz: 'qux', foo: ['a', 2, 'c'] }],
-  ['A.10 an object is added', { foo: 'bar' }, [{ op: 'add', path: '/child', value: { grandchild: {} } }], { foo: 'bar', child: { grandchild: {} } }],
+  [
+    'A.4 an item is removed',
+    { foo: ['bar', 'qux', 'baz'] },
+    [{ op: 'remove', path: '/foo/1' }],
+    { foo: ['bar', 'baz'] },
+  ],
+  [
+    'A.5 a value is replaced',
+    { baz: 'qux', foo: 'bar' },
+    [{ op: 'replace', path: '/baz', value: 'boo' }],
+    { baz: 'boo', foo: 'bar' },
+  ],
+  [
+    'A.6 a value is moved',
+    { foo: { bar: 1, waldo: 'fred' }, qux: {} },
+    [{ op: 'move', from: '/foo/waldo', path: '/qux/thud' }],
+    { foo: { bar: 1 }, qux: { thud: 'fred' } },
+  ],
+  [
+    'A.7 an item is moved',
+    { foo: ['all', 'grass', 'cows', 'eat'] },
+    [{ op: 'move', from: '/foo/1', path: '/foo/3' }],
+    { foo: ['all', 'cows', 'eat', 'grass'] },
+  ],
+  [
+    'A.8 a test that holds',
+    { baz: 'qux', foo: ['a', 2, 'c'] },
+    [{ op: 'test', path: '/foo/1', value: 2 }],
+    { baz: 'qux', foo: ['a', 2, 'c'] },
+  ],
+  [
+    'A.10 an object is added',
+    { foo: 'bar' },
+    [{ op: 'add', path: '/child', value: { grandchild: {} } }],
+    { foo: 'bar', child: { grandchild: {} } },
+  ],
   ['A.14 keys with ~', { '/': 9, '~1': 10 }, [{ op: 'test', path: '/~01', value: 10 }], { '/': 9, '~1': 10 }],
-  ['A.16 a list is added to a list', { foo: ['bar'] }, [{ op: 'add', path: '/foo/-', value: ['abc'] }], { foo: ['bar', ['abc']] }],
+  [
+    'A.16 a list is added to a list',
+    { foo: ['bar'] },
+    [{ op: 'add', path: '/foo/-', value: ['abc'] }],
+    { foo: ['bar', ['abc']] },
+  ],
   ['an added member takes the place of one', { a: 1 }, [{ op: 'add', path: '/a', value: null }], { a: null }],
-  ['a copy is no link', { a: [1] }, [{ op: 'copy', from: '/a', path: '/b' }, { op: 'add', path: '/a/-', value: 2 }], { a: [1, 2], b: [1] }],
+  [
+    'a copy is no link',
+    { a: [1] },
+    [
+      { op: 'copy', from: '/a', path: '/b' },
+      { op: 'add', path: '/a/-', value: 2 },
+    ],
+    { a: [1, 2], b: [1] },
+  ],
   ['a value moved onto itself', { a: 1 }, [{ op: 'move', from: '/a', path: '/a' }], { a: 1 }],
   ['an empty key', { '': 1 }, [{ op: 'replace', path: '/', value: 2 }], { '': 2 }],
 ]
@@ -64,20 +112,31 @@ describe('RFC 6902', () => {
   test('P1, P2: any patch gives what fast-json-patch gives, or both refuse it', () => {
     const key = fc.constantFrom('a', 'b', 'c/d', 'e~f', '0', '1', '-')
     const { tree: document } = fc.letrec<{ tree: unknown }>((tie) => ({
-      tree: fc.oneof({ maxDepth: 3 }, fc.integer({ min: 0, max: 3 }), fc.array(tie('tree'), { maxLength: 3 }), fc.dictionary(key, tie('tree'), { maxKeys: 3, noNullPrototype: true })),
+      tree: fc.oneof(
+        { maxDepth: 3 },
+        fc.integer({ min: 0, max: 3 }),
+        fc.array(tie('tree'), { maxLength: 3 }),
+        fc.dictionary(key, tie('tree'), { maxKeys: 3, noNullPrototype: true }),
+      ),
     }))
-    const path = fc.array(key, { minLength: 1, maxLength: 3 }).map((keys) => keys.map((each) => `/${each.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''))
+    const path = fc
+      .array(key, { minLength: 1, maxLength: 3 })
+      .map((keys) => keys.map((each) => `/${each.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''))
     const operation = fc.oneof(
       fc.record({ op: fc.constantFrom('add' as const, 'replace' as const, 'test' as const), path, value: document }),
       fc.record({ op: fc.constant('remove' as const), path }),
       fc.record({ op: fc.constantFrom('move' as const, 'copy' as const), path, from: path }),
     )
     fc.assert(
-      fc.property(fc.dictionary(key, document, { noNullPrototype: true }), fc.array(operation, { maxLength: 4 }), (root, patch) => {
-        const theirs = tryOracle(root, patch)
-        if (theirs === undefined) return
-        expect(tryOurs(root, patch)).toEqual(theirs)
-      }),
+      fc.property(
+        fc.dictionary(key, document, { noNullPrototype: true }),
+        fc.array(operation, { maxLength: 4 }),
+        (root, patch) => {
+          const theirs = tryOracle(root, patch)
+          if (theirs === undefined) return
+          expect(tryOurs(root, patch)).toEqual(theirs)
+        },
+      ),
       { numRuns: 3000 },
     )
   })
@@ -96,7 +155,12 @@ function tryOurs(root: unknown, patch: readonly PatchOperation[]): Tried {
 
 /** Undefined where the oracle itself is not strict: members of lists by a key, values moved into themselves. */
 function tryOracle(root: unknown, patch: readonly PatchOperation[]): Tried | undefined {
-  if (patch.some(({ op, path, from }) => op === 'move' && from !== undefined && (path === from || path.startsWith(`${from}/`)))) return undefined
+  if (
+    patch.some(
+      ({ op, path, from }) => op === 'move' && from !== undefined && (path === from || path.startsWith(`${from}/`)),
+    )
+  )
+    return undefined
   try {
     const copy = structuredClone(root)
     const { newDocument } = oracle.applyPatch(copy, structuredClone(patch) as OracleOperation[], true, true)
@@ -112,10 +176,20 @@ describe('state.patch', () => {
   test('T2: a patch is whole or nothing, and replays to the same state', async () => {
     const session = await begin()
     await session.run('state.set', { path: '$.data.list', value: [1, 2, 3, 4] })
-    const refused = await session.run('state.patch', { patch: [{ op: 'add', path: '/data/x', value: 1 }, { op: 'test', path: '/data/x', value: 2 }] })
+    const refused = await session.run('state.patch', {
+      patch: [
+        { op: 'add', path: '/data/x', value: 1 },
+        { op: 'test', path: '/data/x', value: 2 },
+      ],
+    })
     expect(refused).toMatchObject({ kind: 'refused', code: 'TEST_FAILED' })
     expect(session.get('$.data')).toEqual({ list: [1, 2, 3, 4] })
-    const patch = [{ op: 'remove', path: '/data/list/0' }, { op: 'remove', path: '/data/list/0' }, { op: 'add', path: '/data/list/0', value: { a: 1 } }, { op: 'copy', from: '/session/name', path: '/data/name' }]
+    const patch = [
+      { op: 'remove', path: '/data/list/0' },
+      { op: 'remove', path: '/data/list/0' },
+      { op: 'add', path: '/data/list/0', value: { a: 1 } },
+      { op: 'copy', from: '/session/name', path: '/data/name' },
+    ]
     expect(await session.run('state.patch', { patch })).toMatchObject({ kind: 'accepted', seq: 3 })
     expect(session.get('$.data')).toEqual({ list: [{ a: 1 }, 3, 4], name: 'patched' })
     expect(await session.get('$.data', { at: 3 })).toEqual(session.get('$.data'))
@@ -123,22 +197,34 @@ describe('state.patch', () => {
 
   test.each([['/session/name'], ['/data'], ['']])('T1: nothing outside $.data is changed: %s', async (path) => {
     const session = await begin()
-    expect(await session.run('state.patch', { patch: [{ op: 'replace', path, value: 1 }] })).toMatchObject({ kind: 'refused', code: 'PATH_NOT_WRITABLE' })
+    expect(await session.run('state.patch', { patch: [{ op: 'replace', path, value: 1 }] })).toMatchObject({
+      kind: 'refused',
+      code: 'PATH_NOT_WRITABLE',
+    })
   })
 
   test('T2: the changes of any patch give the patched document', async () => {
     const session = await begin()
-    const value = fc.jsonValue({ maxDepth: 2 }).filter((each) => !JSON.stringify(each).includes('__proto__') && !JSON.stringify(each).includes('-0'))
+    const value = fc
+      .jsonValue({ maxDepth: 2 })
+      .filter((each) => !JSON.stringify(each).includes('__proto__') && !JSON.stringify(each).includes('-0'))
     const index = fc.integer({ min: 0, max: 3 }).map((n) => `/data/list/${n}`)
-    const operation = fc.oneof(fc.record({ op: fc.constantFrom('add' as const, 'replace' as const), path: index, value }), fc.record({ op: fc.constant('remove' as const), path: index }))
+    const operation = fc.oneof(
+      fc.record({ op: fc.constantFrom('add' as const, 'replace' as const), path: index, value }),
+      fc.record({ op: fc.constant('remove' as const), path: index }),
+    )
     await fc.assert(
-      fc.asyncProperty(fc.array(value, { maxLength: 4 }), fc.array(operation, { maxLength: 5 }), async (list, patch) => {
-        await session.run('state.set', { path: '$.data.list', value: list })
-        const wanted = tryOurs({ data: { list } }, patch)
-        const answer = await session.run('state.patch', { patch })
-        expect(answer.kind).toBe(wanted === 'refused' ? 'refused' : 'accepted')
-        if (wanted !== 'refused') expect({ data: session.get('$.data') }).toEqual(wanted.result)
-      }),
+      fc.asyncProperty(
+        fc.array(value, { maxLength: 4 }),
+        fc.array(operation, { maxLength: 5 }),
+        async (list, patch) => {
+          await session.run('state.set', { path: '$.data.list', value: list })
+          const wanted = tryOurs({ data: { list } }, patch)
+          const answer = await session.run('state.patch', { patch })
+          expect(answer.kind).toBe(wanted === 'refused' ? 'refused' : 'accepted')
+          if (wanted !== 'refused') expect({ data: session.get('$.data') }).toEqual(wanted.result)
+        },
+      ),
       { numRuns: 200 },
     )
   })

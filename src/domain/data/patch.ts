@@ -15,7 +15,9 @@ const path = z.string().check(z.maxLength(4096))
 const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
 
 /** What an operation needs besides `op` and `path` is checked when it is applied. */
-export const patchSchema = z.array(z.object({ op: z.enum(OPS), path, from: z.optional(path), value: z.optional(z.unknown()) }))
+export const patchSchema = z.array(
+  z.object({ op: z.enum(OPS), path, from: z.optional(path), value: z.optional(z.unknown()) }),
+)
 
 export type PatchOperation = z.output<typeof patchSchema>[number]
 
@@ -32,9 +34,17 @@ export function applyPatch(document: unknown, patch: readonly PatchOperation[]):
   return result
 }
 
-function located({ code, message, hint, details }: EngineError, { op, path: where }: PatchOperation, number: number): EngineError {
+function located(
+  { code, message, hint, details }: EngineError,
+  { op, path: where }: PatchOperation,
+  number: number,
+): EngineError {
   const more = { ...details, operation: number, op, path: where }
-  return new EngineError(code, `operation ${number} (${op} ${where}): ${message}`, hint === undefined ? { details: more } : { hint, details: more })
+  return new EngineError(
+    code,
+    `operation ${number} (${op} ${where}): ${message}`,
+    hint === undefined ? { details: more } : { hint, details: more },
+  )
 }
 
 function apply(document: unknown, { op, path: pointer, from, value }: PatchOperation): unknown {
@@ -70,14 +80,17 @@ function move(document: unknown, from: readonly string[], to: readonly string[])
 function test(document: unknown, at: readonly string[], wanted: unknown): unknown {
   const found = valueAt(document, at)
   if (canonicalJson(found) === canonicalJson(wanted)) return document
-  throw new EngineError('TEST_FAILED', `found ${brief(found)}, not ${brief(wanted)}`, { hint: 'read the state again, then decide again' })
+  throw new EngineError('TEST_FAILED', `found ${brief(found)}, not ${brief(wanted)}`, {
+    hint: 'read the state again, then decide again',
+  })
 }
 
 const brief = (value: unknown): string => JSON.stringify(value).slice(0, 80)
 
 type Members = Readonly<Record<string, unknown>>
 
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function valueAt(document: unknown, at: readonly string[]): unknown {
   return at.reduce<unknown>((value, token) => child(value, token), document)
@@ -90,7 +103,11 @@ function child(value: unknown, token: string): unknown {
 }
 
 /** Rebuilds what lies on the way to the container of the last token, which `change` gives anew. */
-function within(document: unknown, at: readonly string[], change: (container: unknown, token: string) => unknown): unknown {
+function within(
+  document: unknown,
+  at: readonly string[],
+  change: (container: unknown, token: string) => unknown,
+): unknown {
   const [token, ...rest] = at
   if (token === undefined) throw invalid('the whole document cannot be changed')
   if (rest.length === 0) return change(document, token)
@@ -138,4 +155,5 @@ function existing(list: readonly unknown[], token: string): number {
 
 const absent = (token: string): EngineError => invalid(`there is no "${token}"`)
 
-const invalid = (message: string): EngineError => new EngineError('PATCH_INVALID', message, { hint: 'steadfold state get shows what is there' })
+const invalid = (message: string): EngineError =>
+  new EngineError('PATCH_INVALID', message, { hint: 'steadfold state get shows what is there' })

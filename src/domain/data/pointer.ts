@@ -9,11 +9,16 @@ export function parsePointer(pointer: string): readonly string[] {
       hint: 'begin with /, and write ~ as ~0 and / inside a key as ~1: /data/topic',
     })
   }
-  const tokens = pointer.slice(1).split('/').map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const tokens = pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
   const forbidden = tokens.find(isForbiddenKey)
-  if (forbidden !== undefined) throw new EngineError('KEY_FORBIDDEN', `"${forbidden}" is never stored as a key`, { hint: 'choose another key' })
+  if (forbidden !== undefined)
+    throw new EngineError('KEY_FORBIDDEN', `"${forbidden}" is never stored as a key`, { hint: 'choose another key' })
   return tokens
 }
 
 /** The index a token names in a list; undefined when it is none (RFC 6901 section 4: no leading zeros). */
-export const indexOf = (token: string): number | undefined => (/^(0|[1-9]\d{0,15})$/.test(token) ? Number(token) : undefined)
+export const indexOf = (token: string): number | undefined =>
+  /^(0|[1-9]\d{0,15})$/.test(token) ? Number(token) : undefined

@@ -23,7 +23,16 @@ export interface Lease {
 }
 
 export type SessionEvent =
-  | { readonly type: 'session.created'; readonly data: { readonly id: string; readonly name: string; readonly goal: string | null; readonly mode: string; readonly context: Readonly<Record<string, unknown>> } }
+  | {
+      readonly type: 'session.created'
+      readonly data: {
+        readonly id: string
+        readonly name: string
+        readonly goal: string | null
+        readonly mode: string
+        readonly context: Readonly<Record<string, unknown>>
+      }
+    }
   | { readonly type: 'session.renamed'; readonly data: { readonly name: string } }
   | { readonly type: 'session.suspended'; readonly data: Record<string, never> }
   | { readonly type: 'session.resumed'; readonly data: Record<string, never> }
@@ -33,9 +42,22 @@ export type SessionEvent =
   | { readonly type: 'session.lease-acquired'; readonly data: Lease }
   | { readonly type: 'session.lease-renewed'; readonly data: { readonly token: number; readonly expires: number } }
   | { readonly type: 'session.lease-released'; readonly data: { readonly token: number } }
-  | { readonly type: 'session.recovered'; readonly data: { readonly cause: string; readonly evidence: readonly string[] } }
-  | { readonly type: 'session.repaired'; readonly data: { readonly seq: number; readonly reason: string; readonly aside: readonly string[] } }
-  | { readonly type: 'session.forked'; readonly data: { readonly id: string; readonly name: string; readonly from: { readonly session: string; readonly seq: number; readonly hash: string } } }
+  | {
+      readonly type: 'session.recovered'
+      readonly data: { readonly cause: string; readonly evidence: readonly string[] }
+    }
+  | {
+      readonly type: 'session.repaired'
+      readonly data: { readonly seq: number; readonly reason: string; readonly aside: readonly string[] }
+    }
+  | {
+      readonly type: 'session.forked'
+      readonly data: {
+        readonly id: string
+        readonly name: string
+        readonly from: { readonly session: string; readonly seq: number; readonly hash: string }
+      }
+    }
   | { readonly type: 'session.restored'; readonly data: { readonly to: number; readonly changes: readonly Change[] } }
 
 export type Outcome = 'completed' | 'failed' | 'cancelled'

@@ -5,22 +5,45 @@ import { leaseExpired, sessionOf } from './session.ts'
 import { changesBack } from './restore.ts'
 import type { Lease } from './events.ts'
 
-const name = z.string().check(z.minLength(1), z.maxLength(128), z.regex(/^[^\s/\\@][^/\\\0\n]*$/, 'must not begin with @ or a space, nor hold a slash or a newline'))
-const changes = z.array(z.union([
-  z.object({ kind: z.literal('set'), path: z.string(), value: z.unknown() }),
-  z.object({ kind: z.literal('removed'), path: z.string() }),
-]))
-const processRef = z.object({ host: z.string(), boot_id: z.string(), pid_namespace: z.string(), pid: z.number(), started: z.string() })
+const name = z
+  .string()
+  .check(
+    z.minLength(1),
+    z.maxLength(128),
+    z.regex(/^[^\s/\\@][^/\\\0\n]*$/, 'must not begin with @ or a space, nor hold a slash or a newline'),
+  )
+const changes = z.array(
+  z.union([
+    z.object({ kind: z.literal('set'), path: z.string(), value: z.unknown() }),
+    z.object({ kind: z.literal('removed'), path: z.string() }),
+  ]),
+)
+const processRef = z.object({
+  host: z.string(),
+  boot_id: z.string(),
+  pid_namespace: z.string(),
+  pid: z.number(),
+  started: z.string(),
+})
 const DEFAULT_LEASE_MS = 30_000
 
 export const sessionOperations = [
   writeOperation({
     name: 'session.create',
     summary: 'Begin a session',
-    input: z.object({ id: z.string(), name, goal: z.optional(z.string()), mode: z.optional(z.string()), context: z.optional(z.record(z.string(), z.unknown())) }),
+    input: z.object({
+      id: z.string(),
+      name,
+      goal: z.optional(z.string()),
+      mode: z.optional(z.string()),
+      context: z.optional(z.record(z.string(), z.unknown())),
+    }),
     decide: (state, { id, name, goal, mode, context }) =>
       sessionOf(state) === undefined
-        ? accept({ type: 'session.created', data: { id, name, goal: goal ?? null, mode: mode ?? 'development', context: context ?? {} } })
+        ? accept({
+            type: 'session.created',
+            data: { id, name, goal: goal ?? null, mode: mode ?? 'development', context: context ?? {} },
+          })
         : refuse('NAME_TAKEN', `session ${id} exists`, { hint: 'choose another id' }),
   }),
   writeOperation({
@@ -28,7 +51,8 @@ export const sessionOperations = [
     summary: 'Give a session another name',
     input: z.object({ name }),
     positional: ['name'],
-    decide: (state, { name }) => (sessionOf(state)?.name === name ? accept() : accept({ type: 'session.renamed', data: { name } })),
+    decide: (state, { name }) =>
+      sessionOf(state)?.name === name ? accept() : accept({ type: 'session.renamed', data: { name } }),
   }),
   lifecycle('session.suspend', 'Pause a session: it takes no writes until resumed', 'active', 'session.suspended'),
   lifecycle('session.resume', 'Wake a suspended session', 'suspended', 'session.resumed'),
@@ -59,11 +83,17 @@ export const sessionOperations = [
   writeOperation({
     name: 'session.acquire',
     summary: 'Take the lease of a session',
-    input: z.object({ ttl_ms: z._default(z.number().check(z.positive()), DEFAULT_LEASE_MS), process: z.optional(processRef) }),
+    input: z.object({
+      ttl_ms: z._default(z.number().check(z.positive()), DEFAULT_LEASE_MS),
+      process: z.optional(processRef),
+    }),
     decide: (state, { ttl_ms, process: owner }, { now, at, actor, seq }) => {
       const held = heldByOther(state, now)
       if (held !== undefined) return held
-      return accept({ type: 'session.lease-acquired', data: { holder: actor, token: seq, acquired_at: at, expires: now + ttl_ms, process: owner ?? null } })
+      return accept({
+        type: 'session.lease-acquired',
+        data: { holder: actor, token: seq, acquired_at: at, expires: now + ttl_ms, process: owner ?? null },
+      })
     },
     answer: ([event]) => event?.data,
   }),
@@ -71,7 +101,8 @@ export const sessionOperations = [
     name: 'session.renew',
     summary: 'Keep the lease of a session',
     input: z.object({ token: z.number(), ttl_ms: z._default(z.number().check(z.positive()), DEFAULT_LEASE_MS) }),
-    decide: (state, { token, ttl_ms }, { now }) => lost(state, token) ?? accept({ type: 'session.lease-renewed', data: { token, expires: now + ttl_ms } }),
+    decide: (state, { token, ttl_ms }, { now }) =>
+      lost(state, token) ?? accept({ type: 'session.lease-renewed', data: { token, expires: now + ttl_ms } }),
   }),
   writeOperation({
     name: 'session.release',
@@ -89,13 +120,16 @@ export const sessionOperations = [
       return { to: String(seq), changes: [...changesBack(history.state, await history.stateAt(seq))] }
     },
     decide: (_state, { to, changes }) =>
-      changes === undefined || changes.length === 0 ? accept() : accept({ type: 'session.restored', data: { to: Number(to), changes } }),
+      changes === undefined || changes.length === 0
+        ? accept()
+        : accept({ type: 'session.restored', data: { to: Number(to), changes } }),
   }),
   writeOperation({
     name: 'session.recover',
     summary: 'Release what a dead holder held; see steadfold recover',
     input: z.object({ token: z.number(), cause: z.enum(['crashed', 'expired']), evidence: z.array(z.string()) }),
-    decide: (state, { token, cause, evidence }) => lost(state, token) ?? accept({ type: 'session.recovered', data: { cause, evidence } }),
+    decide: (state, { token, cause, evidence }) =>
+      lost(state, token) ?? accept({ type: 'session.recovered', data: { cause, evidence } }),
   }),
   writeOperation({
     name: 'session.repair',
@@ -106,12 +140,21 @@ export const sessionOperations = [
   writeOperation({
     name: 'session.fork',
     summary: 'Go on from a point of another session under a new name',
-    input: z.object({ id: z.string(), name, from: z.object({ session: z.string(), seq: z.number(), hash: z.string() }) }),
+    input: z.object({
+      id: z.string(),
+      name,
+      from: z.object({ session: z.string(), seq: z.number(), hash: z.string() }),
+    }),
     decide: (_state, data) => accept({ type: 'session.forked', data }),
   }),
 ]
 
-function lifecycle<const Name extends string>(operation: Name, summary: string, from: string, type: 'session.suspended' | 'session.resumed') {
+function lifecycle<const Name extends string>(
+  operation: Name,
+  summary: string,
+  from: string,
+  type: 'session.suspended' | 'session.resumed',
+) {
   return writeOperation({
     name: operation,
     summary,
@@ -120,7 +163,11 @@ function lifecycle<const Name extends string>(operation: Name, summary: string, 
       const status = sessionOf(state)?.lifecycle.status
       if (status === from) return accept({ type, data: {} })
       const already = (type === 'session.suspended' ? 'suspended' : 'active') === status
-      return already ? accept() : refuse('LIFECYCLE_INVALID', `a session that is ${status ?? 'not begun'} cannot do this`, { hint: 'steadfold session show' })
+      return already
+        ? accept()
+        : refuse('LIFECYCLE_INVALID', `a session that is ${status ?? 'not begun'} cannot do this`, {
+            hint: 'steadfold session show',
+          })
     },
   })
 }
@@ -128,29 +175,41 @@ function lifecycle<const Name extends string>(operation: Name, summary: string, 
 function mark(state: Readonly<Tree>, name: string, seq: number) {
   const marks = sessionOf(state)?.marks ?? {}
   if (/^(@.*|\d+[smhdw]?|\d{4}-\d\d-\d\d.*)$/.test(name)) {
-    return refuse('NAME_INVALID', `"${name}" would read as a sequence number, an age or a time`, { hint: 'begin with a letter' })
+    return refuse('NAME_INVALID', `"${name}" would read as a sequence number, an age or a time`, {
+      hint: 'begin with a letter',
+    })
   }
   if (!Object.hasOwn(marks, name)) return accept({ type: 'session.marked', data: { name, seq } })
   if (marks[name] === seq) return accept()
-  return refuse('MARK_TAKEN', `mark "${name}" stands at ${marks[name] ?? 0}`, { hint: `steadfold session unmark ${name}` })
+  return refuse('MARK_TAKEN', `mark "${name}" stands at ${marks[name] ?? 0}`, {
+    hint: `steadfold session unmark ${name}`,
+  })
 }
 
 function heldByOther(state: Readonly<Tree>, now: number): Refusal | undefined {
   const lease = sessionOf(state)?.lease ?? null
   if (lease === null || leaseExpired(lease, now)) return undefined
-  return refuse('LEASE_HELD', `session is held by ${describe(lease)} for ${Math.ceil((lease.expires - now) / 1000)} s more`, {
-    hint: 'wait, or if it died: steadfold recover',
-    details: { holder: lease.holder, token: lease.token, expires: lease.expires },
-  })
+  return refuse(
+    'LEASE_HELD',
+    `session is held by ${describe(lease)} for ${Math.ceil((lease.expires - now) / 1000)} s more`,
+    {
+      hint: 'wait, or if it died: steadfold recover',
+      details: { holder: lease.holder, token: lease.token, expires: lease.expires },
+    },
+  )
 }
 
 function lost(state: Readonly<Tree>, token: number): Refusal | undefined {
   const lease = sessionOf(state)?.lease ?? null
   if (lease?.token === token) return undefined
-  return refuse('LEASE_LOST', `lease ${token} is over: ${lease === null ? 'nobody holds the session' : `${describe(lease)} holds it`}`, {
-    hint: 'stop writing as its holder; take the lease again',
-  })
+  return refuse(
+    'LEASE_LOST',
+    `lease ${token} is over: ${lease === null ? 'nobody holds the session' : `${describe(lease)} holds it`}`,
+    {
+      hint: 'stop writing as its holder; take the lease again',
+    },
+  )
 }
 
-const describe = (lease: Lease): string => `${lease.holder}${lease.process === null ? '' : ` (pid ${lease.process.pid} on ${lease.process.host})`}`
-
+const describe = (lease: Lease): string =>
+  `${lease.holder}${lease.process === null ? '' : ` (pid ${lease.process.pid} on ${lease.process.host})`}`

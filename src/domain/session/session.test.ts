@@ -20,8 +20,18 @@ const arrive: Record<Exclude<Lifecycle, 'recovering'>, readonly string[]> = {
 type Command = 'session.suspend' | 'session.resume' | 'session.end' | 'state.set'
 const same = 'nothing to do'
 const table: Record<keyof typeof arrive, Record<Command, string>> = {
-  active: { 'session.suspend': 'suspended', 'session.resume': same, 'session.end': 'terminated', 'state.set': 'active' },
-  suspended: { 'session.suspend': same, 'session.resume': 'active', 'session.end': 'terminated', 'state.set': 'SESSION_NOT_WRITABLE' },
+  active: {
+    'session.suspend': 'suspended',
+    'session.resume': same,
+    'session.end': 'terminated',
+    'state.set': 'active',
+  },
+  suspended: {
+    'session.suspend': same,
+    'session.resume': 'active',
+    'session.end': 'terminated',
+    'state.set': 'SESSION_NOT_WRITABLE',
+  },
   terminated: {
     'session.suspend': 'SESSION_NOT_WRITABLE',
     'session.resume': 'SESSION_NOT_WRITABLE',
@@ -47,11 +57,15 @@ describe('S1 every state of life meets every command', () => {
 })
 
 describe('leases', () => {
-  const acquire = (session: Session, actor: string, ttl_ms = 1000) => session.run('session.acquire', { ttl_ms }, { actor })
+  const acquire = (session: Session, actor: string, ttl_ms = 1000) =>
+    session.run('session.acquire', { ttl_ms }, { actor })
 
   test('S2 a held lease is refused to another, with who holds it', async () => {
     const { session } = await begin()
-    expect(await acquire(session, 'agent:a')).toMatchObject({ kind: 'accepted', value: { holder: 'agent:a', token: 2 } })
+    expect(await acquire(session, 'agent:a')).toMatchObject({
+      kind: 'accepted',
+      value: { holder: 'agent:a', token: 2 },
+    })
     expect(await acquire(session, 'agent:b')).toMatchObject({ kind: 'refused', code: 'LEASE_HELD' })
   })
 

@@ -31,7 +31,13 @@ export interface SessionSlice {
 
 /** What continues history elsewhere, or tells what happened to it. */
 const ALWAYS: ReadonlySet<string> = new Set(['session.fork', 'session.repair'])
-const WHILE_SUSPENDED: ReadonlySet<string> = new Set(['session.suspend', 'session.resume', 'session.end', 'session.mark', 'session.recover'])
+const WHILE_SUSPENDED: ReadonlySet<string> = new Set([
+  'session.suspend',
+  'session.resume',
+  'session.end',
+  'session.mark',
+  'session.recover',
+])
 
 export const sessionModule = defineModule<SessionSlice, SessionEvent>({
   slice: 'session',
@@ -95,11 +101,17 @@ function guard(root: Readonly<Tree>, operation: string): Refusal | undefined {
   if (session === undefined || status === 'active' || ALWAYS.has(operation)) return undefined
   if (status === 'suspended' && WHILE_SUSPENDED.has(operation)) return undefined
   if (status === 'suspended') {
-    return refuse('SESSION_NOT_WRITABLE', `session ${session.name} is suspended`, { hint: `steadfold session resume ${session.name}` })
+    return refuse('SESSION_NOT_WRITABLE', `session ${session.name} is suspended`, {
+      hint: `steadfold session resume ${session.name}`,
+    })
   }
-  return refuse('SESSION_NOT_WRITABLE', `session ${session.name} has ended (${session.lifecycle.outcome ?? 'no outcome'})`, {
-    hint: `steadfold session fork ${session.name} NEW-NAME goes on from it`,
-  })
+  return refuse(
+    'SESSION_NOT_WRITABLE',
+    `session ${session.name} has ended (${session.lifecycle.outcome ?? 'no outcome'})`,
+    {
+      hint: `steadfold session fork ${session.name} NEW-NAME goes on from it`,
+    },
+  )
 }
 
 function asContainer(slice: SessionSlice): Record<string, unknown> {
