@@ -4,6 +4,8 @@ const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ENOSPC: ['DISK_FULL', 'free some space, then try again; reads still work'],
   EDQUOT: ['DISK_FULL', 'your disk quota is used up; free some space, then try again'],
   EFBIG: ['FILE_TOO_LARGE', 'raise the file size limit (ulimit -f), or lower segmentBytes in .steadfold/config.json'],
+  ENOENT: ['FILE_NOT_FOUND', 'a folder on the way is not there; make it first'],
+  ENOTDIR: ['FILE_NOT_FOUND', 'something on the way is not a folder'],
   EROFS: ['READ_ONLY', 'the file system is mounted read-only'],
   EACCES: ['READ_ONLY', 'check the owner and mode of the workspace folder'],
   EPERM: ['READ_ONLY', 'check the owner and mode of the workspace folder'],
