@@ -54,5 +54,6 @@ void hot
   .runHot(argv)
   .then(async (status) => {
     if (status === undefined) await (await import('./cli-main.ts')).runCli(argv)
-    else process.exitCode = status
+    // Everything is written: taking the program down in order would only take time.
+    else process.exit(status)
   })
