@@ -119,7 +119,7 @@ function stateText({ mode, waves }: Extract<RunEvent, { type: 'state-entered' }>
 }
 
 function failedLines({ step, class: kind, reason, exit, retry_ms, tail }: Extract<RunEvent, { type: 'step-failed' }>, paint: Paint): readonly string[] {
-  const again = retry_ms === null ? '' : `; again in ${duration(retry_ms)}`
+  const again = retry_ms === null ? '' : retry_ms === 0 ? '; again now' : `; again in ${duration(retry_ms)}`
   const head = line(paint.red('failed'), step, `${plain(reason)}${exit === null || reason.includes(String(exit)) ? '' : ` (exit ${exit})`}, ${kind}${again}`)
   const said = plainLines(tail).trimEnd().split('\n').filter((text) => text !== '').slice(-5)
   return [head, ...said.map((text) => `           ${paint.dim(text)}`)]
@@ -158,5 +158,5 @@ export function resultText({ workflow, status, steps, spent, saved, seq, session
   ].filter((part) => part !== '')
   const kept = saved.duration_ms > 0 ? [paint.dim(`${savedText(saved)} not spent again`)] : []
   const where = status === 'completed' ? '' : `  in ${plain(state)}`
-  return [`${paint.bold(plain(workflow))}  ${dye(status)}${where}  ${counts.join(', ')}  ${spentText(spent)}  ${paint.dim(`seq ${thousands(seq)}  ${plain(session.name)}`)}`, ...kept].join('\n')
+  return [`${paint.bold(plain(workflow))}  ${dye(status)}${where}  ${counts.join(', ')}  ${spentText(spent)}  ${paint.dim(`seq ${thousands(seq)}${session.name === workflow ? '' : `  ${plain(session.name)}`}`)}`, ...kept].join('\n')
 }

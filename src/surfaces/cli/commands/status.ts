@@ -65,13 +65,15 @@ function needsOf(view: SessionView, lost: RecoveryPlan | undefined): readonly Ne
   return [{ ...of, kind: 'LOST', what: lost.holder, why: lost.evidence.join('; '), since: lost.last_seen, next: `steadfold recover ${s}` }, ...steps]
 }
 
-function stepNeed({ id, name, updated_at, holder }: SessionView, step: StepView): readonly Need[] {
+/** A failure that the workflow has gone on from, because enough of its state succeeded or it has a way out, needs nobody. */
+function stepNeed({ id, name, updated_at, holder, workflow }: SessionView, step: StepView): readonly Need[] {
   const of = { session: id, name, since: step.finished_at ?? step.started_at ?? updated_at }
   const release = `steadfold step release ${quoted(step.name)} --session ${quoted(name)}`
   if (step.status === 'parked') {
     return [{ ...of, kind: step.gate ? 'GATE' : 'PARKED', what: step.gate ? step.name : `step ${step.name}`, why: step.reason ?? '', next: release }]
   }
-  if (step.status !== 'failed' || holder !== null) return []
+  const isBehind = step.state !== null && workflow !== null && step.state !== workflow.current
+  if (step.status !== 'failed' || holder !== null || isBehind) return []
   return [{ ...of, kind: 'FAILED', what: `step ${step.name}`, why: step.reason ?? '', next: `steadfold step retry ${quoted(step.name)} --session ${quoted(name)}` }]
 }
 
@@ -91,8 +93,10 @@ function grouped(views: readonly SessionView[], needs: readonly Need[], all: boo
 }
 
 function summary({ steps, ...view }: SessionView) {
-  const by = (status: string) => steps.filter((step) => step.status === status && !step.gate).length
-  return { ...view, steps: { total: view.workflow?.steps ?? steps.length, finished: by('finished'), running: by('running'), failed: by('failed'), parked: by('parked') } }
+  // What ran beside the workflow, by `once`, is no step of it.
+  const counted = steps.filter(({ gate, state }) => !gate && (view.workflow === null || state !== null))
+  const by = (status: string) => counted.filter((step) => step.status === status).length
+  return { ...view, steps: { total: view.workflow?.steps ?? counted.length, finished: by('finished'), running: by('running'), failed: by('failed'), parked: by('parked') } }
 }
 
 function statusText(context: Context, needs: readonly Need[], { working, idle, other, hidden }: Groups): string {

@@ -1,0 +1,25 @@
+/* What the overview calls yours to do. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Place } from './binary.ts'
+
+let place: Place
+beforeAll(() => {
+  place = new Place()
+})
+afterAll(() => place.remove())
+
+interface Overview {
+  readonly needs_you: readonly { readonly kind: string; readonly what: string }[]
+  readonly idle: readonly { readonly name: string; readonly steps: { readonly total: number; readonly finished: number } }[]
+}
+
+test('a failure that its workflow has gone on from needs nobody; one it stands at does', () => {
+  place.file('half.workflow.yaml', 'name: half\nstates:\n  one:\n    min_success: 0.5\n    steps: { a: { run: "true" }, b: { run: "false" } }\n  two:\n    steps: { c: { run: "exit 7" } }\n  done: {}\n')
+  expect(place.run('run', 'half.workflow.yaml').status).toBe(10)
+  expect(place.data<Overview>('status').needs_you.map(({ kind, what }) => `${kind} ${what}`)).toEqual(['FAILED step c'])
+})
+
+test('what ran once beside a workflow is no step of it', () => {
+  expect(place.run('once', 'beside', '--', 'true').status).toBe(0)
+  expect(place.data<Overview>('status').idle).toMatchObject([{ name: 'half', steps: { total: 3, finished: 1 } }])
+})
