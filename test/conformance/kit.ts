@@ -13,7 +13,8 @@ export const sha256 = host.sha256
 
 /** A line as a writer would make it. */
 export function line(seq: number, prev: string, value: unknown = seq, op = 'test.put'): Encoded {
-  const events = op === SEAL_OP ? [{ type: SEAL_EVENT, data: {} }] : [{ type: 'data.set', data: { path: '$.data.value', value } }]
+  const events =
+    op === SEAL_OP ? [{ type: SEAL_EVENT, data: {} }] : [{ type: 'data.set', data: { path: '$.data.value', value } }]
   const draft: Draft = {
     seq,
     at: new Date(1_760_000_000_000 + seq).toISOString(),
@@ -27,7 +28,11 @@ export function line(seq: number, prev: string, value: unknown = seq, op = 'test
 }
 
 /** Lines that follow each other. */
-export function chainOf(count: number, from: { readonly seq: number; readonly hash: string }, tag = ''): readonly Encoded[] {
+export function chainOf(
+  count: number,
+  from: { readonly seq: number; readonly hash: string },
+  tag = '',
+): readonly Encoded[] {
   const lines: Encoded[] = []
   let { seq, hash } = from
   for (let i = 0; i < count; i++) {
@@ -74,3 +79,13 @@ export const drivers: readonly Driver[] = [
     },
   },
 ]
+
+/** A log with some of its methods replaced. */
+export function overriding(log: Log, methods: Partial<Log>): Log {
+  return new Proxy(log, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(Object.hasOwn(methods, name) ? methods : target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
