@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { isRealFolder, makeFolder, replaceFile, syncFolder } from './durable.ts'
+import { isRealFolder, makeFolder, readFile, replaceFile, syncFolder, temporaryName } from './durable.ts'
 import { asFailure } from './failure.ts'
 import type { Layout } from './layout.ts'
 
@@ -10,26 +10,43 @@ import type { Layout } from './layout.ts'
  */
 export function archiveSession(layout: Layout, session: string): string {
   const from = layout.session(session)
-  const to = path.join(layout.archive, session)
-  const temporary = path.join(layout.archive, `.${session}.tmp`)
+  const temporary = temporaryName(path.join(layout.archive, session))
   try {
     makeFolder(layout.archive)
+    const to = placeFor(layout, session)
     if (!isRealFolder(to)) {
-      fs.rmSync(temporary, { recursive: true, force: true })
       compressFolder(from, temporary)
       fs.renameSync(temporary, to)
       syncFolder(layout.archive)
     }
     // One rename takes it from the list; what a crash leaves of it is no session any more.
-    const gone = path.join(layout.sessions, `.${session}.archived`)
+    const gone = temporaryName(from)
     fs.renameSync(from, gone)
     syncFolder(layout.sessions)
     fs.rmSync(gone, { recursive: true, force: true })
     layout.forget(session)
     return to
   } catch (error) {
+    fs.rmSync(temporary, { recursive: true, force: true })
     throw asFailure(error, `cannot archive session ${session}`)
   }
+}
+
+/** A crash may have left the copy of this very session; one of another that had its id keeps its place. */
+function placeFor(layout: Layout, session: string): string {
+  const log = layout.log(session)
+  for (let n = 1; ; n++) {
+    const to = path.join(layout.archive, n === 1 ? session : `${session}.${n}`)
+    if (!isRealFolder(to) || isCopy(log, path.join(to, 'log'))) return to
+  }
+}
+
+function isCopy(log: string, archived: string): boolean {
+  const { gunzipSync } = process.getBuiltinModule('node:zlib')
+  return fs.readdirSync(log).every((name) => {
+    const copy = readFile(path.join(archived, `${name}.gz`))
+    return copy !== undefined && gunzipSync(copy).equals(fs.readFileSync(path.join(log, name)))
+  })
 }
 
 function compressFolder(from: string, to: string): void {
@@ -39,6 +56,7 @@ function compressFolder(from: string, to: string): void {
   for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
     const source = path.join(from, entry.name)
     if (entry.isDirectory()) compressFolder(source, path.join(to, entry.name))
-    else if (entry.isFile() && entry.name !== 'turn') replaceFile(path.join(to, `${entry.name}.gz`), gzipSync(fs.readFileSync(source)))
+    else if (entry.isFile() && entry.name !== 'turn')
+      replaceFile(path.join(to, `${entry.name}.gz`), gzipSync(fs.readFileSync(source)))
   }
 }
