@@ -71,6 +71,8 @@ export interface Log {
    * Nothing depends on it (L6).
    */
   turn(session: string, losses: number): Promise<Turn>
+  /** Nobody here has the session open any more: gives back what it took to write to it. */
+  release?(session: string): Promise<void>
   close(): Promise<void>
   /** Keeps the bytes from `from` on aside, then cuts the log there. Answers where they are kept. */
   repair?(session: string, from: { readonly segment: number; readonly offset: number }): Promise<readonly string[]>

@@ -2,7 +2,9 @@
  * Logs in a folder: one file a segment, many processes, no server.
  *
  * F1. Before this process acknowledges anything in a segment, the segment before it and the folders above it are synced.
- * F2. After a failed sync this process writes to that session no more: the kernel may call lost pages clean (L5).
+ * F2. After a failed sync this process neither writes to that session nor vouches for it any more: the kernel may call
+ *     lost pages clean (L5).
+ * F3. What was written into a file that has lost its name (repair, archive) is not acknowledged.
  */
 import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
@@ -13,7 +15,7 @@ import { fileCheckpoints } from './checkpoints.ts'
 import { makeFolder, syncFolder } from './durable.ts'
 import { asFailure, errnoOf } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
-import { readSegment, segmentSize, stands } from './read.ts'
+import { held, readSegment, segmentSize, stands } from './read.ts'
 import { cutLog } from './repair.ts'
 import { Segment } from './segment.ts'
 import { SyncGauge } from './sync-gauge.ts'
@@ -46,7 +48,8 @@ export class FilesLog implements Log {
   }
 
   async create(session: string): Promise<void> {
-    for (const folder of [this.layout.sessions, this.layout.session(session), this.layout.log(session)]) makeFolder(folder)
+    for (const folder of [this.layout.sessions, this.layout.session(session), this.layout.log(session)])
+      makeFolder(folder)
   }
 
   async append(session: string, lines: readonly Encoded[], after: Position, options: AppendOptions): Promise<Appended> {
@@ -54,6 +57,7 @@ export class FilesLog implements Log {
     if (open.failed) throw unsure(session, 'an earlier sync failed')
     const segment = this.#segment(session, open, after)
     const position = segment.write(lines, after)
+    if (!segment.isNamed) throw this.#replaced(session, open)
     if (position.seq === after.seq) {
       open.turnstile.met()
       return { kind: 'conflict' }
@@ -82,11 +86,13 @@ export class FilesLog implements Log {
   }
 
   async sync(session: string): Promise<void> {
-    const segments = this.layout.segments(session)
+    const open = this.#opened(session)
+    if (open.failed) throw unsure(session, 'an earlier sync failed')
     try {
-      for (const first of segments.slice(-2)) syncFile(this.layout.segment(session, first))
+      for (const first of held(this.layout, session).slice(-2)) syncFile(this.layout.segment(session, first))
       this.#syncFolders(session)
     } catch (error) {
+      open.failed ||= isSyncFailure(error)
       throw unsure(session, error)
     }
   }
@@ -108,34 +114,55 @@ export class FilesLog implements Log {
     return this.#opened(session).turnstile.take(losses)
   }
 
-  async repair(session: string, from: { readonly segment: number; readonly offset: number }): Promise<readonly string[]> {
-    this.#drop(session)
+  async repair(
+    session: string,
+    from: { readonly segment: number; readonly offset: number },
+  ): Promise<readonly string[]> {
+    await this.release(session)
     return cutLog(this.layout, session, from)
   }
 
   async archive(session: string): Promise<string> {
     await this.sync(session)
-    this.#drop(session)
+    await this.release(session)
     return archiveSession(this.layout, session)
   }
 
-  async close(): Promise<void> {
-    for (const session of [...this.#open.keys()]) this.#drop(session)
+  async release(session: string): Promise<void> {
+    const open = this.#open.get(session)
+    if (open !== undefined) this.#shut(open)
   }
 
-  /** Closes what this process has open of the session. */
-  #drop(session: string): void {
-    const open = this.#open.get(session)
-    if (open?.flush !== undefined) this.#flush(open)
-    open?.segment?.close()
-    this.#open.delete(session)
+  async close(): Promise<void> {
+    for (const open of this.#open.values()) this.#shut(open)
+  }
+
+  /** What is known of failed syncs stays. */
+  #shut(open: Open): void {
+    if (open.flush !== undefined) this.#flush(open)
+    open.segment?.close()
+    open.segment = undefined
+  }
+
+  /** The log went on without us. */
+  #replaced(session: string, open: Open): EngineError {
+    this.#shut(open)
+    this.layout.forget(session)
+    if (!this.layout.holds(session)) return notFound(session)
+    const message = `the log of session ${session} was replaced while it was open here`
+    return new EngineError('LOG_CORRUPT', message, { hint: 'open the session again' })
   }
 
   #opened(session: string): Open {
     const known = this.#open.get(session)
     if (known !== undefined) return known
     if (!this.layout.holds(session)) throw notFound(session)
-    const open: Open = { turnstile: new Turnstile(this.layout.turn(session)), segment: undefined, flush: undefined, failed: false }
+    const open: Open = {
+      turnstile: new Turnstile(this.layout.turn(session)),
+      segment: undefined,
+      flush: undefined,
+      failed: false,
+    }
     this.#open.set(session, open)
     return open
   }
@@ -146,6 +173,7 @@ export class FilesLog implements Log {
     open.segment = undefined
     let segment: Segment | undefined
     try {
+      if (after.offset > 0 && stands(this.layout, session, after) !== 'yes') throw this.#replaced(session, open)
       segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)
       this.#secure(session, after.segment)
       open.segment = segment
@@ -160,14 +188,15 @@ export class FilesLog implements Log {
 
   /** F1: whoever wrote before may have died before syncing. */
   #secure(session: string, first: number): void {
-    const before = this.layout.segments(session).findLast((each) => each < first)
+    const before = held(this.layout, session).findLast((each) => each < first)
     if (before !== undefined) syncFile(this.layout.segment(session, before))
     this.#syncFolders(session)
   }
 
   #syncFolders(session: string): void {
     const { layout } = this
-    for (const folder of [layout.log(session), layout.session(session), layout.sessions, layout.root]) syncFolder(folder)
+    for (const folder of [layout.log(session), layout.session(session), layout.sessions, layout.root])
+      syncFolder(folder)
   }
 
   #sync(session: string, open: Open, segment: Segment): Promise<void> | undefined {
@@ -229,12 +258,18 @@ function readNames(folder: string): string[] {
 }
 
 function notFound(session: string): EngineError {
-  return new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, { hint: 'steadfold session list' })
+  return new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, {
+    hint: 'steadfold session list',
+  })
 }
 
 function unsure(session: string, cause: unknown): EngineError {
-  return new EngineError('OUTCOME_UNKNOWN', `session ${session}: a sync to disk failed; what was being written may or may not survive`, {
-    hint: 'check the disk, start again and read the log: steadfold log',
-    cause,
-  })
+  return new EngineError(
+    'OUTCOME_UNKNOWN',
+    `session ${session}: a sync to disk failed; what was being written may or may not survive`,
+    {
+      hint: 'check the disk, start again and read the log: steadfold log',
+      cause,
+    },
+  )
 }

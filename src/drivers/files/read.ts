@@ -19,7 +19,7 @@ export function* readSegment(layout: Layout, session: string, after: Position): 
   if (fd === undefined) return
   try {
     let later = false
-    for (let offset = after.offset; ; ) {
+    for (let offset = after.offset; ;) {
       const end = yield* readChunks(fd, after.segment, offset)
       if (later && end === offset) throw unsealed(session, after)
       offset = end
@@ -40,7 +40,7 @@ export function* readSegment(layout: Layout, session: string, after: Position): 
  */
 function* readChunks(fd: number, segment: number, from: number): Generator<Chunk, number> {
   let buffer = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(LEAST, fs.fstatSync(fd).size - from)))
-  for (let offset = from; ; ) {
+  for (let offset = from; ;) {
     const length = fill(fd, offset, buffer)
     const last = length < buffer.length || fs.fstatSync(fd).size <= offset + length
     const lines = length === 0 ? 0 : buffer.lastIndexOf(NEWLINE, length - 1) + 1
@@ -54,7 +54,12 @@ function* readChunks(fd: number, segment: number, from: number): Generator<Chunk
 
 /** Whether a later segment holds something; one that was only begun may be the rest of a crash. */
 function goesOn(layout: Layout, session: string, segment: number): boolean {
-  return layout.segments(session).some((first) => first > segment && (segmentSize(layout, session, first) ?? 0) > 0)
+  return held(layout, session).some((first) => first > segment)
+}
+
+/** Segments that hold something. A power cut may take the seal but leave the empty file that was begun behind it. */
+export function held(layout: Layout, session: string): readonly number[] {
+  return layout.segments(session).filter((first) => (segmentSize(layout, session, first) ?? 0) > 0)
 }
 
 /** Reads until the buffer is full or the file ends. Answers how much. */
@@ -95,10 +100,14 @@ function missing(session: string, { segment, seq }: Position): EngineError {
 }
 
 function unsealed(session: string, { segment, seq }: Position): EngineError {
-  return new EngineError('LOG_CORRUPT', `session ${session}: segment ${segment} ends without its seal, but later ones are there`, {
-    hint: `steadfold repair ${session}`,
-    details: { session, segment, seq: seq + 1 },
-  })
+  return new EngineError(
+    'LOG_CORRUPT',
+    `session ${session}: segment ${segment} ends without its seal, but later ones are there`,
+    {
+      hint: `steadfold repair ${session}`,
+      details: { session, segment, seq: seq + 1 },
+    },
+  )
 }
 
 export function segmentSize(layout: Layout, session: string, first: number): number | undefined {
@@ -118,7 +127,7 @@ function endsAt(layout: Layout, session: string, { segment, offset, hash }: Posi
 
 /** A position at the start of a segment stands behind the seal of the one before. */
 function sealedBefore(layout: Layout, session: string, { segment, hash }: Position): 'yes' | 'no' | 'short' {
-  const before = layout.segments(session).findLast((first) => first < segment)
+  const before = held(layout, session).findLast((first) => first < segment)
   if (before === undefined) return 'short'
   const file = layout.segment(session, before)
   const end = tail(file, segmentSize(layout, session, before) ?? 0, SEAL_WITHIN)

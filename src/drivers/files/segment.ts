@@ -13,23 +13,32 @@ import { PRIVATE_FILE } from './durable.ts'
 import { asFailure } from './failure.ts'
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants
-const NOTHING = Buffer.alloc(0)
+const NOTHING = ''
 /** Ends a fragment, so that it stays one. */
-const END_FRAGMENT = Buffer.from('\n')
+const END_FRAGMENT = '\n'
 /** Spoils a whole line that lacks only its newline: nobody was told that it counts, so it must not begin to. */
-const VOID_LINE = Buffer.from(' \n')
+const VOID_LINE = ' \n'
 
 export class Segment {
   readonly first: number
   readonly #fd: number
   readonly #file: string
   readonly #sha256: Host['sha256']
+  readonly #inode: number
+  #syncs = 0
+  #closing = false
 
   constructor(file: string, first: number, sha256: Host['sha256']) {
     this.first = first
     this.#file = file
     this.#sha256 = sha256
     this.#fd = fs.openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE)
+    this.#inode = fs.fstatSync(this.#fd).ino
+  }
+
+  /** False when a repair or an archive took the file away: what is written here is not in the log. */
+  get isNamed(): boolean {
+    return fs.lstatSync(this.#file, { throwIfNoEntry: false })?.ino === this.#inode
   }
 
   get size(): number {
@@ -38,18 +47,22 @@ export class Segment {
 
   /** Where the log stands behind our lines: `after` when none of them won. */
   write(lines: readonly Encoded[], after: Position): Position {
-    const payload = Buffer.from(lines.length === 1 ? (lines[0]?.line ?? '') : lines.map(({ line }) => line).join(''))
-    const size = this.size
-    if (size < after.offset) throw this.#shrunk(after, size)
-    const lead = size === after.offset ? NOTHING : this.#lead(after, size)
+    const bytes = this.#bytes(lines, after)
     // Others were here since the caller looked: what it decided is stale, and need not be written to find out.
-    if (lead === undefined) return after
+    if (bytes === undefined) return after
     try {
-      fs.writeSync(this.#fd, lead.length === 0 ? payload : Buffer.concat([lead, payload]))
+      fs.writeSync(this.#fd, bytes)
     } catch (error) {
       throw asFailure(error, `cannot append to ${this.#file}`)
     }
-    return this.#won(lines, payload, after)
+    try {
+      return this.#won(lines, bytes, after)
+    } catch (cause) {
+      throw new EngineError('OUTCOME_UNKNOWN', `${this.#file}: what was written cannot be read back`, {
+        hint: 'steadfold log',
+        cause,
+      })
+    }
   }
 
   sync(): void {
@@ -57,39 +70,67 @@ export class Segment {
   }
 
   syncLater(): Promise<void> {
+    this.#syncs++
     return new Promise((resolve, reject) => {
-      fs.fdatasync(this.#fd, (error) => (error === null ? resolve() : reject(error)))
+      fs.fdatasync(this.#fd, (error) => {
+        this.#syncs--
+        if (this.#closing && this.#syncs === 0) fs.closeSync(this.#fd)
+        if (error === null) resolve()
+        else reject(error)
+      })
     })
   }
 
+  /** Waits for syncs under way: their number may be another file's as soon as it is free. */
   close(): void {
-    fs.closeSync(this.#fd)
+    this.#closing = true
+    if (this.#syncs === 0) fs.closeSync(this.#fd)
   }
 
-  /** What must stand before our line when there is more behind `after`; undefined when that includes commits. */
-  #lead(after: Position, size: number): Buffer | undefined {
+  /** What to write; undefined when it would be stale. */
+  #bytes(lines: readonly Encoded[], after: Position): Buffer | undefined {
+    const size = this.#sizeBehind(after)
+    const lead = size === after.offset ? NOTHING : this.#lead(after, size)
+    if (lead === undefined) return undefined
+    if (lines.length === 1) return Buffer.from(lead + (lines[0]?.line ?? ''))
+    // Behind the fragment of a write that is cut short right now, one line is torn; of several, the rest would be a gap.
+    const start = lead === NOTHING && after.seq > 0 ? END_FRAGMENT : lead
+    return Buffer.from(start + lines.map(({ line }) => line).join(''))
+  }
+
+  #sizeBehind(after: Position): number {
+    const { size } = this
+    if (size < after.offset) throw this.#shrunk(after, size)
+    return size
+  }
+
+  /** What must stand before our line when there is more behind `after`; undefined when that includes commits or damage. */
+  #lead(after: Position, size: number): string | undefined {
     const tail = this.#read(after.offset, size - after.offset)
     const chain = new Chain(after, this.#sha256)
     chain.scan({ bytes: tail, segment: this.first, offset: after.offset })
-    if (chain.position !== after) return undefined
+    if (chain.position !== after || chain.damage !== undefined) return undefined
     if (chain.unfinished === undefined) return NOTHING
     const start = chain.unfinished.offset - after.offset
     return checkLine(tail, start, tail.length, this.#sha256) === undefined ? END_FRAGMENT : VOID_LINE
   }
 
   #shrunk({ seq, offset }: Position, size: number): EngineError {
-    return new EngineError('LOG_CORRUPT', `${this.#file} ends at byte ${size}, but commit ${seq} ended at byte ${offset}: its tail was lost`, {
-      hint: 'steadfold verify',
-      details: { segment: this.first, offset: size, seq },
-    })
+    return new EngineError(
+      'LOG_CORRUPT',
+      `${this.#file} ends at byte ${size}, but commit ${seq} ended at byte ${offset}: its tail was lost`,
+      {
+        hint: 'steadfold verify',
+        details: { segment: this.first, offset: size, seq },
+      },
+    )
   }
 
-  #won(lines: readonly Encoded[], payload: Buffer, after: Position): Position {
+  #won(lines: readonly Encoded[], bytes: Buffer, after: Position): Position {
     const last = lines.at(-1)
     if (last === undefined) return after
-    const found = this.#read(after.offset, payload.length)
-    const sole = found.equals(payload)
-    return sole ? behind(last, this.first, after.offset + payload.length) : this.#judge(lines, after)
+    const sole = this.#read(after.offset, bytes.length).equals(bytes)
+    return sole ? behind(last, this.first, after.offset + bytes.length) : this.#judge(lines, after)
   }
 
   /** Others wrote too: the chain rules say which of our lines count. */
@@ -120,4 +161,3 @@ function behind(last: Encoded, segment: number, offset: number): Position {
   const { seq, hash } = last
   return last.seal === true ? { seq, hash, segment: seq + 1, offset: 0 } : { seq, hash, segment, offset }
 }
-

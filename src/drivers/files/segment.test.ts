@@ -1,0 +1,201 @@
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import * as path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Chain, START } from '../../kernel/chain.ts'
+import { SEAL_OP } from '../../kernel/commit.ts'
+import type { Encoded, Position } from '../../kernel/ports.ts'
+import { scanLog } from '../../kernel/replay.ts'
+import { chainOf, line, sha256, temporaryFolder } from '../../../test/conformance/kit.ts'
+import { makeFolder } from './durable.ts'
+import { FilesLog } from './files.ts'
+import { Segment } from './segment.ts'
+
+const real = { ...fs }
+const replaced: string[] = []
+let root: string
+let log: FilesLog
+
+beforeEach(async () => {
+  root = path.join(temporaryFolder(), '.steadfold')
+  makeFolder(root)
+  log = new FilesLog(root, sha256)
+  await log.create('s')
+})
+
+afterEach(async () => {
+  replace(Object.fromEntries(replaced.splice(0).map((name) => [name, Reflect.get(real, name)])))
+  await log.close()
+})
+
+function replace(methods: Partial<typeof fs>): void {
+  replaced.push(...Object.keys(methods))
+  Object.assign(fs, methods)
+  syncBuiltinESMExports()
+}
+
+const fileOf = (first: number) => log.layout.segment('s', first)
+const nameOf = (fd: number) => real.readlinkSync(`/proc/self/fd/${fd}`)
+
+async function append(lines: readonly Encoded[], after: Position, durability: 'durable' | 'relaxed' = 'durable') {
+  const answer = await log.append('s', lines, after, { durability })
+  if (answer.kind === 'conflict') return undefined
+  await answer.durable
+  return answer.position
+}
+
+async function appended(
+  lines: readonly Encoded[],
+  after: Position,
+  durability: 'durable' | 'relaxed' = 'durable',
+): Promise<Position> {
+  const position = await append(lines, after, durability)
+  if (position === undefined) throw new Error('conflict')
+  return position
+}
+
+async function scanned(): Promise<Chain> {
+  const chain = new Chain(START, sha256)
+  for await (const _ of scanLog(log, 's', chain)) continue
+  return chain
+}
+
+const seal = ({ seq, hash }: Position): Encoded => line(seq + 1, hash, 0, SEAL_OP)
+
+describe('others who write at the same time', () => {
+  test('L3 a group that lands behind the fragment of a cut write damages nothing', async () => {
+    const first = await appended(chainOf(1, START), START)
+    let done = false
+    const writeSync = (...args: Parameters<typeof fs.writeSync>) => {
+      if (!done) real.appendFileSync(fileOf(1), '{"v":1,"seq":2,"at"')
+      done = true
+      return real.writeSync(...args)
+    }
+    replace({ writeSync: writeSync as typeof fs.writeSync })
+    const position = await append(chainOf(3, first), first)
+    const chain = await scanned()
+    expect(chain.damage).toBeUndefined()
+    expect(chain.position).toEqual(position ?? first)
+  })
+
+  test('L3 nothing is written behind damage', async () => {
+    const first = await appended(chainOf(1, START), START)
+    real.appendFileSync(fileOf(1), line(7, '7'.repeat(64)).line)
+    const { size } = real.statSync(fileOf(1))
+    expect(await append(chainOf(1, first), first)).toBeUndefined()
+    expect(real.statSync(fileOf(1)).size).toBe(size)
+  })
+})
+
+describe('L5 failures', () => {
+  test('L5 after a failed sync no other sync of this process vouches for the session', async () => {
+    const first = await appended(chainOf(1, START), START)
+    let failing = true
+    const fdatasyncSync = (fd: number) => {
+      if (failing) throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'fdatasync' })
+      real.fdatasyncSync(fd)
+    }
+    replace({ fdatasyncSync })
+    await expect(append(chainOf(1, first), first)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    failing = false
+    await expect(log.sync('s')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    await log.release('s')
+    await expect(log.sync('s')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  })
+
+  test('L5 lines that cannot be read back may count: the outcome is unknown', async () => {
+    const first = await appended(chainOf(1, START), START)
+    const readSync = () => {
+      throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'read' })
+    }
+    replace({ readSync })
+    await expect(append(chainOf(1, first), first)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  })
+
+  test('a segment that is closed while it is synced stays open until the sync is done', async () => {
+    const segment = new Segment(fileOf(1), 1, sha256)
+    const later = (fd: number, done: fs.NoParamCallback) => void setTimeout(() => real.fdatasync(fd, done), 20)
+    replace({ fdatasync: later as typeof fs.fdatasync })
+    const synced = segment.syncLater()
+    segment.close()
+    await expect(synced).resolves.toBeUndefined()
+  })
+})
+
+describe('a log that was replaced under an open writer', () => {
+  test('a writer does not acknowledge what it wrote into a file that a repair has put aside', async () => {
+    const first = await appended(chainOf(3, START), START)
+    await new FilesLog(root, sha256).repair('s', { segment: 1, offset: 0 })
+    await expect(append(chainOf(1, first), first)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+    await expect(append(chainOf(1, first), first)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+  })
+
+  test('a writer leaves a log alone that went on differently', async () => {
+    const first = await appended(chainOf(3, START), START)
+    const other = new FilesLog(root, sha256)
+    await other.repair('s', { segment: 1, offset: 0 })
+    await other.append('s', chainOf(9, START, 'other'), START, { durability: 'durable' })
+    for (const _ of [1, 2])
+      await expect(append(chainOf(1, first), first)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+    expect((await scanned()).position.seq).toBe(9)
+    await other.close()
+  })
+
+  test('a writer does not acknowledge into a session that was archived', async () => {
+    const first = await appended(chainOf(1, START), START)
+    await new FilesLog(root, sha256).archive('s')
+    await expect(append(chainOf(1, first), first)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  })
+})
+
+describe('F1 segments', () => {
+  test('F1 the seal before a segment is synced, even when a crash left an empty file in between', async () => {
+    const first = await appended(chainOf(1, START), START)
+    real.writeFileSync(fileOf(2), '')
+    const position = await appended([...chainOf(1, first)], first)
+    const sealed = await appended([seal(position)], position, 'relaxed')
+    const synced: string[] = []
+    const fdatasyncSync = (fd: number) => (synced.push(nameOf(fd)), real.fdatasyncSync(fd))
+    replace({ fdatasyncSync })
+    await appended(chainOf(1, sealed), sealed)
+    expect(synced).toContain(fileOf(1))
+    expect(await log.stands('s', sealed)).toBe('yes')
+  })
+
+  test('a session that nobody has open holds no file open', async () => {
+    await appended(chainOf(1, START), START)
+    await log.release('s')
+    const open = real.readdirSync('/proc/self/fd').map((fd) => {
+      try {
+        return nameOf(Number(fd))
+      } catch {
+        return ''
+      }
+    })
+    expect(open).not.toContain(fileOf(1))
+  })
+})
+
+describe('archive', () => {
+  const archived = () => real.readdirSync(log.layout.archive).filter((name) => !name.startsWith('.'))
+
+  test('a second session of the same id does not vanish behind the first', async () => {
+    await appended(chainOf(1, START, 'first'), START)
+    const first = await log.archive('s')
+    await log.create('s')
+    await appended(chainOf(2, START, 'second'), START)
+    const second = await log.archive('s')
+    expect(second).not.toBe(first)
+    expect(archived()).toHaveLength(2)
+  })
+
+  test('killed between the copy and the removal it goes on with the same copy', async () => {
+    await appended(chainOf(1, START), START)
+    const kept = temporaryFolder()
+    real.cpSync(log.layout.session('s'), kept, { recursive: true })
+    const first = await log.archive('s')
+    real.cpSync(kept, log.layout.session('s'), { recursive: true })
+    expect(await log.archive('s')).toBe(first)
+    expect(archived()).toHaveLength(1)
+  })
+})
