@@ -1,5 +1,5 @@
 import type { Commit } from './commit.ts'
-import { replaying } from './edit.ts'
+import { replayingCopies } from './edit.ts'
 import { fold } from './fold.ts'
 import { commitsAfter } from './history.ts'
 import type { Kernel } from './kernel.ts'
@@ -13,13 +13,18 @@ export interface Change {
 }
 
 /** Every value the path had up to commit `until`, oldest first. The last one names who gave it the value it has. */
-export async function* valueHistory(kernel: Kernel, session: string, path: string, until: number): AsyncGenerator<Change> {
+export async function* valueHistory(
+  kernel: Kernel,
+  session: string,
+  path: string,
+  until: number,
+): AsyncGenerator<Change> {
   const read = compileGet(path)
   const tree: Tree = {}
   let last: string | undefined
   for await (const commit of commitsAfter(kernel, session, 0)) {
     if (commit.seq > until) return
-    fold(kernel.folder, tree, commit, replaying)
+    fold(kernel.folder, tree, commit, replayingCopies)
     const value = read(tree)
     const text = JSON.stringify(value)
     if (text === last) continue

@@ -24,6 +24,9 @@ export const replaying: Edit = {
   own: (value) => value,
 }
 
+/** For replay whose commits are handed on: the state gets copies, since later changes are made in place. */
+export const replayingCopies: Edit = { ...replaying, own: copyJson }
+
 /** For live writes. */
 export class Journal implements Edit {
   // Four entries a change: target, key, had it, old value. Flat, because this is the hot path.
