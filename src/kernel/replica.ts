@@ -25,6 +25,8 @@ export class Replica {
   checkpointBytes = 0
   bytesSince = 0
   readonly #kernel: Kernel
+  /** Why a commit could not be folded: the position is behind it, the state is not, so nothing may be decided here. */
+  #broken: { readonly error: unknown } | undefined
 
   constructor(kernel: Kernel, session: string) {
     this.#kernel = kernel
@@ -49,6 +51,7 @@ export class Replica {
   /** Reads and folds what others appended. `seen` is told of each commit, in order. */
   async catchUp(seen?: (commit: Folded) => void): Promise<void> {
     const { log } = this.#kernel
+    if (this.#broken !== undefined) throw this.#broken.error
     if (this.chain.damage !== undefined) return
     const grown = log.grown(this.session, this.chain.position)
     if (!(typeof grown === 'boolean' ? grown : await grown)) return
@@ -65,7 +68,12 @@ export class Replica {
   }
 
   #fold(commit: Folded, seen?: (commit: Folded) => void): void {
-    fold(this.#kernel.folder, this.tree, commit, replaying)
+    try {
+      fold(this.#kernel.folder, this.tree, commit, replaying)
+    } catch (error) {
+      this.#broken = { error }
+      throw error
+    }
     const { key } = commit
     if (key !== undefined) this.keys.set(key, commit.seq)
     this.at = commit.at
@@ -91,7 +99,8 @@ export class Replica {
     const checkpoint = decodeCheckpoint(bytes, host.sha256)
     const why = checkpoint === undefined ? 'it is damaged' : await this.#doubt(checkpoint)
     if (why === undefined) return checkpoint
-    if (this.chain.damage === undefined) warn(`session ${this.session}: checkpoint ignored: ${why}; state is rebuilt from the log`)
+    if (this.chain.damage === undefined)
+      warn(`session ${this.session}: checkpoint ignored: ${why}; state is rebuilt from the log`)
     return undefined
   }
 
