@@ -1,18 +1,18 @@
 import type { Event } from './commit.ts'
 import type { Refusal } from './operation.ts'
 
+export interface Accepted {
+  readonly kind: 'accepted'
+  /** Sequence number of the commit; the current one when there was nothing to do. */
+  readonly seq: number
+  readonly events: readonly Event[]
+  readonly value?: unknown
+  /** True when the key had been used before: this is the first answer again (L7). */
+  readonly repeated?: boolean
+}
+
 /** What `run` answers: the rule's yes with its place in the log, or its no. */
-export type Answer =
-  | {
-      readonly kind: 'accepted'
-      /** Sequence number of the commit; the current one when there was nothing to do. */
-      readonly seq: number
-      readonly events: readonly Event[]
-      readonly value?: unknown
-      /** True when the key had been used before: this is the first answer again (L7). */
-      readonly repeated?: boolean
-    }
-  | Refusal
+export type Answer = Accepted | Refusal
 
 export interface RunOptions {
   /** Idempotency key: the same key gives the first answer again and adds nothing (L7). */

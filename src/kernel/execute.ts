@@ -14,7 +14,7 @@ import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import type { Appended } from './ports.ts'
 import type { Replica } from './replica.ts'
-import { readAnswer } from './repeat.ts'
+import { readAnswers } from './repeat.ts'
 import { Stage, type Outcome, type Request } from './stage.ts'
 
 const MOST_ATTEMPTS = 200
@@ -31,7 +31,10 @@ export class Executor {
   readonly #kernel: Kernel
   readonly #replica: Replica
   #queue: Waiting[] = []
+  #visits: (() => Promise<void>)[] = []
   #draining: Promise<void> | undefined
+  /** What this process knows to be on the disk, with everything before it. */
+  #durable = 0
   /** Called after each append with the sequence number that is durable now. */
   onDurable: () => void = () => undefined
 
@@ -49,16 +52,17 @@ export class Executor {
   }
 
   /** Runs `task` while no write is under way. */
-  async quiet<T>(task: () => Promise<T>): Promise<T> {
-    while (this.#draining !== undefined) await this.#draining
-    let done: () => void = () => undefined
-    this.#draining = new Promise((resolve) => (done = resolve))
-    try {
-      return await task()
-    } finally {
-      done()
-      this.#draining = this.#queue.length > 0 ? this.#drain() : undefined
-    }
+  quiet<T>(task: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#visits.push(async () => {
+        try {
+          resolve(await task())
+        } catch (error) {
+          reject(error)
+        }
+      })
+      this.#draining ??= this.#drain()
+    })
   }
 
   async idle(): Promise<void> {
@@ -66,11 +70,13 @@ export class Executor {
   }
 
   async #drain(): Promise<void> {
-    await new Promise<void>((resolve) => this.#kernel.host.defer(resolve))
-    while (this.#queue.length > 0) {
-      await this.#settle(this.#queue.splice(0, MOST_REQUESTS))
-      // What the answers just woke asks again before the next group is cut.
+    // Between groups visitors get their turn, so that they wait for one group, not for the end of all writing.
+    while (this.#queue.length > 0 || this.#visits.length > 0) {
+      for (const visit of this.#visits.splice(0)) await visit()
+      if (this.#queue.length === 0) continue
+      // Whoever is about to ask, among them those whom the last answers just woke, joins the group.
       await new Promise<void>((resolve) => this.#kernel.host.defer(resolve))
+      await this.#settle(this.#queue.splice(0, MOST_REQUESTS))
     }
     this.#draining = undefined
   }
@@ -79,40 +85,50 @@ export class Executor {
     const { host } = this.#kernel
     let open = group
     try {
-      for (let attempt = 0; open.length > 0; attempt++) {
-        if (attempt === MOST_ATTEMPTS) throw contended(this.#replica.session)
-        if (attempt >= PATIENT) await host.sleep(delay(attempt - PATIENT, host.random()))
-        open = await this.#attempt(open, attempt)
+      for (let losses = 0; open.length > 0;) {
+        if (losses === MOST_ATTEMPTS) throw contended(this.#replica.session)
+        if (losses >= PATIENT) await host.sleep(delay(losses - PATIENT, host.random()))
+        const rest = await this.#attempt(open, losses)
+        losses = rest.length < open.length ? 0 : losses + 1
+        open = rest
       }
     } catch (error) {
       for (const request of open) request.reject(error)
     }
   }
 
-  /** Answers what it can; gives back what must be decided again. */
+  /** Answers what it can; gives back what must be decided again, or did not fit. */
   async #attempt(group: readonly Waiting[], losses: number): Promise<readonly Waiting[]> {
     const { log } = this.#kernel
     const replica = this.#replica
     const turn = await log.turn(replica.session, losses)
+    const later: Waiting[] = []
     let stage: Stage<Waiting>
     let appended: Appended | undefined
     try {
       const open = await this.#catchUp(group)
       replica.assertSound()
       stage = new Stage(this.#kernel, replica)
-      for (const request of open) stage.add(request)
+      for (const request of open) {
+        if (stage.isFull) later.push(request)
+        else stage.add(request)
+      }
       if (stage.lines.length > 0) appended = await this.#append(stage)
     } finally {
       turn.release()
     }
-    return appended === undefined ? this.#answerAll(stage.outcomes) : this.#finish(stage, appended)
+    const rest =
+      appended === undefined ? await this.#answerUnwritten(stage.outcomes) : await this.#finish(stage, appended)
+    return [...rest, ...later]
   }
 
   async #append(stage: Stage<Waiting>): Promise<Appended> {
     const { log } = this.#kernel
-    stage.sealIfFull()
     try {
-      return await log.append(this.#replica.session, stage.lines, this.#replica.chain.position, { durability: stage.durability })
+      stage.sealIfFull()
+      return await log.append(this.#replica.session, stage.lines, this.#replica.chain.position, {
+        durability: stage.durability,
+      })
     } catch (error) {
       stage.rollback()
       throw error
@@ -131,9 +147,25 @@ export class Executor {
       for (const { request } of kept) request.reject(error)
       return rest
     }
-    await this.#answerAll(kept)
+    if (stage.durability === 'durable') this.#durable = appended.position.seq
+    this.#answerAll(kept)
     this.onDurable()
     return rest
+  }
+
+  /** X2: a no, and a yes with nothing to do, rest on commits of others, which may not be synced yet. */
+  async #answerUnwritten(outcomes: readonly Outcome<Waiting>[]): Promise<readonly Waiting[]> {
+    if (outcomes.some(({ request }) => request.options.dryRun !== true)) await this.#vouch()
+    this.#answerAll(outcomes)
+    return []
+  }
+
+  /** Makes durable what was read. */
+  async #vouch(): Promise<void> {
+    const { seq, session } = this.#replica
+    if (seq <= this.#durable) return
+    await this.#kernel.log.sync(session)
+    this.#durable = seq
   }
 
   /** X3 and L7: what others, or an attempt believed lost, have already brought into the log is answered from there. */
@@ -145,30 +177,34 @@ export class Executor {
       if (ids.has(commit.id)) met.set(commit.id, commit.seq)
     })
     const open: Waiting[] = []
+    const repeated = new Map<Waiting, number>()
     for (const request of group) {
-      const seq = met.get(request.id)
       const { key } = request.options
-      if (seq !== undefined) await this.#repeat(request, seq)
-      else if (key !== undefined && replica.keys.has(key)) await this.#repeat(request, replica.keys.get(key) ?? 0)
-      else open.push(request)
+      const seq = met.get(request.id) ?? (key === undefined ? undefined : replica.keys.get(key))
+      if (seq === undefined) open.push(request)
+      else repeated.set(request, seq)
     }
+    if (repeated.size > 0) await this.#repeat(repeated)
     return open
   }
 
-  async #repeat(request: Waiting, seq: number): Promise<void> {
-    const { log } = this.#kernel
-    const answer = await readAnswer(this.#kernel, this.#replica.session, seq, request)
-    // The first answer may have been given up on before it was durable.
-    await log.sync(this.#replica.session)
-    request.resolve(answer)
+  /** Fails alone: the others of the group have nothing to do with it. */
+  async #repeat(seqs: ReadonlyMap<Waiting, number>): Promise<void> {
+    try {
+      const answers = await readAnswers(this.#kernel, this.#replica.session, seqs)
+      // The first answer may have been given up on before it was durable.
+      await this.#vouch()
+      for (const [request, answer] of answers) request.resolve(answer)
+    } catch (error) {
+      for (const request of seqs.keys()) request.reject(error)
+    }
   }
 
-  #answerAll(outcomes: readonly Outcome<Waiting>[]): Promise<readonly Waiting[]> {
+  #answerAll(outcomes: readonly Outcome<Waiting>[]): void {
     for (const { request, result } of outcomes) {
       if (result instanceof Error) request.reject(result)
       else request.resolve(result)
     }
-    return Promise.resolve([])
   }
 }
 
@@ -178,7 +214,11 @@ export function delay(attempt: number, random: number): number {
 }
 
 function contended(session: string): EngineError {
-  return new EngineError('CONTENDED', `session ${session}: ${MOST_ATTEMPTS} attempts lost against other writers; nothing was written`, {
-    hint: 'try again',
-  })
+  return new EngineError(
+    'CONTENDED',
+    `session ${session}: ${MOST_ATTEMPTS} attempts lost against other writers; nothing was written`,
+    {
+      hint: 'try again',
+    },
+  )
 }

@@ -3,8 +3,9 @@
  *
  * G1. Until the lines stand in the log every change can be taken back.
  * G2. A refusal takes back what had expired before it, too: the next accepted operation tells it.
+ * G3. A group ends with the commit that makes it longer than one may be, so that large ones fit in memory and in one write.
  */
-import type { Answer, RunOptions } from './answer.ts'
+import type { Accepted, Answer, RunOptions } from './answer.ts'
 import { encode } from './codec.ts'
 import { SEAL_EVENT, SEAL_OP, type Draft, type Event } from './commit.ts'
 import { Journal } from './edit.ts'
@@ -14,6 +15,7 @@ import { checkJson } from './json.ts'
 import type { Kernel } from './kernel.ts'
 import { refusalOf, refuse, type Context, type Decision, type Operation, type Refusal } from './operation.ts'
 import type { Encoded, Position } from './ports.ts'
+import { repeated } from './repeat.ts'
 import type { Replica } from './replica.ts'
 
 export interface Request {
@@ -42,7 +44,7 @@ export class Stage<R extends Request> {
   readonly #kernel: Kernel
   readonly #replica: Replica
   readonly #journal = new Journal()
-  readonly #keys = new Map<string, Answer>()
+  readonly #keys = new Map<string, { readonly operation: string; readonly answer: Accepted }>()
   readonly #now: number
   readonly #at: string
   #hash: string
@@ -56,6 +58,11 @@ export class Stage<R extends Request> {
     this.#seq = replica.seq
     this.#now = Math.max(kernel.host.now(), replica.at === '' ? 0 : Date.parse(replica.at))
     this.#at = new Date(this.#now).toISOString()
+  }
+
+  /** G3 */
+  get isFull(): boolean {
+    return this.#bytes >= this.#kernel.settings.commitBytes
   }
 
   add(request: R): void {
@@ -75,7 +82,10 @@ export class Stage<R extends Request> {
     const { offset } = this.#replica.chain.position
     if (offset + this.#bytes < this.#kernel.settings.segmentBytes) return
     const id = this.#kernel.host.newId()
-    this.#push({ seq: this.#seq + 1, at: this.#at, id, actor: SYSTEM_ACTOR, op: SEAL_OP, cause: null, events: [{ type: SEAL_EVENT, data: {} }] })
+    const events = [{ type: SEAL_EVENT, data: {} }]
+    this.#push(
+      this.#encode({ seq: this.#seq + 1, at: this.#at, id, actor: SYSTEM_ACTOR, op: SEAL_OP, cause: null, events }),
+    )
   }
 
   /** Takes everything back. */
@@ -91,9 +101,7 @@ export class Stage<R extends Request> {
     const kept = this.outcomes.slice(0, cut)
     this.#journal.rollback(kept.at(-1)?.mark ?? 0)
     this.#journal.clear()
-    for (const { request, seq } of kept) {
-      if (request.options.key !== undefined && this.#keys.has(request.options.key)) replica.keys.set(request.options.key, seq)
-    }
+    for (const [key, { answer }] of this.#keys) if (answer.seq <= position.seq) replica.keys.set(key, answer.seq)
     replica.at = this.#at
     replica.bytesSince += this.#bytes
     replica.chain.position = position
@@ -103,7 +111,7 @@ export class Stage<R extends Request> {
   #decide(request: R): Answer {
     const { operation, options, input } = request
     const again = options.key === undefined ? undefined : this.#keys.get(options.key)
-    if (again?.kind === 'accepted') return { ...again, repeated: true }
+    if (again !== undefined) return repeated(again.answer, again.operation, request)
     if (options.ifSeq !== undefined && options.ifSeq !== this.#seq) return this.#stale(options.ifSeq)
     const actor = options.actor ?? DEFAULT_ACTOR
     const mark = this.#journal.mark
@@ -112,7 +120,9 @@ export class Stage<R extends Request> {
     const decision = this.#guard(operation.name, actor) ?? operation.decide(this.#replica.tree, input, context)
     if (decision.kind === 'refused' || decision.events.length === 0) {
       this.#journal.rollback(mark)
-      return decision.kind === 'refused' ? decision : { kind: 'accepted', seq: this.#seq, events: [], value: operation.answer([]) }
+      return decision.kind === 'refused'
+        ? decision
+        : { kind: 'accepted', seq: this.#seq, events: [], value: operation.answer([]) }
     }
     return this.#accept(request, decision, expired, mark)
   }
@@ -123,30 +133,49 @@ export class Stage<R extends Request> {
     const actor = options.actor ?? DEFAULT_ACTOR
     const events = expired.length === 0 ? decision.events : [...expired, ...decision.events]
     const seq = this.#seq + 1
-    const answer: Answer = { kind: 'accepted', seq, events: decision.events, value: operation.answer(decision.events) }
+    const answer: Accepted = {
+      kind: 'accepted',
+      seq,
+      events: decision.events,
+      value: operation.answer(decision.events),
+    }
     if (options.dryRun === true) {
       this.#journal.rollback(mark)
       return answer
     }
     const { key, reason } = options
-    const draft: Draft = { seq, at: this.#at, id, actor, op: operation.name, cause: options.cause ?? null, events, ...(key === undefined ? {} : { key }), ...(reason === undefined ? {} : { reason }) }
-    this.#push(draft)
+    const draft: Draft = {
+      seq,
+      at: this.#at,
+      id,
+      actor,
+      op: operation.name,
+      cause: options.cause ?? null,
+      events,
+      ...(key === undefined ? {} : { key }),
+      ...(reason === undefined ? {} : { reason }),
+    }
+    const encoded = this.#encode(draft)
     fold(this.#kernel.folder, this.#replica.tree, { seq, at: this.#at, actor, events: decision.events }, this.#journal)
-    if (key !== undefined) this.#keys.set(key, answer)
+    this.#push(encoded)
+    if (key !== undefined) this.#keys.set(key, { operation: operation.name, answer })
     if (options.durability !== 'relaxed') this.durability = 'durable'
     return answer
   }
 
-  #push(draft: Draft): void {
+  #encode(draft: Draft): Encoded {
     const encoded = encode(draft, this.#hash, this.#kernel.host.sha256)
     const { commitBytes } = this.#kernel.settings
-    if (encoded.line.length > commitBytes) {
-      throw new EngineError('VALUE_TOO_LARGE', `the commit would be ${encoded.line.length} bytes, the limit is ${commitBytes}`, {
-        hint: 'keep large values in a file and store its path, or raise commitBytes in .steadfold/config.json',
-      })
-    }
+    const bytes = Buffer.byteLength(encoded.line)
+    if (bytes <= commitBytes) return encoded
+    throw new EngineError('VALUE_TOO_LARGE', `the commit would be ${bytes} bytes, the limit is ${commitBytes}`, {
+      hint: 'keep large values in a file and store its path, or raise commitBytes in .steadfold/config.json',
+    })
+  }
+
+  #push(encoded: Encoded): void {
     this.lines.push(encoded)
-    this.#bytes += encoded.line.length
+    this.#bytes += Buffer.byteLength(encoded.line)
     this.#hash = encoded.hash
     this.#seq = encoded.seq
   }
@@ -155,7 +184,8 @@ export class Stage<R extends Request> {
     const { modules, folder } = this.#kernel
     const events: Event[] = []
     for (const { expire } of modules) if (expire !== undefined) events.push(...expire(this.#replica.tree, this.#now))
-    if (events.length > 0) fold(folder, this.#replica.tree, { seq: this.#seq + 1, at: this.#at, actor, events }, this.#journal)
+    if (events.length > 0)
+      fold(folder, this.#replica.tree, { seq: this.#seq + 1, at: this.#at, actor, events }, this.#journal)
     return events
   }
 
