@@ -1,5 +1,6 @@
 import { Chain, START, type Damage } from './chain.ts'
 import type { Answer, RunOptions } from './answer.ts'
+import { Bell } from './bell.ts'
 import { valueHistory } from './blame.ts'
 import type { Commit } from './commit.ts'
 import { Checkpointing } from './checkpointing.ts'
@@ -36,7 +37,10 @@ export class Session {
   readonly #replica: Replica
   readonly #executor: Executor
   readonly #checkpointing: Checkpointing
+  readonly #bells = new Set<Bell>()
   #closed = false
+  /** @internal Called when it is closed. */
+  onClosed: () => Promise<void> | undefined = () => undefined
 
   /** @internal Sessions come from a workspace. */
   constructor(kernel: Kernel, id: string) {
@@ -121,7 +125,8 @@ export class Session {
     const { after = 0, live = false, signal } = options
     const { position } = this.#replica.chain
     const chain = new Chain(after === position.seq ? position : START, this.#kernel.host.sha256)
-    const bell = live ? new Bell(this.#kernel, this.id, signal) : undefined
+    const bell = live && !this.#closed ? new Bell(this.#kernel, this.id, signal) : undefined
+    if (bell !== undefined) this.#bells.add(bell)
     try {
       do {
         for await (const commits of replay(this.#kernel.log, this.id, chain)) {
@@ -131,6 +136,7 @@ export class Session {
       } while ((await bell?.rung()) === true)
     } finally {
       bell?.stop()
+      if (bell !== undefined) this.#bells.delete(bell)
     }
   }
 
@@ -139,20 +145,26 @@ export class Session {
     return this.#executor.quiet(() => this.#replica.catchUp())
   }
 
-  /** Waits for writes and a checkpoint under way. */
+  /** Ends live readers; waits for writes and a checkpoint under way. */
   async close(): Promise<void> {
     this.#closed = true
+    for (const bell of this.#bells) bell.end()
     await this.#executor.idle()
     await this.#checkpointing.finish()
+    await this.onClosed()
   }
 
   async #operation(name: string): Promise<Operation> {
     const operation = await this.#kernel.operations.get(name)
     if (operation !== undefined) return operation
-    throw new EngineError('OPERATION_UNKNOWN', `no operation "${name}"`, { hint: 'steadfold schema lists the operations' })
+    throw new EngineError('OPERATION_UNKNOWN', `no operation "${name}"`, {
+      hint: 'steadfold schema lists the operations',
+    })
   }
 
   #submit(operation: Operation, input: unknown, options: RunOptions): Promise<Answer> {
+    // While it was prepared, too.
+    if (this.#closed) return Promise.reject(new EngineError('CLOSED', `session ${this.id} is closed`))
     return this.#executor.submit({ id: this.#kernel.host.newId(), operation, input, options })
   }
 
@@ -183,45 +195,13 @@ export class Session {
   async #read(operation: Operation, input: unknown): Promise<Answer> {
     await this.refresh()
     try {
-      const value = await (operation.look?.(this.#history(), input) ?? operation.read(this.#replica.tree, input, { now: this.#kernel.host.now() }))
+      const value = await (operation.look?.(this.#history(), input) ??
+        operation.read(this.#replica.tree, input, { now: this.#kernel.host.now() }))
       return { kind: 'accepted', seq: this.seq, events: [], value }
     } catch (error) {
       const refusal = error instanceof EngineError ? refusalOf(error) : undefined
       if (refusal === undefined) throw error
       return refusal
     }
-  }
-}
-
-/** Rings when a log may have grown. */
-class Bell {
-  readonly #signal: AbortSignal | undefined
-  readonly #unwatch: () => void
-  #pending = false
-  #wake: (() => void) | undefined
-
-  constructor(kernel: Kernel, session: string, signal: AbortSignal | undefined) {
-    this.#signal = signal
-    this.#unwatch = kernel.log.watch(session, () => this.#ring())
-    signal?.addEventListener('abort', this.#onAbort)
-  }
-
-  readonly #onAbort = () => this.#ring()
-
-  #ring(): void {
-    this.#pending = true
-    this.#wake?.()
-  }
-
-  /** False when it will ring no more. */
-  async rung(): Promise<boolean> {
-    if (!this.#pending) await new Promise<void>((resolve) => (this.#wake = resolve))
-    this.#pending = false
-    return this.#signal?.aborted !== true
-  }
-
-  stop(): void {
-    this.#unwatch()
-    this.#signal?.removeEventListener('abort', this.#onAbort)
   }
 }

@@ -18,7 +18,8 @@ export interface CreateSession {
 /** Where sessions live. `S` is a session with what the composition adds to it. */
 export class Workspace<S extends Session = Session> {
   readonly #kernel: Kernel
-  readonly #open = new Set<S>()
+  /** By id: a session may be open many times. */
+  readonly #open = new Map<string, Set<S>>()
 
   /** @internal */
   readonly #dress: (session: Session) => S
@@ -49,7 +50,7 @@ export class Workspace<S extends Session = Session> {
     if (await this.#kernel.log.exists(idOrName)) return this.#opened(idOrName)
     const matches = await this.#matches(idOrName)
     if (matches.length === 1 && matches[0] !== undefined) return matches[0]
-    await Promise.all(matches.map((session) => this.#close(session)))
+    await Promise.all(matches.map((session) => session.close()))
     throw matches.length === 0 ? notFound(idOrName) : ambiguous(idOrName, matches)
   }
 
@@ -57,15 +58,16 @@ export class Workspace<S extends Session = Session> {
   async *sessions(): AsyncGenerator<S> {
     for await (const id of this.#kernel.log.list()) {
       const session = await this.#opened(id)
-      if (session.seq > 0 || session.damage !== undefined) yield session
-      else await this.#close(session)
+      if (hasBegun(session)) yield session
+      else await session.close()
     }
   }
 
   /** A new session that shares history with `from` up to a point. */
   async fork(from: Session, name: string, at: string | number = '@', actor?: string): Promise<S> {
     const seq = await from.resolve(at)
-    if (seq === 0) throw new EngineError('POINT_NOT_FOUND', 'a fork needs at least one commit', { hint: 'fork at 1 or later' })
+    if (seq === 0)
+      throw new EngineError('POINT_NOT_FOUND', 'a fork needs at least one commit', { hint: 'fork at 1 or later' })
     const id = this.#kernel.host.newId()
     await this.#assertFree(name, id)
     await this.#kernel.log.create(id)
@@ -79,29 +81,39 @@ export class Workspace<S extends Session = Session> {
   /** Moves an ended session to the archive. Answers where it is kept. */
   async archive(session: S): Promise<string> {
     if (session.get('$.session.lifecycle.status') !== 'terminated') {
-      throw new EngineError('LIFECYCLE_INVALID', 'only an ended session can be archived', { hint: `steadfold session end --session ${session.id}` })
+      throw new EngineError('LIFECYCLE_INVALID', 'only an ended session can be archived', {
+        hint: `steadfold session end --session ${session.id}`,
+      })
     }
-    if (this.#kernel.log.archive === undefined) throw new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
+    if (this.#kernel.log.archive === undefined)
+      throw new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
     const verified = await verifySession(this.#kernel, session.id)
-    if (!verified.ok) throw new EngineError('LOG_CORRUPT', `session ${session.id} does not verify`, { hint: 'steadfold verify' })
-    await this.#close(session)
+    if (!verified.ok)
+      throw new EngineError('LOG_CORRUPT', `session ${session.id} does not verify`, { hint: 'steadfold verify' })
+    await session.close()
     return this.#kernel.log.archive(session.id)
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#open].map((session) => this.#close(session)))
+    const open = [...this.#open.values()].flatMap((same) => [...same])
+    await Promise.all(open.map((session) => session.close()))
     await this.#kernel.log.close()
   }
 
   async #opened(id: string): Promise<S> {
     const session = this.#dress(await new Session(this.#kernel, id).open())
-    this.#open.add(session)
+    const same = this.#open.get(id) ?? new Set()
+    this.#open.set(id, same.add(session))
+    session.onClosed = () => this.#forget(session)
     return session
   }
 
-  async #close(session: S): Promise<void> {
-    this.#open.delete(session)
-    await session.close()
+  async #forget(session: S): Promise<void> {
+    const same = this.#open.get(session.id)
+    same?.delete(session)
+    if (same === undefined || same.size > 0) return
+    this.#open.delete(session.id)
+    await this.#kernel.log.release?.(session.id)
   }
 
   async #matches(idOrName: string): Promise<readonly S[]> {
@@ -110,7 +122,7 @@ export class Workspace<S extends Session = Session> {
     for await (const session of this.sessions()) {
       if (nameOf(session) === idOrName) named.push(session)
       else if (idOrName.length >= 4 && session.id.startsWith(idOrName)) begun.push(session)
-      else await this.#close(session)
+      else await session.close()
     }
     return named.length > 0 ? named : begun
   }
@@ -118,11 +130,20 @@ export class Workspace<S extends Session = Session> {
   async #assertFree(name: string, id: string): Promise<void> {
     for await (const session of this.sessions()) {
       const taken = nameOf(session) === name || session.id === id
-      await this.#close(session)
+      await session.close()
       if (!taken) continue
-      throw new EngineError('NAME_TAKEN', `a session "${name}" exists: ${session.id}`, { hint: 'choose another name, or open that one' })
+      throw new EngineError('NAME_TAKEN', `a session "${name}" exists: ${session.id}`, {
+        hint: 'choose another name, or open that one',
+      })
     }
   }
+}
+
+/** A fork that died has the history of another session, and its id, before it has its own. */
+function hasBegun(session: Session): boolean {
+  if (session.damage !== undefined) return true
+  const told = session.get('$.session.id')
+  return session.seq > 0 && (told === undefined || told === session.id)
 }
 
 /** Reads only what every session has, whatever the domain makes of it. */
@@ -131,12 +152,17 @@ function nameOf(session: Session): unknown {
 }
 
 function notFound(idOrName: string): EngineError {
-  return new EngineError('SESSION_NOT_FOUND', `no session "${idOrName}" in this workspace`, { hint: 'steadfold session list' })
-}
-
-function ambiguous(idOrName: string, matches: readonly Session[]): EngineError {
-  return new EngineError('SESSION_AMBIGUOUS', `"${idOrName}" fits ${matches.length} sessions: ${matches.map(({ id }) => id).join(', ')}`, {
-    hint: 'use a whole id',
+  return new EngineError('SESSION_NOT_FOUND', `no session "${idOrName}" in this workspace`, {
+    hint: 'steadfold session list',
   })
 }
 
+function ambiguous(idOrName: string, matches: readonly Session[]): EngineError {
+  return new EngineError(
+    'SESSION_AMBIGUOUS',
+    `"${idOrName}" fits ${matches.length} sessions: ${matches.map(({ id }) => id).join(', ')}`,
+    {
+      hint: 'use a whole id',
+    },
+  )
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test, vi } from 'vitest'
+import { makeWorkspace, memoryKernel } from '../compose.ts'
+import { fixedHost, overriding } from '../../test/conformance/kit.ts'
+import { blame } from './blame.ts'
+import { copyLog } from './copy.ts'
+import type { Kernel } from './kernel.ts'
+import { makeCheckpoint } from './make-checkpoint.ts'
+import { verifySession } from './verify.ts'
+
+const set = (path: string, value: unknown) => ['state.set', { path, value }] as const
+
+async function begin() {
+  const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host: fixedHost() }
+  const workspace = makeWorkspace(kernel)
+  return { kernel, workspace, session: await workspace.createSession({ name: 'test' }) }
+}
+
+async function namesOf(sessions: AsyncIterable<{ readonly id: string }>): Promise<readonly string[]> {
+  const ids: string[] = []
+  for await (const { id } of sessions) ids.push(id)
+  return ids
+}
+
+test('a commit that blame names is as the log holds it, whatever came later', async () => {
+  const { kernel, session } = await begin()
+  await session.run(...set('$.data.a', { x: 1, y: 1 }))
+  await session.run(...set('$.data.a.x', 2))
+  const change = await blame(kernel, session.id, '$.data.a.y', 3)
+  expect(change?.commit.events).toEqual([{ type: 'data.set', data: { path: '$.data.a', value: { x: 1, y: 1 } } }])
+})
+
+test('K3 a checkpoint made while a log is verified is not ahead of it', async () => {
+  const { kernel, session } = await begin()
+  await session.run(...set('$.data.a', 1))
+  let asked = 0
+  const get = async (id: string) => {
+    if (++asked === 2) {
+      await session.run(...set('$.data.a', 2))
+      await makeCheckpoint(kernel, id)
+    }
+    return kernel.log.checkpoints?.get(id)
+  }
+  const { checkpoints } = kernel.log
+  if (checkpoints === undefined) throw new Error('no checkpoints')
+  const log = overriding(kernel.log, { checkpoints: { ...checkpoints, get } })
+  expect(await verifySession({ ...kernel, log }, session.id)).toMatchObject({ ok: true, seq: 2 })
+})
+
+test('a copy that a fork left unfinished is no session', async () => {
+  const { kernel, workspace, session } = await begin()
+  await kernel.log.create('half')
+  await copyLog(kernel, session.id, 'half', 1)
+  expect(await namesOf(workspace.sessions())).toEqual([session.id])
+  expect((await workspace.session('test')).id).toBe(session.id)
+})
+
+describe('closing', () => {
+  test('a closed session is forgotten by its workspace', async () => {
+    const { kernel, workspace, session } = await begin()
+    const released: string[] = []
+    kernel.log.release = async (id) => void released.push(id)
+    const second = await workspace.session('test')
+    const close = vi.spyOn(session, 'close')
+    await session.close()
+    expect(released).toEqual([])
+    await second.close()
+    expect(released).toEqual([session.id])
+    await workspace.close()
+    expect(close).toHaveBeenCalledTimes(1)
+  })
+
+  test('a live reader ends when its signal was aborted before it began', async () => {
+    const { session } = await begin()
+    const seqs: number[] = []
+    for await (const { seq } of session.commits({ live: true, signal: AbortSignal.abort() })) seqs.push(seq)
+    expect(seqs).toEqual([1])
+  })
+
+  test('a live reader ends when its session is closed', async () => {
+    const { session } = await begin()
+    const seqs: number[] = []
+    setTimeout(() => void session.close(), 10)
+    for await (const { seq } of session.commits({ live: true })) seqs.push(seq)
+    expect(seqs).toEqual([1])
+  })
+
+  test('an operation that is being prepared writes nothing after the close', async () => {
+    const { session } = await begin()
+    const marking = session.run('session.mark', { name: 'm', at: '1' })
+    for (let i = 0; i < 4; i++) await Promise.resolve()
+    await session.close()
+    await marking.catch(() => undefined)
+    expect(session.seq).toBe(1)
+  })
+})
