@@ -15,6 +15,7 @@ export class RunView {
   readonly #live: boolean
   #shown = false
   #bar = ''
+  readonly #running = new Set<string>()
 
   constructor(context: Context) {
     this.#context = context
@@ -39,10 +40,12 @@ export class RunView {
 
   #say(event: RunEvent): void {
     if (event.type === 'step-output') return this.#output(event.bytes)
+    if (event.type === 'step-started' || event.type === 'step-adopted') this.#running.add(event.step)
+    else if ('step' in event && event.type !== 'step-stopping') this.#running.delete(event.step)
     if (event.type === 'progress') this.#bar = this.#progress(event)
     else this.#lines(linesOf(event, this.#paint))
     if (this.#live && this.#bar !== '') {
-      this.#context.io.err(`${CLEAR}${cut(this.#bar, this.#context.io.width - 1)}`)
+      this.#context.io.err(`${CLEAR}${cut([this.#bar, ...[...this.#running].map(plain)].join('  '), this.#context.io.width - 1)}`)
       this.#shown = true
     }
   }

@@ -10,7 +10,7 @@ import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { sayEvents, stepNames } from '../event-text.ts'
 import { needed, numberOf, textOf } from '../input.ts'
-import { brief, count, cut, padEnd, plain, thousands, widthOf } from '../text.ts'
+import { brief, count, cut, padEnd, plain, plainLines, thousands, widthOf } from '../text.ts'
 import { actorText, entry } from './log.ts'
 import { nothingAt, show as showValue } from './state.ts'
 
@@ -108,7 +108,7 @@ function commitText(context: Context, commit: Commit): string {
   const { seq, at, actor, op, id, key, reason, cause, hash, prev, events } = commit
   const rows: readonly (readonly [string, string | null | undefined])[] = [['at', at], ['actor', actorText(context, actor)], ['reason', reason], ['key', key], ['cause', cause], ['id', id], ['prev', prev], ['hash', hash]]
   const head = rows.flatMap(([name, value]) => (value === undefined || value === null ? [] : [`${paint.dim(name.padEnd(6))}  ${value}`]))
-  const body = events.map(({ type, data }) => `\n${paint.cyan(type)}\n${JSON.stringify(data, null, 2)}`)
+  const body = events.map(({ type, data }) => `\n${paint.cyan(type)}\n${plainLines(JSON.stringify(data, null, 2))}`)
   return [`${paint.bold(`${op}`)}  seq ${thousands(seq)}`, ...head, ...body].join('\n')
 }
 

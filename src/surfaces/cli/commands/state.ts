@@ -75,8 +75,8 @@ function fallback(input: Input): unknown {
 /** A string as it is, so that a shell can use it; on a terminal nothing in it steers. */
 export function show({ io }: Pick<Context, 'io'>, value: unknown, raw: boolean): string {
   if (raw) return JSON.stringify(value)
-  if (typeof value !== 'string') return JSON.stringify(value, null, 2)
-  return io.isTerminal('out') ? plainLines(value) : value
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return io.isTerminal('out') ? plainLines(text) : text
 }
 
 /** Says how far the path goes, and what there is. */
