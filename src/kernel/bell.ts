@@ -1,15 +1,23 @@
 import type { Kernel } from './kernel.ts'
 
+interface Ends {
+  readonly signal: AbortSignal | undefined
+  /** Bells that are in use; whoever holds them can end them. */
+  readonly among: Set<Bell>
+}
+
 /** Rings when a log may have grown. */
 export class Bell {
-  readonly #signal: AbortSignal | undefined
+  readonly #ends: Ends
   readonly #unwatch: () => void
   #pending = false
   #wake: (() => void) | undefined
   #over = false
 
-  constructor(kernel: Kernel, session: string, signal: AbortSignal | undefined) {
-    this.#signal = signal
+  constructor(kernel: Kernel, session: string, ends: Ends) {
+    const { signal, among } = ends
+    this.#ends = ends
+    among.add(this)
     this.#unwatch = kernel.log.watch(session, () => this.#ring())
     signal?.addEventListener('abort', this.end)
     // An event that is past does not come again.
@@ -36,6 +44,7 @@ export class Bell {
 
   stop(): void {
     this.#unwatch()
-    this.#signal?.removeEventListener('abort', this.end)
+    this.#ends.signal?.removeEventListener('abort', this.end)
+    this.#ends.among.delete(this)
   }
 }

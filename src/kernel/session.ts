@@ -125,8 +125,7 @@ export class Session {
     const { after = 0, live = false, signal } = options
     const { position } = this.#replica.chain
     const chain = new Chain(after === position.seq ? position : START, this.#kernel.host.sha256)
-    const bell = live && !this.#closed ? new Bell(this.#kernel, this.id, signal) : undefined
-    if (bell !== undefined) this.#bells.add(bell)
+    const bell = live && !this.#closed ? new Bell(this.#kernel, this.id, { signal, among: this.#bells }) : undefined
     try {
       do {
         for await (const commits of replay(this.#kernel.log, this.id, chain)) {
@@ -136,7 +135,6 @@ export class Session {
       } while ((await bell?.rung()) === true)
     } finally {
       bell?.stop()
-      if (bell !== undefined) this.#bells.delete(bell)
     }
   }
 
