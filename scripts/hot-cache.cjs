@@ -11,11 +11,19 @@ const programs = []
 function load(name) {
   const file = resolve(dist, name)
   const text = readFileSync(file, 'latin1')
-  const script = new Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, { filename: `steadfold/${name}` })
+  const script = new Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, {
+    filename: `steadfold/${name}`,
+  })
   const module = { exports: {} }
   const own = (wanted) => programs.find((each) => wanted === `./${each.name}`)?.module.exports
   programs.push({ name, text, script, module })
-  script.runInThisContext()(module.exports, (wanted) => own(wanted) ?? createRequire(file)(wanted), module, file, resolve(dist))
+  script.runInThisContext()(
+    module.exports,
+    (wanted) => own(wanted) ?? createRequire(file)(wanted),
+    module,
+    file,
+    resolve(dist),
+  )
 }
 
 names.forEach(load)
@@ -29,7 +37,11 @@ async function rehearse() {
   await opened.close()
   const at = ['--dir', workspace, '--session', session.id]
   const quiet = ['--json']
-  for (const line of [['state', 'get', '$.data.list.n7'], ['state', 'set', '$.data.a', '{"b":[1,"c"]}'], ['state', 'get', 'data.a', ...quiet]]) {
+  for (const line of [
+    ['state', 'get', '$.data.list.n7'],
+    ['state', 'set', '$.data.a', '{"b":[1,"c"]}'],
+    ['state', 'get', 'data.a', ...quiet],
+  ]) {
     const status = await programs[0].module.exports.runHot([...line, ...at])
     if (status !== 0) throw new Error(`${line.join(' ')} ended with ${status}`)
   }

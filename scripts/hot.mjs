@@ -32,7 +32,9 @@ export const COMPILED = ['hot.cjs', 'hot-data.cjs']
 export function compiled(dist) {
   const workspace = mkdtempSync(join(tmpdir(), 'steadfold-build-'))
   try {
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/hot-cache.cjs', dist, workspace, ...COMPILED], { encoding: 'utf8' })
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/hot-cache.cjs', dist, workspace, ...COMPILED], {
+      encoding: 'utf8',
+    })
     if (status !== 0) throw new Error(`hot.cjs cannot be compiled ahead: ${stderr}`)
     return COMPILED.map((name) => [`${FOLDER}/${name}.cache`, readFileSync(join(workspace, name))])
   } finally {

@@ -36,7 +36,10 @@ const app: App = {
 
 async function loadWorkflow(file: string): Promise<unknown> {
   const { readWorkflowFile } = await import('./drivers/project/workflow-file.ts')
-  const { value } = await loadDefinition({ dir: process.cwd(), readWorkflow: async (path) => readWorkflowFile(path) }, { file })
+  const { value } = await loadDefinition(
+    { dir: process.cwd(), readWorkflow: async (path) => readWorkflowFile(path) },
+    { file },
+  )
   return value
 }
 

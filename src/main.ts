@@ -8,7 +8,9 @@ import * as vm from 'node:vm'
 import type * as source from './hot-main.ts'
 
 type Hot = Pick<typeof source, 'runHot'>
-type Program = (...scope: readonly [exports: object, load: (name: string) => unknown, module: object, file: string, folder: string]) => void
+type Program = (
+  ...scope: readonly [exports: object, load: (name: string) => unknown, module: object, file: string, folder: string]
+) => void
 
 const COMPILED = `${__dirname}/compiled/${process.versions.v8}-${process.platform}-${process.arch}`
 
@@ -20,7 +22,10 @@ function compiled(name: string): unknown {
   const text = fs.readFileSync(file, 'latin1')
   const mark = text.indexOf('\n') + 1
   if (cached.toString('latin1', 0, mark) !== text.slice(0, mark)) return undefined
-  const script = new vm.Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, { filename: `steadfold/${name}`, cachedData: cached.subarray(mark) })
+  const script = new vm.Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, {
+    filename: `steadfold/${name}`,
+    cachedData: cached.subarray(mark),
+  })
   const module = { exports: {} }
   // The text of a CommonJS module in the function that Node puts around it.
   const program = script.runInThisContext() as Program
@@ -50,10 +55,8 @@ function read(file: string): Buffer | undefined {
 const hot = (compiled('hot.cjs') ?? require('./hot-main.ts')) as Hot
 const argv = process.argv.slice(2)
 
-void hot
-  .runHot(argv)
-  .then(async (status) => {
-    if (status === undefined) await (await import('./cli-main.ts')).runCli(argv)
-    // Everything is written: taking the program down in order would only take time.
-    else process.exit(status)
-  })
+void hot.runHot(argv).then(async (status) => {
+  if (status === undefined) await (await import('./cli-main.ts')).runCli(argv)
+  // Everything is written: taking the program down in order would only take time.
+  else process.exit(status)
+})

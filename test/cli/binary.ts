@@ -20,8 +20,13 @@ export interface How {
 
 /** The caller's environment without anything that decides how the program behaves. */
 export function plainEnv(env: How['env'] = {}): NodeJS.ProcessEnv {
-  const steering = /^(STEADFOLD_|CODEX_)|^(CI|CLAUDECODE|GEMINI_CLI|NO_COLOR|FORCE_COLOR|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
-  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !steering.test(name))), USER: 'tester', ...env }
+  const steering =
+    /^(STEADFOLD_|CODEX_)|^(CI|CLAUDECODE|GEMINI_CLI|NO_COLOR|FORCE_COLOR|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !steering.test(name))),
+    USER: 'tester',
+    ...env,
+  }
 }
 
 /** A folder with a workspace, and the built program in it. */
@@ -37,7 +42,13 @@ export class Place {
   }
 
   runWith({ input, env, cwd = this.dir }: How, ...args: readonly string[]): Done {
-    const done = spawnSync(process.execPath, [PROGRAM, ...args], { cwd, env: plainEnv(env), input: input ?? '', encoding: 'utf8', timeout: 60_000 })
+    const done = spawnSync(process.execPath, [PROGRAM, ...args], {
+      cwd,
+      env: plainEnv(env),
+      input: input ?? '',
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
     return { status: done.status, out: done.stdout, err: done.stderr }
   }
 

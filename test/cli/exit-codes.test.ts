@@ -9,9 +9,15 @@ beforeAll(() => {
   place = new Place()
   place.run('session', 'create', 'main')
   place.run('state', 'set', 'data.topic', 'auth')
-  place.file('broken.workflow.yaml', 'states:\n  one:\n    steps:\n      a: { run: "true", needs: [b] }\n      b: { run: "true", needs: [a] }\n')
+  place.file(
+    'broken.workflow.yaml',
+    'states:\n  one:\n    steps:\n      a: { run: "true", needs: [b] }\n      b: { run: "true", needs: [a] }\n',
+  )
   place.file('fails.workflow.yaml', 'name: fails\nstates:\n  one:\n    steps:\n      bad: { run: "exit 7" }\n')
-  place.file('gate.workflow.yaml', 'name: gate\nstates:\n  one:\n    approval: true\n    steps:\n      a: { run: "true" }\n')
+  place.file(
+    'gate.workflow.yaml',
+    'name: gate\nstates:\n  one:\n    approval: true\n    steps:\n      a: { run: "true" }\n',
+  )
 })
 afterAll(() => place.remove())
 
@@ -59,11 +65,20 @@ describe('the exit status', () => {
     const json = place.run(...(cut < 0 ? [...argv, '--json'] : [...argv.slice(0, cut), '--json', ...argv.slice(cut)]))
     expect(json.status).toBe(status)
     const last = json.out.trim().split('\n').at(-1) ?? ''
-    expect(JSON.parse(last)).toMatchObject({ error: { code, message: expect.any(String) as unknown, hint: expect.anything() as unknown } })
+    expect(JSON.parse(last)).toMatchObject({
+      error: { code, message: expect.any(String) as unknown, hint: expect.anything() as unknown },
+    })
   })
 
   test('is 6 while another holds the session', () => {
-    const held = place.data<{ readonly value: unknown }>('session', 'acquire', '--as', 'agent:other', '--ttl-ms', '60000')
+    const held = place.data<{ readonly value: unknown }>(
+      'session',
+      'acquire',
+      '--as',
+      'agent:other',
+      '--ttl-ms',
+      '60000',
+    )
     expect(held).toMatchObject({ seq: expect.any(Number) as unknown })
     const second = place.run('session', 'acquire', '--as', 'agent:second')
     expect(second.status, second.err).toBe(6)
@@ -83,7 +98,11 @@ describe('the exit status', () => {
     for (const name of ['one', 'two', 'three']) other.run('state', 'set', `data.${name}`, name)
     const file = path.join(other.dir, '.steadfold', 'sessions', session.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":"two"', '"value":"TWO"'))
-    expect(other.run('state', 'get', 'data.one')).toMatchObject({ status: 0, out: 'one\n', err: expect.stringMatching(/^warning: the log is damaged at commit 3/) as unknown })
+    expect(other.run('state', 'get', 'data.one')).toMatchObject({
+      status: 0,
+      out: 'one\n',
+      err: expect.stringMatching(/^warning: the log is damaged at commit 3/) as unknown,
+    })
     expect(other.run('state', 'get', 'data.three').status).toBe(9)
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll('{"v":1,', '{"v":9,'))
     const newer = other.run('state', 'get')
@@ -110,8 +129,16 @@ describe('the exit status', () => {
     const done = other.run('verify')
     expect(done.status, done.err).toBe(9)
     expect(done.out).toMatch(/00000000000000000001\.jsonl byte [\d,]+/)
-    const [verified] = (JSON.parse(other.run('verify', '--json').out) as { readonly data: readonly { readonly ok: boolean; readonly error: { readonly byte: number } }[] }).data
-    expect(verified).toMatchObject({ ok: false, seq: 2, error: { code: 'LOG_CORRUPT', byte: expect.any(Number) as unknown } })
+    const [verified] = (
+      JSON.parse(other.run('verify', '--json').out) as {
+        readonly data: readonly { readonly ok: boolean; readonly error: { readonly byte: number } }[]
+      }
+    ).data
+    expect(verified).toMatchObject({
+      ok: false,
+      seq: 2,
+      error: { code: 'LOG_CORRUPT', byte: expect.any(Number) as unknown },
+    })
     expect(other.run('state', 'set', 'data.n', '4').status).toBe(9)
     expect(other.run('repair', 'altered', '--dry-run').out).toContain('would keep 2 commits')
     expect(other.run('repair', 'altered').status).toBe(0)
@@ -154,7 +181,10 @@ describe('being stopped', () => {
     })
     const status = await new Promise((resolve) => child.on('close', resolve))
     expect(status).toBe(wanted)
-    const lines = out.trim().split('\n').map((line) => JSON.parse(line) as { readonly type: string })
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly type: string })
     expect(lines.at(-1)?.type).toBe('result')
   })
 

@@ -5,7 +5,10 @@ import { Place } from './binary.ts'
 let place: Place
 beforeAll(() => {
   place = new Place()
-  place.file('one.workflow.yaml', 'name: one\nstates:\n  work:\n    steps:\n      a: { run: "echo x=1 >> $STEADFOLD_OUTPUT" }\n      b: { run: "true", needs: a }\n')
+  place.file(
+    'one.workflow.yaml',
+    'name: one\nstates:\n  work:\n    steps:\n      a: { run: "echo x=1 >> $STEADFOLD_OUTPUT" }\n      b: { run: "true", needs: a }\n',
+  )
   place.file('values.txt', 'a=1\nb<<END\ntwo\nlines\nEND\n')
   for (const name of ['main', 'spare', 'gone']) place.run('session', 'create', name)
   place.run('session', 'end', 'gone')
@@ -75,9 +78,26 @@ const LINES: Readonly<Record<string, string>> = {
 }
 
 /** Only refused here, or covered by a test of its own. */
-const ELSEWHERE = ['tail', 'demo', 'session renew', 'session release', 'session recover', 'session repair', 'step park', 'step release', 'step retry', 'step start', 'step adopt', 'step finish', 'step fail', 'step reuse', 'step gate']
+const ELSEWHERE = [
+  'tail',
+  'demo',
+  'session renew',
+  'session release',
+  'session recover',
+  'session repair',
+  'step park',
+  'step release',
+  'step retry',
+  'step start',
+  'step adopt',
+  'step finish',
+  'step fail',
+  'step reuse',
+  'step gate',
+]
 
-const wordsOf = (line: string): readonly string[] => [...line.matchAll(/"([^"]*)"(?=\s|$)|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
+const wordsOf = (line: string): readonly string[] =>
+  [...line.matchAll(/"([^"]*)"(?=\s|$)|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
 
 describe('--json', () => {
   test('every command is tried here or elsewhere', () => {
@@ -90,10 +110,18 @@ describe('--json', () => {
   test.each(Object.entries(LINES))('%s answers one object', (name, line) => {
     const words = wordsOf(line)
     const cut = words.includes('--') ? words.indexOf('--') : words.length
-    const session = /^(session (mark|unmark|acquire|restore)|state|output|workflow (define|show|next|list|graph|detect|resume|transition|restart)|once|step|log|diff|show|blame|stats|wait)/.test(name) ? ['--session', 'main'] : []
+    const session =
+      /^(session (mark|unmark|acquire|restore)|state|output|workflow (define|show|next|list|graph|detect|resume|transition|restart)|once|step|log|diff|show|blame|stats|wait)/.test(
+        name,
+      )
+        ? ['--session', 'main']
+        : []
     const { status, out, err } = place.run(...words.slice(0, cut), '--json', ...session, ...words.slice(cut))
     expect(status, `${out}\n${err}`).toBe(0)
-    const lines = out.trimEnd().split('\n').map((each) => JSON.parse(each) as Record<string, unknown>)
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((each) => JSON.parse(each) as Record<string, unknown>)
     const schema = `steadfold/${name.replaceAll(' ', '.')}/v1`
     expect(lines.at(-1)).toMatchObject({ schema, data: expect.anything() as unknown })
     if (name === 'run') expect(lines.at(-1)).toMatchObject({ type: 'result' })
@@ -104,13 +132,19 @@ describe('--json', () => {
     const empty = new Place()
     for (const line of ['session list', 'verify']) expect(empty.data(...line.split(' '))).toEqual([])
     empty.run('session', 'create', 'a')
-    for (const line of ['output list', 'step list', 'state history data.x', 'state query $.data.x']) expect(empty.data(...line.split(' '))).toEqual([])
+    for (const line of ['output list', 'step list', 'state history data.x', 'state query $.data.x'])
+      expect(empty.data(...line.split(' '))).toEqual([])
     expect(empty.data('log', '-n', '0')).toEqual([])
     empty.remove()
   })
 
   test('an error of usage is an object, wherever --json stands', () => {
-    for (const argv of [['--json', 'stat'], ['stat', '--json'], ['state', 'set', '--json'], ['log', '--nope', '--json']]) {
+    for (const argv of [
+      ['--json', 'stat'],
+      ['stat', '--json'],
+      ['state', 'set', '--json'],
+      ['log', '--nope', '--json'],
+    ]) {
       const { status, out, err } = place.run(...argv)
       expect({ status, err }).toEqual({ status: 64, err: '' })
       expect(JSON.parse(out)).toMatchObject({ error: { code: 'USAGE' } })
@@ -124,7 +158,10 @@ describe('help', () => {
     const { status, out } = place.run(...name.split(' '), '--help')
     expect(status).toBe(0)
     expect(out).toMatch(/^Examples\n {2}\$ steadfold |^Examples\n {2}\$ \S+ \| steadfold /)
-    const wide = out.split('\n').slice(1 + (/^Examples\n((?: {2}\$.*\n)+)/.exec(out)?.[1]?.split('\n').length ?? 1)).filter((line) => line.length > 80)
+    const wide = out
+      .split('\n')
+      .slice(1 + (/^Examples\n((?: {2}\$.*\n)+)/.exec(out)?.[1]?.split('\n').length ?? 1))
+      .filter((line) => line.length > 80)
     expect(wide).toEqual([])
   })
 

@@ -10,11 +10,17 @@ afterAll(() => place.remove())
 
 interface Overview {
   readonly needs_you: readonly { readonly kind: string; readonly what: string }[]
-  readonly idle: readonly { readonly name: string; readonly steps: { readonly total: number; readonly finished: number } }[]
+  readonly idle: readonly {
+    readonly name: string
+    readonly steps: { readonly total: number; readonly finished: number }
+  }[]
 }
 
 test('a failure that its workflow has gone on from needs nobody; one it stands at does', () => {
-  place.file('half.workflow.yaml', 'name: half\nstates:\n  one:\n    min_success: 0.5\n    steps: { a: { run: "true" }, b: { run: "false" } }\n  two:\n    steps: { c: { run: "exit 7" } }\n  done: {}\n')
+  place.file(
+    'half.workflow.yaml',
+    'name: half\nstates:\n  one:\n    min_success: 0.5\n    steps: { a: { run: "true" }, b: { run: "false" } }\n  two:\n    steps: { c: { run: "exit 7" } }\n  done: {}\n',
+  )
   expect(place.run('run', 'half.workflow.yaml').status).toBe(10)
   expect(place.data<Overview>('status').needs_you.map(({ kind, what }) => `${kind} ${what}`)).toEqual(['FAILED step c'])
 })

@@ -16,11 +16,19 @@ export function accepted(answer: Answer): Accepted {
 }
 
 /** `say` puts the events into words. */
-export function written(context: Context, answer: Answer, say: (events: readonly Event[]) => string = (events) => sayEvents(events, stepNames(context.seen))): Result {
+export function written(
+  context: Context,
+  answer: Answer,
+  say: (events: readonly Event[]) => string = (events) => sayEvents(events, stepNames(context.seen)),
+): Result {
   const { seq, events, value, repeated } = accepted(answer)
   const dryRun = context.options.dryRun === true && events.length > 0
   const data = { seq, events, value, ...(repeated === true ? { repeated } : {}), ...(dryRun ? { dry_run: true } : {}) }
-  return { data, text: () => line(context, { seq, what: say(events), dryRun, repeated: repeated === true, idle: events.length === 0 }) }
+  return {
+    data,
+    text: () =>
+      line(context, { seq, what: say(events), dryRun, repeated: repeated === true, idle: events.length === 0 }),
+  }
 }
 
 interface Said {

@@ -50,5 +50,10 @@ export async function attribute(kernel: Kernel, session: string, { from, to, pat
 function mayTouch({ events }: Commit, paths: readonly Keys[]): boolean {
   if (paths.length === 0) return false
   const slices = new Set(paths.map(([slice]) => slice))
-  return events.some(({ type }) => !/^(data|output)\./.test(type) || slices.has(type.startsWith('data.') ? 'data' : 'outputs') || slices.has(undefined))
+  return events.some(
+    ({ type }) =>
+      !/^(data|output)\./.test(type) ||
+      slices.has(type.startsWith('data.') ? 'data' : 'outputs') ||
+      slices.has(undefined),
+  )
 }

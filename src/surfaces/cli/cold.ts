@@ -43,9 +43,11 @@ export async function parseCold(table: Table, argv: readonly string[]): Promise<
   const own = argv.slice(0, end(argv))
   const wanted = wordsOf(own)
   const json = own.includes('--json')
-  if (own.includes('--version') || own.includes('-V')) return { command: await table.builtin('version'), input: { json } }
+  if (own.includes('--version') || own.includes('-V'))
+    return { command: await table.builtin('version'), input: { json } }
   const isHelp = own.includes('--help') || own.includes('-h') || argv.length === 0 || wanted[0] === 'help'
-  if (isHelp) return { command: await table.builtin('help'), input: { json, words: wanted.filter((word) => word !== 'help') } }
+  if (isHelp)
+    return { command: await table.builtin('help'), input: { json, words: wanted.filter((word) => word !== 'help') } }
   const commands = await table.around(wanted[0] ?? '')
   const command = leaf(commands, wanted)
   if (command?.takesCommand !== true) return parsed(commands, argv)
@@ -59,17 +61,30 @@ function wordsOf(argv: readonly string[]): readonly string[] {
   return argv.filter((word, i) => !word.startsWith('-') && !valued.has(argv[i - 1] ?? ''))
 }
 
-const leaf = (commands: readonly Command<App>[], [first = '', second = '']: readonly string[]): Command<App> | undefined =>
+const leaf = (
+  commands: readonly Command<App>[],
+  [first = '', second = '']: readonly string[],
+): Command<App> | undefined =>
   commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)
 
-async function parsed(commands: readonly Command<App>[], argv: readonly string[], behind?: readonly string[]): Promise<Call<App>> {
+async function parsed(
+  commands: readonly Command<App>[],
+  argv: readonly string[],
+  behind?: readonly string[],
+): Promise<Call<App>> {
   let call: Call<App> | undefined
   const root = program('steadfold', EVERYWHERE)
   const nouns = new Map<string, Program>()
   for (const command of commands) {
     const [noun = '', verb] = command.name.split(' ')
     const parent = verb === undefined ? root : (nouns.get(noun) ?? nounOf(root, nouns, noun))
-    parent.addCommand(leafOf(command, verb ?? noun, (words) => (call = { command, input: inputOf(command, withCommand(words, behind)) })))
+    parent.addCommand(
+      leafOf(
+        command,
+        verb ?? noun,
+        (words) => (call = { command, input: inputOf(command, withCommand(words, behind)) }),
+      ),
+    )
   }
   try {
     await root.parseAsync([...argv], { from: 'user' })
@@ -79,7 +94,8 @@ async function parsed(commands: readonly Command<App>[], argv: readonly string[]
   return call ?? Promise.reject(usage('which command?', 'steadfold --help'))
 }
 
-const withCommand = (words: Words, command: readonly string[] | undefined): Words => (command === undefined ? words : { ...words, command })
+const withCommand = (words: Words, command: readonly string[] | undefined): Words =>
+  command === undefined ? words : { ...words, command }
 
 function program(name: string, flags: readonly Flag[]): Program {
   const made = new Program(name).exitOverride().helpOption(false).helpCommand(false).enablePositionalOptions()
@@ -98,14 +114,18 @@ function nounOf(root: Program, nouns: Map<string, Program>, noun: string): Progr
 function leafOf(command: Command<App>, word: string, take: (words: Words) => void): Program {
   const flags = flagsOf(command)
   const made = program(word, flags).argument('[words...]')
-  made.action((positionals: string[], _options: unknown, self: Program) => take({ positionals, flags: given(self, flags) }))
+  made.action((positionals: string[], _options: unknown, self: Program) =>
+    take({ positionals, flags: given(self, flags) }),
+  )
   return made
 }
 
 function optionOf({ name, short, type, value, repeat, summary }: Flag): Option {
   const long = type === 'boolean' ? `--${name}` : `--${name} <${value ?? 'value'}>`
   const option = new Option(short === undefined ? long : `-${short}, ${long}`, summary)
-  return repeat === true ? option.argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word]) : option
+  return repeat === true
+    ? option.argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word])
+    : option
 }
 
 /** What was given here or further left: `steadfold --json state get` and `steadfold state get --json` are the same. */
@@ -117,7 +137,11 @@ function given(self: Program, flags: readonly Flag[]): Words['flags'] {
 }
 
 /** `error: unknown command 'stat'\n(Did you mean one of state, status?)` in our words. */
-function asUsage({ message, code }: CommanderError, argv: readonly string[], commands: readonly Command<App>[]): EngineError {
+function asUsage(
+  { message, code }: CommanderError,
+  argv: readonly string[],
+  commands: readonly Command<App>[],
+): EngineError {
   const wanted = wordsOf(argv)
   if (code === 'commander.help') return needsVerb(wanted[0] ?? '', commands)
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
@@ -128,14 +152,20 @@ function asUsage({ message, code }: CommanderError, argv: readonly string[], com
 }
 
 function needsVerb(noun: string, commands: readonly Command<App>[]): EngineError {
-  const verbs = commands.filter(({ name, hidden }) => name.startsWith(`${noun} `) && hidden !== true).map(({ name }) => name.slice(noun.length + 1))
+  const verbs = commands
+    .filter(({ name, hidden }) => name.startsWith(`${noun} `) && hidden !== true)
+    .map(({ name }) => name.slice(noun.length + 1))
   return usage(`${noun} needs a verb: ${verbs.join(', ')}`, `steadfold ${noun} --help`)
 }
 
 /** What a word that is too short may be the beginning of. */
 function begunBy(word: string, wanted: readonly string[], commands: readonly Command<App>[]): string | undefined {
   const own = leaf(commands, wanted)
-  const names = word.startsWith('-') ? (own === undefined ? [] : flagsOf(own).map(({ name }) => `--${name}`)) : commands.flatMap(({ name }) => name.split(' '))
+  const names = word.startsWith('-')
+    ? own === undefined
+      ? []
+      : flagsOf(own).map(({ name }) => `--${name}`)
+    : commands.flatMap(({ name }) => name.split(' '))
   const fits = [...new Set(names.filter((name) => word.length > 1 && name.startsWith(word)))]
   return fits.length === 0 ? undefined : fits.join(', ')
 }

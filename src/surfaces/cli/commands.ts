@@ -23,9 +23,24 @@ export function makeTable(app: App): Table {
   const all = () => table.all()
   const table: Table = new Table(
     [
-      ...placeCommands, demo, status, ...runCommands, ...logCommands, ...tailCommands, ...diffCommands, wait, ...verifyCommands,
-      ...sessionCommands, ...stateCommands, ...queryCommands, ...outputCommands, ...workflowCommands, ...hotStepCommands, ...shellCommands,
-      ...completionCommands(all), ...aboutCommands(all),
+      ...placeCommands,
+      demo,
+      status,
+      ...runCommands,
+      ...logCommands,
+      ...tailCommands,
+      ...diffCommands,
+      wait,
+      ...verifyCommands,
+      ...sessionCommands,
+      ...stateCommands,
+      ...queryCommands,
+      ...outputCommands,
+      ...workflowCommands,
+      ...hotStepCommands,
+      ...shellCommands,
+      ...completionCommands(all),
+      ...aboutCommands(all),
     ],
     app.operations,
   )

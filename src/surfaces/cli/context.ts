@@ -108,15 +108,24 @@ export class Context<A extends HotApp = HotApp> {
   #tellOfDamage({ id, damage }: Session): void {
     if (damage === undefined) return
     if (damage.seq === 1) throw corrupt(id, damage)
-    this.io.err(`warning: the log is damaged at commit ${damage.seq}: this is what commit ${damage.seq - 1} left; see steadfold verify\n`)
+    this.io.err(
+      `warning: the log is damaged at commit ${damage.seq}: this is what commit ${damage.seq - 1} left; see steadfold verify\n`,
+    )
   }
 
   /** Who asks, and how: the shared flags of writes. */
   get options(): RunOptions {
     const input = this.#input
     const ifSeq = numberOf(input, 'ifSeq')
-    if (ifSeq !== undefined && (!Number.isInteger(ifSeq) || ifSeq < 0)) throw usage(`--if-seq takes a sequence number, not ${ifSeq}`)
-    return { actor: this.actor, ifSeq, key: textOf(input, 'key'), reason: textOf(input, 'reason'), dryRun: isOn(input, 'dryRun') }
+    if (ifSeq !== undefined && (!Number.isInteger(ifSeq) || ifSeq < 0))
+      throw usage(`--if-seq takes a sequence number, not ${ifSeq}`)
+    return {
+      actor: this.actor,
+      ifSeq,
+      key: textOf(input, 'key'),
+      reason: textOf(input, 'reason'),
+      dryRun: isOn(input, 'dryRun'),
+    }
   }
 
   get actor(): string {
@@ -150,4 +159,5 @@ function userOf(env: Environment): string {
 }
 
 /** The list of users is asked last: loading what reads it takes longer than a read of the state. */
-const nameOfUid = (): string => (process.getuid?.() === 0 ? 'root' : process.getBuiltinModule('node:os').userInfo().username)
+const nameOfUid = (): string =>
+  process.getuid?.() === 0 ? 'root' : process.getBuiltinModule('node:os').userInfo().username

@@ -18,7 +18,11 @@ const LEAST_NODE = [20, 19]
 const LEAST_FREE = 100_000_000
 const SYNCS = 20
 /** File systems of which it is known that a sync may say yes without a disk, or that locks and appends are not atomic. */
-const DOUBTFUL: Readonly<Record<number, string>> = { 0x01021994: 'tmpfs: gone when the machine stops', 0x6969: 'NFS: appends of several machines may tear', 0xff534d42: 'CIFS: appends of several machines may tear' }
+const DOUBTFUL: Readonly<Record<number, string>> = {
+  0x01021994: 'tmpfs: gone when the machine stops',
+  0x6969: 'NFS: appends of several machines may tear',
+  0xff534d42: 'CIFS: appends of several machines may tear',
+}
 
 export async function examine(context: Context<App>): Promise<readonly Check[]> {
   const checks = [node(), certificates(context)]
@@ -27,7 +31,15 @@ export async function examine(context: Context<App>): Promise<readonly Check[]> 
     dir = context.dir
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
-    return [...checks, { name: 'workspace', status: 'bad', found: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) }]
+    return [
+      ...checks,
+      {
+        name: 'workspace',
+        status: 'bad',
+        found: error.message,
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+      },
+    ]
   }
   const folder = path.join(dir, FOLDER)
   return [...checks, ...place(folder), sync(folder), space(folder), ...(await sessions(context))]
@@ -37,23 +49,52 @@ function node(): Check {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const [wantMajor = 0, wantMinor = 0] = LEAST_NODE
   const fits = major > wantMajor || (major === wantMajor && minor >= wantMinor)
-  return { name: 'node', status: fits ? 'ok' : 'bad', found: process.version, ...(fits ? {} : { hint: `install Node ${LEAST_NODE.join('.')} or newer` }) }
+  return {
+    name: 'node',
+    status: fits ? 'ok' : 'bad',
+    found: process.version,
+    ...(fits ? {} : { hint: `install Node ${LEAST_NODE.join('.')} or newer` }),
+  }
 }
 
 function certificates({ env }: Context<App>): Check {
-  if ((env['NODE_EXTRA_CA_CERTS'] ?? '') === '' || (process.versions.node.split('.').map(Number)[0] ?? 0) >= 22) return { name: 'start-up', status: 'ok', found: 'nothing slows it down' }
-  return { name: 'start-up', status: 'warn', found: 'NODE_EXTRA_CA_CERTS makes every start of Node slower', hint: 'unset it where no network is needed' }
+  if ((env['NODE_EXTRA_CA_CERTS'] ?? '') === '' || (process.versions.node.split('.').map(Number)[0] ?? 0) >= 22)
+    return { name: 'start-up', status: 'ok', found: 'nothing slows it down' }
+  return {
+    name: 'start-up',
+    status: 'warn',
+    found: 'NODE_EXTRA_CA_CERTS makes every start of Node slower',
+    hint: 'unset it where no network is needed',
+  }
 }
 
 function place(folder: string): readonly Check[] {
   const stat = fs.lstatSync(folder)
-  if (!stat.isDirectory()) return [{ name: 'workspace', status: 'bad', found: `${folder} is no folder`, hint: 'remove it, or choose another with --dir' }]
+  if (!stat.isDirectory())
+    return [
+      {
+        name: 'workspace',
+        status: 'bad',
+        found: `${folder} is no folder`,
+        hint: 'remove it, or choose another with --dir',
+      },
+    ]
   const open = (stat.mode & 0o077) !== 0
   const mode = (stat.mode & 0o777).toString(8)
   const doubt = DOUBTFUL[fs.statfsSync(folder).type]
   return [
-    { name: 'workspace', status: open ? 'warn' : 'ok', found: `${folder}, mode ${mode}`, ...(open ? { hint: `chmod 700 ${folder}` } : {}) },
-    { name: 'file system', status: doubt === undefined ? 'ok' : 'warn', found: doubt ?? 'syncs can be trusted as far as can be seen', ...(doubt === undefined ? {} : { hint: 'keep what matters on a local disk' }) },
+    {
+      name: 'workspace',
+      status: open ? 'warn' : 'ok',
+      found: `${folder}, mode ${mode}`,
+      ...(open ? { hint: `chmod 700 ${folder}` } : {}),
+    },
+    {
+      name: 'file system',
+      status: doubt === undefined ? 'ok' : 'warn',
+      found: doubt ?? 'syncs can be trusted as far as can be seen',
+      ...(doubt === undefined ? {} : { hint: 'keep what matters on a local disk' }),
+    },
   ]
 }
 
@@ -71,7 +112,12 @@ function sync(folder: string): Check {
     fs.closeSync(fd)
     return { name: 'sync', status: 'ok', found: `${each.toFixed(2)} ms for a durable write` }
   } catch (error) {
-    return { name: 'sync', status: 'bad', found: String(error), hint: 'check the owner, the mode and the space of the folder' }
+    return {
+      name: 'sync',
+      status: 'bad',
+      found: String(error),
+      hint: 'check the owner, the mode and the space of the folder',
+    }
   } finally {
     fs.rmSync(file, { force: true })
   }
@@ -81,7 +127,12 @@ function space(folder: string): Check {
   const { bavail, bsize } = fs.statfsSync(folder)
   const free = bavail * bsize
   const low = free < LEAST_FREE
-  return { name: 'space', status: low ? 'warn' : 'ok', found: `${bytes(free)} free`, ...(low ? { hint: 'free some space: writes fail when the disk is full, reads go on' } : {}) }
+  return {
+    name: 'space',
+    status: low ? 'warn' : 'ok',
+    found: `${bytes(free)} free`,
+    ...(low ? { hint: 'free some space: writes fail when the disk is full, reads go on' } : {}),
+  }
 }
 
 async function sessions(context: Context<App>): Promise<readonly Check[]> {
@@ -96,7 +147,15 @@ async function sessions(context: Context<App>): Promise<readonly Check[]> {
   const all = [...counts.values()].reduce((sum, n) => sum + n, 0)
   const words = [...counts].map(([status, n]) => `${n} ${status}`).join(', ')
   const damaged = counts.get('damaged') ?? 0
-  const found = all === 0 ? 'none yet' : `${count(all, 'session')}: ${words}${lost.length > 0 ? `; ${lost.length} lost` : ''}`
+  const found =
+    all === 0 ? 'none yet' : `${count(all, 'session')}: ${words}${lost.length > 0 ? `; ${lost.length} lost` : ''}`
   const hint = damaged > 0 ? 'steadfold verify' : lost.length > 0 ? 'steadfold recover' : undefined
-  return [{ name: 'sessions', status: damaged > 0 ? 'bad' : lost.length > 0 ? 'warn' : 'ok', found, ...(hint === undefined ? {} : { hint }) }]
+  return [
+    {
+      name: 'sessions',
+      status: damaged > 0 ? 'bad' : lost.length > 0 ? 'warn' : 'ok',
+      found,
+      ...(hint === undefined ? {} : { hint }),
+    },
+  ]
 }

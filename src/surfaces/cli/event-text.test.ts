@@ -19,9 +19,16 @@ test.each([
 
 test('a move that is intended and done in one commit is said once', () => {
   const moved = { from: 'plan', to: 'write' }
-  expect(sayEvents([{ type: 'workflow.transition-intended', data: { ...moved, token: 3 } }, { type: 'workflow.transitioned', data: moved }])).toBe('plan → write')
+  expect(
+    sayEvents([
+      { type: 'workflow.transition-intended', data: { ...moved, token: 3 } },
+      { type: 'workflow.transitioned', data: moved },
+    ]),
+  ).toBe('plan → write')
 })
 
 test('what an agent wrote does not steer the terminal', () => {
-  expect(sayEvents([{ type: 'step.parked', data: { key: KEY, name: 'a\u001b[31m', reason: 'x\ny' } }])).toBe('parked a\\e[31m: x\\ny')
+  expect(sayEvents([{ type: 'step.parked', data: { key: KEY, name: 'a\u001b[31m', reason: 'x\ny' } }])).toBe(
+    'parked a\\e[31m: x\\ny',
+  )
 })

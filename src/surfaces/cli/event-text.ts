@@ -43,7 +43,9 @@ function sayStep(verb: string, { key, name, attempt, reason, duration_ms, tokens
 }
 
 function sayMembers({ name, ...others }: Data): string {
-  const shown = Object.entries({ ...(name === undefined ? {} : { name }), ...others }).filter(([, each]) => each !== null && typeof each !== 'object')
+  const shown = Object.entries({ ...(name === undefined ? {} : { name }), ...others }).filter(
+    ([, each]) => each !== null && typeof each !== 'object',
+  )
   return shown.map(([key, each]) => ` ${key}=${typeof each === 'string' ? short(each) : JSON.stringify(each)}`).join('')
 }
 

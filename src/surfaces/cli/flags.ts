@@ -4,23 +4,73 @@ import type { Command, Flag, FlagSet } from './command.ts'
 /** Every command has these. */
 export const EVERYWHERE: readonly Flag[] = [
   { name: 'json', field: 'json', type: 'boolean', summary: 'one JSON object on stdout; streams are NDJSON' },
-  { name: 'dir', field: 'dir', type: 'text', value: 'DIR', summary: 'folder that holds .steadfold, or that folder itself' },
-  { name: 'color', field: 'color', type: 'text', value: 'WHEN', choices: ['auto', 'always', 'never'], summary: 'when to use colour' },
+  {
+    name: 'dir',
+    field: 'dir',
+    type: 'text',
+    value: 'DIR',
+    summary: 'folder that holds .steadfold, or that folder itself',
+  },
+  {
+    name: 'color',
+    field: 'color',
+    type: 'text',
+    value: 'WHEN',
+    choices: ['auto', 'always', 'never'],
+    summary: 'when to use colour',
+  },
 ]
 
 const SETS: Readonly<Record<FlagSet, readonly Flag[]>> = {
   session: [
-    { name: 'session', short: 's', field: 'session', type: 'text', value: 'ID', summary: 'session by id, beginning of an id, or name' },
+    {
+      name: 'session',
+      short: 's',
+      field: 'session',
+      type: 'text',
+      value: 'ID',
+      summary: 'session by id, beginning of an id, or name',
+    },
   ],
   at: [
-    { name: 'at', field: 'at', type: 'text', value: 'POINT', summary: 'as it was then: 17, @-3, a mark, 2h, an ISO time' },
+    {
+      name: 'at',
+      field: 'at',
+      type: 'text',
+      value: 'POINT',
+      summary: 'as it was then: 17, @-3, a mark, 2h, an ISO time',
+    },
   ],
   write: [
-    { name: 'if-seq', field: 'ifSeq', type: 'number', value: 'N', summary: 'only if the session stands at N, else exit 5' },
-    { name: 'key', field: 'key', type: 'text', value: 'KEY', summary: 'do it once for this key, however often it is asked' },
-    { name: 'as', field: 'actor', type: 'text', value: 'ACTOR', summary: 'who asks: human:NAME, agent:NAME or tool:NAME' },
+    {
+      name: 'if-seq',
+      field: 'ifSeq',
+      type: 'number',
+      value: 'N',
+      summary: 'only if the session stands at N, else exit 5',
+    },
+    {
+      name: 'key',
+      field: 'key',
+      type: 'text',
+      value: 'KEY',
+      summary: 'do it once for this key, however often it is asked',
+    },
+    {
+      name: 'as',
+      field: 'actor',
+      type: 'text',
+      value: 'ACTOR',
+      summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
+    },
     { name: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'why, kept in the log' },
-    { name: 'dry-run', short: 'n', field: 'dryRun', type: 'boolean', summary: 'say what would be written, and write nothing' },
+    {
+      name: 'dry-run',
+      short: 'n',
+      field: 'dryRun',
+      type: 'boolean',
+      summary: 'say what would be written, and write nothing',
+    },
   ],
 }
 

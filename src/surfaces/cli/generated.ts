@@ -37,21 +37,34 @@ export function generated(operation: Operation): Command {
     summary: lowerFirst(operation.summary),
     examples: refinement.examples ?? [exampleOf(operation, words, flags)],
     ...(refinement.internal === true ? { hidden: true } : {}),
-    parameters: [...words.map((shape) => parameterOf(shape, refinement)), ...(refinement.sessionWord === true ? [SESSION_WORD] : [])],
+    parameters: [
+      ...words.map((shape) => parameterOf(shape, refinement)),
+      ...(refinement.sessionWord === true ? [SESSION_WORD] : []),
+    ],
     flags: flags.map((shape) => flagOf(shape, refinement)),
     shares: operation.kind === 'write' ? ['session', 'write'] : ['session'],
     run: (context, input) => run(context, operation, { input, shapes, refinement }),
   }
 }
 
-const SESSION_WORD: Parameter = { name: 'SESSION', field: 'sessionWord', type: 'text', required: false, summary: 'id or name; the only active one when left out' }
+const SESSION_WORD: Parameter = {
+  name: 'SESSION',
+  field: 'sessionWord',
+  type: 'text',
+  required: false,
+  summary: 'id or name; the only active one when left out',
+}
 
 /** The members of the input, as JSON Schema has them. */
 function shapesOf({ input }: Operation): readonly Shape[] {
   // The JSON Schema of an object schema has these members.
   const schema = toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Schema
   const required = new Set(schema.required ?? [])
-  return Object.entries(schema.properties ?? {}).map(([field, each]) => ({ field, schema: each, required: required.has(field) }))
+  return Object.entries(schema.properties ?? {}).map(([field, each]) => ({
+    field,
+    schema: each,
+    required: required.has(field),
+  }))
 }
 
 interface Filled {
@@ -68,7 +81,10 @@ async function run(context: Context, operation: Operation, { input, shapes, refi
   const answer = await session.run(operation.name, filled, options)
   if (operation.kind === 'write') return written(context, answer)
   const { value, seq } = accepted(answer)
-  return { data: { value, seq }, text: () => (value === undefined ? '' : show(context, value, false).replace(/\n$/, '')) }
+  return {
+    data: { value, seq },
+    text: () => (value === undefined ? '' : show(context, value, false).replace(/\n$/, '')),
+  }
 }
 
 function memberOf({ field, schema }: Shape, input: Input): [string, unknown][] {
@@ -78,17 +94,34 @@ function memberOf({ field, schema }: Shape, input: Input): [string, unknown][] {
   return [[field, typeof given === 'string' ? itemOf(schema, needed(input, field)) : given]]
 }
 
-const itemOf = (schema: Schema, word: string): unknown => (schema.type === 'string' || schema.enum !== undefined ? word : toValue(word, false))
+const itemOf = (schema: Schema, word: string): unknown =>
+  schema.type === 'string' || schema.enum !== undefined ? word : toValue(word, false)
 
 function parameterOf({ field, schema, required }: Shape, refinement: Refinement): Parameter {
   const rest = schema.type === 'array' ? { rest: true as const } : {}
-  return { name: kebab(field).toUpperCase(), field, type: typeOf(schema), required, ...rest, ...choicesOf(schema), summary: summaryOf(field, schema, refinement) }
+  return {
+    name: kebab(field).toUpperCase(),
+    field,
+    type: typeOf(schema),
+    required,
+    ...rest,
+    ...choicesOf(schema),
+    summary: summaryOf(field, schema, refinement),
+  }
 }
 
 function flagOf({ field, schema, required }: Shape, refinement: Refinement): Flag {
   const repeat = schema.type === 'array' ? { repeat: true as const } : {}
   const said = summaryOf(field, schema, refinement)
-  return { name: kebab(field), field, type: typeOf(schema), ...repeat, ...choicesOf(schema), value: kebab(field).toUpperCase(), summary: required ? `${said} (needed)` : said }
+  return {
+    name: kebab(field),
+    field,
+    type: typeOf(schema),
+    ...repeat,
+    ...choicesOf(schema),
+    value: kebab(field).toUpperCase(),
+    summary: required ? `${said} (needed)` : said,
+  }
 }
 
 function summaryOf(field: string, schema: Schema, { words }: Refinement): string {
@@ -109,9 +142,20 @@ function typeOf({ type, enum: choices, items }: Schema): ValueType {
 }
 
 function exampleOf({ name }: Operation, words: readonly Shape[], flags: readonly Shape[]): string {
-  const needs = flags.filter(({ required }) => required).map(({ field }) => `--${kebab(field)} ${kebab(field).toUpperCase()}`)
-  return [name.replace('.', ' '), ...words.filter(({ required }) => required).map(({ field }) => kebab(field).toUpperCase()), ...needs].join(' ')
+  const needs = flags
+    .filter(({ required }) => required)
+    .map(({ field }) => `--${kebab(field)} ${kebab(field).toUpperCase()}`)
+  return [
+    name.replace('.', ' '),
+    ...words.filter(({ required }) => required).map(({ field }) => kebab(field).toUpperCase()),
+    ...needs,
+  ].join(' ')
 }
 
-const kebab = (field: string): string => field.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2').replaceAll('_', '-').toLowerCase()
-const lowerFirst = (text: string): string => (text.charAt(0) + text.charAt(1)).replace(/^[A-Z][a-z]/, (both) => both.toLowerCase()) + text.slice(2)
+const kebab = (field: string): string =>
+  field
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase()
+const lowerFirst = (text: string): string =>
+  (text.charAt(0) + text.charAt(1)).replace(/^[A-Z][a-z]/, (both) => both.toLowerCase()) + text.slice(2)

@@ -21,7 +21,12 @@ const GROUPS: readonly (readonly [title: string, words: readonly string[]])[] = 
   ['Use from elsewhere', ['shell', 'completion', 'schema', 'version', 'help']],
 ]
 
-const FIRST = ['init && steadfold session create build-auth', 'run review.workflow.yaml', 'state set data.topic auth', 'status']
+const FIRST = [
+  'init && steadfold session create build-auth',
+  'run review.workflow.yaml',
+  'state set data.topic auth',
+  'status',
+]
 
 export function overview(commands: readonly Command<App>[], { paint, width }: Look): string {
   const shown = commands.filter(({ hidden }) => hidden !== true)
@@ -31,17 +36,32 @@ export function overview(commands: readonly Command<App>[], { paint, width }: Lo
   const wide = Math.max(...words.map((word) => word.length))
   const lines = groups.flatMap(([title, names]) => {
     const there = names.filter((name) => words.includes(name))
-    return there.length === 0 ? [] : ['', paint.bold(title), ...there.map((word) => overviewLine(shown, word, { paint, width, wide }))]
+    return there.length === 0
+      ? []
+      : ['', paint.bold(title), ...there.map((word) => overviewLine(shown, word, { paint, width, wide }))]
   })
-  return [...exampleLines(FIRST, paint), ...lines, '', `${paint.dim('steadfold COMMAND --help says more; every command takes --json and --dir')}`].join('\n')
+  return [
+    ...exampleLines(FIRST, paint),
+    ...lines,
+    '',
+    `${paint.dim('steadfold COMMAND --help says more; every command takes --json and --dir')}`,
+  ].join('\n')
 }
 
-function overviewLine(commands: readonly Command<App>[], word: string, { paint, width, wide }: Look & { readonly wide: number }): string {
+function overviewLine(
+  commands: readonly Command<App>[],
+  word: string,
+  { paint, width, wide }: Look & { readonly wide: number },
+): string {
   const alone = commands.find(({ name }) => name === word)
   const head = `  ${padEnd(word, wide)}  `
   if (alone !== undefined) return `${head}${paint.dim(alone.summary)}`
-  const verbs = commands.filter(({ name }) => name.startsWith(`${word} `)).map(({ name }) => name.slice(word.length + 1))
-  return wrap(verbs, width - head.length).map((line, i) => (i === 0 ? head : ' '.repeat(head.length)) + line).join('\n')
+  const verbs = commands
+    .filter(({ name }) => name.startsWith(`${word} `))
+    .map(({ name }) => name.slice(word.length + 1))
+  return wrap(verbs, width - head.length)
+    .map((line, i) => (i === 0 ? head : ' '.repeat(head.length)) + line)
+    .join('\n')
 }
 
 function wrap(words: readonly string[], width: number): readonly string[] {
@@ -62,46 +82,73 @@ export function nounHelp(noun: string, commands: readonly Command<App>[], { pain
   const lines = columns(rows, { indent: '  ' })
   const fits = lines.every((line) => line.length <= width)
   const stacked = verbs.flatMap((command) => [`  ${usageOf(command)}`, `      ${paint.dim(command.summary)}`])
-  return [...exampleLines(examples, paint), '', paint.bold(`steadfold ${noun}`), ...(fits ? lines : stacked), '', paint.dim(`steadfold ${noun} VERB --help says more`)].join('\n')
+  return [
+    ...exampleLines(examples, paint),
+    '',
+    paint.bold(`steadfold ${noun}`),
+    ...(fits ? lines : stacked),
+    '',
+    paint.dim(`steadfold ${noun} VERB --help says more`),
+  ].join('\n')
 }
 
 export function commandHelp(command: Command<App>, { paint, width }: Look): string {
   const own = flagsOf({ flags: command.flags, shares: [] }).filter((flag) => !EVERYWHERE.includes(flag))
   const shared = flagsOf(command).filter((flag) => !own.includes(flag))
   const parameters = command.parameters.map(({ name, summary }) => [name, summary])
-  const section = (title: string, rows: readonly (readonly string[])[]) => (rows.length === 0 ? [] : ['', paint.bold(title), ...folded(rows, width)])
+  const section = (title: string, rows: readonly (readonly string[])[]) =>
+    rows.length === 0 ? [] : ['', paint.bold(title), ...folded(rows, width)]
   return [
     ...exampleLines(command.examples, paint),
     '',
     `${paint.bold(`steadfold ${usageOf(command)}`)}`,
     `  ${command.summary}`,
-    ...wrap((command.notes ?? '').split(' '), width - 2).flatMap((line) => (line === '' ? [] : [`  ${paint.dim(line)}`])),
+    ...wrap((command.notes ?? '').split(' '), width - 2).flatMap((line) =>
+      line === '' ? [] : [`  ${paint.dim(line)}`],
+    ),
     ...section('Words', parameters),
     ...section('Flags', own.map(flagRow)),
     ...section('Also', shared.map(flagRow)),
   ].join('\n')
 }
 
-const exampleLines = (examples: readonly string[], paint: Paint): string[] => ['Examples', ...examples.map((line) => `  ${paint.dim('$')} ${withProgram(line)}`)]
+const exampleLines = (examples: readonly string[], paint: Paint): string[] => [
+  'Examples',
+  ...examples.map((line) => `  ${paint.dim('$')} ${withProgram(line)}`),
+]
 
 /** `date | state set …` begins with another program. */
-const withProgram = (line: string): string => (line.includes(' | ') && !/^[a-z]+( [a-z-]+)? [^|]*\| jq/.test(line) ? line.replace(' | ', ' | steadfold ') : `steadfold ${line}`)
+const withProgram = (line: string): string =>
+  line.includes(' | ') && !/^[a-z]+( [a-z-]+)? [^|]*\| jq/.test(line)
+    ? line.replace(' | ', ' | steadfold ')
+    : `steadfold ${line}`
 
-export function usageOf({ name, parameters, takesCommand }: Pick<Command<App>, 'name' | 'parameters' | 'takesCommand'>): string {
-  const words = parameters.map(({ name: word, required, rest }) => `${required ? word : `[${word}]`}${rest === true ? '…' : ''}`)
+export function usageOf({
+  name,
+  parameters,
+  takesCommand,
+}: Pick<Command<App>, 'name' | 'parameters' | 'takesCommand'>): string {
+  const words = parameters.map(
+    ({ name: word, required, rest }) => `${required ? word : `[${word}]`}${rest === true ? '…' : ''}`,
+  )
   return [name, ...words, ...(takesCommand === true ? ['[-- CMD…]'] : [])].join(' ')
 }
 
 function flagRow({ name, short, value, type, choices, summary, repeat }: Flag): readonly string[] {
   const taken = type === 'boolean' ? '' : ` ${value ?? 'VALUE'}`
   const many = repeat === true ? '; may be repeated' : ''
-  return [`${short === undefined ? '    ' : `-${short}, `}--${name}${taken}`, `${summary}${choices === undefined ? '' : ` (${choices.join(', ')})`}${many}`]
+  return [
+    `${short === undefined ? '    ' : `-${short}, `}--${name}${taken}`,
+    `${summary}${choices === undefined ? '' : ` (${choices.join(', ')})`}${many}`,
+  ]
 }
 
 /** Two columns; a long second one goes on below itself. */
 function folded(rows: readonly (readonly string[])[], width: number): readonly string[] {
   const first = Math.max(...rows.map(([name = '']) => name.length))
   return rows.flatMap(([name = '', text = '']) =>
-    wrap(text.split(' '), Math.max(20, width - first - 4)).map((line, i) => `  ${padEnd(i === 0 ? name : '', first)}  ${line}`),
+    wrap(text.split(' '), Math.max(20, width - first - 4)).map(
+      (line, i) => `  ${padEnd(i === 0 ? name : '', first)}  ${line}`,
+    ),
   )
 }

@@ -6,4 +6,10 @@ import { stateCommands } from './commands/state.ts'
 import { hotStepCommands } from './commands/step.ts'
 import { hotWorkflowCommands } from './commands/workflow.ts'
 
-export const hotTable: readonly Command[] = [...stateCommands, ...hotOutputCommands, ...hotWorkflowCommands, ...hotStepCommands, ...logCommands]
+export const hotTable: readonly Command[] = [
+  ...stateCommands,
+  ...hotOutputCommands,
+  ...hotWorkflowCommands,
+  ...hotStepCommands,
+  ...logCommands,
+]

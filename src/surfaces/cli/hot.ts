@@ -14,7 +14,12 @@ import { inputOf, type Words } from './input.ts'
 import { perform } from './perform.ts'
 
 /** The exit status; undefined when the line is for the full parser. Nothing has been done then. */
-export async function performHot(app: HotApp, table: readonly Command[], argv: readonly string[], world: World): Promise<number | undefined> {
+export async function performHot(
+  app: HotApp,
+  table: readonly Command[],
+  argv: readonly string[],
+  world: World,
+): Promise<number | undefined> {
   try {
     const call = parseHot(table, argv)
     return call === undefined ? undefined : await perform(app, call, world)
@@ -59,7 +64,12 @@ function wordsOf(command: Command, args: readonly string[]): Words | undefined {
 type Given = string | boolean | string[]
 
 /** How many words its value took; undefined when it is not understood. */
-function takeFlag(flags: readonly Flag[], word: string, next: string | undefined, given: Record<string, Given>): 0 | 1 | undefined {
+function takeFlag(
+  flags: readonly Flag[],
+  word: string,
+  next: string | undefined,
+  given: Record<string, Given>,
+): 0 | 1 | undefined {
   const cut = word.indexOf('=')
   const name = cut < 0 ? word : word.slice(0, cut)
   const flag = flags.find((each) => name === `--${each.name}` || (word.length === 2 && name === `-${each.short ?? ''}`))

@@ -29,17 +29,23 @@ export function inputOf(command: Pick<Command, 'name' | 'parameters' | 'flags' |
   return input
 }
 
-function placePositionals({ name, parameters }: Pick<Command, 'name' | 'parameters'>, words: readonly string[], input: Record<string, unknown>): void {
+function placePositionals(
+  { name, parameters }: Pick<Command, 'name' | 'parameters'>,
+  words: readonly string[],
+  input: Record<string, unknown>,
+): void {
   let next = 0
   for (const parameter of parameters) {
     const taken = words.slice(next, parameter.rest === true ? undefined : next + 1)
     next += taken.length
-    if (taken.length === 0 && parameter.required) throw usage(`${parameter.name} is missing`, `steadfold ${name} --help`)
+    if (taken.length === 0 && parameter.required)
+      throw usage(`${parameter.name} is missing`, `steadfold ${name} --help`)
     const values = taken.map((word) => convert(parameter, parameter.name, word))
     if (taken.length > 0) input[parameter.field] = parameter.rest === true ? values : values[0]
   }
   const extra = words[next]
-  if (extra !== undefined) throw usage(`"${extra}" is one word too many`, 'quote values that hold spaces; steadfold ' + `${name} --help`)
+  if (extra !== undefined)
+    throw usage(`"${extra}" is one word too many`, 'quote values that hold spaces; steadfold ' + `${name} --help`)
 }
 
 function flagValue(flag: Flag, given: string | boolean | readonly (string | boolean)[]): unknown {

@@ -42,7 +42,7 @@ function isTerminal(fd: 0 | 1 | 2): boolean {
 
 function writeAll(fd: number, text: string | Uint8Array): void {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
-  for (let done = 0; done < bytes.length; ) {
+  for (let done = 0; done < bytes.length;) {
     try {
       done += fs.writeSync(fd, bytes, done)
     } catch (error) {
@@ -71,7 +71,11 @@ function onTrouble(error: unknown): void {
   const code = codeOf(error)
   if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
   else if (code === 'EPIPE') throw new ReaderGone()
-  else if (code === 'ENOSPC') throw new EngineError('DISK_FULL', 'there is no space for the output', { hint: 'free some space where it goes; what was committed stays', cause: error })
+  else if (code === 'ENOSPC')
+    throw new EngineError('DISK_FULL', 'there is no space for the output', {
+      hint: 'free some space where it goes; what was committed stays',
+      cause: error,
+    })
   else throw error
 }
 

@@ -11,7 +11,13 @@ import { parseHot } from './hot.ts'
 
 const never = () => Promise.reject(new Error('not for parsing'))
 const app: App = {
-  version: '0', program: '', examples: '', operations, openWorkspace, runner: openRunner, loadWorkflow: never,
+  version: '0',
+  program: '',
+  examples: '',
+  operations,
+  openWorkspace,
+  runner: openRunner,
+  loadWorkflow: never,
   recovery: { plan: never, carryOut: never },
   shell: { path: '', text: () => '', view: () => '' },
 }
@@ -42,7 +48,21 @@ const UNDERSTOOD = [
   ['state', 'set', 'data.topic', 'auth'],
   ['state', 'set', 'data.topic', '-'],
   ['state', 'set', 'data.topic', ''],
-  ['state', 'set', '-f', 'x.json', 'data.topic', '--if-seq', '12', '--key', 'k', '--as', 'agent:a', '--reason', 'because of it'],
+  [
+    'state',
+    'set',
+    '-f',
+    'x.json',
+    'data.topic',
+    '--if-seq',
+    '12',
+    '--key',
+    'k',
+    '--as',
+    'agent:a',
+    '--reason',
+    'because of it',
+  ],
   ['state', 'set', '--string', 'data.n', '1', '-n'],
   ['state', 'set', '-n', '-s', 'build', 'data.n', '1'],
   ['state', 'set', '--', 'data.n', '-1'],
@@ -79,11 +99,14 @@ const HANDED_OVER = [
 ]
 
 describe('two parsers of one table', () => {
-  test.each(UNDERSTOOD.map((argv) => [argv.join(' '), argv] as const))('H2: both read the same in: %s', async (_, argv) => {
-    const here = hot(argv)
-    expect(here).toBeDefined()
-    expect(await cold(argv)).toEqual(here)
-  })
+  test.each(UNDERSTOOD.map((argv) => [argv.join(' '), argv] as const))(
+    'H2: both read the same in: %s',
+    async (_, argv) => {
+      const here = hot(argv)
+      expect(here).toBeDefined()
+      expect(await cold(argv)).toEqual(here)
+    },
+  )
 
   test.each(HANDED_OVER.map((argv) => [argv.join(' '), argv] as const))('H1: handed over untouched: %s', (_, argv) => {
     expect(hot(argv)).toBeUndefined()
@@ -97,9 +120,20 @@ describe('two parsers of one table', () => {
         const spelling = short === undefined ? fc.constant(`--${name}`) : fc.constantFrom(`--${name}`, `-${short}`)
         const value = choices === undefined ? fc.oneof(word, fc.nat(20).map(String)) : fc.constantFrom(...choices)
         if (type === 'boolean') return spelling.map((text) => [text])
-        return fc.oneof(fc.tuple(spelling, value).map(([text, given]) => [text, given]), value.map((given) => [`--${name}=${given}`]))
+        return fc.oneof(
+          fc.tuple(spelling, value).map(([text, given]) => [text, given]),
+          value.map((given) => [`--${name}=${given}`]),
+        )
       })
-      return fc.array(fc.oneof(word.map((text) => [text]), flag), { maxLength: 5 }).map((parts) => [...each.name.split(' '), ...parts.flat()])
+      return fc
+        .array(
+          fc.oneof(
+            word.map((text) => [text]),
+            flag,
+          ),
+          { maxLength: 5 },
+        )
+        .map((parts) => [...each.name.split(' '), ...parts.flat()])
     })
     await fc.assert(
       fc.asyncProperty(line, async (argv) => {
@@ -119,7 +153,9 @@ describe('the full parser', () => {
   })
 
   test('what stands behind -- belongs to the command that is run', async () => {
-    const { input } = (await cold(['once', 'k', '--repeatable', '--', 'sh', '-c', 'x', '--', '--json'])) as { readonly input: object }
+    const { input } = (await cold(['once', 'k', '--repeatable', '--', 'sh', '-c', 'x', '--', '--json'])) as {
+      readonly input: object
+    }
     expect(input).toEqual({ key: 'k', repeatable: true, command: ['sh', '-c', 'x', '--', '--json'] })
   })
 
@@ -135,7 +171,10 @@ describe('the full parser', () => {
     [['state', 'set', 'x', '1', '--dry'], /--dry-run/],
     [['session', 'lst'], /list/],
   ])('guesses what was meant by %j', async (argv, guess) => {
-    await expect(parseCold(table, argv)).rejects.toMatchObject({ code: 'USAGE', hint: expect.stringMatching(guess) as unknown })
+    await expect(parseCold(table, argv)).rejects.toMatchObject({
+      code: 'USAGE',
+      hint: expect.stringMatching(guess) as unknown,
+    })
   })
 })
 
@@ -147,13 +186,17 @@ describe('the table', () => {
 
   test('every operation has a command', async () => {
     const names = new Set((await table.all()).map(({ name }) => name))
-    expect((await operations.all()).map(({ name }) => name.replace('.', ' ')).filter((name) => !names.has(name))).toEqual([])
+    expect(
+      (await operations.all()).map(({ name }) => name.replace('.', ' ')).filter((name) => !names.has(name)),
+    ).toEqual([])
   })
 
   test('names are used once, summaries fit a terminal', async () => {
     const all = await table.all()
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
-    expect(all.filter(({ summary, name }) => summary.length > 66 && !name.includes(' ')).map(({ name }) => name)).toEqual([])
+    expect(
+      all.filter(({ summary, name }) => summary.length > 66 && !name.includes(' ')).map(({ name }) => name),
+    ).toEqual([])
     expect(all.filter(({ examples }) => examples.length === 0).map(({ name }) => name)).toEqual([])
   })
 
@@ -169,5 +212,7 @@ describe('the table', () => {
 /** Words as a shell would make them, of the first command that is ours; quotes are taken away. */
 function wordsOf(line: string): readonly string[] {
   const own = line.replace(/^\S.* \| (?=state|output)/, '').split(/ (?:&&|\|\||\||>) /)[0] ?? ''
-  return [...own.matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare ?? '')
+  return [...own.matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  )
 }

@@ -59,7 +59,11 @@ function orDamage(failure: EngineError, seen: Session | undefined): EngineError 
   return hidden ? corrupt(seen.id, seen.damage) : failure
 }
 
-export function sayError({ io, json, env }: Pick<Context, 'io' | 'json' | 'env' | 'paintFor'>, failure: EngineError, more: object = {}): void {
+export function sayError(
+  { io, json, env }: Pick<Context, 'io' | 'json' | 'env' | 'paintFor'>,
+  failure: EngineError,
+  more: object = {},
+): void {
   try {
     if (json) io.out(`${JSON.stringify({ ...more, error: errorData(failure) })}\n`)
     else io.err(errorText(failure, env))
@@ -89,10 +93,21 @@ function stackOf(error: unknown): string {
 export function asFailure(error: unknown): EngineError {
   if (error instanceof EngineError) return error
   const message = error instanceof Error ? error.message : String(error)
-  return new EngineError('UNEXPECTED', message, { hint: 'set STEADFOLD_DEBUG=1 to see where; please report it', cause: error })
+  return new EngineError('UNEXPECTED', message, {
+    hint: 'set STEADFOLD_DEBUG=1 to see where; please report it',
+    cause: error,
+  })
 }
 
 /** A rule's no, as the error it ends the command with. */
-export function refused({ code, message, hint, details }: Omit<Refusal, 'kind'> & { readonly code: ErrorCode }): EngineError {
-  return new EngineError(code, message, { ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) })
+export function refused({
+  code,
+  message,
+  hint,
+  details,
+}: Omit<Refusal, 'kind'> & { readonly code: ErrorCode }): EngineError {
+  return new EngineError(code, message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(details === undefined ? {} : { details }),
+  })
 }

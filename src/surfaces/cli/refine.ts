@@ -44,14 +44,29 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'step.fail': { internal: true },
   'step.reuse': { internal: true },
   'step.gate': { internal: true },
-  'step.park': { words: { step: 'name of the step', reason: 'what the person should know' }, examples: ['step park lint --reason "quota"'] },
-  'step.release': { words: { step: 'name of the step or gate' }, examples: ['step release lint', 'step release plan:approval --reason "looks right"'] },
+  'step.park': {
+    words: { step: 'name of the step', reason: 'what the person should know' },
+    examples: ['step park lint --reason "quota"'],
+  },
+  'step.release': {
+    words: { step: 'name of the step or gate' },
+    examples: ['step release lint', 'step release plan:approval --reason "looks right"'],
+  },
   'step.retry': { words: { step: 'name of the step' }, examples: ['step retry lint'] },
   'step.show': { words: { step: 'name of the step' }, examples: ['step show lint', 'step show lint --json'] },
   'workflow.restart': { examples: ['workflow restart'] },
   'workflow.resume-check': { examples: ['workflow resume-check', 'workflow resume-check --json'] },
-  'workflow.graph': { words: { format: 'text, mermaid or dot; text when left out', steps: 'with the steps and what they need' }, examples: ['workflow graph', 'workflow graph mermaid --steps', 'workflow graph dot | dot -Tsvg'] },
-  'workflow.detect-scope': { words: { description: 'what somebody asks for', explain: 'also say which rule decided' }, examples: ['workflow detect-scope "only research how sign-in works"', 'workflow detect-scope "fix the login" --explain'] },
+  'workflow.graph': {
+    words: { format: 'text, mermaid or dot; text when left out', steps: 'with the steps and what they need' },
+    examples: ['workflow graph', 'workflow graph mermaid --steps', 'workflow graph dot | dot -Tsvg'],
+  },
+  'workflow.detect-scope': {
+    words: { description: 'what somebody asks for', explain: 'also say which rule decided' },
+    examples: [
+      'workflow detect-scope "only research how sign-in works"',
+      'workflow detect-scope "fix the login" --explain',
+    ],
+  },
 }
 
 export const refinementOf = (operation: string): Refinement => REFINEMENTS[operation] ?? {}

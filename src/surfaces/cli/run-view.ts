@@ -45,7 +45,9 @@ export class RunView {
     if (event.type === 'progress') this.#bar = this.#progress(event)
     else this.#lines(linesOf(event, this.#paint))
     if (this.#live && this.#bar !== '') {
-      this.#context.io.err(`${CLEAR}${cut([this.#bar, ...[...this.#running].map(plain)].join('  '), this.#context.io.width - 1)}`)
+      this.#context.io.err(
+        `${CLEAR}${cut([this.#bar, ...[...this.#running].map(plain)].join('  '), this.#context.io.width - 1)}`,
+      )
       this.#shown = true
     }
   }
@@ -62,7 +64,12 @@ export class RunView {
   }
 
   #progress({ state, done, running, failed, total, left_ms }: Extract<RunEvent, { type: 'progress' }>): string {
-    const parts = [`${done}/${total} steps`, running > 0 ? `${running} running` : '', failed > 0 ? `${failed} failed` : '', left_ms === null ? '' : `about ${duration(left_ms)} left`]
+    const parts = [
+      `${done}/${total} steps`,
+      running > 0 ? `${running} running` : '',
+      failed > 0 ? `${failed} failed` : '',
+      left_ms === null ? '' : `about ${duration(left_ms)} left`,
+    ]
     return `${plain(state)}  ${parts.filter((part) => part !== '').join('  ')}`
   }
 }
@@ -76,7 +83,9 @@ function eventData(event: RunEvent): Readonly<Record<string, unknown>> {
 function linesOf(event: RunEvent, paint: Paint): readonly string[] {
   switch (event.type) {
     case 'run-started':
-      return event.resumed === null ? [`${paint.bold(plain(event.session.name))}  ${paint.dim(event.session.id)}`] : resumedLines(event.session.name, event.resumed, paint)
+      return event.resumed === null
+        ? [`${paint.bold(plain(event.session.name))}  ${paint.dim(event.session.id)}`]
+        : resumedLines(event.session.name, event.resumed, paint)
     case 'state-entered':
       return [`${paint.bold(plain(event.state))}  ${paint.dim(stateText(event))}`]
     case 'waiting':
@@ -113,23 +122,47 @@ function stepLines(event: Extract<RunEvent, { step: string }>, paint: Paint): re
   }
 }
 
-const line = (word: string, step: string, rest: string): string => `  ${padEnd(word, 8)} ${padEnd(plain(step), NAME_WIDTH)} ${rest}`.trimEnd()
+const line = (word: string, step: string, rest: string): string =>
+  `  ${padEnd(word, 8)} ${padEnd(plain(step), NAME_WIDTH)} ${rest}`.trimEnd()
 
 function stateText({ mode, waves }: Extract<RunEvent, { type: 'state-entered' }>): string {
   const steps = waves.flat().length
   if (steps === 0) return 'no steps'
-  return mode === 'parallel' ? count(steps, 'step') : `${count(steps, 'step')} in ${count(waves.length, mode === 'waves' ? 'wave' : 'stage')}`
+  return mode === 'parallel'
+    ? count(steps, 'step')
+    : `${count(steps, 'step')} in ${count(waves.length, mode === 'waves' ? 'wave' : 'stage')}`
 }
 
-function failedLines({ step, class: kind, reason, exit, retry_ms, tail }: Extract<RunEvent, { type: 'step-failed' }>, paint: Paint): readonly string[] {
+function failedLines(
+  { step, class: kind, reason, exit, retry_ms, tail }: Extract<RunEvent, { type: 'step-failed' }>,
+  paint: Paint,
+): readonly string[] {
   const again = retry_ms === null ? '' : retry_ms === 0 ? '; again now' : `; again in ${duration(retry_ms)}`
-  const head = line(paint.red('failed'), step, `${plain(reason)}${exit === null || reason.includes(String(exit)) ? '' : ` (exit ${exit})`}, ${kind}${again}`)
-  const said = plainLines(tail).trimEnd().split('\n').filter((text) => text !== '').slice(-5)
+  const head = line(
+    paint.red('failed'),
+    step,
+    `${plain(reason)}${exit === null || reason.includes(String(exit)) ? '' : ` (exit ${exit})`}, ${kind}${again}`,
+  )
+  const said = plainLines(tail)
+    .trimEnd()
+    .split('\n')
+    .filter((text) => text !== '')
+    .slice(-5)
   return [head, ...said.map((text) => `           ${paint.dim(text)}`)]
 }
 
-export function spentText({ duration_ms, tokens, cost_usd }: { readonly duration_ms: number; readonly tokens: number; readonly cost_usd: number }): string {
-  return [duration(duration_ms), tokens > 0 ? `${thousands(tokens)} tokens` : '', dollars(cost_usd)].filter((part) => part !== '').join(', ')
+export function spentText({
+  duration_ms,
+  tokens,
+  cost_usd,
+}: {
+  readonly duration_ms: number
+  readonly tokens: number
+  readonly cost_usd: number
+}): string {
+  return [duration(duration_ms), tokens > 0 ? `${thousands(tokens)} tokens` : '', dollars(cost_usd)]
+    .filter((part) => part !== '')
+    .join(', ')
 }
 
 /** `resumed build-auth at seq 812: 9 steps kept, 3 to run (1 was unknown: runs again)` and what that saved. */
@@ -146,12 +179,31 @@ export function resumedLines(name: string, resumed: Resumed, paint: Paint): read
   return kept.length === 0 ? [head] : [head, `${savedText(saved)} not spent again`]
 }
 
-function savedText({ tokens, cost_usd, duration_ms }: { readonly tokens: number; readonly cost_usd: number; readonly duration_ms: number }): string {
-  return [tokens > 0 ? `${thousands(tokens)} tokens` : '', dollars(cost_usd), duration(duration_ms)].filter((part) => part !== '').join(' and ')
+function savedText({
+  tokens,
+  cost_usd,
+  duration_ms,
+}: {
+  readonly tokens: number
+  readonly cost_usd: number
+  readonly duration_ms: number
+}): string {
+  return [tokens > 0 ? `${thousands(tokens)} tokens` : '', dollars(cost_usd), duration(duration_ms)]
+    .filter((part) => part !== '')
+    .join(' and ')
 }
 
-export function resultText({ workflow, status, steps, spent, saved, seq, session, state }: RunResult, paint: Paint): string {
-  const dye = { completed: paint.green, partial: paint.yellow, failed: paint.red, 'needs-person': paint.yellow, interrupted: paint.yellow }[status]
+export function resultText(
+  { workflow, status, steps, spent, saved, seq, session, state }: RunResult,
+  paint: Paint,
+): string {
+  const dye = {
+    completed: paint.green,
+    partial: paint.yellow,
+    failed: paint.red,
+    'needs-person': paint.yellow,
+    interrupted: paint.yellow,
+  }[status]
   const counts = [
     `${count(steps.ran.length, 'step')} run`,
     steps.reused.length > 0 ? `${steps.reused.length} reused` : '',
@@ -161,5 +213,8 @@ export function resultText({ workflow, status, steps, spent, saved, seq, session
   ].filter((part) => part !== '')
   const kept = saved.duration_ms > 0 ? [paint.dim(`${savedText(saved)} not spent again`)] : []
   const where = status === 'completed' ? '' : `  in ${plain(state)}`
-  return [`${paint.bold(plain(workflow))}  ${dye(status)}${where}  ${counts.join(', ')}  ${spentText(spent)}  ${paint.dim(`seq ${thousands(seq)}${session.name === workflow ? '' : `  ${plain(session.name)}`}`)}`, ...kept].join('\n')
+  return [
+    `${paint.bold(plain(workflow))}  ${dye(status)}${where}  ${counts.join(', ')}  ${spentText(spent)}  ${paint.dim(`seq ${thousands(seq)}${session.name === workflow ? '' : `  ${plain(session.name)}`}`)}`,
+    ...kept,
+  ].join('\n')
 }

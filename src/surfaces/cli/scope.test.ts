@@ -24,7 +24,12 @@ describe('which workspace', () => {
 
   test('none is an error that says how to make one; a name is not looked for upward', () => {
     for (const task of [() => workspaceDir(undefined, '/'), () => workspaceDir('b', path.join(dir, 'a'))]) {
-      expect(task).toThrow(expect.objectContaining({ code: 'WORKSPACE_NOT_FOUND', hint: expect.stringMatching(/^steadfold init/) as unknown }) as Error)
+      expect(task).toThrow(
+        expect.objectContaining({
+          code: 'WORKSPACE_NOT_FOUND',
+          hint: expect.stringMatching(/^steadfold init/) as unknown,
+        }) as Error,
+      )
     }
   })
 })
@@ -44,7 +49,10 @@ describe('which session', () => {
     const one = await begin('a')
     expect(await nameOf(chooseSession(one, undefined, 'write'))).toEqual(['a', undefined])
     const two = await begin('a', 'b')
-    await expect(chooseSession(two, undefined, 'read')).rejects.toMatchObject({ code: 'SESSION_AMBIGUOUS', details: { candidates: [{ name: 'a' }, { name: 'b' }] } })
+    await expect(chooseSession(two, undefined, 'read')).rejects.toMatchObject({
+      code: 'SESSION_AMBIGUOUS',
+      details: { candidates: [{ name: 'a' }, { name: 'b' }] },
+    })
     await (await two.session('b')).run('session.end', {})
     expect(await nameOf(chooseSession(two, undefined, 'write'))).toEqual(['a', undefined])
     await expect(chooseSession(await begin(), undefined, 'read')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
@@ -54,8 +62,11 @@ describe('which session', () => {
     const workspace = await begin('a')
     const { id } = await workspace.session('a')
     expect(await nameOf(chooseSession(workspace, id.slice(0, 12), 'write'))).toEqual(['a', undefined])
-    await expect(chooseSession(workspace, id.slice(0, 12), 'remove')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
-    for (const named of [id, 'a']) expect(await nameOf(chooseSession(workspace, named, 'remove'))).toEqual(['a', undefined])
+    await expect(chooseSession(workspace, id.slice(0, 12), 'remove')).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+    })
+    for (const named of [id, 'a'])
+      expect(await nameOf(chooseSession(workspace, named, 'remove'))).toEqual(['a', undefined])
   })
 
   test('W2: what removes never falls back on a session that has ended', async () => {

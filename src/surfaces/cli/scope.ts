@@ -31,7 +31,9 @@ export function workspaceDir(named: string | undefined, cwd: string): string {
   const given = path.resolve(cwd, named)
   const dir = path.basename(given) === FOLDER ? path.dirname(given) : given
   if (holdsWorkspace(dir)) return dir
-  throw new EngineError('WORKSPACE_NOT_FOUND', `there is no workspace in ${dir}`, { hint: `steadfold init --dir ${quoted(dir)}` })
+  throw new EngineError('WORKSPACE_NOT_FOUND', `there is no workspace in ${dir}`, {
+    hint: `steadfold init --dir ${quoted(dir)}`,
+  })
 }
 
 function nearest(cwd: string): string {
@@ -39,10 +41,13 @@ function nearest(cwd: string): string {
     if (holdsWorkspace(dir)) return dir
     if (dir === path.dirname(dir)) break
   }
-  throw new EngineError('WORKSPACE_NOT_FOUND', `there is no workspace in ${cwd} or above it`, { hint: 'steadfold init' })
+  throw new EngineError('WORKSPACE_NOT_FOUND', `there is no workspace in ${cwd} or above it`, {
+    hint: 'steadfold init',
+  })
 }
 
-const holdsWorkspace = (dir: string): boolean => fs.lstatSync(path.join(dir, FOLDER), { throwIfNoEntry: false }) !== undefined
+const holdsWorkspace = (dir: string): boolean =>
+  fs.lstatSync(path.join(dir, FOLDER), { throwIfNoEntry: false }) !== undefined
 
 export async function chooseSession(workspace: Workspace, named: string | undefined, use: Use): Promise<Chosen> {
   if (named === undefined) return { session: await onlyOne(workspace, use), at: undefined }
@@ -68,9 +73,13 @@ async function orUndefined(session: Promise<Session>): Promise<Session | undefin
 async function exact(workspace: Workspace, named: string): Promise<Session> {
   const session = await workspace.session(named)
   if (session.id === named || nameOf(session) === named) return session
-  throw new EngineError('SESSION_NOT_FOUND', `"${named}" is the beginning of an id, and what removes takes a whole one`, {
-    hint: `use ${nameOf(session)} or ${session.id}`,
-  })
+  throw new EngineError(
+    'SESSION_NOT_FOUND',
+    `"${named}" is the beginning of an id, and what removes takes a whole one`,
+    {
+      hint: `use ${nameOf(session)} or ${session.id}`,
+    },
+  )
 }
 
 async function onlyOne(workspace: Workspace, use: Use): Promise<Session> {
@@ -78,14 +87,22 @@ async function onlyOne(workspace: Workspace, use: Use): Promise<Session> {
   for await (const session of workspace.sessions()) all.push(session)
   const active = all.filter((session) => statusOf(session) === 'active')
   const [first, ...others] = active.length > 0 ? active : all
-  if (first === undefined) throw new EngineError('SESSION_NOT_FOUND', 'this workspace has no session yet', { hint: 'steadfold session create NAME' })
+  if (first === undefined)
+    throw new EngineError('SESSION_NOT_FOUND', 'this workspace has no session yet', {
+      hint: 'steadfold session create NAME',
+    })
   if (others.length === 0 && (active.length > 0 || use !== 'remove')) return first
   throw severalFit(active.length > 0 ? active : all, active.length > 0 ? 'active' : 'ended or suspended')
 }
 
 /** W1. */
 function severalFit(sessions: readonly Session[], what: string): EngineError {
-  const candidates = sessions.map((session) => ({ id: session.id, name: nameOf(session), seq: session.seq, updated_at: session.updatedAt }))
+  const candidates = sessions.map((session) => ({
+    id: session.id,
+    name: nameOf(session),
+    seq: session.seq,
+    updated_at: session.updatedAt,
+  }))
   const width = Math.max(...candidates.map(({ name }) => name.length))
   const lines = candidates.map(({ id, name, seq }) => `${name.padEnd(width)}  ${id}  seq ${seq}`)
   return new EngineError('SESSION_AMBIGUOUS', [`which session? ${sessions.length} are ${what}`, ...lines].join('\n'), {
@@ -106,4 +123,5 @@ export function statusOf(session: Session): string {
 }
 
 /** As a shell takes it back. */
-export const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

@@ -1,6 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ago, brief, bytes, columns, count, cut, dollars, duration, plain, plainLines, thousands, widthOf } from './text.ts'
+import {
+  ago,
+  brief,
+  bytes,
+  columns,
+  count,
+  cut,
+  dollars,
+  duration,
+  plain,
+  plainLines,
+  thousands,
+  widthOf,
+} from './text.ts'
 
 describe('numbers and times', () => {
   test.each([
@@ -31,7 +44,11 @@ describe('numbers and times', () => {
   })
 
   test('counts, bytes and money', () => {
-    expect([count(1, 'commit'), count(1842, 'commit'), thousands(1234567)]).toEqual(['1 commit', '1,842 commits', '1,234,567'])
+    expect([count(1, 'commit'), count(1842, 'commit'), thousands(1234567)]).toEqual([
+      '1 commit',
+      '1,842 commits',
+      '1,234,567',
+    ])
     expect([bytes(1), bytes(212), bytes(1400), bytes(88_000_000)]).toEqual(['1 byte', '212 bytes', '1.4 KB', '88 MB'])
     expect([dollars(0), dollars(1.841)]).toEqual(['', '$1.84'])
   })
@@ -44,17 +61,35 @@ describe('text from agents', () => {
   })
 
   test('has no control character left, whatever it held', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(plain(text)).not.toMatch(/\p{Cc}/u)
-      expect(brief(text)).not.toMatch(/\p{Cc}/u)
-    }))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(plain(text)).not.toMatch(/\p{Cc}/u)
+        expect(brief(text)).not.toMatch(/\p{Cc}/u)
+      }),
+    )
   })
 })
 
 describe('columns', () => {
   test('are as wide as they must be, and cut at the end of the line', () => {
-    expect(columns([['a', 'bb', 'c'], ['ccc', 'd', 'long text']], { width: 12 })).toEqual(['a    bb  c', 'ccc  d   lo…'])
-    expect(columns([['a', '1'], ['b', '100']], { right: [1], indent: '  ' })).toEqual(['  a    1', '  b  100'])
+    expect(
+      columns(
+        [
+          ['a', 'bb', 'c'],
+          ['ccc', 'd', 'long text'],
+        ],
+        { width: 12 },
+      ),
+    ).toEqual(['a    bb  c', 'ccc  d   lo…'])
+    expect(
+      columns(
+        [
+          ['a', '1'],
+          ['b', '100'],
+        ],
+        { right: [1], indent: '  ' },
+      ),
+    ).toEqual(['  a    1', '  b  100'])
     expect(columns([])).toEqual([])
   })
 
@@ -63,8 +98,10 @@ describe('columns', () => {
   })
 
   test('nothing is wider than it was cut to', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => {
-      expect(widthOf(cut(text, width))).toBeLessThanOrEqual(width)
-    }))
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => {
+        expect(widthOf(cut(text, width))).toBeLessThanOrEqual(width)
+      }),
+    )
   })
 })

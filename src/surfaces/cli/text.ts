@@ -8,16 +8,26 @@ export function widthOf(text: string): number {
   return width
 }
 
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 /** No control characters: what agents wrote must not steer a terminal. */
 export function plain(text: string): string {
-  return text.replace(CONTROL, (char) => ({ '\n': '\\n', '\t': '\\t', '\r': '\\r', '\x1b': '\\e' })[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(
+    CONTROL,
+    (char) =>
+      ({ '\n': '\\n', '\t': '\\t', '\r': '\\r', '\x1b': '\\e' })[char] ??
+      `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** The same, but lines stay lines. */
-export const plainLines = (text: string): string => text.split('\n').map((line) => line.split('\t').map(plain).join('\t')).join('\n')
+export const plainLines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.split('\t').map(plain).join('\t'))
+    .join('\n')
 
 /** At most `width` columns, the cut marked. */
 export function cut(text: string, width: number): string {
@@ -36,11 +46,20 @@ export const padEnd = (text: string, width: number): string => text + ' '.repeat
 const padStart = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text))) + text
 
 /** A column is aligned to the right when its header ends in `>`; the last is cut to what is left of `width`. */
-export function columns(rows: readonly (readonly string[])[], { right = [], width = Infinity, indent = '' }: { readonly right?: readonly number[]; readonly width?: number; readonly indent?: string } = {}): string[] {
+export function columns(
+  rows: readonly (readonly string[])[],
+  {
+    right = [],
+    width = Infinity,
+    indent = '',
+  }: { readonly right?: readonly number[]; readonly width?: number; readonly indent?: string } = {},
+): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: count }, (_, i) => Math.max(0, ...rows.map((row) => widthOf(row[i] ?? ''))))
   return rows.map((row) => {
-    const cells = row.map((cell, i) => (right.includes(i) ? padStart(cell, widths[i] ?? 0) : i === row.length - 1 ? cell : padEnd(cell, widths[i] ?? 0)))
+    const cells = row.map((cell, i) =>
+      right.includes(i) ? padStart(cell, widths[i] ?? 0) : i === row.length - 1 ? cell : padEnd(cell, widths[i] ?? 0),
+    )
     return cut((indent + cells.join('  ')).trimEnd(), width)
   })
 }
@@ -49,7 +68,8 @@ export function columns(rows: readonly (readonly string[])[], { right = [], widt
 export const thousands = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** `1 commit`, `231 commits` */
-export const count = (n: number, noun: string, plural = `${noun}s`): string => `${thousands(n)} ${n === 1 ? noun : plural}`
+export const count = (n: number, noun: string, plural = `${noun}s`): string =>
+  `${thousands(n)} ${n === 1 ? noun : plural}`
 
 /** 340ms, 4s, 2m 05s, 3h 20m, 5d */
 export function duration(ms: number): string {

@@ -11,7 +11,16 @@ const codeOf = (task: () => unknown): string => {
   }
 }
 
-const io = (stdin: string) => ({ io: { out: () => undefined, err: () => undefined, input: () => Buffer.from(stdin), isTerminal: () => false, width: 80 }, cwd: '/' })
+const io = (stdin: string) => ({
+  io: {
+    out: () => undefined,
+    err: () => undefined,
+    input: () => Buffer.from(stdin),
+    isTerminal: () => false,
+    width: 80,
+  },
+  cwd: '/',
+})
 
 describe('a value', () => {
   test.each([
@@ -75,7 +84,11 @@ describe('colour', () => {
   })
 
   test('is never where it is off, nor around nothing', () => {
-    expect([makePaint(false).red('a'), makePaint(true).red(''), makePaint(true).red('a')]).toEqual(['a', '', '\x1b[31ma\x1b[39m'])
+    expect([makePaint(false).red('a'), makePaint(true).red(''), makePaint(true).red('a')]).toEqual([
+      'a',
+      '',
+      '\x1b[31ma\x1b[39m',
+    ])
     expect(isAutomated({})).toBe(false)
   })
 })

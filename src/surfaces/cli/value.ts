@@ -9,8 +9,20 @@ import { isOn, textOf, usage } from './input.ts'
 
 /** For commands that take one value: VALUE, `-`, or --file. */
 export const VALUE_FLAGS: readonly Flag[] = [
-  { name: 'file', short: 'f', field: 'file', type: 'text', value: 'FILE', summary: 'read the value from a file; - is stdin' },
-  { name: 'string', field: 'string', type: 'boolean', summary: 'the value is a string, even where it would parse as JSON' },
+  {
+    name: 'file',
+    short: 'f',
+    field: 'file',
+    type: 'text',
+    value: 'FILE',
+    summary: 'read the value from a file; - is stdin',
+  },
+  {
+    name: 'string',
+    field: 'string',
+    type: 'boolean',
+    summary: 'the value is a string, even where it would parse as JSON',
+  },
 ]
 
 /** The text of the value, as it was given. USAGE when there is none, or two. */
@@ -18,14 +30,19 @@ export function givenText(context: Pick<Context, 'io' | 'cwd'>, { name }: Pick<C
   const word = textOf(input, 'value')
   const file = textOf(input, 'file')
   if (word !== undefined && file !== undefined) throw usage('VALUE and --file are two values', 'give one of them')
-  if (word === undefined && file === undefined) throw usage('VALUE is missing', `give it as a word, as - for stdin, or with --file; steadfold ${name} --help`)
+  if (word === undefined && file === undefined)
+    throw usage('VALUE is missing', `give it as a word, as - for stdin, or with --file; steadfold ${name} --help`)
   const text = file === undefined ? word : undefined
   if (text !== undefined && text !== '-') return text
   return readText(context, file ?? '-')
 }
 
 /** JSON if it parses exactly, else a string. */
-export function givenValue(context: Pick<Context, 'io' | 'cwd'>, command: Pick<Command, 'name'>, input: Input): unknown {
+export function givenValue(
+  context: Pick<Context, 'io' | 'cwd'>,
+  command: Pick<Command, 'name'>,
+  input: Input,
+): unknown {
   const text = givenText(context, command, input)
   const fromFile = textOf(input, 'file') !== undefined || textOf(input, 'value') === '-'
   // Editors and echo end a text with a newline that nobody means.
@@ -40,7 +57,11 @@ export function toValue(text: string, string: boolean): unknown {
   } catch (error) {
     if (error instanceof EngineError && error.code === 'JSON_INVALID') return text
     throw error instanceof EngineError && error.code === 'NUMBER_NOT_EXACT'
-      ? new EngineError(error.code, error.message, { hint: 'use --string to keep it as text', details: error.details ?? {}, cause: error })
+      ? new EngineError(error.code, error.message, {
+          hint: 'use --string to keep it as text',
+          details: error.details ?? {},
+          cause: error,
+        })
       : error
   }
 }
@@ -51,7 +72,10 @@ export function readText({ io, cwd }: Pick<Context, 'io' | 'cwd'>, file: string)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
-    throw new EngineError('VALUE_NOT_JSON', `${file === '-' ? 'stdin' : file} is not UTF-8 text`, { hint: 'hand in such bytes as base64', cause })
+    throw new EngineError('VALUE_NOT_JSON', `${file === '-' ? 'stdin' : file} is not UTF-8 text`, {
+      hint: 'hand in such bytes as base64',
+      cause,
+    })
   }
 }
 
@@ -60,7 +84,8 @@ export function readFile(file: string): Buffer {
     return fs.readFileSync(file)
   } catch (cause) {
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'it cannot be read'
-    const absent = why === 'ENOENT' ? 'there is no such file' : why
+    const absent =
+      { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it may not be read' }[why] ?? why
     throw new EngineError('FILE_NOT_FOUND', `cannot read ${file}: ${absent}`, { hint: 'check the path', cause })
   }
 }

@@ -28,7 +28,12 @@ export interface SessionView {
   readonly seq: number
   readonly updated_at: string
   readonly holder: string | null
-  readonly workflow: { readonly name: string; readonly current: string; readonly terminal: string; readonly steps: number } | null
+  readonly workflow: {
+    readonly name: string
+    readonly current: string
+    readonly terminal: string
+    readonly steps: number
+  } | null
   readonly steps: readonly StepView[]
   readonly tokens: number
   readonly cost_usd: number
@@ -57,10 +62,16 @@ function workflowOf(session: Session): SessionView['workflow'] {
   if (current === null) return null
   const states = Object.values(members(session.get('$.workflow.definition.states')))
   const steps = states.reduce<number>((total, state) => total + Object.keys(members(members(state)['steps'])).length, 0)
-  return { name: textAt(session.get('$.workflow.name')) ?? textAt(session.get('$.workflow.definition.name')) ?? '', current, terminal: textAt(session.get('$.workflow.terminal')) ?? '', steps }
+  return {
+    name: textAt(session.get('$.workflow.name')) ?? textAt(session.get('$.workflow.definition.name')) ?? '',
+    current,
+    terminal: textAt(session.get('$.workflow.terminal')) ?? '',
+    steps,
+  }
 }
 
-export const stepsOf = (session: Session): readonly StepView[] => Object.values(members(session.get('$.steps.ledger'))).map((record) => stepOf(members(record)))
+export const stepsOf = (session: Session): readonly StepView[] =>
+  Object.values(members(session.get('$.steps.ledger'))).map((record) => stepOf(members(record)))
 
 function stepOf(record: Members): StepView {
   const spent = members(record['spent'])

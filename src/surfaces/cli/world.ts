@@ -35,7 +35,8 @@ export function world(io: Io): World {
 }
 
 /** The status of a command that was stopped; undefined when it was not. */
-export const stoppedStatus = ({ aborted, reason }: AbortSignal): number | undefined => (aborted ? STATUS[reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT'] : undefined)
+export const stoppedStatus = ({ aborted, reason }: AbortSignal): number | undefined =>
+  aborted ? STATUS[reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT'] : undefined
 
 /** Instead of Node's own words for them. */
 export function sayWarnings(io: Io): void {
@@ -45,7 +46,10 @@ export function sayWarnings(io: Io): void {
 
 export function sayUncaught(io: Io, error: unknown, debug: boolean): void {
   const said = error instanceof Error ? error.message : String(error)
-  const stack = debug && error instanceof Error ? `${error.stack ?? ''}\n` : 'next: set STEADFOLD_DEBUG=1 to see where; please report it\n'
+  const stack =
+    debug && error instanceof Error
+      ? `${error.stack ?? ''}\n`
+      : 'next: set STEADFOLD_DEBUG=1 to see where; please report it\n'
   try {
     io.err(`error: ${said}\n${stack}`)
   } catch {

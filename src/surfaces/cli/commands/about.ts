@@ -31,18 +31,41 @@ const help: Omit<Command<App>, 'run'> = {
 function helpFor(context: Context<App>, commands: readonly Command<App>[], words: readonly string[]): Result {
   const look = { paint: context.paint, width: Math.min(context.io.width, 110) }
   const [first = '', second = ''] = words
-  const command = commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)
+  const command =
+    commands.find(({ name }) => name === `${first} ${second}`) ?? commands.find(({ name }) => name === first)
   if (command !== undefined) return { data: commandData(command), text: () => commandHelp(command, look) }
   const nouns = commands.filter(({ name }) => name.startsWith(`${first} `))
-  if (first === '') return { data: commands.filter(({ hidden }) => hidden !== true).map(commandData), text: () => overview(commands, look) }
-  if (nouns.length > 0 && second === '') return { data: nouns.map(commandData), text: () => nounHelp(first, commands, look) }
-  throw usage(`there is no command "${words.join(' ')}"`, nouns.length > 0 ? `steadfold ${first} --help` : 'steadfold --help')
+  if (first === '')
+    return {
+      data: commands.filter(({ hidden }) => hidden !== true).map(commandData),
+      text: () => overview(commands, look),
+    }
+  if (nouns.length > 0 && second === '')
+    return { data: nouns.map(commandData), text: () => nounHelp(first, commands, look) }
+  throw usage(
+    `there is no command "${words.join(' ')}"`,
+    nouns.length > 0 ? `steadfold ${first} --help` : 'steadfold --help',
+  )
 }
 
 function commandData(command: Command<App>) {
   const { name, summary, examples, parameters } = command
-  const flags = flagsOf(command).map(({ name: flag, short, type, summary: said, choices, repeat }) => ({ name: flag, short: short ?? null, type, summary: said, choices: choices ?? null, repeat: repeat === true }))
-  return { name, summary, usage: `steadfold ${usageOf(command)}`, examples: examples.map((line) => `steadfold ${line}`), parameters, flags }
+  const flags = flagsOf(command).map(({ name: flag, short, type, summary: said, choices, repeat }) => ({
+    name: flag,
+    short: short ?? null,
+    type,
+    summary: said,
+    choices: choices ?? null,
+    repeat: repeat === true,
+  }))
+  return {
+    name,
+    summary,
+    usage: `steadfold ${usageOf(command)}`,
+    examples: examples.map((line) => `steadfold ${line}`),
+    parameters,
+    flags,
+  }
 }
 
 const version: Command<App> = {
@@ -52,7 +75,10 @@ const version: Command<App> = {
   parameters: [],
   flags: [],
   shares: [],
-  run: async ({ app }) => ({ data: { version: app.version, node: process.versions.node, platform: `${process.platform}-${process.arch}` }, text: app.version }),
+  run: async ({ app }) => ({
+    data: { version: app.version, node: process.versions.node, platform: `${process.platform}-${process.arch}` },
+    text: app.version,
+  }),
 }
 
 const schema: Command<App> = {
@@ -65,9 +91,20 @@ const schema: Command<App> = {
   run: async (context, input) => {
     const name = textOf(input, 'operation')?.replace(' ', '.')
     const operations = await context.app.operations.all()
-    if (name === undefined) return { data: operations.map(operationData), text: () => columns(operations.map(({ name: each, kind, summary }) => [each, kind, summary]), { width: context.io.width }).join('\n') }
+    if (name === undefined)
+      return {
+        data: operations.map(operationData),
+        text: () =>
+          columns(
+            operations.map(({ name: each, kind, summary }) => [each, kind, summary]),
+            { width: context.io.width },
+          ).join('\n'),
+      }
     const operation = operations.find((each) => each.name === name)
-    if (operation === undefined) throw new EngineError('OPERATION_UNKNOWN', `there is no operation "${name}"`, { hint: 'steadfold schema lists them' })
+    if (operation === undefined)
+      throw new EngineError('OPERATION_UNKNOWN', `there is no operation "${name}"`, {
+        hint: 'steadfold schema lists them',
+      })
     const data = operationData(operation)
     return { data, text: () => JSON.stringify(data.input, null, 2) }
   },

@@ -14,14 +14,23 @@ const PROGRAM = 'steadfold'
 const FILES = ':0'
 
 export function completionCommands(all: () => Promise<readonly Command<App>[]>): readonly Command<App>[] {
-  return [completion, { ...complete, run: async (context, input) => answer(context, await all(), listOf(input, 'command')) }]
+  return [
+    completion,
+    { ...complete, run: async (context, input) => answer(context, await all(), listOf(input, 'command')) },
+  ]
 }
 
 const completion: Command<App> = {
   name: 'completion',
   summary: 'print what a shell needs to complete commands, flags and sessions',
-  examples: ['completion bash > ~/.local/share/bash-completion/completions/steadfold', 'completion zsh > ~/.zfunc/_steadfold', 'completion fish > ~/.config/fish/completions/steadfold.fish'],
-  parameters: [{ name: 'SHELL', field: 'shell', type: 'text', required: true, choices: SHELLS, summary: 'bash, zsh or fish' }],
+  examples: [
+    'completion bash > ~/.local/share/bash-completion/completions/steadfold',
+    'completion zsh > ~/.zfunc/_steadfold',
+    'completion fish > ~/.config/fish/completions/steadfold.fish',
+  ],
+  parameters: [
+    { name: 'SHELL', field: 'shell', type: 'text', required: true, choices: SHELLS, summary: 'bash, zsh or fish' },
+  ],
   flags: [],
   shares: [],
   run: async (_context, input) => {
@@ -66,17 +75,29 @@ function rootOf(commands: readonly Command<App>[], sessions: readonly string[]):
   const shown = commands.filter(({ hidden }) => hidden !== true)
   for (const { name } of shown.filter((command) => command.name.includes(' '))) {
     const [noun = ''] = name.split(' ')
-    const verbs = shown.flatMap((command) => (command.name.startsWith(`${noun} `) ? [command.name.slice(noun.length + 1)] : []))
+    const verbs = shown.flatMap((command) =>
+      command.name.startsWith(`${noun} `) ? [command.name.slice(noun.length + 1)] : [],
+    )
     root.command(noun, verbs.join(' '))
   }
   for (const command of shown) {
     const made = root.command(command.name, command.summary)
     for (const flag of flagsOf(command)) {
       if (flag.type === 'boolean') made.option(flag.name, flag.summary, flag.short)
-      else made.option(flag.name, flag.summary, (offer) => choicesOf(flag, sessions).forEach((choice) => offer(choice, '')), flag.short)
+      else
+        made.option(
+          flag.name,
+          flag.summary,
+          (offer) => choicesOf(flag, sessions).forEach((choice) => offer(choice, '')),
+          flag.short,
+        )
     }
     for (const parameter of command.parameters) {
-      made.argument(parameter.name, (offer) => choicesOf(parameter, sessions).forEach((choice) => offer(choice, '')), parameter.rest === true)
+      made.argument(
+        parameter.name,
+        (offer) => choicesOf(parameter, sessions).forEach((choice) => offer(choice, '')),
+        parameter.rest === true,
+      )
     }
   }
   return root

@@ -28,18 +28,33 @@ export const demo: Command<App> = {
   examples: ['demo', 'demo --input ~/src/app'],
   notes: 'Takes under a minute, no key, no network. Leaves REVIEW.md and a session to look at.',
   parameters: [],
-  flags: [{ name: 'input', field: 'input', type: 'text', value: 'DIR', summary: 'the tree to review; this folder when left out' }],
+  flags: [
+    {
+      name: 'input',
+      field: 'input',
+      type: 'text',
+      value: 'DIR',
+      summary: 'the tree to review; this folder when left out',
+    },
+  ],
   shares: [],
   streams: true,
   run: async (context, input) => {
     const place = await prepare(context, input)
     say(context, `1  Reviewing ${place.input} with real worker processes`)
     const first = await runOnce(context, place, KILL_AFTER)
-    if (!first.killed) throw new EngineError('UNEXPECTED', `the run ended before it could be killed: ${first.said}`, { hint: `steadfold run ${place.workflow} --session ${place.name}` })
-    say(context, `2  Killed the runner (pid ${first.pid}) with SIGKILL after ${count(first.finished, 'step')}. Starting it again`)
+    if (!first.killed)
+      throw new EngineError('UNEXPECTED', `the run ended before it could be killed: ${first.said}`, {
+        hint: `steadfold run ${place.workflow} --session ${place.name}`,
+      })
+    say(
+      context,
+      `2  Killed the runner (pid ${first.pid}) with SIGKILL after ${count(first.finished, 'step')}. Starting it again`,
+    )
     const second = await runOnce(context, place)
     const result = second.result ?? fail(place, second.said)
-    if (result.status !== 'completed') throw new EngineError(result.code ?? 'STEP_FAILED', result.message, { hint: result.hint ?? 'steadfold status' })
+    if (result.status !== 'completed')
+      throw new EngineError(result.code ?? 'STEP_FAILED', result.message, { hint: result.hint ?? 'steadfold status' })
     return report(context, place, { ...result, killedAt: first.finished })
   },
 }
@@ -58,7 +73,8 @@ async function prepare(context: Context<App>, input: Input): Promise<Place> {
   const given = path.resolve(context.cwd, context.namedDir ?? '.')
   const dir = path.basename(given) === FOLDER ? path.dirname(given) : given
   const tree = path.resolve(context.cwd, textOf(input, 'input') ?? '.')
-  if (!fs.statSync(tree, { throwIfNoEntry: false })?.isDirectory()) throw new EngineError('FILE_NOT_FOUND', `there is no folder ${tree}`, { hint: 'steadfold demo --input DIR' })
+  if (!fs.statSync(tree, { throwIfNoEntry: false })?.isDirectory())
+    throw new EngineError('FILE_NOT_FOUND', `there is no folder ${tree}`, { hint: 'steadfold demo --input DIR' })
   const workspace = await context.app.openWorkspace({ dir, create: true })
   try {
     const names = new Set<unknown>()
@@ -134,7 +150,9 @@ function parsed(line: string): Line | undefined {
 }
 
 function fail({ name }: Place, said: string): never {
-  throw new EngineError('UNEXPECTED', `the second run came to no end: ${said}`, { hint: `steadfold status --session ${name}` })
+  throw new EngineError('UNEXPECTED', `the second run came to no end: ${said}`, {
+    hint: `steadfold status --session ${name}`,
+  })
 }
 
 async function report(context: Context<App>, place: Place, result: RunResult & { readonly killedAt: number }) {
@@ -143,17 +161,36 @@ async function report(context: Context<App>, place: Place, result: RunResult & {
   await workspace.close()
   const review = path.join(place.dir, 'REVIEW.md')
   const kept = result.resumed?.kept.length ?? 0
-  const data = { session: result.session, seq: result.seq, killed_after: result.killedAt, kept, ran: result.steps.ran.length, saved: result.saved, spent: result.spent, review, verified: verified.ok }
+  const data = {
+    session: result.session,
+    seq: result.seq,
+    killed_after: result.killedAt,
+    kept,
+    ran: result.steps.ran.length,
+    saved: result.saved,
+    spent: result.spent,
+    review,
+    verified: verified.ok,
+  }
   const { paint } = context
   const s = `--session ${quoted(place.name)}`
-  const tries = [`cat ${quoted(path.relative(context.cwd, review) || review)}`, `steadfold status --all`, `steadfold step list ${s}`, `steadfold log ${s} -n 20`, `steadfold diff 1 @ ${s} --path workflow`, `steadfold blame workflow.current ${s}`, `steadfold verify ${s}`]
-  const text = () => [
-    '',
-    `${paint.green('done')}  ${count(kept, 'step')} kept and not paid again (${spentText(result.saved)} of work), ${count(result.steps.ran.length, 'step')} run after the kill in ${duration(result.spent.duration_ms)} of work`,
-    `      ${verified.ok ? `${count(verified.seq, 'commit')}, chain ok` : paint.red('the chain is BROKEN')}; the review is in ${review}`,
-    '',
-    'Try next:',
-    ...tries.map((line) => `  ${line}`),
-  ].join('\n')
+  const tries = [
+    `cat ${quoted(path.relative(context.cwd, review) || review)}`,
+    `steadfold status --all`,
+    `steadfold step list ${s}`,
+    `steadfold log ${s} -n 20`,
+    `steadfold diff 1 @ ${s} --path workflow`,
+    `steadfold blame workflow.current ${s}`,
+    `steadfold verify ${s}`,
+  ]
+  const text = () =>
+    [
+      '',
+      `${paint.green('done')}  ${count(kept, 'step')} kept and not paid again (${spentText(result.saved)} of work), ${count(result.steps.ran.length, 'step')} run after the kill in ${duration(result.spent.duration_ms)} of work`,
+      `      ${verified.ok ? `${count(verified.seq, 'commit')}, chain ok` : paint.red('the chain is BROKEN')}; the review is in ${review}`,
+      '',
+      'Try next:',
+      ...tries.map((line) => `  ${line}`),
+    ].join('\n')
   return { data, text, ...(verified.ok ? {} : { exit: 9 }) }
 }

@@ -19,20 +19,42 @@ const difference: Command = {
   summary: 'what changed between two points, and who changed it',
   examples: ['diff draft-done', 'diff 17 @-3', 'diff 2h @ --path data --json'],
   parameters: [
-    { name: 'A', field: 'from', type: 'text', required: true, summary: 'the earlier point: a mark, 17, @-3, 2h, an ISO time' },
+    {
+      name: 'A',
+      field: 'from',
+      type: 'text',
+      required: true,
+      summary: 'the earlier point: a mark, 17, @-3, 2h, an ISO time',
+    },
     { name: 'B', field: 'to', type: 'text', required: false, summary: 'the later point; now when left out' },
   ],
   flags: [{ name: 'path', field: 'path', type: 'text', value: 'PATH', summary: 'only below this path' }],
   shares: ['session'],
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read')
-    const [a, b] = [await session.resolve(needed(input, 'from')), await session.resolve(textOf(input, 'to') ?? at ?? '@')]
+    const [a, b] = [
+      await session.resolve(needed(input, 'from')),
+      await session.resolve(textOf(input, 'to') ?? at ?? '@'),
+    ]
     const below = parsePath(textOf(input, 'path') ?? '$')
     const read = async (seq: number) => (seq === 0 ? {} : structuredClone(await session.stateAt(seq)))
     const [before, after] = withSameSlices(await read(a), await read(b))
-    const changes = diff(getAt(before, below) ?? {}, getAt(after, below) ?? {}).map((change) => ({ ...change, path: [...below, ...change.path] }))
-    const told = await attribute((await context.workspace()).kernel, session.id, { from: Math.min(a, b), to: Math.max(a, b), paths: changes.map(({ path }) => path) })
-    const data = { from: a, to: b, commits: told.commits, actors: told.actors, changes: changes.map((change, i) => changeData(change, told.last[i])) }
+    const changes = diff(getAt(before, below) ?? {}, getAt(after, below) ?? {}).map((change) => ({
+      ...change,
+      path: [...below, ...change.path],
+    }))
+    const told = await attribute((await context.workspace()).kernel, session.id, {
+      from: Math.min(a, b),
+      to: Math.max(a, b),
+      paths: changes.map(({ path }) => path),
+    })
+    const data = {
+      from: a,
+      to: b,
+      commits: told.commits,
+      actors: told.actors,
+      changes: changes.map((change, i) => changeData(change, told.last[i])),
+    }
     return { data, text: () => diffText(context, changes, told) }
   },
 }
@@ -40,31 +62,54 @@ const difference: Command = {
 /** A slice begins with its first event: what is in it counts as new, not the slice. */
 function withSameSlices(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
   const empty = Object.fromEntries([...Object.keys(before), ...Object.keys(after)].map((slice) => [slice, {}]))
-  return [{ ...empty, ...before }, { ...empty, ...after }] as const
+  return [
+    { ...empty, ...before },
+    { ...empty, ...after },
+  ] as const
 }
 
 function changeData(change: Change, by: Commit | undefined) {
   const { kind, path } = change
-  const values = { ...(kind === 'added' ? {} : { before: change.before }), ...(kind === 'removed' ? {} : { after: change.after }) }
-  return { kind, path: formatPath(path), ...values, by: by === undefined ? null : { seq: by.seq, at: by.at, actor: by.actor, op: by.op } }
+  const values = {
+    ...(kind === 'added' ? {} : { before: change.before }),
+    ...(kind === 'removed' ? {} : { after: change.after }),
+  }
+  return {
+    kind,
+    path: formatPath(path),
+    ...values,
+    by: by === undefined ? null : { seq: by.seq, at: by.at, actor: by.actor, op: by.op },
+  }
 }
 
 function diffText(context: Context, changes: readonly Change[], { last, commits, actors }: Attribution): string {
   if (changes.length === 0) return `no change in ${count(commits, 'commit')}`
   const paths = changes.map(({ path }) => plain(formatPath(path).replace(/^\$\.?/, '')) || '$')
   const width = Math.min(40, Math.max(...paths.map(widthOf)))
-  const lines = changes.map((change, i) => changeLine(context, change, { path: padEnd(cut(paths[i] ?? '', width), width), by: last[i] }))
+  const lines = changes.map((change, i) =>
+    changeLine(context, change, { path: padEnd(cut(paths[i] ?? '', width), width), by: last[i] }),
+  )
   const who = Object.entries(actors).map(([actor, n]) => `${plain(actor.slice(actor.indexOf(':') + 1))} (${n})`)
-  return [...lines, context.paint.dim(`${count(changes.length, 'path')}, ${count(commits, 'commit')}, by ${who.join(' ')}`)].join('\n')
+  return [
+    ...lines,
+    context.paint.dim(`${count(changes.length, 'path')}, ${count(commits, 'commit')}, by ${who.join(' ')}`),
+  ].join('\n')
 }
 
-function changeLine(context: Context, change: Change, { path, by }: { readonly path: string; readonly by: Commit | undefined }): string {
+function changeLine(
+  context: Context,
+  change: Change,
+  { path, by }: { readonly path: string; readonly by: Commit | undefined },
+): string {
   const { paint, io } = context
   const tail = by === undefined ? '' : `  by ${by.actor} at ${by.seq}`
   const room = Math.max(24, io.width - widthOf(path) - 4 - widthOf(tail))
   const half = Math.floor((room - 3) / 2)
   const sign = { added: paint.green('+'), removed: paint.red('-'), changed: paint.yellow('~') }[change.kind]
-  const value = change.kind === 'changed' ? `${brief(change.before, half)} → ${brief(change.after, half)}` : brief(change.kind === 'added' ? change.after : change.before, room)
+  const value =
+    change.kind === 'changed'
+      ? `${brief(change.before, half)} → ${brief(change.after, half)}`
+      : brief(change.kind === 'added' ? change.after : change.before, room)
   return `${sign} ${path}  ${value}${paint.dim(tail)}`
 }
 
@@ -72,7 +117,15 @@ const show: Command = {
   name: 'show',
   summary: 'one commit in full, or a value and who gave it',
   examples: ['show', 'show 17', 'show draft-done', 'show data.topic', 'show @-3 --json'],
-  parameters: [{ name: 'WHAT', field: 'what', type: 'text', required: false, summary: 'a point (17, @-3, a mark, 2h) or a path; the last commit when left out' }],
+  parameters: [
+    {
+      name: 'WHAT',
+      field: 'what',
+      type: 'text',
+      required: false,
+      summary: 'a point (17, @-3, a mark, 2h) or a path; the last commit when left out',
+    },
+  ],
   flags: [],
   shares: ['session', 'at'],
   run: async (context, input) => {
@@ -106,8 +159,19 @@ async function commitAt(session: Session, seq: number): Promise<Commit> {
 function commitText(context: Context, commit: Commit): string {
   const { paint } = context
   const { seq, at, actor, op, id, key, reason, cause, hash, prev, events } = commit
-  const rows: readonly (readonly [string, string | null | undefined])[] = [['at', at], ['actor', actorText(context, actor)], ['reason', reason], ['key', key], ['cause', cause], ['id', id], ['prev', prev], ['hash', hash]]
-  const head = rows.flatMap(([name, value]) => (value === undefined || value === null ? [] : [`${paint.dim(name.padEnd(6))}  ${value}`]))
+  const rows: readonly (readonly [string, string | null | undefined])[] = [
+    ['at', at],
+    ['actor', actorText(context, actor)],
+    ['reason', reason],
+    ['key', key],
+    ['cause', cause],
+    ['id', id],
+    ['prev', prev],
+    ['hash', hash],
+  ]
+  const head = rows.flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [`${paint.dim(name.padEnd(6))}  ${value}`],
+  )
   const body = events.map(({ type, data }) => `\n${paint.cyan(type)}\n${plainLines(JSON.stringify(data, null, 2))}`)
   return [`${paint.bold(`${op}`)}  seq ${thousands(seq)}`, ...head, ...body].join('\n')
 }
@@ -118,7 +182,16 @@ async function showPath(context: Context, session: Session, path: string, at: st
   if (value === undefined) throw nothingAt(await session.stateAt(seq), path)
   const last = await blame((await context.workspace()).kernel, session.id, path, seq)
   const data = { path: formatPath(parsePath(path)), value, seq, by: last === undefined ? null : byData(last.commit) }
-  return { data, text: () => [showValue(context, value, false), ...(last === undefined ? [] : [context.paint.dim(`last changed by ${last.commit.actor} at ${last.commit.seq}, ${last.commit.at}`)])].join('\n') }
+  return {
+    data,
+    text: () =>
+      [
+        showValue(context, value, false),
+        ...(last === undefined
+          ? []
+          : [context.paint.dim(`last changed by ${last.commit.actor} at ${last.commit.seq}, ${last.commit.at}`)]),
+      ].join('\n'),
+  }
 }
 
 const byData = ({ seq, at, actor, op, reason, hash }: Commit) => ({ seq, at, actor, op, reason: reason ?? null, hash })
@@ -136,7 +209,12 @@ const blameCommand: Command = {
     const until = await session.resolve(at ?? '@')
     const last = await blame((await context.workspace()).kernel, session.id, path, until)
     if (last === undefined) throw nothingAt(await session.stateAt(until), path)
-    const data = { path: formatPath(parsePath(path)), value: last.value ?? null, exists: last.value !== undefined, by: byData(last.commit) }
+    const data = {
+      path: formatPath(parsePath(path)),
+      value: last.value ?? null,
+      exists: last.value !== undefined,
+      by: byData(last.commit),
+    }
     return { data, text: () => blameText(context, last.commit, last.value) }
   },
 }
@@ -145,7 +223,12 @@ function blameText(context: Context, commit: Commit, value: unknown): string {
   const { paint } = context
   const head = `${paint.bold(`seq ${thousands(commit.seq)}`)}  ${commit.at}  ${actorText(context, commit.actor)}  ${commit.op}`
   const reason = commit.reason === undefined ? [] : [`  "${plain(commit.reason)}"`]
-  return [head, `  ${value === undefined ? 'deleted it' : brief(value, context.io.width - 2)}`, ...reason, paint.dim(cut(`  ${sayEvents(commit.events, stepNames(context.seen))}`, context.io.width))].join('\n')
+  return [
+    head,
+    `  ${value === undefined ? 'deleted it' : brief(value, context.io.width - 2)}`,
+    ...reason,
+    paint.dim(cut(`  ${sayEvents(commit.events, stepNames(context.seen))}`, context.io.width)),
+  ].join('\n')
 }
 
 const history: Command = {
@@ -165,7 +248,13 @@ const history: Command = {
       if (found.length > 0 || value !== undefined) found.push({ ...byData(commit), value: value ?? null })
     }
     const kept = found.slice(Math.max(0, found.length - (numberOf(input, 'count') ?? found.length)))
-    const lines = () => kept.map(({ seq, at: time, actor, value }) => cut(`${String(seq).padStart(6)}  ${time.slice(0, 19)}  ${actor}  ${value === null ? '(deleted)' : brief(value, 200)}`, context.io.width))
+    const lines = () =>
+      kept.map(({ seq, at: time, actor, value }) =>
+        cut(
+          `${String(seq).padStart(6)}  ${time.slice(0, 19)}  ${actor}  ${value === null ? '(deleted)' : brief(value, 200)}`,
+          context.io.width,
+        ),
+      )
     return { data: kept, text: () => lines().join('\n') }
   },
 }

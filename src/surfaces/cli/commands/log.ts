@@ -8,18 +8,51 @@ import { listOf, numberOf, textOf, usage } from '../input.ts'
 import { cut, plain, widthOf } from '../text.ts'
 
 const FILTERS: readonly Flag[] = [
-  { name: 'op', field: 'op', type: 'text', value: 'OP', repeat: true, summary: 'only this operation, such as state.set or step.*' },
-  { name: 'actor', field: 'who', type: 'text', value: 'ACTOR', repeat: true, summary: 'only by this actor: agent:planner, agent:* or planner' },
-  { name: 'type', field: 'type', type: 'text', value: 'TYPE', repeat: true, summary: 'only with an event of this type, such as data.set or step.*' },
+  {
+    name: 'op',
+    field: 'op',
+    type: 'text',
+    value: 'OP',
+    repeat: true,
+    summary: 'only this operation, such as state.set or step.*',
+  },
+  {
+    name: 'actor',
+    field: 'who',
+    type: 'text',
+    value: 'ACTOR',
+    repeat: true,
+    summary: 'only by this actor: agent:planner, agent:* or planner',
+  },
+  {
+    name: 'type',
+    field: 'type',
+    type: 'text',
+    value: 'TYPE',
+    repeat: true,
+    summary: 'only with an event of this type, such as data.set or step.*',
+  },
 ]
 
 const log: Command = {
   name: 'log',
   summary: 'the commits of a session, oldest first',
-  examples: ['log -n 20', 'log --op "step.*" --since 2h', 'log --actor agent:planner --json', 'log --session build@draft-done'],
+  examples: [
+    'log -n 20',
+    'log --op "step.*" --since 2h',
+    'log --actor agent:planner --json',
+    'log --session build@draft-done',
+  ],
   parameters: [],
   flags: [
-    { name: 'count', short: 'n', field: 'count', type: 'number', value: 'N', summary: 'only the last N of those that fit' },
+    {
+      name: 'count',
+      short: 'n',
+      field: 'count',
+      type: 'number',
+      value: 'N',
+      summary: 'only the last N of those that fit',
+    },
     { name: 'since', field: 'since', type: 'text', value: 'POINT', summary: 'from this point on, itself included' },
     { name: 'until', field: 'until', type: 'text', value: 'POINT', summary: 'up to this point, itself included' },
     ...FILTERS,
@@ -27,7 +60,8 @@ const log: Command = {
   shares: ['session', 'at'],
   run: async (context, input) => {
     const count = numberOf(input, 'count')
-    if (count !== undefined && (!Number.isInteger(count) || count < 0)) throw usage(`-n takes a whole number, not ${count}`)
+    if (count !== undefined && (!Number.isInteger(count) || count < 0))
+      throw usage(`-n takes a whole number, not ${count}`)
     const { session, at } = await context.sessionAt('read')
     const range = await rangeOf(session, input, at)
     const commits: Commit[] = []
@@ -36,7 +70,10 @@ const log: Command = {
       if (fits(input, commit)) commits.push(commit)
     }
     const kept = count === undefined ? commits : count === 0 ? [] : commits.slice(-count)
-    return { data: kept.map(entry), text: () => kept.map((commit, i) => commitLine(context, commit, kept[i - 1])).join('\n') }
+    return {
+      data: kept.map(entry),
+      text: () => kept.map((commit, i) => commitLine(context, commit, kept[i - 1])).join('\n'),
+    }
   },
 }
 
@@ -46,7 +83,17 @@ const tail: Command = {
   examples: ['tail', 'tail -n 50 --op "step.*"', 'tail --json | jq .op'],
   notes: 'With --json one line a commit, {"type":"commit",…}, and a {"type":"result",…} at the end.',
   parameters: [],
-  flags: [{ name: 'count', short: 'n', field: 'count', type: 'number', value: 'N', summary: 'begin with the last N; 10 when left out' }, ...FILTERS],
+  flags: [
+    {
+      name: 'count',
+      short: 'n',
+      field: 'count',
+      type: 'number',
+      value: 'N',
+      summary: 'begin with the last N; 10 when left out',
+    },
+    ...FILTERS,
+  ],
   shares: ['session'],
   streams: true,
   run: async (context, input) => {
@@ -54,7 +101,11 @@ const tail: Command = {
     const { signal } = context
     let before: Commit | undefined
     let seq = session.seq
-    for await (const commit of session.commits({ after: Math.max(0, session.seq - (numberOf(input, 'count') ?? 10)), live: true, signal })) {
+    for await (const commit of session.commits({
+      after: Math.max(0, session.seq - (numberOf(input, 'count') ?? 10)),
+      live: true,
+      signal,
+    })) {
       if (signal.aborted) break
       seq = commit.seq
       if (!fits(input, commit)) continue
@@ -69,7 +120,11 @@ const tail: Command = {
 export const logCommands: readonly Command[] = [log]
 export const tailCommands: readonly Command[] = [tail]
 
-async function rangeOf(session: Session, input: Input, at: string | undefined): Promise<{ readonly after: number; readonly until: number }> {
+async function rangeOf(
+  session: Session,
+  input: Input,
+  at: string | undefined,
+): Promise<{ readonly after: number; readonly until: number }> {
   const since = textOf(input, 'since')
   const until = textOf(input, 'until') ?? at
   return {
@@ -79,7 +134,8 @@ async function rangeOf(session: Session, input: Input, at: string | undefined): 
 }
 
 export function fits(input: Input, { op, actor, events }: Commit): boolean {
-  const some = (field: string, test: (pattern: string) => boolean) => listOf(input, field).length === 0 || listOf(input, field).some(test)
+  const some = (field: string, test: (pattern: string) => boolean) =>
+    listOf(input, field).length === 0 || listOf(input, field).some(test)
   return (
     some('op', (pattern) => matches(pattern, op)) &&
     some('who', (pattern) => matches(pattern, actor) || matches(pattern, actor.slice(actor.indexOf(':') + 1))) &&
@@ -96,7 +152,12 @@ function matches(pattern: string, text: string): boolean {
 
 export function entry({ seq, at, actor, op, events, hash, key, reason, cause }: Commit) {
   return {
-    seq, at, actor, op, events, hash,
+    seq,
+    at,
+    actor,
+    op,
+    events,
+    hash,
     ...(key === undefined ? {} : { key }),
     ...(reason === undefined ? {} : { reason }),
     ...(cause === null ? {} : { cause }),

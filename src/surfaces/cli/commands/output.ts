@@ -7,21 +7,32 @@ import { columns, plain, plainLines } from '../text.ts'
 import { givenText, readText, VALUE_FLAGS } from '../value.ts'
 import { members, textAt } from '../view.ts'
 
-const NAME = { name: 'NAME', field: 'name', type: 'text', required: true, summary: 'A-Z a-z 0-9 _ . - ; begins with a letter or _' } as const
+const NAME = {
+  name: 'NAME',
+  field: 'name',
+  type: 'text',
+  required: true,
+  summary: 'A-Z a-z 0-9 _ . - ; begins with a letter or _',
+} as const
 
 const set: Command = {
   name: 'output set',
   summary: 'set a named value',
   examples: ['output set plan.title "Sign in"', 'output set report --file report.md', 'date | output set now -'],
   notes: 'A value is text and is kept byte for byte; - is stdin.',
-  parameters: [NAME, { name: 'VALUE', field: 'value', type: 'value', required: false, summary: 'the text; - is stdin' }],
+  parameters: [
+    NAME,
+    { name: 'VALUE', field: 'value', type: 'value', required: false, summary: 'the text; - is stdin' },
+  ],
   flags: VALUE_FLAGS.filter(({ name }) => name === 'file'),
   shares: ['session', 'write'],
   run: async (context, input) => {
     const { options } = context
     const value = givenText(context, set, input)
     const session = await context.session('write')
-    return written(context, await session.run('output.set', { name: needed(input, 'name'), value }, options), () => needed(input, 'name'))
+    return written(context, await session.run('output.set', { name: needed(input, 'name'), value }, options), () =>
+      needed(input, 'name'),
+    )
   },
 }
 
@@ -30,14 +41,23 @@ const get: Command = {
   summary: 'print a named value, byte for byte',
   examples: ['output get plan.title', 'output get plan.title --at 17 --json'],
   parameters: [NAME],
-  flags: [{ name: 'default', field: 'default', type: 'text', value: 'TEXT', summary: 'print this when there is no such output, instead of exit 3' }],
+  flags: [
+    {
+      name: 'default',
+      field: 'default',
+      type: 'text',
+      value: 'TEXT',
+      summary: 'print this when there is no such output, instead of exit 3',
+    },
+  ],
   shares: ['session', 'at'],
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read')
     const name = needed(input, 'name')
     const values = members(at === undefined ? session.get('$.outputs') : await session.get('$.outputs', { at }))
     const value = (Object.hasOwn(values, name) ? textAt(values[name]) : null) ?? textOf(input, 'default')
-    if (value === undefined) throw new EngineError('OUTPUT_NOT_FOUND', `there is no output named "${name}"`, { hint: 'steadfold output list' })
+    if (value === undefined)
+      throw new EngineError('OUTPUT_NOT_FOUND', `there is no output named "${name}"`, { hint: 'steadfold output list' })
     return { data: { name, value }, text: () => (context.io.isTerminal('out') ? plainLines(value) : value) }
   },
 }
@@ -54,9 +74,18 @@ const list: Command = {
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read')
     const values = members(at === undefined ? session.get('$.outputs') : await session.get('$.outputs', { at }))
-    const names = Object.keys(values).filter((name) => name.startsWith(textOf(input, 'prefix') ?? '')).toSorted()
+    const names = Object.keys(values)
+      .filter((name) => name.startsWith(textOf(input, 'prefix') ?? ''))
+      .toSorted()
     const data = names.map((name) => ({ name, value: values[name] }))
-    return { data, text: () => columns(data.map(({ name, value }) => [name, plain(String(value))]), { width: context.io.width }).join('\n') }
+    return {
+      data,
+      text: () =>
+        columns(
+          data.map(({ name, value }) => [name, plain(String(value))]),
+          { width: context.io.width },
+        ).join('\n'),
+    }
   },
 }
 
@@ -72,7 +101,11 @@ const importAll: Command = {
     const { options } = context
     const text = readText(context, needed(input, 'file'))
     const session = await context.session('write')
-    return written(context, await session.run('output.import', { text, prefix: textOf(input, 'prefix') }, options), (events) => events.map(({ data }) => Object.keys(members(members(data)['values'])).join(', ')).join(', '))
+    return written(
+      context,
+      await session.run('output.import', { text, prefix: textOf(input, 'prefix') }, options),
+      (events) => events.map(({ data }) => Object.keys(members(members(data)['values'])).join(', ')).join(', '),
+    )
   },
 }
 
@@ -83,15 +116,25 @@ const exportAll: Command = {
   notes: 'Names that would change how programs run are left out, and named on stderr.',
   parameters: [],
   flags: [
-    { name: 'format', field: 'format', type: 'text', value: 'FORMAT', choices: ['sh', 'dotenv', 'github', 'json'], summary: 'sh when left out' },
+    {
+      name: 'format',
+      field: 'format',
+      type: 'text',
+      value: 'FORMAT',
+      choices: ['sh', 'dotenv', 'github', 'json'],
+      summary: 'sh when left out',
+    },
     { name: 'prefix', field: 'prefix', type: 'text', value: 'TEXT', summary: 'only names that begin so' },
   ],
   shares: ['session'],
   run: async (context, input) => {
     const session = await context.session('read')
-    const { value } = accepted(await session.run('output.export', { format: textOf(input, 'format'), prefix: textOf(input, 'prefix') }))
+    const { value } = accepted(
+      await session.run('output.export', { format: textOf(input, 'format'), prefix: textOf(input, 'prefix') }),
+    )
     const { text, skipped } = members(value)
-    for (const each of Array.isArray(skipped) ? skipped : []) context.note(`note: ${String(members(each)['name'])} is left out: ${String(members(each)['reason'])}`)
+    for (const each of Array.isArray(skipped) ? skipped : [])
+      context.note(`note: ${String(members(each)['name'])} is left out: ${String(members(each)['reason'])}`)
     return { data: value, text: String(text).replace(/\n$/, '') }
   },
 }

@@ -19,12 +19,16 @@ const init: Command = {
   run: async (context) => {
     const given = path.resolve(context.cwd, context.namedDir ?? '.')
     const dir = path.basename(given) === FOLDER ? path.dirname(given) : given
-    if (!fs.existsSync(dir)) throw new EngineError('FILE_NOT_FOUND', `there is no folder ${dir}`, { hint: `mkdir -p ${quoted(dir)}` })
+    if (!fs.existsSync(dir))
+      throw new EngineError('FILE_NOT_FOUND', `there is no folder ${dir}`, { hint: `mkdir -p ${quoted(dir)}` })
     const folder = path.join(dir, FOLDER)
     const made = !fs.existsSync(folder)
     await (await context.app.openWorkspace({ dir, create: true })).close()
     const next = context.paint.dim('next: steadfold session create NAME')
-    return { data: { dir, created: made }, text: made ? `made ${folder}\n${next}` : `${folder} is there already\n${next}` }
+    return {
+      data: { dir, created: made },
+      text: made ? `made ${folder}\n${next}` : `${folder} is there already\n${next}`,
+    }
   },
 }
 
@@ -38,20 +42,29 @@ const doctor: Command<App> = {
   run: async (context) => {
     const checks = await examine(context)
     const bad = checks.filter(({ status }) => status === 'bad')
-    return { data: { ok: bad.length === 0, checks }, text: () => doctorText(context, checks), ...(bad.length > 0 ? { exit: 8 } : {}) }
+    return {
+      data: { ok: bad.length === 0, checks },
+      text: () => doctorText(context, checks),
+      ...(bad.length > 0 ? { exit: 8 } : {}),
+    }
   },
 }
 
 function doctorText(context: Context<App>, checks: readonly Check[]): string {
   const { paint, io } = context
-  const lines = columns(checks.map(({ status, name, found }) => [status, name, plain(found)]), { width: io.width })
+  const lines = columns(
+    checks.map(({ status, name, found }) => [status, name, plain(found)]),
+    { width: io.width },
+  )
   const dye = { ok: paint.green, warn: paint.yellow, bad: paint.red }
-  return lines.flatMap((line, i) => {
-    const check = checks[i]
-    if (check === undefined) return []
-    const shown = dye[check.status](check.status) + line.slice(check.status.length)
-    return check.hint === undefined ? [shown] : [shown, `      ${paint.dim(`next: ${check.hint}`)}`]
-  }).join('\n')
+  return lines
+    .flatMap((line, i) => {
+      const check = checks[i]
+      if (check === undefined) return []
+      const shown = dye[check.status](check.status) + line.slice(check.status.length)
+      return check.hint === undefined ? [shown] : [shown, `      ${paint.dim(`next: ${check.hint}`)}`]
+    })
+    .join('\n')
 }
 
 const stats: Command = {
@@ -74,11 +87,16 @@ const stats: Command = {
     }
     const sorted = (map: Map<string, number>) => Object.fromEntries([...map].toSorted(([, a], [, b]) => b - a))
     const data = {
-      session: session.id, name: nameOf(session), commits: session.seq,
-      first_at: span[0] ?? null, last_at: span[1] ?? span[0] ?? null,
+      session: session.id,
+      name: nameOf(session),
+      commits: session.seq,
+      first_at: span[0] ?? null,
+      last_at: span[1] ?? span[0] ?? null,
       disk_bytes: diskBytes(path.join(context.dir, FOLDER, 'sessions', session.id)),
       state_bytes: Buffer.byteLength(JSON.stringify(session.get())),
-      actors: sorted(tally.actor), operations: sorted(tally.op), events: sorted(tally.event),
+      actors: sorted(tally.actor),
+      operations: sorted(tally.op),
+      events: sorted(tally.event),
     }
     return { data, text: () => statsText(context, data) }
   },
@@ -99,7 +117,9 @@ function statsText({ paint, io }: Context, data: Stats): string {
   const head = `${paint.bold(plain(data.name))}  ${count(data.commits, 'commit')}  ${bytes(data.disk_bytes)} on disk  ${bytes(data.state_bytes)} of state`
   const span = paint.dim(`${data.first_at ?? ''} to ${data.last_at ?? ''}`)
   const table = (title: string, counts: Readonly<Record<string, number>>) => {
-    const rows = Object.entries(counts).slice(0, 12).map(([key, n]) => [thousands(n), plain(key)])
+    const rows = Object.entries(counts)
+      .slice(0, 12)
+      .map(([key, n]) => [thousands(n), plain(key)])
     return ['', paint.dim(title), ...columns(rows, { right: [0], width: io.width, indent: '  ' })]
   }
   return [head, span, ...table('actors', data.actors), ...table('operations', data.operations)].join('\n')

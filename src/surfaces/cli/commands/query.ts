@@ -8,12 +8,22 @@ import { readText, toValue } from '../value.ts'
 import { parseJsonText } from '../../../kernel/json-text.ts'
 import { members } from '../view.ts'
 
-const QUERY = { name: 'JSONPATH', field: 'query', type: 'text', required: true, summary: 'RFC 9535, in quotes: $..topic' } as const
+const QUERY = {
+  name: 'JSONPATH',
+  field: 'query',
+  type: 'text',
+  required: true,
+  summary: 'RFC 9535, in quotes: $..topic',
+} as const
 
 const query: Command = {
   name: 'state query',
   summary: 'the values a JSONPath finds, one JSON value a line',
-  examples: ["state query '$..topic'", "state query '$.steps.ledger[?@.status==\"failed\"].name'", "state query '$.data.*' --paths --at draft-done"],
+  examples: [
+    "state query '$..topic'",
+    'state query \'$.steps.ledger[?@.status=="failed"].name\'',
+    "state query '$.data.*' --paths --at draft-done",
+  ],
   parameters: [QUERY],
   flags: [
     { name: 'paths', field: 'paths', type: 'boolean', summary: 'also where each was found' },
@@ -25,16 +35,25 @@ const query: Command = {
     const nodes = await session.nodes(needed(input, 'query'), { at })
     const found = nodes.map(({ path, value }) => ({ path: formatPath(path), value }))
     const width = Math.min(40, Math.max(0, ...found.map(({ path }) => widthOf(path))))
-    const text = (value: unknown) => (isOn(input, 'raw') && typeof value === 'string' ? plain(value) : JSON.stringify(value))
-    const line = ({ path, value }: (typeof found)[number]) => (isOn(input, 'paths') ? `${padEnd(cut(plain(path), width), width)}  ${text(value)}` : text(value))
-    return { data: isOn(input, 'paths') ? found : found.map(({ value }) => value), text: () => found.map(line).join('\n') }
+    const text = (value: unknown) =>
+      isOn(input, 'raw') && typeof value === 'string' ? plain(value) : JSON.stringify(value)
+    const line = ({ path, value }: (typeof found)[number]) =>
+      isOn(input, 'paths') ? `${padEnd(cut(plain(path), width), width)}  ${text(value)}` : text(value)
+    return {
+      data: isOn(input, 'paths') ? found : found.map(({ value }) => value),
+      text: () => found.map(line).join('\n'),
+    }
   },
 }
 
 const test: Command = {
   name: 'state test',
   summary: 'exit 0 when a JSONPath finds something, or only this value; else 4',
-  examples: ['state test data.topic', 'state test data.topic --equals auth', "state test '$.data.items[?@.done==false]' --not"],
+  examples: [
+    'state test data.topic',
+    'state test data.topic --equals auth',
+    "state test '$.data.items[?@.done==false]' --not",
+  ],
   parameters: [QUERY],
   flags: [
     { name: 'equals', field: 'equals', type: 'value', value: 'VALUE', summary: 'everything found must be this' },
@@ -45,7 +64,11 @@ const test: Command = {
     const equals = textOf(input, 'equals')
     const session = await context.session('read')
     const given = needed(input, 'query')
-    const asked = { query: given.startsWith('$') ? given : `$.${given}`, not: isOn(input, 'not'), ...(equals === undefined ? {} : { equals: toValue(equals, false) }) }
+    const asked = {
+      query: given.startsWith('$') ? given : `$.${given}`,
+      not: isOn(input, 'not'),
+      ...(equals === undefined ? {} : { equals: toValue(equals, false) }),
+    }
     const { value, seq } = accepted(await session.run('state.test', asked))
     return { data: { holds: true, ...members(value), seq }, text: '' }
   },
@@ -54,22 +77,52 @@ const test: Command = {
 const patch: Command = {
   name: 'state patch',
   summary: 'change many places at once: RFC 6902, whole or not at all',
-  examples: [`state patch '[{"op":"add","path":"/data/items/-","value":1}]'`, 'state patch --file change.json --if-seq 12', 'state patch change.json --dry-run'],
+  examples: [
+    `state patch '[{"op":"add","path":"/data/items/-","value":1}]'`,
+    'state patch --file change.json --if-seq 12',
+    'state patch change.json --dry-run',
+  ],
   notes: 'Paths begin with /data/. A "test" may look anywhere, and refuses the whole patch when it fails.',
-  parameters: [{ name: 'PATCH', field: 'patch', type: 'text', required: false, summary: 'a list of operations as JSON, or the file it is in; - is stdin' }],
-  flags: [{ name: 'file', short: 'f', field: 'file', type: 'text', value: 'FILE', summary: 'read the patch from a file; - is stdin' }],
+  parameters: [
+    {
+      name: 'PATCH',
+      field: 'patch',
+      type: 'text',
+      required: false,
+      summary: 'a list of operations as JSON, or the file it is in; - is stdin',
+    },
+  ],
+  flags: [
+    {
+      name: 'file',
+      short: 'f',
+      field: 'file',
+      type: 'text',
+      value: 'FILE',
+      summary: 'read the patch from a file; - is stdin',
+    },
+  ],
   shares: ['session', 'write'],
   run: async (context, input) => {
     const { options } = context
     const word = textOf(input, 'patch')
     const file = textOf(input, 'file')
-    if ((word === undefined) === (file === undefined)) throw usage(word === undefined ? 'PATCH is missing' : 'PATCH and --file are two patches', 'steadfold state patch --help')
+    if ((word === undefined) === (file === undefined))
+      throw usage(
+        word === undefined ? 'PATCH is missing' : 'PATCH and --file are two patches',
+        'steadfold state patch --help',
+      )
     const text = word?.trimStart().startsWith('[') === true ? word : readText(context, file ?? word ?? '-')
     const value = parseJsonText(text)
     const session = await context.session('write')
     return written(context, await session.run('state.patch', { patch: value }, options), ([event]) => {
       const { changes } = members(event?.data)
-      return Array.isArray(changes) ? `${count(changes.length, 'change')}: ${brief(changes.map((change) => members(change)['path']), 200)}` : ''
+      return Array.isArray(changes)
+        ? `${count(changes.length, 'change')}: ${brief(
+            changes.map((change) => members(change)['path']),
+            200,
+          )}`
+        : ''
     })
   },
 }

@@ -13,20 +13,52 @@ import { resultText, RunView } from '../run-view.ts'
 import { quoted } from '../scope.ts'
 import { ago, count, plain, thousands } from '../text.ts'
 
-const AS: Flag = { name: 'as', field: 'actor', type: 'text', value: 'ACTOR', summary: 'who asks: human:NAME, agent:NAME or tool:NAME' }
+const AS: Flag = {
+  name: 'as',
+  field: 'actor',
+  type: 'text',
+  value: 'ACTOR',
+  summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
+}
 
 const run: Command<App> = {
   name: 'run',
   summary: 'run a workflow, or go on with it: what is done is never paid twice',
-  examples: ['run review.workflow.yaml', 'run review.workflow.yaml --max-parallel 8 --json', 'run --session build-auth', 'run -- npm test'],
-  notes: 'Run it again after a crash, a kill or Ctrl-C: finished steps are kept. Exit 10: some steps failed; 11: a person is needed.',
-  parameters: [{ name: 'FILE', field: 'file', type: 'text', required: false, summary: 'a workflow in YAML; left out, the session goes on with the one it has' }],
+  examples: [
+    'run review.workflow.yaml',
+    'run review.workflow.yaml --max-parallel 8 --json',
+    'run --session build-auth',
+    'run -- npm test',
+  ],
+  notes:
+    'Run it again after a crash, a kill or Ctrl-C: finished steps are kept. Exit 10: some steps failed; 11: a person is needed.',
+  parameters: [
+    {
+      name: 'FILE',
+      field: 'file',
+      type: 'text',
+      required: false,
+      summary: 'a workflow in YAML; left out, the session goes on with the one it has',
+    },
+  ],
   flags: [
-    { name: 'max-parallel', short: 'p', field: 'maxParallel', type: 'number', value: 'N', summary: 'most steps at a time' },
+    {
+      name: 'max-parallel',
+      short: 'p',
+      field: 'maxParallel',
+      type: 'number',
+      value: 'N',
+      summary: 'most steps at a time',
+    },
     { name: 'follow', field: 'follow', type: 'boolean', summary: 'show what the steps write' },
     { name: 'wait', field: 'wait', type: 'boolean', summary: 'wait at gates and for parked steps, instead of exit 11' },
     { name: 'timeout', field: 'timeout', type: 'duration', value: 'TIME', summary: 'for a single command' },
-    { name: 'repeatable', field: 'repeatable', type: 'boolean', summary: 'a single command may run again when its outcome is unknown' },
+    {
+      name: 'repeatable',
+      field: 'repeatable',
+      type: 'boolean',
+      summary: 'a single command may run again when its outcome is unknown',
+    },
     AS,
   ],
   shares: ['session'],
@@ -49,26 +81,50 @@ type Options = ReturnType<typeof optionsOf> & { readonly onEvent: RunView['tell'
 
 function optionsOf(context: Context<App>, input: Input) {
   const maxParallel = numberOf(input, 'maxParallel')
-  if (maxParallel !== undefined && !(Number.isInteger(maxParallel) && maxParallel > 0)) throw usage(`--max-parallel takes a number above 0, not ${maxParallel}`)
-  return { session: context.namedSession, maxParallel, actor: context.actor, follow: isOn(input, 'follow'), wait: isOn(input, 'wait'), signal: context.signal }
+  if (maxParallel !== undefined && !(Number.isInteger(maxParallel) && maxParallel > 0))
+    throw usage(`--max-parallel takes a number above 0, not ${maxParallel}`)
+  return {
+    session: context.namedSession,
+    maxParallel,
+    actor: context.actor,
+    follow: isOn(input, 'follow'),
+    wait: isOn(input, 'wait'),
+    signal: context.signal,
+  }
 }
 
 async function start(context: Context<App>, input: Input, runner: Runner, options: Options): Promise<RunResult> {
   const argv = listOf(input, 'command')
   const file = textOf(input, 'file')
-  if (file !== undefined && argv.length > 0) throw usage('a workflow and a command are two things', 'run FILE, or run -- CMD')
-  if (argv.length > 0) return runner.runCommand({ ...options, argv, timeout_ms: numberOf(input, 'timeout'), repeatable: isOn(input, 'repeatable') })
+  if (file !== undefined && argv.length > 0)
+    throw usage('a workflow and a command are two things', 'run FILE, or run -- CMD')
+  if (argv.length > 0)
+    return runner.runCommand({
+      ...options,
+      argv,
+      timeout_ms: numberOf(input, 'timeout'),
+      repeatable: isOn(input, 'repeatable'),
+    })
   if (file !== undefined) return runner.runWorkflow({ ...options, file: path.resolve(context.cwd, file) })
   const session = await context.session('write')
   const definition = session.get('$.workflow.definition')
   if (definition === undefined) throw usage('run what? the session has no workflow', 'steadfold run FILE.workflow.yaml')
+  if (
+    Object.values(members(members(definition)['states'])).every(
+      (state) => Object.keys(members(members(state)['steps'])).length === 0,
+    )
+  )
+    throw new EngineError('WORKFLOW_INVALID', 'the workflow of this session has no steps: nothing to run', {
+      hint: 'steadfold workflow transition STATE moves it; steadfold run FILE runs another',
+    })
   return runner.runWorkflow({ ...options, session, definition })
 }
 
 function resultOf(context: Context, result: RunResult): Result {
   const text = () => {
     const lines = [resultText(result, context.paint)]
-    if (result.status !== 'completed') lines.push(...plain(result.message).split('\\n'), ...(result.hint === undefined ? [] : [`next: ${result.hint}`]))
+    if (result.status !== 'completed')
+      lines.push(...plain(result.message).split('\\n'), ...(result.hint === undefined ? [] : [`next: ${result.hint}`]))
     return lines.join('\n')
   }
   return { data: result, text, ...(result.code === undefined ? {} : { exit: exitStatus(result.code) }) }
@@ -77,12 +133,30 @@ function resultOf(context: Context, result: RunResult): Result {
 const once: Command<App> = {
   name: 'once',
   summary: 'run a command once for a key, and keep its result',
-  examples: ['once build -- npm run build', 'once "summary-$(git rev-parse HEAD)" --timeout 5m -- claude -p "summarise"', 'once pay --repeatable --json -- ./pay.sh'],
-  notes: 'The same key again prints the kept output and runs nothing. The command gets no stdin. Exit 10 when it failed; 11: it is parked until a person releases it.',
-  parameters: [{ name: 'KEY', field: 'key', type: 'text', required: true, summary: 'what this work is called; unique in the session' }],
+  examples: [
+    'once build -- npm run build',
+    'once "summary-$(git rev-parse HEAD)" --timeout 5m -- claude -p "summarise"',
+    'once pay --repeatable --json -- ./pay.sh',
+  ],
+  notes:
+    'The same key again prints the kept output and runs nothing. The command gets no stdin. Exit 10 when it failed; 11: it is parked until a person releases it.',
+  parameters: [
+    {
+      name: 'KEY',
+      field: 'key',
+      type: 'text',
+      required: true,
+      summary: 'what this work is called; unique in the session',
+    },
+  ],
   flags: [
     { name: 'timeout', field: 'timeout', type: 'duration', value: 'TIME', summary: 'stop it after that' },
-    { name: 'repeatable', field: 'repeatable', type: 'boolean', summary: 'it may run again when its outcome is unknown' },
+    {
+      name: 'repeatable',
+      field: 'repeatable',
+      type: 'boolean',
+      summary: 'it may run again when its outcome is unknown',
+    },
     AS,
   ],
   shares: ['session'],
@@ -99,10 +173,24 @@ const once: Command<App> = {
       else if (context.json) kept.push(Uint8Array.from(chunk))
       else context.io.out(chunk)
     }
-    const done = await runner.once({ session, key: needed(input, 'key'), argv, actor, onOutput, timeout_ms: numberOf(input, 'timeout'), repeatable: isOn(input, 'repeatable'), signal: context.signal })
-    if (done.kind !== 'ran') context.note(context.paintFor('err').dim(`kept from before: ${needed(input, 'key')}, not run again`))
+    const done = await runner.once({
+      session,
+      key: needed(input, 'key'),
+      argv,
+      actor,
+      onOutput,
+      timeout_ms: numberOf(input, 'timeout'),
+      repeatable: isOn(input, 'repeatable'),
+      signal: context.signal,
+    })
+    if (done.kind !== 'ran')
+      context.note(context.paintFor('err').dim(`kept from before: ${needed(input, 'key')}, not run again`))
     const data = { ...done, key: needed(input, 'key'), stdout: new TextDecoder().decode(Buffer.concat(kept)) }
-    if (done.exit !== 0) throw new EngineError('STEP_FAILED', `${argv[0] ?? ''}: ${done.reason ?? `exit ${done.exit}`}`, { hint: `steadfold step show ${quoted(needed(input, 'key'))}`, details: data })
+    if (done.exit !== 0)
+      throw new EngineError('STEP_FAILED', `${argv[0] ?? ''}: ${done.reason ?? `exit ${done.exit}`}`, {
+        hint: `steadfold step show ${quoted(needed(input, 'key'))}`,
+        details: data,
+      })
     return { data, text: '' }
   },
 }
@@ -111,13 +199,31 @@ const recover: Command<App> = {
   name: 'recover',
   summary: 'release what dead runners and agents hold; starts nothing',
   examples: ['recover --dry-run', 'recover build-auth'],
-  notes: 'A session is lost by evidence, never by age: its lease ran out, its process is gone, or the machine was started again.',
-  parameters: [{ name: 'SESSION', field: 'named', type: 'text', required: false, summary: 'only this one; all that are lost when left out' }],
-  flags: [{ name: 'dry-run', short: 'n', field: 'dryRun', type: 'boolean', summary: 'say what would be done, and do nothing' }, AS],
+  notes:
+    'A session is lost by evidence, never by age: its lease ran out, its process is gone, or the machine was started again.',
+  parameters: [
+    {
+      name: 'SESSION',
+      field: 'named',
+      type: 'text',
+      required: false,
+      summary: 'only this one; all that are lost when left out',
+    },
+  ],
+  flags: [
+    {
+      name: 'dry-run',
+      short: 'n',
+      field: 'dryRun',
+      type: 'boolean',
+      summary: 'say what would be done, and do nothing',
+    },
+    AS,
+  ],
   shares: [],
   run: async (context, input) => {
     const { actor } = context
-    const done: ({ readonly plan: RecoveryPlan; readonly seq: number | null })[] = []
+    const done: { readonly plan: RecoveryPlan; readonly seq: number | null }[] = []
     for await (const session of candidates(context, textOf(input, 'named'))) {
       const plan = session.damage === undefined ? await context.app.recovery.plan(session) : undefined
       if (plan === undefined) continue
@@ -125,7 +231,10 @@ const recover: Command<App> = {
       done.push({ plan, seq })
     }
     const data = { dry_run: isOn(input, 'dryRun'), sessions: done.map(({ plan, seq }) => ({ ...plan, seq })) }
-    return { data, text: () => (done.length === 0 ? 'nothing is lost' : done.map((each) => planText(context, each)).join('\n')) }
+    return {
+      data,
+      text: () => (done.length === 0 ? 'nothing is lost' : done.map((each) => planText(context, each)).join('\n')),
+    }
   },
 }
 
@@ -134,7 +243,10 @@ async function* candidates(context: Context<App>, named: string | undefined): As
   else yield* (await context.workspace()).sessions()
 }
 
-function planText({ paint }: Context, { plan, seq }: { readonly plan: RecoveryPlan; readonly seq: number | null }): string {
+function planText(
+  { paint }: Context,
+  { plan, seq }: { readonly plan: RecoveryPlan; readonly seq: number | null },
+): string {
   const { name, evidence, rebuild, release, return: back, then, last_seen } = plan
   const base = rebuild.checkpoint === null ? '' : `checkpoint ${thousands(rebuild.checkpoint)} (hash ok) + `
   const rows = [

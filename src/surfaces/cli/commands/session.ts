@@ -8,20 +8,39 @@ import { isOn, needed, textOf } from '../input.ts'
 import { nameOf, quoted, statusOf } from '../scope.ts'
 import { ago, columns, plain, thousands } from '../text.ts'
 
-const SESSION: Parameter = { name: 'SESSION', field: 'named', type: 'text', required: false, summary: 'id, beginning of an id, or name; the only active one when left out' }
+const SESSION: Parameter = {
+  name: 'SESSION',
+  field: 'named',
+  type: 'text',
+  required: false,
+  summary: 'id, beginning of an id, or name; the only active one when left out',
+}
 
 const create: Command = {
   name: 'session create',
   summary: 'begin a session',
   examples: ['session create build-auth', 'session create build-auth --goal "Let users sign in" --json'],
-  parameters: [{ name: 'NAME', field: 'name', type: 'text', required: true, summary: 'a name that no other session here has' }],
+  parameters: [
+    { name: 'NAME', field: 'name', type: 'text', required: true, summary: 'a name that no other session here has' },
+  ],
   flags: [
     { name: 'goal', field: 'goal', type: 'text', value: 'TEXT', summary: 'what it is for' },
     { name: 'mode', field: 'mode', type: 'text', value: 'MODE', summary: 'development when left out' },
     { name: 'id', field: 'id', type: 'text', value: 'ID', summary: 'instead of a new UUID' },
-    { name: 'if-missing', field: 'ifMissing', type: 'boolean', summary: 'answer with the one of that name when it exists' },
+    {
+      name: 'if-missing',
+      field: 'ifMissing',
+      type: 'boolean',
+      summary: 'answer with the one of that name when it exists',
+    },
     { name: 'key', field: 'key', type: 'text', value: 'KEY', summary: 'idempotency key of the first commit' },
-    { name: 'as', field: 'actor', type: 'text', value: 'ACTOR', summary: 'who asks: human:NAME, agent:NAME or tool:NAME' },
+    {
+      name: 'as',
+      field: 'actor',
+      type: 'text',
+      value: 'ACTOR',
+      summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
+    },
   ],
   shares: [],
   run: async (context, input) => {
@@ -29,7 +48,14 @@ const create: Command = {
     const name = needed(input, 'name')
     const { actor } = context
     try {
-      const session = await workspace.createSession({ name, goal: textOf(input, 'goal'), mode: textOf(input, 'mode'), id: textOf(input, 'id'), key: textOf(input, 'key'), actor })
+      const session = await workspace.createSession({
+        name,
+        goal: textOf(input, 'goal'),
+        mode: textOf(input, 'mode'),
+        id: textOf(input, 'id'),
+        key: textOf(input, 'key'),
+        actor,
+      })
       return { data: { session: describe(session), created: true }, text: () => session.id }
     } catch (error) {
       if (!isOn(input, 'ifMissing') || !(error instanceof EngineError) || error.code !== 'NAME_TAKEN') throw error
@@ -44,7 +70,16 @@ const list: Command = {
   summary: 'all sessions of the workspace',
   examples: ['session list', 'session list --status active --json'],
   parameters: [],
-  flags: [{ name: 'status', field: 'status', type: 'text', value: 'STATUS', choices: ['active', 'suspended', 'recovering', 'terminated', 'damaged'], summary: 'only those' }],
+  flags: [
+    {
+      name: 'status',
+      field: 'status',
+      type: 'text',
+      value: 'STATUS',
+      choices: ['active', 'suspended', 'recovering', 'terminated', 'damaged'],
+      summary: 'only those',
+    },
+  ],
   shares: [],
   run: async (context, input) => {
     const wanted = textOf(input, 'status')
@@ -53,14 +88,24 @@ const list: Command = {
       if (wanted === undefined || statusOf(session) === wanted) found.push(describe(session))
       await session.close()
     }
-    return { data: found, text: () => (found.length === 0 ? 'no sessions; begin one with: steadfold session create NAME' : listText(context, found)) }
+    return {
+      data: found,
+      text: () =>
+        found.length === 0 ? 'no sessions; begin one with: steadfold session create NAME' : listText(context, found),
+    }
   },
 }
 
 function listText(context: Context, sessions: readonly Described[]): string {
   const { paint, io } = context
   const now = Date.now()
-  const rows = sessions.map(({ name, status, seq, updated_at, id }) => [plain(name), status, `seq ${thousands(seq)}`, ago(updated_at, now), id])
+  const rows = sessions.map(({ name, status, seq, updated_at, id }) => [
+    plain(name),
+    status,
+    `seq ${thousands(seq)}`,
+    ago(updated_at, now),
+    id,
+  ])
   const lines = columns(rows, { right: [2], width: io.width })
   return lines.map((line, i) => (sessions[i]?.status === 'active' ? line : paint.dim(line))).join('\n')
 }
@@ -75,7 +120,12 @@ const show: Command = {
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read', textOf(input, 'named'))
     const slice = await sliceAt(session, at)
-    const data = { ...describe(session), ...slice, id: session.id, seq: at === undefined ? session.seq : await session.resolve(at) }
+    const data = {
+      ...describe(session),
+      ...slice,
+      id: session.id,
+      seq: at === undefined ? session.seq : await session.resolve(at),
+    }
     return { data, text: () => showText(context, data) }
   },
 }
@@ -91,7 +141,9 @@ function showText({ paint, io }: Context, data: Readonly<Record<string, unknown>
     const empty = value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
     return empty ? [] : [[key.replaceAll('_', ' '), plain(typeof value === 'string' ? value : JSON.stringify(value))]]
   })
-  return columns(rows, { width: io.width }).map((line) => line.replace(/^\S+( \S+)*/, (head) => paint.dim(head))).join('\n')
+  return columns(rows, { width: io.width })
+    .map((line) => line.replace(/^\S+( \S+)*/, (head) => paint.dim(head)))
+    .join('\n')
 }
 
 const exists: Command = {
@@ -117,7 +169,13 @@ const rename: Command = {
   summary: 'give a session another name',
   examples: ['session rename build-auth auth', 'session rename auth --session 01a2005f'],
   parameters: [
-    { name: 'SESSION', field: 'first', type: 'text', required: true, summary: 'the session; left out when it is named otherwise' },
+    {
+      name: 'SESSION',
+      field: 'first',
+      type: 'text',
+      required: true,
+      summary: 'the session; left out when it is named otherwise',
+    },
     { name: 'NAME', field: 'second', type: 'text', required: false, summary: 'its new name' },
   ],
   flags: [],
@@ -133,12 +191,30 @@ const rename: Command = {
 const fork: Command = {
   name: 'session fork',
   summary: 'a new session that shares history up to a point',
-  examples: ['session fork build-auth build-auth-2', 'session fork build-auth@draft-done other-way', 'session fork build-auth other-way --at @-3'],
+  examples: [
+    'session fork build-auth build-auth-2',
+    'session fork build-auth@draft-done other-way',
+    'session fork build-auth other-way --at @-3',
+  ],
   parameters: [
-    { name: 'SESSION', field: 'named', type: 'text', required: true, summary: 'the session to go on from; SESSION@POINT for an earlier one' },
+    {
+      name: 'SESSION',
+      field: 'named',
+      type: 'text',
+      required: true,
+      summary: 'the session to go on from; SESSION@POINT for an earlier one',
+    },
     { name: 'NAME', field: 'name', type: 'text', required: true, summary: 'name of the new session' },
   ],
-  flags: [{ name: 'as', field: 'actor', type: 'text', value: 'ACTOR', summary: 'who asks: human:NAME, agent:NAME or tool:NAME' }],
+  flags: [
+    {
+      name: 'as',
+      field: 'actor',
+      type: 'text',
+      value: 'ACTOR',
+      summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
+    },
+  ],
   shares: ['at'],
   run: async (context, input) => {
     const { actor } = context
@@ -161,9 +237,14 @@ const archive: Command = {
     const session = await context.session('remove', needed(input, 'named'))
     const told = { id: session.id, name: nameOf(session), seq: session.seq }
     if (statusOf(session) !== 'terminated') {
-      throw new EngineError('LIFECYCLE_INVALID', `session ${told.name} is ${statusOf(session)}; only an ended one can be archived`, { hint: `steadfold session end ${quoted(told.name)}` })
+      throw new EngineError(
+        'LIFECYCLE_INVALID',
+        `session ${told.name} is ${statusOf(session)}; only an ended one can be archived`,
+        { hint: `steadfold session end ${quoted(told.name)}` },
+      )
     }
-    if (isOn(input, 'dryRun')) return { data: { ...told, dry_run: true }, text: `would archive ${told.name}, ${told.seq} commits` }
+    if (isOn(input, 'dryRun'))
+      return { data: { ...told, dry_run: true }, text: `would archive ${told.name}, ${told.seq} commits` }
     const path = await (await context.workspace()).archive(session)
     return { data: { ...told, path }, text: `archived to ${path}` }
   },
@@ -181,8 +262,15 @@ interface Described {
 
 function describe(session: Session): Described {
   const { id, seq, updatedAt } = session
-  return { id, name: nameOf(session), goal: session.get('$.session.goal') ?? null, status: statusOf(session), seq, created_at: session.get('$.session.created_at') ?? null, updated_at: updatedAt }
+  return {
+    id,
+    name: nameOf(session),
+    goal: session.get('$.session.goal') ?? null,
+    status: statusOf(session),
+    seq,
+    created_at: session.get('$.session.created_at') ?? null,
+    updated_at: updatedAt,
+  }
 }
 
 export const sessionCommands: readonly Command[] = [create, list, show, exists, rename, fork, archive]
-

@@ -10,16 +10,37 @@ import { quoted } from '../scope.ts'
 import { brief, plainLines } from '../text.ts'
 import { givenValue, toValue, VALUE_FLAGS } from '../value.ts'
 
-const PATH: Parameter = { name: 'PATH', field: 'path', type: 'text', required: true, summary: "place in the state: $.data.topic, data['a-b'][0]" }
+const PATH: Parameter = {
+  name: 'PATH',
+  field: 'path',
+  type: 'text',
+  required: true,
+  summary: "place in the state: $.data.topic, data['a-b'][0]",
+}
 
 const get: Command = {
   name: 'state get',
   summary: 'print the value at a path',
-  examples: ['state get data.topic', 'state get workflow --at draft-done', "state get '$.data.items[0]' --session build@17 --json"],
+  examples: [
+    'state get data.topic',
+    'state get workflow --at draft-done',
+    "state get '$.data.items[0]' --session build@17 --json",
+  ],
   parameters: [{ ...PATH, required: false }],
   flags: [
-    { name: 'default', field: 'default', type: 'value', value: 'VALUE', summary: 'print this when there is nothing, instead of exit 3' },
-    { name: 'raw', field: 'raw', type: 'boolean', summary: 'JSON as it is stored, on one line; strings keep their quotes' },
+    {
+      name: 'default',
+      field: 'default',
+      type: 'value',
+      value: 'VALUE',
+      summary: 'print this when there is nothing, instead of exit 3',
+    },
+    {
+      name: 'raw',
+      field: 'raw',
+      type: 'boolean',
+      summary: 'JSON as it is stored, on one line; strings keep their quotes',
+    },
   ],
   shares: ['session', 'at'],
   run: async (context, input) => {
@@ -38,9 +59,17 @@ const get: Command = {
 const set: Command = {
   name: 'state set',
   summary: 'set the value at a path below $.data',
-  examples: ['state set data.topic auth', `state set data.limits '{"tokens": 200000}' --if-seq 12`, 'state set data.report --file report.md --string', 'date | state set data.now -'],
+  examples: [
+    'state set data.topic auth',
+    `state set data.limits '{"tokens": 200000}' --if-seq 12`,
+    'state set data.report --file report.md --string',
+    'date | state set data.now -',
+  ],
   notes: 'A value is JSON if it parses exactly, else a string. A number that JSON would change is refused.',
-  parameters: [PATH, { name: 'VALUE', field: 'value', type: 'value', required: false, summary: 'the value; - is stdin' }],
+  parameters: [
+    PATH,
+    { name: 'VALUE', field: 'value', type: 'value', required: false, summary: 'the value; - is stdin' },
+  ],
   flags: VALUE_FLAGS,
   shares: ['session', 'write'],
   run: async (context, input) => {
@@ -87,7 +116,10 @@ export function nothingAt(root: unknown, path: string): EngineError {
   const here = formatPath(keys.slice(0, depth))
   const value = getAt(root, keys.slice(0, depth))
   const names = typeof value === 'object' && value !== null ? Object.keys(value) : []
-  const has = names.length === 0 ? `${here} is ${brief(value)}` : `${here} has ${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''}`
+  const has =
+    names.length === 0
+      ? `${here} is ${brief(value)}`
+      : `${here} has ${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''}`
   return new EngineError('PATH_NOT_FOUND', `there is nothing at ${formatPath(keys)}\n${has}`, {
     hint: depth === 0 ? 'steadfold state get' : `steadfold state get ${quoted(here)}`,
     details: { path: formatPath(keys), deepest: here },
@@ -104,4 +136,3 @@ function sayChange({ type, data }: Event): string {
   if (path === undefined) return `${type} ${brief(data)}`
   return type === 'data.deleted' ? `deleted ${path}` : `${path} = ${brief(value)}`
 }
-

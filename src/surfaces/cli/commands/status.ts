@@ -41,7 +41,12 @@ export const status: Command<App> = {
     }
     needs.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
     const groups = grouped(views, needs, isOn(input, 'all') || context.askedSession !== undefined)
-    const data = { needs_you: needs, working: groups.working.map(summary), idle: groups.idle.map(summary), other: groups.other.map(summary) }
+    const data = {
+      needs_you: needs,
+      working: groups.working.map(summary),
+      idle: groups.idle.map(summary),
+      other: groups.other.map(summary),
+    }
     return { data, text: () => statusText(context, needs, groups) }
   },
 }
@@ -51,18 +56,41 @@ async function* chosen(context: Context<App>): AsyncGenerator<Session> {
   else yield* (await context.workspace()).sessions()
 }
 
-const planOf = async (context: Context<App>, session: Session, { status: state }: SessionView): Promise<RecoveryPlan | undefined> =>
-  state === 'damaged' ? undefined : context.app.recovery.plan(session)
+const planOf = async (
+  context: Context<App>,
+  session: Session,
+  { status: state }: SessionView,
+): Promise<RecoveryPlan | undefined> => (state === 'damaged' ? undefined : context.app.recovery.plan(session))
 
 function needsOf(view: SessionView, lost: RecoveryPlan | undefined): readonly Need[] {
   const { id, name, updated_at } = view
   const of = { session: id, name }
   const s = quoted(name)
-  if (view.status === 'damaged') return [{ ...of, kind: 'DAMAGED', what: 'log', why: 'its log is damaged', since: updated_at, next: `steadfold verify --session ${s}` }]
+  if (view.status === 'damaged')
+    return [
+      {
+        ...of,
+        kind: 'DAMAGED',
+        what: 'log',
+        why: 'its log is damaged',
+        since: updated_at,
+        next: `steadfold verify --session ${s}`,
+      },
+    ]
   if (view.status === 'terminated') return []
   const steps = view.steps.flatMap((step) => stepNeed(view, step))
   if (lost === undefined) return steps
-  return [{ ...of, kind: 'LOST', what: lost.holder, why: lost.evidence.join('; '), since: lost.last_seen, next: `steadfold recover ${s}` }, ...steps]
+  return [
+    {
+      ...of,
+      kind: 'LOST',
+      what: lost.holder,
+      why: lost.evidence.join('; '),
+      since: lost.last_seen,
+      next: `steadfold recover ${s}`,
+    },
+    ...steps,
+  ]
 }
 
 /** A failure that the workflow has gone on from, because enough of its state succeeded or it has a way out, needs nobody. */
@@ -70,11 +98,27 @@ function stepNeed({ id, name, updated_at, holder, workflow }: SessionView, step:
   const of = { session: id, name, since: step.finished_at ?? step.started_at ?? updated_at }
   const release = `steadfold step release ${quoted(step.name)} --session ${quoted(name)}`
   if (step.status === 'parked') {
-    return [{ ...of, kind: step.gate ? 'GATE' : 'PARKED', what: step.gate ? step.name : `step ${step.name}`, why: step.reason ?? '', next: release }]
+    return [
+      {
+        ...of,
+        kind: step.gate ? 'GATE' : 'PARKED',
+        what: step.gate ? step.name : `step ${step.name}`,
+        why: step.reason ?? '',
+        next: release,
+      },
+    ]
   }
   const isBehind = step.state !== null && workflow !== null && step.state !== workflow.current
   if (step.status !== 'failed' || holder !== null || isBehind) return []
-  return [{ ...of, kind: 'FAILED', what: `step ${step.name}`, why: step.reason ?? '', next: `steadfold step retry ${quoted(step.name)} --session ${quoted(name)}` }]
+  return [
+    {
+      ...of,
+      kind: 'FAILED',
+      what: `step ${step.name}`,
+      why: step.reason ?? '',
+      next: `steadfold step retry ${quoted(step.name)} --session ${quoted(name)}`,
+    },
+  ]
 }
 
 interface Groups {
@@ -87,22 +131,39 @@ interface Groups {
 
 function grouped(views: readonly SessionView[], needs: readonly Need[], all: boolean): Groups {
   const lost = new Set(needs.filter(({ kind }) => kind === 'LOST' || kind === 'DAMAGED').map(({ session }) => session))
-  const active = views.filter(({ id, status: state }) => state !== 'terminated' && state !== 'suspended' && !lost.has(id))
+  const active = views.filter(
+    ({ id, status: state }) => state !== 'terminated' && state !== 'suspended' && !lost.has(id),
+  )
   const other = views.filter(({ status: state }) => state === 'terminated' || state === 'suspended')
-  return { working: active.filter(({ holder }) => holder !== null), idle: active.filter(({ holder }) => holder === null), other: all ? other : [], hidden: all ? 0 : other.length }
+  return {
+    working: active.filter(({ holder }) => holder !== null),
+    idle: active.filter(({ holder }) => holder === null),
+    other: all ? other : [],
+    hidden: all ? 0 : other.length,
+  }
 }
 
 function summary({ steps, ...view }: SessionView) {
   // What ran beside the workflow, by `once`, is no step of it.
   const counted = steps.filter(({ gate, state }) => !gate && (view.workflow === null || state !== null))
   const by = (status: string) => counted.filter((step) => step.status === status).length
-  return { ...view, steps: { total: view.workflow?.steps ?? counted.length, finished: by('finished'), running: by('running'), failed: by('failed'), parked: by('parked') } }
+  return {
+    ...view,
+    steps: {
+      total: view.workflow?.steps ?? counted.length,
+      finished: by('finished'),
+      running: by('running'),
+      failed: by('failed'),
+      parked: by('parked'),
+    },
+  }
 }
 
 function statusText(context: Context, needs: readonly Need[], { working, idle, other, hidden }: Groups): string {
   const { paint } = context
   const now = Date.now()
-  const group = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : [`${paint.bold(title)} (${lines.length})`, ...lines])
+  const group = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`${paint.bold(title)} (${lines.length})`, ...lines]
   const quiet = needs.length + working.length + idle.length + other.length === 0
   const lines = [
     ...group('NEEDS YOU', needLines(context, needs, now)),
@@ -117,7 +178,13 @@ function statusText(context: Context, needs: readonly Need[], { working, idle, o
 
 /** The command goes on a line of its own where it does not fit. */
 function needLines({ paint, io }: Context, needs: readonly Need[], now: number): readonly string[] {
-  const rows = needs.map(({ kind, name, what, why, since }) => [kind, plain(name), cut(plain(what), 24), cut(plain(why), 34), ago(since, now).replace(' ago', '')])
+  const rows = needs.map(({ kind, name, what, why, since }) => [
+    kind,
+    plain(name),
+    cut(plain(what), 24),
+    cut(plain(why), 34),
+    ago(since, now).replace(' ago', ''),
+  ])
   const lines = columns(rows, { indent: '  ', right: [4] })
   const dye = (kind: Need['kind']) => (kind === 'GATE' || kind === 'PARKED' ? paint.yellow : paint.red)
   return lines.map((line, i) => {
@@ -134,10 +201,22 @@ function sessionLines({ io, paint }: Context, views: readonly SessionView[], now
     const { steps } = summary(view)
     const done = steps.total === 0 ? '' : `${steps.finished}/${steps.total} steps`
     const running = steps.running === 0 ? '' : `${steps.running} running`
-    return [plain(view.name), view.workflow?.current ?? '', done, running, `seq ${thousands(view.seq)}`, dollars(view.cost_usd), view.status === 'active' ? '' : view.status, ago(view.updated_at, now)]
+    return [
+      plain(view.name),
+      view.workflow?.current ?? '',
+      done,
+      running,
+      `seq ${thousands(view.seq)}`,
+      dollars(view.cost_usd),
+      view.status === 'active' ? '' : view.status,
+      ago(view.updated_at, now),
+    ]
   })
   // A column that is empty everywhere takes no room.
   const used = rows[0]?.map((_, i) => rows.some((row) => row[i] !== '')) ?? []
-  const lines = columns(rows.map((row) => row.filter((_, i) => used[i] === true)), { indent: '  ', width: io.width })
+  const lines = columns(
+    rows.map((row) => row.filter((_, i) => used[i] === true)),
+    { indent: '  ', width: io.width },
+  )
   return lines.map((line, i) => line.replace(plain(views[i]?.name ?? ''), (name) => paint.bold(name)))
 }

@@ -11,7 +11,16 @@ const list: Command = {
   summary: 'the steps of a session and what became of them',
   examples: ['step list', 'step list --status parked', 'step list --at draft-done --json'],
   parameters: [],
-  flags: [{ name: 'status', field: 'status', type: 'text', value: 'STATUS', choices: ['running', 'finished', 'failed', 'parked', 'ready'], summary: 'only those' }],
+  flags: [
+    {
+      name: 'status',
+      field: 'status',
+      type: 'text',
+      value: 'STATUS',
+      choices: ['running', 'finished', 'failed', 'parked', 'ready'],
+      summary: 'only those',
+    },
+  ],
   shares: ['session', 'at'],
   run: async (context, input) => {
     const data = await readAt(context, 'step.list', { status: textOf(input, 'status') })
@@ -31,12 +40,30 @@ function listText({ paint, io }: Context, rows: readonly Row[]): string {
     number(row, 'duration_ms') > 0 ? duration(number(row, 'duration_ms')) : '',
     number(row, 'tokens') > 0 ? `${thousands(number(row, 'tokens'))} tokens` : '',
     dollars(number(row, 'cost_usd')),
-    [number(row, 'attempts') > 1 ? `${number(row, 'attempts')} attempts` : '', number(row, 'reused') > 0 ? `reused ${number(row, 'reused')}` : '', plain(textAt(row['reason']) ?? '')].filter((part) => part !== '').join('  '),
+    [
+      number(row, 'attempts') > 1 ? `${number(row, 'attempts')} attempts` : '',
+      number(row, 'reused') > 0 ? `reused ${number(row, 'reused')}` : '',
+      plain(textAt(row['reason']) ?? ''),
+    ]
+      .filter((part) => part !== '')
+      .join('  '),
   ])
   const used = cells[0]?.map((_, i) => cells.some((row) => row[i] !== '')) ?? []
-  const dyes: Readonly<Record<string, (text: string) => string>> = { finished: paint.green, failed: paint.red, parked: paint.yellow, running: paint.cyan }
-  const lines = columns(cells.map((row) => row.filter((_, i) => used[i] === true)), { width: io.width })
-  return lines.map((line, i) => line.replace(/(?<= {2})(finished|failed|parked|running)\b/, (word) => dyes[cells[i]?.[1] ?? '']?.(word) ?? word)).join('\n')
+  const dyes: Readonly<Record<string, (text: string) => string>> = {
+    finished: paint.green,
+    failed: paint.red,
+    parked: paint.yellow,
+    running: paint.cyan,
+  }
+  const lines = columns(
+    cells.map((row) => row.filter((_, i) => used[i] === true)),
+    { width: io.width },
+  )
+  return lines
+    .map((line, i) =>
+      line.replace(/(?<= {2})(finished|failed|parked|running)\b/, (word) => dyes[cells[i]?.[1] ?? '']?.(word) ?? word),
+    )
+    .join('\n')
 }
 
 export const hotStepCommands: readonly Command[] = [list]

@@ -23,14 +23,22 @@ const verify: Command = {
   summary: 'check every hash of every log; exit 9 when one is damaged',
   examples: ['verify', 'verify --session build-auth --deep', 'verify --json'],
   parameters: [],
-  flags: [{ name: 'deep', field: 'deep', type: 'boolean', summary: 'also fold the log again and compare the state of the checkpoint' }],
+  flags: [
+    {
+      name: 'deep',
+      field: 'deep',
+      type: 'boolean',
+      summary: 'also fold the log again and compare the state of the checkpoint',
+    },
+  ],
   shares: ['session'],
   run: async (context, input) => {
     const workspace = await context.workspace()
     const found: Verified[] = []
     for await (const id of idsOf(context, workspace)) found.push(await verified(workspace, id, isOn(input, 'deep')))
     const broken = found.filter(({ result }) => !result.ok)
-    const text = () => (found.length === 0 ? 'no sessions to verify' : [...verifyLines(context, found), ...advice(broken)].join('\n'))
+    const text = () =>
+      found.length === 0 ? 'no sessions to verify' : [...verifyLines(context, found), ...advice(broken)].join('\n')
     return { data: found.map(verifiedData), text, ...(broken.length > 0 ? { exit: EXIT_INTEGRITY } : {}) }
   },
 }
@@ -60,16 +68,45 @@ async function nameById(workspace: Workspace, id: string): Promise<string> {
   }
 }
 
-const fileOf = (session: string, segment: number): string => `.steadfold/sessions/${session}/log/${String(segment).padStart(20, '0')}.jsonl`
+const fileOf = (session: string, segment: number): string =>
+  `.steadfold/sessions/${session}/log/${String(segment).padStart(20, '0')}.jsonl`
 
 function verifiedData({ name, result }: Verified) {
   const { session, seq, ok, torn, races, checkpoint, fragments, error } = result
-  const where = error === undefined ? {} : { error: { code: error.code, reason: error.reason, file: fileOf(session, error.segment), byte: error.offset, bytes: error.bytes, seq: error.seq } }
-  return { session, name, seq, ok, torn, races, checkpoint, fragments: fragments.map(({ segment, offset, bytes }) => ({ file: fileOf(session, segment), byte: offset, bytes })), ...where }
+  const where =
+    error === undefined
+      ? {}
+      : {
+          error: {
+            code: error.code,
+            reason: error.reason,
+            file: fileOf(session, error.segment),
+            byte: error.offset,
+            bytes: error.bytes,
+            seq: error.seq,
+          },
+        }
+  return {
+    session,
+    name,
+    seq,
+    ok,
+    torn,
+    races,
+    checkpoint,
+    fragments: fragments.map(({ segment, offset, bytes }) => ({ file: fileOf(session, segment), byte: offset, bytes })),
+    ...where,
+  }
 }
 
 function verifyLines({ paint, io }: Context, found: readonly Verified[]): string[] {
-  const rows = found.map(({ name, result }) => [plain(name), count(result.seq, 'commit'), result.error?.code === 'LOG_CORRUPT' ? 'chain BROKEN' : 'chain ok', checkpointText(result), tornText(result)])
+  const rows = found.map(({ name, result }) => [
+    plain(name),
+    count(result.seq, 'commit'),
+    result.error?.code === 'LOG_CORRUPT' ? 'chain BROKEN' : 'chain ok',
+    checkpointText(result),
+    tornText(result),
+  ])
   const lines = columns(rows, { right: [1] })
   return lines.flatMap((line, i) => {
     const { result } = found[i] ?? {}
@@ -81,7 +118,14 @@ function verifyLines({ paint, io }: Context, found: readonly Verified[]): string
 }
 
 function checkpointText({ checkpoint }: Verification): string {
-  return { none: 'no checkpoint', ok: 'checkpoint ok', damaged: 'checkpoint damaged (not used)', foreign: 'checkpoint foreign (not used)', ahead: 'checkpoint AHEAD of the log', wrong: 'checkpoint WRONG' }[checkpoint]
+  return {
+    none: 'no checkpoint',
+    ok: 'checkpoint ok',
+    damaged: 'checkpoint damaged (not used)',
+    foreign: 'checkpoint foreign (not used)',
+    ahead: 'checkpoint AHEAD of the log',
+    wrong: 'checkpoint WRONG',
+  }[checkpoint]
 }
 
 function tornText({ ok, torn, races, fragments }: Verification): string {
@@ -89,13 +133,19 @@ function tornText({ ok, torn, races, fragments }: Verification): string {
   const [first] = fragments
   if (torn > 0 && first !== undefined) {
     const bytes = fragments.reduce((sum, each) => sum + each.bytes, 0)
-    parts.push(`${count(torn, 'torn fragment')} (${count(bytes, 'byte')} at offset ${thousands(first.offset)}${ok ? '; nothing lost' : ''})`)
+    parts.push(
+      `${count(torn, 'torn fragment')} (${count(bytes, 'byte')} at offset ${thousands(first.offset)}${ok ? '; nothing lost' : ''})`,
+    )
   }
   if (races > 0) parts.push(`${count(races, 'lost race')}`)
   return parts.join('  ')
 }
 
-const advice = (broken: readonly Verified[]): string[] => broken.map(({ name, result }) => `next: ${result.error?.reason === NEWER_FORMAT ? mending(quoted(name), result.error) : `steadfold repair ${quoted(name)}`}`)
+const advice = (broken: readonly Verified[]): string[] =>
+  broken.map(
+    ({ name, result }) =>
+      `next: ${result.error?.reason === NEWER_FORMAT ? mending(quoted(name), result.error) : `steadfold repair ${quoted(name)}`}`,
+  )
 
 const repair: Command = {
   name: 'repair',
@@ -105,7 +155,13 @@ const repair: Command = {
   parameters: [{ name: 'SESSION', field: 'named', type: 'text', required: true, summary: 'whole id or exact name' }],
   flags: [
     { name: 'dry-run', short: 'n', field: 'dryRun', type: 'boolean', summary: 'say what would be done' },
-    { name: 'as', field: 'actor', type: 'text', value: 'ACTOR', summary: 'who asks: human:NAME, agent:NAME or tool:NAME' },
+    {
+      name: 'as',
+      field: 'actor',
+      type: 'text',
+      value: 'ACTOR',
+      summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
+    },
   ],
   shares: [],
   run: async (context, input) => {
@@ -113,12 +169,26 @@ const repair: Command = {
     const named = needed(input, 'named')
     const id = (await workspace.kernel.log.exists(named)) ? named : (await context.session('remove', named)).id
     const before = await verifySession(workspace.kernel, id)
-    if (before.error === undefined) return { data: { session: id, repaired: false, seq: before.seq }, text: 'nothing to do: the log is sound' }
+    if (before.error === undefined)
+      return { data: { session: id, repaired: false, seq: before.seq }, text: 'nothing to do: the log is sound' }
     const what = `${fileOf(id, before.error.segment)} from byte ${thousands(before.error.offset)} on: ${before.error.reason}`
-    if (isOn(input, 'dryRun')) return { data: { ...verifiedData({ name: named, result: before }), repaired: false, dry_run: true }, text: `would keep ${count(before.seq, 'commit')} and set aside\n  ${what}` }
+    if (isOn(input, 'dryRun'))
+      return {
+        data: { ...verifiedData({ name: named, result: before }), repaired: false, dry_run: true },
+        text: `would keep ${count(before.seq, 'commit')} and set aside\n  ${what}`,
+      }
     const { aside, seq } = await repairSession(workspace.kernel, id, context.actor)
-    if (seq === undefined) throw new EngineError('LOG_CORRUPT', `session ${id} was not repaired`, { hint: 'steadfold verify' })
-    return { data: { session: id, repaired: true, kept: before.seq, seq, aside }, text: () => [`kept ${count(before.seq, 'commit')}; the repair is commit ${seq}`, 'set aside:', ...aside.map((file) => `  ${file}`)].join('\n') }
+    if (seq === undefined)
+      throw new EngineError('LOG_CORRUPT', `session ${id} was not repaired`, { hint: 'steadfold verify' })
+    return {
+      data: { session: id, repaired: true, kept: before.seq, seq, aside },
+      text: () =>
+        [
+          `kept ${count(before.seq, 'commit')}; the repair is commit ${seq}`,
+          'set aside:',
+          ...aside.map((file) => `  ${file}`),
+        ].join('\n'),
+    }
   },
 }
 

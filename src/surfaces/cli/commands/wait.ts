@@ -17,15 +17,32 @@ interface Condition {
 export const wait: Command = {
   name: 'wait',
   summary: 'wait until something is so; exit 7 when it takes too long',
-  examples: ['wait --step lint --timeout 10m', 'wait --path data.ready --equals true', 'wait --seq 1842', 'wait --ended --session build-auth'],
+  examples: [
+    'wait --step lint --timeout 10m',
+    'wait --path data.ready --equals true',
+    'wait --seq 1842',
+    'wait --ended --session build-auth',
+  ],
   parameters: [],
   flags: [
     { name: 'seq', field: 'seq', type: 'number', value: 'N', summary: 'until commit N is there' },
     { name: 'path', field: 'path', type: 'text', value: 'PATH', summary: 'until there is something at the path' },
     { name: 'equals', field: 'equals', type: 'value', value: 'VALUE', summary: 'with --path: until it is this' },
-    { name: 'step', field: 'step', type: 'text', value: 'STEP', summary: 'until the step has finished; exit 10 when it failed' },
+    {
+      name: 'step',
+      field: 'step',
+      type: 'text',
+      value: 'STEP',
+      summary: 'until the step has finished; exit 10 when it failed',
+    },
     { name: 'ended', field: 'ended', type: 'boolean', summary: 'until the session has ended' },
-    { name: 'timeout', field: 'timeout', type: 'duration', value: 'TIME', summary: 'give up after 500ms, 30s, 5m or 2h; never when left out' },
+    {
+      name: 'timeout',
+      field: 'timeout',
+      type: 'duration',
+      value: 'TIME',
+      summary: 'give up after 500ms, 30s, 5m or 2h; never when left out',
+    },
   ],
   shares: ['session'],
   run: async (context, input) => {
@@ -36,11 +53,18 @@ export const wait: Command = {
     const late = AbortSignal.timeout(Math.min(timeout ?? 2 ** 31 - 1, 2 ** 31 - 1))
     const signal = AbortSignal.any([late, context.signal])
     const held = await until(session, condition, signal)
-    if (!held && context.signal.aborted) return { data: { session: session.id, seq: session.seq, held: false }, text: '' }
+    if (!held && context.signal.aborted)
+      return { data: { session: session.id, seq: session.seq, held: false }, text: '' }
     if (!held) throw timedOut(session, condition, timeout ?? 0)
     const failed = stepsOf(session).find(({ name, status }) => name === textOf(input, 'step') && status === 'failed')
-    if (failed !== undefined) throw new EngineError('STEP_FAILED', `step ${failed.name} failed: ${failed.reason ?? 'no reason given'}`, { hint: `steadfold step show ${failed.name}` })
-    return { data: { session: session.id, seq: session.seq, held: true, waited_ms: Math.round(performance.now() - began) }, text: () => `seq ${session.seq}` }
+    if (failed !== undefined)
+      throw new EngineError('STEP_FAILED', `step ${failed.name} failed: ${failed.reason ?? 'no reason given'}`, {
+        hint: `steadfold step show ${failed.name}`,
+      })
+    return {
+      data: { session: session.id, seq: session.seq, held: true, waited_ms: Math.round(performance.now() - began) },
+      text: () => `seq ${session.seq}`,
+    }
   },
 }
 
@@ -55,19 +79,28 @@ async function until(session: Session, { holds }: Condition, signal: AbortSignal
 }
 
 function timedOut(session: Session, { what }: Condition, timeout: number): EngineError {
-  return new EngineError('WAIT_TIMEOUT', `after ${duration(timeout)} it is still not so: ${what}; the session stands at ${session.seq}`, {
-    hint: 'steadfold status shows what is in the way',
-    details: { seq: session.seq, timeout_ms: timeout },
-  })
+  return new EngineError(
+    'WAIT_TIMEOUT',
+    `after ${duration(timeout)} it is still not so: ${what}; the session stands at ${session.seq}`,
+    {
+      hint: 'steadfold status shows what is in the way',
+      details: { seq: session.seq, timeout_ms: timeout },
+    },
+  )
 }
 
 function conditionOf(input: Input): Condition {
   const given = ['seq', 'path', 'step', 'ended'].filter((field) => input[field] !== undefined)
-  if (given.length !== 1) throw usage(given.length === 0 ? 'wait for what?' : `wait for one thing, not ${given.length}`, 'give one of --seq, --path, --step, --ended')
+  if (given.length !== 1)
+    throw usage(
+      given.length === 0 ? 'wait for what?' : `wait for one thing, not ${given.length}`,
+      'give one of --seq, --path, --step, --ended',
+    )
   if (textOf(input, 'equals') !== undefined && given[0] !== 'path') throw usage('--equals belongs to --path')
   const seq = numberOf(input, 'seq')
   if (seq !== undefined) return { what: `seq ${seq}`, holds: (session) => session.seq >= seq }
-  if (isOn(input, 'ended')) return { what: 'the session has ended', holds: (session) => statusOf(session) === 'terminated' }
+  if (isOn(input, 'ended'))
+    return { what: 'the session has ended', holds: (session) => statusOf(session) === 'terminated' }
   const step = textOf(input, 'step')
   return step === undefined ? pathCondition(input) : stepCondition(step)
 }
@@ -75,14 +108,21 @@ function conditionOf(input: Input): Condition {
 /** A failed step is over, too: nobody should wait for it. */
 function stepCondition(step: string): Condition {
   const over = new Set(['finished', 'failed', 'reused'])
-  return { what: `step ${step} has finished`, holds: (session) => stepsOf(session).some(({ name, status }) => name === step && over.has(status)) }
+  return {
+    what: `step ${step} has finished`,
+    holds: (session) => stepsOf(session).some(({ name, status }) => name === step && over.has(status)),
+  }
 }
 
 function pathCondition(input: Input): Condition {
   const path = textOf(input, 'path') ?? '$'
   const text = textOf(input, 'equals')
-  if (text === undefined) return { what: `there is something at ${path}`, holds: (session) => session.get(path) !== undefined }
+  if (text === undefined)
+    return { what: `there is something at ${path}`, holds: (session) => session.get(path) !== undefined }
   const wanted = toValue(text, false)
   const canonical = canonicalJson(wanted)
-  return { what: `${path} is ${brief(wanted)}`, holds: (session) => session.get(path) !== undefined && canonicalJson(session.get(path)) === canonical }
+  return {
+    what: `${path} is ${brief(wanted)}`,
+    holds: (session) => session.get(path) !== undefined && canonicalJson(session.get(path)) === canonical,
+  }
 }

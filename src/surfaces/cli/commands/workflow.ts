@@ -27,7 +27,12 @@ const transition: Command = {
   run: async (context, input) => {
     const { options } = context
     const session = await context.session('write')
-    const asked = { to: textOf(input, 'to'), begin: isOn(input, 'begin'), resume: isOn(input, 'resume'), abandon: isOn(input, 'abandon') }
+    const asked = {
+      to: textOf(input, 'to'),
+      begin: isOn(input, 'begin'),
+      resume: isOn(input, 'resume'),
+      abandon: isOn(input, 'abandon'),
+    }
     return written(context, await session.run('workflow.transition', asked, options), (events) => {
       const last = members(events.at(-1)?.data)
       return `${textAt(last['from']) ?? ''} → ${textAt(last['to']) ?? ''}`
@@ -79,7 +84,13 @@ function showText({ paint, io }: Context, data: Readonly<Record<string, unknown>
   const list = (field: string) => (Array.isArray(data[field]) ? data[field].map(String) : [])
   const current = textAt(data['current']) ?? ''
   const completed = new Set(list('completed'))
-  const states = list('states').map((state) => (state === current ? paint.bold(paint.cyan(`[${state}]`)) : completed.has(state) ? paint.green(state) : paint.dim(state)))
+  const states = list('states').map((state) =>
+    state === current
+      ? paint.bold(paint.cyan(`[${state}]`))
+      : completed.has(state)
+        ? paint.green(state)
+        : paint.dim(state),
+  )
   const intent = members(data['intent'])
   const rows = [
     ['current', current],
@@ -97,14 +108,27 @@ const define: Command<App> = {
   summary: 'give a session the workflow of a file; the default one when left out',
   examples: ['workflow define review.workflow.yaml', 'workflow define --scope research-only'],
   parameters: [{ name: 'FILE', field: 'file', type: 'text', required: false, summary: 'a workflow in YAML' }],
-  flags: [{ name: 'scope', field: 'scope', type: 'text', value: 'SCOPE', choices: SCOPES, summary: 'how far the default workflow goes' }],
+  flags: [
+    {
+      name: 'scope',
+      field: 'scope',
+      type: 'text',
+      value: 'SCOPE',
+      choices: SCOPES,
+      summary: 'how far the default workflow goes',
+    },
+  ],
   shares: ['session', 'write'],
   run: async (context, input) => {
     const { options } = context
     const definition = await definitionOf(context, input)
     const session = await context.session('write')
     const answer = await session.run('workflow.define', { definition, scope: textOf(input, 'scope') }, options)
-    return written(context, answer, ([event]) => `workflow ${textAt(members(members(event?.data)['definition'])['name']) ?? ''}`)
+    return written(
+      context,
+      answer,
+      ([event]) => `workflow ${textAt(members(members(event?.data)['definition'])['name']) ?? ''}`,
+    )
   },
 }
 
@@ -125,7 +149,10 @@ const validate: Command<App> = {
     const definition = await context.app.loadWorkflow(file)
     const states = Object.entries(members(members(definition)['states']))
     const steps = states.reduce((sum, [, state]) => sum + Object.keys(members(members(state)['steps'])).length, 0)
-    return { data: { file, valid: true, states: states.length, steps, definition }, text: `${needed(input, 'file')}: ${states.length} states, ${steps} steps, nothing wrong` }
+    return {
+      data: { file, valid: true, states: states.length, steps, definition },
+      text: `${needed(input, 'file')}: ${count(states.length, 'state')}, ${count(steps, 'step')}, nothing wrong`,
+    }
   },
 }
 
@@ -139,8 +166,20 @@ const list: Command = {
   run: async (context) => {
     const data = await readAt(context, 'workflow.list', {})
     const rows = (Array.isArray(data) ? data : []).map((row) => members(row))
-    const text = (row: Readonly<Record<string, unknown>>) => [String(row['state']), String(row['status']), row['steps'] === 0 ? '' : `${String(row['steps'])} steps`, String(row['mode']), Array.isArray(row['next']) && row['next'].length > 0 ? `→ ${row['next'].join(', ')}` : '(end)']
-    return { data, text: () => columns(rows.map(text), { width: context.io.width }).map((line, i) => (rows[i]?.['status'] === 'current' ? context.paint.bold(line) : line)).join('\n') }
+    const text = (row: Readonly<Record<string, unknown>>) => [
+      String(row['state']),
+      String(row['status']),
+      row['steps'] === 0 ? '' : `${String(row['steps'])} steps`,
+      String(row['mode']),
+      Array.isArray(row['next']) && row['next'].length > 0 ? `→ ${row['next'].join(', ')}` : '(end)',
+    ]
+    return {
+      data,
+      text: () =>
+        columns(rows.map(text), { width: context.io.width })
+          .map((line, i) => (rows[i]?.['status'] === 'current' ? context.paint.bold(line) : line))
+          .join('\n'),
+    }
   },
 }
 
