@@ -155,7 +155,8 @@ const nonEmpty = (text: string | undefined): string | undefined => (text === '' 
 
 function userOf(env: Environment): string {
   const name = nonEmpty(env['USER']) ?? nonEmpty(env['LOGNAME']) ?? nameOfUid()
-  return name.replaceAll(/[\p{C}\s]/gu, '_').slice(0, 200)
+  // Most names need no look at Unicode, which takes longer than all of this.
+  return /^[\w.-]{1,200}$/.test(name) ? name : name.replaceAll(/[\p{C}\s]/gu, '_').slice(0, 200)
 }
 
 /** The list of users is asked last: loading what reads it takes longer than a read of the state. */
