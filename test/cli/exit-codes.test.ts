@@ -86,6 +86,24 @@ describe('the exit status', () => {
     expect(place.run('session', 'release', '--token', String(token)).status).toBe(0)
   })
 
+  test('is 3 for what the environment names, and the advice says so', () => {
+    expect(place.runWith({ env: { STEADFOLD_DIR: '/no/such' } }, 'status')).toMatchObject({ status: 3, err: expect.stringContaining('next: STEADFOLD_DIR names it') as unknown })
+    expect(place.runWith({ env: { STEADFOLD_SESSION: 'gone' } }, 'state', 'get')).toMatchObject({ status: 3, err: expect.stringContaining('next: STEADFOLD_SESSION names it') as unknown })
+  })
+
+  test('is 4 for settings that are no JSON, by the name of their file', () => {
+    const file = place.file('.steadfold/config.json', '{')
+    expect(place.run('status')).toMatchObject({ status: 4, err: expect.stringContaining(`error: ${file}: `) as unknown })
+    fs.rmSync(file)
+  })
+
+  test('is 4 for running a workflow that has no steps', () => {
+    place.run('session', 'create', 'empty')
+    expect(place.run('workflow', 'define', '--session', 'empty').status).toBe(0)
+    expect(place.run('run', '--session', 'empty')).toMatchObject({ status: 4, err: expect.stringContaining('has no steps') as unknown })
+    expect(place.run('session', 'end', 'empty', '--outcome', 'cancelled').status).toBe(0)
+  })
+
   test('is 0 for null, which is a value', () => {
     expect(place.run('state', 'set', 'data.nothing-yet', 'null').status).toBe(0)
     expect(place.run('state', 'get', 'data.nothing-yet')).toMatchObject({ status: 0, out: 'null\n' })

@@ -25,7 +25,7 @@ export function refuseProblems(report: readonly Problem[], where: (problem: Prob
   const errors = report.filter(({ severity }) => severity === 'error')
   const code = errors.some((problem) => problem.code === 'WORKFLOW_CYCLE') ? 'WORKFLOW_CYCLE' : 'WORKFLOW_INVALID'
   return refuse(code, errors.map((problem) => `${where(problem)}: ${problem.message}`).join('\n'), {
-    hint: 'steadfold workflow validate FILE shows all of it',
+    hint: 'correct what is named, then try again',
     details: { problems: errors.map(({ path, message }) => ({ path: path.join('.'), message })) },
   })
 }

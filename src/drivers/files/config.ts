@@ -18,7 +18,7 @@ export function readSettings(root: string): Partial<Settings> {
   const file = path.join(root, 'config.json')
   const bytes = readFile(file)
   if (bytes === undefined) return {}
-  const config = parseJsonText(bytes.toString('utf8'))
+  const config = parsed(file, bytes.toString('utf8'))
   if (typeof config !== 'object' || config === null || Array.isArray(config))
     throw invalid(file, 'it must be an object')
   const members = Object.entries(config).filter(([key]) => key !== '$schema')
@@ -29,6 +29,14 @@ export function readSettings(root: string): Partial<Settings> {
       throw invalid(file, `"${key}" must be a ${wanted}, above 0`)
   }
   return Object.fromEntries(members)
+}
+
+function parsed(file: string, text: string): unknown {
+  try {
+    return parseJsonText(text)
+  } catch (error) {
+    throw invalid(file, error instanceof Error ? error.message : String(error))
+  }
 }
 
 function invalid(file: string, why: string): EngineError {

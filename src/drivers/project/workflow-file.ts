@@ -31,7 +31,7 @@ export function parseWorkflow(text: string, file: string): WorkflowFile {
   try {
     const document = parseDocument(text, { lineCounter: lines, version: '1.2', customTags: [], logLevel: 'silent' })
     const [fault] = [...document.errors, ...document.warnings]
-    if (fault !== undefined) throw invalid(`${at(fault.pos[0])}: ${fault.message.split('\n')[0] ?? fault.code}`)
+    if (fault !== undefined) throw invalid(`${at(fault.pos[0])}: ${sayFault(fault.message)}`)
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
     return { value, locate: (members) => at(offsetOf(document, members)), folder: path.dirname(path.resolve(file)) }
   } catch (error) {
@@ -45,7 +45,9 @@ function read(file: string): string {
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    throw new EngineError('FILE_NOT_FOUND', `cannot read ${file}`, {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const why = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' }[code] ?? code
+    throw new EngineError('FILE_NOT_FOUND', `cannot read ${file}: ${why}`, {
       hint: 'name a workflow file, such as review.workflow.yaml',
       cause: error,
     })
@@ -83,5 +85,9 @@ function rangeStart(node: unknown): number | undefined {
   return isScalar(node) || isCollection(node) ? node.range?.[0] : undefined
 }
 
+/** The first line, without the place, which stands before it. */
+const sayFault = (message: string): string =>
+  (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')
+
 const invalid = (message: string): EngineError =>
-  new EngineError('WORKFLOW_INVALID', message, { hint: 'steadfold workflow validate FILE' })
+  new EngineError('WORKFLOW_INVALID', message, { hint: 'correct the file there, then try again' })

@@ -45,7 +45,7 @@ export const schemaOf = (command: string): string => `steadfold/${command.replac
 
 function fail<A extends HotApp>(context: Context<A>, { command }: Call<A>, error: unknown): number {
   if (error instanceof ReaderGone) return 0
-  const failure = orDamage(asFailure(error), context.seen)
+  const failure = withSource(orDamage(asFailure(error), context.seen), context.env)
   // The hot parser hands these over, so that the full one may explain.
   if (failure.code === 'USAGE') throw failure
   const type = command.streams === true ? { type: 'result', schema: schemaOf(command.name) } : {}
@@ -57,6 +57,17 @@ function fail<A extends HotApp>(context: Context<A>, { command }: Call<A>, error
 function orDamage(failure: EngineError, seen: Session | undefined): EngineError {
   const hidden = seen?.damage !== undefined && exitStatus(failure.code) === EXIT_NOT_FOUND
   return hidden ? corrupt(seen.id, seen.damage) : failure
+}
+
+const SOURCES: Readonly<Partial<Record<ErrorCode, string>>> = { WORKSPACE_NOT_FOUND: 'STEADFOLD_DIR', SESSION_NOT_FOUND: 'STEADFOLD_SESSION' }
+
+/** A name out of the environment is easily forgotten. */
+function withSource(failure: EngineError, env: Environment): EngineError {
+  const { code, message, hint, details = {}, cause } = failure
+  const source = SOURCES[code]
+  const named = source === undefined ? undefined : env[source]
+  if (named === undefined || named === '' || !message.includes(named)) return failure
+  return new EngineError(code, message, { hint: `${source} names it: change or unset that; or ${hint ?? 'steadfold --help'}`, details, cause })
 }
 
 export function sayError(

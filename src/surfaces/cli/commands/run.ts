@@ -12,6 +12,7 @@ import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
 import { resultText, RunView } from '../run-view.ts'
 import { quoted } from '../scope.ts'
 import { ago, count, plain, thousands } from '../text.ts'
+import { members } from '../view.ts'
 
 const AS: Flag = {
   name: 'as',

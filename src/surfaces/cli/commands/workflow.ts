@@ -7,7 +7,7 @@ import type { Command, Input } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, needed, textOf } from '../input.ts'
 import { refused } from '../perform.ts'
-import { columns, plain } from '../text.ts'
+import { columns, count, plain } from '../text.ts'
 import { members, textAt } from '../view.ts'
 
 const SCOPES = ['research-only', 'research-and-plan', 'full-implementation', 'debug-only']
