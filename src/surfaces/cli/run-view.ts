@@ -211,10 +211,12 @@ export function resultText(
     steps.parked.length > 0 ? `${steps.parked.length} parked` : '',
     steps.skipped.length > 0 ? `${steps.skipped.length} skipped` : '',
   ].filter((part) => part !== '')
-  const kept = saved.duration_ms > 0 ? [paint.dim(`${savedText(saved)} not spent again`)] : []
+  const kept = saved.duration_ms > 0 ? [paint.dim(`  ${savedText(saved)} not spent again`)] : []
   const where = status === 'completed' ? '' : `  in ${plain(state)}`
+  const named = session.name === workflow ? '' : `  ${plain(session.name)}`
   return [
-    `${paint.bold(plain(workflow))}  ${dye(status)}${where}  ${counts.join(', ')}  ${spentText(spent)}  ${paint.dim(`seq ${thousands(seq)}${session.name === workflow ? '' : `  ${plain(session.name)}`}`)}`,
+    `${paint.bold(plain(workflow))}  ${dye(status)}${where}  ${paint.dim(`seq ${thousands(seq)}${named}`)}`,
+    `  ${counts.join(', ')}  ${spentText(spent)}`,
     ...kept,
   ].join('\n')
 }
