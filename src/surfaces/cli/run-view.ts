@@ -190,7 +190,8 @@ function savedText({
 }): string {
   return [tokens > 0 ? `${thousands(tokens)} tokens` : '', dollars(cost_usd), duration(duration_ms)]
     .filter((part) => part !== '')
-    .join(' and ')
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' and $1')
 }
 
 export function resultText(
