@@ -13,7 +13,7 @@ import { archiveSession } from './archive.ts'
 import { fileBlobs } from './blobs.ts'
 import { fileCheckpoints } from './checkpoints.ts'
 import { makeFolder, syncFolder } from './durable.ts'
-import { asFailure, errnoOf } from './failure.ts'
+import { asFailure, errnoOf, sessionNotFound } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { held, readSegment, segmentSize, stands } from './read.ts'
 import { cutLog } from './repair.ts'
@@ -68,7 +68,7 @@ export class FilesLog implements Log {
   }
 
   async *read(session: string, after: Position): AsyncGenerator<Chunk> {
-    if (!this.layout.holds(session)) throw notFound(session)
+    if (!this.layout.holds(session)) throw sessionNotFound(session)
     const open = this.#open.get(session)
     if (open?.segment !== undefined) open.turnstile.met()
     yield* readSegment(this.layout, session, after)
@@ -148,7 +148,7 @@ export class FilesLog implements Log {
   #replaced(session: string, open: Open): EngineError {
     this.#shut(open)
     this.layout.forget(session)
-    if (!this.layout.holds(session)) return notFound(session)
+    if (!this.layout.holds(session)) return sessionNotFound(session)
     const message = `the log of session ${session} was replaced while it was open here`
     return new EngineError('LOG_CORRUPT', message, { hint: 'open the session again' })
   }
@@ -156,7 +156,7 @@ export class FilesLog implements Log {
   #opened(session: string): Open {
     const known = this.#open.get(session)
     if (known !== undefined) return known
-    if (!this.layout.holds(session)) throw notFound(session)
+    if (!this.layout.holds(session)) throw sessionNotFound(session)
     const open: Open = {
       turnstile: new Turnstile(this.layout.turn(session)),
       segment: undefined,
@@ -181,7 +181,7 @@ export class FilesLog implements Log {
     } catch (error) {
       segment?.close()
       if (isSyncFailure(error)) open.failed = true
-      if (errnoOf(error) === 'ENOENT') throw notFound(session)
+      if (errnoOf(error) === 'ENOENT') throw sessionNotFound(session)
       throw asFailure(error, `cannot open the log of session ${session}`)
     }
   }
@@ -204,10 +204,14 @@ export class FilesLog implements Log {
       open.failed = true
       return unsure(session, error)
     }
-    if (!this.#gauge.blocking) {
+    if (segment.isSyncing || !this.#gauge.blocking) {
       const began = performance.now()
       return segment.syncLater().then(
-        () => this.#gauge.note(performance.now() - began),
+        () => {
+          this.#gauge.note(performance.now() - began)
+          // A flush may have met the failure meanwhile, which is told once.
+          if (open.failed) throw unsure(session, 'another sync failed')
+        },
         (error: unknown) => Promise.reject(fail(error)),
       )
     }
@@ -255,12 +259,6 @@ function readNames(folder: string): string[] {
     if (errnoOf(error) === 'ENOENT') return []
     throw asFailure(error, `cannot list ${folder}`)
   }
-}
-
-function notFound(session: string): EngineError {
-  return new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, {
-    hint: 'steadfold session list',
-  })
 }
 
 function unsure(session: string, cause: unknown): EngineError {

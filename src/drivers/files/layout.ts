@@ -8,6 +8,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { isRealFolder } from './durable.ts'
+import { asFailure, errnoOf, sessionNotFound } from './failure.ts'
 
 const SEGMENT_NAME = /^\d{20}\.jsonl$/
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
@@ -63,8 +64,19 @@ export class Layout {
 
   /** First sequence numbers of the segments that are there, in order. */
   segments(id: string): readonly number[] {
-    const names = fs.readdirSync(this.log(id)).filter((name) => SEGMENT_NAME.test(name))
+    const names = this.#names(id).filter((name) => SEGMENT_NAME.test(name))
     return names.map((name) => Number(name.slice(0, 20))).sort((a, b) => a - b)
+  }
+
+  #names(id: string): readonly string[] {
+    try {
+      return fs.readdirSync(this.log(id))
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw asFailure(error, `cannot list the log of session ${id}`)
+      // It was there when we last looked: another process has archived it.
+      this.forget(id)
+      throw sessionNotFound(id)
+    }
   }
 }
 

@@ -103,6 +103,32 @@ describe('L5 failures', () => {
     await expect(log.sync('s')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   })
 
+  test('L5 of two syncs at once the one that does not hear of the failure vouches for nothing', async () => {
+    const pause = new Int32Array(new SharedArrayBuffer(4))
+    const fdatasyncSync = (fd: number) => {
+      Atomics.wait(pause, 0, 0, 3)
+      real.fdatasyncSync(fd)
+    }
+    let calls = 0
+    let failing = false
+    // As Linux does: the error is told once for an open file.
+    const fdatasync = (_fd: number, done: fs.NoParamCallback) => {
+      const first = failing && ++calls === 1
+      const told = first ? Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'fdatasync' }) : null
+      setTimeout(() => done(told), first ? 30 : 1)
+    }
+    replace({ fdatasyncSync, fdatasync: fdatasync as typeof fs.fdatasync })
+    let position = START
+    for (let i = 0; i < 3; i++) position = await appended(chainOf(1, position), position)
+    failing = true
+    const one = await log.append('s', chainOf(1, position), position, { durability: 'durable' })
+    if (one.kind === 'conflict') throw new Error('conflict')
+    const two = await log.append('s', chainOf(1, one.position), one.position, { durability: 'durable' })
+    if (two.kind === 'conflict') throw new Error('conflict')
+    const settled = await Promise.allSettled([one.durable, two.durable])
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  })
+
   test('L5 lines that cannot be read back may count: the outcome is unknown', async () => {
     const first = await appended(chainOf(1, START), START)
     const readSync = () => {
@@ -177,6 +203,14 @@ describe('F1 segments', () => {
 })
 
 describe('archive', () => {
+  test('a session that another process has archived is not found, even by one that had it open', async () => {
+    const position = await appended(chainOf(1, START), START)
+    await log.release('s')
+    await new FilesLog(root, sha256).archive('s')
+    expect(() => log.grown('s', position)).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }))
+    await expect(scanned()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  })
+
   const archived = () => real.readdirSync(log.layout.archive).filter((name) => !name.startsWith('.'))
 
   test('a second session of the same id does not vanish behind the first', async () => {

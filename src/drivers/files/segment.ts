@@ -26,6 +26,7 @@ export class Segment {
   readonly #sha256: Host['sha256']
   readonly #inode: number
   #syncs = 0
+  #last: Promise<void> = Promise.resolve()
   #closing = false
 
   constructor(file: string, first: number, sha256: Host['sha256']) {
@@ -69,16 +70,22 @@ export class Segment {
     fs.fdatasyncSync(this.#fd)
   }
 
+  get isSyncing(): boolean {
+    return this.#syncs > 0
+  }
+
+  /** One after the other, and none after one that failed: of two at once only one would hear of a failure. */
   syncLater(): Promise<void> {
     this.#syncs++
-    return new Promise((resolve, reject) => {
-      fs.fdatasync(this.#fd, (error) => {
-        this.#syncs--
-        if (this.#closing && this.#syncs === 0) fs.closeSync(this.#fd)
-        if (error === null) resolve()
-        else reject(error)
+    const synced = () =>
+      new Promise<void>((resolve, reject) => {
+        fs.fdatasync(this.#fd, (error) => (error === null ? resolve() : reject(error)))
       })
+    this.#last = this.#last.then(synced).finally(() => {
+      this.#syncs--
+      if (this.#closing && this.#syncs === 0) fs.closeSync(this.#fd)
     })
+    return this.#last
   }
 
   /** Waits for syncs under way: their number may be another file's as soon as it is free. */
