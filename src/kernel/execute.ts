@@ -31,6 +31,7 @@ export class Executor {
   readonly #kernel: Kernel
   readonly #replica: Replica
   #queue: Waiting[] = []
+  #first: Waiting | undefined
   #visits: (() => Promise<void>)[] = []
   #draining: Promise<void> | undefined
   /** What this process knows to be on the disk, with everything before it. */
@@ -43,10 +44,13 @@ export class Executor {
     this.#replica = replica
   }
 
-  submit({ id, operation, input, options }: Request): Promise<Answer> {
+  /** `first`: what was prepared in quiet goes before everybody else. */
+  submit({ id, operation, input, options }: Request, place?: 'first'): Promise<Answer> {
     return new Promise((resolve, reject) => {
       // Named one by one: a spread costs more here than everything else on the way in.
-      this.#queue.push({ id, operation, input, options, resolve, reject })
+      const waiting: Waiting = { id, operation, input, options, resolve, reject }
+      if (place === 'first') this.#first = waiting
+      else this.#queue.push(waiting)
       this.#draining ??= this.#drain()
     })
   }
@@ -72,7 +76,12 @@ export class Executor {
   async #drain(): Promise<void> {
     // Between groups visitors get their turn, so that they wait for one group, not for the end of all writing.
     while (this.#queue.length > 0 || this.#visits.length > 0) {
-      for (const visit of this.#visits.splice(0)) await visit()
+      for (const visit of this.#visits.splice(0)) {
+        await visit()
+        // What it prepared holds for now only.
+        if (this.#first !== undefined) await this.#settle([this.#first])
+        this.#first = undefined
+      }
       if (this.#queue.length === 0) continue
       // Whoever is about to ask, among them those whom the last answers just woke, joins the group.
       await new Promise<void>((resolve) => this.#kernel.host.defer(resolve))

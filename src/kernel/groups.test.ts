@@ -145,6 +145,21 @@ describe('what others write', () => {
     expect(session.seq).toBe(2)
   })
 
+  test('what is prepared from the past gets its place while writers never pause', async () => {
+    const { session } = await begin()
+    let writing = true
+    let writes = 0
+    const writer = async () => {
+      while (writing && writes < 2000) await session.run(...set('$.data.a', writes++))
+    }
+    const writers = [writer(), writer()]
+    const names = Array.from({ length: 30 }, (_, i) => `m${i}`)
+    const marks = await Promise.all(names.map((name) => session.run('session.mark', { name })))
+    writing = false
+    await Promise.all(writers)
+    expect(new Set(marks.map(({ kind }) => kind))).toEqual(new Set(['accepted']))
+  })
+
   test('a reader gets its turn while writers never pause', async () => {
     const { session } = await begin()
     let writing = true

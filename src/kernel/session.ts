@@ -160,21 +160,29 @@ export class Session {
     })
   }
 
-  #submit(operation: Operation, input: unknown, options: RunOptions): Promise<Answer> {
+  #submit(operation: Operation, input: unknown, options: RunOptions, place?: 'first'): Promise<Answer> {
     // While it was prepared, too.
     if (this.#closed) return Promise.reject(new EngineError('CLOSED', `session ${this.id} is closed`))
-    return this.#executor.submit({ id: this.#kernel.host.newId(), operation, input, options })
+    return this.#executor.submit({ id: this.#kernel.host.newId(), operation, input, options }, place)
   }
 
-  /** The prepared input holds only at the sequence number it was made from. */
+  /** The prepared input holds only at the sequence number it was made from; other processes may be quicker. */
   async #prepared(operation: Operation, input: unknown, options: RunOptions): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
-      await this.refresh()
-      const history = this.#history()
-      const prepared = await operation.prepare?.(history, input)
-      const answer = await this.#submit(operation, prepared, { ...options, ifSeq: options.ifSeq ?? history.seq })
+      const { submitted } = await this.#executor.quiet(() => this.#prepare(operation, input, options))
+      const answer = await submitted
       const stale = answer.kind === 'refused' && answer.code === 'CONFLICT' && options.ifSeq === undefined
       if (!stale || attempt === MOST_PREPARED) return answer
+    }
+  }
+
+  /** In quiet, and submitted as the first of the next group. In an object, so that the quiet does not last until the answer. */
+  async #prepare(operation: Operation, input: unknown, options: RunOptions) {
+    await this.#replica.catchUp()
+    const history = this.#history()
+    const prepared = await operation.prepare?.(history, input)
+    return {
+      submitted: this.#submit(operation, prepared, { ...options, ifSeq: options.ifSeq ?? history.seq }, 'first'),
     }
   }
 
