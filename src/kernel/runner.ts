@@ -169,6 +169,8 @@ export interface Once {
   readonly actor?: string | undefined
   /** Called with what the command writes while it runs, or with what was kept. */
   readonly onOutput?: ((stream: 'stdout' | 'stderr', bytes: Uint8Array) => void) | undefined
+  /** Called with the reason each time it begins to wait. */
+  readonly onWait?: ((why: string) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 

@@ -40,6 +40,20 @@ test('U1 a failure says why, and one that needs a person is said to be parked th
   await expect(once('absent', ['/no/such/program'])).rejects.toMatchObject(absent)
 })
 
+test('who waits for a command that failed too often is told why', async () => {
+  const stop = new AbortController()
+  const told: string[] = []
+  for (let n = 0; n < 3; n++) await once('k', ['false'])
+  const onWait = (why: string) => {
+    told.push(why)
+    stop.abort()
+  }
+  const session = await project.workspace.session('s')
+  const waiting = project.runner.once({ session, key: 'k', argv: ['false'], onWait, signal: stop.signal })
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+  expect(told).toEqual([expect.stringMatching(/failed too often in a row; wait \d+ s/)])
+})
+
 test('U2 two at once run it once', async () => {
   await project.workspace.createSession({ name: 's' })
   const command = ['sh', '-c', 'sleep 0.1; echo x >> effects; echo done']

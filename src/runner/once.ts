@@ -33,6 +33,7 @@ async function settleOnce(ground: Ground, options: Once): Promise<OnceResult> {
   const { session, deps } = ground
   const key = onceKey(options.key, deps.workspace.kernel.host.sha256)
   let waited = false
+  const holdback = { said: false }
   for (;;) {
     await session.refresh()
     const record = recordOf(ledgerOf(session), key)
@@ -40,17 +41,23 @@ async function settleOnce(ground: Ground, options: Once): Promise<OnceResult> {
     if (record?.status === 'finished') return replay(ground, record, options, waited)
     if (record?.status === 'parked') throw needsPerson(options.key, record)
     if (record?.status === 'running') {
+      if (!waited) options.onWait?.(`another process runs "${options.key}"`)
       waited = true
       await look(ground, record, options)
       continue
     }
-    const ran = await attempt(ground, key, options)
+    const ran = await attempt(ground, key, options, holdback)
     if (ran !== undefined) return ran
   }
 }
 
 /** Undefined when another was quicker. */
-async function attempt(ground: Ground, key: string, options: Once): Promise<OnceResult | undefined> {
+async function attempt(
+  ground: Ground,
+  key: string,
+  options: Once,
+  holdback: { said: boolean },
+): Promise<OnceResult | undefined> {
   const work: Work = {
     key,
     name: options.key,
@@ -66,6 +73,8 @@ async function attempt(ground: Ground, key: string, options: Once): Promise<Once
   const until = begun.details?.['until']
   if (begun.code === 'STEP_STATUS_INVALID') return undefined
   if (begun.code !== 'BREAKER_OPEN') throw new EngineError(begun.code, begun.message, begun)
+  if (!holdback.said) options.onWait?.([begun.message, begun.hint].filter((part) => part !== undefined).join('; '))
+  holdback.said = true
   await ground.deps.workspace.kernel.host.sleep(
     typeof until === 'number' ? Math.max(LOOK_MS, Math.min(until - now(ground), 1000)) : LOOK_MS,
   )

@@ -110,7 +110,7 @@ class StateRun {
   #announce(until: number): void {
     if (until <= this.#announced) return
     this.#announced = until
-    this.#run.emit({ type: 'waiting', reason: 'nothing may start before', until })
+    this.#run.emit({ type: 'waiting', reason: 'for a retry, or for a command that failed too often in a row', until })
   }
 
   #settle(slot: Slot, performed: Performed): void {

@@ -87,20 +87,32 @@ describe('the exit status', () => {
   })
 
   test('is 3 for what the environment names, and the advice says so', () => {
-    expect(place.runWith({ env: { STEADFOLD_DIR: '/no/such' } }, 'status')).toMatchObject({ status: 3, err: expect.stringContaining('next: STEADFOLD_DIR names it') as unknown })
-    expect(place.runWith({ env: { STEADFOLD_SESSION: 'gone' } }, 'state', 'get')).toMatchObject({ status: 3, err: expect.stringContaining('next: STEADFOLD_SESSION names it') as unknown })
+    expect(place.runWith({ env: { STEADFOLD_DIR: '/no/such' } }, 'status')).toMatchObject({
+      status: 3,
+      err: expect.stringContaining('next: STEADFOLD_DIR names it') as unknown,
+    })
+    expect(place.runWith({ env: { STEADFOLD_SESSION: 'gone' } }, 'state', 'get')).toMatchObject({
+      status: 3,
+      err: expect.stringContaining('next: STEADFOLD_SESSION names it') as unknown,
+    })
   })
 
   test('is 4 for settings that are no JSON, by the name of their file', () => {
     const file = place.file('.steadfold/config.json', '{')
-    expect(place.run('status')).toMatchObject({ status: 4, err: expect.stringContaining(`error: ${file}: `) as unknown })
+    expect(place.run('status')).toMatchObject({
+      status: 4,
+      err: expect.stringContaining(`error: ${file}: `) as unknown,
+    })
     fs.rmSync(file)
   })
 
   test('is 4 for running a workflow that has no steps', () => {
     place.run('session', 'create', 'empty')
     expect(place.run('workflow', 'define', '--session', 'empty').status).toBe(0)
-    expect(place.run('run', '--session', 'empty')).toMatchObject({ status: 4, err: expect.stringContaining('has no steps') as unknown })
+    expect(place.run('run', '--session', 'empty')).toMatchObject({
+      status: 4,
+      err: expect.stringContaining('has no steps') as unknown,
+    })
     expect(place.run('session', 'end', 'empty', '--outcome', 'cancelled').status).toBe(0)
   })
 

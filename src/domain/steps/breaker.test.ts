@@ -94,6 +94,9 @@ describe('breakers', () => {
     ['/usr/bin/claude -p hello', 'claude'],
     ['node "$DIR/review/plan.mjs" x', 'node plan.mjs'],
     [['python3', 'a/b.py', 'x'], 'python3 b.py'],
+    ['cd app && npm test', 'cd app && npm test'],
+    ['DEBUG=1 ./run.sh', 'DEBUG=1 ./run.sh'],
+    ['/opt/bin/tool x', 'tool'],
   ])('the family of %j is %s', (command, then) => {
     expect(familyOf(command)).toBe(then)
   })

@@ -29,11 +29,15 @@ export const closes = ({ until, successes }: Breaker): boolean => until !== null
 /** Programs that say little without what they run. */
 const INTERPRETERS =
   /^(node|bun|deno|tsx|npx|npm|pnpm|yarn|python[\d.]*|ruby|perl|php|bash|dash|sh|zsh|env|uv|uvx|java|go|cargo|make)$/
+/** Words of the shell, and variables: what they begin says nothing of what fails. */
+const SHELL_WORDS =
+  /^([[({!:].*|\w+=.*|cd|echo|printf|exit|test|set|export|eval|exec|trap|wait|read|source|true|false|sleep|if|for|while|until|case)$/
 const LONGEST = 100
 
-/** `node workers/plan.mjs --deep` is of family `node plan.mjs`; `claude -p …` of family `claude`. */
+/** `node workers/plan.mjs --deep` is of family `node plan.mjs`; `claude -p …` of family `claude`; `cd app && …` is its own. */
 export function familyOf(command: Command): string {
   const words = typeof command === 'string' ? command.replace(/["']/g, '').trim().split(/\s+/) : (command ?? ['gate'])
+  if (SHELL_WORDS.test(words[0] ?? '')) return words.join(' ').slice(0, LONGEST)
   const [program = '', ...rest] = words.map((word) => word.slice(word.lastIndexOf('/') + 1))
   const script = rest.find((word) => !word.startsWith('-'))
   return (INTERPRETERS.test(program) && script !== undefined ? `${program} ${script}` : program).slice(0, LONGEST)

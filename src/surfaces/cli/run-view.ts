@@ -89,7 +89,13 @@ function linesOf(event: RunEvent, paint: Paint): readonly string[] {
     case 'state-entered':
       return [`${paint.bold(plain(event.state))}  ${paint.dim(stateText(event))}`]
     case 'waiting':
-      return [line(paint.yellow('waiting'), '', plain(event.reason))]
+      return [
+        line(
+          paint.yellow('waiting'),
+          Number.isFinite(event.until) ? duration(event.until - Date.now()) : '',
+          plain(event.reason),
+        ),
+      ]
     case 'warning':
       return [`${paint.yellow('warning:')} ${plain(event.message)}`]
     case 'state-left':

@@ -180,6 +180,7 @@ const once: Command<App> = {
       argv,
       actor,
       onOutput,
+      onWait: (why) => context.note(`waiting: ${plain(why)}`),
       timeout_ms: numberOf(input, 'timeout'),
       repeatable: isOn(input, 'repeatable'),
       signal: context.signal,
