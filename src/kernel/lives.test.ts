@@ -5,6 +5,7 @@ import { blame } from './blame.ts'
 import { copyLog } from './copy.ts'
 import type { Kernel } from './kernel.ts'
 import { makeCheckpoint } from './make-checkpoint.ts'
+import { Session } from './session.ts'
 import { verifySession } from './verify.ts'
 
 const set = (path: string, value: unknown) => ['state.set', { path, value }] as const
@@ -52,6 +53,14 @@ test('a copy that a fork left unfinished is no session', async () => {
   await copyLog(kernel, session.id, 'half', 1)
   expect(await namesOf(workspace.sessions())).toEqual([session.id])
   expect((await workspace.session('test')).id).toBe(session.id)
+})
+
+test('a session that a repair has cut back to nothing is still listed', async () => {
+  const { kernel, workspace } = await begin()
+  await kernel.log.create('cut')
+  const cut = await new Session(kernel, 'cut').open()
+  await cut.run('session.repair', { seq: 0, reason: 'a test', aside: [] })
+  expect(await namesOf(workspace.sessions())).toContain('cut')
 })
 
 describe('closing', () => {

@@ -143,7 +143,8 @@ export class Workspace<S extends Session = Session> {
 function hasBegun(session: Session): boolean {
   if (session.damage !== undefined) return true
   const told = session.get('$.session.id')
-  return session.seq > 0 && (told === undefined || told === session.id)
+  // A session whose first commit was cut off by a repair has forgotten its id.
+  return session.seq > 0 && (told === undefined || told === '' || told === session.id)
 }
 
 /** Reads only what every session has, whatever the domain makes of it. */
