@@ -1,15 +1,32 @@
 import * as fs from 'node:fs'
+import * as path from 'node:path'
 import type { CheckpointStore } from '../../kernel/ports.ts'
 import { readFile, replaceFile, syncFolder } from './durable.ts'
 import type { Layout } from './layout.ts'
 
+const TEMPORARY = /^\.checkpoint\.json\.[0-9a-f]{16}\.tmp$/
+/** No maker takes this long. */
+const LEFT_MS = 3_600_000
+
 export function fileCheckpoints(layout: Layout): CheckpointStore {
   return {
     get: async (session) => readFile(layout.checkpoint(session)),
-    put: async (session, bytes) => replaceFile(layout.checkpoint(session), bytes),
+    put: async (session, bytes) => {
+      removeLeft(layout.session(session))
+      replaceFile(layout.checkpoint(session), bytes)
+    },
     delete: async (session) => {
       fs.rmSync(layout.checkpoint(session), { force: true })
       syncFolder(layout.session(session))
     },
+  }
+}
+
+/** A maker that was killed leaves its copy, as large as the state; nobody else knows its name. */
+function removeLeft(folder: string): void {
+  for (const name of fs.readdirSync(folder).filter((each) => TEMPORARY.test(each))) {
+    const file = path.join(folder, name)
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+    if (stat !== undefined && Date.now() - stat.mtimeMs > LEFT_MS) fs.rmSync(file, { force: true })
   }
 }
