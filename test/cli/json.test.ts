@@ -59,6 +59,7 @@ const LINES: Readonly<Record<string, string>> = {
   'workflow detect-scope': 'workflow detect-scope research',
   'workflow resume-check': 'workflow resume-check',
   run: 'run one.workflow.yaml --session main',
+  'workflow complete': 'workflow complete',
   'workflow restart': 'workflow restart',
   'workflow transition': 'workflow transition work',
   once: 'once key -- echo paid',
@@ -111,7 +112,7 @@ describe('--json', () => {
     const words = wordsOf(line)
     const cut = words.includes('--') ? words.indexOf('--') : words.length
     const session =
-      /^(session (mark|unmark|acquire|restore)|state|output|workflow (define|show|next|list|graph|detect|resume|transition|restart)|once|step|log|diff|show|blame|stats|wait)/.test(
+      /^(session (mark|unmark|acquire|restore)|state|output|workflow (define|show|next|list|graph|detect|resume|transition|complete|restart)|once|step|log|diff|show|blame|stats|wait)/.test(
         name,
       )
         ? ['--session', 'main']

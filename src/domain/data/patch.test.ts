@@ -153,7 +153,7 @@ function tryOurs(root: unknown, patch: readonly PatchOperation[]): Tried {
   }
 }
 
-/** Undefined where the oracle itself is not strict: members of lists by a key, values moved into themselves. */
+/** Undefined where the oracle itself is not strict: values moved into themselves. Others are moved as RFC 6902 says, step by step. */
 function tryOracle(root: unknown, patch: readonly PatchOperation[]): Tried | undefined {
   if (
     patch.some(
@@ -163,11 +163,28 @@ function tryOracle(root: unknown, patch: readonly PatchOperation[]): Tried | und
     return undefined
   try {
     const copy = structuredClone(root)
-    const { newDocument } = oracle.applyPatch(copy, structuredClone(patch) as OracleOperation[], true, true)
+    const { newDocument } = oracle.applyPatch(copy, stepByStep(copy, patch), true, true)
     return JSON.stringify(newDocument).includes('null') ? undefined : { result: newDocument }
   } catch {
     return 'refused'
   }
+}
+
+/** `copy` and `move` are made of what it checks strictly. */
+function stepByStep(root: unknown, patch: readonly PatchOperation[]): OracleOperation[] {
+  const steps: OracleOperation[] = []
+  for (const { op, path, from = '', value } of patch) {
+    // The oracle has the same operations under other types.
+    if (op !== 'copy' && op !== 'move') steps.push(structuredClone({ op, path, value }) as OracleOperation)
+    else {
+      const { newDocument } = oracle.applyPatch(structuredClone(root), structuredClone(steps), true, true)
+      const taken: unknown = structuredClone(oracle.getValueByPointer(newDocument, from))
+      if (taken === undefined) throw new Error('nothing is there')
+      if (op === 'move') steps.push({ op: 'remove', path: from })
+      steps.push({ op: 'add', path, value: taken })
+    }
+  }
+  return steps
 }
 
 describe('state.patch', () => {

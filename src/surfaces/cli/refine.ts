@@ -54,6 +54,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   },
   'step.retry': { words: { step: 'name of the step' }, examples: ['step retry lint'] },
   'step.show': { words: { step: 'name of the step' }, examples: ['step show lint', 'step show lint --json'] },
+  'workflow.complete': { examples: ['workflow complete'] },
   'workflow.restart': { examples: ['workflow restart'] },
   'workflow.resume-check': { examples: ['workflow resume-check', 'workflow resume-check --json'] },
   'workflow.graph': {
