@@ -52,3 +52,16 @@ test('N3 closing leaves a checkpoint when one is due, and none when not', async 
   await idle.session.close()
   expect(idle.made).toHaveLength(0)
 })
+
+test('N2 a clock that jumps, either way and also while one is made, puts checkpoints off for minutes at most', async () => {
+  const year = 31_536_000_000
+  const { host, made, put } = await begin(1000, 10, year)
+  for (let i = 0; i < 10; i++) await put()
+  expect(made).toHaveLength(1)
+  host.advance(600_000)
+  for (let i = 0; i < 10; i++) await put()
+  expect(made).toHaveLength(2)
+  host.advance(-5 * year)
+  for (let i = 0; i < 10; i++) await put()
+  expect(made.length).toBeGreaterThan(2)
+})

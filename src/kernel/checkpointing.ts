@@ -10,12 +10,15 @@ import type { Kernel } from './kernel.ts'
 import type { Replica } from './replica.ts'
 
 const SHARE_OF_TIME = 10
+/** What seems to have taken longer was a clock that jumped. */
+const LONGEST_MS = 60_000
 
 export class Checkpointing {
   readonly #kernel: Kernel
   readonly #replica: Replica
   #running: Promise<void> | undefined
-  #notBefore = 0
+  #ended = 0
+  #pause = 0
   #wrote = false
 
   constructor(kernel: Kernel, replica: Replica) {
@@ -26,7 +29,7 @@ export class Checkpointing {
   /** After each durable commit. */
   wrote(): void {
     this.#wrote = true
-    if (this.#running === undefined && this.#isDue() && this.#kernel.host.now() >= this.#notBefore) void this.#make()
+    if (this.#running === undefined && this.#isDue() && this.#isRested()) void this.#make()
   }
 
   /** N3; waits for what is under way. */
@@ -41,6 +44,12 @@ export class Checkpointing {
     return checkpoints && bytesSince >= Math.max(checkpointBytes, last / 2)
   }
 
+  /** N2; a clock that went back tells nothing. */
+  #isRested(): boolean {
+    const now = this.#kernel.host.now()
+    return now < this.#ended || now >= this.#ended + this.#pause
+  }
+
   #make(): Promise<void> {
     const { host } = this.#kernel
     const began = host.now()
@@ -48,7 +57,8 @@ export class Checkpointing {
     this.#running = this.#kernel.checkpoint(this.#replica.session).then((bytes) => {
       this.#replica.checkpointBytes = bytes
       this.#running = undefined
-      this.#notBefore = host.now() + SHARE_OF_TIME * (host.now() - began)
+      this.#ended = host.now()
+      this.#pause = SHARE_OF_TIME * Math.min(LONGEST_MS, Math.max(0, this.#ended - began))
     })
     return this.#running
   }
