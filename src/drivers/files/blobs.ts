@@ -1,30 +1,42 @@
-import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import type { BlobStore, Host } from '../../kernel/ports.ts'
-import { makeFolder, readFile, replaceFile } from './durable.ts'
+import { makeFolder, readFile, replaceFile, syncFolder } from './durable.ts'
 import type { Layout } from './layout.ts'
 
 /** `blobs/sha256/ab/<hash>`; a blob is checked whenever it is read. */
 export function fileBlobs(layout: Layout, sha256: Host['sha256']): BlobStore {
   const place = (session: string, hash: string) => path.join(layout.blobs(session), 'sha256', hash.slice(0, 2), hash)
+  const holds = (file: string, hash: string) => {
+    const bytes = readFile(file)
+    return bytes !== undefined && sha256(bytes) === hash
+  }
   return {
     put: async (session, bytes) => {
       const hash = sha256(bytes)
       const file = place(session, hash)
-      if (fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true) return hash
       const folder = path.dirname(file)
+      if (holds(file, hash)) {
+        // Whoever wrote it may have died before its name was durable.
+        syncFolder(folder)
+        return hash
+      }
       for (const each of [layout.blobs(session), path.dirname(folder), folder]) makeFolder(each)
       replaceFile(file, bytes)
       return hash
     },
     get: async (session, hash) => {
-      if (!/^[0-9a-f]{64}$/.test(hash)) throw new EngineError('NAME_INVALID', `${JSON.stringify(hash.slice(0, 80))} is no sha-256`)
+      if (!/^[0-9a-f]{64}$/.test(hash))
+        throw new EngineError('NAME_INVALID', `${JSON.stringify(hash.slice(0, 80))} is no sha-256`)
       const bytes = readFile(place(session, hash))
       if (bytes !== undefined && sha256(bytes) !== hash) {
-        throw new EngineError('BLOB_CORRUPT', `blob ${hash} of session ${session} does not have the bytes its name says`, {
-          hint: `steadfold verify --session ${session}`,
-        })
+        throw new EngineError(
+          'BLOB_CORRUPT',
+          `blob ${hash} of session ${session} does not have the bytes its name says`,
+          {
+            hint: `steadfold verify --session ${session}`,
+          },
+        )
       }
       return bytes
     },
