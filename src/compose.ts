@@ -63,7 +63,7 @@ export function makeKernel({ log, settings = {}, root }: Parts): Kernel {
     folder: makeEventFolder(modules),
     settings: { ...DEFAULTS, ...settings },
     queryEngine: async () => (await import('./drivers/jsonpath/jsonpath.ts')).queryEngine,
-    checkpoint: (session) => checkpoint(kernel, session, root),
+    checkpoint: (session, where) => checkpoint(kernel, session, where === 'aside' ? root : undefined),
     warn: (message) => process.emitWarning(message, 'Steadfold'),
   }
   return kernel

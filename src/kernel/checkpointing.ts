@@ -4,12 +4,15 @@
  * N1. The log since the last one is at least `checkpointBytes`, and half of what the last one weighed: the cost per commit
  *     does not grow with the state.
  * N2. While the session is in use, making them takes a tenth of the time at most.
- * N3. A session that is closed leaves one behind if N1 asks for it: whoever opens it next starts there.
+ * N3. A session that is closed leaves one behind when a quarter of that has grown, so that whoever opens it next starts
+ *     near the end; while it is small, it is made on the spot, which costs less than starting a thread.
  */
 import type { Kernel } from './kernel.ts'
 import type { Replica } from './replica.ts'
 
 const SHARE_OF_TIME = 10
+const SHARE_ON_CLOSING = 1 / 4
+const SMALL = 1024 * 1024
 /** What seems to have taken longer was a clock that jumped. */
 const LONGEST_MS = 60_000
 
@@ -29,19 +32,21 @@ export class Checkpointing {
   /** After each durable commit. */
   wrote(): void {
     this.#wrote = true
-    if (this.#running === undefined && this.#isDue() && this.#isRested()) void this.#make()
+    if (this.#running === undefined && this.#isDue(1) && this.#isRested()) void this.#make('aside')
   }
 
   /** N3; waits for what is under way. */
   async finish(): Promise<void> {
     await this.#running
-    if (this.#wrote && this.#isDue()) await this.#make()
+    if (!this.#wrote || !this.#isDue(SHARE_ON_CLOSING)) return
+    const { bytesSince, checkpointBytes } = this.#replica
+    await this.#make(bytesSince + checkpointBytes < SMALL ? 'here' : 'aside')
   }
 
-  #isDue(): boolean {
+  #isDue(share: number): boolean {
     const { checkpoints, checkpointBytes } = this.#kernel.settings
     const { bytesSince, checkpointBytes: last } = this.#replica
-    return checkpoints && bytesSince >= Math.max(checkpointBytes, last / 2)
+    return checkpoints && bytesSince >= share * Math.max(checkpointBytes, last / 2)
   }
 
   /** N2; a clock that went back tells nothing. */
@@ -50,11 +55,11 @@ export class Checkpointing {
     return now < this.#ended || now >= this.#ended + this.#pause
   }
 
-  #make(): Promise<void> {
+  #make(where: 'here' | 'aside'): Promise<void> {
     const { host } = this.#kernel
     const began = host.now()
     this.#replica.bytesSince = 0
-    this.#running = this.#kernel.checkpoint(this.#replica.session).then((bytes) => {
+    this.#running = this.#kernel.checkpoint(this.#replica.session, where).then((bytes) => {
       this.#replica.checkpointBytes = bytes
       this.#running = undefined
       this.#ended = host.now()

@@ -32,8 +32,8 @@ export interface Kernel {
   readonly settings: Settings
   /** Loaded when the first query needs it. */
   readonly queryEngine: () => Promise<QueryEngine>
-  /** Makes a checkpoint of the session off the main thread; its size in bytes. Never rejects. */
-  readonly checkpoint: (session: string) => Promise<number>
+  /** Makes a checkpoint of the session, off the main thread when `aside`; its size in bytes. Never rejects. */
+  readonly checkpoint: (session: string, where: 'here' | 'aside') => Promise<number>
   /** Tells a person something that is no error. */
   readonly warn: (message: string) => void
 }
