@@ -12,7 +12,18 @@ const [COUNT, SIZE, CALLERS, REOPEN] = [
   number('REOPEN', 0),
 ]
 
-const say = (line) => fs.writeSync(1, `${line}\n`)
+/** Written at once, or the word would be lost with the process; a full pipe is waited for. */
+function say(line) {
+  for (;;) {
+    try {
+      return fs.writeSync(1, `${line}\n`)
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    }
+  }
+}
+
 const payload = 'x'.repeat(SIZE)
 let store = await opened()
 let errors = 0
