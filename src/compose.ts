@@ -32,7 +32,10 @@ export const operations = catalogue({
   workflow: async () => (await import('./domain/workflow/operations.ts')).workflowOperations,
 })
 
-type Every<Noun extends string, List extends readonly (Operation & Typed<string, unknown>)[]> = NounCalls<Noun, List[number]>
+type Every<Noun extends string, List extends readonly (Operation & Typed<string, unknown>)[]> = NounCalls<
+  Noun,
+  List[number]
+>
 
 /** Typed calls: `session.state.set({ path, value })` is `session.run('state.set', …)`. */
 export interface OperationCalls {
@@ -72,7 +75,8 @@ export function makeKernel({ log, settings = {}, root }: Parts): Kernel {
 export const filesKernel = (root: string, settings: Partial<Settings> = {}): Kernel =>
   makeKernel({ log: new FilesLog(root, host.sha256), settings, root })
 
-export const memoryKernel = (settings: Partial<Settings> = {}): Kernel => makeKernel({ log: new MemoryLog(host.sha256), settings })
+export const memoryKernel = (settings: Partial<Settings> = {}): Kernel =>
+  makeKernel({ log: new MemoryLog(host.sha256), settings })
 
 async function checkpoint(kernel: Kernel, session: string, root: string | undefined): Promise<number> {
   const program = checkpointProgram()
@@ -100,7 +104,11 @@ export interface OpenOptions {
 }
 
 /** Opens the workspace in `dir`; makes it when missing. */
-export async function openWorkspace({ dir, create = true, settings = {} }: OpenOptions): Promise<Workspace<OpenSession>> {
+export async function openWorkspace({
+  dir,
+  create = true,
+  settings = {},
+}: OpenOptions): Promise<Workspace<OpenSession>> {
   const root = path.resolve(dir, '.steadfold')
   openFolder(root, create)
   const workspace = makeWorkspace(filesKernel(root, { ...readSettings(root), ...settings }))
@@ -115,7 +123,10 @@ const roots = new WeakMap<object, string>()
 /** Runs workflows and commands in a workspace that lies in a folder. */
 export async function openRunner(workspace: Workspace): Promise<Runner> {
   const root = roots.get(workspace)
-  if (root === undefined) throw new EngineError('STORE_UNAVAILABLE', 'commands run only in a workspace that lies in a folder', { hint: 'open it with openWorkspace' })
+  if (root === undefined)
+    throw new EngineError('STORE_UNAVAILABLE', 'commands run only in a workspace that lies in a folder', {
+      hint: 'open it with openWorkspace',
+    })
   const dir = path.dirname(root)
   const [{ makeRunner }, { ProcessWorkers }, { ProjectFolder }] = await Promise.all([
     import('./runner/run.ts'),
@@ -139,7 +150,8 @@ async function takeInSpool(workspace: Workspace<OpenSession>, root: string): Pro
   const { Spool, takeIn } = await import('./drivers/files/intake.ts')
   try {
     const { rejected } = await takeIn(workspace, new Spool({ root, now: host.now }))
-    for (const { file, reason } of rejected) workspace.kernel.warn(`${file} was put aside in ${root}/spool/rejected: ${reason}`)
+    for (const { file, reason } of rejected)
+      workspace.kernel.warn(`${file} was put aside in ${root}/spool/rejected: ${reason}`)
   } catch (error) {
     workspace.kernel.warn(`facts wait in ${root}/spool: ${String(error)}`)
   }

@@ -6,4 +6,14 @@ export type { Commit, Event } from './kernel/commit.ts'
 export { EngineError, ERROR_CODES, type ErrorCode } from './kernel/error.ts'
 export { simulateSchedule } from './runner/schedule.ts'
 export { openRunner } from './compose.ts'
-export type { Once, OnceResult, Resumed, RunCommand, RunEvent, Runner, RunOptions as RunnerOptions, RunResult, RunWorkflow } from './kernel/runner.ts'
+export type {
+  Once,
+  OnceResult,
+  Resumed,
+  RunCommand,
+  RunEvent,
+  Runner,
+  RunOptions as RunnerOptions,
+  RunResult,
+  RunWorkflow,
+} from './kernel/runner.ts'

@@ -16,5 +16,6 @@ test('docs/errors.md says something under every code', () => {
 })
 
 test('docs/errors.md gives the exit and HTTP status of every code', () => {
-  for (const code of ERROR_CODES) expect(page).toContain(`## ${code}\n\nExit ${exitStatus(code)}, HTTP ${httpStatus(code)}.`)
+  for (const code of ERROR_CODES)
+    expect(page).toContain(`## ${code}\n\nExit ${exitStatus(code)}, HTTP ${httpStatus(code)}.`)
 })

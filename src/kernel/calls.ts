@@ -17,7 +17,9 @@ export type NounCalls<Noun extends string, Each extends Named> = {
   ) => Promise<Answer>
 }
 
-type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Text
+type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Text
 
 /** Adds an object of calls for each noun. Nothing is loaded before a call is made. */
 export function withCalls<Calls extends object>(session: Session, nouns: readonly string[]): Session & Calls {

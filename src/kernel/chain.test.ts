@@ -10,7 +10,8 @@ const scan = (text: string | Buffer) => {
   chain.scan({ bytes: Buffer.from(text), segment: 1, offset: 0 }, ({ seq }) => seqs.push(seq))
   return { chain, seqs }
 }
-const text = (...lines: readonly (Encoded | string)[]) => lines.map((each) => (typeof each === 'string' ? each : each.line)).join('')
+const text = (...lines: readonly (Encoded | string)[]) =>
+  lines.map((each) => (typeof each === 'string' ? each : each.line)).join('')
 const [one, two, three] = chainOf(3, START)
 if (one === undefined || two === undefined || three === undefined) throw new Error('three lines')
 

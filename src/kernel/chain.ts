@@ -82,7 +82,7 @@ export class Chain {
     // A fresh look from the last accepted commit meets again what was suspect behind it.
     if (chunk.offset === this.position.offset) this.#suspects = []
     this.unfinished = undefined
-    for (let start = 0; start < bytes.length; ) {
+    for (let start = 0; start < bytes.length;) {
       const end = bytes.indexOf(NEWLINE, start)
       if (end < 0) {
         this.unfinished = { segment: chunk.segment, offset: chunk.offset + start, bytes: bytes.length - start }
@@ -101,7 +101,8 @@ export class Chain {
   #line(chunk: Chunk, start: number, end: number): boolean {
     const link = checkLine(chunk.bytes, start, end, this.#sha256)
     if (link === undefined) return this.#suspect(chunk, start, end)
-    if (link.seq === this.position.seq + 1 && link.prev === this.position.hash) return this.#accept(chunk, start, end, link)
+    if (link.seq === this.position.seq + 1 && link.prev === this.position.hash)
+      return this.#accept(chunk, start, end, link)
     if (link.seq <= this.position.seq || this.#lost.has(link.prev)) return this.#lose(link.hash)
     return this.#stop(chunk, start, end, this.#mismatch(link))
   }
@@ -154,7 +155,9 @@ export class Chain {
 
   #mismatch(link: Link): string {
     const { seq } = this.position
-    return link.seq === seq + 1 ? `commit ${link.seq} does not continue the hash of commit ${seq}` : `commit ${link.seq} follows commit ${seq}`
+    return link.seq === seq + 1
+      ? `commit ${link.seq} does not continue the hash of commit ${seq}`
+      : `commit ${link.seq} follows commit ${seq}`
   }
 }
 

@@ -10,10 +10,17 @@ import { Session } from './session.ts'
 import { verifySession } from './verify.ts'
 
 const position = { seq: 3, hash: 'a'.repeat(64), segment: 1, offset: 900 }
-const text = encodeCheckpoint({ position, at: '2026-01-01T00:00:00.000Z', keys: new Map([['k,"check":"', 2]]), state: { b: 1, a: { é: '😀' } } }, sha256)
+const text = encodeCheckpoint(
+  { position, at: '2026-01-01T00:00:00.000Z', keys: new Map([['k,"check":"', 2]]), state: { b: 1, a: { é: '😀' } } },
+  sha256,
+)
 
 test('K1 K2 a checkpoint comes back as it was, whatever its keys look like', () => {
-  expect(decodeCheckpoint(Buffer.from(text), sha256)).toMatchObject({ position, keys: new Map([['k,"check":"', 2]]), state: { a: { é: '😀' }, b: 1 } })
+  expect(decodeCheckpoint(Buffer.from(text), sha256)).toMatchObject({
+    position,
+    keys: new Map([['k,"check":"', 2]]),
+    state: { a: { é: '😀' }, b: 1 },
+  })
   expect(JSON.parse(text)).toMatchObject({ seq: 3, state: { b: 1 } })
 })
 
@@ -34,7 +41,8 @@ test('K2 no altered or shortened checkpoint is believed', () => {
 async function begin(warnings: string[] = []) {
   const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), warn: (message) => warnings.push(message) }
   const session = await makeWorkspace(kernel).createSession({ name: 'test' })
-  const put = (key: string, value: unknown) => session.run('state.set', { path: `$.data.${key}`, value }, { key: `key-${key}` })
+  const put = (key: string, value: unknown) =>
+    session.run('state.set', { path: `$.data.${key}`, value }, { key: `key-${key}` })
   const reopen = (from: Kernel = kernel) => new Session(from, session.id).open()
   return { kernel, session, put, reopen }
 }
@@ -57,7 +65,10 @@ test('L7 a key is known after a start from a checkpoint', async () => {
   await put('a', 1)
   await makeCheckpoint(kernel, session.id)
   const opened = await reopen()
-  expect(await opened.run('state.set', { path: '$.data.a', value: 2 }, { key: 'key-a' })).toMatchObject({ seq: 2, repeated: true })
+  expect(await opened.run('state.set', { path: '$.data.a', value: 2 }, { key: 'key-a' })).toMatchObject({
+    seq: 2,
+    repeated: true,
+  })
 })
 
 test('a damaged checkpoint is ignored with a warning; state comes from the log', async () => {
@@ -79,7 +90,10 @@ test('a checkpoint of another log is ignored with a warning', async () => {
   await put('a', 1)
   await foreign.put('b', 2)
   await makeCheckpoint(foreign.kernel, foreign.session.id)
-  await kernel.log.checkpoints?.put(session.id, (await foreign.kernel.log.checkpoints?.get(foreign.session.id))?.toString() ?? '')
+  await kernel.log.checkpoints?.put(
+    session.id,
+    (await foreign.kernel.log.checkpoints?.get(foreign.session.id))?.toString() ?? '',
+  )
   const opened = await reopen()
   expect(opened.get('$.data')).toEqual({ a: 1 })
   expect(warnings).toHaveLength(1)
@@ -91,9 +105,15 @@ test('K3 a checkpoint ahead of its log is damage: reads go on, writes are refuse
   const short = await begin()
   await put('b', 2)
   await makeCheckpoint(kernel, session.id)
-  await short.kernel.log.checkpoints?.put(short.session.id, (await kernel.log.checkpoints?.get(session.id))?.toString() ?? '')
+  await short.kernel.log.checkpoints?.put(
+    short.session.id,
+    (await kernel.log.checkpoints?.get(session.id))?.toString() ?? '',
+  )
   const opened = await short.reopen()
   expect(opened.get('$.session.name')).toBe('test')
   await expect(opened.run('state.set', { path: '$.data.c', value: 1 })).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
-  expect(await verifySession(short.kernel, short.session.id)).toMatchObject({ ok: false, error: { code: 'CHECKPOINT_AHEAD' } })
+  expect(await verifySession(short.kernel, short.session.id)).toMatchObject({
+    ok: false,
+    error: { code: 'CHECKPOINT_AHEAD' },
+  })
 })

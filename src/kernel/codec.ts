@@ -33,10 +33,13 @@ export function encode(draft: Draft, prev: string, sha256: Host['sha256']): Enco
 /** Member order is part of the format. */
 function body(draft: Draft): string {
   const { seq, at, id, actor, op, cause, key, reason, events } = draft
-  const optional = (key === undefined ? '' : `,"key":${JSON.stringify(key)}`) +
+  const optional =
+    (key === undefined ? '' : `,"key":${JSON.stringify(key)}`) +
     (reason === undefined ? '' : `,"reason":${JSON.stringify(reason)}`)
-  return `{"v":1,"seq":${seq},"at":"${at}","id":"${id}","actor":${JSON.stringify(actor)},"op":"${op}",` +
+  return (
+    `{"v":1,"seq":${seq},"at":"${at}","id":"${id}","actor":${JSON.stringify(actor)},"op":"${op}",` +
     `"cause":${cause === null ? 'null' : JSON.stringify(cause)}${optional},"events":${JSON.stringify(events)}`
+  )
 }
 
 /** What the chain rules need of a line; everything else stays bytes. */
@@ -62,7 +65,8 @@ export function checkLine(bytes: Buffer, start: number, end: number, sha256: Hos
 
 /** What the hash does not cover must be exactly so; the rest is proven by it. */
 function hasShape(bytes: Buffer, start: number, end: number): boolean {
-  if (end - start < MIN_LINE || bytes[end - 1] !== BRACE || bytes[end - 2] !== QUOTE || bytes[start + VERSION] !== ONE) return false
+  if (end - start < MIN_LINE || bytes[end - 1] !== BRACE || bytes[end - 2] !== QUOTE || bytes[start + VERSION] !== ONE)
+    return false
   const cut = end - HASH_MEMBER
   for (let i = 0; i < HASH_KEY.length; i++) if (bytes[cut + i] !== HASH_KEY[i]) return false
   return true

@@ -20,7 +20,12 @@ export async function copyLog(kernel: Kernel, from: string, to: string, last: nu
       return seal ? { ...link, line, seal } : { ...link, line }
     })
     accepted.length = 0
-    position = await appendAll(kernel, to, lines.filter(({ seq }) => seq <= last), position)
+    position = await appendAll(
+      kernel,
+      to,
+      lines.filter(({ seq }) => seq <= last),
+      position,
+    )
     if (chain.position.seq >= last) return position
   }
   if (chain.damage !== undefined) throw corrupt(from, chain.damage)

@@ -70,7 +70,7 @@ export function* decodeFolded(scanned: Scanned, next: number): Generator<readonl
 function foldedOf(text: string, first: number): readonly Folded[] {
   const heads: string[] = []
   const events: string[] = []
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const newline = text.indexOf('\n', start)
     const end = newline < 0 ? text.length : newline
     const member = text.indexOf(EVENTS, start)
@@ -90,7 +90,7 @@ function folded(seq: number, events: readonly Event[], head: string): Folded {
 /** Accepted lines as text, some at a time, without the last newline. */
 function* blocks({ bytes, runs }: Scanned): Generator<string> {
   for (const run of runs) {
-    for (let start = run.start; start < run.end; ) {
+    for (let start = run.start; start < run.end;) {
       const wanted = Math.min(start + BLOCK, run.end) - 1
       const before = bytes.lastIndexOf(NEWLINE, wanted)
       const end = before > start ? before : bytes.indexOf(NEWLINE, wanted)

@@ -98,7 +98,9 @@ describe('many writers', () => {
     const { session, other } = await begin()
     const second = await other()
     const writers = [session, second]
-    await Promise.all(Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? session : second).run(...set(`$.data.k${i}`, i))))
+    await Promise.all(
+      Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? session : second).run(...set(`$.data.k${i}`, i))),
+    )
     await Promise.all(writers.map((each) => each.refresh()))
     expect(session.seq).toBe(101)
     expect(session.get()).toEqual(second.get())

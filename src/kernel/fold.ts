@@ -17,7 +17,9 @@ export type Folder = ReadonlyMap<string, Target>
 
 export function makeFolder(modules: readonly Module[]): Folder {
   return new Map(
-    modules.flatMap((module) => Object.entries(module.evolve).map(([type, handler]) => [type, { module, handler }] as const)),
+    modules.flatMap((module) =>
+      Object.entries(module.evolve).map(([type, handler]) => [type, { module, handler }] as const),
+    ),
   )
 }
 
@@ -53,9 +55,13 @@ function foldEvent(folder: Folder, meta: Meta, event: Event, edit: Edit): void {
   const target = folder.get(event.type)
   if (target === undefined) {
     if (event.type === SEAL_EVENT) return
-    throw new EngineError('VERSION_UNKNOWN', `commit ${meta.seq} holds an event "${event.type}" that this version does not know`, {
-      hint: 'open this session with the newer steadfold that wrote it',
-    })
+    throw new EngineError(
+      'VERSION_UNKNOWN',
+      `commit ${meta.seq} holds an event "${event.type}" that this version does not know`,
+      {
+        hint: 'open this session with the newer steadfold that wrote it',
+      },
+    )
   }
   const { slice, initial } = target.module
   if (root[slice] === undefined) edit.set(root, slice, initial())

@@ -23,7 +23,16 @@ test('a point is a head, a distance, a number, a mark, an age or a time', async 
     await put(i)
   }
   await session.run('session.mark', { name: 'draft', at: '3' })
-  const points = { '@': 6, '@-3': 3, '4': 4, draft: 3, '90m': 3, '0s': 6, '2026-01-01T02:30:00Z': 3, '2026-01-01T02:00:00': 3 }
+  const points = {
+    '@': 6,
+    '@-3': 3,
+    '4': 4,
+    draft: 3,
+    '90m': 3,
+    '0s': 6,
+    '2026-01-01T02:30:00Z': 3,
+    '2026-01-01T02:00:00': 3,
+  }
   for (const [point, seq] of Object.entries(points)) expect([point, await session.resolve(point)]).toEqual([point, seq])
 })
 
@@ -36,15 +45,18 @@ test('H1 a point that is none is an error with a code', async () => {
 
 test('the state at any commit is the state that was', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c.d'), fc.jsonValue()), { maxLength: 8 }), async (writes) => {
-      const { session, put } = await begin()
-      const seen = [JSON.stringify(await session.stateAt())]
-      for (const [key, value] of writes) {
-        await put(value, key)
-        seen[session.seq - 1] = JSON.stringify(await session.stateAt())
-      }
-      for (const [index, text] of seen.entries()) expect(JSON.stringify(await session.stateAt(index + 1))).toBe(text)
-    }),
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c.d'), fc.jsonValue()), { maxLength: 8 }),
+      async (writes) => {
+        const { session, put } = await begin()
+        const seen = [JSON.stringify(await session.stateAt())]
+        for (const [key, value] of writes) {
+          await put(value, key)
+          seen[session.seq - 1] = JSON.stringify(await session.stateAt())
+        }
+        for (const [index, text] of seen.entries()) expect(JSON.stringify(await session.stateAt(index + 1))).toBe(text)
+      },
+    ),
     { numRuns: 40 },
   )
 })
@@ -103,7 +115,11 @@ test('a fork shares history up to a point and goes its own way', async () => {
   await put(2)
   const fork = await workspace.fork(session, 'other', 2)
   expect(fork.get('$.data.a')).toBe(1)
-  expect(fork.get('$.session')).toMatchObject({ id: fork.id, name: 'other', lineage: [{ session: session.id, seq: 2 }] })
+  expect(fork.get('$.session')).toMatchObject({
+    id: fork.id,
+    name: 'other',
+    lineage: [{ session: session.id, seq: 2 }],
+  })
   await fork.run('state.set', { path: '$.data.a', value: 'fork' })
   expect(session.get('$.data.a')).toBe(2)
   const hashes = async (of: typeof session) => {

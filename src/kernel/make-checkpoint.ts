@@ -8,7 +8,8 @@ export async function makeCheckpoint(kernel: Kernel, session: string): Promise<n
   await replica.open()
   if (replica.chain.damage !== undefined || replica.seq === replica.checkpointSeq) return replica.checkpointBytes
   // Another process was quicker.
-  if (replica.checkpointSeq > 0 && replica.bytesSince < kernel.settings.checkpointBytes / 8) return replica.checkpointBytes
+  if (replica.checkpointSeq > 0 && replica.bytesSince < kernel.settings.checkpointBytes / 8)
+    return replica.checkpointBytes
   // K3: only what is durable may stand in a checkpoint.
   await kernel.log.sync(session)
   const { chain, at, keys, tree } = replica

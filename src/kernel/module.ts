@@ -36,7 +36,9 @@ interface Definition<Slice, Events extends Event> extends Pick<Module, 'slice' |
 }
 
 /** Forgets the types of slice and events, so that modules fit in one list. */
-export function defineModule<Slice extends object, Events extends Event>(definition: Definition<Slice, Events>): Module {
+export function defineModule<Slice extends object, Events extends Event>(
+  definition: Definition<Slice, Events>,
+): Module {
   // Handlers meet only events that this module's own operations wrote, and the slice its `initial` made.
   return definition as unknown as Module
 }

@@ -108,7 +108,16 @@ export function writeOperation<const Name extends string, Schema extends z.ZodMi
   // Input types meet again in execute, which parses with the same schema.
   const decide = definition.decide as Operation['decide']
   const prepare = definition.prepare as Operation['prepare']
-  return { kind: 'write', positional: [], answer: nothing, read: nothing, look: undefined, ...definition, decide, prepare }
+  return {
+    kind: 'write',
+    positional: [],
+    answer: nothing,
+    read: nothing,
+    look: undefined,
+    ...definition,
+    decide,
+    prepare,
+  }
 }
 
 export function readOperation<const Name extends string, Schema extends z.ZodMiniObject>(
@@ -117,7 +126,16 @@ export function readOperation<const Name extends string, Schema extends z.ZodMin
   // As above.
   const read = (definition.read ?? nothing) as Operation['read']
   const look = definition.look as Operation['look']
-  return { kind: 'read', positional: [], answer: nothing, decide: () => accept(), prepare: undefined, ...definition, read, look }
+  return {
+    kind: 'read',
+    positional: [],
+    answer: nothing,
+    decide: () => accept(),
+    prepare: undefined,
+    ...definition,
+    read,
+    look,
+  }
 }
 
 export function accept<const Events extends readonly Event[]>(...events: Events): Accepted<Events[number]> {
@@ -137,5 +155,8 @@ const EXIT_REFUSED = 4
 /** What a rule threw as its no; undefined when it is a failure. */
 export function refusalOf({ code, message, hint, details }: EngineError): Refusal | undefined {
   if (exitStatus(code) !== EXIT_REFUSED) return undefined
-  return refuse(code, message, { ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) })
+  return refuse(code, message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(details === undefined ? {} : { details }),
+  })
 }

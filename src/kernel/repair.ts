@@ -16,7 +16,9 @@ export async function repairSession(kernel: Kernel, session: string, actor?: str
   const before = await verifySession(kernel, session)
   if (before.error === undefined) return { before, aside: [], seq: undefined }
   if (kernel.log.repair === undefined) {
-    throw new EngineError('STORE_UNAVAILABLE', 'this store cannot repair a log', { hint: 'copy the session to a files workspace and repair it there' })
+    throw new EngineError('STORE_UNAVAILABLE', 'this store cannot repair a log', {
+      hint: 'copy the session to a files workspace and repair it there',
+    })
   }
   const aside = await kernel.log.repair(session, before.error)
   const opened = await new Session(kernel, session).open()

@@ -59,5 +59,7 @@ export function corrupt(session: string, damage: Damage): EngineError {
 /** A newer program reads what is cut off here as damage: cutting is the last thing to try. */
 export function mending(session: string, { reason }: Pick<Damage, 'reason'>): string {
   const cut = `steadfold repair ${session}`
-  return reason === NEWER_FORMAT ? `open it with the newer steadfold that wrote it; only if none did: ${cut}` : `steadfold verify --session ${session}; ${cut}`
+  return reason === NEWER_FORMAT
+    ? `open it with the newer steadfold that wrote it; only if none did: ${cut}`
+    : `steadfold verify --session ${session}; ${cut}`
 }

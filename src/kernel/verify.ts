@@ -36,11 +36,21 @@ export async function verifySession(kernel: Kernel, session: string, deep = fals
   for await (const _ of scanned) continue
   const unread = bytes === undefined ? 'none' : 'damaged'
   const shallow = checkpoint === undefined ? unread : judge(checkpoint.position, chain.position, met)
-  const state = deep && shallow === 'ok' && checkpoint !== undefined ? await judgeState(kernel, session, checkpoint) : shallow
+  const state =
+    deep && shallow === 'ok' && checkpoint !== undefined ? await judgeState(kernel, session, checkpoint) : shallow
   const fragments = [...chain.torn, ...chain.trailing, ...(chain.unfinished === undefined ? [] : [chain.unfinished])]
   const damage = damageOf(chain, state, checkpoint?.position.seq ?? 0)
   const { seq } = chain.position
-  return { session, seq, ok: damage === undefined, torn: fragments.length, races: chain.races, fragments, checkpoint: state, ...(damage === undefined ? {} : { error: damage }) }
+  return {
+    session,
+    seq,
+    ok: damage === undefined,
+    torn: fragments.length,
+    races: chain.races,
+    fragments,
+    checkpoint: state,
+    ...(damage === undefined ? {} : { error: damage }),
+  }
 }
 
 /** Against the log's end, and the hash that its commit at that place has. */
@@ -49,7 +59,11 @@ function judge(checkpoint: Position, end: Position, met: string | undefined): Ch
   return met === checkpoint.hash ? 'ok' : 'foreign'
 }
 
-async function judgeState(kernel: Kernel, session: string, { position, stateHash: hash }: Checkpoint): Promise<CheckpointState> {
+async function judgeState(
+  kernel: Kernel,
+  session: string,
+  { position, stateHash: hash }: Checkpoint,
+): Promise<CheckpointState> {
   const state = await stateAt(kernel, session, position.seq)
   return stateHash(state, kernel.host.sha256) === hash ? 'ok' : 'wrong'
 }
@@ -58,5 +72,12 @@ function damageOf(chain: Chain, state: CheckpointState, checkpointSeq: number): 
   if (chain.damage !== undefined) return { code: 'LOG_CORRUPT', ...chain.damage }
   if (state !== 'ahead') return undefined
   const { seq, segment, offset } = chain.position
-  return { code: 'CHECKPOINT_AHEAD', seq: seq + 1, segment, offset, bytes: 0, reason: `a checkpoint stands at commit ${checkpointSeq}, but the log ends at ${seq}: its tail was lost` }
+  return {
+    code: 'CHECKPOINT_AHEAD',
+    seq: seq + 1,
+    segment,
+    offset,
+    bytes: 0,
+    reason: `a checkpoint stands at commit ${checkpointSeq}, but the log ends at ${seq}: its tail was lost`,
+  }
 }

@@ -50,5 +50,10 @@ export function removeAt(root: Container, keys: Keys, edit: Edit): void {
   const owner = trail.at(-2)
   const name = keys.at(-2)
   // A list is replaced, not spliced, so that the edit can be taken back.
-  if (owner !== undefined && name !== undefined) edit.set(owner, slot(owner, name), target.filter((_, index) => index !== Number(last)))
+  if (owner !== undefined && name !== undefined)
+    edit.set(
+      owner,
+      slot(owner, name),
+      target.filter((_, index) => index !== Number(last)),
+    )
 }

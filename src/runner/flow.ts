@@ -74,7 +74,7 @@ async function work(run: Run, current: string): Promise<End | 'on'> {
       `stopped in "${current}"; what finished is recorded`,
       'run it again to go on',
     )
-  const to = await nextState(run, current, outcome)
+  const to = nextState(run, current, outcome)
   if (typeof to !== 'string') {
     leave(null)
     if (outcome.met) accepted(await run.session.run('workflow.complete', {}, { actor: run.actor }))

@@ -188,7 +188,10 @@ function commandEnd(run: Run, name: string, met: boolean): End {
   }
 }
 
-const nameOf = (session: Session): string => String(session.get('$.session.name') ?? '')
+function nameOf(session: Session): string {
+  const name = session.get('$.session.name')
+  return typeof name === 'string' ? name : session.id
+}
 
 /** A name for a step from the program it runs. */
 function commandName(argv: readonly string[]): string {

@@ -31,7 +31,7 @@ class StateRun {
   readonly #running = new Set<Promise<void>>()
   /** Ends the watch over workers that go on without this runner. */
   readonly #leave = new Notice()
-  #fault: unknown
+  #fault: Error | undefined
   #announced = 0
 
   constructor(run: Run, name: string, state: StateDefinition) {
@@ -94,7 +94,7 @@ class StateRun {
 
   /** Leaves the workers to themselves; whoever runs next adopts them. */
   #fail(error: unknown): void {
-    this.#fault ??= error
+    this.#fault ??= error instanceof Error ? error : new Error(String(error))
     this.#leave.tell()
   }
 

@@ -41,9 +41,13 @@ export function isRealFolder(folder: string): boolean {
   const stat = fs.lstatSync(folder, { throwIfNoEntry: false })
   if (stat === undefined) return false
   if (stat.isDirectory()) return true
-  throw new EngineError('WORKSPACE_UNSAFE', `${folder} is ${stat.isSymbolicLink() ? 'a symbolic link' : 'not a folder'}`, {
-    hint: 'remove it, or choose another folder with --dir',
-  })
+  throw new EngineError(
+    'WORKSPACE_UNSAFE',
+    `${folder} is ${stat.isSymbolicLink() ? 'a symbolic link' : 'not a folder'}`,
+    {
+      hint: 'remove it, or choose another folder with --dir',
+    },
+  )
 }
 
 function assertRealFolder(folder: string): void {
@@ -76,7 +80,7 @@ export function replaceFile(file: string, bytes: string | Uint8Array): void {
 
 /** Synced as it goes: a large file flushed at once would hold up everybody else's syncs for as long. */
 function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) {
+  for (let done = 0; done < bytes.length;) {
     done += fs.writeSync(fd, bytes, done, Math.min(PIECE, bytes.length - done))
     if (done < bytes.length) fs.fdatasyncSync(fd)
   }

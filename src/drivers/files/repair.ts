@@ -8,7 +8,11 @@ import { segmentName, type Layout } from './layout.ts'
  * Keeps what is damaged in `damaged/<time>/`, then cuts the log at byte `offset` of `segment`.
  * Killed in between, the log is still damaged, and the next repair goes on.
  */
-export function cutLog(layout: Layout, session: string, from: { readonly segment: number; readonly offset: number }): readonly string[] {
+export function cutLog(
+  layout: Layout,
+  session: string,
+  from: { readonly segment: number; readonly offset: number },
+): readonly string[] {
   try {
     const aside = path.join(layout.session(session), 'damaged', new Date().toISOString().replaceAll(':', '-'))
     makeFolder(path.dirname(aside))
@@ -18,7 +22,10 @@ export function cutLog(layout: Layout, session: string, from: { readonly segment
     if (damaged !== undefined) kept.push(keep(aside, segmentName(from.segment), damaged))
     const checkpoint = readFile(layout.checkpoint(session))
     if (checkpoint !== undefined) kept.push(keep(aside, 'checkpoint.json', checkpoint))
-    for (const first of layout.segments(session).filter((each) => each > from.segment).reverse()) {
+    for (const first of layout
+      .segments(session)
+      .filter((each) => each > from.segment)
+      .reverse()) {
       kept.push(move(layout.segment(session, first), path.join(aside, segmentName(first))))
     }
     if (damaged !== undefined) replaceFile(layout.segment(session, from.segment), damaged.subarray(0, from.offset))

@@ -37,17 +37,29 @@ export class MemoryLog implements Log {
 
   async create(session: string): Promise<void> {
     if (this.#sessions.has(session)) return
-    this.#sessions.set(session, { segments: new Map(), position: START, watchers: new Set(), checkpoint: undefined, blobs: new Map() })
+    this.#sessions.set(session, {
+      segments: new Map(),
+      position: START,
+      watchers: new Set(),
+      checkpoint: undefined,
+      blobs: new Map(),
+    })
   }
 
   async append(session: string, lines: readonly Encoded[], after: Position): Promise<Appended> {
     const stored = this.#stored(session)
     const last = lines.at(-1)
     if (stored.position.seq !== after.seq || last === undefined) return { kind: 'conflict' }
-    const bytes = Buffer.concat([stored.segments.get(after.segment) ?? Buffer.alloc(0), Buffer.from(lines.map(({ line }) => line).join(''))])
+    const bytes = Buffer.concat([
+      stored.segments.get(after.segment) ?? Buffer.alloc(0),
+      Buffer.from(lines.map(({ line }) => line).join('')),
+    ])
     stored.segments.set(after.segment, bytes)
     const { seq, hash } = last
-    stored.position = last.seal === true ? { seq, hash, segment: seq + 1, offset: 0 } : { seq, hash, segment: after.segment, offset: bytes.length }
+    stored.position =
+      last.seal === true
+        ? { seq, hash, segment: seq + 1, offset: 0 }
+        : { seq, hash, segment: after.segment, offset: bytes.length }
     for (const changed of stored.watchers) queueMicrotask(changed)
     return { kind: 'appended', position: stored.position, durable: undefined }
   }
@@ -55,7 +67,8 @@ export class MemoryLog implements Log {
   async *read(session: string, { segment, offset }: Position): AsyncGenerator<Chunk> {
     const bytes = this.#stored(session).segments.get(segment)
     // A copy: readers parse in place.
-    if (bytes !== undefined && bytes.length > offset) yield { bytes: Buffer.from(bytes.subarray(offset)), segment, offset }
+    if (bytes !== undefined && bytes.length > offset)
+      yield { bytes: Buffer.from(bytes.subarray(offset)), segment, offset }
   }
 
   grown(session: string, { segment, offset }: Position): boolean {
@@ -97,6 +110,8 @@ export class MemoryLog implements Log {
   #stored(session: string): Stored {
     const stored = this.#sessions.get(session)
     if (stored !== undefined) return stored
-    throw new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, { hint: 'steadfold session list' })
+    throw new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, {
+      hint: 'steadfold session list',
+    })
   }
 }

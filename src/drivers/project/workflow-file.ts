@@ -86,8 +86,7 @@ function rangeStart(node: unknown): number | undefined {
 }
 
 /** The first line, without the place, which stands before it. */
-const sayFault = (message: string): string =>
-  (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')
+const sayFault = (message: string): string => (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')
 
 const invalid = (message: string): EngineError =>
   new EngineError('WORKFLOW_INVALID', message, { hint: 'correct the file there, then try again' })

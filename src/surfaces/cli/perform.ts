@@ -59,7 +59,10 @@ function orDamage(failure: EngineError, seen: Session | undefined): EngineError 
   return hidden ? corrupt(seen.id, seen.damage) : failure
 }
 
-const SOURCES: Readonly<Partial<Record<ErrorCode, string>>> = { WORKSPACE_NOT_FOUND: 'STEADFOLD_DIR', SESSION_NOT_FOUND: 'STEADFOLD_SESSION' }
+const SOURCES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  WORKSPACE_NOT_FOUND: 'STEADFOLD_DIR',
+  SESSION_NOT_FOUND: 'STEADFOLD_SESSION',
+}
 
 /** A name out of the environment is easily forgotten. */
 function withSource(failure: EngineError, env: Environment): EngineError {
@@ -67,7 +70,11 @@ function withSource(failure: EngineError, env: Environment): EngineError {
   const source = SOURCES[code]
   const named = source === undefined ? undefined : env[source]
   if (named === undefined || named === '' || !message.includes(named)) return failure
-  return new EngineError(code, message, { hint: `${source} names it: change or unset that; or ${hint ?? 'steadfold --help'}`, details, cause })
+  return new EngineError(code, message, {
+    hint: `${source} names it: change or unset that; or ${hint ?? 'steadfold --help'}`,
+    details,
+    cause,
+  })
 }
 
 export function sayError(
