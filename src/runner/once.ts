@@ -78,7 +78,7 @@ async function attempt(
   await ground.deps.workspace.kernel.host.sleep(
     typeof until === 'number' ? Math.max(LOOK_MS, Math.min(until - now(ground), 1000)) : LOOK_MS,
   )
-  options.signal?.throwIfAborted()
+  assertNotStopped(options)
   return undefined
 }
 
@@ -129,7 +129,7 @@ async function look(
   options: Once,
 ): Promise<void> {
   const { deps, session } = ground
-  options.signal?.throwIfAborted()
+  assertNotStopped(options)
   const worker = last?.worker ?? null
   if (
     last === null ||
@@ -176,6 +176,13 @@ async function replay(ground: Ground, { result }: StepRecord, options: Once, wai
 function readKept({ deps, session }: Ground, captured: Captured | null): Promise<Uint8Array | undefined> {
   const { blobs } = deps.workspace.kernel.log
   return captured === null || blobs === undefined ? Promise.resolve(undefined) : blobs.get(session.id, captured.sha256)
+}
+
+function assertNotStopped({ key, signal }: Once): void {
+  if (signal?.aborted !== true) return
+  throw new EngineError('STEP_FAILED', `"${key}" was not run here: stopped while waiting`, {
+    hint: 'ask again to go on',
+  })
 }
 
 /** U3 */
