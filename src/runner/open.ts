@@ -21,6 +21,7 @@ export interface Choice {
 }
 
 const MOST_NAMES = 10_000
+export const DEFAULT_ACTOR = 'tool:runner'
 
 /** The session given, else the last active one that fits, else a new one. */
 export async function openSession(
@@ -34,18 +35,18 @@ export async function openSession(
 }
 
 /** A session of this workflow, or a new one that has its name. */
-export const forWorkflow = ({ name, goal }: Definition): Choice => ({
+export const forWorkflow = ({ name, goal }: Definition, actor = DEFAULT_ACTOR): Choice => ({
   fits: (session) => isDefined(treeOf(session)) && workflowOf(treeOf(session)).name === name,
-  create: (workspace) => createNamed(workspace, name, goal),
+  create: (workspace) => createNamed(workspace, { name, goal, actor }),
 })
 
 /** A session in which the same command was begun and has not finished, or a new one. */
-export const forCommand = (argv: readonly string[], name: string): Choice => ({
+export const forCommand = (argv: readonly string[], name: string, actor = DEFAULT_ACTOR): Choice => ({
   fits: (session) =>
     !isDefined(treeOf(session)) && Object.values(ledgerOf(session)?.ledger ?? {}).some(begunWith(argv)),
   create: (workspace) => {
     const id = workspace.kernel.host.newId()
-    return workspace.createSession({ id, name: `${name}-${id.slice(-8)}`, mode: 'command' })
+    return workspace.createSession({ id, name: `${name}-${id.slice(-8)}`, mode: 'command', actor })
   },
 })
 
@@ -68,11 +69,18 @@ const begunWith =
   ({ command, status, state }: StepRecord): boolean =>
     status !== 'finished' && state !== null && JSON.stringify(command) === JSON.stringify(argv)
 
-async function createNamed(workspace: Workspace, name: string, goal: string | null): Promise<Session> {
+interface Named {
+  readonly name: string
+  readonly goal: string | null
+  readonly actor: string
+}
+
+async function createNamed(workspace: Workspace, { name, goal, actor }: Named): Promise<Session> {
   for (let n = 1; n < MOST_NAMES; n++) {
     try {
       return await workspace.createSession({
         name: n === 1 ? name : `${name}-${n}`,
+        actor,
         ...(goal === null ? {} : { goal }),
       })
     } catch (error) {

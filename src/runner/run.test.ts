@@ -29,6 +29,13 @@ describe('a workflow', () => {
     expect(project.effects()).toEqual(['a', 'b', 'c'])
   })
 
+  test('the session that a run makes is made by who asked for the run', async () => {
+    const { session } = await run(small, { actor: 'agent:planner' })
+    const actors = new Set<string>()
+    for await (const { actor } of (await project.session(session.name)).commits({ after: 0 })) actors.add(actor)
+    expect([...actors]).toEqual(['agent:planner'])
+  })
+
   test('an edit runs again only the step it touches', async () => {
     await run(small)
     const edited = structuredClone(small)

@@ -19,13 +19,11 @@ import { loadDefinition, oneStep } from './load.ts'
 import { withNotice } from './notice.ts'
 import { once } from './once.ts'
 import type { RunnerDeps } from './ports.ts'
-import { forCommand, forWorkflow, openSession, type Choice } from './open.ts'
+import { DEFAULT_ACTOR, forCommand, forWorkflow, openSession, type Choice } from './open.ts'
 import { settle } from './settle.ts'
 import { runState } from './state.ts'
 
 export type { RunnerDeps } from './ports.ts'
-
-const DEFAULT_ACTOR = 'tool:runner'
 
 export function makeRunner(deps: RunnerDeps): Runner {
   return {
@@ -38,21 +36,26 @@ export function makeRunner(deps: RunnerDeps): Runner {
 
 export async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promise<RunResult> {
   const { value, definition, folder } = await loadDefinition(deps, options)
-  return inSession(deps, options, { definition, choice: forWorkflow(definition) }, async (opened, seq) => {
-    accepted(await opened.session.run('workflow.define', { definition: value, folder }, { actor: opened.actor }))
-    const run = { ...opened, deps: { ...deps, workflowDir: folderOf(opened) } }
-    const resumed = await settle(run, seq)
-    const again = await beginAgain(run)
-    announce(run, again ? null : resumed)
-    const end = await drive(run, options.wait === true)
-    return { end, state: workflowOf(treeOf(run.session)).current, resumed: again ? null : resumed }
-  })
+  return inSession(
+    deps,
+    options,
+    { definition, choice: forWorkflow(definition, options.actor) },
+    async (opened, seq) => {
+      accepted(await opened.session.run('workflow.define', { definition: value, folder }, { actor: opened.actor }))
+      const run = { ...opened, deps: { ...deps, workflowDir: folderOf(opened) } }
+      const resumed = await settle(run, seq)
+      const again = await beginAgain(run)
+      announce(run, again ? null : resumed)
+      const end = await drive(run, options.wait === true)
+      return { end, state: workflowOf(treeOf(run.session)).current, resumed: again ? null : resumed }
+    },
+  )
 }
 
 export async function runCommand(deps: RunnerDeps, options: RunCommand): Promise<RunResult> {
   const { argv, name = commandName(argv), timeout_ms, repeatable = false } = options
   const definition = oneStep(name, { run: argv, repeatable, ...(timeout_ms === undefined ? {} : { timeout_ms }) })
-  return inSession(deps, options, { definition, choice: forCommand(argv, name) }, async (run, seq) => {
+  return inSession(deps, options, { definition, choice: forCommand(argv, name, options.actor) }, async (run, seq) => {
     const resumed = await settle(run, seq)
     announce(run, resumed)
     const state = stateIn(definition, 'run')
