@@ -116,6 +116,13 @@ describe('the exit status', () => {
     expect(place.run('session', 'end', 'empty', '--outcome', 'cancelled').status).toBe(0)
   })
 
+  test('is 4 for setting all of the state, and the advice is a path', () => {
+    expect(place.run('state', 'set', '$', '1')).toMatchObject({
+      status: 4,
+      err: expect.stringContaining('next: name a member: $.data.topic') as unknown,
+    })
+  })
+
   test('is 0 for null, which is a value', () => {
     expect(place.run('state', 'set', 'data.nothing-yet', 'null').status).toBe(0)
     expect(place.run('state', 'get', 'data.nothing-yet')).toMatchObject({ status: 0, out: 'null\n' })

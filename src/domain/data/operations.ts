@@ -121,7 +121,7 @@ export function writable(state: Readonly<Tree>, path: string): Target {
   if (keys[0] !== 'data' || keys.length < 2) {
     return refuse('PATH_NOT_WRITABLE', `${normal} cannot be set: only paths below $.data are free to write`, {
       hint:
-        keys[0] === 'data'
+        keys.length === 0 || keys[0] === 'data'
           ? 'name a member: $.data.topic'
           : `use $.data.${keys.join('.')}, or the operation that owns ${normal}`,
     })
