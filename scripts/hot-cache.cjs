@@ -33,6 +33,7 @@ async function rehearse() {
   const opened = await openWorkspace({ dir: workspace })
   const session = await opened.createSession({ name: 'rehearsal' })
   for (let n = 0; n < 50; n++) await session.run('state.set', { path: `$.data.list.n${n}`, value: { n } })
+  await session.run('workflow.define', {})
   await session.close()
   await opened.close()
   const at = ['--dir', workspace, '--session', session.id]
@@ -41,6 +42,10 @@ async function rehearse() {
     ['state', 'get', '$.data.list.n7'],
     ['state', 'set', '$.data.a', '{"b":[1,"c"]}'],
     ['state', 'get', 'data.a', ...quiet],
+    ['output', 'set', 'NAME', 'value'],
+    ['output', 'get', 'NAME'],
+    ['workflow', 'transition', 'research'],
+    ['workflow', 'show', ...quiet],
   ]) {
     const status = await programs[0].module.exports.runHot([...line, ...at])
     if (status !== 0) throw new Error(`${line.join(' ')} ended with ${status}`)

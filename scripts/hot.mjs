@@ -25,8 +25,8 @@ export const marked = (text) => `//${createHash('sha256').update(text).digest('h
 
 const FOLDER = `compiled/${process.versions.v8}-${process.platform}-${process.arch}`
 
-/** Programs that are shipped compiled, too: what `state get` and `state set` need. */
-export const COMPILED = ['hot.cjs', 'hot-data.cjs']
+/** Programs that are shipped compiled, too: what the commands of every hour need. */
+export const COMPILED = ['hot.cjs', 'hot-data.cjs', 'hot-outputs.cjs', 'hot-workflow.cjs']
 
 /** H2: compiled while they do what they will do most, so that the functions they need are in it. Names below dist/, and bytes. */
 export function compiled(dist) {

@@ -38,7 +38,7 @@ const needs: NodeJS.Require = require
 
 /** For what the compiled programs load: their own kind from its compiled form, too. */
 function load(name: string): unknown {
-  const own = name === './hot-data.cjs' ? compiled(name.slice(2)) : undefined
+  const own = name.startsWith('./hot-') ? compiled(name.slice(2)) : undefined
   // What it is, is known where it is loaded.
   return own ?? needs(name)
 }

@@ -72,6 +72,19 @@ test.skipIf(!isRoot)(
   patience(40, 60),
 )
 
+test.skipIf(!isRoot || subject !== 'product')(
+  'a value for which there is no room takes none: small ones still fit (P5)',
+  () => {
+    const dir = smallDisk()
+    const set = (value: string) =>
+      spawnSync(process.execPath, [cli, 'state', 'set', '$.data.value', '-', '--dir', dir], { input: value }).status
+    spawnSync(process.execPath, [cli, 'init', '--dir', dir])
+    spawnSync(process.execPath, [cli, 'session', 'create', 'a', '--dir', dir])
+    expect([set('x'.repeat(4_000_000)), set('small')]).toEqual([8, 0])
+  },
+  patience(40, 60),
+)
+
 function cliSet(dir: string): { readonly status: number | null; readonly code: unknown } {
   const value = JSON.stringify('x'.repeat(60_000))
   const args = [cli, 'state', 'set', '$.data.more', '-', '--json', '--dir', dir]

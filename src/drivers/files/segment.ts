@@ -14,6 +14,8 @@ import { asFailure } from './failure.ts'
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants
 const NOTHING = ''
+/** Room is asked for before so many bytes. */
+const LARGE = 16 * 1024
 /** Ends a fragment, so that it stays one. */
 const END_FRAGMENT = '\n'
 /** Spoils a whole line that lacks only its newline: nobody was told that it counts, so it must not begin to. */
@@ -51,6 +53,7 @@ export class Segment {
     const bytes = this.#bytes(lines, after)
     // Others were here since the caller looked: what it decided is stale, and need not be written to find out.
     if (bytes === undefined) return after
+    if (bytes.length > LARGE) this.#assertRoom(bytes.length)
     try {
       fs.writeSync(this.#fd, bytes)
     } catch (error) {
@@ -64,6 +67,15 @@ export class Segment {
         cause,
       })
     }
+  }
+
+  /** A write that stops half way keeps the space it took: a fragment cannot be removed (L1). */
+  #assertRoom(length: number): void {
+    const { bavail, bsize } = fs.statfsSync(this.#file)
+    if (bavail * bsize >= length) return
+    throw new EngineError('DISK_FULL', `${length} bytes do not fit: ${bavail * bsize} are free. Nothing was written`, {
+      hint: 'free some space, then try again; reads still work',
+    })
   }
 
   sync(): void {
