@@ -41,6 +41,15 @@ export class Place {
     return this.runWith({}, ...args)
   }
 
+  /** A script whose arguments are the program. */
+  shell(script: string): void {
+    spawnSync('sh', ['-c', script, 'sh', process.execPath, PROGRAM], {
+      cwd: this.dir,
+      env: plainEnv(),
+      timeout: 60_000,
+    })
+  }
+
   runWith({ input, env, cwd = this.dir }: How, ...args: readonly string[]): Done {
     const done = spawnSync(process.execPath, [PROGRAM, ...args], {
       cwd,

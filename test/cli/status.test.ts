@@ -29,3 +29,19 @@ test('what ran once beside a workflow is no step of it', () => {
   expect(place.run('once', 'beside', '--', 'true').status).toBe(0)
   expect(place.data<Overview>('status').idle).toMatchObject([{ name: 'half', steps: { total: 3, finished: 1 } }])
 })
+
+test("V2 steps that a dead runner left are nobody's until somebody runs them: recovered, they wait for run", () => {
+  const stopped = new Place()
+  const kill = 'kill -9 "$(cat runner.pid)"; sleep 0.2; kill -9 -- -$$'
+  stopped.file(
+    'cut.workflow.yaml',
+    `name: cut\nstates:\n  one:\n    steps: { a: { run: ${JSON.stringify(kill)} } }\n  done: {}\n`,
+  )
+  stopped.shell('echo $$ > runner.pid; exec "$@" run cut.workflow.yaml')
+  expect(stopped.run('recover').status).toBe(0)
+  const { needs_you } = stopped.data<Overview & { needs_you: { next: string }[] }>('status')
+  expect(needs_you.map(({ kind, what, next }) => [kind, what, next])).toEqual([
+    ['STOPPED', 'a', 'steadfold run --session cut'],
+  ])
+  stopped.remove()
+})

@@ -10,7 +10,7 @@ import { ago, columns, cut, dollars, plain, thousands } from '../text.ts'
 import { viewOf, type SessionView, type StepView } from '../view.ts'
 
 interface Need {
-  readonly kind: 'DAMAGED' | 'LOST' | 'GATE' | 'PARKED' | 'FAILED'
+  readonly kind: 'DAMAGED' | 'LOST' | 'GATE' | 'PARKED' | 'STOPPED' | 'FAILED'
   readonly session: string
   readonly name: string
   readonly what: string
@@ -21,7 +21,7 @@ interface Need {
 }
 
 /** What blocks comes before what broke. */
-const ORDER: readonly Need['kind'][] = ['DAMAGED', 'GATE', 'PARKED', 'LOST', 'FAILED']
+const ORDER: readonly Need['kind'][] = ['DAMAGED', 'GATE', 'PARKED', 'LOST', 'STOPPED', 'FAILED']
 
 export const status: Command<App> = {
   name: 'status',
@@ -79,7 +79,7 @@ function needsOf(view: SessionView, lost: RecoveryPlan | undefined): readonly Ne
     ]
   if (view.status === 'terminated') return []
   const steps = view.steps.flatMap((step) => stepNeed(view, step))
-  if (lost === undefined) return steps
+  if (lost === undefined) return [...stopped(view), ...steps]
   return [
     {
       ...of,
@@ -91,6 +91,15 @@ function needsOf(view: SessionView, lost: RecoveryPlan | undefined): readonly Ne
     },
     ...steps,
   ]
+}
+
+/** Steps under way while nobody holds the session: their runner was stopped, or recovered from. Running it again goes on. */
+function stopped({ id, name, updated_at, holder, workflow, steps }: SessionView): readonly Need[] {
+  const left = steps.filter((step) => step.status === 'running' && !step.gate)
+  if (holder !== null || workflow === null || left.length === 0) return []
+  const names = left.map((step) => step.name).join(', ')
+  const next = `steadfold run --session ${quoted(name)}`
+  return [{ session: id, name, kind: 'STOPPED', what: names, why: 'nobody runs it', since: updated_at, next }]
 }
 
 /** A failure that the workflow has gone on from, because enough of its state succeeded or it has a way out, needs nobody. */
