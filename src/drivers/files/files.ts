@@ -56,7 +56,7 @@ export class FilesLog implements Log {
     const open = this.#opened(session)
     if (open.failed) throw unsure(session, 'an earlier sync failed')
     const segment = this.#segment(session, open, after)
-    const position = segment.write(lines, after)
+    const position = segment.write(lines, after, open.turnstile.isAlone)
     if (!segment.isNamed) throw this.#replaced(session, open)
     if (position.seq === after.seq) {
       open.turnstile.met()

@@ -48,8 +48,28 @@ export class Segment {
     return fs.fstatSync(this.#fd).size
   }
 
-  /** Where the log stands behind our lines: `after` when none of them won. */
-  write(lines: readonly Encoded[], after: Position): Position {
+  /**
+   * Where the log stands behind our lines: `after` when none of them won. A write that stops half way is continued by
+   * libuv, and in between others write: of several lines the first may be torn and the rest stand whole behind it, a gap.
+   * So with others about each line is written by itself, once the one before has won, and a seal always is.
+   */
+  write(lines: readonly Encoded[], after: Position, isAlone: boolean): Position {
+    let position = after
+    for (const group of isAlone ? sealApart(lines) : lines.map((line) => [line])) {
+      const before = position
+      try {
+        position = this.#write(group, before)
+      } catch (error) {
+        if (before === after) throw error
+        // What has won stands; what has not is decided again, and meets the failure again.
+        return before
+      }
+      if (position.seq < (group.at(-1)?.seq ?? 0)) return position
+    }
+    return position
+  }
+
+  #write(lines: readonly Encoded[], after: Position): Position {
     const bytes = this.#bytes(lines, after)
     // Others were here since the caller looked: what it decided is stale, and need not be written to find out.
     if (bytes === undefined) return after
@@ -179,4 +199,8 @@ export class Segment {
 function behind(last: Encoded, segment: number, offset: number): Position {
   const { seq, hash } = last
   return last.seal === true ? { seq, hash, segment: seq + 1, offset: 0 } : { seq, hash, segment, offset }
+}
+
+function sealApart(lines: readonly Encoded[]): readonly (readonly Encoded[])[] {
+  return lines.length > 1 && lines.at(-1)?.seal === true ? [lines.slice(0, -1), lines.slice(-1)] : [lines]
 }

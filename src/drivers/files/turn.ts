@@ -35,6 +35,11 @@ export class Turnstile {
     this.#file = file
   }
 
+  /** Nobody else was met lately. */
+  get isAlone(): boolean {
+    return this.#wary === 0
+  }
+
   /** Somebody else writes to this session, too. */
   met(): void {
     this.#wary = WARY
