@@ -41,8 +41,10 @@ describe('RFC 8785', () => {
   })
 
   test('agrees with canonicalize, whatever the order of the members', () => {
+    // A key that is refused at the door.
+    const stored = (text: string) => text !== '__proto__'
     const key = fc.oneof(
-      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: 'grapheme' }).filter(stored),
       fc.nat().map(String),
       fc.constantFrom('a', '1', '01', '10', '9', '-1', '4294967295', '4294967294'),
     )

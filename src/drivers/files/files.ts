@@ -76,7 +76,8 @@ export class FilesLog implements Log {
 
   grown(session: string, after: Position): boolean {
     const segment = this.#open.get(session)?.segment
-    const size = segment?.first === after.segment ? segment.size : segmentSize(this.layout, session, after.segment)
+    if (segment?.first === after.segment) return segment.holdsMore(after.offset)
+    const size = segmentSize(this.layout, session, after.segment)
     if (size !== undefined) return size > after.offset
     return this.layout.segments(session).some((first) => first > after.segment)
   }

@@ -131,11 +131,22 @@ describe('L5 failures', () => {
 
   test('L5 lines that cannot be read back may count: the outcome is unknown', async () => {
     const first = await appended(chainOf(1, START), START)
+    const eio = Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'read' })
+    const readSync: unknown = (fd: number, bytes: Buffer, offset: number, length: number, at: number) => {
+      if (length > 2) throw eio
+      return real.readSync(fd, bytes, offset, length, at)
+    }
+    replace({ readSync: readSync as typeof fs.readSync })
+    await expect(append(chainOf(1, first), first)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  })
+
+  test('L5 a log whose end cannot be read takes no line', async () => {
+    const first = await appended(chainOf(1, START), START)
     const readSync = () => {
       throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'read' })
     }
     replace({ readSync })
-    await expect(append(chainOf(1, first), first)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    await expect(append(chainOf(1, first), first)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 
   test('a segment that is closed while it is synced stays open until the sync is done', async () => {
