@@ -166,6 +166,8 @@ export class Stage<R extends Request> {
   #encode(draft: Draft): Encoded {
     const encoded = encode(draft, this.#hash, this.#kernel.host.sha256)
     const { commitBytes } = this.#kernel.settings
+    // A character takes three bytes at most; counting them costs as much as hashing them.
+    if (encoded.line.length * 3 <= commitBytes) return encoded
     const bytes = Buffer.byteLength(encoded.line)
     if (bytes <= commitBytes) return encoded
     throw new EngineError('VALUE_TOO_LARGE', `the commit would be ${bytes} bytes, the limit is ${commitBytes}`, {
@@ -175,7 +177,7 @@ export class Stage<R extends Request> {
 
   #push(encoded: Encoded): void {
     this.lines.push(encoded)
-    this.#bytes += Buffer.byteLength(encoded.line)
+    this.#bytes += encoded.line.length
     this.#hash = encoded.hash
     this.#seq = encoded.seq
   }
