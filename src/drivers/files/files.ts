@@ -71,7 +71,9 @@ export class FilesLog implements Log {
     if (!this.layout.holds(session)) throw sessionNotFound(session)
     const open = this.#open.get(session)
     if (open?.segment !== undefined) open.turnstile.met()
-    yield* readSegment(this.layout, session, after)
+    const tail = open?.segment?.first === after.segment ? open.segment.tail(after.offset) : undefined
+    if (tail === undefined) yield* readSegment(this.layout, session, after)
+    else if (tail.length > 0) yield { bytes: tail, segment: after.segment, offset: after.offset }
   }
 
   grown(session: string, after: Position): boolean {

@@ -16,6 +16,7 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants
 const NOTHING = ''
 /** Room is asked for before so many bytes. */
 const LARGE = 16 * 1024
+const MUCH = 256 * 1024
 /** Ends a fragment, so that it stays one. */
 const END_FRAGMENT = '\n'
 /** Spoils a whole line that lacks only its newline: nobody was told that it counts, so it must not begin to. */
@@ -130,6 +131,12 @@ export class Segment {
   close(): void {
     this.#closing = true
     if (this.#syncs === 0) fs.closeSync(this.#fd)
+  }
+
+  /** What a writer finds behind its last look: little, and without opening anything. Undefined when it is much. */
+  tail(offset: number): Buffer | undefined {
+    const { size } = this
+    return size - offset > MUCH || size < offset ? undefined : this.#read(offset, size - offset)
   }
 
   /** Above 0 when the file goes on behind `offset`, below when it ends before. Reading costs a third of asking for the size. */

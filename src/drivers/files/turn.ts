@@ -1,9 +1,9 @@
 /*
  * The courtesy lock (L6): writers race, and whoever keeps losing asks the others to let it pass.
  *
- *   losses 0–2 ──► is there a file `turn`? ── no ──► go on
+ *   losses 0–11 ──► is there a file `turn`? ── no ──► go on
  *                       │ yes: nap until it goes, grows stale, or patience ends
- *   losses 3+  ──► make the file `turn` ──► catch up, write ──► remove it
+ *   losses 12+ ──► make the file `turn` ──► catch up, write ──► remove it
  *
  * Small commits hardly ever lose, since a writer looks again right before it writes; a large one among many small ones
  * would lose for ever. Making and removing a file waits for the journal of the disk, so it is left to those who need it.
@@ -16,7 +16,7 @@ import { PRIVATE_FILE } from './durable.ts'
 import { errnoOf } from './failure.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants
-const LOSSES = 3
+const LOSSES = 12
 /** Appends during which to look for the file after somebody else was met. */
 const WARY = 256
 const NAP_MS = 0.1
