@@ -132,9 +132,9 @@ describe('L5 failures', () => {
   test('L5 lines that cannot be read back may count: the outcome is unknown', async () => {
     const first = await appended(chainOf(1, START), START)
     const eio = Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'read' })
-    const readSync: unknown = (fd: number, bytes: Buffer, offset: number, length: number, at: number) => {
-      if (length > 2) throw eio
-      return real.readSync(fd, bytes, offset, length, at)
+    const readSync: unknown = (...args: Parameters<typeof fs.readSync>) => {
+      if (args[1].byteLength > 2) throw eio
+      return real.readSync(...args)
     }
     replace({ readSync: readSync as typeof fs.readSync })
     await expect(append(chainOf(1, first), first)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
