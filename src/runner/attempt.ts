@@ -14,7 +14,7 @@ import { isOutputName, parseOutputs } from '../kernel/output-grammar.ts'
 import type { Refusal } from '../kernel/operation.ts'
 import type { FailureClass, Spending } from '../kernel/runner.ts'
 import { accepted, type Ground } from './ground.ts'
-import type { Ended, Gone, Job, Text, Worker } from './ports.ts'
+import type { Ended, Gone, Job, Text, Worker } from '../kernel/worker.ts'
 
 export interface Work {
   readonly key: string

@@ -3,7 +3,7 @@ import type { RunEvent, Spending } from '../kernel/runner.ts'
 import { addSpending, NO_SPENDING, type Ground } from './ground.ts'
 import type { Attempt, Work } from './attempt.ts'
 import type { Notice } from './notice.ts'
-import type { Worker } from './ports.ts'
+import type { Worker } from '../kernel/worker.ts'
 
 /** A worker that outlived the runner that started it. */
 export interface Adopted {

@@ -5,7 +5,7 @@
  * Z2. A worker that was adopted keeps the time it began at.
  */
 import type { Notice } from './notice.ts'
-import type { StopReason, Worker } from './ports.ts'
+import type { StopReason, Worker } from '../kernel/worker.ts'
 
 const GRACE_MS = 10_000
 const HARD_PERCENT = 110

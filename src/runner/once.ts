@@ -14,7 +14,8 @@ import { begin, conclude, type Attempt, type Work } from './attempt.ts'
 import { ledgerOf, now, type Ground } from './ground.ts'
 import { watchOver } from './limits.ts'
 import { withNotice } from './notice.ts'
-import type { RunnerDeps, Worker } from './ports.ts'
+import type { Worker } from '../kernel/worker.ts'
+import type { RunnerDeps } from './ports.ts'
 
 const LOOK_MS = 50
 const DEFAULT_ACTOR = 'tool:once'

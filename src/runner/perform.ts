@@ -13,7 +13,7 @@ import { gather } from './facts.ts'
 import { accepted, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
 import { watchOver } from './limits.ts'
 import type { Notice } from './notice.ts'
-import type { Worker } from './ports.ts'
+import type { Worker } from '../kernel/worker.ts'
 
 export type Performed =
   /** It was finished when this run began. */

@@ -9,7 +9,7 @@ import type { Resumed, Spending } from '../kernel/runner.ts'
 import { conclude, type Attempt, type Work } from './attempt.ts'
 import { stepsIn, type Run } from './context.ts'
 import { accepted, addSpending, ledgerOf, NO_SPENDING, stepNamed } from './ground.ts'
-import type { Found } from './ports.ts'
+import type { Found } from '../kernel/worker.ts'
 
 interface Settled {
   readonly recorded: string[]

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { evidence } from './evidence.ts'
 import { isAlive, self } from './identity.ts'
-import { ProcessWorkers, type Job } from './workers.ts'
+import type { Job } from '../../kernel/worker.ts'
+import { ProcessWorkers } from './workers.ts'
 
 const cwd = mkdtempSync(path.join(tmpdir(), 'steadfold-process-'))
 const root = path.join(cwd, '.steadfold')

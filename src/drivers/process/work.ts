@@ -8,6 +8,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
+import type { Ended, StopReason, Text } from '../../kernel/worker.ts'
 
 const PRIVATE = { folder: 0o700, file: 0o600 }
 const GIVEN_UP = 'none'
@@ -15,23 +16,6 @@ const GIVEN_UP = 'none'
 const KEPT_BYTES = 16 * 1024 * 1024
 const OUTPUTS_BYTES = 4 * 1024 * 1024
 const KILLED = 137
-
-export interface Text {
-  readonly bytes: Uint8Array
-  readonly truncated: boolean
-}
-
-export type StopReason = 'timeout' | 'interrupted'
-
-export interface Ended {
-  readonly kind: 'ended'
-  readonly exit: number
-  readonly duration_ms: number
-  readonly outputs: string
-  readonly stdout: Text
-  readonly stderr: Text
-  readonly stopped: StopReason | null
-}
 
 export type Claim = { readonly pid: number; readonly started: string } | 'given up' | 'unreadable' | undefined
 

@@ -10,39 +10,16 @@ import * as path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Verdict } from '../../kernel/recovery.ts'
+import type { Ended, Found, Gone, Job, Worker } from '../../kernel/worker.ts'
 import { evidence } from './evidence.ts'
 import { isAlive, self, withEnvironment, type ProcessRef } from './identity.ts'
 import { Tail, type OnOutput } from './tail.ts'
-import { Work, type Claim, type Ended, type StopReason } from './work.ts'
+import { Work, type Claim } from './work.ts'
 
 const WRAPPER = fileURLToPath(new URL('./wrapper.sh', import.meta.url))
 const POLL_MS = 40
 /** A claim is written in one go; one that stays unreadable for so long belongs to a wrapper that died in between. */
 const CLAIM_PATIENCE = 50
-
-export interface Job {
-  readonly session: string
-  readonly dir: string
-  readonly command: string | readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  readonly onOutput?: OnOutput | undefined
-}
-
-export interface Gone {
-  readonly kind: 'gone'
-  readonly begun: boolean
-  readonly reasons: readonly string[]
-}
-
-export interface Worker {
-  readonly pid: number
-  readonly startedAt: number
-  readonly ended: Promise<Ended | Gone>
-  stop(signal: 'SIGTERM' | 'SIGKILL', reason: StopReason): void
-  detach(): void
-}
-
-export type Found = Ended | Gone | { readonly kind: 'alive'; readonly worker: Worker } | { readonly kind: 'never' }
 
 interface Attempt {
   readonly session: string

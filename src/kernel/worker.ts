@@ -1,0 +1,60 @@
+/*
+ * A command at work in a process of its own: what the runner asks for, and what the driver of processes answers.
+ */
+export type Stream = 'stdout' | 'stderr'
+
+export interface Job {
+  readonly session: string
+  /** Name of the attempt's folder; used once. */
+  readonly dir: string
+  /** For a shell, or a program with its arguments. */
+  readonly command: string | readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly onOutput?: ((stream: Stream, bytes: Uint8Array) => void) | undefined
+}
+
+/** Why a worker was told to stop. */
+export type StopReason = 'timeout' | 'interrupted'
+
+export interface Ended {
+  readonly kind: 'ended'
+  /** As a shell gives it: 128 + n for signal n. */
+  readonly exit: number
+  readonly duration_ms: number
+  /** What the worker wrote into STEADFOLD_OUTPUT. */
+  readonly outputs: string
+  readonly stdout: Text
+  readonly stderr: Text
+  readonly stopped: StopReason | null
+}
+
+export interface Text {
+  readonly bytes: Uint8Array
+  readonly truncated: boolean
+}
+
+/** The wrapper died and left no result. */
+export interface Gone {
+  readonly kind: 'gone'
+  /** False when it is certain that the command did not begin; else whether it had its effect is not known. */
+  readonly begun: boolean
+  readonly reasons: readonly string[]
+}
+
+export interface Worker {
+  readonly pid: number
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  readonly ended: Promise<Ended | Gone>
+  /** Sends a signal to the process group of the worker, and notes why. */
+  stop(signal: 'SIGTERM' | 'SIGKILL', reason: StopReason): void
+  /** Stops watching; the worker goes on. */
+  detach(): void
+}
+
+export type Found =
+  | Ended
+  | Gone
+  | { readonly kind: 'alive'; readonly worker: Worker }
+  /** It was never begun, and never will be: its folder is claimed. */
+  | { readonly kind: 'never' }
