@@ -70,7 +70,6 @@ export function bytesBelow(root: string): Record<string, string> {
 }
 
 // The reports are JSON of the example's own; the tests below say what they expect of them.
-// Reports are looked into member by member, each held to its value by the test that reads it.
 export type Json = { readonly [key: string]: any } // oxlint-disable-line typescript/no-explicit-any
 
 export const readReport = (out: string, name: string): Json =>
