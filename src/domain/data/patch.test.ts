@@ -223,8 +223,9 @@ describe('state.patch', () => {
   test('T2: the changes of any patch give the patched document', async () => {
     const session = await begin()
     const value = fc
-      .jsonValue({ maxDepth: 2 })
-      .filter((each) => !JSON.stringify(each).includes('__proto__') && !JSON.stringify(each).includes('-0'))
+      .json({ maxDepth: 2 })
+      .filter((text) => !text.includes('__proto__'))
+      .map((text): unknown => JSON.parse(text)) // a text has no -0, as a log has none
     const index = fc.integer({ min: 0, max: 3 }).map((n) => `/data/list/${n}`)
     const operation = fc.oneof(
       fc.record({ op: fc.constantFrom('add' as const, 'replace' as const), path: index, value }),
