@@ -2,8 +2,28 @@ import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Appended, Chunk, Encoded, Host, Log, Position } from '../../kernel/ports.ts'
 
+/** Bytes that grow at their end, by doubling. */
+class Segment {
+  #room = Buffer.allocUnsafe(1 << 12)
+  length = 0
+
+  get bytes(): Buffer {
+    return this.#room.subarray(0, this.length)
+  }
+
+  append(text: string): void {
+    const size = Buffer.byteLength(text)
+    if (this.length + size > this.#room.length) {
+      const room = Buffer.allocUnsafe(2 * (this.length + size))
+      this.#room.copy(room, 0, 0, this.length)
+      this.#room = room
+    }
+    this.length += this.#room.write(text, this.length)
+  }
+}
+
 interface Stored {
-  readonly segments: Map<number, Buffer>
+  readonly segments: Map<number, Segment>
   position: Position
   readonly watchers: Set<() => void>
   checkpoint: Buffer | undefined
@@ -50,25 +70,22 @@ export class MemoryLog implements Log {
     const stored = this.#stored(session)
     const last = lines.at(-1)
     if (stored.position.seq !== after.seq || last === undefined) return { kind: 'conflict' }
-    const bytes = Buffer.concat([
-      stored.segments.get(after.segment) ?? Buffer.alloc(0),
-      Buffer.from(lines.map(({ line }) => line).join('')),
-    ])
-    stored.segments.set(after.segment, bytes)
+    const segment = stored.segments.get(after.segment) ?? new Segment()
+    stored.segments.set(after.segment, segment)
+    for (const { line } of lines) segment.append(line)
     const { seq, hash } = last
     stored.position =
       last.seal === true
         ? { seq, hash, segment: seq + 1, offset: 0 }
-        : { seq, hash, segment: after.segment, offset: bytes.length }
+        : { seq, hash, segment: after.segment, offset: segment.length }
     for (const changed of stored.watchers) queueMicrotask(changed)
     return { kind: 'appended', position: stored.position, durable: undefined }
   }
 
   async *read(session: string, { segment, offset }: Position): AsyncGenerator<Chunk> {
-    const bytes = this.#stored(session).segments.get(segment)
+    const bytes = this.#stored(session).segments.get(segment)?.bytes.subarray(offset)
     // A copy: readers parse in place.
-    if (bytes !== undefined && bytes.length > offset)
-      yield { bytes: Buffer.from(bytes.subarray(offset)), segment, offset }
+    if (bytes !== undefined && bytes.length > 0) yield { bytes: Buffer.from(bytes), segment, offset }
   }
 
   grown(session: string, { segment, offset }: Position): boolean {
@@ -77,8 +94,8 @@ export class MemoryLog implements Log {
 
   async stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'> {
     if (this.#stored(session).position.seq < position.seq) return 'short'
-    const bytes = [...this.#stored(session).segments.values()]
-    return bytes.some((each) => each.includes(`,"hash":"${position.hash}"}\n`)) ? 'yes' : 'no'
+    const segments = [...this.#stored(session).segments.values()]
+    return segments.some(({ bytes }) => bytes.includes(`,"hash":"${position.hash}"}\n`)) ? 'yes' : 'no'
   }
 
   async sync(): Promise<void> {
