@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chainOf, line, sha256 } from '../../test/conformance/kit.ts'
+import { chainOf, line, sha256, type Line } from '../../test/conformance/kit.ts'
 import { Chain, START } from './chain.ts'
-import type { Encoded } from './ports.ts'
 
 const scan = (text: string | Buffer) => {
   const chain = new Chain(START, sha256)
@@ -10,7 +9,7 @@ const scan = (text: string | Buffer) => {
   chain.scan({ bytes: Buffer.from(text), segment: 1, offset: 0 }, ({ seq }) => seqs.push(seq))
   return { chain, seqs }
 }
-const text = (...lines: readonly (Encoded | string)[]) =>
+const text = (...lines: readonly (Line | string)[]) =>
   lines.map((each) => (typeof each === 'string' ? each : each.line)).join('')
 const [one, two, three] = chainOf(3, START)
 if (one === undefined || two === undefined || three === undefined) throw new Error('three lines')

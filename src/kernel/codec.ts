@@ -7,8 +7,9 @@
  * C1. `hash` is the last member: the SHA-256 of the line without it.
  * C2. Checking needs no JSON parser: `seq` stands at byte 13, `prev` and `hash` at fixed distances from the end.
  */
-import { SEAL_OP, type Draft } from './commit.ts'
-import type { Encoded, Host } from './ports.ts'
+import type { Draft } from './commit.ts'
+import { jsonText } from './json.ts'
+import type { Host } from './ports.ts'
 
 /** `,"hash":"` + 64 hex digits + `"}`. */
 export const HASH_MEMBER = 75
@@ -23,22 +24,14 @@ const BRACE = 0x7d
 const QUOTE = 0x22
 const ONE = 0x31
 
-export function encode(draft: Draft, prev: string, sha256: Host['sha256']): Encoded {
-  const open = `${body(draft)},"prev":"${prev}"`
-  const hash = sha256(`${open}}`)
-  const encoded = { seq: draft.seq, hash, line: `${open},"hash":"${hash}"}\n` }
-  return draft.op === SEAL_OP ? { ...encoded, seal: true } : encoded
-}
-
-/** Member order is part of the format. */
-function body(draft: Draft): string {
+/** The text of a line up to its hash. Member order is part of the format. */
+export function lineText(draft: Draft, prev: string): string {
   const { seq, at, id, actor, op, cause, key, reason, events } = draft
   const optional =
-    (key === undefined ? '' : `,"key":${JSON.stringify(key)}`) +
-    (reason === undefined ? '' : `,"reason":${JSON.stringify(reason)}`)
+    (key === undefined ? '' : `,"key":${jsonText(key)}`) + (reason === undefined ? '' : `,"reason":${jsonText(reason)}`)
   return (
-    `{"v":1,"seq":${seq},"at":"${at}","id":"${id}","actor":${JSON.stringify(actor)},"op":"${op}",` +
-    `"cause":${cause === null ? 'null' : JSON.stringify(cause)}${optional},"events":${JSON.stringify(events)}`
+    `{"v":1,"seq":${seq},"at":"${at}","id":"${id}","actor":${jsonText(actor)},"op":"${op}",` +
+    `"cause":${jsonText(cause)}${optional},"events":${jsonText(events)},"prev":"${prev}"`
   )
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../compose.ts'
 import { fixedHost } from '../../test/conformance/kit.ts'
 import type { Kernel } from './kernel.ts'
-import type { Encoded, Log, Position } from './ports.ts'
+import type { Lines, Log, Position } from './ports.ts'
 import { Session } from './session.ts'
 
 const kernelOf = (): Kernel => ({ ...memoryKernel({ checkpoints: false }), host: fixedHost() })
@@ -203,10 +203,7 @@ function failingAppend(log: Log): Log {
   })
 }
 
-function wrapped(
-  log: Log,
-  append: (session: string, lines: readonly Encoded[], after: Position) => ReturnType<Log['append']>,
-): Log {
+function wrapped(log: Log, append: (session: string, lines: Lines, after: Position) => ReturnType<Log['append']>): Log {
   return new Proxy(log, {
     get: (target, name) => {
       if (name === 'append') return append

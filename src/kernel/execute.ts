@@ -10,6 +10,7 @@
  * X3. A request keeps its id over all attempts: meeting that id in the log means it was accepted.
  */
 import type { Answer } from './answer.ts'
+import { Batch } from './batch.ts'
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import type { Appended } from './ports.ts'
@@ -30,6 +31,7 @@ export interface Waiting extends Request {
 export class Executor {
   readonly #kernel: Kernel
   readonly #replica: Replica
+  readonly #batch: Batch
   #queue: Waiting[] = []
   #first: Waiting | undefined
   #visits: (() => Promise<void>)[] = []
@@ -42,6 +44,7 @@ export class Executor {
   constructor(kernel: Kernel, replica: Replica) {
     this.#kernel = kernel
     this.#replica = replica
+    this.#batch = new Batch(kernel.host.sha256)
   }
 
   /** `first`: what was prepared in quiet goes before everybody else. */
@@ -117,12 +120,12 @@ export class Executor {
     try {
       const open = await this.#catchUp(group)
       replica.assertSound()
-      stage = new Stage(this.#kernel, replica)
+      stage = new Stage(this.#kernel, replica, this.#batch)
       for (const request of open) {
         if (stage.isFull) later.push(request)
         else stage.add(request)
       }
-      if (stage.lines.length > 0) appended = await this.#append(stage)
+      if (this.#batch.lines.length > 0) appended = await this.#append(stage)
     } finally {
       turn.release()
     }
@@ -135,7 +138,7 @@ export class Executor {
     const { log } = this.#kernel
     try {
       stage.sealIfFull()
-      return await log.append(this.#replica.session, stage.lines, this.#replica.chain.position, {
+      return await log.append(this.#replica.session, this.#batch, this.#replica.chain.position, {
         durability: stage.durability,
       })
     } catch (error) {

@@ -3,7 +3,7 @@ import { makeWorkspace, memoryKernel } from '../compose.ts'
 import { fixedHost, overriding } from '../../test/conformance/kit.ts'
 import { EngineError } from './error.ts'
 import type { Kernel, Settings } from './kernel.ts'
-import type { Log } from './ports.ts'
+import type { Lines, Log } from './ports.ts'
 import { Session } from './session.ts'
 
 const kernelOf = (settings: Partial<Settings> = {}): Kernel => ({
@@ -45,8 +45,8 @@ describe('L7 keys inside a group', () => {
     const { kernel, session } = await begin()
     let appends = 0
     const writer = await opened(kernel, session, {
-      append: (id, lines, after, options) =>
-        kernel.log.append(id, appends++ === 0 ? lines.slice(0, 1) : lines, after, options),
+      append: (id, batch, after, options) =>
+        kernel.log.append(id, appends++ === 0 ? firstOf(batch) : batch, after, options),
     })
     const requests = [
       writer.run(...set('$.data.x', 0), { key: 'k', ifSeq: 99 }),
@@ -83,9 +83,9 @@ describe('sizes', () => {
     const { kernel, session } = await begin(kernelOf({ commitBytes: 4096 }))
     const sizes: number[] = []
     const writer = await opened(kernel, session, {
-      append: (id, lines, after, options) => {
-        sizes.push(lines.reduce((sum, { line }) => sum + line.length, 0))
-        return kernel.log.append(id, lines, after, options)
+      append: (id, batch, after, options) => {
+        sizes.push(batch.bytes.length)
+        return kernel.log.append(id, batch, after, options)
       },
     })
     const answers = await Promise.all(
@@ -175,3 +175,7 @@ describe('what others write', () => {
     expect(writes).toBeLessThan(1000)
   })
 })
+
+function firstOf({ lines, bytes }: Lines): Lines {
+  return { lines: lines.slice(0, 1), bytes: bytes.subarray(0, lines[0]?.end) }
+}

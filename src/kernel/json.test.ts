@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkJson, JSON_LIMITS } from './json.ts'
+import { checkJson, JSON_LIMITS, jsonText } from './json.ts'
 
 const codeOf = (run: () => void): string | undefined => {
   try {
@@ -189,6 +189,7 @@ describe('J2: what passes', () => {
           const text = JSON.stringify(value)
           expect(new TextDecoder().decode(new TextEncoder().encode(text))).toBe(text)
           expect(JSON.parse(text)).toStrictEqual(structuredClone(value))
+          expect(jsonText(value)).toBe(text)
         },
       ),
       { numRuns: 1000 },
@@ -199,7 +200,9 @@ describe('J2: what passes', () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: 'grapheme' }), (text) => {
         if (/-0\b|__proto__|constructor|prototype/.test(text)) return
-        expect(() => checkJson(JSON.parse(text))).not.toThrow()
+        const value: unknown = JSON.parse(text)
+        expect(() => checkJson(value)).not.toThrow()
+        expect(jsonText(value)).toBe(JSON.stringify(value))
       }),
     )
   })

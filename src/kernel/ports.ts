@@ -42,18 +42,24 @@ export interface AppendOptions {
 export interface Encoded {
   readonly seq: number
   readonly hash: string
-  /** With its newline. */
-  readonly line: string
-  /** True for the commit that ends a segment. */
-  readonly seal?: true
+  /** Where it ends in the bytes of its lines, behind its newline. It begins where the one before ends. */
+  readonly end: number
+  /** Whether it is the commit that ends a segment. */
+  readonly seal: boolean
+}
+
+/** Lines that follow one another, in one piece of memory. Good until the append that takes them has answered. */
+export interface Lines {
+  readonly lines: readonly Encoded[]
+  readonly bytes: Buffer
 }
 
 /** A place for logs. It decides nothing: bytes in, bytes kept. */
 export interface Log {
   readonly supports: { readonly checkpoints: boolean; readonly blobs: boolean; readonly durable: boolean }
   create(session: string): Promise<void>
-  /** Writes the lines behind `after`, all or none (L4); `conflict` when others were there first. */
-  append(session: string, lines: readonly Encoded[], after: Position, options: AppendOptions): Promise<Appended>
+  /** Writes the lines of `batch` behind `after`, all or none (L4); `conflict` when others were there first. */
+  append(session: string, batch: Lines, after: Position, options: AppendOptions): Promise<Appended>
   /** The rest of the segment of `after`, from its offset on; ends at what is written now. */
   read(session: string, after: Position): AsyncIterable<Chunk>
   /** False when nothing was written behind `after`; a cheap question. */

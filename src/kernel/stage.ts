@@ -6,7 +6,7 @@
  * G3. A group ends with the commit that makes it longer than one may be, so that large ones fit in memory and in one write.
  */
 import type { Accepted, Answer, RunOptions } from './answer.ts'
-import { encode } from './codec.ts'
+import type { Batch } from './batch.ts'
 import { SEAL_EVENT, SEAL_OP, type Draft, type Event } from './commit.ts'
 import { Journal } from './edit.ts'
 import { EngineError } from './error.ts'
@@ -14,7 +14,7 @@ import { fold } from './fold.ts'
 import { checkJson } from './json.ts'
 import type { Kernel } from './kernel.ts'
 import { refusalOf, refuse, type Context, type Decision, type Operation, type Refusal } from './operation.ts'
-import type { Encoded, Position } from './ports.ts'
+import type { Position } from './ports.ts'
 import { repeated } from './repeat.ts'
 import type { Replica } from './replica.ts'
 
@@ -38,22 +38,23 @@ const DEFAULT_ACTOR = 'human:local'
 const SYSTEM_ACTOR = 'tool:steadfold'
 
 export class Stage<R extends Request> {
-  readonly lines: Encoded[] = []
   readonly outcomes: Outcome<R>[] = []
   durability: 'durable' | 'relaxed' = 'relaxed'
   readonly #kernel: Kernel
   readonly #replica: Replica
+  readonly #batch: Batch
   readonly #journal = new Journal()
   readonly #keys = new Map<string, { readonly operation: string; readonly answer: Accepted }>()
   readonly #now: number
   readonly #at: string
   #hash: string
   #seq: number
-  #bytes = 0
 
-  constructor(kernel: Kernel, replica: Replica) {
+  constructor(kernel: Kernel, replica: Replica, batch: Batch) {
     this.#kernel = kernel
     this.#replica = replica
+    this.#batch = batch
+    batch.clear()
     this.#hash = replica.chain.position.hash
     this.#seq = replica.seq
     this.#now = Math.max(kernel.host.now(), replica.at === '' ? 0 : Date.parse(replica.at))
@@ -83,9 +84,7 @@ export class Stage<R extends Request> {
     if (offset + this.#bytes < this.#kernel.settings.segmentBytes) return
     const id = this.#kernel.host.newId()
     const events = [{ type: SEAL_EVENT, data: {} }]
-    this.#push(
-      this.#encode({ seq: this.#seq + 1, at: this.#at, id, actor: SYSTEM_ACTOR, op: SEAL_OP, cause: null, events }),
-    )
+    this.#write({ seq: this.#seq + 1, at: this.#at, id, actor: SYSTEM_ACTOR, op: SEAL_OP, cause: null, events })
   }
 
   /** Takes everything back. */
@@ -155,29 +154,24 @@ export class Stage<R extends Request> {
       ...(key === undefined ? {} : { key }),
       ...(reason === undefined ? {} : { reason }),
     }
-    const encoded = this.#encode(draft)
     fold(this.#kernel.folder, this.#replica.tree, { seq, at: this.#at, actor, events: decision.events }, this.#journal)
-    this.#push(encoded)
+    this.#write(draft)
     if (key !== undefined) this.#keys.set(key, { operation: operation.name, answer })
     if (options.durability !== 'relaxed') this.durability = 'durable'
     return answer
   }
 
-  #encode(draft: Draft): Encoded {
-    const encoded = encode(draft, this.#hash, this.#kernel.host.sha256)
-    const { commitBytes } = this.#kernel.settings
-    // A character takes three bytes at most; counting them costs as much as hashing them.
-    if (encoded.line.length * 3 <= commitBytes) return encoded
-    const bytes = Buffer.byteLength(encoded.line)
-    if (bytes <= commitBytes) return encoded
-    throw new EngineError('VALUE_TOO_LARGE', `the commit would be ${bytes} bytes, the limit is ${commitBytes}`, {
-      hint: 'keep large values in a file and store its path, or raise commitBytes in .steadfold/config.json',
-    })
+  get #bytes(): number {
+    return this.#batch.lines.at(-1)?.end ?? 0
   }
 
-  #push(encoded: Encoded): void {
-    this.lines.push(encoded)
-    this.#bytes += encoded.line.length
+  #write(draft: Draft): void {
+    const { commitBytes } = this.#kernel.settings
+    const encoded = this.#batch.add(draft, this.#hash, commitBytes)
+    if (encoded === undefined)
+      throw new EngineError('VALUE_TOO_LARGE', `the commit would be larger than the limit of ${commitBytes} bytes`, {
+        hint: 'keep large values in a file and store its path, or raise commitBytes in .steadfold/config.json',
+      })
     this.#hash = encoded.hash
     this.#seq = encoded.seq
   }

@@ -1,18 +1,22 @@
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
-import { encode } from '../../src/kernel/codec.ts'
+import { Batch } from '../../src/kernel/batch.ts'
 import { SEAL_EVENT, SEAL_OP, type Draft } from '../../src/kernel/commit.ts'
 import { FilesLog } from '../../src/drivers/files/files.ts'
 import { makeFolder } from '../../src/drivers/files/durable.ts'
 import { MemoryLog } from '../../src/drivers/memory/memory.ts'
 import { host } from '../../src/drivers/host/host.ts'
-import type { Encoded, Host, Log } from '../../src/kernel/ports.ts'
+import type { Encoded, Host, Lines, Log } from '../../src/kernel/ports.ts'
 
 export const sha256 = host.sha256
 
+export interface Line extends Encoded {
+  readonly line: string
+}
+
 /** A line as a writer would make it. */
-export function line(seq: number, prev: string, value: unknown = seq, op = 'test.put'): Encoded {
+export function line(seq: number, prev: string, value: unknown = seq, op = 'test.put'): Line {
   const events =
     op === SEAL_OP ? [{ type: SEAL_EVENT, data: {} }] : [{ type: 'data.set', data: { path: '$.data.value', value } }]
   const draft: Draft = {
@@ -24,7 +28,21 @@ export function line(seq: number, prev: string, value: unknown = seq, op = 'test
     cause: null,
     events,
   }
-  return encode(draft, prev, sha256)
+  return lineOf(draft, prev)
+}
+
+export function lineOf(draft: Draft, prev: string): Line {
+  const batch = new Batch(sha256)
+  const encoded = batch.add(draft, prev)
+  if (encoded === undefined) throw new Error('there is no limit')
+  return { ...encoded, line: batch.bytes.toString() }
+}
+
+/** As one append takes them. */
+export function together(...lines: readonly Line[]): Lines {
+  const bytes = Buffer.from(lines.map((each) => each.line).join(''))
+  let end = 0
+  return { bytes, lines: lines.map((each) => ({ ...each, end: (end += each.end) })) }
 }
 
 /** Lines that follow each other. */
@@ -32,8 +50,8 @@ export function chainOf(
   count: number,
   from: { readonly seq: number; readonly hash: string },
   tag = '',
-): readonly Encoded[] {
-  const lines: Encoded[] = []
+): readonly Line[] {
+  const lines: Line[] = []
   let { seq, hash } = from
   for (let i = 0; i < count; i++) {
     const next = line(++seq, hash, `${tag}${seq}`)

@@ -4,7 +4,7 @@ import { SEAL_OP } from '../../src/kernel/commit.ts'
 import type { EngineError } from '../../src/kernel/error.ts'
 import type { Log, Position } from '../../src/kernel/ports.ts'
 import { replay } from '../../src/kernel/replay.ts'
-import { chainOf, drivers, line, sha256 } from './kit.ts'
+import { chainOf, drivers, line, sha256, together } from './kit.ts'
 
 /** What every store of logs must do, whatever it is made of. */
 for (const driver of drivers) {
@@ -17,7 +17,7 @@ for (const driver of drivers) {
     afterEach(() => log.close())
 
     const append = (lines: ReturnType<typeof chainOf>, after: Position, session = 's') =>
-      log.append(session, lines, after, { durability: 'durable' })
+      log.append(session, together(...lines), after, { durability: 'durable' })
 
     async function appended(count: number, after: Position = START, tag = ''): Promise<Position> {
       const answer = await append(chainOf(count, after, tag), after)

@@ -2,13 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { memoryKernel } from '../../src/compose.ts'
-import { encode } from '../../src/kernel/codec.ts'
 import { GENESIS } from '../../src/kernel/commit.ts'
 import { Session } from '../../src/kernel/session.ts'
 import { stateHash } from '../../src/kernel/checkpoint.ts'
-import type { Encoded } from '../../src/kernel/ports.ts'
 import { START } from '../../src/kernel/chain.ts'
-import { sha256 } from '../conformance/kit.ts'
+import { lineOf, sha256, together, type Line } from '../conformance/kit.ts'
 import { story } from './events.ts'
 
 const folder = join(import.meta.dirname, 'v1')
@@ -38,14 +36,15 @@ test('L9 every event type there is stands in the log', () => {
   expect([...memoryKernel().folder.keys()].filter((type) => !told.has(type))).toEqual([])
 })
 
-function encoded(): readonly Encoded[] {
+function encoded(): readonly Line[] {
   let prev = GENESIS
   return story.map(([op, ...events], index) => {
     const seq = index + 1
     const at = new Date(Date.UTC(2026, 0, 1, 0, 0, seq)).toISOString()
     const id = `01942000-0000-7000-8000-${String(seq).padStart(12, '0')}`
     const more = seq % 5 === 0 ? { key: `key "${seq}"`, reason: 'because' } : {}
-    const line = encode({ seq, at, id, actor: seq % 2 === 0 ? 'human:ana' : 'agent:planner', op, cause: null, events, ...more }, prev, sha256)
+    const actor = seq % 2 === 0 ? 'human:ana' : 'agent:planner'
+    const line = lineOf({ seq, at, id, actor, op, cause: null, events, ...more }, prev)
     prev = line.hash
     return line
   })
@@ -54,8 +53,11 @@ function encoded(): readonly Encoded[] {
 async function opened(text: readonly string[]): Promise<Session> {
   const kernel = memoryKernel({ checkpoints: false })
   await kernel.log.create('golden')
-  const stored = text.map((line) => ({ ...(JSON.parse(line) as { seq: number; hash: string }), line }))
-  await kernel.log.append('golden', stored, START, { durability: 'durable' })
+  const stored = text.map((line): Line => {
+    const { seq, hash } = JSON.parse(line) as { seq: number; hash: string }
+    return { seq, hash, line, end: Buffer.byteLength(line), seal: false }
+  })
+  await kernel.log.append('golden', together(...stored), START, { durability: 'durable' })
   return new Session(kernel, 'golden').open()
 }
 

@@ -8,7 +8,7 @@
  */
 import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
-import type { Appended, AppendOptions, Chunk, Encoded, Host, Log, Position } from '../../kernel/ports.ts'
+import type { Appended, AppendOptions, Chunk, Host, Lines, Log, Position } from '../../kernel/ports.ts'
 import { archiveSession } from './archive.ts'
 import { fileBlobs } from './blobs.ts'
 import { fileCheckpoints } from './checkpoints.ts'
@@ -52,11 +52,11 @@ export class FilesLog implements Log {
       makeFolder(folder)
   }
 
-  async append(session: string, lines: readonly Encoded[], after: Position, options: AppendOptions): Promise<Appended> {
+  async append(session: string, batch: Lines, after: Position, options: AppendOptions): Promise<Appended> {
     const open = this.#opened(session)
     if (open.failed) throw unsure(session, 'an earlier sync failed')
     const segment = this.#segment(session, open, after)
-    const position = segment.write(lines, after, open.turnstile.isAlone)
+    const position = segment.write(batch, after, open.turnstile.isAlone)
     if (!segment.isNamed) throw this.#replaced(session, open)
     if (position.seq === after.seq) {
       open.turnstile.met()

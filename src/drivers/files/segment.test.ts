@@ -4,9 +4,9 @@ import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Chain, START } from '../../kernel/chain.ts'
 import { SEAL_OP } from '../../kernel/commit.ts'
-import type { Encoded, Position } from '../../kernel/ports.ts'
+import type { Position } from '../../kernel/ports.ts'
 import { scanLog } from '../../kernel/replay.ts'
-import { chainOf, line, sha256, temporaryFolder } from '../../../test/conformance/kit.ts'
+import { chainOf, line, sha256, temporaryFolder, together, type Line } from '../../../test/conformance/kit.ts'
 import { makeFolder } from './durable.ts'
 import { FilesLog } from './files.ts'
 import { Segment } from './segment.ts'
@@ -37,15 +37,15 @@ function replace(methods: Partial<typeof fs>): void {
 const fileOf = (first: number) => log.layout.segment('s', first)
 const nameOf = (fd: number) => real.readlinkSync(`/proc/self/fd/${fd}`)
 
-async function append(lines: readonly Encoded[], after: Position, durability: 'durable' | 'relaxed' = 'durable') {
-  const answer = await log.append('s', lines, after, { durability })
+async function append(lines: readonly Line[], after: Position, durability: 'durable' | 'relaxed' = 'durable') {
+  const answer = await log.append('s', together(...lines), after, { durability })
   if (answer.kind === 'conflict') return undefined
   await answer.durable
   return answer.position
 }
 
 async function appended(
-  lines: readonly Encoded[],
+  lines: readonly Line[],
   after: Position,
   durability: 'durable' | 'relaxed' = 'durable',
 ): Promise<Position> {
@@ -60,7 +60,7 @@ async function scanned(): Promise<Chain> {
   return chain
 }
 
-const seal = ({ seq, hash }: Position): Encoded => line(seq + 1, hash, 0, SEAL_OP)
+const seal = ({ seq, hash }: Position): Line => line(seq + 1, hash, 0, SEAL_OP)
 
 describe('others who write at the same time', () => {
   test('L3 a group that lands behind the fragment of a cut write damages nothing', async () => {
@@ -121,9 +121,9 @@ describe('L5 failures', () => {
     let position = START
     for (let i = 0; i < 3; i++) position = await appended(chainOf(1, position), position)
     failing = true
-    const one = await log.append('s', chainOf(1, position), position, { durability: 'durable' })
+    const one = await log.append('s', together(...chainOf(1, position)), position, { durability: 'durable' })
     if (one.kind === 'conflict') throw new Error('conflict')
-    const two = await log.append('s', chainOf(1, one.position), one.position, { durability: 'durable' })
+    const two = await log.append('s', together(...chainOf(1, one.position)), one.position, { durability: 'durable' })
     if (two.kind === 'conflict') throw new Error('conflict')
     const settled = await Promise.allSettled([one.durable, two.durable])
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -171,7 +171,7 @@ describe('a log that was replaced under an open writer', () => {
     const first = await appended(chainOf(3, START), START)
     const other = new FilesLog(root, sha256)
     await other.repair('s', { segment: 1, offset: 0 })
-    await other.append('s', chainOf(9, START, 'other'), START, { durability: 'durable' })
+    await other.append('s', together(...chainOf(9, START, 'other')), START, { durability: 'durable' })
     for (const _ of [1, 2])
       await expect(append(chainOf(1, first), first)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
     expect((await scanned()).position.seq).toBe(9)

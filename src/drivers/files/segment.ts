@@ -8,7 +8,7 @@ import * as fs from 'node:fs'
 import { Chain } from '../../kernel/chain.ts'
 import { checkLine } from '../../kernel/codec.ts'
 import { EngineError } from '../../kernel/error.ts'
-import type { Encoded, Host, Position } from '../../kernel/ports.ts'
+import type { Encoded, Host, Lines, Position } from '../../kernel/ports.ts'
 import { PRIVATE_FILE } from './durable.ts'
 import { asFailure } from './failure.ts'
 
@@ -29,6 +29,7 @@ export class Segment {
   readonly #sha256: Host['sha256']
   readonly #inode: number
   readonly #pair = Buffer.alloc(2)
+  #back = Buffer.alloc(0)
   #syncs = 0
   #last: Promise<void> = Promise.resolve()
   #closing = false
@@ -60,34 +61,35 @@ export class Segment {
    * libuv, and in between others write: of several lines the first may be torn and the rest stand whole behind it, a gap.
    * So with others about each line is written by itself, once the one before has won, and a seal always is.
    */
-  write(lines: readonly Encoded[], after: Position, isAlone: boolean): Position {
+  write(batch: Lines, after: Position, isAlone: boolean): Position {
     let position = after
-    for (const group of isAlone ? sealApart(lines) : lines.map((line) => [line])) {
+    for (const part of isAlone ? sealApart(batch) : oneByOne(batch)) {
       const before = position
       try {
-        position = this.#write(group, before)
+        position = this.#write(part, before)
       } catch (error) {
         if (before === after) throw error
         // What has won stands; what has not is decided again, and meets the failure again.
         return before
       }
-      if (position.seq < (group.at(-1)?.seq ?? 0)) return position
+      if (position.seq < (part.lines.at(-1)?.seq ?? 0)) return position
     }
     return position
   }
 
-  #write(lines: readonly Encoded[], after: Position): Position {
-    const bytes = this.#bytes(lines, after)
+  #write({ lines, bytes }: Lines, after: Position): Position {
+    const lead = this.#leadBehind(after, lines.length)
     // Others were here since the caller looked: what it decided is stale, and need not be written to find out.
-    if (bytes === undefined) return after
-    if (bytes.length > LARGE) this.#assertRoom(bytes.length)
+    if (lead === undefined) return after
+    const led = lead === NOTHING ? bytes : Buffer.concat([Buffer.from(lead), bytes])
+    if (led.length > LARGE) this.#assertRoom(led.length)
     try {
-      fs.writeSync(this.#fd, bytes)
+      fs.writeSync(this.#fd, led)
     } catch (error) {
       throw asFailure(error, `cannot append to ${this.#file}`)
     }
     try {
-      return this.#won(lines, bytes, after)
+      return this.#won(lines, led, after)
     } catch (cause) {
       throw new EngineError('OUTCOME_UNKNOWN', `${this.#file}: what was written cannot be read back`, {
         hint: 'steadfold log',
@@ -149,16 +151,13 @@ export class Segment {
     }
   }
 
-  /** What to write; undefined when it would be stale. */
-  #bytes(lines: readonly Encoded[], after: Position): Buffer | undefined {
+  /** What must stand before our lines; undefined when they would be stale. */
+  #leadBehind(after: Position, count: number): string | undefined {
     const excess = this.#excess(after.offset)
     if (excess < 0) throw this.#shrunk(after, this.size)
     const lead = excess === 0 ? NOTHING : this.#lead(after, this.size)
-    if (lead === undefined) return undefined
-    if (lines.length === 1) return Buffer.from(lead + (lines[0]?.line ?? ''))
     // Behind the fragment of a write that is cut short right now, one line is torn; of several, the rest would be a gap.
-    const start = lead === NOTHING && after.seq > 0 ? END_FRAGMENT : lead
-    return Buffer.from(start + lines.map(({ line }) => line).join(''))
+    return lead === NOTHING && count > 1 && after.seq > 0 ? END_FRAGMENT : lead
   }
 
   /** What must stand before our line when there is more behind `after`; undefined when that includes commits or damage. */
@@ -186,7 +185,7 @@ export class Segment {
   #won(lines: readonly Encoded[], bytes: Buffer, after: Position): Position {
     const last = lines.at(-1)
     if (last === undefined) return after
-    const sole = this.#read(after.offset, bytes.length).equals(bytes)
+    const sole = this.#readBack(after.offset, bytes.length).equals(bytes)
     return sole ? behind(last, this.first, after.offset + bytes.length) : this.#judge(lines, after)
   }
 
@@ -202,8 +201,14 @@ export class Segment {
     return position
   }
 
-  #read(offset: number, length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(length)
+  /** What we wrote is looked at once: it needs no memory of its own. */
+  #readBack(offset: number, length: number): Buffer {
+    if (this.#back.length < length && length <= MUCH) this.#back = Buffer.allocUnsafe(2 * length)
+    return this.#read(offset, length, this.#back)
+  }
+
+  #read(offset: number, length: number, room?: Buffer): Buffer {
+    const bytes = room !== undefined && room.length >= length ? room : Buffer.allocUnsafe(length)
     let done = 0
     while (done < length) {
       const read = fs.readSync(this.#fd, bytes, done, length - done, offset + done)
@@ -214,11 +219,20 @@ export class Segment {
   }
 }
 
-function behind(last: Encoded, segment: number, offset: number): Position {
-  const { seq, hash } = last
-  return last.seal === true ? { seq, hash, segment: seq + 1, offset: 0 } : { seq, hash, segment, offset }
+function behind({ seq, hash, seal }: Encoded, segment: number, offset: number): Position {
+  return seal ? { seq, hash, segment: seq + 1, offset: 0 } : { seq, hash, segment, offset }
 }
 
-function sealApart(lines: readonly Encoded[]): readonly (readonly Encoded[])[] {
-  return lines.length > 1 && lines.at(-1)?.seal === true ? [lines.slice(0, -1), lines.slice(-1)] : [lines]
+function sealApart(batch: Lines): readonly Lines[] {
+  const { length } = batch.lines
+  const sealed = length > 1 && batch.lines.at(-1)?.seal === true
+  return sealed ? [part(batch, 0, length - 1), part(batch, length - 1, length)] : [batch]
+}
+
+function oneByOne(batch: Lines): readonly Lines[] {
+  return batch.lines.length === 1 ? [batch] : batch.lines.map((_, index) => part(batch, index, index + 1))
+}
+
+function part({ lines, bytes }: Lines, from: number, to: number): Lines {
+  return { lines: lines.slice(from, to), bytes: bytes.subarray(lines[from - 1]?.end ?? 0, lines[to - 1]?.end) }
 }

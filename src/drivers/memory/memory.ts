@@ -1,6 +1,6 @@
 import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
-import type { Appended, Chunk, Encoded, Host, Log, Position } from '../../kernel/ports.ts'
+import type { Appended, Chunk, Host, Lines, Log, Position } from '../../kernel/ports.ts'
 
 /** Bytes that grow at their end, by doubling. */
 class Segment {
@@ -11,14 +11,14 @@ class Segment {
     return this.#room.subarray(0, this.length)
   }
 
-  append(text: string): void {
-    const size = Buffer.byteLength(text)
-    if (this.length + size > this.#room.length) {
-      const room = Buffer.allocUnsafe(2 * (this.length + size))
+  append(bytes: Buffer): void {
+    const wanted = this.length + bytes.length
+    if (wanted > this.#room.length) {
+      const room = Buffer.allocUnsafe(2 * wanted)
       this.#room.copy(room, 0, 0, this.length)
       this.#room = room
     }
-    this.length += this.#room.write(text, this.length)
+    this.length += bytes.copy(this.#room, this.length)
   }
 }
 
@@ -66,18 +66,17 @@ export class MemoryLog implements Log {
     })
   }
 
-  async append(session: string, lines: readonly Encoded[], after: Position): Promise<Appended> {
+  async append(session: string, { lines, bytes }: Lines, after: Position): Promise<Appended> {
     const stored = this.#stored(session)
     const last = lines.at(-1)
     if (stored.position.seq !== after.seq || last === undefined) return { kind: 'conflict' }
     const segment = stored.segments.get(after.segment) ?? new Segment()
     stored.segments.set(after.segment, segment)
-    for (const { line } of lines) segment.append(line)
+    segment.append(bytes)
     const { seq, hash } = last
-    stored.position =
-      last.seal === true
-        ? { seq, hash, segment: seq + 1, offset: 0 }
-        : { seq, hash, segment: after.segment, offset: segment.length }
+    stored.position = last.seal
+      ? { seq, hash, segment: seq + 1, offset: 0 }
+      : { seq, hash, segment: after.segment, offset: segment.length }
     for (const changed of stored.watchers) queueMicrotask(changed)
     return { kind: 'appended', position: stored.position, durable: undefined }
   }
