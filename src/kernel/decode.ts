@@ -15,6 +15,7 @@ const EVENTS = '"events":['
 const SEQ_END = '{"v":1,"seq":'.length
 const AT_START = ',"at":"'.length
 const AT_LENGTH = 24
+const ID = ',"id":"'
 const TAIL = PREV_MEMBER + HASH_MEMBER
 
 /** What is folded of a commit; the rest of its head is parsed when somebody asks. */
@@ -23,7 +24,7 @@ export class Folded {
   readonly at: string
   readonly events: readonly Event[]
   readonly #head: string
-  #parsed: Pick<Commit, 'id' | 'actor' | 'key'> | undefined
+  #parsed: Pick<Commit, 'actor' | 'key'> | undefined
 
   constructor(seq: number, at: string, events: readonly Event[], head: string) {
     this.seq = seq
@@ -33,7 +34,8 @@ export class Folded {
   }
 
   get id(): string {
-    return this.#rest().id
+    const start = this.#head.indexOf(ID, AT_LENGTH) + ID.length
+    return this.#head.slice(start, this.#head.indexOf('"', start))
   }
 
   get actor(): string {
@@ -44,7 +46,7 @@ export class Folded {
     return this.#head.includes(',"key":"') ? this.#rest().key : undefined
   }
 
-  #rest(): Pick<Commit, 'id' | 'actor' | 'key'> {
+  #rest(): Pick<Commit, 'actor' | 'key'> {
     // The head of a line that has been checked, up to its events.
     this.#parsed ??= JSON.parse(`${this.#head}}`) as Commit
     return this.#parsed

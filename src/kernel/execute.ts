@@ -96,13 +96,15 @@ export class Executor {
   async #settle(group: readonly Waiting[]): Promise<void> {
     const { host } = this.#kernel
     let open = group
+    let tried: ReadonlySet<string> | undefined
     try {
       for (let losses = 0; open.length > 0;) {
         if (losses === MOST_ATTEMPTS) throw contended(this.#replica.session)
         if (losses >= PATIENT) await host.sleep(delay(losses - PATIENT, host.random()))
-        const rest = await this.#attempt(open, losses)
+        const rest = await this.#attempt(open, losses, tried)
         losses = rest.length < open.length ? 0 : losses + 1
         open = rest
+        if (open.length > 0) tried = new Set(open.map(({ id }) => id))
       }
     } catch (error) {
       for (const request of open) request.reject(error)
@@ -110,7 +112,11 @@ export class Executor {
   }
 
   /** Answers what it can; gives back what must be decided again, or did not fit. */
-  async #attempt(group: readonly Waiting[], losses: number): Promise<readonly Waiting[]> {
+  async #attempt(
+    group: readonly Waiting[],
+    losses: number,
+    tried: ReadonlySet<string> | undefined,
+  ): Promise<readonly Waiting[]> {
     const { log } = this.#kernel
     const replica = this.#replica
     const turn = await log.turn(replica.session, losses)
@@ -118,7 +124,7 @@ export class Executor {
     let stage: Stage<Waiting>
     let appended: Appended | undefined
     try {
-      const open = await this.#catchUp(group)
+      const open = await this.#catchUp(group, tried)
       replica.assertSound()
       stage = new Stage(this.#kernel, replica, this.#batch)
       for (const request of open) {
@@ -181,23 +187,24 @@ export class Executor {
   }
 
   /** X3 and L7: what others, or an attempt believed lost, have already brought into the log is answered from there. */
-  async #catchUp(group: readonly Waiting[]): Promise<readonly Waiting[]> {
+  async #catchUp(group: readonly Waiting[], tried: ReadonlySet<string> | undefined): Promise<readonly Waiting[]> {
     const replica = this.#replica
     const met = new Map<string, number>()
-    const ids = new Set(group.map(({ id }) => id))
-    await replica.catchUp((commit) => {
-      if (ids.has(commit.id)) met.set(commit.id, commit.seq)
-    })
-    const open: Waiting[] = []
+    await replica.catchUp(
+      tried &&
+        ((commit) => {
+          if (tried.has(commit.id)) met.set(commit.id, commit.seq)
+        }),
+    )
     const repeated = new Map<Waiting, number>()
     for (const request of group) {
       const { key } = request.options
       const seq = met.get(request.id) ?? (key === undefined ? undefined : replica.keys.get(key))
-      if (seq === undefined) open.push(request)
-      else repeated.set(request, seq)
+      if (seq !== undefined) repeated.set(request, seq)
     }
-    if (repeated.size > 0) await this.#repeat(repeated)
-    return open
+    if (repeated.size === 0) return group
+    await this.#repeat(repeated)
+    return group.filter((request) => !repeated.has(request))
   }
 
   /** Fails alone: the others of the group have nothing to do with it. */

@@ -57,15 +57,18 @@ function spendObject(object: object, depth: number, left: number): number {
   return rest
 }
 
-/** What JSON may write with a backslash: surrogates when they have no partner. */
-const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/
+const CONTROL = /[\u0000-\u001f]/
 
 /** JSON.stringify for a value that checkJson let pass, in half the time. */
 export function jsonText(value: unknown): string {
-  if (typeof value === 'string') return ESCAPED.test(value) ? JSON.stringify(value) : `"${value}"`
+  if (typeof value === 'string') return isVerbatim(value) ? `"${value}"` : JSON.stringify(value)
   if (typeof value !== 'object' || value === null) return String(value)
   return Array.isArray(value) ? arrayText(value) : objectText(value)
 }
+
+/** Whether a string stands in JSON as it is. Four searches of one kind each are quicker than one for all. */
+const isVerbatim = (text: string): boolean =>
+  !text.includes('"') && !text.includes('\\') && !CONTROL.test(text) && text.isWellFormed()
 
 function arrayText(array: readonly unknown[]): string {
   let text = '['

@@ -62,8 +62,11 @@ export interface Log {
   append(session: string, batch: Lines, after: Position, options: AppendOptions): Promise<Appended>
   /** The rest of the segment of `after`, from its offset on; ends at what is written now. */
   read(session: string, after: Position): AsyncIterable<Chunk>
-  /** False when nothing was written behind `after`; a cheap question. */
-  grown(session: string, after: Position): boolean | Promise<boolean>
+  /**
+   * A cheap look at what stands behind `after` in its segment: empty when nothing was written behind it, undefined when
+   * it takes `read` to know. Good until the next look.
+   */
+  peek(session: string, after: Position): Buffer | undefined | Promise<Buffer | undefined>
   /** Whether the commit of `position` ends exactly there; `short` when the log does not reach that far. */
   stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'>
   /** Makes everything durable that was read so far. */

@@ -5,7 +5,7 @@
  */
 import { Chain, START } from './chain.ts'
 import { decodeCheckpoint, type Checkpoint } from './checkpoint.ts'
-import type { Folded } from './decode.ts'
+import { decodeFolded, type Folded } from './decode.ts'
 import { replaying } from './edit.ts'
 import { fold } from './fold.ts'
 import type { Kernel } from './kernel.ts'
@@ -53,12 +53,18 @@ export class Replica {
     const { log } = this.#kernel
     if (this.#broken !== undefined) throw this.#broken.error
     if (this.chain.damage !== undefined) return
-    const grown = log.grown(this.session, this.chain.position)
-    if (!(typeof grown === 'boolean' ? grown : await grown)) return
     const before = this.chain.position
-    for await (const commits of replayFolded(log, this.session, this.chain)) {
-      for (const commit of commits) this.#fold(commit, seen)
+    const peeked = log.peek(this.session, before)
+    const tail = peeked instanceof Promise ? await peeked : peeked
+    if (tail?.length === 0) return
+    if (tail !== undefined) {
+      const chunk = { bytes: tail, segment: before.segment, offset: before.offset }
+      for (const commits of decodeFolded({ bytes: tail, runs: this.chain.scan(chunk) }, before.seq + 1))
+        for (const commit of commits) this.#fold(commit, seen)
     }
+    if (tail === undefined || this.chain.position.segment !== before.segment)
+      for await (const commits of replayFolded(log, this.session, this.chain))
+        for (const commit of commits) this.#fold(commit, seen)
     this.#count(before.segment, before.offset)
   }
 

@@ -92,11 +92,11 @@ for (const driver of drivers) {
       expect(await append(chainOf(1, position, 'late'), position)).toEqual({ kind: 'conflict' })
     })
 
-    test('grown says whether anything stands behind a position', async () => {
-      expect(await log.grown('s', START)).toBe(false)
+    test('a look says whether anything stands behind a position', async () => {
+      expect(await log.peek('s', START)).toHaveLength(0)
       const position = await appended(1)
-      expect(await log.grown('s', START)).toBe(true)
-      expect(await log.grown('s', position)).toBe(false)
+      expect(await log.peek('s', START)).not.toHaveLength(0)
+      expect(await log.peek('s', position)).toHaveLength(0)
     })
 
     test('stands tells a position of this log from a foreign and a longer one', async () => {

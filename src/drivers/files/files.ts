@@ -23,6 +23,7 @@ import { Turnstile } from './turn.ts'
 import { watchFolder } from './watch.ts'
 
 const FLUSH_MS = 1000
+const NOTHING = Buffer.alloc(0)
 
 interface Open {
   readonly turnstile: Turnstile
@@ -69,19 +70,22 @@ export class FilesLog implements Log {
 
   async *read(session: string, after: Position): AsyncGenerator<Chunk> {
     if (!this.layout.holds(session)) throw sessionNotFound(session)
-    const open = this.#open.get(session)
-    if (open?.segment !== undefined) open.turnstile.met()
-    const tail = open?.segment?.first === after.segment ? open.segment.tail(after.offset) : undefined
-    if (tail === undefined) yield* readSegment(this.layout, session, after)
-    else if (tail.length > 0) yield { bytes: tail, segment: after.segment, offset: after.offset }
+    yield* readSegment(this.layout, session, after)
   }
 
-  grown(session: string, after: Position): boolean {
-    const segment = this.#open.get(session)?.segment
-    if (segment?.first === after.segment) return segment.holdsMore(after.offset)
+  peek(session: string, after: Position): Buffer | undefined {
+    const open = this.#open.get(session)
+    if (open?.segment?.first !== after.segment) return this.#hasGrown(session, after) ? undefined : NOTHING
+    const tail = open.segment.tail(after.offset)
+    if (tail?.length !== 0) open.turnstile.met()
+    return tail
+  }
+
+  #hasGrown(session: string, after: Position): boolean {
     const size = segmentSize(this.layout, session, after.segment)
-    if (size !== undefined) return size > after.offset
-    return this.layout.segments(session).some((first) => first > after.segment)
+    return size === undefined
+      ? this.layout.segments(session).some((first) => first > after.segment)
+      : size > after.offset
   }
 
   async stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'> {

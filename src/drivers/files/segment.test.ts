@@ -218,7 +218,7 @@ describe('archive', () => {
     const position = await appended(chainOf(1, START), START)
     await log.release('s')
     await new FilesLog(root, sha256).archive('s')
-    expect(() => log.grown('s', position)).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }))
+    expect(() => log.peek('s', position)).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }))
     await expect(scanned()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
   })
 

@@ -17,6 +17,7 @@ const NOTHING = ''
 /** Room is asked for before so many bytes. */
 const LARGE = 16 * 1024
 const MUCH = 256 * 1024
+const LITTLE = 64 * 1024
 /** Ends a fragment, so that it stays one. */
 const END_FRAGMENT = '\n'
 /** Spoils a whole line that lacks only its newline: nobody was told that it counts, so it must not begin to. */
@@ -30,6 +31,7 @@ export class Segment {
   readonly #inode: number
   readonly #pair = Buffer.alloc(2)
   #back = Buffer.alloc(0)
+  #tail: Buffer | undefined
   #syncs = 0
   #last: Promise<void> = Promise.resolve()
   #closing = false
@@ -49,11 +51,6 @@ export class Segment {
 
   get size(): number {
     return fs.fstatSync(this.#fd).size
-  }
-
-  /** Whether anything stands behind `offset`. */
-  holdsMore(offset: number): boolean {
-    return this.#excess(offset) > 0
   }
 
   /**
@@ -78,9 +75,11 @@ export class Segment {
   }
 
   #write({ lines, bytes }: Lines, after: Position): Position {
-    const lead = this.#leadBehind(after, lines.length)
+    const found = this.#leadBehind(after)
     // Others were here since the caller looked: what it decided is stale, and need not be written to find out.
-    if (lead === undefined) return after
+    if (found === undefined) return after
+    // Behind the fragment of a write that is cut short right now, one line is torn; of several, the rest would be a gap.
+    const lead = found === NOTHING && lines.length > 1 && after.seq > 0 ? END_FRAGMENT : found
     const led = lead === NOTHING ? bytes : Buffer.concat([Buffer.from(lead), bytes])
     if (led.length > LARGE) this.#assertRoom(led.length)
     try {
@@ -135,10 +134,19 @@ export class Segment {
     if (this.#syncs === 0) fs.closeSync(this.#fd)
   }
 
-  /** What a writer finds behind its last look: little, and without opening anything. Undefined when it is much. */
+  /**
+   * What a writer finds behind its last look, in one call and without memory of its own. Undefined when it is much, or
+   * when the file ends before.
+   */
   tail(offset: number): Buffer | undefined {
-    const { size } = this
-    return size - offset > MUCH || size < offset ? undefined : this.#read(offset, size - offset)
+    this.#tail ??= Buffer.allocUnsafe(LITTLE)
+    const seen = Math.min(offset, 1)
+    try {
+      const length = fs.readSync(this.#fd, this.#tail, 0, LITTLE, offset - seen)
+      return length === LITTLE || length < seen ? undefined : this.#tail.subarray(seen, length)
+    } catch (error) {
+      throw asFailure(error, `cannot read ${this.#file}`)
+    }
   }
 
   /** Above 0 when the file goes on behind `offset`, below when it ends before. Reading costs a third of asking for the size. */
@@ -152,12 +160,10 @@ export class Segment {
   }
 
   /** What must stand before our lines; undefined when they would be stale. */
-  #leadBehind(after: Position, count: number): string | undefined {
+  #leadBehind(after: Position): string | undefined {
     const excess = this.#excess(after.offset)
     if (excess < 0) throw this.#shrunk(after, this.size)
-    const lead = excess === 0 ? NOTHING : this.#lead(after, this.size)
-    // Behind the fragment of a write that is cut short right now, one line is torn; of several, the rest would be a gap.
-    return lead === NOTHING && count > 1 && after.seq > 0 ? END_FRAGMENT : lead
+    return excess === 0 ? NOTHING : this.#lead(after, this.size)
   }
 
   /** What must stand before our line when there is more behind `after`; undefined when that includes commits or damage. */

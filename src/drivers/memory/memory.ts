@@ -87,8 +87,8 @@ export class MemoryLog implements Log {
     if (bytes !== undefined && bytes.length > 0) yield { bytes: Buffer.from(bytes), segment, offset }
   }
 
-  grown(session: string, { segment, offset }: Position): boolean {
-    return (this.#stored(session).segments.get(segment)?.length ?? 0) > offset
+  peek(session: string, { segment, offset }: Position): Buffer {
+    return Buffer.from(this.#stored(session).segments.get(segment)?.bytes.subarray(offset) ?? [])
   }
 
   async stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'> {
