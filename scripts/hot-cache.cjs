@@ -32,7 +32,9 @@ async function rehearse() {
   const { openWorkspace } = await import(resolve(dist, 'index.js'))
   const opened = await openWorkspace({ dir: workspace })
   const session = await opened.createSession({ name: 'rehearsal' })
-  for (let n = 0; n < 50; n++) await session.run('state.set', { path: `$.data.list.n${n}`, value: { n } })
+  // Enough for a checkpoint that is read in parts.
+  const text = 'x'.repeat(1000)
+  for (let n = 0; n < 150; n++) await session.run('state.set', { path: `$.data.list.n${n}`, value: { n, text } })
   await session.run('workflow.define', {})
   await session.close()
   await opened.close()
@@ -42,6 +44,7 @@ async function rehearse() {
     ['state', 'get', '$.data.list.n7'],
     ['state', 'set', '$.data.a', '{"b":[1,"c"]}'],
     ['state', 'get', 'data.a', ...quiet],
+    ['state', 'get', '$.data.list.n8.n'],
     ['output', 'set', 'NAME', 'value'],
     ['output', 'get', 'NAME'],
     ['workflow', 'transition', 'research'],

@@ -55,12 +55,14 @@ interface Parts {
   readonly settings?: Partial<Settings>
   /** Folder of the workspace, where there is one. */
   readonly root?: string
+  readonly isBrief?: boolean
 }
 
-export function makeKernel({ log, settings = {}, root }: Parts): Kernel {
+export function makeKernel({ log, settings = {}, root, isBrief = false }: Parts): Kernel {
   const kernel: Kernel = {
     log,
-    host,
+    host: isBrief ? { ...host, defer: queueMicrotask } : host,
+    isBrief,
     modules,
     operations,
     folder: makeEventFolder(modules),
@@ -72,8 +74,8 @@ export function makeKernel({ log, settings = {}, root }: Parts): Kernel {
   return kernel
 }
 
-export const filesKernel = (root: string, settings: Partial<Settings> = {}): Kernel =>
-  makeKernel({ log: new FilesLog(root, host.sha256), settings, root })
+export const filesKernel = (root: string, settings: Partial<Settings> = {}, isBrief = false): Kernel =>
+  makeKernel({ log: new FilesLog(root, host.sha256), settings, root, isBrief })
 
 export const memoryKernel = (settings: Partial<Settings> = {}): Kernel =>
   makeKernel({ log: new MemoryLog(host.sha256), settings })
@@ -104,14 +106,18 @@ export interface OpenOptions {
 }
 
 /** Opens the workspace in `dir`; makes it when missing. */
-export async function openWorkspace({
-  dir,
-  create = true,
-  settings = {},
-}: OpenOptions): Promise<Workspace<OpenSession>> {
+export const openWorkspace = (options: OpenOptions): Promise<Workspace<OpenSession>> => opened(options, false)
+
+/** For a program that ends after one command. */
+export const openBriefly = (options: OpenOptions): Promise<Workspace<OpenSession>> => opened(options, true)
+
+async function opened(
+  { dir, create = true, settings = {} }: OpenOptions,
+  isBrief: boolean,
+): Promise<Workspace<OpenSession>> {
   const root = path.resolve(dir, '.steadfold')
   openFolder(root, create)
-  const workspace = makeWorkspace(filesKernel(root, { ...readSettings(root), ...settings }))
+  const workspace = makeWorkspace(filesKernel(root, { ...readSettings(root), ...settings }, isBrief))
   roots.set(workspace, root)
   await takeInSpool(workspace, root)
   return workspace

@@ -1,4 +1,4 @@
-import { openWorkspace, operations } from './compose.ts'
+import { openBriefly, operations } from './compose.ts'
 import { hotTable } from './surfaces/cli/hot-table.ts'
 import { performHot } from './surfaces/cli/hot.ts'
 import { processIo } from './surfaces/cli/io.ts'
@@ -8,7 +8,7 @@ import { sayUncaught, sayWarnings } from './surfaces/cli/world.ts'
 export async function runHot(argv: readonly string[]): Promise<number | undefined> {
   sayWarnings(processIo)
   try {
-    return await performHot({ openWorkspace, operations }, hotTable, argv, {
+    return await performHot({ openWorkspace: openBriefly, operations }, hotTable, argv, {
       io: processIo,
       env: process.env,
       cwd: process.cwd(),

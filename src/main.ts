@@ -35,12 +35,14 @@ function compiled(name: string): unknown {
 
 // The names come from the compiled programs; the bundler must not look for them.
 const needs: NodeJS.Require = require
+const loaded = new Map<string, unknown>()
 
 /** For what the compiled programs load: their own kind from its compiled form, too. */
 function load(name: string): unknown {
-  const own = name.startsWith('./hot-') ? compiled(name.slice(2)) : undefined
-  // What it is, is known where it is loaded.
-  return own ?? needs(name)
+  if (!name.startsWith('./hot-')) return needs(name)
+  const known = loaded.get(name) ?? compiled(name.slice(2)) ?? needs(name)
+  loaded.set(name, known)
+  return known
 }
 
 function read(file: string): Buffer | undefined {

@@ -1,17 +1,20 @@
 /*
  * State at a sequence number, with its hash: a cache that may always be deleted.
  *
- *   {"v":1,"seq":…,"commit":"<hash of that commit>","at":…,"segment":…,"offset":…,"keys":[[key,seq],…],
- *    "state_hash":"<sha-256>","state_sum":"<sha-256>","check":"<sha-256>","state":{…}}
+ *   {"v":1,"seq":…,"commit":"<hash of that commit>","at":…,"segment":…,"offset":…,"keys":[[key,seq],…],"parts":…,
+ *    "state_hash":"<sha-256>","state_sum":"<sha-256>","check":"<sha-256>","state":{…},"sum":"<xxh64>"}
  *
  * K1. `state` keeps the order of members, so that a value reads the same with and without a checkpoint; `state_sum` is
  *     the hash of its bytes as they stand, `state_hash` that of its canonical form (RFC 8785).
  * K2. `check` is the hash of everything before it, closed by a brace; `check` and `state_sum` are checked before a byte is
- *     believed.
+ *     believed, or `sum`, over everything before it, which tells damage as well and costs a short command less. It is left
+ *     out where the host has none, and of large states.
+ *     `parts` says where in a state of middling size what begins, see parts.ts.
  * K3. It is made of durable commits only: a checkpoint ahead of its log proves that the log lost its tail.
  */
 import { canonicalJson } from './canonical-json.ts'
 import type { Tree } from './module.ts'
+import { fromParts, partOf, type Part } from './parts.ts'
 import type { Host, Position } from './ports.ts'
 
 export interface Checkpoint {
@@ -32,43 +35,87 @@ interface Head {
   readonly segment: number
   readonly offset: number
   readonly keys: readonly (readonly [string, number])[]
+  readonly parts?: Part
   readonly state_hash: string
   readonly state_sum: string
 }
 
+export interface Reading {
+  /** Parse large members of the state when they are looked at. */
+  readonly inParts?: boolean
+}
+
 const CHECK = ',"check":"'
 const STATE = '","state":'
+const SUM = ',"sum":"'
+const END = '"}\n'
+/** Larger ones have no `sum` that would prove the pieces. */
+const MOST_IN_PARTS = 1024 * 1024
+const UNSUMMED_END = '}\n'
+const SUM_MEMBER = SUM.length + 16 + END.length
 
 export const stateHash = (state: Readonly<Tree>, sha256: Host['sha256']): string => sha256(canonicalJson(state))
 
-export function encodeCheckpoint(from: Omit<Checkpoint, 'stateHash' | 'bytes'>, sha256: Host['sha256']): string {
+type Hashes = Pick<Host, 'sha256' | 'sum'>
+
+export function encodeCheckpoint(from: Omit<Checkpoint, 'stateHash' | 'bytes'>, { sha256, sum }: Hashes): string {
   const state = JSON.stringify(from.state)
   const { seq, hash, segment, offset } = from.position
   const hashes = { state_hash: stateHash(from.state, sha256), state_sum: sha256(state) }
-  const head: Head = { v: 1, seq, commit: hash, at: from.at, segment, offset, keys: [...from.keys], ...hashes }
+  const parts = sum !== undefined && state.length <= MOST_IN_PARTS ? partOf(from.state) : undefined
+  const place = { v: 1, seq, commit: hash, at: from.at, segment, offset, keys: [...from.keys] }
+  const head: Head = { ...place, ...(parts === undefined ? {} : { parts }), ...hashes }
   const text = JSON.stringify(head)
-  return `${text.slice(0, -1)}${CHECK}${sha256(text)}${STATE}${state}}\n`
+  const whole = `${text.slice(0, -1)}${CHECK}${sha256(text)}${STATE}${state}`
+  const quick = sum?.(whole)
+  return quick === undefined ? `${whole}}\n` : `${whole}${SUM}${quick}${END}`
 }
 
-/** Undefined when the bytes are not a whole, unaltered checkpoint of this format. */
-export function decodeCheckpoint(bytes: Buffer, sha256: Host['sha256']): Checkpoint | undefined {
+/** Undefined when the bytes are not a whole, unaltered checkpoint of this format. Without `sum`, both hashes are checked. */
+export function decodeCheckpoint(
+  bytes: Buffer,
+  { sha256, sum }: Hashes,
+  { inParts = false }: Reading = {},
+): Checkpoint | undefined {
   // Inside a JSON string a quote is escaped, so the first match is the member itself.
   const cut = bytes.indexOf(CHECK)
   const from = cut + CHECK.length + 64
   if (cut < 0 || bytes.toString('latin1', from, from + STATE.length) !== STATE) return undefined
   const text = `${bytes.toString('utf8', 0, cut)}}`
-  if (sha256(text) !== bytes.toString('latin1', cut + CHECK.length, from)) return undefined
+  const stated = statedSum(bytes)
+  if (stated === undefined && bytes.toString('latin1', bytes.length - UNSUMMED_END.length) !== UNSUMMED_END)
+    return undefined
+  const end = bytes.length - (stated === undefined ? UNSUMMED_END.length : SUM_MEMBER)
+  const state = bytes.subarray(from + STATE.length, end)
+  const found = stated === undefined ? undefined : sum?.(bytes.subarray(0, end))
+  const isWhole =
+    found === undefined
+      ? hashesCheck(text, bytes.toString('latin1', cut + CHECK.length, from), state, sha256)
+      : found === stated
+  return isWhole ? checkpointOf(text, state, bytes.length, inParts) : undefined
+}
+
+function hashesCheck(text: string, check: string, state: Buffer, sha256: Host['sha256']): boolean {
   // `check` proves that encodeCheckpoint wrote it.
+  return sha256(text) === check && sha256(state) === (JSON.parse(text) as Head).state_sum
+}
+
+/** K2: both were proven to be what encodeCheckpoint wrote. */
+function checkpointOf(text: string, state: Buffer, bytes: number, inParts: boolean): Checkpoint | undefined {
   const head = JSON.parse(text) as Head
-  const state = bytes.subarray(from + STATE.length, bytes.length - 2)
-  if (head.v !== 1 || sha256(state) !== head.state_sum) return undefined
+  if (head.v !== 1) return undefined
+  const whole = inParts && head.parts !== undefined ? fromParts(state, head.parts) : JSON.parse(state.toString('utf8'))
   return {
     position: { seq: head.seq, hash: head.commit, segment: head.segment, offset: head.offset },
     at: head.at,
     keys: new Map(head.keys),
     stateHash: head.state_hash,
-    // `state_sum` proves the same of the state.
-    state: JSON.parse(state.toString('utf8')) as Tree,
-    bytes: bytes.length,
+    state: whole as Tree,
+    bytes,
   }
+}
+
+function statedSum(bytes: Buffer): string | undefined {
+  const member = bytes.toString('latin1', bytes.length - SUM_MEMBER)
+  return member.startsWith(SUM) && member.endsWith(END) ? member.slice(SUM.length, -END.length) : undefined
 }

@@ -34,6 +34,8 @@ export interface Kernel {
   readonly queryEngine: () => Promise<QueryEngine>
   /** Makes a checkpoint of the session, off the main thread when `aside`; its size in bytes. Never rejects. */
   readonly checkpoint: (session: string, where: 'here' | 'aside') => Promise<number>
+  /** This program ends after one command: it asks little of a state, and nobody else wants to join its groups. */
+  readonly isBrief?: boolean
   /** Tells a person something that is no error. */
   readonly warn: (message: string) => void
 }

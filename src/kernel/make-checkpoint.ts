@@ -13,7 +13,7 @@ export async function makeCheckpoint(kernel: Kernel, session: string): Promise<n
   // K3: only what is durable may stand in a checkpoint.
   await kernel.log.sync(session)
   const { chain, at, keys, tree } = replica
-  const text = encodeCheckpoint({ position: chain.position, at, keys, state: tree }, kernel.host.sha256)
+  const text = encodeCheckpoint({ position: chain.position, at, keys, state: tree }, kernel.host)
   await kernel.log.checkpoints?.put(session, text)
   return text.length
 }

@@ -99,10 +99,10 @@ export class Replica {
   }
 
   async #trusted(): Promise<Checkpoint | undefined> {
-    const { log, host, warn } = this.#kernel
+    const { log, host, warn, isBrief = false } = this.#kernel
     const bytes = await log.checkpoints?.get(this.session)
     if (bytes === undefined) return undefined
-    const checkpoint = decodeCheckpoint(bytes, host.sha256)
+    const checkpoint = decodeCheckpoint(bytes, host, { inParts: isBrief })
     const why = checkpoint === undefined ? 'it is damaged' : await this.#doubt(checkpoint)
     if (why === undefined) return checkpoint
     if (this.chain.damage === undefined)

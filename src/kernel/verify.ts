@@ -27,7 +27,7 @@ export interface Verification {
 export async function verifySession(kernel: Kernel, session: string, deep = false): Promise<Verification> {
   const chain = new Chain(START, kernel.host.sha256)
   const bytes = await kernel.log.checkpoints?.get(session)
-  const checkpoint = bytes === undefined ? undefined : decodeCheckpoint(bytes, kernel.host.sha256)
+  const checkpoint = bytes === undefined ? undefined : decodeCheckpoint(bytes, { sha256: kernel.host.sha256 })
   let met: string | undefined
   const scanned = scanLog(kernel.log, session, chain, ({ seq, hash }) => {
     if (seq === checkpoint?.position.seq) met = hash

@@ -5,7 +5,6 @@
  * D2. A file is replaced by a synced copy under a unique name, renamed over it, and the folder synced.
  * D3. Nothing is followed: a symbolic link where a file or folder of ours belongs is refused.
  */
-import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
@@ -56,6 +55,7 @@ function assertRealFolder(folder: string): void {
 
 /** A name nobody else uses; a pid would not do, containers that share the folder have the same ones. */
 export function temporaryName(file: string): string {
+  const { randomBytes } = process.getBuiltinModule('node:crypto')
   return path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(8).toString('hex')}.tmp`)
 }
 

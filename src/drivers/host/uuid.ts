@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { randomHex as drawn } from './random.ts'
 
+/** A short command asks for one id. */
+const FIRST_BYTES = 64
 const POOL_BYTES = 4096
 const VARIANTS = '89ab'
 let pool = ''
@@ -32,7 +34,7 @@ function begin(ms: number): void {
 /** 16 hex digits. */
 function randomHex(): string {
   if (used === pool.length) {
-    pool = randomBytes(POOL_BYTES).toString('hex')
+    pool = drawn(pool === '' ? FIRST_BYTES : POOL_BYTES)
     used = 0
   }
   used += 16

@@ -1,6 +1,7 @@
 /** Free JSON below $.data, and reading all of the state. */
 import type { Event } from '../../../kernel/commit.ts'
 import { EngineError } from '../../../kernel/error.ts'
+import { peekAt } from '../../../kernel/parts.ts'
 import { formatPath, getAt, parsePath } from '../../../kernel/path.ts'
 import { written } from '../answer.ts'
 import type { Command, Input, Parameter } from '../command.ts'
@@ -48,7 +49,7 @@ const get: Command = {
     const keys = parsePath(path)
     const { session, at } = await context.sessionAt('read')
     const root = at === undefined ? session.get() : await session.stateAt(at)
-    const found = getAt(root, keys)
+    const found = peekAt(root, keys)
     const value = found === undefined ? fallback(input) : found
     if (value === undefined) throw nothingAt(root, path)
     const seq = at === undefined ? session.seq : await session.resolve(at)

@@ -1,0 +1,219 @@
+/*
+ * Writes src/drivers/host/checksums-program.ts: SHA-256 (FIPS 180-4) and XXH64 as a WebAssembly program.
+ *
+ * Loading Node's own hashes costs a tenth of a short command, and plain JavaScript runs too slowly before it is compiled.
+ *
+ *   memory   0 state, 8 words · 32 what came out · 64 K · 320 the state to begin with · 352 schedule · 1024 bytes
+ *   sha256(end)   of the blocks from 1024 to `end`, at 32, big-endian
+ *   xxh64(end)    of the bytes from 1024 to `end`, at 32, little-endian
+ */
+import { writeFileSync } from 'node:fs'
+
+const DATA = 1024
+const [STATE, OUT, K, FIRST, SCHEDULE] = [0, 32, 64, 320, 352]
+const [I32, I64] = [0x7f, 0x7e]
+
+function unsigned(value) {
+  const bytes = []
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return [...bytes, rest]
+    bytes.push((rest % 128) | 0x80)
+  }
+}
+
+function signed(value) {
+  const bytes = []
+  for (let rest = BigInt(value); ; rest >>= 7n) {
+    const low = Number(rest & 0x7fn)
+    if ((rest >> 6n === 0n && low < 0x40) || (rest >> 6n === -1n && low >= 0x40)) return [...bytes, low]
+    bytes.push(low | 0x80)
+  }
+}
+
+const sized = (bytes) => [...unsigned(bytes.length), ...bytes]
+const list = (items) => [...unsigned(items.length), ...items.flat()]
+const section = (id, bytes) => [id, ...sized(bytes)]
+const name = (text) => sized([...Buffer.from(text)])
+
+// Expressions are lists of bytes; operands come first.
+const int = (value) => [0x41, ...signed(value | 0)]
+const long = (value) => [0x42, ...signed(BigInt.asIntN(64, value))]
+const get = (local) => [0x20, local]
+const set = (local, value) => [...value, 0x21, local]
+const binary =
+  (code) =>
+  (first, ...rest) =>
+    rest.reduce((left, right) => [...left, ...right, code], first)
+const memory = (code) => (at, offset) => [...at, code, 0, ...unsigned(offset)]
+const store = (code) => (at, value, offset) => [...at, ...value, code, 0, ...unsigned(offset)]
+const [load, loadByte, loadLong] = [memory(0x28), memory(0x31), memory(0x29)]
+const loadUnsigned = memory(0x35)
+const [put, putLong] = [store(0x36), store(0x37)]
+const [add, and, or, xor, shr] = [0x6a, 0x71, 0x72, 0x73, 0x76].map(binary)
+const rotr = (value, by) => [...value, ...int(by), 0x78]
+const [addL, mulL, xorL, shrL] = [0x7c, 0x7e, 0x85, 0x88].map(binary)
+const rotlL = (value, by) => [...value, ...long(BigInt(by)), 0x89]
+/** Repeats `body` while `condition` holds behind it. */
+const repeat = (body, condition) => [0x03, 0x40, ...body, ...condition, 0x0d, 0, 0x0b]
+const when = (condition, body) => [...condition, 0x04, 0x40, ...body, 0x0b]
+const whilst = (condition, body) => when(condition, repeat(body, condition))
+const below = (first, second) => [...first, ...second, 0x49]
+const step = (local, by) => set(local, add(get(local), int(by)))
+
+/** The first 32 bits of the fractions of cube or square roots of the first primes. */
+function roots(count, root) {
+  const isPrime = (n) => !Array.from({ length: n - 2 }, (_, i) => i + 2).some((d) => n % d === 0)
+  const primes = Array.from({ length: 400 }, (_, i) => i + 2).filter(isPrime)
+  return primes.slice(0, count).map((prime) => Math.floor((root(prime) % 1) * 2 ** 32))
+}
+
+/** Turns the word on the stack around. */
+function swapped(word) {
+  return or(and(rotr(word, 24), int(0x00ff00ff)), and(rotr(word, 8), int(0xff00ff00)))
+}
+
+function sha256() {
+  const [end, at, i, x, y] = [0, 9, 10, 11, 12]
+  const word = (k, r) => 1 + ((k - r + 64) % 8)
+  const round = (r) => {
+    const [a, b, c, d, e, f, g, h] = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => get(word(k, r)))
+    const choice = xor(g, and(e, xor(f, g)))
+    const majority = or(and(a, b), and(c, or(a, b)))
+    return [
+      ...set(
+        x,
+        add(
+          h,
+          xor(rotr(e, 6), rotr(e, 11), rotr(e, 25)),
+          choice,
+          load(get(i), K + 4 * r),
+          load(get(i), SCHEDULE + 4 * r),
+        ),
+      ),
+      ...set(word(3, r), add(d, get(x))),
+      ...set(word(7, r), add(get(x), xor(rotr(a, 2), rotr(a, 13), rotr(a, 22)), majority)),
+    ]
+  }
+  const eight = [0, 1, 2, 3, 4, 5, 6, 7]
+  const sigma0 = xor(rotr(get(x), 7), rotr(get(x), 18), shr(get(x), int(3)))
+  const sigma1 = xor(rotr(get(y), 17), rotr(get(y), 19), shr(get(y), int(10)))
+  const block = [
+    ...set(i, int(0)),
+    ...repeat(
+      [...set(x, load(add(get(at), get(i)), 0)), ...put(get(i), swapped(get(x)), SCHEDULE), ...step(i, 4)],
+      below(get(i), int(64)),
+    ),
+    ...set(i, int(0)),
+    ...repeat(
+      [
+        ...set(x, load(get(i), SCHEDULE + 4)),
+        ...set(y, load(get(i), SCHEDULE + 56)),
+        ...put(get(i), add(load(get(i), SCHEDULE), load(get(i), SCHEDULE + 36), sigma0, sigma1), SCHEDULE + 64),
+        ...step(i, 4),
+      ],
+      below(get(i), int(192)),
+    ),
+    ...eight.flatMap((k) => set(1 + k, load(int(0), STATE + 4 * k))),
+    ...set(i, int(0)),
+    ...repeat([...eight.flatMap(round), ...step(i, 32)], below(get(i), int(256))),
+    ...eight.flatMap((k) => put(int(0), add(load(int(0), STATE + 4 * k), get(1 + k)), STATE + 4 * k)),
+    ...step(at, 64),
+  ]
+  const out = [...set(x, load(get(i), STATE)), ...put(get(i), swapped(get(x)), OUT), ...step(i, 4)]
+  const code = [
+    ...eight.flatMap((k) => put(int(0), load(int(0), FIRST + 4 * k), STATE + 4 * k)),
+    ...set(at, int(DATA)),
+    ...whilst(below(get(at), get(end)), block),
+    ...set(i, int(0)),
+    ...repeat(out, below(get(i), int(32))),
+  ]
+  return { locals: [[12, I32]], code }
+}
+
+const P1 = 0x9e3779b185ebca87n
+const P2 = 0xc2b2ae3d27d4eb4fn
+const P3 = 0x165667b19e3779f9n
+const P4 = 0x85ebca77c2b2ae63n
+const P5 = 0x27d4eb2f165667c5n
+
+function xxh64() {
+  const [end, at, h, w, x, y, z] = [0, 1, 2, 3, 4, 5, 6]
+  const left = (bytes) => below(add(get(at), int(bytes - 1)), get(end))
+  const mixed = (lane, value) => mulL(rotlL(addL(lane, mulL(value, long(P2))), 31), long(P1))
+  const lanes = [w, x, y, z]
+  const stripe = [...lanes.flatMap((lane, k) => set(lane, mixed(get(lane), loadLong(get(at), 8 * k)))), ...step(at, 32)]
+  const merge = (lane) => set(h, addL(mulL(xorL(get(h), mixed(long(0n), get(lane))), long(P1)), long(P4)))
+  const bulk = [
+    ...set(w, long(P1 + P2)),
+    ...set(x, long(P2)),
+    ...set(y, long(0n)),
+    ...set(z, long(-P1)),
+    ...repeat(stripe, left(32)),
+    ...set(h, addL(rotlL(get(w), 1), rotlL(get(x), 7), rotlL(get(y), 12), rotlL(get(z), 18))),
+    ...lanes.flatMap(merge),
+  ]
+  const eight = [
+    ...set(h, addL(mulL(rotlL(xorL(get(h), mixed(long(0n), loadLong(get(at), 0))), 27), long(P1)), long(P4))),
+    ...step(at, 8),
+  ]
+  const four = [
+    ...set(h, addL(mulL(rotlL(xorL(get(h), mulL(loadUnsigned(get(at), 0), long(P1))), 23), long(P2)), long(P3))),
+    ...step(at, 4),
+  ]
+  const one = [...set(h, mulL(rotlL(xorL(get(h), mulL(loadByte(get(at), 0), long(P5))), 11), long(P1))), ...step(at, 1)]
+  const scramble = (by) => set(h, xorL(get(h), shrL(get(h), long(by))))
+  const code = [
+    ...set(at, int(DATA)),
+    ...set(h, long(P5)),
+    ...when(left(32), bulk),
+    ...set(h, addL(get(h), [...get(end), 0xad], long(BigInt(-DATA)))),
+    ...whilst(left(8), eight),
+    ...when(left(4), four),
+    ...whilst(left(1), one),
+    ...scramble(33n),
+    ...set(h, mulL(get(h), long(P2))),
+    ...scramble(29n),
+    ...set(h, mulL(get(h), long(P3))),
+    ...scramble(32n),
+    ...putLong(int(0), get(h), OUT),
+  ]
+  return {
+    locals: [
+      [1, I32],
+      [5, I64],
+    ],
+    code,
+  }
+}
+
+const HEADER = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
+
+function program() {
+  const bodies = [sha256(), xxh64()].map(({ locals, code }) =>
+    sized([...list(locals.map(([n, type]) => [n, type])), ...code, 0x0b]),
+  )
+  const constants = new Uint8Array(Uint32Array.from([...roots(64, Math.cbrt), ...roots(8, Math.sqrt)]).buffer)
+  return [
+    ...HEADER,
+    ...section(1, list([[0x60, 1, I32, 0]])),
+    ...section(3, list([[0], [0]])),
+    ...section(5, list([[0, 1]])),
+    ...section(
+      7,
+      list([
+        [...name('memory'), 2, 0],
+        [...name('sha256'), 0, 0],
+        [...name('xxh64'), 0, 1],
+      ]),
+    ),
+    ...section(10, list(bodies)),
+    ...section(11, list([[0, ...int(K), 0x0b, ...sized([...constants])]])),
+  ]
+}
+
+const text = Buffer.from(program()).toString('base64')
+const lines = text.match(/.{1,112}/g).map((line) => `  '${line}'`)
+writeFileSync(
+  'src/drivers/host/checksums-program.ts',
+  `/** Written by scripts/checksums.mjs. */\nexport const PROGRAM =\n${lines.join(' +\n')}\n`,
+)

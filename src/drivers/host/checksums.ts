@@ -1,0 +1,93 @@
+/*
+ * Hashes for programs that end soon: loading `node:crypto` takes a tenth of a short command.
+ *
+ * Q1. What is hashed here comes out as `node:crypto` has it; where WebAssembly is missing, nothing comes out.
+ */
+import { PROGRAM } from './checksums-program.ts'
+
+interface Exports {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
+  /** Of what stands in memory from DATA to `end`, padded. */
+  readonly sha256: (end: number) => void
+  readonly xxh64: (end: number) => void
+}
+
+/** The types of Node leave it out. */
+interface Compiler {
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (module: object) => { readonly exports: unknown }
+}
+
+// As scripts/checksums.mjs lays them out.
+const OUT = 32
+const DATA = 1024
+const PAGE = 65_536
+const BLOCK = 64
+const LENGTH = 8
+/** More is better left to programs that are compiled for this machine. */
+const MOST = 4 * 1024 * 1024
+
+interface Program {
+  readonly exports: Exports
+  memory: Buffer
+}
+
+let program: Program | undefined
+let isMissing = false
+
+/** Lower-case hex; undefined where it cannot be had (Q1). */
+export function sha256(bytes: Uint8Array | string): string | undefined {
+  const loaded = room(bytes)
+  if (loaded === undefined) return undefined
+  const { exports, memory } = loaded
+  const end = DATA + place(memory, bytes)
+  const padded = Math.ceil((end - DATA + 1 + LENGTH) / BLOCK) * BLOCK + DATA
+  memory.fill(0, end, padded)
+  memory[end] = 0x80
+  memory.writeUInt32BE((end - DATA) * 8, padded - 4)
+  exports.sha256(padded)
+  return memory.toString('hex', OUT, OUT + 32)
+}
+
+/** XXH64, 16 digits; undefined where it cannot be had (Q1). */
+export function xxh64(bytes: Uint8Array | string): string | undefined {
+  const loaded = room(bytes)
+  if (loaded === undefined) return undefined
+  const { exports, memory } = loaded
+  exports.xxh64(DATA + place(memory, bytes))
+  return memory.readBigUInt64LE(OUT).toString(16).padStart(16, '0')
+}
+
+function place(memory: Buffer, bytes: Uint8Array | string): number {
+  if (typeof bytes === 'string') return memory.write(bytes, DATA)
+  memory.set(bytes, DATA)
+  return bytes.length
+}
+
+/** With memory for `bytes`; UTF-8 has at most three for a unit of text. */
+function room(bytes: Uint8Array | string): Program | undefined {
+  const size = typeof bytes === 'string' ? 3 * bytes.length : bytes.length
+  if (size > MOST) return undefined
+  const loaded = load()
+  if (loaded === undefined) return undefined
+  const missing = DATA + size + 2 * BLOCK - loaded.memory.length
+  if (missing > 0) {
+    const { memory } = loaded.exports
+    memory.grow(Math.ceil(missing / PAGE))
+    loaded.memory = Buffer.from(memory.buffer)
+  }
+  return loaded
+}
+
+function load(): Program | undefined {
+  if (program !== undefined || isMissing) return program
+  try {
+    const { Module, Instance } = Reflect.get(globalThis, 'WebAssembly') as Compiler
+    // The program's exports are what scripts/checksums.mjs names.
+    const exports = new Instance(new Module(Buffer.from(PROGRAM, 'base64'))).exports as Exports
+    program = { exports, memory: Buffer.from(exports.memory.buffer) }
+  } catch {
+    isMissing = true
+  }
+  return program
+}
