@@ -63,6 +63,19 @@ test('a session that a repair has cut back to nothing is still listed', async ()
   expect(await namesOf(workspace.sessions())).toContain('cut')
 })
 
+test('a session that only a newer version can read does not hide the others', async () => {
+  const { kernel, workspace, session } = await begin()
+  const newer = await workspace.createSession({ name: 'newer' })
+  await newer.run('session.mark', { name: 'm' })
+  const warn = vi.fn()
+  const folder = new Map([...kernel.folder].filter(([type]) => type !== 'session.marked'))
+  const older = makeWorkspace({ ...kernel, folder, warn })
+  expect(await namesOf(older.sessions())).toEqual([session.id])
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining(newer.id))
+  await older.createSession({ name: 'third' })
+  await expect(older.session(newer.id)).rejects.toMatchObject({ code: 'VERSION_UNKNOWN' })
+})
+
 describe('closing', () => {
   test('a closed session is forgotten by its workspace', async () => {
     const { kernel, workspace, session } = await begin()

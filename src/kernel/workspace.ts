@@ -57,7 +57,8 @@ export class Workspace<S extends Session = Session> {
   /** Every session that has begun, open, in the order of their ids. Close them when done. */
   async *sessions(): AsyncGenerator<S> {
     for await (const id of this.#kernel.log.list()) {
-      const session = await this.#opened(id)
+      const session = await this.#readable(id)
+      if (session === undefined) continue
       if (hasBegun(session)) yield session
       else await session.close()
     }
@@ -98,6 +99,17 @@ export class Workspace<S extends Session = Session> {
     const open = [...this.#open.values()].flatMap((same) => [...same])
     await Promise.all(open.map((session) => session.close()))
     await this.#kernel.log.close()
+  }
+
+  /** Undefined for one that only a newer version can read: the others are no worse for it. */
+  async #readable(id: string): Promise<S | undefined> {
+    try {
+      return await this.#opened(id)
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'VERSION_UNKNOWN') throw error
+      this.#kernel.warn(`session ${id} is left out: ${error.message}`)
+      return undefined
+    }
   }
 
   async #opened(id: string): Promise<S> {
