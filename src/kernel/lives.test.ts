@@ -67,7 +67,7 @@ test('a session that only a newer version can read does not hide the others', as
   const { kernel, workspace, session } = await begin()
   const newer = await workspace.createSession({ name: 'newer' })
   await newer.run('session.mark', { name: 'm' })
-  const warn = vi.fn()
+  const warn = vi.fn<(message: string) => void>()
   const folder = new Map([...kernel.folder].filter(([type]) => type !== 'session.marked'))
   const older = makeWorkspace({ ...kernel, folder, warn })
   expect(await namesOf(older.sessions())).toEqual([session.id])

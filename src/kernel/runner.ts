@@ -44,6 +44,8 @@ export type RunEvent =
       readonly session: RunSession
       readonly workflow: string
       readonly resumed: Resumed | null
+      /** It had come to its end before, and begins anew. */
+      readonly again: boolean
     }
   | {
       readonly type: 'state-entered'

@@ -25,6 +25,15 @@ describe('a workflow', () => {
     expect(project.effects()).toEqual(['a', 'b', 'c'])
   })
 
+  test('W4 a workflow that is run again after its end says that it begins anew', async () => {
+    const pass = async () => {
+      let again: boolean | undefined
+      await run(small, { onEvent: (event) => void (event.type === 'run-started' && (again = event.again)) })
+      return again
+    }
+    expect([await pass(), await pass()]).toEqual([false, true])
+  })
+
   test('the session that a run makes is made by who asked for the run', async () => {
     const { session } = await run(small, { actor: 'agent:planner' })
     const actors = new Set<string>()

@@ -45,7 +45,7 @@ export async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promi
       const run = { ...opened, deps: { ...deps, workflowDir: folderOf(opened) } }
       const resumed = await settle(run, seq)
       const again = await beginAgain(run)
-      announce(run, again ? null : resumed)
+      announce(run, again ? null : resumed, again)
       const end = await drive(run, options.wait === true)
       return { end, state: workflowOf(treeOf(run.session)).current, resumed: again ? null : resumed }
     },
@@ -57,7 +57,7 @@ export async function runCommand(deps: RunnerDeps, options: RunCommand): Promise
   const definition = oneStep(name, { run: argv, repeatable, ...(timeout_ms === undefined ? {} : { timeout_ms }) })
   return inSession(deps, options, { definition, choice: forCommand(argv, name, options.actor) }, async (run, seq) => {
     const resumed = await settle(run, seq)
-    announce(run, resumed)
+    announce(run, resumed, false)
     const state = stateIn(definition, 'run')
     const outcome = state === undefined ? undefined : await runState(run, 'run', state)
     return { end: commandEnd(run, name, outcome?.met === true), state: 'run', resumed, over: true }
@@ -161,13 +161,14 @@ async function beginAgain(run: Run): Promise<boolean> {
   return true
 }
 
-function announce(run: Run, resumed: Resumed | null): void {
+function announce(run: Run, resumed: Resumed | null, again: boolean): void {
   const { session, definition } = run
   run.emit({
     type: 'run-started',
     session: { id: session.id, name: nameOf(session) },
     workflow: definition.name,
     resumed,
+    again,
   })
 }
 

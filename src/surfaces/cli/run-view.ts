@@ -84,7 +84,10 @@ function linesOf(event: RunEvent, paint: Paint): readonly string[] {
   switch (event.type) {
     case 'run-started':
       return event.resumed === null
-        ? [`${paint.bold(plain(event.session.name))}  ${paint.dim(event.session.id)}`]
+        ? [
+            `${paint.bold(plain(event.session.name))}  ${paint.dim(event.session.id)}`,
+            ...(event.again ? ['it was finished: it begins anew, and takes what has not changed from before'] : []),
+          ]
         : resumedLines(event.session.name, event.resumed, paint)
     case 'state-entered':
       return [`${paint.bold(plain(event.state))}  ${paint.dim(stateText(event))}`]
