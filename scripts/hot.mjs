@@ -2,6 +2,7 @@
  * What makes the hot programs start fast.
  *
  * H1  Modules of Node are used as they are: the copies that a bundler makes of them cost more than the commands.
+ *     What is slow to load is loaded where it is used: most commands end before.
  * H2  Some are shipped with V8's own compiled form of them, for the Node that built it. Both begin with the same mark; any
  *     other Node, or a file that was changed, compiles the source as always.
  */
@@ -14,9 +15,18 @@ import { transform } from 'esbuild'
 
 const COPIED = /__toESM\(require\(("node:[a-z_/]+")\)(?:, 1)?\)/g
 
+/** One line each in what the bundler makes. */
+const SLOW = /^var (import_\w+) = (require\("node:(?:crypto|timers\/promises|url)"\));\n/gm
+
 /** H1: the text of an unminified CommonJS program, made small. */
 export async function sharpened(text, target) {
-  const { code } = await transform(text.replaceAll(COPIED, 'require($1)'), { minify: true, format: 'cjs', target })
+  const direct = text.replaceAll(COPIED, 'require($1)')
+  const slow = [...direct.matchAll(SLOW)]
+  const late = slow.reduce(
+    (program, [line, name, load]) => program.replace(line, '').replaceAll(new RegExp(`\\b${name}\\b`, 'g'), load),
+    direct,
+  )
+  const { code } = await transform(late, { minify: true, format: 'cjs', target })
   return code
 }
 
