@@ -57,7 +57,8 @@ function spendObject(object: object, depth: number, left: number): number {
   return rest
 }
 
-const CONTROL = /[\u0000-\u001f]/
+/** Below the blank. */
+const CONTROL = /[^ -\uffff]/
 
 /** JSON.stringify for a value that checkJson let pass, in half the time. */
 export function jsonText(value: unknown): string {
