@@ -39,14 +39,19 @@ const FOLDER = `compiled/${process.versions.v8}-${process.platform}-${process.ar
 export const COMPILED = ['hot.cjs', 'hot-data.cjs', 'hot-outputs.cjs', 'hot-workflow.cjs']
 
 /** H2: compiled while they do what they will do most, so that the functions they need are in it. Names below dist/, and bytes. */
-export function compiled(dist) {
+export const compiled = (dist) => [
+  ...rehearsed(dist, 'all', COMPILED).map(([name, bytes]) => [`${FOLDER}/${name}.cache`, bytes]),
+  ...rehearsed(dist, 'read', ['hot.cjs']).map(([name, bytes]) => [`${FOLDER}/${name}.read.cache`, bytes]),
+]
+
+function rehearsed(dist, kind, names) {
   const workspace = mkdtempSync(join(tmpdir(), 'steadfold-build-'))
   try {
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/hot-cache.cjs', dist, workspace, ...COMPILED], {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/hot-cache.cjs', dist, workspace, kind, ...names], {
       encoding: 'utf8',
     })
     if (status !== 0) throw new Error(`hot.cjs cannot be compiled ahead: ${stderr}`)
-    return COMPILED.map((name) => [`${FOLDER}/${name}.cache`, readFileSync(join(workspace, name))])
+    return names.map((name) => [name, readFileSync(join(workspace, name))])
   } finally {
     rmSync(workspace, { recursive: true, force: true })
   }

@@ -15,8 +15,8 @@ type Program = (
 const COMPILED = `${__dirname}/compiled/${process.versions.v8}-${process.platform}-${process.arch}`
 
 /** M1: undefined where it must be loaded from source. */
-function compiled(name: string): unknown {
-  const cached = read(`${COMPILED}/${name}.cache`)
+function compiled(name: string, kind = ''): unknown {
+  const cached = read(`${COMPILED}/${name}${kind}.cache`)
   if (cached === undefined) return undefined
   const file = `${__dirname}/${name}`
   const text = fs.readFileSync(file, 'latin1')
@@ -54,8 +54,8 @@ function read(file: string): Buffer | undefined {
 }
 
 // Both are the module whose type this is. The second is no import, which would be loaded before anything else is done.
-const hot = (compiled('hot.cjs') ?? require('./hot-main.ts')) as Hot
 const argv = process.argv.slice(2)
+const hot = (compiled('hot.cjs', argv[1] === 'get' ? '.read' : '') ?? require('./hot-main.ts')) as Hot
 
 void hot.runHot(argv).then(async (status) => {
   if (status === undefined) await (await import('./cli-main.ts')).runCli(argv)

@@ -1,3 +1,4 @@
+import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { DEFAULTS, type Settings } from '../../kernel/kernel.ts'
@@ -16,7 +17,8 @@ export function openFolder(root: string, create: boolean): void {
 /** What `config.json` sets, each value of the type its default has; an unknown or wrong member is an error, not a guess. */
 export function readSettings(root: string): Partial<Settings> {
   const file = path.join(root, 'config.json')
-  const bytes = readFile(file)
+  // Mostly there is none, and being told so by an exception costs a short command more than a look.
+  const bytes = fs.lstatSync(file, { throwIfNoEntry: false }) === undefined ? undefined : readFile(file)
   if (bytes === undefined) return {}
   const config = parsed(file, bytes.toString('utf8'))
   if (typeof config !== 'object' || config === null || Array.isArray(config))
