@@ -6,11 +6,12 @@ import { accept, writeOperation } from './operation.ts'
 const operation = writeOperation({
   name: 'x.set',
   summary: 'Set x',
-  input: z.strictObject({
-    name: z.string().check(z.minLength(1), z.maxLength(3)),
-    count: z.optional(z.int().check(z.gte(1))),
-    mode: z.optional(z.enum(['a', 'b'])),
-  }),
+  input: () =>
+    z.strictObject({
+      name: z.string().check(z.minLength(1), z.maxLength(3)),
+      count: z.optional(z.int().check(z.gte(1))),
+      mode: z.optional(z.enum(['a', 'b'])),
+    }),
   decide: () => accept(),
 })
 

@@ -83,7 +83,8 @@ export interface Typed<Name extends string, Input> {
 interface WriteDefinition<Name extends string, Schema extends z.ZodMiniObject, Body extends Event> {
   readonly name: Name
   readonly summary: string
-  readonly input: Schema
+  /** Called once, on first use: most operations of a module are not asked for by a command. */
+  readonly input: () => Schema
   readonly positional?: readonly (keyof z.output<Schema> & string)[]
   readonly decide: (state: Readonly<Tree>, input: z.output<Schema>, context: Context) => Accepted<Body> | Refusal
   readonly prepare?: (history: History, input: z.output<Schema>) => Promise<z.output<Schema>>
@@ -93,13 +94,19 @@ interface WriteDefinition<Name extends string, Schema extends z.ZodMiniObject, B
 interface ReadDefinition<Name extends string, Schema extends z.ZodMiniObject> {
   readonly name: Name
   readonly summary: string
-  readonly input: Schema
+  /** Called once, on first use: most operations of a module are not asked for by a command. */
+  readonly input: () => Schema
   readonly positional?: readonly (keyof z.output<Schema> & string)[]
   readonly read?: (state: Readonly<Tree>, input: z.output<Schema>, context: Pick<Context, 'now'>) => unknown
   readonly look?: (history: History, input: z.output<Schema>) => Promise<unknown>
 }
 
 const nothing = () => undefined
+
+function remembered<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
 
 /** An operation that adds a commit. `execute` calls `decide` only with what `input` has parsed. */
 export function writeOperation<const Name extends string, Schema extends z.ZodMiniObject, Body extends Event>(
@@ -108,6 +115,7 @@ export function writeOperation<const Name extends string, Schema extends z.ZodMi
   // Input types meet again in execute, which parses with the same schema.
   const decide = definition.decide as Operation['decide']
   const prepare = definition.prepare as Operation['prepare']
+  const schema = remembered(definition.input)
   return {
     kind: 'write',
     positional: [],
@@ -115,6 +123,9 @@ export function writeOperation<const Name extends string, Schema extends z.ZodMi
     read: nothing,
     look: undefined,
     ...definition,
+    get input() {
+      return schema()
+    },
     decide,
     prepare,
   }
@@ -126,6 +137,7 @@ export function readOperation<const Name extends string, Schema extends z.ZodMin
   // As above.
   const read = (definition.read ?? nothing) as Operation['read']
   const look = definition.look as Operation['look']
+  const schema = remembered(definition.input)
   return {
     kind: 'read',
     positional: [],
@@ -133,6 +145,9 @@ export function readOperation<const Name extends string, Schema extends z.ZodMin
     decide: () => accept(),
     prepare: undefined,
     ...definition,
+    get input() {
+      return schema()
+    },
     read,
     look,
   }

@@ -17,6 +17,7 @@ import { refusalOf, refuse, type Context, type Decision, type Operation, type Re
 import type { Position } from './ports.ts'
 import { repeated } from './repeat.ts'
 import type { Replica } from './replica.ts'
+import { timeOf, timeText } from './time.ts'
 
 export interface Request {
   readonly id: string
@@ -57,8 +58,8 @@ export class Stage<R extends Request> {
     batch.clear()
     this.#hash = replica.chain.position.hash
     this.#seq = replica.seq
-    this.#now = Math.max(kernel.host.now(), replica.at === '' ? 0 : Date.parse(replica.at))
-    this.#at = new Date(this.#now).toISOString()
+    this.#now = Math.max(kernel.host.now(), timeOf(replica.at))
+    this.#at = timeText(this.#now)
   }
 
   /** G3 */

@@ -14,7 +14,7 @@ export const dataOperations = [
   writeOperation({
     name: 'state.set',
     summary: 'Set the value at a path below $.data',
-    input: z.object({ path, value: z.unknown() }),
+    input: () => z.object({ path, value: z.unknown() }),
     positional: ['path', 'value'],
     decide: (state, { path, value }) => {
       if (value === undefined)
@@ -29,7 +29,7 @@ export const dataOperations = [
   writeOperation({
     name: 'state.delete',
     summary: 'Delete what is at a path below $.data',
-    input: z.object({ path }),
+    input: () => z.object({ path }),
     positional: ['path'],
     decide: (state, { path }) => {
       const target = writable(state, path)
@@ -41,21 +41,21 @@ export const dataOperations = [
   writeOperation({
     name: 'state.patch',
     summary: 'Change many places below $.data at once: an RFC 6902 patch, whole or not at all',
-    input: z.object({ patch: patchSchema }),
+    input: () => z.object({ patch: patchSchema() }),
     positional: ['patch'],
     decide: decidePatch,
   }),
   readOperation({
     name: 'state.get',
     summary: 'The value at a path of the state',
-    input: z.object({ path: z._default(path, '$') }),
+    input: () => z.object({ path: z._default(path, '$') }),
     positional: ['path'],
     read: (state, { path }) => getAt(state, parsePath(path)),
   }),
   readOperation({
     name: 'state.query',
     summary: 'The values an RFC 9535 JSONPath finds',
-    input: z.object({ query: path, paths: z._default(z.boolean(), false) }),
+    input: () => z.object({ query: path, paths: z._default(z.boolean(), false) }),
     positional: ['query'],
     look: async (history, { query, paths }) => {
       const nodes = await history.nodes(query)
@@ -65,14 +65,14 @@ export const dataOperations = [
   readOperation({
     name: 'state.test',
     summary: 'Refused unless a JSONPath finds something, or finds only this value',
-    input: z.object({ query: path, equals: z.optional(z.unknown()), not: z._default(z.boolean(), false) }),
+    input: () => z.object({ query: path, equals: z.optional(z.unknown()), not: z._default(z.boolean(), false) }),
     positional: ['query'],
     look: async (history, { query, equals, not }) => holds(await history.nodes(query), { query, equals, not }),
   }),
   readOperation({
     name: 'state.history',
     summary: 'Every value a path had, oldest first',
-    input: z.object({ path }),
+    input: () => z.object({ path }),
     positional: ['path'],
     look: async (history, { path }) => {
       const found: unknown[] = []

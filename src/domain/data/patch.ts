@@ -15,11 +15,10 @@ const path = z.string().check(z.maxLength(4096))
 const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
 
 /** What an operation needs besides `op` and `path` is checked when it is applied. */
-export const patchSchema = z.array(
-  z.object({ op: z.enum(OPS), path, from: z.optional(path), value: z.optional(z.unknown()) }),
-)
+export const patchSchema = () =>
+  z.array(z.object({ op: z.enum(OPS), path, from: z.optional(path), value: z.optional(z.unknown()) }))
 
-export type PatchOperation = z.output<typeof patchSchema>[number]
+export type PatchOperation = z.output<ReturnType<typeof patchSchema>>[number]
 
 /** Throws PATCH_INVALID, TEST_FAILED or KEY_FORBIDDEN, with the number of the operation from 0. */
 export function applyPatch(document: unknown, patch: readonly PatchOperation[]): unknown {

@@ -20,7 +20,7 @@ export const outputsOperations = [
   writeOperation({
     name: 'output.set',
     summary: 'Set a named value',
-    input: z.object({ name: z.string(), value: z.string() }),
+    input: () => z.object({ name: z.string(), value: z.string() }),
     positional: ['name', 'value'],
     decide: (state, { name, value }) => {
       if (!isOutputName(name)) return badName(name)
@@ -30,19 +30,20 @@ export const outputsOperations = [
   writeOperation({
     name: 'output.import',
     summary: 'Set many named values from text in the grammar of $GITHUB_OUTPUT',
-    input: z.object({
-      text: z.optional(z.string()),
-      values: z.optional(z.record(z.string(), z.string())),
-      prefix: z.optional(z.string()),
-      step: z.optional(attempt),
-    }),
+    input: () =>
+      z.object({
+        text: z.optional(z.string()),
+        values: z.optional(z.record(z.string(), z.string())),
+        prefix: z.optional(z.string()),
+        step: z.optional(attempt),
+      }),
     positional: ['text'],
     decide: importAll,
   }),
   readOperation({
     name: 'output.get',
     summary: 'A named value',
-    input: z.object({ name: z.string() }),
+    input: () => z.object({ name: z.string() }),
     positional: ['name'],
     read: (state, { name }) => {
       const value = outputOf(state, name)
@@ -54,16 +55,17 @@ export const outputsOperations = [
   readOperation({
     name: 'output.list',
     summary: 'All named values, sorted by name',
-    input: z.object({ prefix: z._default(z.string(), '') }),
+    input: () => z.object({ prefix: z._default(z.string(), '') }),
     read: (state, { prefix }) => sorted(state, prefix).map(([name, value]) => ({ name, value })),
   }),
   readOperation({
     name: 'output.export',
     summary: 'Named values as text for a shell or a file; names that steer programs are left out',
-    input: z.object({
-      format: z._default(z.enum(['sh', 'dotenv', 'github', 'json']), 'sh'),
-      prefix: z._default(z.string(), ''),
-    }),
+    input: () =>
+      z.object({
+        format: z._default(z.enum(['sh', 'dotenv', 'github', 'json']), 'sh'),
+        prefix: z._default(z.string(), ''),
+      }),
     read: (state, { format, prefix }) => exported(sorted(state, prefix), format),
   }),
 ]

@@ -31,13 +31,14 @@ export const sessionOperations = [
   writeOperation({
     name: 'session.create',
     summary: 'Begin a session',
-    input: z.object({
-      id: z.string(),
-      name,
-      goal: z.optional(z.string()),
-      mode: z.optional(z.string()),
-      context: z.optional(z.record(z.string(), z.unknown())),
-    }),
+    input: () =>
+      z.object({
+        id: z.string(),
+        name,
+        goal: z.optional(z.string()),
+        mode: z.optional(z.string()),
+        context: z.optional(z.record(z.string(), z.unknown())),
+      }),
     decide: (state, { id, name, goal, mode, context }) =>
       sessionOf(state) === undefined
         ? accept({
@@ -49,7 +50,7 @@ export const sessionOperations = [
   writeOperation({
     name: 'session.rename',
     summary: 'Give a session another name',
-    input: z.object({ name }),
+    input: () => z.object({ name }),
     positional: ['name'],
     decide: (state, { name }) =>
       sessionOf(state)?.name === name ? accept() : accept({ type: 'session.renamed', data: { name } }),
@@ -59,13 +60,13 @@ export const sessionOperations = [
   writeOperation({
     name: 'session.end',
     summary: 'End a session for good; it stays readable',
-    input: z.object({ outcome: z._default(z.enum(['completed', 'failed', 'cancelled']), 'completed') }),
+    input: () => z.object({ outcome: z._default(z.enum(['completed', 'failed', 'cancelled']), 'completed') }),
     decide: (_state, { outcome }) => accept({ type: 'session.ended', data: { outcome } }),
   }),
   writeOperation({
     name: 'session.mark',
     summary: 'Name a point in the log',
-    input: z.object({ name, at: z.optional(z.string()) }),
+    input: () => z.object({ name, at: z.optional(z.string()) }),
     positional: ['name', 'at'],
     prepare: async (history, { name, at }) => ({ name, at: String(await history.resolve(at ?? '@')) }),
     decide: (state, { name, at }) => mark(state, name, Number(at)),
@@ -73,7 +74,7 @@ export const sessionOperations = [
   writeOperation({
     name: 'session.unmark',
     summary: 'Forget a mark',
-    input: z.object({ name }),
+    input: () => z.object({ name }),
     positional: ['name'],
     decide: (state, { name }) =>
       Object.hasOwn(sessionOf(state)?.marks ?? {}, name)
@@ -83,10 +84,11 @@ export const sessionOperations = [
   writeOperation({
     name: 'session.acquire',
     summary: 'Take the lease of a session',
-    input: z.object({
-      ttl_ms: z._default(z.number().check(z.positive()), DEFAULT_LEASE_MS),
-      process: z.optional(processRef),
-    }),
+    input: () =>
+      z.object({
+        ttl_ms: z._default(z.number().check(z.positive()), DEFAULT_LEASE_MS),
+        process: z.optional(processRef),
+      }),
     decide: (state, { ttl_ms, process: owner }, { now, at, actor, seq }) => {
       const held = heldByOther(state, now)
       if (held !== undefined) return held
@@ -100,20 +102,20 @@ export const sessionOperations = [
   writeOperation({
     name: 'session.renew',
     summary: 'Keep the lease of a session',
-    input: z.object({ token: z.number(), ttl_ms: z._default(z.number().check(z.positive()), DEFAULT_LEASE_MS) }),
+    input: () => z.object({ token: z.number(), ttl_ms: z._default(z.number().check(z.positive()), DEFAULT_LEASE_MS) }),
     decide: (state, { token, ttl_ms }, { now }) =>
       lost(state, token) ?? accept({ type: 'session.lease-renewed', data: { token, expires: now + ttl_ms } }),
   }),
   writeOperation({
     name: 'session.release',
     summary: 'Give the lease of a session back',
-    input: z.object({ token: z.number() }),
+    input: () => z.object({ token: z.number() }),
     decide: (state, { token }) => lost(state, token) ?? accept({ type: 'session.lease-released', data: { token } }),
   }),
   writeOperation({
     name: 'session.restore',
     summary: 'Set the state back to a point, by a new commit; session and steps stay',
-    input: z.object({ to: z.string(), changes: z.optional(changes) }),
+    input: () => z.object({ to: z.string(), changes: z.optional(changes) }),
     positional: ['to'],
     prepare: async (history, { to }) => {
       const seq = await history.resolve(to)
@@ -127,24 +129,25 @@ export const sessionOperations = [
   writeOperation({
     name: 'session.recover',
     summary: 'Release what a dead holder held; see steadfold recover',
-    input: z.object({ token: z.number(), cause: z.enum(['crashed', 'expired']), evidence: z.array(z.string()) }),
+    input: () => z.object({ token: z.number(), cause: z.enum(['crashed', 'expired']), evidence: z.array(z.string()) }),
     decide: (state, { token, cause, evidence }) =>
       lost(state, token) ?? accept({ type: 'session.recovered', data: { cause, evidence } }),
   }),
   writeOperation({
     name: 'session.repair',
     summary: 'Record that a damaged log was cut back; written by the repair itself',
-    input: z.object({ seq: z.number(), reason: z.string(), aside: z.array(z.string()) }),
+    input: () => z.object({ seq: z.number(), reason: z.string(), aside: z.array(z.string()) }),
     decide: (_state, data) => accept({ type: 'session.repaired', data }),
   }),
   writeOperation({
     name: 'session.fork',
     summary: 'Go on from a point of another session under a new name',
-    input: z.object({
-      id: z.string(),
-      name,
-      from: z.object({ session: z.string(), seq: z.number(), hash: z.string() }),
-    }),
+    input: () =>
+      z.object({
+        id: z.string(),
+        name,
+        from: z.object({ session: z.string(), seq: z.number(), hash: z.string() }),
+      }),
     decide: (_state, data) => accept({ type: 'session.forked', data }),
   }),
 ]
@@ -158,7 +161,7 @@ function lifecycle<const Name extends string>(
   return writeOperation({
     name: operation,
     summary,
-    input: z.object({}),
+    input: () => z.object({}),
     decide: (state) => {
       const status = sessionOf(state)?.lifecycle.status
       if (status === from) return accept({ type, data: {} })

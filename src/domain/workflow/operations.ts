@@ -18,25 +18,26 @@ export const workflowOperations = [
   writeOperation({
     name: 'workflow.define',
     summary: 'Declare the states of a session and their steps; the default has eight states and no steps',
-    input: z.object({
-      definition: z.optional(z.unknown()),
-      scope: z.optional(scope),
-      folder: z.optional(z.string().check(z.minLength(1))),
-    }),
+    input: () =>
+      z.object({
+        definition: z.optional(z.unknown()),
+        scope: z.optional(scope),
+        folder: z.optional(z.string().check(z.minLength(1))),
+      }),
     positional: ['definition'],
     decide: define,
   }),
   writeOperation({
     name: 'workflow.transition',
     summary: 'Go to another state: intent and outcome, at once or one by one',
-    input: z.object({ to: z.optional(z.string()), begin: flag, resume: flag, abandon: flag }),
+    input: () => z.object({ to: z.optional(z.string()), begin: flag, resume: flag, abandon: flag }),
     positional: ['to'],
     decide: decideTransition,
   }),
   writeOperation({
     name: 'workflow.complete',
     summary: 'Record that the work of the last state is done',
-    input: z.object({}),
+    input: () => z.object({}),
     decide: (state) => {
       const { current, terminal, completed_at } = workflowOf(state)
       if (completed_at !== null) return accept()
@@ -49,7 +50,7 @@ export const workflowOperations = [
   writeOperation({
     name: 'workflow.restart',
     summary: 'Begin a finished workflow again; what steps have done is kept',
-    input: z.object({}),
+    input: () => z.object({}),
     decide: (state) => {
       const { current, terminal, definition } = workflowOf(state)
       if (current === terminal) return accept({ type: 'workflow.restarted', data: { initial: definition.initial } })
@@ -61,31 +62,31 @@ export const workflowOperations = [
   readOperation({
     name: 'workflow.show',
     summary: 'The workflow of a session and where it stands',
-    input: z.object({}),
+    input: () => z.object({}),
     read: showWorkflow,
   }),
   readOperation({
     name: 'workflow.next',
     summary: 'The states that may come next',
-    input: z.object({}),
+    input: () => z.object({}),
     read: nextStates,
   }),
   readOperation({
     name: 'workflow.list',
     summary: 'All states, and what became of them',
-    input: z.object({}),
+    input: () => z.object({}),
     read: stateRows,
   }),
   readOperation({
     name: 'workflow.resume-check',
     summary: 'Whether and where work would go on',
-    input: z.object({}),
+    input: () => z.object({}),
     read: resumeCheck,
   }),
   readOperation({
     name: 'workflow.validate',
     summary: 'What is wrong with a definition: unknown names, cycles, states that lead nowhere',
-    input: z.object({ definition: z.optional(z.unknown()) }),
+    input: () => z.object({ definition: z.optional(z.unknown()) }),
     positional: ['definition'],
     read: (state, { definition }) =>
       examine(definition === undefined ? workflowOf(state).definition : definition).report,
@@ -93,14 +94,14 @@ export const workflowOperations = [
   readOperation({
     name: 'workflow.graph',
     summary: 'The states as a graph',
-    input: z.object({ format: z._default(z.enum(['text', 'mermaid', 'dot']), 'text'), steps: flag }),
+    input: () => z.object({ format: z._default(z.enum(['text', 'mermaid', 'dot']), 'text'), steps: flag }),
     positional: ['format'],
     read: (state, { format, steps }) => graphText(workflowOf(state), format, steps),
   }),
   readOperation({
     name: 'workflow.detect-scope',
     summary: 'Which part of the default workflow a description asks for',
-    input: z.object({ description: z.string(), explain: flag }),
+    input: () => z.object({ description: z.string(), explain: flag }),
     positional: ['description'],
     read: (_state, { description, explain }) => {
       const detected = detectScope(description)
