@@ -4,14 +4,14 @@
  * N1. The log since the last one is at least `checkpointBytes`, and half of what the last one weighed: the cost per commit
  *     does not grow with the state.
  * N2. While the session is in use, making them takes a fifth of the time at most.
- * N3. A session that is closed leaves one behind when a quarter of that has grown, so that whoever opens it next starts
+ * N3. A session that is closed leaves one behind when an eighth of that has grown, so that whoever opens it next starts
  *     near the end; while it is small, it is made on the spot, which costs less than starting a thread.
  */
 import type { Kernel } from './kernel.ts'
 import type { Replica } from './replica.ts'
 
 const PAUSE = 4
-const SHARE_ON_CLOSING = 1 / 4
+const SHARE_ON_CLOSING = 1 / 8
 const SMALL = 1024 * 1024
 /** What seems to have taken longer was a clock that jumped. */
 const LONGEST_MS = 60_000
