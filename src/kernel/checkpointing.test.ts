@@ -3,11 +3,11 @@ import { fixedHost } from '../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../compose.ts'
 import type { Kernel } from './kernel.ts'
 
-async function begin(checkpointBytes: number, weight: number, took = 0) {
+async function begin(checkpointBytes: number, weight: number, took = 0, checkpointMs = 0) {
   const host = fixedHost()
   const made: number[] = []
   const kernel: Kernel = {
-    ...memoryKernel({ checkpointBytes }),
+    ...memoryKernel({ checkpointBytes, checkpointMs }),
     host,
     checkpoint: async () => {
       made.push(session.seq)
@@ -17,7 +17,7 @@ async function begin(checkpointBytes: number, weight: number, took = 0) {
   }
   const session = await makeWorkspace(kernel).createSession({ name: 'test' })
   const put = () => session.run('state.set', { path: '$.data.a', value: 'x'.repeat(300) })
-  return { host, made, session, put }
+  return { host, made, session, put, kernel }
 }
 
 test('N1 a checkpoint is due when the log has grown by checkpointBytes', async () => {
@@ -64,4 +64,27 @@ test('N2 a clock that jumps, either way and also while one is made, puts checkpo
   host.advance(-5 * year)
   for (let i = 0; i < 10; i++) await put()
   expect(made.length).toBeGreaterThan(2)
+})
+
+test('N2 a checkpoint that another process has made serves all', async () => {
+  const { made, put, kernel, host } = await begin(1000, 10, 0, 1000)
+  const { checkpoints } = kernel.log
+  if (checkpoints === undefined) throw new Error('no checkpoints')
+  let latest = { seq: 1000, age: 0 }
+  checkpoints.latest = () => latest
+  for (let i = 0; i < 20; i++) await put()
+  expect(made).toHaveLength(0)
+  latest = { seq: 1000, age: 10_000 }
+  host.advance(10_000)
+  for (let i = 0; i < 5; i++) await put()
+  expect(made).toHaveLength(1)
+})
+
+test('N2 checkpoints of a session in use are checkpointMs apart', async () => {
+  const { made, put, host } = await begin(1000, 10, 0, 1000)
+  for (let i = 0; i < 20; i++) await put()
+  expect(made).toHaveLength(1)
+  host.advance(1000)
+  for (let i = 0; i < 20; i++) await put()
+  expect(made).toHaveLength(2)
 })

@@ -3,7 +3,8 @@
  *
  * N1. The log since the last one is at least `checkpointBytes`, and half of what the last one weighed: the cost per commit
  *     does not grow with the state.
- * N2. While the session is in use, making them takes a fifth of the time at most.
+ * N2. While the session is in use, making them takes a fifth of the time at most, and they are `checkpointMs` apart, however
+ *     many processes write: the one that another has made serves all.
  * N3. A session that is closed leaves one behind when an eighth of that has grown, so that whoever opens it next starts
  *     near the end; while it is small, it is made on the spot, which costs less than starting a thread.
  */
@@ -32,7 +33,7 @@ export class Checkpointing {
   /** After each durable commit. */
   wrote(): void {
     this.#wrote = true
-    if (this.#running === undefined && this.#isDue(1) && this.#isRested()) void this.#make('aside')
+    if (this.#running === undefined && this.#isDue(1) && this.#isRested() && !this.#isServed()) void this.#make('aside')
   }
 
   /** N3; waits for what is under way. */
@@ -55,15 +56,30 @@ export class Checkpointing {
     return now < this.#ended || now >= this.#ended + this.#pause
   }
 
+  /** N2: by what another process has made meanwhile. */
+  #isServed(): boolean {
+    const { host, log, settings } = this.#kernel
+    const replica = this.#replica
+    const latest = log.checkpoints?.latest?.(replica.session)
+    if (latest === undefined) return false
+    if (latest.seq > replica.checkpointSeq) {
+      replica.checkpointSeq = latest.seq
+      replica.bytesSince = 0
+    }
+    const left = settings.checkpointMs - Math.max(0, latest.age)
+    if (left > 0) [this.#ended, this.#pause] = [host.now(), left]
+    return left > 0 || replica.bytesSince === 0
+  }
+
   #make(where: 'here' | 'aside'): Promise<void> {
-    const { host } = this.#kernel
+    const { host, settings } = this.#kernel
     const began = host.now()
     this.#replica.bytesSince = 0
     this.#running = this.#kernel.checkpoint(this.#replica.session, where).then((bytes) => {
       this.#replica.checkpointBytes = bytes
       this.#running = undefined
       this.#ended = host.now()
-      this.#pause = PAUSE * Math.min(LONGEST_MS, Math.max(0, this.#ended - began))
+      this.#pause = Math.max(settings.checkpointMs, PAUSE * Math.min(LONGEST_MS, Math.max(0, this.#ended - began)))
     })
     return this.#running
   }

@@ -9,6 +9,8 @@ export interface Settings {
   readonly checkpoints: boolean
   /** Least bytes of log between two checkpoints. */
   readonly checkpointBytes: number
+  /** Least time between two checkpoints of a session in use, in ms. */
+  readonly checkpointMs: number
   /** A segment is sealed when it would outgrow this. */
   readonly segmentBytes: number
   /** Longest line, in bytes. */
@@ -18,6 +20,7 @@ export interface Settings {
 export const DEFAULTS: Settings = {
   checkpoints: true,
   checkpointBytes: 128 * 1024,
+  checkpointMs: 1000,
   segmentBytes: 64 * 1024 * 1024,
   commitBytes: 16 * 1024 * 1024,
 }

@@ -97,6 +97,8 @@ export interface Turn {
 
 export interface CheckpointStore {
   get(session: string): Promise<Buffer | undefined>
+  /** The commit that the last one stands at, and how long ago it was put, in ms: a cheap question. */
+  latest?(session: string): { readonly seq: number; readonly age: number } | undefined
   put(session: string, bytes: string): Promise<void>
   delete(session: string): Promise<void>
 }

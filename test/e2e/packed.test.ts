@@ -102,7 +102,7 @@ describe('the binary of the installed package', () => {
 /** What the pinned contract of the library promises, used in every way that the types allow. */
 const CONSUMER = `
 import { openWorkspace } from 'steadfold'
-const workspace = await openWorkspace({ dir: process.argv[2] ?? '.', settings: { checkpointBytes: 1000 } })
+const workspace = await openWorkspace({ dir: process.argv[2] ?? '.', settings: { checkpointBytes: 1000, checkpointMs: 0 } })
 const session = await workspace.createSession({ name: 'b', goal: 'to be packed' })
 const done = await session.run('state.set', { path: '$.data.topic', value: 'auth' }, { key: 'k', ifSeq: session.seq })
 if (done.kind === 'refused') throw new Error(done.code + done.message + (done.hint ?? ''))

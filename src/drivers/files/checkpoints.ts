@@ -11,6 +11,7 @@ const LEFT_MS = 3_600_000
 export function fileCheckpoints(layout: Layout): CheckpointStore {
   return {
     get: async (session) => readFile(layout.checkpoint(session)),
+    latest: (session) => latestOf(layout.checkpoint(session)),
     put: async (session, bytes) => {
       removeLeft(layout.session(session))
       replaceFile(layout.checkpoint(session), bytes)
@@ -19,6 +20,23 @@ export function fileCheckpoints(layout: Layout): CheckpointStore {
       fs.rmSync(layout.checkpoint(session), { force: true })
       syncFolder(layout.session(session))
     },
+  }
+}
+
+/** Its first bytes say where it stands; whether the rest is whole is asked by whoever reads it. */
+function latestOf(file: string): { readonly seq: number; readonly age: number } | undefined {
+  try {
+    const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW)
+    try {
+      const head = Buffer.alloc(32)
+      fs.readSync(fd, head, 0, head.length, 0)
+      const seq = /^\{"v":1,"seq":(\d+),/.exec(head.toString('latin1'))?.[1]
+      return seq === undefined ? undefined : { seq: Number(seq), age: Date.now() - fs.fstatSync(fd).mtimeMs }
+    } finally {
+      fs.closeSync(fd)
+    }
+  } catch {
+    return undefined
   }
 }
 
