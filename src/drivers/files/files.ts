@@ -211,7 +211,7 @@ export class FilesLog implements Log {
       open.failed = true
       return unsure(session, error)
     }
-    if (segment.isSyncing || !this.#gauge.blocking) {
+    if (segment.isSyncing || !this.#gauge.blocking(open.turnstile.isAlone)) {
       const began = performance.now()
       return segment.syncLater().then(
         () => {

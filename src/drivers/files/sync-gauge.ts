@@ -1,5 +1,7 @@
 /** While a sync is shorter than this, blocking costs less than a trip through the thread pool. */
 const BLOCKING_MS = 0.3
+/** Among many writers most of that time is waiting for a processor, which the trip makes longer. */
+const CROWDED_MS = 2
 const WEIGHT = 0.2
 /** A slow disk is asked again now and then whether it has become fast. */
 const RETRY = 64
@@ -9,13 +11,13 @@ export class SyncGauge {
   #average = 0
   #calls = 0
 
-  get blocking(): boolean {
-    return this.#average < BLOCKING_MS || ++this.#calls % RETRY === 0
+  blocking(isAlone: boolean): boolean {
+    return this.#average < (isAlone ? BLOCKING_MS : CROWDED_MS) || ++this.#calls % RETRY === 0
   }
 
   note(ms: number): void {
     // One long sync among short ones says little.
-    const sample = Math.min(ms, 4 * BLOCKING_MS)
+    const sample = Math.min(ms, 2 * CROWDED_MS)
     this.#average += WEIGHT * (sample - this.#average)
   }
 
