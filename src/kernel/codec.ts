@@ -7,7 +7,7 @@
  * C1. `hash` is the last member: the SHA-256 of the line without it.
  * C2. Checking needs no JSON parser: `seq` stands at byte 13, `prev` and `hash` at fixed distances from the end.
  */
-import type { Draft } from './commit.ts'
+import type { Draft, Event } from './commit.ts'
 import { jsonText } from './json.ts'
 import type { Host } from './ports.ts'
 
@@ -31,8 +31,19 @@ export function lineText(draft: Draft, prev: string): string {
     (key === undefined ? '' : `,"key":${jsonText(key)}`) + (reason === undefined ? '' : `,"reason":${jsonText(reason)}`)
   return (
     `{"v":1,"seq":${seq},"at":"${at}","id":"${id}","actor":${jsonText(actor)},"op":"${op}",` +
-    `"cause":${jsonText(cause)}${optional},"events":${jsonText(events)},"prev":"${prev}"`
+    `"cause":${jsonText(cause)}${optional},"events":[${events.map(eventText).join(',')}],"prev":"${prev}"`
   )
+}
+
+const eventText = ({ type, data }: Event): string => `{"type":${jsonText(type)},"data":${dataText(data)}}`
+
+/** Member by member, since the largest is often one text. */
+function dataText(data: unknown): string {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return jsonText(data)
+  let text = ''
+  for (const [key, value] of Object.entries(data))
+    text += `${text === '' ? '{' : ','}${jsonText(key)}:${jsonText(value)}`
+  return text === '' ? '{}' : `${text}}`
 }
 
 /** What the chain rules need of a line; everything else stays bytes. */

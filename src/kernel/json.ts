@@ -60,27 +60,10 @@ function spendObject(object: object, depth: number, left: number): number {
 /** Below the blank. */
 const CONTROL = /[^ -\uffff]/
 
-/** JSON.stringify for a value that checkJson let pass, in half the time. */
-export function jsonText(value: unknown): string {
-  if (typeof value === 'string') return isVerbatim(value) ? `"${value}"` : JSON.stringify(value)
-  if (typeof value !== 'object' || value === null) return String(value)
-  return Array.isArray(value) ? arrayText(value) : objectText(value)
-}
+/** JSON.stringify for a value that checkJson let pass; a text takes half the time. */
+export const jsonText = (value: unknown): string =>
+  typeof value === 'string' && isVerbatim(value) ? `"${value}"` : JSON.stringify(value)
 
 /** Whether a string stands in JSON as it is. Four searches of one kind each are quicker than one for all. */
 const isVerbatim = (text: string): boolean =>
   !text.includes('"') && !text.includes('\\') && !CONTROL.test(text) && text.isWellFormed()
-
-function arrayText(array: readonly unknown[]): string {
-  let text = '['
-  for (let i = 0; i < array.length; i++) text += (i === 0 ? '' : ',') + jsonText(array[i])
-  return `${text}]`
-}
-
-function objectText(object: object): string {
-  let text = '{'
-  for (const key in object)
-    // `key` was just enumerated from this object.
-    text += `${text === '{' ? '' : ','}${jsonText(key)}:${jsonText((object as Record<string, unknown>)[key])}`
-  return `${text}}`
-}

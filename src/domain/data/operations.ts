@@ -132,7 +132,7 @@ export function writable(state: Readonly<Tree>, path: string): Target {
 function inTheWay(state: Readonly<Tree>, keys: readonly (string | number)[]): Refusal | undefined {
   let value: unknown = state['data']
   for (let length = 2; length < keys.length && value !== undefined; length++) {
-    value = getAt(value, keys.slice(length - 1, length))
+    value = step(value, keys[length - 1] ?? '')
     if (value === undefined || isPlain(value)) continue
     const refusal = misfit(value, keys[length] ?? '', formatPath(keys.slice(0, length)))
     if (refusal !== undefined) return refusal
@@ -140,8 +140,12 @@ function inTheWay(state: Readonly<Tree>, keys: readonly (string | number)[]): Re
   return undefined
 }
 
+const step = (value: unknown, key: string | number): unknown =>
+  isPlain(value) ? (Object.hasOwn(value, key) ? value[key] : undefined) : getAt(value, [key])
+
 /** An object takes any key. */
-const isPlain = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isPlain = (value: unknown): value is Record<string | number, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function misfit(value: unknown, key: string | number, where: string): Refusal | undefined {
   if (typeof value !== 'object' || value === null) {
