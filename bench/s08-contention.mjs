@@ -33,9 +33,7 @@ export async function run({ quick, say }) {
   for (let round = -warm; round < rounds; round++) {
     for (const store of STORES) found[store].push(await race(children, store, ms))
     const [ours, theirs] = STORES.map((store) => found[store].at(-1))
-    say(
-      `round ${round + 1}: ${rate(ours.total)} fairness ${ours.fairness.toFixed(2)}, SQLite ${rate(theirs.total)}`,
-    )
+    say(`round ${round + 1}: ${rate(ours.total)} fairness ${ours.fairness.toFixed(2)}, SQLite ${rate(theirs.total)}`)
   }
   for (const child of children) child.send('end')
   await check(dir, id, seq + found.ours.reduce((sum, { count }) => sum + count, 0))

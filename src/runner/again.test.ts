@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { effect, projectForEachTest } from '../../test/runner/project.ts'
+
+const project = projectForEachTest()
+const { run } = project
+
+const small = {
+  name: 'small',
+  states: {
+    research: { steps: { a: { run: effect('a') }, b: { run: effect('b'), needs: ['a'] } } },
+    write: { steps: { c: { run: ['sh', '-c', effect('c')], needs: ['b'] } } },
+    complete: {},
+  },
+}
+
+test('W4 a workflow that is run again after its end says that it begins anew', async () => {
+  const pass = async () => {
+    let again: boolean | undefined
+    await run(small, { onEvent: (event) => void (event.type === 'run-started' && (again = event.again)) })
+    return again
+  }
+  expect([await pass(), await pass()]).toEqual([false, true])
+})
+
+test('an edit runs again only the step it touches', async () => {
+  await run(small)
+  const edited = structuredClone(small)
+  edited.states.research.steps.b.run = effect('b2')
+  expect(await run(edited)).toMatchObject({ steps: { ran: ['b'], reused: ['a', 'c'] } })
+  expect(project.effects()).toEqual(['a', 'b', 'c', 'b2'])
+})
+
+test('a declared input is part of the key by its content', async () => {
+  const definition = {
+    name: 'inputs',
+    states: { only: { steps: { count: { run: effect('counted'), inputs: ['*.txt'] } } } },
+  }
+  project.write('a.txt', '1')
+  await run(definition)
+  await run(definition)
+  project.write('a.txt', '2')
+  expect(await run(definition)).toMatchObject({ steps: { ran: ['count'] } })
+  expect(project.effects()).toEqual(['counted', 'counted'])
+})
