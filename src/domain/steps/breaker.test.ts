@@ -42,6 +42,13 @@ describe('breakers', () => {
     ).toMatchObject({ kind: 'accepted' })
   })
 
+  test('whoever retries a step need not wait for it', async () => {
+    const { session } = await failing(3)
+    const answer = await session.run('step.retry', { step: 's3' })
+    expect(answer).toMatchObject({ kind: 'accepted', events: [{ type: 'step.retried' }, { data: { family } }] })
+    expect((await session.run('step.start', { ...STEP, key: key(3), name: 's3' })).kind).toBe('accepted')
+  })
+
   test('a success in between begins the count again', async () => {
     const { session } = await failing(2)
     const token = await start(session, { key: key(5), name: 'five' })

@@ -4,6 +4,8 @@
  *   closed ──3 failures in a row──► open ──60 s──► one attempt at a time ──2 successes──► closed
  *                                     ▲                     │ failure
  *                                     └─────────────────────┘
+ *
+ * A person who retries or releases a step of the family closes it at once.
  */
 import type { Breaker, Command } from './events.ts'
 

@@ -107,7 +107,7 @@ export function decidePark(root: State, { step, reason }: { readonly step: strin
 export function decideRelease(root: State, { step }: { readonly step: string }): Decided {
   const record = findRecord(stepsOf(root), step)
   if (record === undefined) return notFound(step)
-  if (record.status === 'parked') return accept({ type: 'step.released', data: { key: record.key } })
+  if (record.status === 'parked') return goAhead(root, record, { type: 'step.released', data: { key: record.key } })
   if (record.status === 'ready') return accept()
   return misplaced(
     record,
@@ -119,7 +119,7 @@ export function decideRelease(root: State, { step }: { readonly step: string }):
 export function decideRetry(root: State, { step }: { readonly step: string }): Decided {
   const record = findRecord(stepsOf(root), step)
   if (record === undefined) return notFound(step)
-  if (record.status === 'failed') return accept({ type: 'step.retried', data: { key: record.key } })
+  if (record.status === 'failed') return goAhead(root, record, { type: 'step.retried', data: { key: record.key } })
   if (record.status === 'ready') return accept()
   const hints = {
     parked: `steadfold step release ${record.name}`,
@@ -127,6 +127,13 @@ export function decideRetry(root: State, { step }: { readonly step: string }): D
     finished: 'its result is kept; other inputs make another step',
   }
   return misplaced(record, 'cannot be retried', hints[record.status])
+}
+
+/** Somebody has looked and says go: the breaker, which saved them from paying unseen, is not in their way. */
+function goAhead(root: State, { family }: StepRecord, event: StepEvent): Decided {
+  return breakerOf(stepsOf(root), family).until === null
+    ? accept(event)
+    : accept(event, { type: 'step.breaker-closed', data: { family } })
 }
 
 /** T4. */
