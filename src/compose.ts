@@ -145,13 +145,14 @@ export async function openRunner(workspace: Workspace): Promise<Runner> {
     workers: new ProcessWorkers({ root, cwd: dir }),
     files: new ProjectFolder(dir),
     readWorkflow: async (file) => (await import('./drivers/project/workflow-file.ts')).readWorkflowFile(file),
+    takeIn: () => takeInSpool(workspace, root),
     dir,
     scale: scale >= 0 ? scale : 1,
   })
 }
 
 /** Commits what shells have handed in. Where that fails the facts stay, and reading goes on. */
-async function takeInSpool(workspace: Workspace<OpenSession>, root: string): Promise<void> {
+async function takeInSpool(workspace: Workspace, root: string): Promise<void> {
   if (!spoolWaits(root, host.now())) return
   const { Spool, takeIn } = await import('./drivers/files/intake.ts')
   try {

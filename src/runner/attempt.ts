@@ -81,6 +81,8 @@ export async function begin(ground: Ground, work: Work, onOutput?: Job['onOutput
 
 /** Writes what came of an attempt into the log, then lets go of its folder. */
 export async function conclude(ground: Ground, work: Work, attempt: Attempt, ended: Ended | Gone): Promise<Outcome> {
+  // What the worker handed in through its shell counts before its end does.
+  await ground.deps.takeIn()
   const report = ended.kind === 'gone' ? lost(ended) : await judge(ground, work, ended)
   const outcome =
     report.kind === 'result' ? await finish(ground, work, attempt, report) : await fail(ground, work, attempt, report)

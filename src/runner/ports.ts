@@ -46,6 +46,8 @@ export interface RunnerDeps {
   readonly workers: Workers
   readonly files: ProjectFiles
   readonly readWorkflow: (file: string) => Promise<LoadedFile>
+  /** Commits what the shells of workers have handed in. */
+  readonly takeIn: () => Promise<void>
   /** Folder of the project: where `.steadfold/` is and commands run. */
   readonly dir: string
   /** Folder of the workflow file, for what lies beside it: STEADFOLD_WORKFLOW_DIR; `dir` when left out. */
