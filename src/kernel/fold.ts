@@ -4,7 +4,7 @@
 import type { Commit, Event } from './commit.ts'
 import type { Edit } from './edit.ts'
 import { EngineError } from './error.ts'
-import type { Handler, Meta, Module, Tree } from './module.ts'
+import { sliceKeys, type Handler, type Meta, type Module, type Tree } from './module.ts'
 import { SEAL_EVENT } from './commit.ts'
 
 interface Target {
@@ -63,9 +63,19 @@ function foldEvent(folder: Folder, meta: Meta, event: Event, edit: Edit): void {
       },
     )
   }
-  const { slice, initial } = target.module
-  if (root[slice] === undefined) edit.set(root, slice, initial())
-  // `initial` of the same module made it.
-  const own = root[slice] as Record<string, unknown>
-  target.handler(own, event.data, edit, meta)
+  target.handler(ownSlice(root, target.module, edit), event.data, edit, meta)
+}
+
+function ownSlice(root: Tree, { slice, initial }: Module, edit: Edit): Record<string, unknown> {
+  const [first, second] = sliceKeys(slice)
+  if (second === undefined) return memberOf(root, first, initial, edit)
+  return memberOf(memberOf(root, first, empty, edit), second, initial, edit)
+}
+
+const empty = () => ({})
+
+function memberOf(owner: Tree, key: string, make: () => Tree, edit: Edit): Tree {
+  if (owner[key] === undefined) edit.set(owner, key, make())
+  // Made by `make` of the same module, or by that of another one beside it.
+  return owner[key] as Tree
 }

@@ -1,6 +1,9 @@
 import type { Edit } from './edit.ts'
 import type { Event } from './commit.ts'
 import type { Refusal } from './operation.ts'
+import { cachedByText } from './text-cache.ts'
+
+const KNOWN = 100
 
 /** The whole state: one JSON tree, one slice a module. */
 export type Tree = Record<string, unknown>
@@ -17,6 +20,7 @@ export type Handler = (slice: Record<string, unknown>, data: unknown, edit: Edit
 
 /** A part of the domain: one slice of the tree and the only emitter of the events that change it. */
 export interface Module {
+  /** Where in the tree it is: a member, or a member of a member, such as `execution.tasks`. */
   readonly slice: string
   readonly initial: () => Record<string, unknown>
   readonly evolve: Readonly<Record<string, Handler>>
@@ -45,6 +49,13 @@ export function defineModule<Slice extends object, Events extends Event>(
 
 /** A module's own slice for reading; undefined before its first event. */
 export function sliceOf<Slice>(root: Readonly<Tree>, slice: string): Slice | undefined {
+  const [first, second] = sliceKeys(slice)
+  const outer = root[first]
   // A slice is written by its module alone, whose types vouch for it.
-  return root[slice] as Slice | undefined
+  return (second === undefined ? outer : (outer as Readonly<Tree> | undefined)?.[second]) as Slice | undefined
 }
+
+export const sliceKeys = cachedByText(KNOWN, (slice): readonly [first: string, second?: string] => {
+  const [first = '', second] = slice.split('.')
+  return second === undefined ? [first] : [first, second]
+})
