@@ -5,7 +5,7 @@ import { openRunner, openWorkspace, operations } from './compose.ts'
 import { evidence } from './drivers/process/evidence.ts'
 import { loadDefinition } from './runner/load.ts'
 import { planRecovery, recover } from './runner/recover.ts'
-import type { App } from './surfaces/cli/app.ts'
+import type { App, HandedIn } from './surfaces/cli/app.ts'
 import { performCold } from './surfaces/cli/cold.ts'
 import { makeTable } from './surfaces/cli/commands.ts'
 import { processIo } from './surfaces/cli/io.ts'
@@ -27,11 +27,18 @@ const app: App = {
     plan: (session) => planRecovery(session, evidence, Date.now()),
     carryOut: (session, plan, actor) => recover(session, plan, actor),
   },
+  handedIn,
   shell: {
     path: shellLibraryPath(),
     text: () => shellLibrary(existsSync(program) ? { command: program } : {}),
     view: shellView,
   },
+}
+
+async function handedIn(folder: string): Promise<HandedIn> {
+  const { Spool } = await import('./drivers/files/intake.ts')
+  const spool = new Spool({ root: folder, now: Date.now })
+  return { unfinished: spool.unfinished(), rejected: spool.rejected() }
 }
 
 async function loadWorkflow(file: string): Promise<unknown> {

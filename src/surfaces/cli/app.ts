@@ -29,9 +29,18 @@ export interface App extends HotApp {
   readonly examples: string
   readonly shell: ShellFiles
   readonly recovery: Recovery
+  /** What shells have handed in that is in no session yet; `folder` is the `.steadfold`. */
+  handedIn(folder: string): Promise<HandedIn>
   runner(workspace: Workspace): Promise<Runner>
   /** Reads and checks a workflow file without a workspace; throws WORKFLOW_INVALID with file, line and column. */
   loadWorkflow(file: string): Promise<unknown>
+}
+
+export interface HandedIn {
+  /** Files whose writer is at it, or died. */
+  readonly unfinished: readonly string[]
+  /** Put aside, since a session or a rule refused them. */
+  readonly rejected: readonly { readonly file: string; readonly reason: string }[]
 }
 
 export interface ShellFiles {

@@ -42,7 +42,8 @@ export async function examine(context: Context<App>): Promise<readonly Check[]> 
     ]
   }
   const folder = path.join(dir, FOLDER)
-  return [...checks, ...place(folder), sync(folder), space(folder), ...(await sessions(context))]
+  const opened = await sessions(context)
+  return [...checks, ...place(folder), sync(folder), space(folder), ...opened, await shells(context, folder)]
 }
 
 function node(): Check {
@@ -133,6 +134,21 @@ function space(folder: string): Check {
     found: `${bytes(free)} free`,
     ...(low ? { hint: 'free some space: writes fail when the disk is full, reads go on' } : {}),
   }
+}
+
+/** After the sessions were opened, which takes in what can be. */
+async function shells({ app }: Context<App>, folder: string): Promise<Check> {
+  const { unfinished, rejected } = await app.handedIn(folder)
+  const aside = rejected.map(({ file, reason }) => `${file}: ${reason}`)
+  const found = [
+    ...(aside.length === 0 ? [] : [`${count(aside.length, 'fact')} put aside: ${aside.slice(0, 3).join('; ')}`]),
+    ...(unfinished.length === 0
+      ? []
+      : [`${count(unfinished.length, 'fact')} unfinished: ${unfinished.slice(0, 3).join(', ')}`]),
+  ]
+  if (found.length === 0) return { name: 'shells', status: 'ok', found: 'everything they handed in is in a session' }
+  const hint = `look at ${path.join(folder, 'spool')}; what is of no use can be removed`
+  return { name: 'shells', status: 'warn', found: found.join('; '), hint }
 }
 
 async function sessions(context: Context<App>): Promise<readonly Check[]> {

@@ -19,6 +19,7 @@ const app: App = {
   runner: openRunner,
   loadWorkflow: never,
   recovery: { plan: never, carryOut: never },
+  handedIn: never,
   shell: { path: '', text: () => '', view: () => '' },
 }
 const table = makeTable(app)

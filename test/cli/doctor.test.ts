@@ -1,0 +1,32 @@
+/* What doctor finds in a workspace. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Place } from './binary.ts'
+
+let place: Place
+beforeAll(() => {
+  place = new Place()
+})
+afterAll(() => place.remove())
+
+interface Report {
+  readonly checks: readonly { readonly name: string; readonly status: string; readonly found: string }[]
+}
+
+const shells = () => place.data<Report>('doctor').checks.find(({ name }) => name === 'shells')
+const hand = (name: string, text: string) => {
+  const folder = path.join(place.dir, '.steadfold', 'spool')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(path.join(folder, name), text)
+}
+
+test('facts of shells that are in no session are named with the reason', () => {
+  expect(place.run('session', 'create', 'one').status).toBe(0)
+  expect(shells()).toMatchObject({ status: 'ok' })
+  hand('1.fact', 'steadfold-fact 1\nsession: nowhere\nactor: tool:shell\nop: output.set\nname: topic\n\nauth\n#end\n')
+  hand('2.fact', 'steadfold-fact 1\nsession:')
+  const found = shells()
+  expect(found).toMatchObject({ status: 'warn' })
+  expect(found?.found).toMatch(/1 fact put aside: 1\.fact: .*nowhere.*; 1 fact unfinished: 2\.fact/)
+})
