@@ -9,7 +9,9 @@ let turned = 0
 
 /** Behind all promises that are settled; a trip through the event loop, which costs more, only every TURN_MS. */
 function defer(task: () => void): void {
-  if (Date.now() - turned < TURN_MS) return process.nextTick(task)
+  const since = Date.now() - turned
+  // A clock that was set back must not keep timers waiting until it has caught up.
+  if (since >= 0 && since < TURN_MS) return process.nextTick(task)
   setImmediate(() => {
     turned = Date.now()
     task()
