@@ -24,8 +24,8 @@ export interface Module {
   readonly slice: string
   readonly initial: () => Record<string, unknown>
   readonly evolve: Readonly<Record<string, Handler>>
-  /** Facts that time alone brought about, told by the next operation. */
-  readonly expire?: (root: Readonly<Tree>, now: number) => readonly Event[]
+  /** Facts that time alone brought about, told by the next operation, whose commit gets `seq`. */
+  readonly expire?: (root: Readonly<Tree>, now: number, seq: number) => readonly Event[]
   /** A rule over all operations, such as "an ended session takes no writes". */
   readonly guard?: (root: Readonly<Tree>, operation: string, actor: string) => Refusal | undefined
   /** Names a person gave to sequence numbers. */

@@ -180,9 +180,12 @@ export class Stage<R extends Request> {
   #expire(actor: string): readonly Event[] {
     const { modules, folder } = this.#kernel
     const events: Event[] = []
-    for (const { expire } of modules) if (expire !== undefined) events.push(...expire(this.#replica.tree, this.#now))
+    const seq = this.#seq + 1
+    for (const { expire } of modules) {
+      if (expire !== undefined) events.push(...expire(this.#replica.tree, this.#now, seq))
+    }
     if (events.length > 0)
-      fold(folder, this.#replica.tree, { seq: this.#seq + 1, at: this.#at, actor, events }, this.#journal)
+      fold(folder, this.#replica.tree, { seq, at: this.#at, actor, events }, this.#journal)
     return events
   }
 

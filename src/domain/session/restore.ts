@@ -1,7 +1,7 @@
 /*
  * Setting the state back: the difference between now and then, as changes that a commit can carry.
  *
- * R1. `session` and `steps` stay: who holds the session and what was paid for cannot be undone.
+ * R1. `session`, `steps` and `communication` stay: who holds what, what was paid for and what was said cannot be undone.
  */
 import { diff } from '../../kernel/diff.ts'
 import type { Container, Edit } from '../../kernel/edit.ts'
@@ -13,7 +13,7 @@ export type Change =
   | { readonly kind: 'set'; readonly path: string; readonly value: unknown }
   | { readonly kind: 'removed'; readonly path: string }
 
-const KEPT: ReadonlySet<string> = new Set(['session', 'steps'])
+const KEPT: ReadonlySet<string> = new Set(['session', 'steps', 'communication'])
 
 export function changesBack(now: Readonly<Tree>, then: Readonly<Tree>): readonly Change[] {
   const changes = diff(free(now), free(then)).map((change): Change => {
