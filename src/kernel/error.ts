@@ -41,6 +41,8 @@ const TABLE = {
   WORKFLOW_INVALID: [4, 422],
   WORKFLOW_CYCLE: [4, 422],
   STEP_STATUS_INVALID: [4, 409],
+  AGENT_STATUS_INVALID: [4, 409],
+  PROJECT_STATUS_INVALID: [4, 409],
   SPOOL_FACT_INVALID: [4, 422],
   LIMIT_REACHED: [4, 409],
   CONFLICT: [5, 409],
@@ -63,6 +65,7 @@ const TABLE = {
   PARTIAL: [10, 200],
   STEP_FAILED: [10, 200],
   NEEDS_PERSON: [11, 409],
+  CONSENT_NEEDED: [11, 409],
   USAGE: [64, 400],
   OPERATION_UNKNOWN: [64, 404],
 } as const satisfies Record<string, readonly [exit: number, http: number]>

@@ -1,6 +1,6 @@
 import type { Edit } from './edit.ts'
 import type { Event } from './commit.ts'
-import type { Refusal } from './operation.ts'
+import type { Accepted, Refusal } from './operation.ts'
 import { cachedByText } from './text-cache.ts'
 
 const KNOWN = 100
@@ -26,8 +26,13 @@ export interface Module {
   readonly evolve: Readonly<Record<string, Handler>>
   /** Facts that time alone brought about, told by the next operation, whose commit gets `seq`. */
   readonly expire?: (root: Readonly<Tree>, now: number, seq: number) => readonly Event[]
-  /** A rule over all operations, such as "an ended session takes no writes". */
-  readonly guard?: (root: Readonly<Tree>, operation: string, actor: string) => Refusal | undefined
+  /** A rule over all operations, such as "an ended session takes no writes". What it lets pass it may put on record. */
+  readonly guard?: (
+    root: Readonly<Tree>,
+    operation: string,
+    actor: string,
+    now: number,
+  ) => Refusal | Accepted | undefined
   /** Names a person gave to sequence numbers. */
   readonly marks?: (root: Readonly<Tree>) => Readonly<Record<string, number>>
 }

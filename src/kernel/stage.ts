@@ -37,6 +37,7 @@ export interface Outcome<R extends Request> {
 
 const DEFAULT_ACTOR = 'human:local'
 const SYSTEM_ACTOR = 'tool:steadfold'
+const NOTHING: readonly Event[] = []
 
 export class Stage<R extends Request> {
   readonly outcomes: Outcome<R>[] = []
@@ -117,21 +118,23 @@ export class Stage<R extends Request> {
     const mark = this.#journal.mark
     const expired = this.#expire(actor)
     const context: Context = { now: this.#now, at: this.#at, actor, seq: this.#seq + 1, newId: this.#kernel.host.newId }
-    const decision = this.#guard(operation.name, actor) ?? operation.decide(this.#replica.tree, input, context)
+    const guarded = this.#guard(operation.name, actor)
+    const decision = 'kind' in guarded ? guarded : operation.decide(this.#replica.tree, input, context)
     if (decision.kind === 'refused' || decision.events.length === 0) {
       this.#journal.rollback(mark)
       return decision.kind === 'refused'
         ? decision
         : { kind: 'accepted', seq: this.#seq, events: [], value: operation.answer([]) }
     }
-    return this.#accept(request, decision, expired, mark)
+    const before = 'kind' in guarded || guarded.length === 0 ? expired : [...expired, ...guarded]
+    return this.#accept(request, decision, before, mark)
   }
 
-  #accept(request: R, decision: Decision & { kind: 'accepted' }, expired: readonly Event[], mark: number): Answer {
+  #accept(request: R, decision: Decision & { kind: 'accepted' }, before: readonly Event[], mark: number): Answer {
     const { operation, options, id } = request
     for (const { data } of decision.events) checkJson(data)
     const actor = options.actor ?? DEFAULT_ACTOR
-    const events = expired.length === 0 ? decision.events : [...expired, ...decision.events]
+    const events = before.length === 0 ? decision.events : [...before, ...decision.events]
     const seq = this.#seq + 1
     const answer: Accepted = {
       kind: 'accepted',
@@ -155,7 +158,7 @@ export class Stage<R extends Request> {
       ...(key === undefined ? {} : { key }),
       ...(reason === undefined ? {} : { reason }),
     }
-    fold(this.#kernel.folder, this.#replica.tree, { seq, at: this.#at, actor, events: decision.events }, this.#journal)
+    this.#fold(decision.events, actor)
     this.#write(draft)
     if (key !== undefined) this.#keys.set(key, { operation: operation.name, answer })
     if (options.durability !== 'relaxed') this.durability = 'durable'
@@ -178,23 +181,31 @@ export class Stage<R extends Request> {
   }
 
   #expire(actor: string): readonly Event[] {
-    const { modules, folder } = this.#kernel
+    const { modules } = this.#kernel
     const events: Event[] = []
     const seq = this.#seq + 1
     for (const { expire } of modules) {
       if (expire !== undefined) events.push(...expire(this.#replica.tree, this.#now, seq))
     }
-    if (events.length > 0)
-      fold(folder, this.#replica.tree, { seq, at: this.#at, actor, events }, this.#journal)
+    if (events.length > 0) this.#fold(events, actor)
     return events
   }
 
-  #guard(operation: string, actor: string): Refusal | undefined {
+  /** A no, or what the guards put on record. */
+  #guard(operation: string, actor: string): Refusal | readonly Event[] {
+    let events: readonly Event[] = NOTHING
     for (const { guard } of this.#kernel.modules) {
-      const refusal = guard?.(this.#replica.tree, operation, actor)
-      if (refusal !== undefined) return refusal
+      const answer = guard?.(this.#replica.tree, operation, actor, this.#now)
+      if (answer?.kind === 'refused') return answer
+      if (answer !== undefined) events = [...events, ...answer.events]
     }
-    return undefined
+    if (events.length > 0) this.#fold(events, actor)
+    return events
+  }
+
+  #fold(events: readonly Event[], actor: string): void {
+    const commit = { seq: this.#seq + 1, at: this.#at, actor, events }
+    fold(this.#kernel.folder, this.#replica.tree, commit, this.#journal)
   }
 
   #stale(ifSeq: number): Refusal {
