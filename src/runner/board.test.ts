@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseDefinition } from '../domain/workflow/definition.ts'
+import { parseDefinition } from '../domain/workflow/parse.ts'
 import { Board } from './board.ts'
 
 function board(state: object, durations: Record<string, number> = {}, done: readonly string[] = []): Board {

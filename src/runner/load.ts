@@ -1,4 +1,5 @@
-import { parseDefinition, type Definition } from '../domain/workflow/definition.ts'
+import type { Definition } from '../domain/workflow/definition.ts'
+import { parseDefinition } from '../domain/workflow/parse.ts'
 import { examine, refuseProblems } from '../domain/workflow/views.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { RunWorkflow } from '../kernel/runner.ts'

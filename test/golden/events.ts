@@ -54,5 +54,9 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['session.repair', { type: 'session.repaired', data: { seq: 34, reason: 'commit 35 follows commit 33', aside: ['damaged/x'] } }],
   ['session.restore', { type: 'session.restored', data: { to: 6, changes: [{ kind: 'removed', path: '$.outputs' }, { kind: 'set', path: '$.data.topic.name', value: 'auth' }] } }],
   ['session.fork', { type: 'session.forked', data: { id: 'golden-2', name: 'fork', from: { session: 'golden', seq: 36, hash: key('e') } } }],
+  ['workflow.fail', { type: 'workflow.failed', data: { state: 'research', class: 'transient', reason: 'exit 1', limit: 3 } }],
+  ['workflow.retry', { type: 'workflow.retried', data: { state: 'research', retry: 1, approved: false } }],
+  ['workflow.fail', { type: 'workflow.failed', data: { state: 'research', class: 'terminal', reason: 'quota', limit: 3 } }],
+  ['workflow.transition', { type: 'workflow.violated', data: { from: 'research', to: 'review', allowed: ['complete'] } }, { type: 'workflow.transition-intended', data: { from: 'research', to: 'complete', token: 41 } }],
   ['session.end', { type: 'session.ended', data: { outcome: 'completed' } }],
 ]

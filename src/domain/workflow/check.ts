@@ -1,5 +1,6 @@
-/* What the parts of a definition say about each other: names that are not there, cycles, states that lead nowhere. */
-import type { Definition, Issue } from './definition.ts'
+/* What the parts of a definition say about each other: missing names, cycles, states that lead nowhere or do nothing. */
+import type { Definition } from './definition.ts'
+import type { Issue } from './parse.ts'
 
 export interface Problem extends Issue {
   /** A warning does not keep the workflow from running. */
@@ -7,7 +8,12 @@ export interface Problem extends Issue {
 }
 
 export function problems(definition: Definition): readonly Problem[] {
-  return [...nameProblems(definition), ...needProblems(definition), ...reachProblems(definition)]
+  return [
+    ...nameProblems(definition),
+    ...needProblems(definition),
+    ...reachProblems(definition),
+    ...idleProblems(definition),
+  ]
 }
 
 const error = (path: Problem['path'], message: string, code: Problem['code'] = 'WORKFLOW_INVALID'): Problem => ({
@@ -23,11 +29,13 @@ const warning = (path: Problem['path'], message: string): Problem => ({
   code: 'WORKFLOW_INVALID',
 })
 
-function nameProblems({ initial, terminal, states }: Definition): readonly Problem[] {
+function nameProblems({ initial, terminal, scopes = {}, states }: Definition): readonly Problem[] {
   const known = (name: string) => Object.hasOwn(states, name)
   const found: Problem[] = []
   if (!known(initial)) found.push(error(['initial'], `no state "${initial}"`))
   if (!known(terminal)) found.push(error(['terminal'], `no state "${terminal}"`))
+  for (const [scope, end] of Object.entries(scopes))
+    if (!known(end)) found.push(error(['scopes', scope], `no state "${end}"`))
   for (const [state, { next, on_failure, mode, steps }] of Object.entries(states)) {
     if (on_failure !== undefined && !known(on_failure))
       found.push(error(['states', state, 'on_failure'], `no state "${on_failure}"`))
@@ -92,16 +100,31 @@ function homesOf(states: Definition['states']): ReadonlyMap<string, Home> {
 
 function reachProblems({ initial, terminal, states }: Definition): readonly Problem[] {
   const reached = reachable(initial, (state) => states[state]?.next ?? [])
+  const leadsOn = (state: string) => reachable(state, (name) => states[name]?.next ?? []).has(terminal)
   const found: Problem[] = []
   for (const [state, { next }] of Object.entries(states)) {
     if (!reached.has(state))
       found.push(warning(['states', state], `state "${state}" cannot be reached from "${initial}"`))
-    if (next.length === 0 && state !== terminal)
+    if (state === terminal) continue
+    if (next.length === 0)
       found.push(error(['states', state, 'next'], `state "${state}" is a dead end: nothing leads on to "${terminal}"`))
+    else if (reached.has(state) && reached.has(terminal) && !leadsOn(state))
+      found.push(
+        error(['states', state, 'next'], `state "${state}" is a dead end: no way leads on from it to "${terminal}"`),
+      )
   }
   if (Object.hasOwn(states, terminal) && !reached.has(terminal))
     found.push(error(['terminal'], `"${terminal}" cannot be reached from "${initial}"`))
   return found
+}
+
+/** Where other states have work, one without any is likely to have lost it. */
+function idleProblems({ initial, terminal, states }: Definition): readonly Problem[] {
+  const works = (state: string) => Object.keys(states[state]?.steps ?? {}).length > 0
+  if (!Object.keys(states).some(works)) return []
+  return Object.keys(states)
+    .filter((state) => state !== initial && state !== terminal && !works(state))
+    .map((state) => warning(['states', state], `state "${state}" has no handler and no steps: a run passes through it`))
 }
 
 function reachable(from: string, next: (name: string) => readonly string[]): ReadonlySet<string> {

@@ -8,6 +8,17 @@ const state = (...next: readonly string[]): StateDefinition => ({
   next,
 })
 
+/** Where each scope ends, in workflows that do not say it themselves. */
+export const DEFAULT_SCOPES: Readonly<Record<string, string>> = {
+  'research-only': 'research',
+  'research-and-plan': 'plan',
+  'research-and-revise': 'plan',
+  'implement-only': 'implement',
+  'full-implementation': 'complete',
+  'test-and-debug': 'complete',
+  'debug-only': 'debug',
+}
+
 /** What holds until something else is defined: eight states from an idea to its documentation. */
 export const DEFAULT_WORKFLOW: Definition = {
   name: 'default',

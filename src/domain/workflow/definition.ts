@@ -5,12 +5,14 @@
  * W2. Unknown members are refused with their place: a misspelt `need` must not silently do nothing.
  * W3. Needs name steps of the same or an earlier state, and have no cycle.
  * W4. A definition that was stored is read as itself: defaults do not change what is written out, and times are in ms.
+ * W6. A handler is a step declared once and used by states; it becomes a step of the state, of the state's name.
  */
 import * as z from 'zod/mini'
 import { isForbiddenKey } from '../../kernel/path.ts'
 
-const ENGLISH = z.locales.en().localeError
 const MOST_STEPS = 5000
+const MOST_RETRIES = 100
+const MOST_RULES = 200
 const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
@@ -63,6 +65,8 @@ const paths = z.union([
   z.array(inside),
 ])
 
+const retries = z.int().check(z.minimum(0), z.maximum(MOST_RETRIES))
+
 const writtenStep = z.strictObject({
   run: z.union([line, z.array(text).check(z.minLength(1))]),
   needs: z._default(
@@ -78,7 +82,7 @@ const writtenStep = z.strictObject({
   stage: z.optional(plainName),
   timeout: z.optional(duration),
   timeout_ms: z.optional(z.number().check(z.positive())),
-  retries: z._default(z.int().check(z.minimum(0), z.maximum(100)), 0),
+  retries: z.optional(retries),
   inputs: z._default(paths, []),
   env: z._default(z.record(variable, scalar), {}),
   reads: z._default(
@@ -117,19 +121,43 @@ const state = z.strictObject({
   ),
   on_failure: z.optional(plainName),
   approval: z._default(z.boolean(), false),
+  /** W6. */
+  handler: z.optional(z.union([plainName, step])),
+  /** For steps that do not say it themselves. */
+  timeout: z.optional(duration),
+  retries: z.optional(retries),
   steps: z._default(z.record(plainName, step), {}),
 })
 
+/** A state may be left empty. */
 const orEmpty = z.pipe(
-  z.transform((value) => value ?? {}),
-  state,
+  z.nullable(state),
+  z.transform((value) => value ?? z.parse(state, {})),
 )
+
+const phrases = z.array(line)
+const scopeRule = z.strictObject({
+  name: plainName,
+  scope: plainName,
+  because: z.optional(line),
+  any: phrases.check(z.minLength(1)),
+  unless: z.optional(phrases),
+})
 
 export const workflowSchema = z.strictObject({
   name: z._default(plainName, 'workflow'),
   goal: z.optional(z.nullable(text)),
   initial: z.optional(plainName),
   terminal: z.optional(plainName),
+  /** Where each scope ends. */
+  scopes: z.optional(z.record(plainName, plainName)),
+  /** Instead of the rules that tell a scope from a description. */
+  scope_rules: z.optional(z.array(scopeRule).check(z.maxLength(MOST_RULES))),
+  /** Transitions that are not allowed are recorded instead of refused. */
+  advisory: z.optional(z.boolean()),
+  /** How often a failed state may be retried before a person is needed. */
+  retry_limit: z.optional(retries),
+  handlers: z.optional(z.record(plainName, step)),
   states: z.record(plainName, orEmpty).check(
     z.refine((states) => Object.keys(states).length > 0, 'must name at least one state'),
     z.refine(
@@ -139,72 +167,35 @@ export const workflowSchema = z.strictObject({
   ),
 })
 
-export type StepDefinition = z.output<typeof step>
+export interface StepDefinition extends Omit<z.output<typeof step>, 'retries'> {
+  readonly retries: number
+}
 
-export interface StateDefinition extends Omit<z.output<typeof state>, 'next'> {
+export interface StateDefinition extends Omit<
+  z.output<typeof state>,
+  'next' | 'handler' | 'timeout' | 'retries' | 'steps'
+> {
   /** Allowed transitions; the first is taken on success. */
   readonly next: readonly string[]
+  readonly steps: Readonly<Record<string, StepDefinition>>
 }
+
+/** What a workflow file says, as types; the published JSON Schema comes from the same source. */
+export type WorkflowInput = z.input<typeof workflowSchema>
+
+export type ScopeRule = z.output<typeof scopeRule>
 
 export interface Definition {
   readonly name: string
   readonly goal: string | null
   readonly initial: string
   readonly terminal: string
+  readonly scopes?: Readonly<Record<string, string>> | undefined
+  readonly scope_rules?: readonly ScopeRule[] | undefined
+  readonly advisory?: boolean | undefined
+  readonly retry_limit?: number | undefined
   readonly states: Readonly<Record<string, StateDefinition>>
 }
-
-export interface Issue {
-  /** Members from the root of the file to the place. */
-  readonly path: readonly (string | number)[]
-  readonly message: string
-  readonly code: 'WORKFLOW_INVALID' | 'WORKFLOW_CYCLE'
-}
-
-export type Parsed =
-  | { readonly ok: true; readonly definition: Definition }
-  | { readonly ok: false; readonly issues: readonly Issue[] }
-
-/** Shape only; what the parts say about each other is checked by `problems`. */
-export function parseDefinition(value: unknown): Parsed {
-  const parsed = z.safeParse(workflowSchema, value, { error: ENGLISH })
-  if (parsed.success) return { ok: true, definition: completed(parsed.data) }
-  const issues = parsed.error.issues.map((issue): Issue => ({
-    path: issue.path.map((key) => (typeof key === 'number' ? key : String(key))),
-    message: issue.message,
-    code: 'WORKFLOW_INVALID',
-  }))
-  return { ok: false, issues }
-}
-
-/** Defaults that depend on the order of the states. */
-function completed({ name, goal, initial, terminal, states }: z.output<typeof workflowSchema>): Definition {
-  const names = Object.keys(states)
-  const last = terminal ?? names.at(-1) ?? ''
-  const next = (state: string, at: number): readonly string[] => (state === last ? [] : names.slice(at + 1, at + 2))
-  const whole = Object.entries(states).map(([key, each], at): [string, StateDefinition] => {
-    const declared = each.next ?? next(key, at)
-    const failure = each.on_failure
-    return [
-      key,
-      {
-        ...defined(each),
-        next: failure === undefined || declared.includes(failure) ? declared : [...declared, failure],
-      },
-    ]
-  })
-  return {
-    name,
-    goal: goal ?? null,
-    initial: initial ?? names[0] ?? '',
-    terminal: last,
-    states: Object.fromEntries(whole),
-  }
-}
-
-/** A log holds no undefined; what is left out here was optional. */
-const defined = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T
 
 function milliseconds(value: string | number): number {
   if (typeof value === 'number') return value * 1000

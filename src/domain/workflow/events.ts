@@ -1,5 +1,28 @@
+import type { FailureClass } from '../../kernel/runner.ts'
 import type { Definition } from './definition.ts'
-import type { Scope } from './scope.ts'
+
+/** Why a state's work did not succeed. */
+export interface ErrorState {
+  /** What was said last; null once its work goes on again. */
+  readonly last_error: string | null
+  readonly class: FailureClass
+  readonly failed_state: string
+  /** Retries since it first failed, or since a person approved one. */
+  readonly retry_count: number
+  readonly limit: number
+  readonly at: string
+  readonly actor: string
+}
+
+/** A transition that was made although the definition does not allow it. */
+export interface Violation {
+  readonly from: string
+  readonly to: string
+  readonly allowed: readonly string[]
+  readonly at: string
+  readonly seq: number
+  readonly actor: string
+}
 
 export interface Intent {
   readonly from: string
@@ -16,13 +39,29 @@ export type WorkflowEvent =
       readonly data: {
         readonly definition: Definition
         readonly current: string
-        readonly scope: Scope | null
+        readonly scope: string | null
         /** Folder of the file it came from, relative to the project where it lies inside; null when there was no file. */
         readonly folder: string | null
       }
     }
   | { readonly type: 'workflow.transition-intended'; readonly data: Pick<Intent, 'from' | 'to' | 'token'> }
   | { readonly type: 'workflow.transitioned'; readonly data: { readonly from: string; readonly to: string } }
+  /** Told before the intent, in a workflow that is advisory. */
+  | { readonly type: 'workflow.violated'; readonly data: Pick<Violation, 'from' | 'to' | 'allowed'> }
+  | {
+      readonly type: 'workflow.failed'
+      readonly data: {
+        readonly state: string
+        readonly class: FailureClass
+        readonly reason: string
+        readonly limit: number
+      }
+    }
+  /** The work of a failed state goes on; an approved retry begins to count anew. */
+  | {
+      readonly type: 'workflow.retried'
+      readonly data: { readonly state: string; readonly retry: number; readonly approved: boolean }
+    }
   | { readonly type: 'workflow.transition-abandoned'; readonly data: { readonly from: string; readonly to: string } }
   /** All work of the terminal state is done. */
   | { readonly type: 'workflow.completed'; readonly data: Record<string, never> }

@@ -8,10 +8,10 @@ export function graphText(workflow: WorkflowSlice, format: GraphFormat, steps: b
   return `${render(workflow, steps).join('\n')}\n`
 }
 
-function text({ definition, current, completed, terminal }: WorkflowSlice, steps: boolean): string[] {
+function text({ definition, current, completed, terminal, intent }: WorkflowSlice, steps: boolean): string[] {
   const width = Math.max(...Object.keys(definition.states).map((name) => name.length))
   return Object.entries(definition.states).flatMap(([name, state]) => {
-    const mark = name === current ? '>' : completed.includes(name) ? '+' : ' '
+    const mark = name === current ? '>' : name === intent?.to ? '?' : completed.includes(name) ? '+' : ' '
     const next = name === terminal ? '(end)' : `→ ${state.next.join(', ')}`
     const inner = Object.entries(state.steps).map(
       ([step, { needs }]) => `      ${step}${needs.length === 0 ? '' : ` ← ${needs.join(', ')}`}`,

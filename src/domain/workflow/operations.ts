@@ -3,16 +3,18 @@ import { canonicalJson } from '../../kernel/json.ts'
 import type { Tree } from '../../kernel/module.ts'
 import { accept, readOperation, refuse, writeOperation, type Accepted, type Refusal } from '../../kernel/operation.ts'
 import { decideTransition } from './transition.ts'
-import { DEFAULT_WORKFLOW } from './default.ts'
+import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from './default.ts'
 import type { Definition } from './definition.ts'
 import type { WorkflowEvent } from './events.ts'
 import { graphText } from './graph.ts'
-import { detectScope, terminalOf, type Scope } from './scope.ts'
+import { decideFailure, decideRetry } from './failure.ts'
+import { detectScope } from './scope.ts'
 import { examine, nextStates, refuseProblems, resumeCheck, showWorkflow, stateRows } from './views.ts'
-import { isDefined, stateOf, workflowOf } from './workflow.ts'
+import { endOf, isDefined, stateOf, workflowOf } from './workflow.ts'
 
-const scope = z.enum(['research-only', 'research-and-plan', 'full-implementation', 'debug-only'])
+const scope = z.string().check(z.minLength(1))
 const flag = z._default(z.boolean(), false)
+const MOST_REASON = 4000
 
 export const workflowOperations = [
   writeOperation({
@@ -33,6 +35,23 @@ export const workflowOperations = [
     input: () => z.object({ to: z.optional(z.string()), begin: flag, resume: flag, abandon: flag }),
     positional: ['to'],
     decide: decideTransition,
+  }),
+  writeOperation({
+    name: 'workflow.fail',
+    summary: 'Record that the work of the state, or on the way to the intended one, has failed',
+    input: () =>
+      z.object({
+        reason: z.string().check(z.minLength(1), z.maxLength(MOST_REASON)),
+        class: z._default(z.enum(['transient', 'terminal', 'unknown']), 'transient'),
+      }),
+    positional: ['reason'],
+    decide: decideFailure,
+  }),
+  writeOperation({
+    name: 'workflow.retry',
+    summary: 'Go on with the work that failed; counted, up to a limit that a person may lift',
+    input: () => z.object({ approve: flag }),
+    decide: decideRetry,
   }),
   writeOperation({
     name: 'workflow.complete',
@@ -100,11 +119,11 @@ export const workflowOperations = [
   }),
   readOperation({
     name: 'workflow.detect-scope',
-    summary: 'Which part of the default workflow a description asks for',
+    summary: 'Which part of a workflow a description asks for',
     input: () => z.object({ description: z.string(), explain: flag }),
     positional: ['description'],
-    read: (_state, { description, explain }) => {
-      const detected = detectScope(description)
+    read: (state, { description, explain }) => {
+      const detected = detectScope(description, workflowOf(state).definition)
       return explain ? detected : detected.scope
     },
   }),
@@ -112,13 +131,13 @@ export const workflowOperations = [
 
 interface Define {
   readonly definition?: unknown
-  readonly scope?: Scope | undefined
+  readonly scope?: string | undefined
   readonly folder?: string | undefined
 }
 
 /** What an input says about itself, over what is known of the definition it replaces. */
 interface Source {
-  readonly scope?: Scope | null | undefined
+  readonly scope?: string | null | undefined
   readonly folder?: string | null | undefined
 }
 
@@ -129,16 +148,23 @@ function define(
   const { definition, report } =
     given === undefined || given === null ? { definition: DEFAULT_WORKFLOW, report: [] } : examine(given)
   if (definition === undefined || report.some(({ severity }) => severity === 'error')) return refuseProblems(report)
-  if (scope !== undefined && stateOf(definition, terminalOf(scope)) === undefined) {
-    return refuse(
-      'WORKFLOW_INVALID',
-      `scope ${scope} ends in "${terminalOf(scope)}", which "${definition.name}" does not have`,
-      { hint: 'leave the scope out' },
-    )
-  }
+  const noEnd = scope === undefined ? undefined : refuseScope(definition, scope)
+  if (noEnd !== undefined) return noEnd
   return isDefined(state)
     ? redefine(state, definition, { scope, folder })
     : defined(definition, definition.initial, { scope, folder })
+}
+
+function refuseScope(definition: Definition, scope: string): Refusal | undefined {
+  const end = endOf(definition, scope)
+  if (end === undefined) {
+    const known = Object.keys({ ...DEFAULT_SCOPES, ...definition.scopes }).join(', ')
+    return refuse('WORKFLOW_INVALID', `there is no scope "${scope}": ${known}`, { hint: 'choose one of these' })
+  }
+  if (stateOf(definition, end) !== undefined) return undefined
+  return refuse('WORKFLOW_INVALID', `scope ${scope} ends in "${end}", which "${definition.name}" does not have`, {
+    hint: 'leave the scope out',
+  })
 }
 
 /** W5. */

@@ -1,8 +1,8 @@
-/* W1–W4 of workflow.ts. */
+/* W1–W4 and W7 of workflow.ts. */
 import type { Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import type { WorkflowEvent } from './events.ts'
-import { allowedFrom, isDefined, workflowOf, type WorkflowSlice } from './workflow.ts'
+import { allowedFrom, isDefined, stateOf, workflowOf, type WorkflowSlice } from './workflow.ts'
 
 type Decided = Accepted<WorkflowEvent> | Refusal
 
@@ -25,20 +25,23 @@ export function decideTransition(state: Readonly<Tree>, input: Transition, { seq
   if (to === undefined) return refuse('USAGE', 'workflow.transition needs a state', { hint: allowedText(workflow) })
   if (workflow.intent !== null) return unfinished(workflow.intent)
   if (to === workflow.current) return accept()
-  if (!allowedFrom(workflow).includes(to)) return invalid(workflow, to)
-  const { current: from } = workflow
-  const events: WorkflowEvent[] = isDefined(state)
-    ? []
-    : [
-        {
-          type: 'workflow.defined',
-          data: { definition: workflow.definition, current: from, scope: null, folder: null },
-        },
-      ]
+  const allowed = allowedFrom(workflow)
+  const { current: from, definition } = workflow
+  const violates = !allowed.includes(to)
+  if (violates && !(definition.advisory === true && stateOf(definition, to) !== undefined)) return invalid(workflow, to)
+  const events: WorkflowEvent[] = []
+  if (!isDefined(state)) events.push(firstDefined(workflow))
+  if (violates) events.push({ type: 'workflow.violated', data: { from, to, allowed } })
   events.push({ type: 'workflow.transition-intended', data: { from, to, token: seq } })
   if (!begin) events.push({ type: 'workflow.transitioned', data: { from, to } })
   return accept(...events)
 }
+
+/** The default counts as defined once something happens in it. */
+export const firstDefined = ({ definition, current }: WorkflowSlice): WorkflowEvent => ({
+  type: 'workflow.defined',
+  data: { definition, current, scope: null, folder: null },
+})
 
 /** W2. */
 function settle({ intent, current }: WorkflowSlice, to: string | undefined, resume: boolean): Decided {

@@ -2,7 +2,8 @@ import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { refuse, type Refusal } from '../../kernel/operation.ts'
 import type { StepsSlice, StepStatus } from '../steps/events.ts'
 import { problems, type Problem } from './check.ts'
-import { parseDefinition, type Definition } from './definition.ts'
+import type { Definition } from './definition.ts'
+import { parseDefinition } from './parse.ts'
 import { allowedFrom, isDefined, stateOf, workflowOf } from './workflow.ts'
 
 type State = Readonly<Tree>
@@ -33,8 +34,9 @@ export function refuseProblems(report: readonly Problem[], where: (problem: Prob
 const placeOf = ({ path }: Problem): string => (path.length === 0 ? 'workflow' : path.join('.'))
 
 export function showWorkflow(root: State) {
+  const workflow = workflowOf(root)
   const { name, definition, current, terminal, scope, folder, pass, completed_at, intent, completed, history } =
-    workflowOf(root)
+    workflow
   return {
     name,
     goal: definition.goal,
@@ -46,9 +48,12 @@ export function showWorkflow(root: State) {
     pass,
     completed_at,
     finished: current === terminal,
+    advisory: definition.advisory === true,
     intent,
-    allowed: allowedFrom(workflowOf(root)),
+    error: workflow.error ?? null,
+    allowed: allowedFrom(workflow),
     completed,
+    violations: workflow.violations ?? [],
     history,
     states: Object.keys(definition.states),
   }
@@ -81,7 +86,8 @@ export function stateRows(root: State) {
 
 /** Whether work would go on, where, and what stands in the way. */
 export function resumeCheck(root: State) {
-  const { current, terminal, intent, definition } = workflowOf(root)
+  const { current, terminal, intent, definition, error } = workflowOf(root)
+  const failed = error ? error.last_error : null
   const steps = statuses(root, Object.keys(stateOf(definition, current)?.steps ?? {}))
   const counts = { finished: 0, running: 0, failed: 0, parked: 0, ready: 0, open: 0 }
   for (const status of steps) counts[status] += 1
@@ -93,15 +99,18 @@ export function resumeCheck(root: State) {
     state: current,
     terminal,
     intent,
+    error: error ?? null,
     steps: counts,
     blocked,
     next: finished
       ? null
       : blocked
         ? 'steadfold step list --status parked'
-        : intent !== null
-          ? 'steadfold workflow transition --resume'
-          : 'steadfold run',
+        : failed !== null
+          ? 'steadfold workflow retry'
+          : intent !== null
+            ? 'steadfold workflow transition --resume'
+            : 'steadfold run',
   }
 }
 

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Session } from '../../kernel/session.ts'
 import { DEFAULT_WORKFLOW } from './default.ts'
-import { parseDefinition } from './definition.ts'
-import { detectScope } from './scope.ts'
+import { parseDefinition } from './parse.ts'
 import { examine } from './views.ts'
 
 const begin = async (): Promise<Session> =>
@@ -268,21 +267,5 @@ describe('graphs', () => {
     expect(await value(session, 'workflow.graph', { format: 'dot' })).toContain(
       '"end" -> "fix" [style=dashed, label=failed]',
     )
-  })
-})
-
-describe('scope', () => {
-  test.each([
-    ['Research authentication patterns', 'research-only', 7],
-    ['Research and plan authentication', 'research-and-plan', 6],
-    ['Implement authentication system', 'full-implementation', 4],
-    ['Debug the failing login test', 'debug-only', 5],
-    ['debug and fix the login', 'full-implementation', 4],
-    ['plan how to implement login', 'research-and-plan', 3],
-    ['only research how to build a login', 'research-only', 1],
-    ['Login page, no code', 'research-and-plan', 2],
-    ['login', 'full-implementation', 0],
-  ])('%s → %s by rule %i', (text, scope, rule) => {
-    expect(detectScope(text)).toMatchObject({ scope, rule })
   })
 })

@@ -9,13 +9,15 @@
  * W3. To the state it is in is no transition: nothing happens.
  * W4. At the terminal state nothing is next; a restart begins again and keeps what steps have done.
  * W5. Another definition may take over while work is under way if it still has the state the work stands in.
+ * W7. Where a definition is advisory, a transition that W1 or W4 forbids is made and recorded as a violation.
+ * W8. A failure is kept until a transition leads on. A retry is counted, and refused beyond the limit or when the failure
+ *     is none that time mends, until a person approves it.
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
-import { DEFAULT_WORKFLOW } from './default.ts'
+import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from './default.ts'
 import type { Definition } from './definition.ts'
-import type { Intent, WorkflowEvent } from './events.ts'
-import { terminalOf, type Scope } from './scope.ts'
+import type { ErrorState, Intent, Violation, WorkflowEvent } from './events.ts'
 
 export interface WorkflowSlice {
   name: string
@@ -23,7 +25,7 @@ export interface WorkflowSlice {
   current: string
   /** Where it ends: the definition's own end, or that of the scope. */
   terminal: string
-  scope: Scope | null
+  scope: string | null
   /** Folder of the file the definition came from, relative to the project where it lies inside. */
   folder: string | null
   /** When the work of the terminal state was done, ISO 8601; null before. */
@@ -35,6 +37,8 @@ export interface WorkflowSlice {
   completed: string[]
   /** How often each state was entered, ever. */
   entries: Record<string, number>
+  error: ErrorState | null
+  violations: Violation[]
   history: { readonly from: string; readonly to: string; readonly at: string; readonly seq: number }[]
 }
 
@@ -45,7 +49,7 @@ export const workflowModule = defineModule<WorkflowSlice, WorkflowEvent>({
     'workflow.defined': (slice, { definition, current, scope, folder }, edit) => {
       const underWay = slice.current === current && (slice.history.length > 0 || slice.pass > 1)
       const before = underWay ? slice : begun(definition, current, scope)
-      const terminal = scope === null ? definition.terminal : terminalOf(scope)
+      const terminal = scope === null ? definition.terminal : (endOf(definition, scope) ?? definition.terminal)
       assign(
         slice,
         { ...before, name: definition.name, definition: edit.own(definition), terminal, scope, folder },
@@ -55,6 +59,16 @@ export const workflowModule = defineModule<WorkflowSlice, WorkflowEvent>({
     'workflow.transition-intended': (slice, { from, to, token }, edit, { at, actor }) =>
       assign(slice, { intent: { from, to, token, actor, at } }, edit),
     'workflow.transitioned': (slice, { from, to }, edit, meta) => enter(slice, from, { to, edit, meta }),
+    'workflow.violated': (slice, data, edit, { at, seq, actor }) =>
+      assign(slice, { violations: [...(slice.violations ?? []), { ...data, at, seq, actor }] }, edit),
+    'workflow.failed': (slice, { state, class: kind, reason, limit }, edit, { at, actor }) => {
+      const before = slice.error?.failed_state === state ? slice.error.retry_count : 0
+      const error = { last_error: reason, class: kind, failed_state: state, retry_count: before, limit, at, actor }
+      assign(slice, { error }, edit)
+    },
+    'workflow.retried': (slice, { retry }, edit) => {
+      if (slice.error) assign(slice, { error: { ...slice.error, last_error: null, retry_count: retry } }, edit)
+    },
     'workflow.transition-abandoned': (slice, _data, edit) => assign(slice, { intent: null }, edit),
     'workflow.completed': (slice, _data, edit, { at }) => assign(slice, { completed_at: at }, edit),
     'workflow.restarted': (slice, { initial }, edit) =>
@@ -65,6 +79,7 @@ export const workflowModule = defineModule<WorkflowSlice, WorkflowEvent>({
           completed_at: null,
           pass: slice.pass + 1,
           intent: null,
+          error: null,
           completed: [],
           entries: counted(slice.entries, initial),
         },
@@ -86,7 +101,11 @@ export const allowedFrom = ({ definition, current, terminal }: WorkflowSlice): r
 export const stateOf = (definition: Definition, name: string) =>
   Object.hasOwn(definition.states, name) ? definition.states[name] : undefined
 
-function begun(definition: Definition, current: string, scope: Scope | null): WorkflowSlice {
+/** State at which a workflow ends for a scope; undefined where neither it nor the default knows one. */
+export const endOf = ({ scopes }: Pick<Definition, 'scopes'>, scope: string): string | undefined =>
+  [scopes, DEFAULT_SCOPES].find((known) => known !== undefined && Object.hasOwn(known, scope))?.[scope]
+
+function begun(definition: Definition, current: string, scope: string | null): WorkflowSlice {
   const { name, terminal } = definition
   return {
     name,
@@ -100,6 +119,8 @@ function begun(definition: Definition, current: string, scope: Scope | null): Wo
     intent: null,
     completed: [],
     entries: { [current]: 1 },
+    error: null,
+    violations: [],
     history: [],
   }
 }
@@ -114,6 +135,7 @@ function enter(
     {
       current: to,
       intent: null,
+      error: null,
       completed: [...slice.completed, from],
       entries: counted(slice.entries, to),
       history: [...slice.history, { from, to, at: meta.at, seq: meta.seq }],

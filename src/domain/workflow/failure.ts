@@ -1,0 +1,60 @@
+/* W8 of workflow.ts. */
+import type { Tree } from '../../kernel/module.ts'
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/operation.ts'
+import type { FailureClass } from '../../kernel/runner.ts'
+import type { WorkflowEvent } from './events.ts'
+import { firstDefined } from './transition.ts'
+import { isDefined, workflowOf } from './workflow.ts'
+
+const RETRY_LIMIT = 3
+
+type Decided = Accepted<WorkflowEvent> | Refusal
+
+interface Failed {
+  readonly reason: string
+  readonly class: FailureClass
+}
+
+export function decideFailure(state: Readonly<Tree>, { reason, class: kind }: Failed): Decided {
+  const workflow = workflowOf(state)
+  const { current, intent, definition, completed_at } = workflow
+  if (completed_at !== null)
+    return refuse('TRANSITION_INVALID', `the workflow is closed: "${current}" is its end`, {
+      hint: 'steadfold workflow restart',
+    })
+  const limit = definition.retry_limit ?? RETRY_LIMIT
+  const data = { state: intent?.to ?? current, class: kind, reason, limit }
+  const first = isDefined(state) ? [] : [firstDefined(workflow)]
+  return accept(...first, { type: 'workflow.failed', data })
+}
+
+export function decideRetry(state: Readonly<Tree>, { approve }: { readonly approve: boolean }): Decided {
+  const { error } = workflowOf(state)
+  if (!error)
+    return refuse('TRANSITION_INVALID', 'nothing has failed, so there is nothing to retry', {
+      hint: 'steadfold workflow show',
+    })
+  const { failed_state, last_error, retry_count, limit, class: kind } = error
+  // Its work goes on already.
+  if (last_error === null) return accept()
+  const retried = (retry: number): Decided =>
+    accept({ type: 'workflow.retried', data: { state: failed_state, retry, approved: approve } })
+  if (approve) return retried(0)
+  const hint = 'see to the cause, then: steadfold workflow retry --approve'
+  const details = { state: failed_state, class: kind, retry_count, limit }
+  if (kind !== 'transient')
+    return refuse(
+      'NEEDS_PERSON',
+      `"${failed_state}" failed in a way that time does not mend (${kind}): ${last_error}`,
+      {
+        hint,
+        details,
+      },
+    )
+  if (retry_count >= limit)
+    return refuse('LIMIT_REACHED', `"${failed_state}" was retried ${retry_count} times of ${limit}: ${last_error}`, {
+      hint,
+      details,
+    })
+  return retried(retry_count + 1)
+}
