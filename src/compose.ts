@@ -1,6 +1,7 @@
 /** The only file that knows drivers, modules and surfaces. */
 import * as path from 'node:path'
 import { dataModule } from './domain/data/data.ts'
+import { locksModule } from './domain/locks/locks.ts'
 import { outputsModule } from './domain/outputs/outputs.ts'
 import { sessionModule } from './domain/session/session.ts'
 import { stepsModule } from './domain/steps/steps.ts'
@@ -23,12 +24,13 @@ import type { Session } from './kernel/session.ts'
 import { Workspace } from './kernel/workspace.ts'
 import { makeCheckpoint } from './kernel/make-checkpoint.ts'
 
-const modules = [sessionModule, dataModule, outputsModule, stepsModule, workflowModule]
+const modules = [sessionModule, dataModule, outputsModule, stepsModule, workflowModule, locksModule]
 export const operations = catalogue({
   session: async () => (await import('./domain/session/operations.ts')).sessionOperations,
   state: async () => (await import('./domain/data/operations.ts')).dataOperations,
   output: async () => (await import('./domain/outputs/operations.ts')).outputsOperations,
   step: async () => (await import('./domain/steps/operations.ts')).stepsOperations,
+  lock: async () => (await import('./domain/locks/operations.ts')).lockOperations,
   workflow: async () => (await import('./domain/workflow/operations.ts')).workflowOperations,
 })
 
@@ -43,6 +45,7 @@ export interface OperationCalls {
   readonly state: Every<'state', typeof import('./domain/data/operations.ts').dataOperations>
   readonly output: Every<'output', typeof import('./domain/outputs/operations.ts').outputsOperations>
   readonly step: Every<'step', typeof import('./domain/steps/operations.ts').stepsOperations>
+  readonly lock: Every<'lock', typeof import('./domain/locks/operations.ts').lockOperations>
   readonly workflow: Every<'workflow', typeof import('./domain/workflow/operations.ts').workflowOperations>
 }
 

@@ -42,7 +42,10 @@ export function firstKeys(heap: Heap, count: number, most = Infinity): readonly 
   // The next one is always among the children of those found so far; there are never many of them.
   const open = [0]
   while (found.length < count) {
-    const next = open.reduce((best, place, i) => (isBefore(heap.slots[place], heap.slots[open[best] ?? 0]) ? i : best), 0)
+    const next = open.reduce(
+      (best, place, i) => (isBefore(heap.slots[place], heap.slots[open[best] ?? 0]) ? i : best),
+      0,
+    )
     const [place = 0] = open.splice(next, 1)
     const slot = heap.slots[place]
     if (slot === undefined || slot[0] > most) break

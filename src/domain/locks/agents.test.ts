@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fixedHost } from '../../../test/conformance/kit.ts'
+import { makeWorkspace, memoryKernel } from '../../compose.ts'
+import type { Event } from '../../kernel/commit.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { Granted, LockMode, LockRecord, Queued } from './events.ts'
+
+async function begin() {
+  const host = fixedHost()
+  const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
+  return { host, session: await makeWorkspace(kernel).createSession({ name: 'test' }) }
+}
+
+const record = (session: Session, resource: string) =>
+  session.get(`$.communication.locks.resources['${resource}']`) as LockRecord | undefined
+
+const AGENTS = ['a', 'ab', 'abc', 'b'] as const
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('acquire' as const),
+    agent: fc.constantFrom(...AGENTS),
+    resource: fc.constantFrom('x', 'y', 'z'),
+    mode: fc.constantFrom<LockMode>('exclusive', 'shared'),
+    ttl_ms: fc.integer({ min: 1, max: 400 }),
+    wait_ms: fc.constantFrom(0, 150, 500),
+  }),
+  fc.record({
+    kind: fc.constantFrom('release' as const, 'renew' as const, 'break' as const),
+    agent: fc.constantFrom(...AGENTS),
+    resource: fc.constantFrom('x', 'y', 'z'),
+    stale: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('advance' as const), ms: fc.integer({ min: 1, max: 300 }) }),
+)
+
+/** What must be so of every resource, whatever was done. */
+function sound(session: Session, now: number): void {
+  const all = (session.get('$.communication.locks.resources') ?? {}) as Record<string, LockRecord>
+  for (const { holders: holds, queue: waiting } of Object.values(all)) {
+    const alone = holds.some(({ mode }) => mode === 'exclusive')
+    expect(alone ? holds.length : 1, 'K1').toBe(1)
+    expect(new Set(holds.map(({ holder }) => holder)).size).toBe(holds.length)
+    expect(waiting.map(({ ticket }) => ticket)).toEqual(waiting.map(({ ticket }) => ticket).toSorted((a, b) => a - b))
+    // Nothing is free while somebody waits for it.
+    if (waiting.length > 0) expect(holds.length, 'K2').toBeGreaterThan(0)
+    for (const { expires } of holds) expect(expires, 'K4').toBeGreaterThan(now)
+    for (const { until } of waiting) expect(until, 'K4').toBeGreaterThan(now)
+  }
+}
+
+/** K5 by itself, without the code that refuses loops: whoever waits comes to somebody who does not. */
+function endless(session: Session): readonly string[] {
+  const all = Object.values((session.get('$.communication.locks.resources') ?? {}) as Record<string, LockRecord>)
+  const blockers = (name: string) =>
+    all.flatMap(({ holders: holds, queue: waiting }) => {
+      const at = waiting.findIndex(({ holder }) => holder === name)
+      const mode = waiting[at]?.mode
+      return mode === undefined
+        ? []
+        : [...holds, ...waiting.slice(0, at)]
+            .filter((other) => other.holder !== name && (mode === 'exclusive' || other.mode === 'exclusive'))
+            .map(({ holder }) => holder)
+    })
+  const names = AGENTS.map((name) => `agent:${name}`)
+  // Take away, again and again, whoever waits for nobody that is left.
+  let left = names
+  for (;;) {
+    const rest = left.filter((name) => blockers(name).some((other) => left.includes(other)))
+    if (rest.length === left.length) return rest
+    left = rest
+  }
+}
+
+type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never
+type Act = Exclude<Step, { kind: 'advance' }>
+
+function inputOf(act: Act, token: number): object {
+  const { kind, resource } = act
+  if (kind === 'acquire') return { resource, mode: act.mode, ttl_ms: act.ttl_ms, wait_ms: act.wait_ms }
+  return kind === 'break' ? { resource, cause: 'stuck' } : { resource, token: act.stale ? 1 : token }
+}
+
+/** What the log says was given to whom, and the order in which it was asked for. */
+class Witness {
+  readonly tokens = new Map<string, number>()
+  readonly #tickets = new Map<string, number>()
+  readonly #last = new Map<string, number>()
+
+  see(session: Session, { type, data }: Event, seq: number): void {
+    // What these types carry.
+    if (type === 'lock.queued') this.#queued(data as Queued)
+    if (type === 'lock.granted') this.#granted(session, data as Granted, seq)
+  }
+
+  #queued({ holder, resource, ticket }: Queued): void {
+    this.#tickets.set(`${holder} ${resource}`, ticket)
+  }
+
+  #granted(session: Session, { holder, resource, token }: Granted, seq: number): void {
+    const name = `${holder} ${resource}`
+    expect(token, 'K3').toBe(seq)
+    expect(token, 'K3').toBeGreaterThanOrEqual(this.#last.get(resource) ?? 0)
+    this.#last.set(resource, token)
+    this.tokens.set(name, token)
+    // Nobody who asked earlier is still waiting.
+    const mine = this.#tickets.get(name) ?? seq
+    expect(record(session, resource)?.queue.filter(({ ticket }) => ticket < mine) ?? [], 'K2').toEqual([])
+    this.#tickets.delete(name)
+  }
+}
+
+async function perform(session: Session, act: Act, witness: Witness): Promise<void> {
+  const { kind, resource } = act
+  const actor = `agent:${act.agent}`
+  const before = record(session, resource)
+  const token = witness.tokens.get(`${actor} ${resource}`) ?? 1
+  const input = inputOf(act, token)
+  const answer = await session.run(`lock.${kind}`, input, { actor })
+  if (answer.kind === 'refused' || answer.events.length === 0) return
+  // K3: only the holder's own token changes anything.
+  if (kind === 'renew' || kind === 'release')
+    expect(before?.holders).toContainEqual(
+      expect.objectContaining({ holder: actor, token: 'stale' in act && act.stale ? 1 : token }),
+    )
+  for await (const { events, seq } of session.commits({ after: answer.seq - 1 }))
+    for (const event of events) witness.see(session, event, seq)
+}
+
+test('K1 K2 K3 K4 K5 hold after any acts of agents at any times', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const { session, host } = await begin()
+      const witness = new Witness()
+      for (const each of steps) {
+        if (each.kind === 'advance') host.advance(each.ms)
+        else {
+          const { seq } = session
+          await perform(session, each, witness)
+          if (session.seq > seq) sound(session, host.now())
+          expect(endless(session), 'K5').toEqual([])
+        }
+      }
+    }),
+    { numRuns: 150 },
+  )
+})
