@@ -23,6 +23,7 @@ const app: App = {
   openWorkspace,
   runner: openRunner,
   loadWorkflow,
+  schemas: { workflow: async () => (await import('./domain/workflow/schema.ts')).workflowJsonSchema() },
   recovery: {
     plan: (session) => planRecovery(session, evidence, Date.now()),
     carryOut: (session, plan, actor) => recover(session, plan, actor),

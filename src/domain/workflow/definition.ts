@@ -144,6 +144,9 @@ const scopeRule = z.strictObject({
   unless: z.optional(phrases),
 })
 
+export const stateSchema = state
+export const stepSchema = writtenStep
+
 export const workflowSchema = z.strictObject({
   name: z._default(plainName, 'workflow'),
   goal: z.optional(z.nullable(text)),

@@ -74,14 +74,8 @@ export const SCOPE_RULES: readonly ScopeRule[] = [
     scope: 'research-and-plan',
     because: 'it asks for a plan of a change, not for the change',
     any: [
-      ...['plan how to', 'planning how to', 'design how to', 'propose how to', 'outline how to'],
-      ...[
-        'plan to implement',
-        'plan to build',
-        'plan the implementation',
-        'plan the migration',
-        'design the migration',
-      ],
+      ...listed('plan how to, planning how to, design how to, propose how to, outline how to, plan to implement'),
+      ...listed('plan to build, plan the implementation, plan the migration, design the migration'),
     ],
   },
   {

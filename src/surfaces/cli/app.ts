@@ -32,6 +32,8 @@ export interface App extends HotApp {
   /** What shells have handed in that is in no session yet; `folder` is the `.steadfold`. */
   handedIn(folder: string): Promise<HandedIn>
   runner(workspace: Workspace): Promise<Runner>
+  /** JSON Schemas of files that people write, by name. */
+  readonly schemas: Readonly<Record<string, () => Promise<unknown>>>
   /** Reads and checks a workflow file without a workspace; throws WORKFLOW_INVALID with file, line and column. */
   loadWorkflow(file: string): Promise<unknown>
 }

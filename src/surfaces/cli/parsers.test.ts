@@ -17,6 +17,7 @@ const app: App = {
   operations,
   openWorkspace,
   runner: openRunner,
+  schemas: {},
   loadWorkflow: never,
   recovery: { plan: never, carryOut: never },
   handedIn: never,

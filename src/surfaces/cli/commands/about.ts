@@ -83,9 +83,11 @@ const version: Command<App> = {
 
 const schema: Command<App> = {
   name: 'schema',
-  summary: 'the operations, or the JSON Schema of what one takes',
-  examples: ['schema', 'schema state.set', 'schema --json'],
-  parameters: [{ name: 'OPERATION', field: 'operation', type: 'text', required: false, summary: 'noun.verb' }],
+  summary: 'the operations, or the JSON Schema of what one takes or of a workflow file',
+  examples: ['schema', 'schema state.set', 'schema workflow', 'schema --json'],
+  parameters: [
+    { name: 'OPERATION', field: 'operation', type: 'text', required: false, summary: 'noun.verb, or a kind of file' },
+  ],
   flags: [],
   shares: [],
   run: async (context, input) => {
@@ -100,6 +102,9 @@ const schema: Command<App> = {
             { width: context.io.width },
           ).join('\n'),
       }
+    const { schemas } = context.app
+    const ofFile = Object.hasOwn(schemas, name) ? await schemas[name]?.() : undefined
+    if (ofFile !== undefined) return { data: ofFile, text: () => JSON.stringify(ofFile, null, 2) }
     const operation = operations.find((each) => each.name === name)
     if (operation === undefined)
       throw new EngineError('OPERATION_UNKNOWN', `there is no operation "${name}"`, {
