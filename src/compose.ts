@@ -1,7 +1,9 @@
 /** The only file that knows drivers, modules and surfaces. */
 import * as path from 'node:path'
+import { agentsModule } from './domain/agents/agents.ts'
 import { dataModule } from './domain/data/data.ts'
 import { locksModule } from './domain/locks/locks.ts'
+import { organizationModule } from './domain/organization/organization.ts'
 import { outputsModule } from './domain/outputs/outputs.ts'
 import { sessionModule } from './domain/session/session.ts'
 import { stepsModule } from './domain/steps/steps.ts'
@@ -24,12 +26,26 @@ import type { Session } from './kernel/session.ts'
 import { Workspace } from './kernel/workspace.ts'
 import { makeCheckpoint } from './kernel/make-checkpoint.ts'
 
-const modules = [sessionModule, dataModule, outputsModule, stepsModule, workflowModule, locksModule]
+const modules = [
+  sessionModule,
+  organizationModule,
+  agentsModule,
+  dataModule,
+  outputsModule,
+  stepsModule,
+  workflowModule,
+  locksModule,
+]
 export const operations = catalogue({
   session: async () => (await import('./domain/session/operations.ts')).sessionOperations,
   state: async () => (await import('./domain/data/operations.ts')).dataOperations,
   output: async () => (await import('./domain/outputs/operations.ts')).outputsOperations,
   step: async () => (await import('./domain/steps/operations.ts')).stepsOperations,
+  agent: async () => (await import('./domain/agents/operations.ts')).agentOperations,
+  pool: async () => (await import('./domain/agents/operations.ts')).poolOperations,
+  team: async () => (await import('./domain/organization/operations.ts')).teamOperations,
+  project: async () => (await import('./domain/organization/operations.ts')).projectOperations,
+  budget: async () => (await import('./domain/organization/operations.ts')).budgetOperations,
   lock: async () => (await import('./domain/locks/operations.ts')).lockOperations,
   workflow: async () => (await import('./domain/workflow/operations.ts')).workflowOperations,
 })
@@ -45,6 +61,11 @@ export interface OperationCalls {
   readonly state: Every<'state', typeof import('./domain/data/operations.ts').dataOperations>
   readonly output: Every<'output', typeof import('./domain/outputs/operations.ts').outputsOperations>
   readonly step: Every<'step', typeof import('./domain/steps/operations.ts').stepsOperations>
+  readonly agent: Every<'agent', typeof import('./domain/agents/operations.ts').agentOperations>
+  readonly pool: Every<'pool', typeof import('./domain/agents/operations.ts').poolOperations>
+  readonly team: Every<'team', typeof import('./domain/organization/operations.ts').teamOperations>
+  readonly project: Every<'project', typeof import('./domain/organization/operations.ts').projectOperations>
+  readonly budget: Every<'budget', typeof import('./domain/organization/operations.ts').budgetOperations>
   readonly lock: Every<'lock', typeof import('./domain/locks/operations.ts').lockOperations>
   readonly workflow: Every<'workflow', typeof import('./domain/workflow/operations.ts').workflowOperations>
 }

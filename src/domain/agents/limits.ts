@@ -1,0 +1,101 @@
+/* A5 of agents.ts: who may come, and under whom. */
+import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
+import type { Budget } from '../organization/events.ts'
+import { agentIn, agentsOf, poolIn, runningOf } from './agents.ts'
+import type { AgentEvent, AgentLimits, AgentsSlice } from './events.ts'
+
+type State = Readonly<Tree>
+
+const MINUTE_MS = 60_000
+
+export interface Register {
+  readonly agent: string
+  readonly type: string
+  readonly parent: string | null
+  readonly ttl_ms: number
+  readonly worktree?: string | undefined
+  readonly resources: readonly string[]
+  readonly limits: AgentLimits
+  /** A new process takes the place of one that may still be there. */
+  readonly resume: boolean
+}
+
+export function decideRegister(state: State, input: Register, { now, seq }: Context): Accepted<AgentEvent> | Refusal {
+  const { agent: id, type, parent, ttl_ms, resources } = input
+  const slice = agentsOf(state)
+  if (agentIn(slice, id) !== undefined) return decideResume(slice, input, { now, seq })
+  const refusal = underParent(state, input) ?? noRoom(state, type, now)
+  if (refusal !== undefined) return refusal
+  const depth = parent === null ? 0 : (agentIn(slice, parent)?.depth ?? 0) + 1
+  const limits = { ...poolIn(slice, type)?.resource_limits, ...input.limits }
+  const worktree = input.worktree ?? null
+  const lease = { token: seq, ttl_ms, expires: now + ttl_ms }
+  const session = sessionIdOf(state)
+  return accept({
+    type: 'agent.registered',
+    data: { id, ...lease, session, agent_type: type, parent, depth, worktree, resources: [...resources], limits },
+  })
+}
+
+/** A2: the process before loses its token. */
+function decideResume(
+  slice: AgentsSlice | undefined,
+  { agent: id, ttl_ms, resume }: Register,
+  { now, seq }: Pick<Context, 'now' | 'seq'>,
+): Accepted<AgentEvent> | Refusal {
+  const expires = agentIn(slice, id)?.expires ?? now
+  if (resume) return accept({ type: 'agent.resumed', data: { id, token: seq, ttl_ms, expires: now + ttl_ms } })
+  return refuse('LEASE_HELD', `agent "${id}" is registered for ${Math.ceil((expires - now) / 1000)} s more`, {
+    hint: `choose another name, or add --resume when this process takes its place`,
+    details: { expires },
+  })
+}
+
+function underParent(state: State, { parent, agent }: Register): Refusal | undefined {
+  if (parent === null) return undefined
+  const above = agentIn(agentsOf(state), parent)
+  if (above === undefined)
+    return refuse('NOT_FOUND', `no agent "${parent}" to stand above "${agent}"`, { hint: 'steadfold agent list' })
+  if (above.status === 'terminating')
+    return refuse('AGENT_STATUS_INVALID', `agent "${parent}" is terminating: it leads nobody new`, {
+      hint: 'spawn under another parent: steadfold agent list',
+    })
+  const { max_children: most } = above.limits
+  const { length: children } = above.context.child_agents
+  if (most !== undefined && children >= most) return reached(`agent "${parent}" leads ${children} of ${most} agents`)
+  const deepest = budgetOf(state).max_delegation_depth
+  if (deepest !== undefined && above.depth + 1 > deepest)
+    return reached(`"${agent}" would stand below ${above.depth + 1} agents; at most ${deepest} are allowed`)
+  return undefined
+}
+
+function noRoom(state: State, type: string, now: number): Refusal | undefined {
+  const slice = agentsOf(state)
+  const { max_concurrent_agents: agents, token_budget: tokens, time_budget_minutes: minutes } = budgetOf(state)
+  const running = slice?.leases.size ?? 0
+  if (agents !== undefined && running >= agents) return reached(`the session has ${running} of ${agents} agents`)
+  const used = slice?.tokens ?? 0
+  if (tokens !== undefined && used >= tokens) return reached(`the session has used ${used} of ${tokens} tokens`)
+  const spent = (now - startOf(state)) / MINUTE_MS
+  if (minutes !== undefined && spent >= minutes)
+    return reached(`the session has run ${Math.floor(spent)} of ${minutes} minutes`)
+  const most = poolIn(slice, type)?.max_instances
+  const same = runningOf(slice, type)
+  return most !== undefined && same >= most ? reached(`pool "${type}" has ${same} of ${most} agents`) : undefined
+}
+
+const reached = (message: string): Refusal =>
+  refuse('LIMIT_REACHED', message, { hint: 'wait for one to end, or raise it: steadfold budget set, pool set' })
+
+const budgetOf = (state: State): Budget =>
+  sliceOf<{ readonly global_settings: Budget }>(state, 'organization')?.global_settings ?? {}
+
+interface Begun {
+  readonly id: string
+  readonly created_at: string
+}
+
+export const sessionIdOf = (state: State): string => sliceOf<Begun>(state, 'session')?.id ?? ''
+
+const startOf = (state: State): number => Date.parse(sliceOf<Begun>(state, 'session')?.created_at ?? '')
