@@ -2,7 +2,7 @@
 import type { Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import type { BreakCause, Hold, LockEvent, LockMode, LockRecord, Waiter } from './events.ts'
-import { grants, isHold, locksOf, recordOf } from './locks.ts'
+import { grants, isHold, isWithin, locksOf, recordOf } from './locks.ts'
 import { loopOf, loopText } from './loop.ts'
 
 type Decided = Accepted<LockEvent> | Refusal
@@ -30,7 +30,7 @@ export const holderOf = (actor: string, owner: string | undefined): string =>
 export function decideAcquire(root: State, asked: Asked, { actor, now, seq }: Context): Decided {
   const holder = holderOf(actor, asked.owner)
   const record = recordOf(locksOf(root), asked.resource)
-  const held = record.holders.find((hold) => hold.holder === holder)
+  const held = record.holders.find((hold) => isWithin(holder, hold.holder))
   if (held !== undefined) return again(held, asked, now)
   const waiter = record.queue.find((each) => each.holder === holder)
   if (waiter !== undefined) return stillWaiting(record, waiter, asked, now)

@@ -231,6 +231,22 @@ test('K1 two activities of one actor shut each other out', async () => {
   expect(await held(session, 'a', { owner: '1' })).toMatchObject({ again: true })
 })
 
+test('K6 an activity inside one that holds is let in; two beside each other are not', async () => {
+  const { session } = await begin()
+  const outer = await held(session, 'a', { owner: '1' })
+  expect(await held(session, 'a', { owner: '1.2' })).toMatchObject({ again: true, token: outer.token })
+  await held(session, 'a', { owner: '1.2', resource: 'x' })
+  expect(await acquire(session, 'a', { owner: '1.3', resource: 'x', wait_ms: 0 })).toMatchObject({ code: 'LEASE_HELD' })
+})
+
+test('K5 an activity waits for its inner ones: two that nest locks the other way round are told', async () => {
+  const { session } = await begin()
+  await held(session, 'a', { owner: '1', resource: 'x' })
+  await held(session, 'a', { owner: '2', resource: 'y' })
+  await held(session, 'a', { owner: '1.1', resource: 'y' })
+  expect(await acquire(session, 'a', { owner: '2.1', resource: 'x' })).toMatchObject({ code: 'DEADLOCK' })
+})
+
 test('names that would reach the prototype are refused', async () => {
   const { session } = await begin()
   for (const resource of ['__proto__', 'constructor', 'prototype'])

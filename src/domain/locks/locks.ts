@@ -13,6 +13,7 @@
  *     one commit.
  * K5. Nobody begins to wait in a loop: the request that would close it is refused, and told the whole loop.
  * K6. Who is queued keeps its place when it asks again; who holds and asks again renews.
+ *     An activity inside one that holds is let in by its hold.
  * K7. A lock is broken only by an operation that says who did it and why, by one of the known causes.
  */
 import type { Event } from '../../kernel/commit.ts'
@@ -63,6 +64,9 @@ export function recordOf(slice: LocksSlice | undefined, resource: string): LockR
   const known = slice !== undefined && Object.hasOwn(slice.resources, resource) ? slice.resources[resource] : undefined
   return known ?? { resource, holders: [], queue: [] }
 }
+
+/** Whether `holder` is `outer`, or one of the activities inside it: `agent:a 1f.2c` is inside `agent:a 1f`. */
+export const isWithin = (holder: string, outer: string): boolean => holder === outer || holder.startsWith(`${outer}.`)
 
 export const isHold = (hold: Hold, holder: string, token: number): boolean =>
   hold.holder === holder && hold.token === token

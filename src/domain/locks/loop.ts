@@ -1,6 +1,6 @@
 /* K5: who would wait for whom. */
 import type { LockMode, LocksSlice } from './events.ts'
-import { recordOf } from './locks.ts'
+import { isWithin, recordOf } from './locks.ts'
 
 /** One edge of a loop: `holder` waits for `resource`, which `blocker` holds or will get before it. */
 export interface Wait {
@@ -23,21 +23,22 @@ export function loopOf(slice: LocksSlice | undefined, asked: Asked): readonly Wa
   // Breadth first: the shortest loop is the one that is easiest to understand.
   for (let way = open.shift(); way !== undefined; way = open.shift()) {
     const { blocker = '' } = way.at(-1) ?? {}
-    if (blocker === asked.holder) return way
+    if (isWithin(asked.holder, blocker)) return way
     if (seen.has(blocker)) continue
     seen.add(blocker)
-    for (const next of waits.get(blocker) ?? []) for (const edge of edges(slice, next)) open.push([...way, edge])
+    for (const next of waits) {
+      // What is inside it must end before it does.
+      if (isWithin(next.holder, blocker)) for (const edge of edges(slice, next)) open.push([...way, edge])
+    }
   }
   return undefined
 }
 
 /** Everything that anybody waits for. */
-function waitsOf(slice: LocksSlice | undefined): ReadonlyMap<string, readonly Asked[]> {
-  const waits = new Map<string, Asked[]>()
-  for (const { resource, queue } of Object.values(slice?.resources ?? {}))
-    for (const { holder, mode } of queue) waits.set(holder, [...(waits.get(holder) ?? []), { holder, resource, mode }])
-  return waits
-}
+const waitsOf = (slice: LocksSlice | undefined): readonly Asked[] =>
+  Object.values(slice?.resources ?? {}).flatMap(({ resource, queue }) =>
+    queue.map(({ holder, mode }) => ({ holder, resource, mode })),
+  )
 
 /** Those who must be done before a request gets its turn; those who are queued behind it need not be. */
 function edges(slice: LocksSlice | undefined, { holder, resource, mode }: Asked): readonly Wait[] {
@@ -45,7 +46,7 @@ function edges(slice: LocksSlice | undefined, { holder, resource, mode }: Asked)
   const own = queue.findIndex((waiter) => waiter.holder === holder)
   const ahead = own < 0 ? queue : queue.slice(0, own)
   return [...holders, ...ahead]
-    .filter((other) => other.holder !== holder && (mode === 'exclusive' || other.mode === 'exclusive'))
+    .filter((other) => !isWithin(holder, other.holder) && (mode === 'exclusive' || other.mode === 'exclusive'))
     .map(({ holder: blocker }) => ({ holder, resource, blocker }))
 }
 

@@ -4,6 +4,7 @@ import { aboutCommands } from './commands/about.ts'
 import { completionCommands } from './commands/completion.ts'
 import { demo } from './commands/demo.ts'
 import { diffCommands } from './commands/diff.ts'
+import { lockCommands } from './commands/lock.ts'
 import { logCommands, tailCommands } from './commands/log.ts'
 import { outputCommands } from './commands/output.ts'
 import { placeCommands } from './commands/place.ts'
@@ -38,6 +39,7 @@ export function makeTable(app: App): Table {
       ...outputCommands,
       ...workflowCommands,
       ...hotStepCommands,
+      ...lockCommands,
       ...shellCommands,
       ...completionCommands(all),
       ...aboutCommands(all),

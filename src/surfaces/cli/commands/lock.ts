@@ -1,0 +1,205 @@
+/** Locks that wait, and a command that runs under one. The rest is made from the operations. */
+import { EngineError } from '../../../kernel/error.ts'
+import { accepted, written } from '../answer.ts'
+import type { App } from '../app.ts'
+import type { Command, Flag, Input, Result } from '../command.ts'
+import type { Context } from '../context.ts'
+import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
+import { holdLock, type Hold } from '../lock-hold.ts'
+import { runUnder } from '../lock-run.ts'
+import { quoted } from '../scope.ts'
+import { columns, duration, plain } from '../text.ts'
+import { members, textAt } from '../view.ts'
+
+const TTL_MS = 60_000
+/** A lock that runs out between two renewals would be worth nothing. */
+const LEAST_TTL_MS = 1000
+
+const RESOURCE = {
+  name: 'RESOURCE',
+  field: 'resource',
+  type: 'text',
+  required: true,
+  summary: 'any name: a file, a branch, a service',
+} as const
+
+const SHARED: Flag = {
+  name: 'shared',
+  field: 'shared',
+  type: 'boolean',
+  summary: 'together with others who share it; alone when left out',
+}
+
+const TTL: Flag = {
+  name: 'ttl',
+  field: 'ttl',
+  type: 'duration',
+  value: 'TIME',
+  summary: 'it runs out after that unless it is renewed; 60s when left out',
+}
+
+const REASON: Flag = { name: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'what it is for' }
+
+const AS: Flag = {
+  name: 'as',
+  field: 'actor',
+  type: 'text',
+  value: 'ACTOR',
+  summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
+}
+
+const acquire: Command<App> = {
+  name: 'lock acquire',
+  summary: 'take a lock and print its fencing token; exit 6 when another has it',
+  examples: ['lock acquire src/api.ts --as agent:worker-1', 'lock acquire db --shared --wait 30s --ttl 5m --json'],
+  notes:
+    'The queue is fair. Waiting that would never end is refused with the loop (exit 4); --wait that is over is exit 7. The token goes with `lock renew` and `lock release`.',
+  parameters: [RESOURCE],
+  flags: [
+    SHARED,
+    TTL,
+    {
+      name: 'wait',
+      field: 'wait',
+      type: 'duration',
+      value: 'TIME',
+      summary: 'stand in the queue for that long; not at all when left out',
+    },
+    REASON,
+    AS,
+  ],
+  shares: ['session'],
+  run: async (context, input) => {
+    const session = await context.session('write')
+    const hold = await holdLock(context, session, { ...asked(context, input), wait_ms: numberOf(input, 'wait') ?? 0 })
+    if (hold === undefined) return { data: { held: false }, text: '' }
+    return { data: { held: true, ...hold }, text: () => `${hold.token}` }
+  },
+}
+
+const under: Command<App> = {
+  name: 'lock with',
+  summary: 'run a command while holding a lock, and give it back however that ends',
+  examples: ['lock with db -- npm run migrate', 'lock with src/api.ts --shared --wait 5m -- npm test'],
+  notes:
+    'Waits for its turn, renews while the command runs, and exits with the status of the command. When the lock is lost (broken, or the store was away for too long) the command is stopped: exit 6. The command finds the token in STEADFOLD_LOCK_TOKEN; inside it, the same lock counts as held.',
+  parameters: [RESOURCE],
+  flags: [
+    SHARED,
+    TTL,
+    {
+      name: 'wait',
+      field: 'wait',
+      type: 'duration',
+      value: 'TIME',
+      summary: 'give up after that: exit 7; never when left out',
+    },
+    REASON,
+    AS,
+  ],
+  shares: ['session'],
+  takesCommand: true,
+  run: async (context, input) => {
+    const argv = listOf(input, 'command')
+    if (argv.length === 0)
+      throw usage('lock with needs a command', `steadfold lock with ${quoted(needed(input, 'resource'))} -- CMD`)
+    const session = await context.session('write')
+    const owner = ownerBelow(context.env['STEADFOLD_LOCK_OWNER'])
+    const request = { ...asked(context, input), owner, wait_ms: numberOf(input, 'wait') ?? Infinity }
+    const began = performance.now()
+    const hold = await holdLock(context, session, request)
+    if (hold === undefined) return { data: { held: false }, text: '' }
+    const waited_ms = Math.round(performance.now() - began)
+    return resultOf(hold, waited_ms, await runUnder(context, session, { ...request, hold, argv }))
+  },
+}
+
+function resultOf(hold: Hold, waited_ms: number, done: Awaited<ReturnType<typeof runUnder>>): Result {
+  const { resource, token } = hold
+  if (done.lost !== undefined)
+    throw new EngineError('LEASE_LOST', `the lock was lost while the command ran, which was stopped: ${done.lost}`, {
+      hint: 'look at what it had done; then run it again',
+      details: { resource, token, exit: done.exit, waited_ms },
+    })
+  return { data: { resource, token, exit: done.exit, waited_ms }, text: '', exit: done.exit }
+}
+
+function asked({ actor }: Context, input: Input) {
+  const ttl_ms = numberOf(input, 'ttl') ?? TTL_MS
+  if (ttl_ms < LEAST_TTL_MS) throw usage(`--ttl takes at least ${duration(LEAST_TTL_MS)}, not ${duration(ttl_ms)}`)
+  return {
+    resource: needed(input, 'resource'),
+    mode: isOn(input, 'shared') ? ('shared' as const) : ('exclusive' as const),
+    ttl_ms,
+    reason: textOf(input, 'reason'),
+    actor,
+  }
+}
+
+/** Each run is a holder of its own, inside the run that started it. */
+function ownerBelow(outer: string | undefined): string {
+  const own = crypto.randomUUID().slice(0, 8)
+  return outer === undefined || !/^[\w.:-]{1,100}$/.test(outer) ? own : `${outer}.${own}`
+}
+
+const list: Command<App> = {
+  name: 'lock list',
+  summary: 'who holds what, and who waits for it',
+  examples: ['lock list', 'lock list --resource db', 'lock list --holder agent:worker-1 --json'],
+  parameters: [],
+  flags: [
+    { name: 'resource', field: 'resource', type: 'text', value: 'RESOURCE', summary: 'only this one' },
+    { name: 'holder', field: 'holder', type: 'text', value: 'ACTOR', summary: 'only of this one' },
+  ],
+  shares: ['session'],
+  run: async (context, input) => {
+    const filter = { resource: textOf(input, 'resource'), holder: textOf(input, 'holder') }
+    const session = await context.session('read')
+    const data = accepted(await session.run('lock.list', filter)).value
+    return { data, text: () => listText(context, Array.isArray(data) ? data.map((row) => members(row)) : []) }
+  },
+}
+
+function listText({ io }: Context, rows: readonly Readonly<Record<string, unknown>>[]): string {
+  if (rows.length === 0) return 'no locks'
+  const cells = rows.map((row) => [
+    plain(textAt(row['resource']) ?? ''),
+    textAt(row['status']) ?? '',
+    textAt(row['mode']) ?? '',
+    plain(textAt(row['holder']) ?? ''),
+    row['status'] === 'held' ? `token ${String(row['token'])}` : `${String(row['ahead'])} ahead`,
+    `until ${textAt(row['until']) ?? ''}`,
+    plain(textAt(row['reason']) ?? ''),
+  ])
+  return columns(cells, { width: io.width }).join('\n')
+}
+
+const breakLock: Command<App> = {
+  name: 'lock break',
+  summary: 'take a lock from its holder, whose token is worth nothing from then on',
+  examples: ['lock break db --cause holder-gone', 'lock break db --cause stuck --reason "no progress for an hour"'],
+  parameters: [RESOURCE],
+  flags: [
+    {
+      name: 'cause',
+      field: 'cause',
+      type: 'text',
+      value: 'CAUSE',
+      choices: ['holder-gone', 'stuck', 'deadlock', 'emergency', 'mistake'],
+      summary: 'why (needed)',
+    },
+    { name: 'token', field: 'token', type: 'number', value: 'N', summary: 'only the hold with this token' },
+  ],
+  shares: ['session', 'write'],
+  run: async (context, input) => {
+    const cause = textOf(input, 'cause')
+    const resource = needed(input, 'resource')
+    if (cause === undefined)
+      throw usage('why is it broken?', `steadfold lock break ${quoted(resource)} --cause holder-gone`)
+    const session = await context.session('write')
+    const request = { resource, cause, token: numberOf(input, 'token'), note: textOf(input, 'reason') }
+    return written(context, accepted(await session.run('lock.break', request, context.options)))
+  },
+}
+
+export const lockCommands: readonly Command<App>[] = [acquire, under, list, breakLock]

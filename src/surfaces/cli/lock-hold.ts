@@ -1,0 +1,117 @@
+/* Stands in the queue of a lock until its turn comes. */
+import { EngineError } from '../../kernel/error.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { Context } from './context.ts'
+import { refused } from './perform.ts'
+import { quoted } from './scope.ts'
+import { duration } from './text.ts'
+import { members, textAt } from './view.ts'
+
+export interface LockRequest {
+  readonly resource: string
+  readonly mode: 'exclusive' | 'shared'
+  readonly ttl_ms: number
+  /** Infinity: for ever. */
+  readonly wait_ms: number
+  readonly reason?: string | undefined
+  readonly owner?: string | undefined
+  readonly actor: string
+}
+
+export interface Hold {
+  readonly resource: string
+  readonly holder: string
+  readonly token: number
+  /** Milliseconds since 1970. */
+  readonly until: number
+  /** Held before, by the same holder or around it: whoever took it gives it back. */
+  readonly again: boolean
+}
+
+/** A place in the queue lasts so long; who waits longer says so again, and who has died stands in nobody's way. */
+const PLACE_MS = 30_000
+const LOOK_MS = 10_000
+
+/** Undefined when it was stopped while waiting; throws WAIT_TIMEOUT, LEASE_HELD, DEADLOCK. */
+export async function holdLock(context: Context, session: Session, asked: LockRequest): Promise<Hold | undefined> {
+  const end = Date.now() + asked.wait_ms
+  let said = false
+  for (let holder: string | undefined; ;) {
+    const hold = holder === undefined ? undefined : heldBy(session, asked.resource, holder)
+    if (hold !== undefined) return hold
+    if (context.signal.aborted || (said && Date.now() >= end)) break
+    const answer = await ask(session, asked, Math.max(said ? 1 : 0, Math.min(end - Date.now(), PLACE_MS)))
+    if (answer !== undefined && answer.status === 'held') return answer.hold
+    // Nothing was written when the place in the queue is good for longer.
+    holder ??= answer?.hold.holder
+    if (!said && asked.wait_ms > 0)
+      context.note(`waiting for ${asked.resource}, which ${holders(session, asked.resource)}`)
+    said = true
+    await changed(context, session, asked.resource, end)
+  }
+  await withdraw(session, asked)
+  if (context.signal.aborted) return undefined
+  throw new EngineError('WAIT_TIMEOUT', `"${asked.resource}" was not free within ${duration(asked.wait_ms)}`, {
+    hint: `steadfold lock list --resource ${quoted(asked.resource)} shows who has it`,
+  })
+}
+
+interface Asked {
+  readonly status: 'held' | 'waiting'
+  readonly hold: Hold
+}
+
+async function ask(session: Session, asked: LockRequest, wait_ms: number): Promise<Asked | undefined> {
+  const { resource, mode, ttl_ms, reason, owner, actor } = asked
+  const answer = await session.run(
+    'lock.acquire',
+    { resource, mode, ttl_ms, wait_ms: Math.round(wait_ms), reason, owner },
+    { actor, reason },
+  )
+  if (answer.kind === 'refused') throw refused(answer)
+  if (answer.value === undefined) return undefined
+  const { status, holder, token, until, again } = members(answer.value)
+  return {
+    status: status === 'held' ? 'held' : 'waiting',
+    hold: {
+      resource,
+      holder: textAt(holder) ?? actor,
+      token: Number(token),
+      until: Number(until),
+      again: again === true,
+    },
+  }
+}
+
+/** Granted by what somebody else did. */
+function heldBy(session: Session, resource: string, holder: string): Hold | undefined {
+  const hold = holdsOf(session, resource).find((each) => each['holder'] === holder)
+  if (hold === undefined || Number(hold['expires']) <= Date.now()) return undefined
+  return { resource, holder, token: Number(hold['token']), until: Number(hold['expires']), again: false }
+}
+
+function holdsOf(session: Session, resource: string): readonly Readonly<Record<string, unknown>>[] {
+  const { resources } = members(session.get('$.communication.locks'))
+  const list = members(members(resources)[resource])['holders']
+  return Array.isArray(list) ? list.map((each) => members(each)) : []
+}
+
+const holders = (session: Session, resource: string): string =>
+  `${holdsOf(session, resource)
+    .map(({ holder }) => textAt(holder) ?? '')
+    .join(', ')} holds`
+
+/** Until somebody writes, or time alone may have brought the turn. */
+async function changed(context: Context, session: Session, resource: string, end: number): Promise<void> {
+  const ends = holdsOf(session, resource).map(({ expires }) => Number(expires))
+  const wake = Math.min(end, Date.now() + LOOK_MS, ...ends)
+  const late = AbortSignal.timeout(Math.max(1, wake - Date.now()))
+  const signal = AbortSignal.any([late, context.signal])
+  for await (const _ of session.commits({ after: session.seq, live: true, signal })) break
+  await session.refresh()
+}
+
+/** Also what was granted at the last moment. */
+async function withdraw(session: Session, { resource, owner, actor }: LockRequest): Promise<void> {
+  await session.run('lock.release', { resource, owner }, { actor }).catch(() => undefined)
+}
