@@ -28,6 +28,13 @@ import { declarations, declarationSources } from './types.mjs'
 const OUT = 'dist'
 const TEMPORARY = `node_modules/.cache/steadfold/build-${process.pid}`
 
+/** Those whose operations compose.ts loads on use. */
+const MODULES = [
+  ...readFileSync('src/compose.ts', 'utf8').matchAll(/await import\('\.\/domain\/(\w+)\/operations\.ts'\)/g),
+]
+  .map(([, module]) => module)
+  .filter((module, at, all) => all.indexOf(module) === at)
+
 /** Source, output and format of every program in the package. */
 const ENTRIES = [
   { source: 'src/index.ts', output: 'index', format: 'esm' },
@@ -36,7 +43,7 @@ const ENTRIES = [
   { source: 'src/cli-main.ts', output: 'cli', format: 'esm' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
   { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
-  ...['session', 'data', 'outputs', 'steps', 'workflow'].map((module) => ({
+  ...MODULES.map((module) => ({
     source: `src/domain/${module}/operations.ts`,
     output: `hot-${module}`,
     format: 'cjs',

@@ -23,6 +23,8 @@ const app: App = {
   openWorkspace,
   runner: openRunner,
   loadWorkflow,
+  transitionWith: async (context, input) =>
+    (await import('./surfaces/cli/commands/transition.ts')).transitionWith(app, context, input),
   schemas: { workflow: async () => (await import('./domain/workflow/schema.ts')).workflowJsonSchema() },
   recovery: {
     plan: (session) => planRecovery(session, evidence, Date.now()),

@@ -1,7 +1,7 @@
 /*
  * Drives a workflow from state to state until its end, or until a person is needed.
  *
- *   resume intent ──► gate ──► steps of the state ──share met──► next ──► …
+ *   no intent open ──► gate ──► steps of the state ──share met──► next ──► …
  *                                     │ missed ──► on_failure, else stop
  */
 import { gateKey } from '../domain/steps/key.ts'
@@ -16,6 +16,7 @@ import { runState, type StateOutcome } from './state.ts'
 /** A workflow that goes in circles is stopped here; so often may one run enter a state. */
 const MOST_VISITS = 20
 const LOOK_MS = 300
+const MOST_REASON = 4000
 
 export interface End {
   readonly status: RunStatus
@@ -26,7 +27,10 @@ export interface End {
 
 export async function drive(run: Run, wait: boolean): Promise<End> {
   const { session, actor } = run
-  if (workflow(run).intent !== null) accepted(await session.run('workflow.transition', { resume: true }, { actor }))
+  const { intent, error } = workflow(run)
+  if (intent !== null) return unfinished(intent)
+  // Whoever runs it again has decided that it may go on.
+  if (error && error.last_error !== null) accepted(await session.run('workflow.retry', { approve: true }, { actor }))
   const visits = new Map<string, number>()
   for (;;) {
     const { current } = workflow(run)
@@ -44,6 +48,16 @@ export async function drive(run: Run, wait: boolean): Promise<End> {
     visits.delete(current)
     await personActs(run)
   }
+}
+
+/** What its handler did is not known here, so a person says how it goes on. */
+function unfinished({ from, to }: NonNullable<WorkflowSlice['intent']>): End {
+  return ending(
+    'needs-person',
+    'NEEDS_PERSON',
+    `a transition from "${from}" to "${to}" was begun and did not finish`,
+    'steadfold workflow transition --resume, or --abandon',
+  )
 }
 
 /** One state; `on` when the workflow went on to another. */
@@ -78,11 +92,16 @@ async function work(run: Run, current: string): Promise<End | 'on'> {
   if (typeof to !== 'string') {
     leave(null)
     if (outcome.met) accepted(await run.session.run('workflow.complete', {}, { actor: run.actor }))
+    else if (to.status === 'failed') await fail(run, to.message)
     return to
   }
   leave(to)
   accepted(await run.session.run('workflow.transition', { to }, { actor: run.actor }))
   return 'on'
+}
+
+async function fail({ session, actor }: Run, reason: string): Promise<void> {
+  accepted(await session.run('workflow.fail', { reason: reason.slice(0, MOST_REASON) }, { actor }))
 }
 
 function nextState(run: Run, current: string, outcome: StateOutcome): End | string {

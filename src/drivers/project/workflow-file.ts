@@ -2,14 +2,17 @@
  * A workflow file as a value, and the place of each of its members for messages.
  *
  * Y1. YAML 1.2; a member given twice, a tag, or an alias that grows without bound is refused.
+ * Y2. A module in JavaScript or TypeScript gives its default export; what JSON does not hold is left out.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import * as path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { isCollection, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml'
 import { EngineError } from '../../kernel/error.ts'
 
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_ALIASES = 100
+const MODULE = /\.[cm]?[jt]s$/
 
 export interface WorkflowFile {
   readonly value: unknown
@@ -19,7 +22,31 @@ export interface WorkflowFile {
 }
 
 export function readWorkflowFile(file: string): Promise<WorkflowFile> {
-  return Promise.resolve().then(() => parseWorkflow(read(file), file))
+  return Promise.resolve().then(() => (MODULE.test(file) ? readModule(file) : parseWorkflow(read(file), file)))
+}
+
+/** Y2. It runs as the user who names it, as the commands of its steps would. */
+async function readModule(file: string): Promise<WorkflowFile> {
+  read(file)
+  const whole = path.resolve(file)
+  if (file.endsWith('ts') && !readsTypeScript())
+    throw new EngineError('WORKFLOW_INVALID', `${file}: Node ${process.versions.node} does not read TypeScript`, {
+      hint: 'use Node 22.18 or newer, or save it as .mjs, .json or .yaml',
+    })
+  // A file that was changed since it was read is another module.
+  const url = `${pathToFileURL(whole).href}?${statSync(whole).mtimeMs}`
+  let given: unknown
+  try {
+    ;({ default: given } = (await import(url)) as { readonly default?: unknown })
+  } catch (error) {
+    throw new EngineError('WORKFLOW_INVALID', `${file}: ${String(error)}`, {
+      hint: 'correct the module, then try again',
+      cause: error,
+    })
+  }
+  if (typeof given !== 'object' || given === null) throw invalid(`${file} has no workflow as its default export`)
+  const value: unknown = JSON.parse(JSON.stringify(given))
+  return { value, locate: () => file, folder: path.dirname(whole) }
 }
 
 export function parseWorkflow(text: string, file: string): WorkflowFile {
@@ -39,6 +66,10 @@ export function parseWorkflow(text: string, file: string): WorkflowFile {
     throw invalid(`${file}: ${error instanceof RangeError ? 'nested too deeply' : String(error)}`)
   }
 }
+
+/** Node tells it since 22.10. */
+const readsTypeScript = (): boolean =>
+  'typescript' in process.features && typeof process.features.typescript === 'string'
 
 function read(file: string): string {
   let bytes: Buffer

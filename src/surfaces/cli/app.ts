@@ -8,6 +8,8 @@ import type { RecoveryPlan } from '../../kernel/recovery.ts'
 import type { Runner } from '../../kernel/runner.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
+import type { Input, Result } from './command.ts'
+import type { Context } from './context.ts'
 
 export interface OpenAt {
   /** Folder that holds, or will hold, `.steadfold`. */
@@ -19,6 +21,8 @@ export interface OpenAt {
 export interface HotApp {
   readonly operations: Catalogue
   openWorkspace(at: OpenAt): Promise<Workspace>
+  /** A transition with a command between intent and outcome; the hot parser leaves such lines to the full program. */
+  readonly transitionWith?: (context: Context, input: Input) => Promise<Result>
 }
 
 export interface App extends HotApp {

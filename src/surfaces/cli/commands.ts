@@ -17,7 +17,7 @@ import { status } from './commands/status.ts'
 import { hotStepCommands } from './commands/step.ts'
 import { verifyCommands } from './commands/verify.ts'
 import { wait } from './commands/wait.ts'
-import { workflowCommands } from './commands/workflow.ts'
+import { workflowCommands } from './commands/workflow-definition.ts'
 import { Table } from './table.ts'
 
 export function makeTable(app: App): Table {

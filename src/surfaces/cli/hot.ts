@@ -49,6 +49,7 @@ function wordsOf(command: Command, args: readonly string[]): Words | undefined {
   const words = { positionals: [] as string[], flags: {} as Record<string, Given> }
   for (let i = 0; i < args.length; i++) {
     const word = args[i] ?? ''
+    if (word === '--' && command.takesCommand === true) return undefined
     if (word === '--') return { ...words, positionals: [...words.positionals, ...args.slice(i + 1)] }
     if (word === '-' || !word.startsWith('-')) {
       words.positionals.push(word)

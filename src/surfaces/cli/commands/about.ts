@@ -83,7 +83,7 @@ const version: Command<App> = {
 
 const schema: Command<App> = {
   name: 'schema',
-  summary: 'the operations, or the JSON Schema of what one takes or of a workflow file',
+  summary: 'the operations, or the JSON Schema of one or of a workflow file',
   examples: ['schema', 'schema state.set', 'schema workflow', 'schema --json'],
   parameters: [
     { name: 'OPERATION', field: 'operation', type: 'text', required: false, summary: 'noun.verb, or a kind of file' },

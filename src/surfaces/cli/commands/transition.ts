@@ -1,0 +1,100 @@
+/*
+ * A transition with its handler: intent, command, outcome.
+ *
+ *   transition TO -- CMD ──► intent ──► CMD, once for this intent ──► outcome
+ *                              │          └─failed─► error state ──► --resume -- CMD, or --abandon
+ *                              └─killed─► shown by status until it is resumed or abandoned
+ *
+ * TR1. However often it is resumed, a command that succeeded for an intent does not run again for it.
+ */
+import { EngineError } from '../../../kernel/error.ts'
+import type { OnceResult, Runner } from '../../../kernel/runner.ts'
+import type { Session } from '../../../kernel/session.ts'
+import { accepted, written } from '../answer.ts'
+import type { App } from '../app.ts'
+import type { Input, Result } from '../command.ts'
+import type { Context } from '../context.ts'
+import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
+import { plain } from '../text.ts'
+import { members, textAt } from '../view.ts'
+import { said } from './workflow.ts'
+
+export async function transitionWith(app: App, context: Context, input: Input): Promise<Result> {
+  if (isOn(input, 'begin') || isOn(input, 'abandon'))
+    throw usage('a command stands between intent and outcome', 'leave --begin and --abandon out')
+  const session = await context.session('write')
+  const begun = isOn(input, 'resume') ? await resumed(context, session, input) : await told(context, session, input)
+  if (begun !== undefined) return begun
+  const { to, token } = intentOf(session)
+  const runner = await app.runner(await context.workspace())
+  const done = await perform(runner, context, input, { session, key: `${to}:handler@${token}` })
+  const { actor } = context
+  if (done.exit !== 0) {
+    const reason = done.reason ?? `exit ${done.exit}`
+    await failed(session, reason, { actor, kind: 'transient' })
+    throw new EngineError('STEP_FAILED', `on the way to "${to}": ${reason}`, {
+      hint: 'steadfold workflow transition --resume -- CMD, or --abandon',
+      details: { to, exit: done.exit, reason },
+    })
+  }
+  return written(context, await session.run('workflow.transition', { to, resume: true }, { actor }), said)
+}
+
+/** A result when there is nothing to perform. */
+async function told(context: Context, session: Session, input: Input): Promise<Result | undefined> {
+  const { options } = context
+  const answer = await session.run('workflow.transition', { to: needed(input, 'to'), begin: true }, options)
+  const { events } = accepted(answer)
+  return events.length === 0 || options.dryRun === true ? written(context, answer, said) : undefined
+}
+
+async function resumed(context: Context, session: Session, input: Input): Promise<Result | undefined> {
+  const { options, actor } = context
+  const to = textOf(input, 'to')
+  const intent = members(session.get('$.workflow.intent'))
+  if (intent['to'] === undefined || (to !== undefined && to !== intent['to']) || options.dryRun === true)
+    return written(context, await session.run('workflow.transition', { to, resume: true }, options), said)
+  if (textAt(session.get('$.workflow.error.last_error')) !== null)
+    accepted(await session.run('workflow.retry', {}, { actor }))
+  return undefined
+}
+
+function intentOf(session: Session): { readonly to: string; readonly token: number } {
+  const { to, token } = members(session.get('$.workflow.intent'))
+  return { to: String(to), token: Number(token) }
+}
+
+interface At {
+  readonly session: Session
+  readonly key: string
+}
+
+/** TR1: the key names the intent. */
+async function perform(runner: Runner, context: Context, input: Input, { session, key }: At): Promise<OnceResult> {
+  try {
+    return await runner.once({
+      session,
+      key,
+      argv: listOf(input, 'command'),
+      actor: context.actor,
+      timeout_ms: numberOf(input, 'timeout'),
+      repeatable: isOn(input, 'repeatable'),
+      signal: context.signal,
+      onOutput: (stream, bytes) =>
+        stream === 'stderr' || context.json ? context.io.err(bytes) : context.io.out(bytes),
+      onWait: (why) => context.note(`waiting: ${plain(why)}`),
+    })
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'NEEDS_PERSON')
+      await failed(session, error.message, { actor: context.actor, kind: 'terminal' })
+    throw error
+  }
+}
+
+async function failed(
+  session: Session,
+  reason: string,
+  { actor, kind }: { readonly actor: string; readonly kind: 'transient' | 'terminal' },
+): Promise<void> {
+  accepted(await session.run('workflow.fail', { reason: reason.slice(0, 4000), class: kind }, { actor }))
+}
