@@ -5,8 +5,10 @@ import { dataModule } from './domain/data/data.ts'
 import { locksModule } from './domain/locks/locks.ts'
 import { organizationModule } from './domain/organization/organization.ts'
 import { outputsModule } from './domain/outputs/outputs.ts'
+import { plansModule } from './domain/plans/plans.ts'
 import { sessionModule } from './domain/session/session.ts'
 import { stepsModule } from './domain/steps/steps.ts'
+import { tasksModule } from './domain/tasks/tasks.ts'
 import { workflowModule } from './domain/workflow/workflow.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
 import { openFolder, readSettings } from './drivers/files/config.ts'
@@ -30,6 +32,8 @@ const modules = [
   sessionModule,
   organizationModule,
   agentsModule,
+  tasksModule,
+  plansModule,
   dataModule,
   outputsModule,
   stepsModule,
@@ -46,6 +50,10 @@ export const operations = catalogue({
   team: async () => (await import('./domain/organization/operations.ts')).teamOperations,
   project: async () => (await import('./domain/organization/operations.ts')).projectOperations,
   budget: async () => (await import('./domain/organization/operations.ts')).budgetOperations,
+  task: async () => (await import('./domain/tasks/operations.ts')).taskOperations,
+  dependency: async () => (await import('./domain/tasks/dependency-operations.ts')).dependencyOperations,
+  epic: async () => (await import('./domain/plans/operations.ts')).epicOperations,
+  sprint: async () => (await import('./domain/plans/operations.ts')).sprintOperations,
   lock: async () => (await import('./domain/locks/operations.ts')).lockOperations,
   workflow: async () => (await import('./domain/workflow/operations.ts')).workflowOperations,
 })
@@ -66,6 +74,13 @@ export interface OperationCalls {
   readonly team: Every<'team', typeof import('./domain/organization/operations.ts').teamOperations>
   readonly project: Every<'project', typeof import('./domain/organization/operations.ts').projectOperations>
   readonly budget: Every<'budget', typeof import('./domain/organization/operations.ts').budgetOperations>
+  readonly task: Every<'task', typeof import('./domain/tasks/operations.ts').taskOperations>
+  readonly dependency: Every<
+    'dependency',
+    typeof import('./domain/tasks/dependency-operations.ts').dependencyOperations
+  >
+  readonly epic: Every<'epic', typeof import('./domain/plans/operations.ts').epicOperations>
+  readonly sprint: Every<'sprint', typeof import('./domain/plans/operations.ts').sprintOperations>
   readonly lock: Every<'lock', typeof import('./domain/locks/operations.ts').lockOperations>
   readonly workflow: Every<'workflow', typeof import('./domain/workflow/operations.ts').workflowOperations>
 }

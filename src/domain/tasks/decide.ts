@@ -1,0 +1,252 @@
+/* What may happen to a task in which status: K1–K4, K7 of tasks.ts. */
+import { firstKeys } from '../../kernel/heap.ts'
+import type { Tree } from '../../kernel/module.ts'
+import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
+import type { Task, TaskEvent, TaskStatus } from './events.ts'
+import { indexOf, isMet, isReady, orderOf, taskOf, tasksOf } from './tasks.ts'
+
+export type Decided = Accepted<TaskEvent> | Refusal
+type State = Readonly<Tree>
+
+export type Verb = 'start' | 'renew' | 'release' | 'submit' | 'done' | 'fail' | 'block' | 'unblock' | 'retry' | 'cancel'
+
+/** `held`: by whoever holds the claim; `go`: by anybody; `same`: nothing is left to do; `no`: not from here. */
+export type Rule = 'held' | 'go' | 'same' | 'no'
+
+export const RULES: Readonly<Record<Verb, Readonly<Record<TaskStatus, Rule>>>> = {
+  start: rules('no', 'held', 'same', 'no', 'no', 'no', 'no'),
+  renew: rules('no', 'held', 'held', 'no', 'no', 'no', 'no'),
+  release: rules('no', 'held', 'held', 'no', 'no', 'no', 'no'),
+  submit: rules('no', 'no', 'held', 'same', 'no', 'no', 'no'),
+  done: rules('no', 'held', 'held', 'go', 'same', 'no', 'no'),
+  fail: rules('no', 'held', 'held', 'go', 'no', 'no', 'no'),
+  block: rules('go', 'go', 'go', 'go', 'no', 'same', 'no'),
+  unblock: rules('same', 'no', 'no', 'no', 'no', 'go', 'no'),
+  retry: rules('same', 'no', 'no', 'go', 'no', 'go', 'go'),
+  cancel: rules('go', 'go', 'go', 'go', 'no', 'go', 'same'),
+}
+
+const MOVES: Readonly<Record<TaskStatus, readonly string[]>> = {
+  pending: ['claim', 'block', 'cancel'],
+  assigned: ['start', 'done', 'fail', 'release', 'block', 'cancel'],
+  in_progress: ['submit', 'done', 'fail', 'release', 'block', 'cancel'],
+  review: ['done', 'retry', 'fail', 'block', 'cancel'],
+  completed: [],
+  blocked: ['unblock', 'cancel'],
+  cancelled: ['retry'],
+}
+
+/** One for each status, in the order of their type. */
+type Columns = readonly [Rule, Rule, Rule, Rule, Rule, Rule, Rule]
+
+function rules(...columns: Columns): Readonly<Record<TaskStatus, Rule>> {
+  const [pending, assigned, in_progress, review, completed, blocked, cancelled] = columns
+  return { pending, assigned, in_progress, review, completed, blocked, cancelled }
+}
+
+export interface Of {
+  readonly task: string
+  readonly token?: number | undefined
+}
+
+interface Filter {
+  readonly type?: string | undefined
+  readonly team?: string | undefined
+  readonly epic?: string | undefined
+  readonly sprint?: string | undefined
+  readonly project?: string | undefined
+}
+
+interface Claim extends Filter {
+  readonly task?: string | undefined
+  readonly any: boolean
+  readonly ttl_ms: number
+}
+
+/** K1, K4. */
+export function decideClaim(root: State, input: Claim, { now, seq, actor }: Context): Decided {
+  const { task: id, any, ttl_ms } = input
+  if (any === (id !== undefined))
+    return refuse('INPUT_INVALID', 'name one task, or take the first that is ready', {
+      hint: 'steadfold task claim --any',
+    })
+  const task = id === undefined ? readyTasks(root, 1, input)[0] : taskOf(tasksOf(root), id)
+  if (task === undefined) return id === undefined ? nothingReady() : notFound(id)
+  const refusal = notClaimable(root, task)
+  return (
+    refusal ?? accept({ type: 'task.claimed', data: { id: task.id, token: seq, holder: actor, expires: now + ttl_ms } })
+  )
+}
+
+/** K4: of those that fit the filter, the first ones. Without one it costs what it finds. */
+export function readyTasks(root: State, limit: number, filter: Filter = {}): readonly Task[] {
+  const index = indexOf(root)
+  if (index === undefined) return []
+  const slice = tasksOf(root)
+  const told = (ids: readonly string[]) => ids.flatMap((id) => taskOf(slice, id) ?? [])
+  if (Object.values(filter).every((value) => value === undefined || typeof value !== 'string'))
+    return told(firstKeys(index.ready, limit))
+  return told(Object.keys(index.ready.places))
+    .filter((task) => fits(task, filter))
+    .toSorted((a, b) => orderOf(a) - orderOf(b))
+    .slice(0, limit)
+}
+
+export function fits({ type, context }: Task, filter: Filter): boolean {
+  const asked: readonly (readonly [string | undefined, string | null | undefined])[] = [
+    [filter.type, type],
+    [filter.team, context.team],
+    [filter.epic, context.epic_id],
+    [filter.sprint, context.sprint_id],
+    [filter.project, context.project_id],
+  ]
+  return asked.every(([wanted, is]) => wanted === undefined || wanted === is)
+}
+
+export function decideStart(root: State, input: Of, context: Context): Decided {
+  return admitted(root, { verb: 'start', ...input }, context, ({ id }) =>
+    accept({ type: 'task.started', data: { id } }),
+  )
+}
+
+export function decideRenew(root: State, input: Of & { readonly ttl_ms: number }, context: Context): Decided {
+  return admitted(root, { verb: 'renew', ...input }, context, ({ id, token }) =>
+    accept({ type: 'task.renewed', data: { id, token: token ?? 0, expires: context.now + input.ttl_ms } }),
+  )
+}
+
+export function decideRelease(root: State, input: Of, context: Context): Decided {
+  return admitted(root, { verb: 'release', ...input }, context, ({ id, token }) =>
+    accept({ type: 'task.returned', data: { id, token: token ?? 0, cause: 'released' } }),
+  )
+}
+
+export function decideSubmit(root: State, input: Of, context: Context): Decided {
+  return admitted(root, { verb: 'submit', ...input }, context, ({ id }) =>
+    accept({ type: 'task.submitted', data: { id } }),
+  )
+}
+
+interface Done extends Of {
+  readonly effort?: number | undefined
+  readonly artifacts: readonly string[]
+}
+
+export function decideDone(root: State, input: Done, context: Context): Decided {
+  return admitted(root, { verb: 'done', ...input }, context, (task) => {
+    const artifacts = input.artifacts.filter((each) => !task.artifacts.includes(each))
+    return accept({ type: 'task.completed', data: { id: task.id, actual_effort: input.effort ?? null, artifacts } })
+  })
+}
+
+interface WithReason extends Of {
+  readonly reason: string
+}
+
+export function decideFail(root: State, input: WithReason, context: Context): Decided {
+  const { reason } = input
+  return admitted(root, { verb: 'fail', ...input }, context, ({ id }) =>
+    accept({ type: 'task.failed', data: { id, reason } }),
+  )
+}
+
+export function decideBlock(root: State, input: WithReason, context: Context): Decided {
+  const { reason } = input
+  return admitted(root, { verb: 'block', ...input }, context, ({ id }) =>
+    accept({ type: 'task.blocked', data: { id, reason } }),
+  )
+}
+
+export function decideUnblock(root: State, input: Of, context: Context): Decided {
+  return admitted(root, { verb: 'unblock', ...input }, context, ({ id, block }) =>
+    block?.kind === 'failed'
+      ? refuse('TASK_STATUS_INVALID', `task "${id}" failed: ${block.reason}`, { hint: `steadfold task retry ${id}` })
+      : accept({ type: 'task.unblocked', data: { id } }),
+  )
+}
+
+export function decideRetry(root: State, input: Of, context: Context): Decided {
+  return admitted(root, { verb: 'retry', ...input }, context, ({ id, block }) =>
+    block?.kind === 'held'
+      ? refuse('TASK_STATUS_INVALID', `task "${id}" is held up: ${block.reason}`, {
+          hint: `steadfold task unblock ${id}`,
+        })
+      : accept({ type: 'task.retried', data: { id } }),
+  )
+}
+
+export function decideCancel(
+  root: State,
+  input: Of & { readonly reason?: string | undefined },
+  context: Context,
+): Decided {
+  return admitted(root, { verb: 'cancel', ...input }, context, ({ id }) =>
+    accept({ type: 'task.cancelled', data: { id, reason: input.reason ?? null } }),
+  )
+}
+
+function admitted(
+  root: State,
+  { verb, task: id, token }: Of & { readonly verb: Verb },
+  { actor }: Context,
+  decide: (task: Task) => Decided,
+): Decided {
+  const task = taskOf(tasksOf(root), id)
+  if (task === undefined) return notFound(id)
+  const rule = RULES[verb][task.status]
+  if (token !== undefined && token !== task.token) return claimOver(task, token)
+  switch (rule) {
+    case 'same':
+      return accept()
+    case 'no':
+      return token === undefined || task.claim !== null ? misplaced(task, verb) : claimOver(task, token)
+    case 'go':
+      return decide(task)
+    case 'held':
+      return token === undefined && task.claim?.holder !== actor ? heldByAnother(task) : decide(task)
+  }
+}
+
+function notClaimable(root: State, task: Task): Refusal | undefined {
+  if (isReady(task)) return undefined
+  if (task.claim !== null) return heldByAnother(task)
+  if (task.status !== 'pending') return misplaced(task, 'claim')
+  const index = indexOf(root)
+  const waits = task.dependencies.filter((node) => !isMet(tasksOf(root), index, node))
+  return refuse('TASK_NOT_READY', `task "${task.id}" waits for ${waits.join(', ')}`, {
+    hint: `steadfold task why ${task.id}`,
+    details: { task: task.id, waits_for: waits },
+  })
+}
+
+const nothingReady = (): Refusal =>
+  refuse('TASK_NOT_READY', 'no task is ready to be claimed', { hint: 'steadfold task list' })
+
+/** K2. */
+function claimOver({ id, status, token: current, claim }: Task, token: number): Refusal {
+  const now = claim === null ? `the task is ${status}` : `${claim.holder} holds it with token ${current ?? 'none'}`
+  return refuse('LEASE_LOST', `claim ${token} of task "${id}" is over: ${now}`, {
+    hint: 'drop the result, or claim the task again',
+    details: { task: id, token, current, status },
+  })
+}
+
+function heldByAnother({ id, claim, token }: Task): Refusal {
+  const holder = claim?.holder ?? 'nobody'
+  return refuse('LEASE_HELD', `task "${id}" is held by ${holder}`, {
+    hint: 'steadfold task claim --any takes another; whoever holds it passes --token',
+    details: { task: id, holder, token, expires: claim?.expires ?? null },
+  })
+}
+
+export function misplaced({ id, status, block }: Task, verb: string): Refusal {
+  const moves = block?.kind === 'failed' ? ['retry', 'cancel'] : MOVES[status]
+  const next = moves[0] === undefined ? 'steadfold task add' : `steadfold task ${moves[0]} ${id}`
+  const allowed = moves.length === 0 ? 'it stays so' : `allowed from ${status}: ${moves.join(', ')}`
+  return refuse('TASK_STATUS_INVALID', `cannot ${verb} task "${id}", which is ${status}; ${allowed}`, {
+    hint: next,
+    details: { task: id, status, allowed: moves },
+  })
+}
+
+export const notFound = (id: string): Refusal => refuse('NOT_FOUND', `no task "${id}"`, { hint: 'steadfold task list' })

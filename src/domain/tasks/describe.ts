@@ -1,0 +1,215 @@
+/* Tasks as they are written down: added, changed, taken over from elsewhere, archived. */
+import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { accept, refuse, type Context, type Refusal } from '../../kernel/operation.ts'
+import { timeOf } from '../../kernel/time.ts'
+import type { PlansSlice } from '../plans/events.ts'
+import { isNode } from './dependency.ts'
+import { notFound, type Decided } from './decide.ts'
+import type { Described, EdgeType, Priority, TaskContext, TaskEvent, TaskStatus, TaskType } from './events.ts'
+import { indexOf, taskOf, tasksOf } from './tasks.ts'
+
+type State = Readonly<Tree>
+
+interface Words {
+  readonly title?: string | undefined
+  readonly type?: TaskType | undefined
+  readonly priority?: Priority | undefined
+  readonly effort?: number | undefined
+  readonly artifacts?: readonly string[] | undefined
+  readonly epic?: string | undefined
+  readonly sprint?: string | undefined
+  readonly project?: string | undefined
+  readonly team?: string | undefined
+  readonly requirements?: string | undefined
+  readonly criteria?: readonly string[] | undefined
+}
+
+interface Add extends Words {
+  readonly title: string
+  readonly id?: string | undefined
+  readonly needs: readonly string[]
+}
+
+export function decideAdd(root: State, input: Add, { seq }: Context): Decided {
+  const slice = tasksOf(root)
+  const id = input.id ?? freeId(root, seq)
+  if (taskOf(slice, id) !== undefined)
+    return refuse('NAME_TAKEN', `there is a task "${id}" already`, { hint: `steadfold task show ${id}` })
+  const missing = input.needs.find((node) => taskOf(slice, node) === undefined && !isNode(node))
+  if (missing !== undefined) return notFound(missing)
+  const unplanned = noSuchPlan(root, input)
+  if (unplanned !== undefined) return unplanned
+  return accept<readonly TaskEvent[]>(
+    { type: 'task.added', data: { id, ...described(input) } },
+    ...[...new Set(input.needs)].map((source) => wait(source, id, 'requires')),
+  )
+}
+
+interface Update extends Words {
+  readonly task: string
+  readonly actual_effort?: number | undefined
+}
+
+export function decideUpdate(root: State, input: Update): Decided {
+  const task = taskOf(tasksOf(root), input.task)
+  if (task === undefined) return notFound(input.task)
+  const unplanned = noSuchPlan(root, input)
+  if (unplanned !== undefined) return unplanned
+  const { title, type, priority, effort, actual_effort, artifacts, task: id, ...rest } = input
+  const context = { ...task.context, ...contextOf(rest) }
+  const added = artifacts?.filter((each) => !task.artifacts.includes(each)) ?? []
+  const data = {
+    ...given({ title, type, priority, estimated_effort: effort, actual_effort }),
+    ...(added.length === 0 ? {} : { artifacts: [...task.artifacts, ...added] }),
+    ...(Object.keys(contextOf(rest)).length === 0 ? {} : { context }),
+  }
+  return Object.keys(data).length === 0 ? accept() : accept({ type: 'task.updated', data: { id, ...data } })
+}
+
+/** A task as seed documents have it, `status` and dependencies included. */
+interface Imported {
+  readonly id: string
+  readonly title: string
+  readonly type: TaskType
+  readonly status: TaskStatus
+  readonly priority: Priority
+  readonly estimated_effort?: number | undefined
+  readonly actual_effort?: number | null | undefined
+  readonly artifacts: readonly string[]
+  readonly dependencies: readonly string[]
+  readonly context: Undefinable<Partial<TaskContext>>
+}
+
+type Undefinable<T> = { readonly [K in keyof T]: T[K] | undefined }
+
+interface Import {
+  readonly tasks: readonly Imported[]
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly type: EdgeType }[]
+}
+
+/** K5: circles come in as they are, and keep their tasks waiting. What was being worked on is pending: nobody holds it here. */
+export function decideImport(root: State, { tasks, edges }: Import): Decided {
+  const slice = tasksOf(root)
+  const ids = new Set(tasks.map(({ id }) => id))
+  const taken = tasks.find(({ id }) => taskOf(slice, id) !== undefined)
+  if (taken !== undefined || ids.size < tasks.length)
+    return refuse(
+      'NAME_TAKEN',
+      taken === undefined ? 'a task is there twice' : `there is a task "${taken.id}" already`,
+      {
+        hint: 'give each task an id of its own',
+      },
+    )
+  const waits = [
+    ...edges.map(({ from, to, type }) => (type === 'requires' ? wait(to, from, type) : wait(from, to, type))),
+    ...tasks.flatMap(({ id, dependencies }) => dependencies.map((source) => wait(source, id, 'requires'))),
+  ]
+  const known = (node: string) => ids.has(node) || taskOf(slice, node) !== undefined
+  for (const { data } of waits) {
+    if (!known(data.waiting)) return notFound(data.waiting)
+    if (!known(data.source) && !isNode(data.source)) return notFound(data.source)
+  }
+  return accept<readonly TaskEvent[]>(
+    ...tasks.map((task): TaskEvent => ({ type: 'task.added', data: brought(task) })),
+    ...unique(waits),
+    ...tasks.flatMap(arrival),
+  )
+}
+
+const NOWHERE: TaskContext = { epic_id: null, sprint_id: null, project_id: null, acceptance_criteria: [] }
+
+function brought({ id, title, type, priority, estimated_effort, artifacts, context }: Imported) {
+  const known: TaskContext = { ...NOWHERE, ...given(context) }
+  return { id, title, type, priority, ...given({ estimated_effort }), artifacts, context: known }
+}
+
+function arrival({ id, status, actual_effort = null }: Imported): readonly TaskEvent[] {
+  switch (status) {
+    case 'completed':
+      return [{ type: 'task.completed', data: { id, actual_effort, artifacts: [] } }]
+    case 'blocked':
+      return [{ type: 'task.blocked', data: { id, reason: 'blocked where it was imported from' } }]
+    case 'cancelled':
+      return [{ type: 'task.cancelled', data: { id, reason: null } }]
+    case 'review':
+      return [{ type: 'task.submitted', data: { id } }]
+    case 'pending':
+    case 'assigned':
+    case 'in_progress':
+      return []
+  }
+}
+
+/** Done with for that long; what was cancelled stays as long as something waits for it. */
+export function decideArchive(root: State, { older_ms }: { readonly older_ms: number }, { now }: Context): Decided {
+  const ids = Object.values(tasksOf(root))
+    .filter(({ status, blocking }) => status === 'completed' || (status === 'cancelled' && blocking.length === 0))
+    .filter(({ updated_at }) => now - timeOf(updated_at) >= older_ms)
+    .map(({ id }) => id)
+  return ids.length === 0 ? accept() : accept({ type: 'task.archived', data: { ids } })
+}
+
+export type AddedWait = Extract<TaskEvent, { type: 'dependency.added' }>
+
+const wait = (source: string, waiting: string, type: EdgeType): AddedWait => ({
+  type: 'dependency.added',
+  data: { source, waiting, type },
+})
+
+/** The first word on a pair counts: `edges` say more than `dependencies`. */
+function unique(waits: readonly AddedWait[]): readonly AddedWait[] {
+  const seen = new Map<string, AddedWait>()
+  for (const each of waits) {
+    const key = `${each.data.source} ${each.data.waiting}`
+    if (!seen.has(key)) seen.set(key, each)
+  }
+  return [...seen.values()]
+}
+
+function described({
+  title = '',
+  type = 'feature',
+  priority = 'medium',
+  effort,
+  artifacts = [],
+  ...rest
+}: Words): Described {
+  const context: TaskContext = { ...NOWHERE, ...contextOf(rest) }
+  return { type, title, priority, ...given({ estimated_effort: effort }), artifacts: [...new Set(artifacts)], context }
+}
+
+function contextOf({ epic, sprint, project, team, requirements, criteria }: Words): Partial<TaskContext> {
+  return given({
+    epic_id: epic,
+    sprint_id: sprint,
+    project_id: project,
+    team,
+    requirements,
+    acceptance_criteria: criteria,
+  })
+}
+
+/** Without the members that nothing was said about. */
+function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  // Only members with a value are left.
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+}
+
+function noSuchPlan(root: State, { epic, sprint }: Words): Refusal | undefined {
+  const plans = sliceOf<PlansSlice>(root, 'execution.workflows')
+  if (epic !== undefined && !Object.hasOwn(plans?.epics ?? {}, epic))
+    return refuse('NOT_FOUND', `no epic "${epic}"`, { hint: 'steadfold epic list' })
+  if (sprint === undefined) return undefined
+  if (plans?.active_sprints.some(({ id }) => id === sprint) === true) return undefined
+  return Object.hasOwn(plans?.past_sprints ?? {}, sprint)
+    ? refuse('PLAN_STATUS_INVALID', `sprint "${sprint}" has ended`, { hint: 'steadfold sprint list' })
+    : refuse('NOT_FOUND', `no sprint "${sprint}"`, { hint: 'steadfold sprint list' })
+}
+
+/** By how many there were; a name that somebody gave by hand does not get in the way. */
+function freeId(root: State, seq: number): string {
+  const id = `task-${(indexOf(root)?.added ?? 0) + 1}`
+  return taskOf(tasksOf(root), id) === undefined ? id : `${id}-${seq}`
+}
