@@ -7,6 +7,7 @@
  *     many processes write: the one that another has made serves all.
  * N3. A session that is closed leaves one behind when an eighth of that has grown, so that whoever opens it next starts
  *     near the end; while it is small, it is made on the spot, which costs less than starting a thread.
+ * N4. What asks for one gets one, whatever has grown.
  */
 import type { Kernel } from './kernel.ts'
 import type { Replica } from './replica.ts'
@@ -36,10 +37,19 @@ export class Checkpointing {
     if (this.#running === undefined && this.#isDue(1) && this.#isRested() && !this.#isServed()) void this.#make('aside')
   }
 
+  /** N4 */
+  async now(): Promise<void> {
+    await this.#running
+    if (this.#kernel.settings.checkpoints) await this.#makeWhereCheap()
+  }
+
   /** N3; waits for what is under way. */
   async finish(): Promise<void> {
     await this.#running
-    if (!this.#wrote || !this.#isDue(SHARE_ON_CLOSING)) return
+    if (this.#wrote && this.#isDue(SHARE_ON_CLOSING)) await this.#makeWhereCheap()
+  }
+
+  async #makeWhereCheap(): Promise<void> {
     const { bytesSince, checkpointBytes } = this.#replica
     await this.#make(bytesSince + checkpointBytes < SMALL ? 'here' : 'aside')
   }

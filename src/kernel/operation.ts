@@ -60,6 +60,8 @@ export interface Operation {
   readonly prepare: ((history: History, input: unknown) => Promise<unknown>) | undefined
   /** What the caller gets besides the events; a function of the events alone, so that a repeated key gives it again. */
   readonly answer: (events: readonly Event[]) => unknown
+  /** Leaves a checkpoint behind before it answers. */
+  readonly checkpoint: boolean
   /** For reads. */
   readonly read: (state: Readonly<Tree>, input: unknown, context: Pick<Context, 'now'>) => unknown
   /** Instead of `read`, for reads that need the past or a query; what it throws with an exit status of 4 is a refusal. */
@@ -89,6 +91,7 @@ interface WriteDefinition<Name extends string, Schema extends z.ZodMiniObject, B
   readonly decide: (state: Readonly<Tree>, input: z.output<Schema>, context: Context) => Accepted<Body> | Refusal
   readonly prepare?: (history: History, input: z.output<Schema>) => Promise<z.output<Schema>>
   readonly answer?: (events: readonly Event[]) => unknown
+  readonly checkpoint?: true
 }
 
 interface ReadDefinition<Name extends string, Schema extends z.ZodMiniObject> {
@@ -120,6 +123,7 @@ export function writeOperation<const Name extends string, Schema extends z.ZodMi
     kind: 'write',
     positional: [],
     answer: nothing,
+    checkpoint: false,
     read: nothing,
     look: undefined,
     ...definition,
@@ -142,6 +146,7 @@ export function readOperation<const Name extends string, Schema extends z.ZodMin
     kind: 'read',
     positional: [],
     answer: nothing,
+    checkpoint: false,
     decide: () => accept(),
     prepare: undefined,
     ...definition,

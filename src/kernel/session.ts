@@ -97,9 +97,17 @@ export class Session {
     }
     if (!parsed.ok) return Promise.resolve(parsed.refusal)
     if (operation.kind === 'read') return this.#read(operation, parsed.input)
-    return operation.prepare === undefined
-      ? this.#submit(operation, parsed.input, options)
-      : this.#prepared(operation, parsed.input, options)
+    const answer =
+      operation.prepare === undefined
+        ? this.#submit(operation, parsed.input, options)
+        : this.#prepared(operation, parsed.input, options)
+    return operation.checkpoint ? this.#checkpointed(answer, options) : answer
+  }
+
+  async #checkpointed(answered: Promise<Answer>, { dryRun = false }: RunOptions): Promise<Answer> {
+    const answer = await answered
+    if (answer.kind === 'accepted' && answer.events.length > 0 && !dryRun) await this.#checkpointing.now()
+    return answer
   }
 
   /** The value at a path, from memory; undefined where there is none. With `at`, the value then, as a promise. Read-only. */

@@ -9,6 +9,8 @@ export interface CreateSession {
   readonly goal?: string | undefined
   readonly mode?: string | undefined
   readonly context?: Readonly<Record<string, unknown>> | undefined
+  /** It is set up first: no work begins before it is activated. */
+  readonly hold?: boolean | undefined
   /** Chosen when left out: UUID v7. */
   readonly id?: string | undefined
   readonly actor?: string | undefined
@@ -36,11 +38,11 @@ export class Workspace<S extends Session = Session> {
   }
 
   async createSession(input: CreateSession): Promise<S> {
-    const { id = this.#kernel.host.newId(), name, goal, mode, context, actor, key } = input
+    const { id = this.#kernel.host.newId(), name, goal, mode, context, hold, actor, key } = input
     await this.#assertFree(name, id)
     await this.#kernel.log.create(id)
     const session = await this.#opened(id)
-    const answer = await session.run('session.create', { id, name, goal, mode, context }, { actor, key })
+    const answer = await session.run('session.create', { id, name, goal, mode, context, hold }, { actor, key })
     if (answer.kind === 'accepted') return session
     throw new EngineError(answer.code, answer.message, answer)
   }

@@ -22,7 +22,73 @@ export interface Lease {
   readonly process: ProcessRef | null
 }
 
+export type Mode = 'development' | 'leadership' | 'config' | 'emergency'
+
+/** explicit: a person allows each; informed: announced, then after a delay; automatic: recorded. */
+export type ConsentMode = 'explicit' | 'informed' | 'automatic'
+
+export interface Preferences {
+  readonly max_parallel_agents?: number
+  /** Seconds. */
+  readonly auto_persistence_interval?: number
+  readonly consent_mode?: ConsentMode
+}
+
+export interface Configured {
+  readonly preferences?: Preferences
+  readonly auto_cleanup?: boolean
+  /** Operations that want consent. */
+  readonly gated?: readonly string[]
+  /** How long an announcement stands before it counts as consent. */
+  readonly delay_ms?: number
+}
+
+/** One agent's wish to do one gated operation, or a person's word about it beforehand. */
+export interface Ask {
+  readonly operation: string
+  /** `*` for everybody. */
+  readonly actor: string
+  readonly note: string | null
+  readonly status: 'asked' | 'granted' | 'denied'
+  readonly asked_at: string
+  /** Informed mode: goes on after this, in milliseconds since 1970. */
+  readonly due: number | null
+  /** How often it may still be done. */
+  readonly uses: number
+}
+
+export interface ConsentSlice {
+  gated: readonly string[]
+  delay_ms: number
+  /** `operation actor` -> what was asked or said. */
+  asks: Record<string, Ask>
+  /** Operation -> how often consent was used. */
+  used: Record<string, number>
+}
+
+interface OfAsk {
+  readonly operation: string
+  readonly actor: string
+}
+
+export type ConsentEvent =
+  | {
+      readonly type: 'consent.asked'
+      readonly data: OfAsk & { readonly note: string | null; readonly due: number | null }
+    }
+  | { readonly type: 'consent.granted'; readonly data: OfAsk & { readonly uses: number } }
+  | { readonly type: 'consent.denied'; readonly data: OfAsk & { readonly reason: string | null } }
+  | {
+      readonly type: 'consent.used'
+      readonly data: OfAsk & {
+        /** The ask it rests on; null when the mode is automatic. */
+        readonly ask: string | null
+        readonly mode: ConsentMode
+      }
+    }
+
 export type SessionEvent =
+  | ConsentEvent
   | {
       readonly type: 'session.created'
       readonly data: {
@@ -31,8 +97,16 @@ export type SessionEvent =
         readonly goal: string | null
         readonly mode: string
         readonly context: Readonly<Record<string, unknown>>
+        /** It stays initializing until it is activated. */
+        readonly hold?: true
       }
     }
+  | { readonly type: 'session.activated'; readonly data: Record<string, never> }
+  | { readonly type: 'session.configured'; readonly data: Configured }
+  | { readonly type: 'session.expiry-set'; readonly data: { readonly expiry: string | null } }
+  | { readonly type: 'session.expired'; readonly data: { readonly expiry: string } }
+  | { readonly type: 'session.termination-begun'; readonly data: { readonly reason: string | null } }
+  | { readonly type: 'session.recovery-begun'; readonly data: Record<string, never> }
   | { readonly type: 'session.renamed'; readonly data: { readonly name: string } }
   | { readonly type: 'session.suspended'; readonly data: Record<string, never> }
   | { readonly type: 'session.resumed'; readonly data: Record<string, never> }

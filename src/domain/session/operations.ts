@@ -3,7 +3,9 @@ import { accept, refuse, writeOperation, type Refusal } from '../../kernel/opera
 import type { Tree } from '../../kernel/module.ts'
 import { leaseExpired, sessionOf } from './session.ts'
 import { changesBack } from './restore.ts'
-import type { Lease } from './events.ts'
+import { lifeOperations, preferences } from './life-operations.ts'
+import { beginning } from './modes.ts'
+import type { Lease, Mode, SessionEvent } from './events.ts'
 
 const name = z
   .string()
@@ -36,16 +38,14 @@ export const sessionOperations = [
         id: z.string(),
         name,
         goal: z.optional(z.string()),
-        mode: z.optional(z.string()),
-        context: z.optional(z.record(z.string(), z.unknown())),
+        mode: z.optional(z.enum(['development', 'leadership', 'config', 'emergency'])),
+        context: z.optional(z.looseObject({ user_preferences: z.optional(preferences()) })),
+        hold: z._default(z.boolean(), false),
       }),
-    decide: (state, { id, name, goal, mode, context }) =>
+    decide: (state, input, { now }) =>
       sessionOf(state) === undefined
-        ? accept({
-            type: 'session.created',
-            data: { id, name, goal: goal ?? null, mode: mode ?? 'development', context: context ?? {} },
-          })
-        : refuse('NAME_TAKEN', `session ${id} exists`, { hint: 'choose another id' }),
+        ? decideCreate(input, now)
+        : refuse('NAME_TAKEN', `session ${input.id} exists`, { hint: 'choose another id' }),
   }),
   writeOperation({
     name: 'session.rename',
@@ -55,14 +55,7 @@ export const sessionOperations = [
     decide: (state, { name }) =>
       sessionOf(state)?.name === name ? accept() : accept({ type: 'session.renamed', data: { name } }),
   }),
-  lifecycle('session.suspend', 'Pause a session: it takes no writes until resumed', 'active', 'session.suspended'),
-  lifecycle('session.resume', 'Wake a suspended session', 'suspended', 'session.resumed'),
-  writeOperation({
-    name: 'session.end',
-    summary: 'End a session for good; it stays readable',
-    input: () => z.object({ outcome: z._default(z.enum(['completed', 'failed', 'cancelled']), 'completed') }),
-    decide: (_state, { outcome }) => accept({ type: 'session.ended', data: { outcome } }),
-  }),
+  ...lifeOperations,
   writeOperation({
     name: 'session.mark',
     summary: 'Name a point in the log',
@@ -129,9 +122,18 @@ export const sessionOperations = [
   writeOperation({
     name: 'session.recover',
     summary: 'Release what a dead holder held; see steadfold recover',
-    input: () => z.object({ token: z.number(), cause: z.enum(['crashed', 'expired']), evidence: z.array(z.string()) }),
-    decide: (state, { token, cause, evidence }) =>
-      lost(state, token) ?? accept({ type: 'session.recovered', data: { cause, evidence } }),
+    input: () =>
+      z.object({
+        token: z.number(),
+        cause: z.enum(['crashed', 'expired']),
+        evidence: z.array(z.string()),
+        hold: z._default(z.boolean(), false),
+      }),
+    decide: (state, { token, cause, evidence, hold }) => {
+      const recovered: SessionEvent = { type: 'session.recovered', data: { cause, evidence } }
+      const held: readonly SessionEvent[] = hold ? [{ type: 'session.recovery-begun', data: {} }] : []
+      return lost(state, token) ?? accept(recovered, ...held)
+    },
   }),
   writeOperation({
     name: 'session.repair',
@@ -152,27 +154,29 @@ export const sessionOperations = [
   }),
 ]
 
-function lifecycle<const Name extends string>(
-  operation: Name,
-  summary: string,
-  from: string,
-  type: 'session.suspended' | 'session.resumed',
-) {
-  return writeOperation({
-    name: operation,
-    summary,
-    input: () => z.object({}),
-    decide: (state) => {
-      const status = sessionOf(state)?.lifecycle.status
-      if (status === from) return accept({ type, data: {} })
-      const already = (type === 'session.suspended' ? 'suspended' : 'active') === status
-      return already
-        ? accept()
-        : refuse('LIFECYCLE_INVALID', `a session that is ${status ?? 'not begun'} cannot do this`, {
-            hint: 'steadfold session show',
-          })
+interface Create {
+  readonly id: string
+  readonly name: string
+  readonly goal?: string | undefined
+  readonly mode?: Mode | undefined
+  readonly context?: Readonly<Record<string, unknown>> | undefined
+  readonly hold: boolean
+}
+
+/** Only a mode that was named brings something with it: a plain conversation needs no teams. */
+function decideCreate({ id, name, goal, mode, context = {}, hold }: Create, now: number) {
+  const created: SessionEvent = {
+    type: 'session.created',
+    data: {
+      id,
+      name,
+      goal: goal ?? null,
+      mode: mode ?? 'development',
+      context,
+      ...(hold ? { hold } : {}),
     },
-  })
+  }
+  return accept(created, ...(mode === undefined ? [] : beginning(mode, { name, context, now })))
 }
 
 function mark(state: Readonly<Tree>, name: string, seq: number) {

@@ -1,7 +1,8 @@
 /*
  * Setting the state back: the difference between now and then, as changes that a commit can carry.
  *
- * R1. `session`, `steps` and `communication` stay: who holds what, what was paid for and what was said cannot be undone.
+ * R1. `session`, `steps`, `communication` and `execution.agents` stay: who is there and holds what, what was paid for and
+ *     what was said cannot be undone.
  */
 import { diff } from '../../kernel/diff.ts'
 import type { Container, Edit } from '../../kernel/edit.ts'
@@ -34,5 +35,13 @@ export function applyBack(root: Container, changes: readonly Change[], edit: Edi
 }
 
 function free(tree: Readonly<Tree>): Tree {
-  return Object.fromEntries(Object.entries(tree).filter(([slice]) => !KEPT.has(slice)))
+  const slices = Object.fromEntries(Object.entries(tree).filter(([slice]) => !KEPT.has(slice)))
+  const { execution } = tree
+  // There in both trees, even when empty: so what is different lies below it, and the agents beside that stay.
+  return { ...slices, execution: isTree(execution) ? without(execution, 'agents') : {} }
 }
+
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null
+
+const without = (tree: Tree, name: string): Tree =>
+  Object.fromEntries(Object.entries(tree).filter(([key]) => key !== name))

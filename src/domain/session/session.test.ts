@@ -4,56 +4,153 @@ import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
-import type { Lifecycle } from './session.ts'
+import { MOVES, type Lifecycle } from './life.ts'
 
-async function begin() {
+async function begin(hold = false) {
   const host = fixedHost()
   const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
-  return { host, session: await makeWorkspace(kernel).createSession({ name: 'test' }) }
+  return { host, session: await makeWorkspace(kernel).createSession({ name: 'test', hold }) }
 }
 
-const arrive: Record<Exclude<Lifecycle, 'recovering'>, readonly string[]> = {
-  active: [],
-  suspended: ['session.suspend'],
-  terminated: ['session.end'],
+type Place = Lifecycle
+type Command =
+  | 'session.activate'
+  | 'session.suspend'
+  | 'session.resume'
+  | 'session.terminate'
+  | 'session.extend'
+  | 'session.end'
+  | 'session.mark'
+  | 'state.set'
+  | 'task.claim'
+  | 'agent.heartbeat'
+
+const arrive: Record<Place, (session: Session) => Promise<unknown>> = {
+  initializing: () => Promise.resolve(),
+  active: () => Promise.resolve(),
+  suspended: (session) => session.run('session.suspend'),
+  recovering: async (session) => {
+    const answer = await session.run('session.acquire')
+    const { seq } = answer.kind === 'accepted' ? answer : { seq: 0 }
+    await session.run('session.recover', { token: seq, cause: 'crashed', evidence: [], hold: true })
+  },
+  terminating: (session) => session.run('session.terminate'),
+  terminated: (session) => session.run('session.end'),
 }
-type Command = 'session.suspend' | 'session.resume' | 'session.end' | 'state.set'
 const same = 'nothing to do'
-const table: Record<keyof typeof arrive, Record<Command, string>> = {
-  active: {
-    'session.suspend': 'suspended',
-    'session.resume': same,
-    'session.end': 'terminated',
-    'state.set': 'active',
-  },
-  suspended: {
-    'session.suspend': same,
-    'session.resume': 'active',
-    'session.end': 'terminated',
-    'state.set': 'SESSION_NOT_WRITABLE',
-  },
-  terminated: {
-    'session.suspend': 'SESSION_NOT_WRITABLE',
-    'session.resume': 'SESSION_NOT_WRITABLE',
-    'session.end': 'SESSION_NOT_WRITABLE',
-    'state.set': 'SESSION_NOT_WRITABLE',
-  },
+const shut = 'SESSION_NOT_WRITABLE'
+const not = 'LIFECYCLE_INVALID'
+/** What became of it: a state of life, or a code. `NOT_FOUND` and `LEASE_LOST` come from behind the gate. */
+const table: Record<Place, Record<Command, string>> = {
+  initializing: cells(
+    'active',
+    not,
+    not,
+    'terminating',
+    'initializing',
+    'terminated',
+    'initializing',
+    'initializing',
+    shut,
+    'NOT_FOUND',
+  ),
+  active: cells(
+    same,
+    'suspended',
+    same,
+    'terminating',
+    'active',
+    'terminated',
+    'active',
+    'active',
+    'NOT_FOUND',
+    'NOT_FOUND',
+  ),
+  suspended: cells(shut, same, 'active', 'terminating', 'suspended', 'terminated', 'suspended', shut, shut, shut),
+  recovering: cells(
+    shut,
+    shut,
+    'active',
+    'terminating',
+    'recovering',
+    'terminated',
+    'recovering',
+    shut,
+    shut,
+    'NOT_FOUND',
+  ),
+  terminating: cells(shut, shut, shut, same, 'active', 'terminated', 'terminating', shut, shut, 'NOT_FOUND'),
+  terminated: cells(shut, shut, shut, shut, shut, shut, shut, shut, shut, shut),
+}
+
+function cells(
+  ...[activate, suspend, resume, terminate, extend, end, mark, set, claim, beat]: readonly [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+): Record<Command, string> {
+  return {
+    'session.activate': activate,
+    'session.suspend': suspend,
+    'session.resume': resume,
+    'session.terminate': terminate,
+    'session.extend': extend,
+    'session.end': end,
+    'session.mark': mark,
+    'state.set': set,
+    'task.claim': claim,
+    'agent.heartbeat': beat,
+  }
+}
+
+const INPUT: Partial<Record<Command, object>> = {
+  'session.extend': { hours: 8 },
+  'session.mark': { name: 'here' },
+  'state.set': { path: '$.data.a', value: 1 },
+  'task.claim': { task: 'task-none' },
+  'agent.heartbeat': { agent: 'nobody' },
 }
 
 describe('S1 every state of life meets every command', () => {
-  for (const [status, cells] of Object.entries(table)) {
-    for (const [command, then] of Object.entries(cells)) {
+  for (const [status, row] of Object.entries(table)) {
+    for (const [command, then] of Object.entries(row)) {
       test(`${status}: ${command} → ${then}`, async () => {
-        const { session } = await begin()
-        for (const step of arrive[status as keyof typeof arrive]) await session.run(step)
+        const { session } = await begin(status === 'initializing')
+        await arrive[status as Place](session)
+        expect(session.get('$.session.lifecycle.status')).toBe(status)
         const before = session.seq
-        const answer = await session.run(command, command === 'state.set' ? { path: '$.data.a', value: 1 } : {})
+        const answer = await session.run(command, INPUT[command as Command] ?? {})
         if (answer.kind === 'refused') return expect(answer.code).toBe(then)
         if (then === same) return expect(session.seq).toBe(before)
         expect(session.get('$.session.lifecycle.status')).toBe(then)
       })
     }
   }
+
+  test('only moves of the table are ever made, whatever is asked for in whatever order', async () => {
+    const verbs = ['activate', 'suspend', 'resume', 'terminate', 'extend', 'end'].map((verb) => `session.${verb}`)
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.array(fc.constantFrom(...verbs), { maxLength: 12 }), async (hold, commands) => {
+        const { session } = await begin(hold)
+        for (const command of commands) {
+          const from = session.get('$.session.lifecycle.status') as Lifecycle
+          await session.run(command, command === 'session.extend' ? { hours: 1 } : {})
+          const to = session.get('$.session.lifecycle.status') as Lifecycle
+          const through = to === 'terminated' && MOVES[from].includes('terminating')
+          expect(from === to || MOVES[from].includes(to) || through).toBe(true)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
 })
 
 describe('leases', () => {

@@ -1,19 +1,30 @@
 /*
  * What a session is, who holds it, and where it is in its life.
  *
- *   active ──suspend──► suspended ──resume──► active
- *      └────────────end (from both)────────► terminated
+ *   initializing ──activate──► active ◄──suspend, resume──► suspended
+ *                                ▲ └──recover, held──► recovering ──resume──► active
+ *                             extend          all of them ──terminate, expiry──► terminating
+ *                                └───────────────────────────────────────────────┘ └──end──► terminated
  *
- * S1. A terminated session takes no writes; a suspended one only what wakes, ends or marks it.
+ * S1. A terminated session takes no writes; in every other state of life, only those that life.ts lists.
  * S2. At most one lease at a time; its token is the sequence number of the commit that gave it, so it only grows.
  * S3. A lease past its expiry is told lost by the next operation, whatever that is.
+ * S4. A session past its expiry is terminating: what is under way may end, nothing begins; extending it takes that back.
+ * S5. A gated operation is carried out only with the consent that the mode asks for, which is used up and recorded in the
+ *     same commit. A person who asks has consented.
  */
 import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
-import { refuse, type Refusal } from '../../kernel/operation.ts'
-import type { Lease, SessionEvent } from './events.ts'
+import type { Accepted, Refusal } from '../../kernel/operation.ts'
+import { consentEvolve, consentFor, noConsent } from './consent.ts'
+import type { ConsentSlice, Lease, Preferences, SessionEvent } from './events.ts'
+import { barred, type Lifecycle } from './life.ts'
 import { applyBack } from './restore.ts'
 
-export type Lifecycle = 'active' | 'suspended' | 'recovering' | 'terminated'
+export type { Lifecycle } from './life.ts'
+
+export interface UserContext extends Readonly<Record<string, unknown>> {
+  readonly user_preferences?: Preferences
+}
 
 export interface SessionSlice {
   id: string
@@ -21,23 +32,29 @@ export interface SessionSlice {
   goal: string | null
   mode: string
   created_at: string
-  user_context: Readonly<Record<string, unknown>>
-  lifecycle: { status: Lifecycle; outcome: string | null; ended_at: string | null }
+  user_context: UserContext
+  lifecycle: {
+    status: Lifecycle
+    outcome: string | null
+    ended_at: string | null
+    expiry: string | null
+    auto_cleanup: boolean
+  }
+  consent: ConsentSlice
   lease: Lease | null
   marks: Record<string, number>
   lineage: { readonly session: string; readonly seq: number; readonly hash: string }[]
   recoveries: number
 }
 
-/** What continues history elsewhere, or tells what happened to it. */
-const ALWAYS: ReadonlySet<string> = new Set(['session.fork', 'session.repair'])
-const WHILE_SUSPENDED: ReadonlySet<string> = new Set([
-  'session.suspend',
-  'session.resume',
-  'session.end',
-  'session.mark',
-  'session.recover',
-])
+const FRESH: SessionSlice['lifecycle'] = {
+  status: 'active',
+  outcome: null,
+  ended_at: null,
+  expiry: null,
+  auto_cleanup: true,
+}
+const ENDING: ReadonlySet<Lifecycle> = new Set(['terminating', 'terminated'])
 
 export const sessionModule = defineModule<SessionSlice, SessionEvent>({
   slice: 'session',
@@ -48,22 +65,44 @@ export const sessionModule = defineModule<SessionSlice, SessionEvent>({
     mode: 'development',
     created_at: '',
     user_context: {},
-    lifecycle: { status: 'active', outcome: null, ended_at: null },
+    lifecycle: { ...FRESH },
+    consent: noConsent(),
     lease: null,
     marks: {},
     lineage: [],
     recoveries: 0,
   }),
   evolve: {
-    'session.created': (slice, { id, name, goal, mode, context }, edit, { at }) => {
+    ...consentEvolve,
+    'session.created': (slice, { id, name, goal, mode, context, hold }, edit, { at }) => {
       const fresh = { id, name, goal, mode, created_at: at, user_context: edit.own(context) }
       for (const [key, value] of Object.entries(fresh)) edit.set(asContainer(slice), key, value)
+      if (hold === true) edit.set(slice.lifecycle, 'status', 'initializing')
     },
+    'session.activated': (slice, _data, edit) => edit.set(slice.lifecycle, 'status', 'active'),
+    'session.configured': (slice, { preferences, auto_cleanup, gated, delay_ms }, edit) => {
+      const { user_context, lifecycle, consent } = slice
+      if (preferences !== undefined)
+        edit.set(asContainer(slice), 'user_context', {
+          ...user_context,
+          user_preferences: { ...user_context.user_preferences, ...preferences },
+        })
+      if (auto_cleanup !== undefined) edit.set(lifecycle, 'auto_cleanup', auto_cleanup)
+      if (gated !== undefined) edit.set(asContainer(consent), 'gated', edit.own(gated))
+      if (delay_ms !== undefined) edit.set(asContainer(consent), 'delay_ms', delay_ms)
+    },
+    'session.expiry-set': ({ lifecycle }, { expiry }, edit) => {
+      edit.set(lifecycle, 'expiry', expiry)
+      if (lifecycle.status === 'terminating') edit.set(lifecycle, 'status', 'active')
+    },
+    'session.expired': (slice, _data, edit) => edit.set(slice.lifecycle, 'status', 'terminating'),
+    'session.termination-begun': (slice, _data, edit) => edit.set(slice.lifecycle, 'status', 'terminating'),
+    'session.recovery-begun': (slice, _data, edit) => edit.set(slice.lifecycle, 'status', 'recovering'),
     'session.renamed': (slice, { name }, edit) => edit.set(asContainer(slice), 'name', name),
     'session.suspended': (slice, _data, edit) => edit.set(slice.lifecycle, 'status', 'suspended'),
     'session.resumed': (slice, _data, edit) => edit.set(slice.lifecycle, 'status', 'active'),
     'session.ended': (slice, { outcome }, edit, { at }) =>
-      edit.set(asContainer(slice), 'lifecycle', { status: 'terminated', outcome, ended_at: at }),
+      edit.set(asContainer(slice), 'lifecycle', { ...slice.lifecycle, status: 'terminated', outcome, ended_at: at }),
     'session.marked': (slice, { name, seq }, edit) => edit.set(slice.marks, name, seq),
     'session.unmarked': (slice, { name }, edit) => edit.remove(slice.marks, name),
     'session.lease-acquired': (slice, lease, edit) => edit.set(asContainer(slice), 'lease', edit.own(lease)),
@@ -81,10 +120,17 @@ export const sessionModule = defineModule<SessionSlice, SessionEvent>({
       edit.set(own, 'id', id)
       edit.set(own, 'name', name)
       edit.set(own, 'lease', null)
-      edit.set(own, 'lifecycle', { status: 'active', outcome: null, ended_at: null })
+      edit.set(own, 'lifecycle', { ...FRESH, auto_cleanup: slice.lifecycle.auto_cleanup })
       edit.set(own, 'lineage', [...slice.lineage, edit.own(from)])
     },
     'session.restored': (_slice, { changes }, edit, { root }) => applyBack(root, changes, edit),
+  },
+  expire: (root, now) => {
+    const life = sessionOf(root)?.lifecycle
+    // Dates of one form are in order as text is, but a deadline may have come from elsewhere.
+    if (life === undefined || life.expiry === null || ENDING.has(life.status) || Date.parse(life.expiry) >= now)
+      return []
+    return [{ type: 'session.expired', data: { expiry: life.expiry } }]
   },
   guard,
   marks: (root) => sliceOf<SessionSlice>(root, 'session')?.marks ?? {},
@@ -95,26 +141,12 @@ export const sessionOf = (root: Readonly<Tree>): SessionSlice | undefined => sli
 /** S3: what an expired lease means, for whoever looks. */
 export const leaseExpired = (lease: Lease, now: number): boolean => now > lease.expires
 
-function guard(root: Readonly<Tree>, operation: string): Refusal | undefined {
+function guard(root: Readonly<Tree>, operation: string, actor: string, now: number): Refusal | Accepted | undefined {
   const session = sessionOf(root)
-  const status = session?.lifecycle.status
-  if (session === undefined || status === 'active' || ALWAYS.has(operation)) return undefined
-  if (status === 'suspended' && WHILE_SUSPENDED.has(operation)) return undefined
-  if (status === 'suspended') {
-    return refuse('SESSION_NOT_WRITABLE', `session ${session.name} is suspended`, {
-      hint: `steadfold session resume ${session.name}`,
-    })
-  }
-  return refuse(
-    'SESSION_NOT_WRITABLE',
-    `session ${session.name} has ended (${session.lifecycle.outcome ?? 'no outcome'})`,
-    {
-      hint: `steadfold session fork ${session.name} NEW-NAME goes on from it`,
-    },
-  )
+  return session && (barred(session, operation) ?? consentFor(session, { operation, actor, now }))
 }
 
-function asContainer(slice: SessionSlice): Record<string, unknown> {
+function asContainer(slice: object): Record<string, unknown> {
   // The slice is plain JSON; its interface only names the members.
-  return slice as unknown as Record<string, unknown>
+  return slice as Record<string, unknown>
 }

@@ -1,0 +1,142 @@
+import * as z from 'zod/mini'
+import type { Tree } from '../../kernel/module.ts'
+import { accept, refuse, writeOperation, type Accepted, type Refusal } from '../../kernel/operation.ts'
+import { timeText } from '../../kernel/time.ts'
+import { isPerson, modeOf } from './consent.ts'
+import type { Configured, SessionEvent } from './events.ts'
+import { MOVES, notFrom, type Lifecycle } from './life.ts'
+import { sessionOf } from './session.ts'
+
+type Decided = Accepted<SessionEvent> | Refusal
+type State = Readonly<Tree>
+
+const HOUR_MS = 3_600_000
+const LONGEST_HOURS = 24 * 365
+
+export const preferences = () =>
+  z.object({
+    max_parallel_agents: z.optional(z.int().check(z.minimum(1), z.maximum(10))),
+    auto_persistence_interval: z.optional(z.int().check(z.minimum(10))),
+    consent_mode: z.optional(z.enum(['explicit', 'informed', 'automatic'])),
+  })
+
+const gatable = z.string().check(
+  z.regex(/^[a-z]+\.[a-z-]+$/, 'must be an operation, such as lock.break'),
+  z.refine((name) => !String(name).startsWith('consent.'), 'is how consent is asked for and given'),
+)
+
+export const lifeOperations = [
+  writeOperation({
+    name: 'session.activate',
+    summary: 'Begin the work of a session that was set up first',
+    input: () => z.object({}),
+    decide: (state) => move(state, 'active', { type: 'session.activated', data: {} }, ['initializing']),
+  }),
+  writeOperation({
+    name: 'session.suspend',
+    summary: 'Pause a session: it takes no writes until resumed',
+    input: () => z.object({}),
+    decide: (state) => move(state, 'suspended', { type: 'session.suspended', data: {} }, ['active']),
+  }),
+  writeOperation({
+    name: 'session.resume',
+    summary: 'Wake a suspended session, or let one that is recovering go on',
+    input: () => z.object({}),
+    decide: (state) => move(state, 'active', { type: 'session.resumed', data: {} }, ['suspended', 'recovering']),
+  }),
+  writeOperation({
+    name: 'session.terminate',
+    summary: 'Let a session come to its end: what is under way may finish, nothing begins',
+    input: () => z.object({ reason: z.optional(z.string().check(z.minLength(1), z.maxLength(1000))) }),
+    checkpoint: true,
+    decide: (state, { reason }) =>
+      move(state, 'terminating', { type: 'session.termination-begun', data: { reason: reason ?? null } }),
+  }),
+  writeOperation({
+    name: 'session.end',
+    summary: 'End a session for good; it stays readable',
+    input: () => z.object({ outcome: z._default(z.enum(['completed', 'failed', 'cancelled']), 'completed') }),
+    checkpoint: true,
+    decide: (state, { outcome }) => {
+      const ended: SessionEvent = { type: 'session.ended', data: { outcome } }
+      if (statusOf(state) === 'terminating') return accept(ended)
+      return accept({ type: 'session.termination-begun', data: { reason: null } }, ended)
+    },
+  }),
+  writeOperation({
+    name: 'session.extend',
+    summary: 'Give a session more time, also after its time was over',
+    input: () =>
+      z.object({
+        hours: z.optional(z.number().check(z.positive(), z.maximum(LONGEST_HOURS))),
+        forever: z._default(z.boolean(), false),
+      }),
+    positional: ['hours'],
+    decide: (state, { hours, forever }, { now }) => {
+      if ((hours === undefined) !== forever)
+        return refuse('INPUT_INVALID', 'either a number of hours or --forever', { hint: 'steadfold session extend 8' })
+      const expiry = hours === undefined ? null : timeText(Math.round(now + hours * HOUR_MS))
+      const idle = statusOf(state) !== 'terminating' && sessionOf(state)?.lifecycle.expiry === expiry
+      return idle ? accept() : accept({ type: 'session.expiry-set', data: { expiry } })
+    },
+  }),
+  writeOperation({
+    name: 'session.configure',
+    summary: 'Set preferences, cleanup, and which operations want consent',
+    input: () =>
+      z.object({
+        ...preferences().shape,
+        auto_cleanup: z.optional(z.boolean()),
+        gated: z.optional(z.array(gatable)),
+        none_gated: z._default(z.boolean(), false),
+        delay_ms: z.optional(z.int().check(z.nonnegative())),
+      }),
+    decide: (state, { auto_cleanup, gated, none_gated, delay_ms, ...preferred }, { actor }) => {
+      const set = present(preferred)
+      const changes: Configured = {
+        ...present({ auto_cleanup, delay_ms, gated: none_gated ? [] : gated && [...new Set(gated)] }),
+        ...(Object.keys(set).length === 0 ? {} : { preferences: set }),
+      }
+      return (
+        notByItself(state, changes, actor) ??
+        (Object.keys(changes).length === 0 ? accept() : accept({ type: 'session.configured', data: changes }))
+      )
+    },
+  }),
+]
+
+const statusOf = (state: State): Lifecycle => sessionOf(state)?.lifecycle.status ?? 'initializing'
+
+/** S1: nothing to do when it is there already. */
+function move(state: State, to: Lifecycle, event: SessionEvent, from: readonly Lifecycle[] = EVERYWHERE): Decided {
+  const status = statusOf(state)
+  if (status === to) return accept()
+  return from.includes(status) && MOVES[status].includes(to) ? accept(event) : notFrom(status, to)
+}
+
+// Object.keys gives string[]; the keys of this table are exactly its key type.
+const EVERYWHERE = Object.keys(MOVES) as readonly Lifecycle[]
+
+/** S5: who has to ask does not change who has to. */
+function notByItself(
+  state: State,
+  { gated, delay_ms, preferences: set }: Configured,
+  actor: string,
+): Refusal | undefined {
+  const session = sessionOf(state)
+  const touches = gated !== undefined || delay_ms !== undefined || set?.consent_mode !== undefined
+  if (session === undefined || !touches || isPerson(actor) || session.consent.gated.length === 0) return undefined
+  if (modeOf(session) === 'automatic') return undefined
+  return refuse('CONSENT_NEEDED', `${actor} cannot change which operations want consent`, {
+    hint: 'a person does: steadfold session configure --as human:NAME',
+    details: { operation: 'session.configure', actor },
+  })
+}
+
+/** Members that were not given are not there, rather than undefined: an event is JSON. */
+function present<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  // What is filtered out is exactly what the type leaves out.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [K in keyof T]?: Exclude<T[K], undefined>
+  }
+}
