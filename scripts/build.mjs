@@ -28,12 +28,15 @@ import { declarations, declarationSources } from './types.mjs'
 const OUT = 'dist'
 const TEMPORARY = `node_modules/.cache/steadfold/build-${process.pid}`
 
-/** Those whose operations compose.ts loads on use. */
-const MODULES = [
-  ...readFileSync('src/compose.ts', 'utf8').matchAll(/await import\('\.\/domain\/(\w+)\/operations\.ts'\)/g),
-]
-  .map(([, module]) => module)
-  .filter((module, at, all) => all.indexOf(module) === at)
+/** What compose.ts loads on use: `hot-<module>.cjs`, or `hot-<module>-<file>.cjs` where a module has more than one list. */
+const LISTS = new Map(
+  [...readFileSync('src/compose.ts', 'utf8').matchAll(/await import\('\.\/(domain\/(\w+)\/([\w-]+)\.ts)'\)/g)].map(
+    ([, source, module, file]) => [
+      `src/${source}`,
+      file === 'operations' ? module : `${module}-${file.replace(/-?operations$/, '')}`,
+    ],
+  ),
+)
 
 /** Source, output and format of every program in the package. */
 const ENTRIES = [
@@ -43,9 +46,9 @@ const ENTRIES = [
   { source: 'src/cli-main.ts', output: 'cli', format: 'esm' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
   { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
-  ...MODULES.map((module) => ({
-    source: `src/domain/${module}/operations.ts`,
-    output: `hot-${module}`,
+  ...[...LISTS].map(([source, name]) => ({
+    source,
+    output: `hot-${name}`,
     format: 'cjs',
     hot: true,
   })),
