@@ -46,7 +46,7 @@ export const forCommand = (argv: readonly string[], name: string, actor = DEFAUL
     !isDefined(treeOf(session)) && Object.values(ledgerOf(session)?.ledger ?? {}).some(begunWith(argv)),
   create: (workspace) => {
     const id = workspace.kernel.host.newId()
-    return workspace.createSession({ id, name: `${name}-${id.slice(-8)}`, mode: 'command', actor })
+    return workspace.createSession({ id, name: `${name}-${id.slice(-8)}`, actor })
   },
 })
 
