@@ -26,6 +26,9 @@ export const RULES: Readonly<Record<Verb, Readonly<Record<TaskStatus, Rule>>>> =
   cancel: rules('go', 'go', 'go', 'go', 'no', 'go', 'same'),
 }
 
+/** What only makes sense while a claim holds. */
+const BY_HOLDER: ReadonlySet<Verb> = new Set(['start', 'renew', 'release', 'submit', 'done', 'fail'])
+
 const MOVES: Readonly<Record<TaskStatus, readonly string[]>> = {
   pending: ['claim', 'block', 'cancel'],
   assigned: ['start', 'done', 'fail', 'release', 'block', 'cancel'],
@@ -199,7 +202,9 @@ function admitted(
     case 'same':
       return accept()
     case 'no':
-      return token === undefined || task.claim !== null ? misplaced(task, verb) : claimOver(task, token)
+      return token !== undefined && task.claim === null && BY_HOLDER.has(verb)
+        ? claimOver(task, token)
+        : misplaced(task, verb)
     case 'go':
       return decide(task)
     case 'held':
