@@ -20,6 +20,15 @@ export interface StepView {
   readonly exit: number | null
 }
 
+export interface IntentView {
+  readonly from: string
+  readonly to: string
+  readonly at: string
+  readonly actor: string
+  /** Name of the command between intent and outcome, if it was begun with one. */
+  readonly handler: string
+}
+
 export interface SessionView {
   readonly id: string
   readonly name: string
@@ -33,6 +42,10 @@ export interface SessionView {
     readonly current: string
     readonly terminal: string
     readonly steps: number
+    /** A transition that was begun and has no outcome. */
+    readonly intent: IntentView | null
+    /** Why the work of a state has stopped. */
+    readonly error: { readonly state: string; readonly reason: string; readonly at: string } | null
   } | null
   readonly steps: readonly StepView[]
   readonly tokens: number
@@ -67,7 +80,21 @@ function workflowOf(session: Session): SessionView['workflow'] {
     current,
     terminal: textAt(session.get('$.workflow.terminal')) ?? '',
     steps,
+    intent: intentOf(members(session.get('$.workflow.intent'))),
+    error: errorOf(members(session.get('$.workflow.error'))),
   }
+}
+
+function intentOf({ from, to, at, actor, token }: Members): IntentView | null {
+  if (typeof to !== 'string') return null
+  const text = (value: unknown) => textAt(value) ?? ''
+  return { from: text(from), to, at: text(at), actor: text(actor), handler: handlerOf(to, Number(token)) }
+}
+
+export const handlerOf = (to: string, token: number): string => `${to}:handler@${token}`
+
+function errorOf({ last_error: reason, failed_state: state, at }: Members) {
+  return typeof reason === 'string' ? { reason, state: textAt(state) ?? '', at: textAt(at) ?? '' } : null
 }
 
 export const stepsOf = (session: Session): readonly StepView[] =>

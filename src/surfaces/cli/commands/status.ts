@@ -10,7 +10,7 @@ import { ago, columns, cut, dollars, plain, thousands } from '../text.ts'
 import { viewOf, type SessionView, type StepView } from '../view.ts'
 
 interface Need {
-  readonly kind: 'DAMAGED' | 'LOST' | 'GATE' | 'PARKED' | 'STOPPED' | 'FAILED'
+  readonly kind: 'DAMAGED' | 'LOST' | 'GATE' | 'PARKED' | 'UNFINISHED' | 'STOPPED' | 'FAILED'
   readonly session: string
   readonly name: string
   readonly what: string
@@ -21,7 +21,7 @@ interface Need {
 }
 
 /** What blocks comes before what broke. */
-const ORDER: readonly Need['kind'][] = ['DAMAGED', 'GATE', 'PARKED', 'LOST', 'STOPPED', 'FAILED']
+const ORDER: readonly Need['kind'][] = ['DAMAGED', 'GATE', 'PARKED', 'LOST', 'UNFINISHED', 'STOPPED', 'FAILED']
 
 export const status: Command<App> = {
   name: 'status',
@@ -78,7 +78,8 @@ function needsOf(view: SessionView, lost: RecoveryPlan | undefined): readonly Ne
       },
     ]
   if (view.status === 'terminated') return []
-  const steps = view.steps.flatMap((step) => stepNeed(view, step))
+  const own = view.steps.flatMap((step) => stepNeed(view, step))
+  const steps = [...unfinished(view), ...own, ...(own.length === 0 ? broken(view) : [])]
   if (lost === undefined) return [...stopped(view), ...steps]
   return [
     {
@@ -93,9 +94,27 @@ function needsOf(view: SessionView, lost: RecoveryPlan | undefined): readonly Ne
   ]
 }
 
+/** A transition between intent and outcome: somebody says how it goes on. */
+function unfinished({ id, name, workflow }: SessionView): readonly Need[] {
+  const { intent = null, error = null } = workflow ?? {}
+  if (intent === null) return []
+  const what = `${intent.from} → ${intent.to}`
+  const why = error?.reason ?? `begun by ${intent.actor}`
+  const next = `steadfold workflow transition --resume --session ${quoted(name)}`
+  return [{ session: id, name, kind: 'UNFINISHED', what, why, since: intent.at, next }]
+}
+
+/** A state whose work failed, without a step that says so. */
+function broken({ id, name, workflow, holder }: SessionView): readonly Need[] {
+  const { intent = null, error = null } = workflow ?? {}
+  if (error === null || intent !== null || holder !== null) return []
+  const next = `steadfold workflow retry --session ${quoted(name)}`
+  return [{ session: id, name, kind: 'FAILED', what: `state ${error.state}`, why: error.reason, since: error.at, next }]
+}
+
 /** Steps under way while nobody holds the session: their runner was stopped, or recovered from. Running it again goes on. */
 function stopped({ id, name, updated_at, holder, workflow, steps }: SessionView): readonly Need[] {
-  const left = steps.filter((step) => step.status === 'running' && !step.gate)
+  const left = steps.filter((step) => step.status === 'running' && !step.gate && !isHandler(workflow, step))
   if (holder !== null || workflow === null || left.length === 0) return []
   const names = left.map((step) => step.name).join(', ')
   const next = `steadfold run --session ${quoted(name)}`
@@ -118,7 +137,7 @@ function stepNeed({ id, name, updated_at, holder, workflow }: SessionView, step:
     ]
   }
   const isBehind = step.state !== null && workflow !== null && step.state !== workflow.current
-  if (step.status !== 'failed' || holder !== null || isBehind) return []
+  if (step.status !== 'failed' || holder !== null || isBehind || isHandler(workflow, step)) return []
   return [
     {
       ...of,
@@ -129,6 +148,9 @@ function stepNeed({ id, name, updated_at, holder, workflow }: SessionView, step:
     },
   ]
 }
+
+/** The command of the unfinished transition, which is shown itself. */
+const isHandler = (workflow: SessionView['workflow'], { name }: StepView): boolean => workflow?.intent?.handler === name
 
 interface Groups {
   readonly working: readonly SessionView[]

@@ -16,7 +16,7 @@ import type { Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
 import { plain } from '../text.ts'
-import { members, textAt } from '../view.ts'
+import { handlerOf, members, stepsOf, textAt } from '../view.ts'
 import { said } from './workflow.ts'
 
 export async function transitionWith(app: App, context: Context, input: Input): Promise<Result> {
@@ -27,7 +27,7 @@ export async function transitionWith(app: App, context: Context, input: Input): 
   if (begun !== undefined) return begun
   const { to, token } = intentOf(session)
   const runner = await app.runner(await context.workspace())
-  const done = await perform(runner, context, input, { session, key: `${to}:handler@${token}` })
+  const done = await perform(runner, context, input, { session, key: handlerOf(to, token) })
   const { actor } = context
   if (done.exit !== 0) {
     const reason = done.reason ?? `exit ${done.exit}`
@@ -55,8 +55,14 @@ async function resumed(context: Context, session: Session, input: Input): Promis
   if (intent['to'] === undefined || (to !== undefined && to !== intent['to']) || options.dryRun === true)
     return written(context, await session.run('workflow.transition', { to, resume: true }, options), said)
   if (textAt(session.get('$.workflow.error.last_error')) !== null)
-    accepted(await session.run('workflow.retry', {}, { actor }))
+    accepted(await session.run('workflow.retry', { approve: isReleased(session) }, { actor }))
   return undefined
+}
+
+/** Whoever released its command has approved the retry. */
+function isReleased(session: Session): boolean {
+  const { to, token } = intentOf(session)
+  return stepsOf(session).some(({ name, status }) => name === handlerOf(to, token) && status === 'ready')
 }
 
 function intentOf(session: Session): { readonly to: string; readonly token: number } {
