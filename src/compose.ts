@@ -3,6 +3,8 @@ import * as path from 'node:path'
 import { agentsModule } from './domain/agents/agents.ts'
 import { dataModule } from './domain/data/data.ts'
 import { locksModule } from './domain/locks/locks.ts'
+import { handoffsModule } from './domain/messages/handoffs.ts'
+import { messagesModule } from './domain/messages/messages.ts'
 import { organizationModule } from './domain/organization/organization.ts'
 import { outputsModule } from './domain/outputs/outputs.ts'
 import { plansModule } from './domain/plans/plans.ts'
@@ -39,6 +41,8 @@ const modules = [
   stepsModule,
   workflowModule,
   locksModule,
+  messagesModule,
+  handoffsModule,
 ]
 export const operations = catalogue({
   session: async () => (await import('./domain/session/operations.ts')).sessionOperations,
@@ -56,6 +60,8 @@ export const operations = catalogue({
   epic: async () => (await import('./domain/plans/operations.ts')).epicOperations,
   sprint: async () => (await import('./domain/plans/operations.ts')).sprintOperations,
   lock: async () => (await import('./domain/locks/operations.ts')).lockOperations,
+  message: async () => (await import('./domain/messages/operations.ts')).messageOperations,
+  handoff: async () => (await import('./domain/messages/handoff-operations.ts')).handoffOperations,
   workflow: async () => (await import('./domain/workflow/operations.ts')).workflowOperations,
 })
 
@@ -84,6 +90,8 @@ export interface OperationCalls {
   readonly epic: Every<'epic', typeof import('./domain/plans/operations.ts').epicOperations>
   readonly sprint: Every<'sprint', typeof import('./domain/plans/operations.ts').sprintOperations>
   readonly lock: Every<'lock', typeof import('./domain/locks/operations.ts').lockOperations>
+  readonly message: Every<'message', typeof import('./domain/messages/operations.ts').messageOperations>
+  readonly handoff: Every<'handoff', typeof import('./domain/messages/handoff-operations.ts').handoffOperations>
   readonly workflow: Every<'workflow', typeof import('./domain/workflow/operations.ts').workflowOperations>
 }
 

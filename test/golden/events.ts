@@ -15,6 +15,15 @@ const definition = {
   states: { research: { mode: 'parallel', steps: { todo: { run: 'node work.mjs' } }, next: ['complete'] }, complete: { steps: {}, next: [] } },
 }
 
+const letter = {
+  from: 'a', to: ['b', 'ab'], channel: 'direct', type: 'question', priority: 'high', payload: { ask: 'which?' },
+  correlation_id: 'c-1', ttl_ms: 60_000, expires: 1_767_225_760_000, max_deliveries: 2,
+}
+const mail = { id: 'm-1', agent: 'b' }
+const body = { ...letter, timestamp: '2026-01-01T00:00:50.000Z' }
+const until = 1_767_225_700_000
+const offered = { id: 'h-1', from_agent: 'a', to_agent: 'b', task_id: 'T-1', artifacts: ['out.md'], context: { work_completed: 'half', next_steps: 'the rest', notes: '' } }
+
 /** One commit a line, every event type at least once, in an order that a session could have had. */
 export const story: readonly (readonly [op: string, ...events: readonly Event[]])[] = [
   ['session.create', { type: 'session.created', data: { id: 'golden', name: 'golden', goal: 'stay readable', mode: 'development', context: { 'a.b': 'é 😀 \u2028' } } }],
@@ -127,5 +136,23 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['session.extend', { type: 'session.expiry-set', data: { expiry: '2026-01-01T08:00:00.000Z' } }],
   ['session.extend', { type: 'session.expired', data: { expiry: '2026-01-01T08:00:00.000Z' } }, { type: 'session.expiry-set', data: { expiry: null } }],
   ['session.terminate', { type: 'session.termination-begun', data: { reason: 'done' } }],
+  ['message.send', { type: 'message.sent', data: { id: 'm-1', ...letter } }],
+  ['message.receive', { type: 'message.delivered', data: { ...mail, token: 50, by: 'agent:b', attempt: 1, until, message: body } }],
+  ['message.renew', { type: 'message.renewed', data: { ...mail, token: 50, until: until + 1000 } }],
+  ['message.return', { type: 'message.returned', data: { ...mail, token: 50, note: 'not now' } }],
+  ['message.receive', { type: 'message.delivered', data: { ...mail, token: 51, by: 'agent:b', attempt: 2, until, message: body } }],
+  ['message.receive', { type: 'message.lease-ended', data: { ...mail, token: 51 } }, { type: 'message.died', data: { ...mail, cause: 'deliveries', note: null } }, { type: 'message.expired', data: { id: 'm-1', agent: 'ab' } }],
+  ['message.revive', { type: 'message.revived', data: mail }],
+  ['message.receive', { type: 'message.delivered', data: { ...mail, token: 52, by: 'agent:b', attempt: 1, until, message: body } }],
+  ['message.ack', { type: 'message.acknowledged', data: { ...mail, token: 52 } }],
+  ['message.send', { type: 'message.sent', data: { ...letter, id: 'm-2', channel: 'emergency', to: ['b'] } }],
+  ['message.return', { type: 'message.died', data: { id: 'm-2', agent: 'b', cause: 'rejected', note: 'no' } }],
+  ['message.drop', { type: 'message.dropped', data: { id: 'm-2', agent: 'b' } }],
+  ['message.send', { type: 'message.sent', data: { ...letter, id: 'm-3', channel: 'broadcast' } }],
+  ['handoff.create', { type: 'handoff.created', data: offered }],
+  ['handoff.accept', { type: 'handoff.acknowledged', data: { id: 'h-1' } }],
+  ['handoff.complete', { type: 'handoff.completed', data: { id: 'h-1', artifacts: ['final.md'], notes: 'done' } }],
+  ['handoff.create', { type: 'handoff.created', data: { ...offered, id: 'h-2' } }],
+  ['handoff.reject', { type: 'handoff.rejected', data: { id: 'h-2', reason: 'not mine' } }],
   ['session.end', { type: 'session.ended', data: { outcome: 'completed' } }],
 ]

@@ -1,0 +1,74 @@
+import * as z from 'zod/mini'
+import { EngineError } from '../../kernel/error.ts'
+import { readOperation, writeOperation } from '../../kernel/operation.ts'
+import { address } from './address.ts'
+import { decideAccept, decideComplete, decideCreate, decideReject } from './decide-handoff.ts'
+import { handoffOf } from './handoffs.ts'
+import { handoffRows } from './views.ts'
+
+const id = z.string().check(z.minLength(1), z.maxLength(200))
+const text = z._default(z.string().check(z.maxLength(20_000)), '')
+const artifacts = z._default(z.array(z.string().check(z.minLength(1), z.maxLength(1000))).check(z.maxLength(1000)), [])
+
+export const handoffOperations = [
+  writeOperation({
+    name: 'handoff.create',
+    summary: 'Offer work to another agent, with what is known about it',
+    input: () =>
+      z.object({
+        to: address,
+        task_id: id,
+        artifacts,
+        work_completed: text,
+        next_steps: text,
+        notes: text,
+      }),
+    positional: ['to', 'task_id'],
+    decide: decideCreate,
+    answer: ([event]) => event?.data,
+  }),
+  writeOperation({
+    name: 'handoff.accept',
+    summary: 'Take over work that was offered',
+    input: () => z.object({ id }),
+    positional: ['id'],
+    decide: decideAccept,
+  }),
+  writeOperation({
+    name: 'handoff.complete',
+    summary: 'Say that work which was taken over is done',
+    input: () => z.object({ id, artifacts, notes: z.optional(z.string().check(z.maxLength(20_000))) }),
+    positional: ['id'],
+    decide: decideComplete,
+  }),
+  writeOperation({
+    name: 'handoff.reject',
+    summary: 'Turn work down, or give it back',
+    input: () => z.object({ id, reason: z.string().check(z.minLength(1), z.maxLength(2000)) }),
+    positional: ['id'],
+    decide: decideReject,
+  }),
+  readOperation({
+    name: 'handoff.list',
+    summary: 'Work that goes from agent to agent',
+    input: () =>
+      z.object({
+        agent: z.optional(address),
+        status: z.optional(z.enum(['pending', 'acknowledged', 'completed', 'rejected'])),
+        task_id: z.optional(z.string()),
+      }),
+    read: (state, input) => handoffRows(state, input),
+  }),
+  readOperation({
+    name: 'handoff.show',
+    summary: 'One handoff with all that came with it',
+    input: () => z.object({ id }),
+    positional: ['id'],
+    read: (state, { id: name }) => {
+      const handoff = handoffOf(state, name)
+      if (handoff === undefined)
+        throw new EngineError('NOT_FOUND', `no handoff "${name}"`, { hint: 'steadfold handoff list' })
+      return handoff
+    },
+  }),
+]
