@@ -5,6 +5,7 @@ export type { Answer, RunOptions } from './kernel/answer.ts'
 export type { Commit, Event } from './kernel/commit.ts'
 export { EngineError, ERROR_CODES, type ErrorCode } from './kernel/error.ts'
 export { simulateSchedule } from './runner/schedule.ts'
+export type { WorkflowInput } from './domain/workflow/definition.ts'
 export { openRunner } from './compose.ts'
 export type {
   Once,

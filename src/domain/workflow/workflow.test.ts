@@ -185,6 +185,19 @@ describe('definitions', () => {
     ['an unknown next', { a: { next: 'q' }, b: {} }, 'WORKFLOW_INVALID', 'no state "q"'],
     ['a dead end', { a: { next: ['c', 'b'] }, b: { next: [] }, c: {} }, 'WORKFLOW_INVALID', 'dead end'],
     ['an end out of reach', { a: { next: ['b'] }, b: { next: ['a'] }, c: {} }, 'WORKFLOW_INVALID', 'cannot be reached'],
+    [
+      'a circle beside the end',
+      { a: { next: ['b', 'd'] }, b: { next: 'c' }, c: { next: 'b' }, d: {} },
+      'WORKFLOW_INVALID',
+      'dead end',
+    ],
+    ['a handler that is missing', { a: { handler: 'build' }, b: {} }, 'WORKFLOW_INVALID', 'handler "build" is missing'],
+    [
+      'a handler called like a step',
+      { a: { handler: { run: 'x' }, steps: { a: step() } } },
+      'WORKFLOW_INVALID',
+      'one of that name',
+    ],
     ['an unknown member', { a: { step: {} } }, 'WORKFLOW_INVALID', 'Unrecognized key'],
     [
       'an artifact outside the project',
@@ -222,6 +235,46 @@ describe('definitions', () => {
   })
 })
 
+test('W6 a handler becomes a step of its state; times and retries of the state are those of its steps', () => {
+  const parsed = parseDefinition({
+    handlers: { build: { run: 'make', retries: 5, env: { A: 1 } } },
+    states: {
+      a: {
+        handler: 'build',
+        timeout: '2m',
+        retries: 1,
+        steps: { lint: { run: 'lint', timeout: 5 }, tidy: { run: 'x' } },
+      },
+      b: { handler: { run: ['node', 'b.mjs'] } },
+      c: null,
+    },
+  })
+  expect(parsed).toMatchObject({
+    ok: true,
+    definition: {
+      states: {
+        a: {
+          steps: {
+            a: { run: 'make', retries: 5, timeout_ms: 120_000, env: { A: '1' } },
+            lint: { retries: 1, timeout_ms: 5000 },
+            tidy: { retries: 1, timeout_ms: 120_000 },
+          },
+        },
+        b: { steps: { b: { run: ['node', 'b.mjs'], retries: 0 } } },
+        c: { steps: {} },
+      },
+    },
+  })
+  expect(parsed.ok && Object.keys(parsed.definition)).not.toContain('handlers')
+  expect(parseDefinition(parsed.ok && JSON.parse(JSON.stringify(parsed.definition)))).toEqual(parsed)
+})
+
+test('a state between others that have work is reported when it has none', () => {
+  const states = { a: {}, b: { steps: { s: { run: 'x' } } }, c: {}, d: {} }
+  expect(examine({ states }).report).toMatchObject([{ severity: 'warning', path: ['states', 'c'] }])
+  expect(examine({ states: { ...states, c: { handler: { run: 'x' } } } }).report).toEqual([])
+})
+
 test('W1 W3 any sequence of transitions stays on allowed edges and is told in the history', async () => {
   const names = Object.keys(DEFAULT_WORKFLOW.states)
   await fc.assert(
@@ -245,6 +298,12 @@ test('W1 W3 any sequence of transitions stays on allowed edges and is told in th
 })
 
 describe('graphs', () => {
+  test('mark the state that is intended', async () => {
+    const session = await begin()
+    await session.run('workflow.transition', { to: 'research', begin: true })
+    expect(await value(session, 'workflow.graph')).toContain('> initialize  → research, implement\n? research ')
+  })
+
   test('text marks where the work stands', async () => {
     const session = await begin()
     await go(session, 'research')

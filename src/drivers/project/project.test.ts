@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ProjectFolder } from './files.ts'
 import { fixedPart, toRegExp } from './pattern.ts'
-import { parseWorkflow } from './workflow-file.ts'
+import { parseWorkflow, readWorkflowFile } from './workflow-file.ts'
 
 const dir = mkdtempSync(path.join(tmpdir(), 'steadfold-project-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -108,5 +108,34 @@ describe('Y1 workflow files', () => {
     ['depth', `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'w.yaml'],
   ])('%s is refused with its place', (_, text, place) => {
     expect(problem(text)).toContain(place)
+  })
+})
+
+describe('Y2 modules', () => {
+  const module = async (name: string, text: string) => {
+    writeFileSync(path.join(dir, name), text)
+    return readWorkflowFile(path.join(dir, name))
+  }
+
+  test('give their default export as JSON would hold it', async () => {
+    const text = 'const states = { a: { next: undefined } }\nexport default { name: "made", states }'
+    expect(await module('w.mjs', text)).toMatchObject({ value: { name: 'made', states: { a: {} } }, folder: dir })
+    expect(await module('w.cjs', 'module.exports = { states: { b: {} } }')).toMatchObject({
+      value: { states: { b: {} } },
+    })
+  })
+
+  test('are refused without one, or when they do not load', async () => {
+    await expect(module('none.mjs', 'export const a = 1')).rejects.toMatchObject({ code: 'WORKFLOW_INVALID' })
+    await expect(module('text.mjs', 'export default "a"')).rejects.toMatchObject({ code: 'WORKFLOW_INVALID' })
+    await expect(module('bad.mjs', 'export default {')).rejects.toMatchObject({ code: 'WORKFLOW_INVALID' })
+    await expect(readWorkflowFile(path.join(dir, 'absent.mjs'))).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
+  })
+
+  test('JSON is read as YAML is, with its places', () => {
+    const file = parseWorkflow('{\n  "states": { "a": {} }\n}', 'w.json')
+    expect(file.value).toEqual({ states: { a: {} } })
+    expect(file.locate(['states', 'a'])).toBe('w.json:2:15')
+    expect(() => parseWorkflow('{"a": 1, "a": 2}', 'w.json')).toThrow('w.json:1:10')
   })
 })

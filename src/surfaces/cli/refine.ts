@@ -69,6 +69,14 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   },
   'step.retry': { words: { step: 'name of the step' }, examples: ['step retry lint'] },
   'step.show': { words: { step: 'name of the step' }, examples: ['step show lint', 'step show lint --json'] },
+  'workflow.fail': {
+    words: { reason: 'what went wrong', class: 'transient, terminal or unknown; transient when left out' },
+    examples: ['workflow fail "3 tests fail"', 'workflow fail "quota is used up" --class terminal'],
+  },
+  'workflow.retry': {
+    words: { approve: 'a person has seen to it: the count begins anew' },
+    examples: ['workflow retry', 'workflow retry --approve'],
+  },
   'workflow.complete': { examples: ['workflow complete'] },
   'workflow.restart': { examples: ['workflow restart'] },
   'workflow.resume-check': { examples: ['workflow resume-check', 'workflow resume-check --json'] },
