@@ -154,5 +154,6 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['handoff.complete', { type: 'handoff.completed', data: { id: 'h-1', artifacts: ['final.md'], notes: 'done' } }],
   ['handoff.create', { type: 'handoff.created', data: { ...offered, id: 'h-2' } }],
   ['handoff.reject', { type: 'handoff.rejected', data: { id: 'h-2', reason: 'not mine' } }],
+  ['workflow.import', { type: 'workflow.imported', data: { version: '2.0', definition, current: 'research', scope: null, completed: [], error: { last_error: 'quota', failed_state: 'research', retry_count: 1 }, notes: { description: 'look', command: 'review', status: 'in_progress', tests_passing: true, plan: 'plan.md', plan_modified: 1_767_225_000, created_at: null, updated_at: '2026-01-01T00:00:00Z' }, phase_data: {}, supervisor_state: {}, original: { sha256: key('f'), bytes: 99 }, limit: 3 } }],
   ['session.end', { type: 'session.ended', data: { outcome: 'completed' } }],
 ]

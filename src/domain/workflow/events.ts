@@ -33,6 +33,34 @@ export interface Intent {
   readonly at: string
 }
 
+/** What a checkpoint file said about the work beside its states. */
+export interface Notes {
+  readonly description: string | null
+  readonly command: string | null
+  readonly status: string | null
+  readonly tests_passing: boolean | null
+  /** Path of the plan. */
+  readonly plan: string | null
+  /** Seconds since 1970. */
+  readonly plan_modified: number | null
+  readonly created_at: string | null
+  readonly updated_at: string | null
+}
+
+export interface Imported {
+  readonly version: string
+  readonly definition: Definition
+  readonly current: string
+  readonly scope: string | null
+  readonly completed: readonly string[]
+  readonly error: Pick<ErrorState, 'last_error' | 'failed_state' | 'retry_count'> | null
+  readonly notes: Notes
+  readonly phase_data: Readonly<Record<string, unknown>>
+  readonly supervisor_state: Readonly<Record<string, unknown>>
+  /** The file as it was, as a blob of the session. */
+  readonly original: { readonly sha256: string; readonly bytes: number } | null
+}
+
 export type WorkflowEvent =
   | {
       readonly type: 'workflow.defined'
@@ -44,6 +72,7 @@ export type WorkflowEvent =
         readonly folder: string | null
       }
     }
+  | { readonly type: 'workflow.imported'; readonly data: Imported & { readonly limit: number } }
   | { readonly type: 'workflow.transition-intended'; readonly data: Pick<Intent, 'from' | 'to' | 'token'> }
   | { readonly type: 'workflow.transitioned'; readonly data: { readonly from: string; readonly to: string } }
   /** Told before the intent, in a workflow that is advisory. */

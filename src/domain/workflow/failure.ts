@@ -6,7 +6,7 @@ import type { WorkflowEvent } from './events.ts'
 import { firstDefined } from './transition.ts'
 import { isDefined, workflowOf } from './workflow.ts'
 
-const RETRY_LIMIT = 3
+export const RETRY_LIMIT = 3
 
 type Decided = Accepted<WorkflowEvent> | Refusal
 

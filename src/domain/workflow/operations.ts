@@ -6,7 +6,10 @@ import { decideTransition } from './transition.ts'
 import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from './default.ts'
 import type { Definition } from './definition.ts'
 import type { WorkflowEvent } from './events.ts'
+import { exportCheckpoint } from './export.ts'
 import { graphText } from './graph.ts'
+import { decideImport } from './import.ts'
+import { safeResume } from './resume.ts'
 import { decideFailure, decideRetry } from './failure.ts'
 import { detectScope } from './scope.ts'
 import { examine, nextStates, refuseProblems, resumeCheck, showWorkflow, stateRows } from './views.ts'
@@ -15,6 +18,7 @@ import { endOf, isDefined, stateOf, workflowOf } from './workflow.ts'
 const scope = z.string().check(z.minLength(1))
 const flag = z._default(z.boolean(), false)
 const MOST_REASON = 4000
+const blob = z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), bytes: z.int().check(z.minimum(0)) })
 
 export const workflowOperations = [
   writeOperation({
@@ -98,9 +102,25 @@ export const workflowOperations = [
   }),
   readOperation({
     name: 'workflow.resume-check',
-    summary: 'Whether and where work would go on',
+    summary: 'Whether and where work would go on, and whether it is safe to',
+    input: () => z.object({ plan_modified: z.optional(z.nullable(z.number())) }),
+    read: (state, { plan_modified }, { now }) => ({
+      ...resumeCheck(state),
+      safety: safeResume(state, now, plan_modified),
+    }),
+  }),
+  writeOperation({
+    name: 'workflow.import',
+    summary: 'Take up the work that a checkpoint file of version 1.0 to 2.1 tells of',
+    input: () => z.object({ checkpoint: z.unknown(), original: z.optional(blob) }),
+    positional: ['checkpoint'],
+    decide: decideImport,
+  }),
+  readOperation({
+    name: 'workflow.export',
+    summary: 'The workflow as a checkpoint file of version 2.1',
     input: () => z.object({}),
-    read: resumeCheck,
+    read: (state, _input, { now }) => exportCheckpoint(state, now),
   }),
   readOperation({
     name: 'workflow.validate',

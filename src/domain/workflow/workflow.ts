@@ -17,7 +17,7 @@ import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
 import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from './default.ts'
 import type { Definition } from './definition.ts'
-import type { ErrorState, Intent, Violation, WorkflowEvent } from './events.ts'
+import type { ErrorState, Imported, Intent, Violation, WorkflowEvent } from './events.ts'
 
 export interface WorkflowSlice {
   name: string
@@ -39,6 +39,8 @@ export interface WorkflowSlice {
   entries: Record<string, number>
   error: ErrorState | null
   violations: Violation[]
+  /** Of the checkpoint file that it was taken up from. */
+  checkpoint?: Pick<Imported, 'version' | 'notes' | 'phase_data' | 'supervisor_state' | 'original'>
   history: { readonly from: string; readonly to: string; readonly at: string; readonly seq: number }[]
 }
 
@@ -55,6 +57,20 @@ export const workflowModule = defineModule<WorkflowSlice, WorkflowEvent>({
         { ...before, name: definition.name, definition: edit.own(definition), terminal, scope, folder },
         edit,
       )
+    },
+    'workflow.imported': (
+      slice,
+      { definition, current, scope, completed, error, limit, ...rest },
+      edit,
+      { at, actor },
+    ) => {
+      const fresh = begun(definition, current, scope)
+      const terminal = scope === null ? definition.terminal : (endOf(definition, scope) ?? definition.terminal)
+      const failed = error && { ...error, class: 'unknown' as const, limit, at, actor }
+      const { version, notes, phase_data, supervisor_state, original } = rest
+      const checkpoint = edit.own({ version, notes, phase_data, supervisor_state, original })
+      const own = { definition: edit.own(definition), terminal, scope, completed: [...completed], error: failed }
+      assign(slice, { ...fresh, ...own, checkpoint }, edit)
     },
     'workflow.transition-intended': (slice, { from, to, token }, edit, { at, actor }) =>
       assign(slice, { intent: { from, to, token, actor, at } }, edit),

@@ -13,6 +13,13 @@ export interface Refinement {
   readonly internal?: true
 }
 
+const REGISTRATION: Readonly<Record<string, string>> = {
+  type: 'kind of agent; a pool of that type limits it',
+  ttl_ms: 'how long it counts as there without a heartbeat, in milliseconds',
+  resources: 'what it holds; may be given several times',
+  resume: 'this process takes the place of one that may still be there',
+}
+
 const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'session.suspend': { sessionWord: true, examples: ['session suspend build-auth --reason "waiting for review"'] },
   'session.resume': { sessionWord: true, examples: ['session resume build-auth'] },
@@ -32,6 +39,103 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     removes: true,
     words: { to: 'the point whose state comes back' },
     examples: ['session restore draft-done --dry-run', 'session restore @-3 --reason "wrong plan"'],
+  },
+  'session.activate': { sessionWord: true, examples: ['session activate build-auth'] },
+  'session.terminate': {
+    sessionWord: true,
+    words: { reason: 'why' },
+    examples: ['session terminate build-auth --reason "enough for today"'],
+  },
+  'session.extend': {
+    words: { hours: 'from now', forever: 'without an end' },
+    examples: ['session extend 8', 'session extend --forever'],
+  },
+  'session.configure': {
+    words: {
+      consent_mode: 'explicit, informed or automatic',
+      gated: 'an operation that wants consent; may be given several times',
+      none_gated: 'no operation wants consent',
+      delay_ms: 'informed: how long an announcement stands before it is carried out, in milliseconds',
+      auto_cleanup: 'whether gc may put the session away when it has ended',
+      auto_persistence_interval: 'seconds',
+    },
+    examples: [
+      'session configure --consent-mode informed --delay-ms 60000',
+      'session configure --gated lock.break --gated session.restore',
+    ],
+  },
+  'consent.ask': {
+    words: { operation: 'such as lock.break', note: 'what the person should know' },
+    examples: ['consent ask lock.break "worker-2 is gone" --as agent:worker-1'],
+  },
+  'consent.grant': {
+    words: { for: 'agent:NAME, tool:NAME; everybody when left out', uses: 'how often; once when left out' },
+    examples: ['consent grant lock.break --for agent:worker-1', 'consent grant lock.break --uses 3'],
+  },
+  'consent.deny': {
+    words: { for: 'agent:NAME, tool:NAME; everybody when left out', note: 'why' },
+    examples: ['consent deny lock.break "ask worker-2 first" --for agent:worker-1'],
+  },
+  'agent.register': {
+    words: REGISTRATION,
+    examples: ['agent register planner lead', 'agent register worker-1 worker --ttl-ms 60000 --json'],
+  },
+  'agent.spawn': {
+    words: { ...REGISTRATION, parent: 'the agent above it; the one that asks when left out' },
+    examples: ['agent spawn worker-1 worker --parent planner', 'agent spawn worker-1 worker --as agent:planner'],
+  },
+  'agent.heartbeat': {
+    words: {
+      token: 'as register or spawn answered; another process may have taken over',
+      task: 'what it works on',
+      tokens: 'tokens used since the last heartbeat',
+      errors: 'errors since the last heartbeat',
+      memory_mb: 'memory in use',
+      reason: 'why it is blocked',
+    },
+    examples: ['agent heartbeat worker-1 --token 12 --status busy --task task-3 --tokens 1800'],
+  },
+  'agent.assign': {
+    words: { resources: 'instead of those before; may be given several times' },
+    examples: ['agent assign worker-1 --task task-3 --resources port-3000'],
+  },
+  'agent.stop': {
+    words: { now: 'take them away instead of asking', reason: 'why' },
+    examples: ['agent stop worker-1 --reason "not needed"', 'agent stop worker-1 --now'],
+  },
+  'agent.leave': {
+    words: { children: 'adopt: they go to its parent; remove: they go with it', cause: 'why it goes' },
+    examples: ['agent leave worker-1 --token 12', 'agent leave planner --cause crashed --children adopt'],
+  },
+  'agent.list': {
+    words: { gone: 'the last ones that went, and why', orphaned: 'whose parent is not there' },
+    examples: ['agent list', 'agent list --status busy', 'agent list --gone'],
+  },
+  'pool.set': {
+    words: {
+      type: 'the type of its agents',
+      policy: 'manual, demand (by the queue) or predictive (by the queue as it will be)',
+      tasks_per_agent: 'waiting tasks that one agent is there for',
+    },
+    examples: ['pool set worker --min 1 --max 5 --policy demand --tasks-per-agent 2'],
+  },
+  'pool.scale': {
+    words: { to: 'this many, by hand', depth: 'length of the queue; the tasks that are ready when left out' },
+    examples: ['pool scale worker --json', 'pool scale worker --to 3'],
+  },
+  'team.add': { examples: ['team add engineering --orchestrator engineering-director --max-parallel 5'] },
+  'team.join': {
+    words: { capacity: 'tasks it takes at a time' },
+    examples: ['team join engineering worker-1 --role "QA Engineer" --capacity 2 --skills e2e'],
+  },
+  'project.add': { examples: ['project add login --teams engineering --main-branch main'] },
+  'project.worktree': { examples: ['project worktree login docs ../login-docs', 'project worktree login docs'] },
+  'budget.set': {
+    words: {
+      max_concurrent_agents: 'agents at a time, at most 20',
+      max_delegation_depth: 'how many agents may stand above one',
+    },
+    examples: ['budget set --max-concurrent-agents 8 --token-budget 2000000'],
   },
   'session.acquire': { internal: true, hidden: ['process'], words: { ttl_ms: 'how long, in milliseconds' } },
   'session.renew': { internal: true },
@@ -53,6 +157,62 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     examples: ['lock release src/api.ts', 'lock release db 17'],
   },
   'lock.check': { words: { resource: 'the lock', token: 'what came with the work' }, examples: ['lock check db 17'] },
+  'message.send': {
+    words: {
+      payload: 'what is said: JSON if it parses, else a text',
+      to: 'an agent, or human:NAME; may be given several times',
+      channel: 'broadcast: to all; emergency: goes before everything, to all when --to is left out',
+      correlation_id: 'what it belongs to, such as the message it answers',
+      ttl_ms: 'nobody wants it after that, in milliseconds',
+      max_deliveries: 'how often it is tried before it is a dead letter; 5 when left out',
+    },
+    examples: [
+      'message send "which hash?" --to worker-1 --priority high --as agent:lead',
+      'message send \'{"file":"a.ts"}\' --to worker-1 --to worker-2 --type task_assigned',
+      'message send "stop" --channel emergency',
+    ],
+  },
+  'message.ack': {
+    words: { id: 'of the message', token: 'what it came with', agent: 'whose inbox; your own when left out' },
+    examples: ['message ack 0197… 42 --as agent:worker-1'],
+  },
+  'message.list': {
+    words: {
+      agent: 'only of this inbox',
+      status: 'ready, leased or dead',
+      correlation_id: 'only what belongs to this',
+    },
+    examples: ['message list', 'message list --agent worker-1 --status dead --json'],
+  },
+  'message.return': {
+    words: {
+      reject: 'put it among the dead letters at once',
+      note: 'why',
+      agent: 'whose inbox; your own when left out',
+    },
+    examples: ['message return 0197… 42', 'message return 0197… 42 --reject --note "not a question"'],
+  },
+  'handoff.create': {
+    words: {
+      to: 'the agent it is for',
+      task_id: 'the task it is about',
+      artifacts: 'a file that comes with it; may be given several times',
+      work_completed: 'what is done',
+      next_steps: 'what is to be done',
+      notes: 'what else one should know',
+    },
+    examples: [
+      'handoff create worker-2 T-12 --artifacts src/auth.ts --work-completed "schema" --next-steps "tests" --as agent:worker-1',
+    ],
+  },
+  'handoff.reject': {
+    words: { id: 'of the handoff', reason: 'why' },
+    examples: ['handoff reject 0197… --reason "no access"'],
+  },
+  'handoff.list': {
+    words: { agent: 'from or to this one', status: 'pending, acknowledged, completed or rejected' },
+    examples: ['handoff list', 'handoff list --agent worker-2 --status pending'],
+  },
   'step.start': { internal: true },
   'step.adopt': { internal: true },
   'step.finish': { internal: true },
@@ -79,7 +239,6 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   },
   'workflow.complete': { examples: ['workflow complete'] },
   'workflow.restart': { examples: ['workflow restart'] },
-  'workflow.resume-check': { examples: ['workflow resume-check', 'workflow resume-check --json'] },
   'workflow.graph': {
     words: { format: 'text, mermaid or dot; text when left out', steps: 'with the steps and what they need' },
     examples: ['workflow graph', 'workflow graph mermaid --steps', 'workflow graph dot | dot -Tsvg'],

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { textOf } from '../input.ts'
 import { columns, count, plain } from '../text.ts'
 import { members, textAt } from '../view.ts'
+import { checkpointCommands } from './workflow-checkpoint.ts'
 import { hotWorkflowCommands, readAt } from './workflow.ts'
 
 const define: Command<App> = {
@@ -125,4 +126,10 @@ const list: Command = {
   },
 }
 
-export const workflowCommands: readonly Command<App>[] = [...hotWorkflowCommands, define, validate, list]
+export const workflowCommands: readonly Command<App>[] = [
+  ...hotWorkflowCommands,
+  define,
+  validate,
+  list,
+  ...checkpointCommands,
+]

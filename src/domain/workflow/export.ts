@@ -1,0 +1,63 @@
+/* A session's workflow as a checkpoint file of version 2.1. */
+import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { timeText } from '../../kernel/time.ts'
+import { CHECKPOINT_VERSION, PHASES } from './checkpoint.ts'
+import { lastWork, statusOf, testsPassing } from './resume.ts'
+import { workflowOf } from './workflow.ts'
+
+/** What is told here of the session itself. */
+interface About {
+  readonly name: string
+  readonly goal: string | null
+  readonly created_at: string
+}
+
+export function exportCheckpoint(root: Readonly<Tree>, now: number) {
+  const workflow = workflowOf(root)
+  const { definition, current, completed, scope, error, checkpoint } = workflow
+  const { notes, phase_data = {}, supervisor_state = {} } = checkpoint ?? {}
+  const session = sliceOf<About>(root, 'session')
+  const name = session?.name ?? definition.name
+  const times = {
+    created_at: notes?.created_at ?? session?.created_at ?? timeText(now),
+    updated_at: lastWork(workflow) ?? timeText(now),
+  }
+  const id = { checkpoint_id: `${name}_${times.updated_at.replaceAll(/\D/g, '').slice(0, 14)}`, project_name: name }
+  const description = notes?.description ?? session?.goal ?? definition.goal ?? ''
+  const failure = { last_error: error?.last_error ?? null, retry_count: error?.retry_count ?? 0 }
+  const table = Object.entries(definition.states).map(([state, { next }]) => [state, next.join(',')])
+  return {
+    version: CHECKPOINT_VERSION,
+    schema_version: CHECKPOINT_VERSION,
+    ...id,
+    ...times,
+    workflow_type: notes?.command ?? definition.name,
+    workflow_description: description,
+    status: statusOf(workflow),
+    ...phasesOf(definition.states, current, completed),
+    tests_passing: testsPassing(root),
+    last_error: failure.last_error,
+    plan_path: notes?.plan ?? null,
+    plan_modification_time: notes?.plan_modified ?? null,
+    state_machine: {
+      current_state: current,
+      completed_states: completed,
+      transition_table: Object.fromEntries(table) as Readonly<Record<string, string>>,
+      workflow_config: { scope, description, command: notes?.command ?? definition.name },
+    },
+    phase_data,
+    supervisor_state,
+    error_state: { ...failure, failed_state: error?.failed_state ?? null },
+    metadata: { ...id, ...times },
+  }
+}
+
+/** Numbers only where all states have one. */
+function phasesOf(states: object, current: string, completed: readonly string[]) {
+  if (!Object.keys(states).every((state) => PHASES.includes(state))) return {}
+  return {
+    current_phase: PHASES.indexOf(current),
+    total_phases: PHASES.length,
+    completed_phases: completed.map((state) => PHASES.indexOf(state)),
+  }
+}

@@ -1,0 +1,27 @@
+/* A checkpoint file becomes the beginning of a session's workflow, never a part of one that is under way. */
+import type { Tree } from '../../kernel/module.ts'
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/operation.ts'
+import { readCheckpoint } from './checkpoint.ts'
+import type { Imported, WorkflowEvent } from './events.ts'
+import { RETRY_LIMIT } from './failure.ts'
+import { workflowOf } from './workflow.ts'
+
+interface Import {
+  readonly checkpoint?: unknown
+  readonly original?: NonNullable<Imported['original']> | undefined
+}
+
+export function decideImport(
+  state: Readonly<Tree>,
+  { checkpoint, original }: Import,
+): Accepted<WorkflowEvent> | Refusal {
+  const { current, history, intent, pass, checkpoint: before } = workflowOf(state)
+  if (history.length > 0 || intent !== null || pass > 1 || before !== undefined)
+    return refuse('TRANSITION_INVALID', `work is under way already: it stands in "${current}"`, {
+      hint: 'steadfold session create NAME begins a session that it can be imported into',
+    })
+  const read = readCheckpoint(checkpoint)
+  if (read.kind === 'refused') return read
+  const limit = read.imported.definition.retry_limit ?? RETRY_LIMIT
+  return accept({ type: 'workflow.imported', data: { ...read.imported, original: original ?? null, limit } })
+}
