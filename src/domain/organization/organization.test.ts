@@ -4,6 +4,8 @@ import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { OrganizationSlice, ProjectStatus, Team } from './events.ts'
 
+const NOTHING: Pick<OrganizationSlice, 'teams' | 'projects'> = { teams: {}, projects: {} }
+
 const begin = async (): Promise<Session> =>
   makeWorkspace(memoryKernel({ checkpoints: false })).createSession({ name: 'test' })
 const slice = (session: Session) => session.get('$.organization') as OrganizationSlice
@@ -106,7 +108,7 @@ describe('teams', () => {
       fc.asyncProperty(fc.array(command, { maxLength: 20 }), async (commands) => {
         const session = await begin()
         for (const [operation, input] of commands) await session.run(operation, input)
-        const { teams = {}, projects = {} } = slice(session) ?? {}
+        const { teams, projects } = session.get('$.organization') === undefined ? NOTHING : slice(session)
         for (const { teams_assigned } of Object.values(projects)) {
           expect(new Set(teams_assigned).size).toBe(teams_assigned.length)
           for (const id of teams_assigned) expect(Object.keys(teams)).toContain(id)

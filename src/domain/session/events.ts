@@ -135,3 +135,31 @@ export type SessionEvent =
   | { readonly type: 'session.restored'; readonly data: { readonly to: number; readonly changes: readonly Change[] } }
 
 export type Outcome = 'completed' | 'failed' | 'cancelled'
+
+/** See the table in life.ts. */
+export type Lifecycle = 'initializing' | 'active' | 'suspended' | 'recovering' | 'terminating' | 'terminated'
+
+export interface UserContext extends Readonly<Record<string, unknown>> {
+  readonly user_preferences?: Preferences
+}
+
+export interface SessionSlice {
+  id: string
+  name: string
+  goal: string | null
+  mode: string
+  created_at: string
+  user_context: UserContext
+  lifecycle: {
+    status: Lifecycle
+    outcome: string | null
+    ended_at: string | null
+    expiry: string | null
+    auto_cleanup: boolean
+  }
+  consent: ConsentSlice
+  lease: Lease | null
+  marks: Record<string, number>
+  lineage: { readonly session: string; readonly seq: number; readonly hash: string }[]
+  recoveries: number
+}

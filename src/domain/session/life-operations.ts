@@ -3,8 +3,8 @@ import type { Tree } from '../../kernel/module.ts'
 import { accept, refuse, writeOperation, type Accepted, type Refusal } from '../../kernel/operation.ts'
 import { timeText } from '../../kernel/time.ts'
 import { isPerson, modeOf } from './consent.ts'
-import type { Configured, SessionEvent } from './events.ts'
-import { MOVES, notFrom, type Lifecycle } from './life.ts'
+import type { Configured, Lifecycle, SessionEvent } from './events.ts'
+import { MOVES, notFrom } from './life.ts'
 import { sessionOf } from './session.ts'
 
 type Decided = Accepted<SessionEvent> | Refusal

@@ -1,7 +1,6 @@
 /* S1 of session.ts: where a session's life may go, and what it takes on its way. */
 import { refuse, type Refusal } from '../../kernel/operation.ts'
-
-export type Lifecycle = 'initializing' | 'active' | 'suspended' | 'recovering' | 'terminating' | 'terminated'
+import type { Lifecycle } from './events.ts'
 
 /** Ending a session goes through terminating in the same commit. */
 export const MOVES: Readonly<Record<Lifecycle, readonly Lifecycle[]>> = {
@@ -60,7 +59,7 @@ const NEXT: Readonly<Record<Lifecycle, (name: string) => string>> = {
   active: () => 'steadfold session show',
   suspended: (name) => `steadfold session resume ${name}`,
   recovering: (name) => `steadfold session resume ${name}, when what was lost has been looked at`,
-  terminating: (name) => `steadfold session extend --hours 8 goes on; steadfold session end ${name} ends it`,
+  terminating: (name) => `steadfold session extend 8 goes on; steadfold session end ${name} ends it`,
   terminated: (name) => `steadfold session fork ${name} NEW-NAME goes on from it`,
 }
 

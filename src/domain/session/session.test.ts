@@ -4,7 +4,8 @@ import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
-import { MOVES, type Lifecycle } from './life.ts'
+import type { Lifecycle } from './events.ts'
+import { MOVES } from './life.ts'
 
 async function begin(hold = false) {
   const host = fixedHost()

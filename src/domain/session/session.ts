@@ -16,36 +16,9 @@
 import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
 import type { Accepted, Refusal } from '../../kernel/operation.ts'
 import { consentEvolve, consentFor, noConsent } from './consent.ts'
-import type { ConsentSlice, Lease, Preferences, SessionEvent } from './events.ts'
-import { barred, type Lifecycle } from './life.ts'
+import type { Lease, Lifecycle, SessionEvent, SessionSlice } from './events.ts'
+import { barred } from './life.ts'
 import { applyBack } from './restore.ts'
-
-export type { Lifecycle } from './life.ts'
-
-export interface UserContext extends Readonly<Record<string, unknown>> {
-  readonly user_preferences?: Preferences
-}
-
-export interface SessionSlice {
-  id: string
-  name: string
-  goal: string | null
-  mode: string
-  created_at: string
-  user_context: UserContext
-  lifecycle: {
-    status: Lifecycle
-    outcome: string | null
-    ended_at: string | null
-    expiry: string | null
-    auto_cleanup: boolean
-  }
-  consent: ConsentSlice
-  lease: Lease | null
-  marks: Record<string, number>
-  lineage: { readonly session: string; readonly seq: number; readonly hash: string }[]
-  recoveries: number
-}
 
 const FRESH: SessionSlice['lifecycle'] = {
   status: 'active',

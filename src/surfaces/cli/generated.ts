@@ -8,6 +8,7 @@ import type { Command, Flag, Input, Parameter, Result, ValueType } from './comma
 import { toValue } from './value.ts'
 import { show } from './commands/state.ts'
 import { refinementOf, type Refinement } from './refine.ts'
+import { rowsText } from './rows.ts'
 import type { Context } from './context.ts'
 import { accepted } from './answer.ts'
 import { listOf, needed, textOf } from './input.ts'
@@ -83,7 +84,8 @@ async function run(context: Context, operation: Operation, { input, shapes, refi
   const { value, seq } = accepted(answer)
   return {
     data: { value, seq },
-    text: () => (value === undefined ? '' : show(context, value, false).replace(/\n$/, '')),
+    text: () =>
+      value === undefined ? '' : (rowsText(context, value) ?? show(context, value, false).replace(/\n$/, '')),
   }
 }
 

@@ -5,6 +5,7 @@ import { written } from '../answer.ts'
 import type { Command, Parameter } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, needed, textOf } from '../input.ts'
+import { projectAt } from '../project.ts'
 import { nameOf, quoted, statusOf } from '../scope.ts'
 import { ago, columns, plain, thousands } from '../text.ts'
 
@@ -19,13 +20,30 @@ const SESSION: Parameter = {
 const create: Command = {
   name: 'session create',
   summary: 'begin a session',
-  examples: ['session create build-auth', 'session create build-auth --goal "Let users sign in" --json'],
+  examples: [
+    'session create build-auth',
+    'session create build-auth --goal "Let users sign in" --json',
+    'session create build-auth --mode development',
+  ],
   parameters: [
     { name: 'NAME', field: 'name', type: 'text', required: true, summary: 'a name that no other session here has' },
   ],
   flags: [
     { name: 'goal', field: 'goal', type: 'text', value: 'TEXT', summary: 'what it is for' },
-    { name: 'mode', field: 'mode', type: 'text', value: 'MODE', summary: 'development when left out' },
+    {
+      name: 'mode',
+      field: 'mode',
+      type: 'text',
+      value: 'MODE',
+      choices: ['development', 'leadership', 'config', 'emergency'],
+      summary: 'begin with the teams, limits and expiry of a mode',
+    },
+    {
+      name: 'hold',
+      field: 'hold',
+      type: 'boolean',
+      summary: 'set it up first: no work begins before session activate',
+    },
     { name: 'id', field: 'id', type: 'text', value: 'ID', summary: 'instead of a new UUID' },
     {
       name: 'if-missing',
@@ -52,6 +70,8 @@ const create: Command = {
         name,
         goal: textOf(input, 'goal'),
         mode: textOf(input, 'mode'),
+        hold: isOn(input, 'hold'),
+        ...(textOf(input, 'mode') === undefined ? {} : { context: { ...projectAt(context.dir) } }),
         id: textOf(input, 'id'),
         key: textOf(input, 'key'),
         actor,
@@ -76,7 +96,7 @@ const list: Command = {
       field: 'status',
       type: 'text',
       value: 'STATUS',
-      choices: ['active', 'suspended', 'recovering', 'terminated', 'damaged'],
+      choices: ['initializing', 'active', 'suspended', 'recovering', 'terminating', 'terminated', 'damaged'],
       summary: 'only those',
     },
   ],
