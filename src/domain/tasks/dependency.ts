@@ -91,23 +91,30 @@ export function findCircles(root: Readonly<Tree>): readonly (readonly Link[])[] 
   return circles
 }
 
-/** Takes away what is met, and what waits only for what can be met: circles are among the rest. */
+/** Without what can be met, and without what nobody here waits for: circles, and what lies between two of them, are left. */
 function unsettled(slice: TasksSlice, index: TaskIndex | undefined): Set<string> {
-  const waits = new Map<string, number>()
-  const holds = unmet(slice, index)
-  const tasks = Object.values(slice).filter(({ status }) => status !== 'completed')
-  for (const { id } of tasks)
-    waits.set(id, linksInto(index, id).filter((link) => taskOf(slice, link.source) !== undefined && holds(link)).length)
-  const free = [...waits].flatMap(([id, count]) => (count === 0 ? [id] : []))
+  const open = Object.values(slice).filter(({ status }) => status !== 'completed')
+  const needs = (id: string) => linksInto(index, id).map(({ source }) => source)
+  const waiting = (id: string) => taskOf(slice, id)?.blocking ?? []
+  return peeled(peeled(new Set(open.map(({ id }) => id)), needs, waiting), waiting, needs)
+}
+
+type Neighbours = (id: string) => readonly string[]
+
+/** Takes away, again and again, what nothing of the rest is `before`. */
+function peeled(ids: ReadonlySet<string>, before: Neighbours, behind: Neighbours): Set<string> {
+  const counts = new Map([...ids].map((id) => [id, before(id).filter((each) => ids.has(each)).length]))
+  const free = [...counts].flatMap(([id, count]) => (count === 0 ? [id] : []))
   for (let id = free.pop(); id !== undefined; id = free.pop()) {
-    waits.delete(id)
-    for (const waiting of taskOf(slice, id)?.blocking ?? []) {
-      const count = (waits.get(waiting) ?? 0) - 1
-      waits.set(waiting, count)
-      if (count === 0) free.push(waiting)
+    counts.delete(id)
+    for (const next of behind(id)) {
+      const count = counts.get(next)
+      if (count === undefined) continue
+      counts.set(next, count - 1)
+      if (count === 1) free.push(next)
     }
   }
-  return new Set(waits.keys())
+  return new Set(counts.keys())
 }
 
 const STRENGTHS: Readonly<Record<EdgeType, number>> = { enables: 0, blocks: 1, requires: 2 }

@@ -1,6 +1,6 @@
 /* Why a task is not being worked on: the whole chain, down to what somebody can do something about. */
 import type { Tree } from '../../kernel/module.ts'
-import { holdingUp, linksInto, nodesOf, sayLink, weakestOf, endsOf } from './dependency.ts'
+import { endsOf, findCircles, holdingUp, linksInto, nodesOf, sayLink, weakestOf } from './dependency.ts'
 import type { Block, OutsideNode, Task } from './events.ts'
 import { indexOf, isMet, isReady, taskOf, tasksOf } from './tasks.ts'
 
@@ -58,16 +58,22 @@ function inOneSentence(task: Task, { chain, roots, circle }: Found): string {
   return `${task.id} ${own}; in the end ${ends.slice(0, 3).join(', ')}${ends.length > 3 ? ` and ${ends.length - 3} more` : ''}`
 }
 
+interface Place {
+  readonly id: string
+  readonly depth: number
+}
+
 /** Depth first, each item once, at the first place where it is met. */
 function chainOf(root: State, id: string): readonly Cause[] {
   const [slice, index] = [tasksOf(root), indexOf(root)]
+  const moves = circleMoves(root)
   const seen = new Set<string>()
   const chain: Cause[] = []
   const open = [{ id, depth: 0 }]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     if (seen.has(at.id)) continue
     seen.add(at.id)
-    const cause = causeOf(root, at.id, at.depth)
+    const cause = causeOf(root, at, moves)
     chain.push(cause)
     const { depth } = at
     for (const source of cause.waits_for.toReversed())
@@ -76,23 +82,27 @@ function chainOf(root: State, id: string): readonly Cause[] {
   return chain
 }
 
-function causeOf(root: State, id: string, depth: number): Cause {
+function causeOf(root: State, { id, depth }: Place, moves: ReadonlyMap<string, string>): Cause {
   const [slice, index] = [tasksOf(root), indexOf(root)]
   const task = taskOf(slice, id)
   if (task === undefined) return outsideCause(index?.outside[id], id, depth)
   const links = linksInto(index, id).filter(({ source }) => !isMet(slice, index, source))
   const held = links.length > 0 && task.status === 'pending'
-  const said = held ? { why: `waits: ${links.map(sayLink).join(', ')}`, next: circleMove(root, id) } : ownCause(task)
+  const said = held ? { why: `waits: ${links.map(sayLink).join(', ')}`, next: moves.get(id) ?? null } : ownCause(task)
   const waits_for = held ? links.map(({ source }) => source) : []
   return { depth, id, title: task.title, status: task.status, waits_for, ...said }
 }
 
-function circleMove(root: State, id: string): string | null {
-  const { links, circle } = holdingUp(root, id)
-  const weakest = circle ? weakestOf(tasksOf(root), links) : undefined
-  if (weakest === undefined) return null
-  const { from, to } = endsOf(weakest.link)
-  return `steadfold dependency break ${from} ${to}`
+/** Task in a circle -> what would end it. */
+function circleMoves(root: State): ReadonlyMap<string, string> {
+  return new Map(
+    findCircles(root).flatMap((links) => {
+      const weakest = weakestOf(tasksOf(root), links)
+      if (weakest === undefined) return []
+      const { from, to } = endsOf(weakest.link)
+      return links.map(({ waiting }) => [waiting, `steadfold dependency break ${from} ${to}`] as const)
+    }),
+  )
 }
 
 interface Said {
