@@ -6,6 +6,7 @@ import { demo } from './commands/demo.ts'
 import { diffCommands } from './commands/diff.ts'
 import { lockCommands } from './commands/lock.ts'
 import { logCommands, tailCommands } from './commands/log.ts'
+import { messageCommands } from './commands/message.ts'
 import { outputCommands } from './commands/output.ts'
 import { placeCommands } from './commands/place.ts'
 import { queryCommands } from './commands/query.ts'
@@ -40,6 +41,7 @@ export function makeTable(app: App): Table {
       ...workflowCommands,
       ...hotStepCommands,
       ...lockCommands,
+      ...messageCommands,
       ...shellCommands,
       ...completionCommands(all),
       ...aboutCommands(all),

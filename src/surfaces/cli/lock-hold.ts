@@ -1,6 +1,7 @@
 /* Stands in the queue of a lock until its turn comes. */
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
+import { changed } from './change.ts'
 import type { Context } from './context.ts'
 import { refused } from './perform.ts'
 import { quoted } from './scope.ts'
@@ -35,25 +36,32 @@ const LOOK_MS = 10_000
 /** Undefined when it was stopped while waiting; throws WAIT_TIMEOUT, LEASE_HELD, DEADLOCK. */
 export async function holdLock(context: Context, session: Session, asked: LockRequest): Promise<Hold | undefined> {
   const end = Date.now() + asked.wait_ms
-  let said = false
-  for (let holder: string | undefined; ;) {
-    const hold = holder === undefined ? undefined : heldBy(session, asked.resource, holder)
-    if (hold !== undefined) return hold
-    if (context.signal.aborted || (said && Date.now() >= end)) break
-    const answer = await ask(session, asked, Math.max(said ? 1 : 0, Math.min(end - Date.now(), PLACE_MS)))
-    if (answer !== undefined && answer.status === 'held') return answer.hold
-    // Nothing was written when the place in the queue is good for longer.
-    holder ??= answer?.hold.holder
-    if (!said && asked.wait_ms > 0)
-      context.note(`waiting for ${asked.resource}, which ${holders(session, asked.resource)}`)
-    said = true
-    await changed(context, session, asked.resource, end)
-  }
+  const first = await ask(session, asked, Math.min(asked.wait_ms, PLACE_MS))
+  if (first?.status === 'held') return first.hold
+  context.note(`waiting for ${asked.resource}, which ${holders(session, asked.resource)}`)
+  const hold = await turn(context, session, asked, end)
+  if (hold !== undefined) return hold
   await withdraw(session, asked)
   if (context.signal.aborted) return undefined
   throw new EngineError('WAIT_TIMEOUT', `"${asked.resource}" was not free within ${duration(asked.wait_ms)}`, {
     hint: `steadfold lock list --resource ${quoted(asked.resource)} shows who has it`,
   })
+}
+
+/** Undefined when the time is over, or it was stopped. */
+async function turn(context: Context, session: Session, asked: LockRequest, end: number): Promise<Hold | undefined> {
+  const { resource, actor, owner } = asked
+  const holder = owner === undefined ? actor : `${actor} ${owner}`
+  while (!context.signal.aborted && Date.now() < end) {
+    await changed(context, session, wakeAt(session, resource, end))
+    const granted = heldBy(session, resource, holder)
+    if (granted !== undefined) return granted
+    const left = Math.min(end - Date.now(), PLACE_MS)
+    const answer = left < 1 ? undefined : await ask(session, asked, left)
+    // It was granted by time in the same commit; nobody had it before.
+    if (answer?.status === 'held') return { ...answer.hold, again: false }
+  }
+  return undefined
 }
 
 interface Asked {
@@ -101,15 +109,9 @@ const holders = (session: Session, resource: string): string =>
     .map(({ holder }) => textAt(holder) ?? '')
     .join(', ')} holds`
 
-/** Until somebody writes, or time alone may have brought the turn. */
-async function changed(context: Context, session: Session, resource: string, end: number): Promise<void> {
-  const ends = holdsOf(session, resource).map(({ expires }) => Number(expires))
-  const wake = Math.min(end, Date.now() + LOOK_MS, ...ends)
-  const late = AbortSignal.timeout(Math.max(1, wake - Date.now()))
-  const signal = AbortSignal.any([late, context.signal])
-  for await (const _ of session.commits({ after: session.seq, live: true, signal })) break
-  await session.refresh()
-}
+/** When time alone may have brought the turn. */
+const wakeAt = (session: Session, resource: string, end: number): number =>
+  Math.min(end, Date.now() + LOOK_MS, ...holdsOf(session, resource).map(({ expires }) => Number(expires)))
 
 /** Also what was granted at the last moment. */
 async function withdraw(session: Session, { resource, owner, actor }: LockRequest): Promise<void> {

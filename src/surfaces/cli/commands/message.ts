@@ -1,0 +1,91 @@
+/** Takes messages and waits for them. The rest is made from the operations. */
+import { EngineError } from '../../../kernel/error.ts'
+import type { Session } from '../../../kernel/session.ts'
+import { accepted } from '../answer.ts'
+import type { App } from '../app.ts'
+import { changed } from '../change.ts'
+import type { Command, Input } from '../command.ts'
+import type { Context } from '../context.ts'
+import { numberOf, textOf } from '../input.ts'
+import { duration, plain } from '../text.ts'
+import { members, textAt } from '../view.ts'
+
+const LOOK_MS = 10_000
+
+type Row = Readonly<Record<string, unknown>>
+
+const receive: Command<App> = {
+  name: 'message receive',
+  summary: 'take the next messages of an inbox; what is not acknowledged comes again',
+  examples: ['message receive --as agent:worker-1', 'message receive --agent worker-1 --max 5 --wait 5m --json'],
+  notes:
+    'Each comes with a token: `message ack ID TOKEN` says that it is done, before the lease is over. --wait that brings nothing is exit 7.',
+  parameters: [],
+  flags: [
+    {
+      name: 'agent',
+      field: 'agent',
+      type: 'text',
+      value: 'AGENT',
+      summary: 'whose inbox; that of who asks when left out',
+    },
+    { name: 'max', field: 'max', type: 'number', value: 'N', summary: 'at most so many; 1 when left out' },
+    {
+      name: 'lease',
+      field: 'lease',
+      type: 'duration',
+      value: 'TIME',
+      summary: 'nobody else gets them for so long; 30s when left out',
+    },
+    {
+      name: 'wait',
+      field: 'wait',
+      type: 'duration',
+      value: 'TIME',
+      summary: 'wait so long for one; not at all when left out',
+    },
+    {
+      name: 'as',
+      field: 'actor',
+      type: 'text',
+      value: 'ACTOR',
+      summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
+    },
+  ],
+  shares: ['session'],
+  run: async (context, input) => {
+    const session = await context.session('write')
+    const messages = await received(context, session, input)
+    return { data: { messages, seq: session.seq }, text: () => messages.map(lineOf).join('\n') || 'no messages' }
+  },
+}
+
+async function received(context: Context, session: Session, input: Input): Promise<readonly Row[]> {
+  const wait = numberOf(input, 'wait') ?? 0
+  const end = Date.now() + wait
+  for (;;) {
+    const request = { agent: textOf(input, 'agent'), max: numberOf(input, 'max'), lease_ms: numberOf(input, 'lease') }
+    const { value } = accepted(await session.run('message.receive', request, { actor: context.actor }))
+    const messages = Array.isArray(value) ? value.map((each) => members(each)) : []
+    if (messages.length > 0 || wait === 0 || context.signal.aborted) return messages
+    if (Date.now() >= end)
+      throw new EngineError('WAIT_TIMEOUT', `no message came within ${duration(wait)}`, {
+        hint: 'steadfold message list shows what is in the inboxes',
+      })
+    await changed(context, session, Math.min(end, Date.now() + LOOK_MS, nextDeadline(session)))
+  }
+}
+
+/** When time alone may give a message back. */
+function nextDeadline(session: Session): number {
+  const first: unknown = session.get("$.communication.messages.deadlines.slots['0'][0]")
+  return typeof first === 'number' ? first : Infinity
+}
+
+function lineOf(row: Row): string {
+  const words = ['id', 'token', 'from', 'type', 'priority'].map((field) => plain(String(row[field])))
+  const payload = textAt(row['payload']) ?? JSON.stringify(row['payload'])
+  return `${words.join('  ')}  ${plain(payload)}`
+}
+
+export const messageCommands: readonly Command<App>[] = [receive]
