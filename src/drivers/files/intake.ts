@@ -57,9 +57,12 @@ async function commit(target: Session | Verdict | undefined, fact: Fact): Promis
 
 function verdictOf(answer: Answer, session: Session): Verdict {
   if (answer.kind === 'accepted') return { kind: 'taken' }
-  if (answer.code === 'SESSION_NOT_WRITABLE' && statusOf(session) === 'suspended') return WAITS
+  if (answer.code === 'SESSION_NOT_WRITABLE' && PAUSED.has(statusOf(session))) return WAITS
   return { kind: 'rejected', reason: `${answer.code}: ${answer.message}` }
 }
+
+/** Such a session goes on later. */
+const PAUSED: ReadonlySet<unknown> = new Set(['suspended', 'recovering'])
 
 /** T3 */
 function rejectedBy(error: unknown): Verdict {
