@@ -9,6 +9,7 @@ beforeAll(() => {
     'one.workflow.yaml',
     'name: one\nstates:\n  work:\n    steps:\n      a: { run: "echo x=1 >> $STEADFOLD_OUTPUT" }\n      b: { run: "true", needs: a }\n',
   )
+  place.file('checkpoint.json', '{"version":"2.0","current_phase":1}')
   place.file('values.txt', 'a=1\nb<<END\ntwo\nlines\nEND\n')
   for (const name of ['main', 'spare', 'gone']) place.run('session', 'create', name)
   place.run('session', 'end', 'gone')
@@ -60,8 +61,10 @@ const LINES: Readonly<Record<string, string>> = {
   'workflow resume-check': 'workflow resume-check',
   run: 'run one.workflow.yaml --session main',
   'workflow complete': 'workflow complete',
+  'workflow export': 'workflow export',
   'workflow restart': 'workflow restart',
   'workflow transition': 'workflow transition work',
+  'workflow import': 'workflow import checkpoint.json --session spare',
   once: 'once key -- echo paid',
   'step list': 'step list',
   'step show': 'step show a',
@@ -86,6 +89,8 @@ const ELSEWHERE = [
   'session release',
   'session recover',
   'session repair',
+  'workflow fail',
+  'workflow retry',
   'step park',
   'step release',
   'step retry',

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import { makeWorkspace, memoryKernel } from '../../compose.ts'
+import type { Session } from '../../kernel/session.ts'
+import { DEFAULT_WORKFLOW } from './default.ts'
+import { parseDefinition } from './parse.ts'
+import { examine } from './views.ts'
+
+const begin = async (): Promise<Session> =>
+  makeWorkspace(memoryKernel({ checkpoints: false })).createSession({ name: 'test' })
+const go = (session: Session, to: string) => session.run('workflow.transition', { to })
+
+describe('definitions', () => {
+  const define = (session: Session, states: object, more: object = {}) =>
+    session.run('workflow.define', { definition: { name: 'own', states, ...more } })
+
+  test('W5 an edit is taken while the state the work stands in is kept', async () => {
+    const session = await begin()
+    await define(session, { a: {}, b: {}, c: {} })
+    await go(session, 'b')
+    const before = session.seq
+    await define(session, { a: {}, b: {}, c: {} })
+    expect(session.seq).toBe(before)
+    await define(session, { a: {}, b: {}, extra: {}, c: {} })
+    expect(session.get('$.workflow')).toMatchObject({ current: 'b', completed: ['a'], terminal: 'c' })
+    expect(await define(session, { a: {}, c: {} })).toMatchObject({ code: 'WORKFLOW_INVALID' })
+  })
+
+  test('defaults: the first state begins, the last ends, the next follows', () => {
+    const parsed = parseDefinition({ states: { a: null, b: {}, c: {} } })
+    expect(parsed).toMatchObject({
+      ok: true,
+      definition: { initial: 'a', terminal: 'c', states: { a: { next: ['b'] }, b: { next: ['c'] }, c: { next: [] } } },
+    })
+  })
+
+  test('W4 what was parsed is read as itself', () => {
+    const written = {
+      name: 'x',
+      goal: 'g',
+      initial: 'a',
+      terminal: 'b',
+      states: {
+        a: {
+          on_failure: 'a',
+          min_success: 0.5,
+          steps: {
+            s: { run: 'x', timeout: '1.5m', needs: 't', stage: 'q', env: { N: 7, T: true } },
+            t: { run: ['x', ''] },
+          },
+        },
+        b: null,
+      },
+    }
+    const first = parseDefinition(written)
+    expect(first.ok).toBe(true)
+    expect(parseDefinition(first.ok && JSON.parse(JSON.stringify(first.definition)))).toEqual(first)
+    expect(parseDefinition(JSON.parse(JSON.stringify(DEFAULT_WORKFLOW)))).toMatchObject({
+      ok: true,
+      definition: DEFAULT_WORKFLOW,
+    })
+  })
+
+  const step = (...needs: string[]) => ({ run: 'true', needs })
+  test.each<[string, object, string, string]>([
+    [
+      'a cycle with its path',
+      { a: { steps: { x: step('z'), y: step('x'), z: step('y') } } },
+      'WORKFLOW_CYCLE',
+      'x → z → y → x',
+    ],
+    ['a step that needs itself', { a: { steps: { x: step('x') } } }, 'WORKFLOW_CYCLE', 'x → x'],
+    ['an unknown need', { a: { steps: { x: step('y') } } }, 'WORKFLOW_INVALID', 'no step "y"'],
+    ['a name used twice', { a: { steps: { x: step() } }, b: { steps: { x: step() } } }, 'WORKFLOW_INVALID', 'already'],
+    ['an unknown next', { a: { next: 'q' }, b: {} }, 'WORKFLOW_INVALID', 'no state "q"'],
+    ['a dead end', { a: { next: ['c', 'b'] }, b: { next: [] }, c: {} }, 'WORKFLOW_INVALID', 'dead end'],
+    ['an end out of reach', { a: { next: ['b'] }, b: { next: ['a'] }, c: {} }, 'WORKFLOW_INVALID', 'cannot be reached'],
+    [
+      'a circle beside the end',
+      { a: { next: ['b', 'd'] }, b: { next: 'c' }, c: { next: 'b' }, d: {} },
+      'WORKFLOW_INVALID',
+      'dead end',
+    ],
+    ['a handler that is missing', { a: { handler: 'build' }, b: {} }, 'WORKFLOW_INVALID', 'handler "build" is missing'],
+    [
+      'a handler called like a step',
+      { a: { handler: { run: 'x' }, steps: { a: step() } } },
+      'WORKFLOW_INVALID',
+      'one of that name',
+    ],
+    ['an unknown member', { a: { step: {} } }, 'WORKFLOW_INVALID', 'Unrecognized key'],
+    [
+      'an artifact outside the project',
+      { a: { steps: { x: { run: 'true', artifacts: ['a/../../b'] } } } },
+      'WORKFLOW_INVALID',
+      'states.a',
+    ],
+    [
+      'a need of a later state',
+      { a: { steps: { x: step('y') } }, b: { steps: { y: step() } } },
+      'WORKFLOW_INVALID',
+      'comes later',
+    ],
+  ])('%s is refused', async (_, states, code, words) => {
+    const answer = await define(await begin(), states)
+    expect(answer).toMatchObject({ kind: 'refused', code })
+    expect(answer.kind === 'refused' && answer.message).toContain(words)
+  })
+
+  test.each(['__proto__', 'constructor', 'a b', 'a.b', '', '1st', 'x'.repeat(200)])('%j is no name', (name) => {
+    expect(parseDefinition(JSON.parse(`{"states":{${JSON.stringify(name)}:{}}}`)).ok).toBe(false)
+  })
+
+  test.each([2 ** 53 + 2, -0, 1.5, Number.NaN])(
+    'a number that would not stay as it is written (%s) is refused as environment',
+    (number) => {
+      expect(parseDefinition({ states: { a: { steps: { x: { run: 'true', env: { N: number } } } } } }).ok).toBe(false)
+    },
+  )
+
+  test('what cannot be reached is reported, but runs', () => {
+    expect(examine({ states: { a: { next: 'c' }, b: {}, c: {} } }).report).toMatchObject([
+      { severity: 'warning', message: 'state "b" cannot be reached from "a"' },
+    ])
+  })
+})
+
+test('W6 a handler becomes a step of its state; times and retries of the state are those of its steps', () => {
+  const parsed = parseDefinition({
+    handlers: { build: { run: 'make', retries: 5, env: { A: 1 } } },
+    states: {
+      a: {
+        handler: 'build',
+        timeout: '2m',
+        retries: 1,
+        steps: { lint: { run: 'lint', timeout: 5 }, tidy: { run: 'x' } },
+      },
+      b: { handler: { run: ['node', 'b.mjs'] } },
+      c: null,
+    },
+  })
+  expect(parsed).toMatchObject({
+    ok: true,
+    definition: {
+      states: {
+        a: {
+          steps: {
+            a: { run: 'make', retries: 5, timeout_ms: 120_000, env: { A: '1' } },
+            lint: { retries: 1, timeout_ms: 5000 },
+            tidy: { retries: 1, timeout_ms: 120_000 },
+          },
+        },
+        b: { steps: { b: { run: ['node', 'b.mjs'], retries: 0 } } },
+        c: { steps: {} },
+      },
+    },
+  })
+  expect(parsed.ok && Object.keys(parsed.definition)).not.toContain('handlers')
+  expect(parseDefinition(parsed.ok && JSON.parse(JSON.stringify(parsed.definition)))).toEqual(parsed)
+})
+
+test('a state between others that have work is reported when it has none', () => {
+  const states = { a: {}, b: { steps: { s: { run: 'x' } } }, c: {}, d: {} }
+  expect(examine({ states }).report).toMatchObject([{ severity: 'warning', path: ['states', 'c'] }])
+  expect(examine({ states: { ...states, c: { handler: { run: 'x' } } } }).report).toEqual([])
+})
