@@ -4,7 +4,8 @@
  * Y1. YAML 1.2; a member given twice, a tag, or an alias that grows without bound is refused.
  * Y2. A module in JavaScript or TypeScript gives its default export; what JSON does not hold is left out.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isCollection, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml'
@@ -12,6 +13,10 @@ import { EngineError } from '../../kernel/error.ts'
 
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_ALIASES = 100
+const MOST_MS = 30_000
+const LOADER = `import { writeFileSync } from 'node:fs'
+const { default: given } = await import(process.argv[1])
+writeFileSync(3, JSON.stringify(given) ?? '')`
 const MODULE = /\.[cm]?[jt]s$/
 
 export interface WorkflowFile {
@@ -26,26 +31,24 @@ export function readWorkflowFile(file: string): Promise<WorkflowFile> {
 }
 
 /** Y2. It runs as the user who names it, as the commands of its steps would. */
-async function readModule(file: string): Promise<WorkflowFile> {
+function readModule(file: string): WorkflowFile {
   read(file)
   const whole = path.resolve(file)
   if (file.endsWith('ts') && !readsTypeScript())
     throw new EngineError('WORKFLOW_INVALID', `${file}: Node ${process.versions.node} does not read TypeScript`, {
       hint: 'use Node 22.18 or newer, or save it as .mjs, .json or .yaml',
     })
-  // A file that was changed since it was read is another module.
-  const url = `${pathToFileURL(whole).href}?${statSync(whole).mtimeMs}`
-  let given: unknown
-  try {
-    ;({ default: given } = (await import(url)) as { readonly default?: unknown })
-  } catch (error) {
-    throw new EngineError('WORKFLOW_INVALID', `${file}: ${String(error)}`, {
-      hint: 'correct the module, then try again',
-      cause: error,
-    })
-  }
-  if (typeof given !== 'object' || given === null) throw invalid(`${file} has no workflow as its default export`)
-  const value: unknown = JSON.parse(JSON.stringify(given))
+  // A process of its own: it is loaded anew each time, and what it prints or breaks is not ours.
+  const { status, output } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', LOADER, pathToFileURL(whole).href],
+    { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], maxBuffer: MOST_BYTES, timeout: MOST_MS, encoding: 'utf8' },
+  )
+  const [, , stderr, text] = output ?? []
+  if (status !== 0) throw invalid(`${file}: ${faultIn(stderr ?? '')}`)
+  if (text === null || text === undefined || !text.startsWith('{'))
+    throw invalid(`${file} has no workflow as its default export`)
+  const value: unknown = JSON.parse(text)
   return { value, locate: () => file, folder: path.dirname(whole) }
 }
 
@@ -66,6 +69,9 @@ export function parseWorkflow(text: string, file: string): WorkflowFile {
     throw invalid(`${file}: ${error instanceof RangeError ? 'nested too deeply' : String(error)}`)
   }
 }
+
+/** Of an error that Node prints: the line that names it. */
+const faultIn = (stderr: string): string => /^\w*Error\b.*$/m.exec(stderr)?.[0] ?? 'it cannot be loaded'
 
 /** Node tells it since 22.10. */
 const readsTypeScript = (): boolean =>
