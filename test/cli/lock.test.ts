@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Place } from './binary.ts'
+
+let place: Place
+beforeEach(() => {
+  place = new Place()
+  expect(place.run('session', 'create', 'one').status).toBe(0)
+})
+afterEach(() => place.remove())
+
+const held = () => place.data<{ readonly length: number }>('lock', 'list').length
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 200 && !holds(); i++) await delay(25)
+  expect(holds()).toBe(true)
+}
+
+test('W1 W3 lock with gives the status of its command and the lock back', () => {
+  const cases = [
+    [['sh', '-c', 'exit 0'], 0],
+    [['sh', '-c', 'exit 7'], 7],
+    [['sh', '-c', 'kill -9 $$'], 137],
+    [['/does/not/exist'], 127],
+  ] as const
+  for (const [argv, status] of cases) {
+    expect(place.run('lock', 'with', 'db', '--', ...argv).status).toBe(status)
+    expect(held()).toBe(0)
+  }
+})
+
+test('W1 lock with waits for its turn, gives up in time and is let in by its own lock', async () => {
+  const first = place.start('lock', 'with', 'db', '--', 'sh', '-c', 'until [ -e go ]; do sleep 0.05; done')
+  await until(() => held() === 1)
+  expect(place.run('lock', 'acquire', 'db').status).toBe(6)
+  expect(place.run('lock', 'with', 'db', '--wait', '100ms', '--', 'true').status).toBe(7)
+  const second = place.start('lock', 'with', 'db', '--', 'true')
+  const ended = Promise.all([once(first, 'exit'), once(second, 'exit')])
+  await until(() => held() === 2)
+  place.file('go', '')
+  expect((await ended).map(([status]: readonly unknown[]) => status)).toEqual([0, 0])
+  const inner = `"${process.execPath}" "${process.cwd()}/dist/steadfold.cjs" lock with db --wait 1s -- echo inside`
+  expect(place.run('lock', 'with', 'db', '--', 'sh', '-c', inner)).toMatchObject({ status: 0, out: 'inside\n' })
+})
+
+test('W1 lock with renews a lock that is shorter than its command', () => {
+  expect(place.run('lock', 'with', 'db', '--ttl', '1s', '--', 'sleep', '1.6').status).toBe(0)
+})
+
+test('W2 a command whose lock was broken is stopped: exit 6', async () => {
+  const child = place.start('lock', 'with', 'db', '--ttl', '1s', '--', 'sleep', '30')
+  const exited = once(child, 'exit')
+  await until(() => held() === 1)
+  expect(place.run('lock', 'break', 'db', '--cause', 'stuck').status).toBe(0)
+  expect((await exited)[0]).toBe(6)
+})
+
+test('W1 lock with gives the lock back when it is told to stop', async () => {
+  const child = place.start('lock', 'with', 'db', '--', 'sleep', '30')
+  const exited = once(child, 'exit')
+  await until(() => held() === 1)
+  child.kill('SIGTERM')
+  expect((await exited)[0]).toBe(143)
+  expect(held()).toBe(0)
+})
+
+test('message receive waits for what is sent, and says when nothing came', async () => {
+  const child = place.start('message', 'receive', '--agent', 'w', '--wait', '20s', '--json')
+  let out = ''
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  const closed = once(child, 'close')
+  expect(place.run('message', 'send', 'hello', '--to', 'w').status).toBe(0)
+  await closed
+  expect(JSON.parse(out)).toMatchObject({ data: { messages: [{ payload: 'hello', agent: 'w', attempt: 1 }] } })
+  expect(place.run('message', 'receive', '--agent', 'w', '--wait', '100ms').status).toBe(7)
+})
