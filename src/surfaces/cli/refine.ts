@@ -107,6 +107,23 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     words: { children: 'adopt: they go to its parent; remove: they go with it', cause: 'why it goes' },
     examples: ['agent leave worker-1 --token 12', 'agent leave planner --cause crashed --children adopt'],
   },
+  'task.add': {
+    words: { needs: 'what must be completed first; may be given several times', effort: 'estimate, in points' },
+    examples: ['task add "hash passwords" --priority high', 'task add "test them" --needs task-1 --sprint sprint-1'],
+  },
+  'task.claim': {
+    words: { any: 'the first that is ready, by priority, then age', ttl_ms: 'how long the claim holds' },
+    examples: ['task claim --any --as agent:worker-1', 'task claim task-3'],
+  },
+  'task.import': { internal: true },
+  'dependency.add': {
+    words: { type: 'from blocks to, from enables to, or from requires to' },
+    examples: ['dependency add task-1 task-2', 'dependency add task-2 resource:db --type requires'],
+  },
+  'dependency.break': {
+    words: { to: 'the other end; when left out, the weakest is proposed' },
+    examples: ['dependency break task-3', 'dependency break task-1 task-2 --reason "agreed with ana"'],
+  },
   'agent.list': {
     words: { gone: 'the last ones that went, and why', orphaned: 'whose parent is not there' },
     examples: ['agent list', 'agent list --status busy', 'agent list --gone'],
