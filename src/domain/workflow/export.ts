@@ -3,7 +3,7 @@ import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { timeText } from '../../kernel/time.ts'
 import { CHECKPOINT_VERSION, PHASES } from './checkpoint.ts'
 import { lastWork, statusOf, testsPassing } from './resume.ts'
-import { workflowOf } from './workflow.ts'
+import { workflowOf, type WorkflowSlice } from './workflow.ts'
 
 /** What is told here of the session itself. */
 interface About {
@@ -15,41 +15,58 @@ interface About {
 export function exportCheckpoint(root: Readonly<Tree>, now: number) {
   const workflow = workflowOf(root)
   const { definition, current, completed, scope, error, checkpoint } = workflow
-  const { notes, phase_data = {}, supervisor_state = {} } = checkpoint ?? {}
+  const { notes, phase_data, supervisor_state } = checkpoint ?? NOTHING_IMPORTED
   const session = sliceOf<About>(root, 'session')
   const name = session?.name ?? definition.name
   const times = {
-    created_at: notes?.created_at ?? session?.created_at ?? timeText(now),
+    created_at: notes.created_at ?? session?.created_at ?? timeText(now),
     updated_at: lastWork(workflow) ?? timeText(now),
   }
   const id = { checkpoint_id: `${name}_${times.updated_at.replaceAll(/\D/g, '').slice(0, 14)}`, project_name: name }
-  const description = notes?.description ?? session?.goal ?? definition.goal ?? ''
-  const failure = { last_error: error?.last_error ?? null, retry_count: error?.retry_count ?? 0 }
+  const description = notes.description ?? session?.goal ?? definition.goal ?? ''
+  const { last_error, retry_count, failed_state } = error ?? NO_ERROR
+  const command = notes.command ?? definition.name
   const table = Object.entries(definition.states).map(([state, { next }]) => [state, next.join(',')])
   return {
     version: CHECKPOINT_VERSION,
     schema_version: CHECKPOINT_VERSION,
     ...id,
     ...times,
-    workflow_type: notes?.command ?? definition.name,
+    workflow_type: command,
     workflow_description: description,
     status: statusOf(workflow),
     ...phasesOf(definition.states, current, completed),
     tests_passing: testsPassing(root),
-    last_error: failure.last_error,
-    plan_path: notes?.plan ?? null,
-    plan_modification_time: notes?.plan_modified ?? null,
+    last_error,
+    plan_path: notes.plan,
+    plan_modification_time: notes.plan_modified,
     state_machine: {
       current_state: current,
       completed_states: completed,
       transition_table: Object.fromEntries(table) as Readonly<Record<string, string>>,
-      workflow_config: { scope, description, command: notes?.command ?? definition.name },
+      workflow_config: { scope, description, command },
     },
     phase_data,
     supervisor_state,
-    error_state: { ...failure, failed_state: error?.failed_state ?? null },
+    error_state: { last_error, retry_count, failed_state },
     metadata: { ...id, ...times },
   }
+}
+
+const NO_ERROR = { last_error: null, retry_count: 0, failed_state: null }
+const NOTHING_IMPORTED: Pick<NonNullable<WorkflowSlice['checkpoint']>, 'notes' | 'phase_data' | 'supervisor_state'> = {
+  notes: {
+    description: null,
+    command: null,
+    status: null,
+    tests_passing: null,
+    plan: null,
+    plan_modified: null,
+    created_at: null,
+    updated_at: null,
+  },
+  phase_data: {},
+  supervisor_state: {},
 }
 
 /** Numbers only where all states have one. */
