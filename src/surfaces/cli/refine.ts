@@ -193,6 +193,10 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     words: { id: 'of the message', token: 'what it came with', agent: 'whose inbox; your own when left out' },
     examples: ['message ack 0197… 42 --as agent:worker-1'],
   },
+  'message.renew': {
+    words: { id: 'of the message', token: 'what it came with', agent: 'whose inbox; your own when left out' },
+    examples: ['message renew 0197… 42 --as agent:worker-1'],
+  },
   'message.list': {
     words: {
       agent: 'only of this inbox',

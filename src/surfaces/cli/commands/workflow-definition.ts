@@ -47,7 +47,7 @@ function definitionOf(context: Context<App>, input: Input): Promise<unknown> | u
 
 const validate: Command<App> = {
   name: 'workflow validate',
-  summary: 'what is wrong with a workflow file, or with the workflow of the session; exit 4 when it cannot run',
+  summary: 'what is wrong with a workflow file, or that of the session; exit 4 if anything',
   examples: [
     'workflow validate review.workflow.yaml',
     'workflow validate review.workflow.yaml --json',
