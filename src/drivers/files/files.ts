@@ -109,8 +109,7 @@ export class FilesLog implements Log {
   }
 
   async *list(): AsyncGenerator<string> {
-    const names = readNames(this.layout.sessions)
-    for (const name of names.sort()) if (isSessionId(name) && this.layout.holds(name)) yield name
+    for (const name of readFolders(this.layout.sessions)) if (isSessionId(name) && this.layout.holds(name)) yield name
   }
 
   watch(session: string, changed: () => void): () => void {
@@ -259,9 +258,11 @@ function syncFile(file: string): void {
 const isSyncFailure = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && (error.syscall === 'fsync' || error.syscall === 'fdatasync')
 
-function readNames(folder: string): string[] {
+/** Plain files among them are somebody's notes, not ours; a link is refused where it would be followed. */
+function readFolders(folder: string): readonly string[] {
   try {
-    return fs.readdirSync(folder)
+    const entries = fs.readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isFile())
+    return entries.map(({ name }) => name).sort()
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return []
     throw asFailure(error, `cannot list ${folder}`)

@@ -87,6 +87,13 @@ describe('others who write at the same time', () => {
   })
 })
 
+test('a stray file beside the sessions hides none of them', async () => {
+  real.writeFileSync(`${log.layout.sessions}/notes.txt`, 'mine')
+  const names: string[] = []
+  for await (const name of log.list()) names.push(name)
+  expect(names).toEqual(['s'])
+})
+
 describe('L5 failures', () => {
   test('L5 after a failed sync no other sync of this process vouches for the session', async () => {
     const first = await appended(chainOf(1, START), START)
