@@ -80,6 +80,15 @@ test('N2 a checkpoint that another process has made serves all', async () => {
   expect(made).toHaveLength(1)
 })
 
+test('N2 a checkpoint whose time is ahead of the clock holds no other back', async () => {
+  const { made, put, kernel } = await begin(1000, 10, 0, 1000)
+  const { checkpoints } = kernel.log
+  if (checkpoints === undefined) throw new Error('no checkpoints')
+  checkpoints.latest = () => ({ seq: 0, age: -3_600_000 })
+  for (let i = 0; i < 20; i++) await put()
+  expect(made).toHaveLength(1)
+})
+
 test('N2 checkpoints of a session in use are checkpointMs apart', async () => {
   const { made, put, host } = await begin(1000, 10, 0, 1000)
   for (let i = 0; i < 20; i++) await put()

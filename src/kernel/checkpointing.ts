@@ -76,7 +76,8 @@ export class Checkpointing {
       replica.checkpointSeq = latest.seq
       replica.bytesSince = 0
     }
-    const left = settings.checkpointMs - Math.max(0, latest.age)
+    // One from the future was put before the clock was set back, nobody knows when.
+    const left = latest.age < 0 ? 0 : settings.checkpointMs - latest.age
     if (left > 0) [this.#ended, this.#pause] = [host.now(), left]
     return left > 0 || replica.bytesSince === 0
   }
