@@ -10,14 +10,16 @@ const RETRY = 64
 export class SyncGauge {
   #average = 0
   #calls = 0
+  #limit = BLOCKING_MS
 
   blocking(isAlone: boolean): boolean {
-    return this.#average < (isAlone ? BLOCKING_MS : CROWDED_MS) || ++this.#calls % RETRY === 0
+    this.#limit = isAlone ? BLOCKING_MS : CROWDED_MS
+    return this.#average < this.#limit || ++this.#calls % RETRY === 0
   }
 
   note(ms: number): void {
     // One long sync among short ones says little.
-    const sample = Math.min(ms, 2 * CROWDED_MS)
+    const sample = Math.min(ms, 4 * this.#limit)
     this.#average += WEIGHT * (sample - this.#average)
   }
 
