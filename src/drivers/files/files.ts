@@ -30,6 +30,8 @@ interface Open {
   segment: Segment | undefined
   flush: NodeJS.Timeout | undefined
   failed: boolean
+  /** The folders above the log are synced: their names do not change while it is open. */
+  rooted: boolean
 }
 
 export class FilesLog implements Log {
@@ -148,6 +150,7 @@ export class FilesLog implements Log {
     if (open.flush !== undefined) this.#flush(open)
     open.segment?.close()
     open.segment = undefined
+    open.rooted = false
   }
 
   /** The log went on without us. */
@@ -168,6 +171,7 @@ export class FilesLog implements Log {
       segment: undefined,
       flush: undefined,
       failed: false,
+      rooted: false,
     }
     this.#open.set(session, open)
     return open
@@ -181,7 +185,7 @@ export class FilesLog implements Log {
     try {
       if (after.offset > 0 && stands(this.layout, session, after) !== 'yes') throw this.#replaced(session, open)
       segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)
-      this.#secure(session, after.segment)
+      this.#secure(session, open, after.segment)
       open.segment = segment
       return segment
     } catch (error) {
@@ -193,10 +197,12 @@ export class FilesLog implements Log {
   }
 
   /** F1: whoever wrote before may have died before syncing. */
-  #secure(session: string, first: number): void {
+  #secure(session: string, open: Open, first: number): void {
     const before = held(this.layout, session).findLast((each) => each < first)
     if (before !== undefined) syncFile(this.layout.segment(session, before))
+    if (open.rooted) return syncFolder(this.layout.log(session))
     this.#syncFolders(session)
+    open.rooted = true
   }
 
   #syncFolders(session: string): void {
