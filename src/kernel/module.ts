@@ -26,6 +26,8 @@ export interface Module {
   readonly evolve: Readonly<Record<string, Handler>>
   /** Facts that time alone brought about, told by the next operation, whose commit gets `seq`. */
   readonly expire?: (root: Readonly<Tree>, now: number, seq: number) => readonly Event[]
+  /** What a commit brings about by itself: told in it, of the state as it leaves it. */
+  readonly follow?: (root: Readonly<Tree>, now: number, seq: number) => readonly Event[]
   /** A rule over all operations, such as "an ended session takes no writes". What it lets pass it may put on record. */
   readonly guard?: (
     root: Readonly<Tree>,
@@ -37,7 +39,10 @@ export interface Module {
   readonly marks?: (root: Readonly<Tree>) => Readonly<Record<string, number>>
 }
 
-interface Definition<Slice, Events extends Event> extends Pick<Module, 'slice' | 'expire' | 'guard' | 'marks'> {
+interface Definition<Slice, Events extends Event> extends Pick<
+  Module,
+  'slice' | 'expire' | 'follow' | 'guard' | 'marks'
+> {
   readonly initial: () => Slice
   readonly evolve: {
     readonly [E in Events as E['type']]: (slice: Slice, data: E['data'], edit: Edit, meta: Meta) => void

@@ -116,7 +116,7 @@ export class Stage<R extends Request> {
     if (options.ifSeq !== undefined && options.ifSeq !== this.#seq) return this.#stale(options.ifSeq)
     const actor = options.actor ?? DEFAULT_ACTOR
     const mark = this.#journal.mark
-    const expired = this.#expire(actor)
+    const expired = this.#tell('expire', actor)
     const context: Context = { now: this.#now, at: this.#at, actor, seq: this.#seq + 1, newId: this.#kernel.host.newId }
     const guarded = this.#guard(operation.name, actor)
     const decision = 'kind' in guarded ? guarded : operation.decide(this.#replica.tree, input, context)
@@ -134,7 +134,6 @@ export class Stage<R extends Request> {
     const { operation, options, id } = request
     for (const { data } of decision.events) checkJson(data)
     const actor = options.actor ?? DEFAULT_ACTOR
-    const events = before.length === 0 ? decision.events : [...before, ...decision.events]
     const seq = this.#seq + 1
     const answer: Accepted = {
       kind: 'accepted',
@@ -146,6 +145,9 @@ export class Stage<R extends Request> {
       this.#journal.rollback(mark)
       return answer
     }
+    this.#fold(decision.events, actor)
+    const after = this.#tell('follow', actor)
+    const lone = before.length === 0 && after.length === 0
     const { key, reason } = options
     const draft: Draft = {
       seq,
@@ -154,11 +156,10 @@ export class Stage<R extends Request> {
       actor,
       op: operation.name,
       cause: options.cause ?? null,
-      events,
+      events: lone ? decision.events : [...before, ...decision.events, ...after],
       ...(key === undefined ? {} : { key }),
       ...(reason === undefined ? {} : { reason }),
     }
-    this.#fold(decision.events, actor)
     this.#write(draft)
     if (key !== undefined) this.#keys.set(key, { operation: operation.name, answer })
     if (options.durability !== 'relaxed') this.durability = 'durable'
@@ -180,12 +181,13 @@ export class Stage<R extends Request> {
     this.#seq = encoded.seq
   }
 
-  #expire(actor: string): readonly Event[] {
-    const { modules } = this.#kernel
+  /** What time alone, or the commit itself, brought about. */
+  #tell(when: 'expire' | 'follow', actor: string): readonly Event[] {
     const events: Event[] = []
     const seq = this.#seq + 1
-    for (const { expire } of modules) {
-      if (expire !== undefined) events.push(...expire(this.#replica.tree, this.#now, seq))
+    for (const module of this.#kernel.modules) {
+      const tell = module[when]
+      if (tell !== undefined) events.push(...tell(this.#replica.tree, this.#now, seq))
     }
     if (events.length > 0) this.#fold(events, actor)
     return events

@@ -19,6 +19,7 @@ import { emptyHeap, leastOf, put, take } from '../../kernel/heap.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
 import type { AgentEvent, AgentInstance, AgentsSlice, Heartbeat, Pool, Registered, Removed } from './events.ts'
 import { ending } from './ending.ts'
+import { scaling } from './scaling.ts'
 
 const GONE_KEPT = 50
 const SAMPLES_KEPT = 12
@@ -80,6 +81,10 @@ export const agentsModule = defineModule<AgentsSlice, AgentEvent>({
     // A1: costs nothing but a look while no lease is over.
     if (slice === undefined || !((leastOf(slice.leases) ?? Infinity) < now)) return []
     return ending(root, slice, now)
+  },
+  follow: (root, now) => {
+    const slice = agentsOf(root)
+    return slice === undefined ? [] : scaling(root, slice, now)
   },
 })
 

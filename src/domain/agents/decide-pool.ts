@@ -4,7 +4,7 @@ import { accept, refuse, type Accepted, type Context, type Refusal } from '../..
 import { agentsOf, poolIn, runningOf } from './agents.ts'
 import type { AgentEvent, Pool, PoolConfig } from './events.ts'
 import { targetOf } from './policy.ts'
-import { waitingTasks } from './views.ts'
+import { queueOf } from './scaling.ts'
 
 type Decided = Accepted<AgentEvent> | Refusal
 type State = Readonly<Tree>
@@ -44,7 +44,7 @@ export function decideScale(state: State, { type, to, depth: given }: Scale, { n
       },
     )
   }
-  const depth = given ?? waitingTasks(state)
+  const depth = given ?? queueOf(state)
   const running = runningOf(slice, type)
   const chosen = targetOf(pool, depth, now)
   const next = to === undefined ? chosen : { ...chosen, to, reason: 'set by hand' }

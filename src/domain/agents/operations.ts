@@ -194,8 +194,8 @@ export const poolOperations = [
     positional: ['type'],
     decide: decideScale,
     answer: (events) => {
-      // As above.
-      const sampled = dataOf(events, 'pool.sampled') as Sampled | undefined
+      // As above; what followed by itself comes behind.
+      const sampled = events.find(({ type }) => type === 'pool.sampled')?.data as Sampled | undefined
       return sampled && { ...sampled, ...missing(sampled.running, sampled.target) }
     },
   }),

@@ -127,21 +127,20 @@ const scale = async (session: Session, input: object) => {
 }
 
 describe('a pool', () => {
-  test('looks at the tasks that are ready, and tells who starts agents how many', async () => {
+  test('looks at the tasks that are to be done, and tells who starts agents how many', async () => {
     const session = await begin()
     await session.run('pool.set', { type: 'worker', max: 3, policy: 'demand', tasks_per_agent: 2 })
-    for (const title of ['one', 'two', 'three']) await session.run('task.add', { title })
     await session.run('agent.register', { agent: 'a', type: 'worker' })
-    expect(await scale(session, {})).toMatchObject({
+    expect(await scale(session, { depth: 3 })).toMatchObject({
       value: { depth: 3, running: 1, target: 2, start: 1, stop: 0 },
       told: ['pool.sampled', 'pool.scaled'],
     })
-    expect(await scale(session, {})).toMatchObject({ told: ['pool.sampled'] })
+    expect(await scale(session, { depth: 3 })).toMatchObject({ told: ['pool.sampled'] })
     expect(session.get('$.execution.agents.pool.worker')).toMatchObject({
       agent_type: 'worker',
       scaling_policy: 'demand',
       target: 2,
-      last_decision: { to: 2, reason: '3 waiting, 2 for each agent' },
+      last_decision: { to: 2, reason: '3 to do, 2 for each agent' },
     })
   })
 

@@ -6,13 +6,14 @@
  * P3. demand: one agent for each `tasks_per_agent` waiting or worked on; more at once, fewer one at a time, so that a
  *     queue that breathes does not start and stop agents all the time.
  * P4. predictive: demand for the queue as it will be in a minute, by the straight line that fits the samples of the last
- *     ten minutes best; with a steady queue it is demand.
+ *     ten minutes best, but for those of the last half minute: a burst is no trend. With a steady queue it is demand.
  * P5. A longer queue never means fewer agents.
  */
 import type { Pool, Sample } from './events.ts'
 
 const AHEAD_MS = 60_000
 const LOOK_BACK_MS = 600_000
+const BURST_MS = 30_000
 const MINUTE_MS = 60_000
 
 export interface Target {
@@ -25,7 +26,7 @@ export interface Target {
 type Sized = Pick<Pool, 'min_instances' | 'max_instances' | 'scaling_policy' | 'tasks_per_agent' | 'target' | 'samples'>
 
 export function targetOf(pool: Sized, depth: number, now: number): Target {
-  const samples = pool.samples.filter(([at]) => at <= now && at >= now - LOOK_BACK_MS)
+  const samples = pool.samples.filter(([at]) => at <= now - BURST_MS && at >= now - LOOK_BACK_MS)
   const trend = trendOf([...samples, [now, depth]])
   if (pool.scaling_policy === 'manual') return { to: within(pool, pool.target), trend, reason: 'set by hand' }
   const ahead = pool.scaling_policy === 'predictive' ? Math.max(0, depth + (trend * AHEAD_MS) / MINUTE_MS) : depth
@@ -43,7 +44,7 @@ interface Found {
 
 function reasonOf(pool: Sized, { depth, ahead, wanted, to }: Found): string {
   const seen =
-    pool.scaling_policy === 'predictive' ? `${depth} waiting, ${Math.round(ahead)} in a minute` : `${depth} waiting`
+    pool.scaling_policy === 'predictive' ? `${depth} to do, ${Math.round(ahead)} in a minute` : `${depth} to do`
   const each = `${pool.tasks_per_agent} for each agent`
   return to === wanted ? `${seen}, ${each}` : `${seen}, ${each}: ${wanted} would do, one less at a time`
 }

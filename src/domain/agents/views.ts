@@ -1,5 +1,4 @@
-import { sliceOf, type Tree } from '../../kernel/module.ts'
-import type { TaskIndex } from '../tasks/events.ts'
+import type { Tree } from '../../kernel/module.ts'
 import { agentsOf, runningOf } from './agents.ts'
 import type { AgentInstance, Pool } from './events.ts'
 import { healthOf } from './health.ts'
@@ -53,6 +52,3 @@ export const missing = (running: number, target: number) => ({
   start: Math.max(0, target - running),
   stop: Math.max(0, running - target),
 })
-
-/** How long the queue is: tasks that nothing keeps from being claimed. */
-export const waitingTasks = (root: State): number => sliceOf<TaskIndex>(root, 'execution.task_index')?.ready.size ?? 0

@@ -137,7 +137,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     examples: ['pool set worker --min 1 --max 5 --policy demand --tasks-per-agent 2'],
   },
   'pool.scale': {
-    words: { to: 'this many, by hand', depth: 'length of the queue; the tasks that are ready when left out' },
+    words: { to: 'this many, by hand', depth: 'length of the queue; the tasks that are ready or worked on when left out' },
     examples: ['pool scale worker --json', 'pool scale worker --to 3'],
   },
   'team.add': { examples: ['team add engineering --orchestrator engineering-director --max-parallel 5'] },
