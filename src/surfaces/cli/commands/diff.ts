@@ -1,20 +1,20 @@
 /** What changed, when, and by whom. */
 import { blame, valueHistory } from '../../../kernel/blame.ts'
 import type { Commit } from '../../../kernel/commit.ts'
-import { diff, type Change } from '../../../kernel/diff.ts'
+import { difference, differenceData, type Attributed, type Difference } from '../../../kernel/difference.ts'
 import { EngineError } from '../../../kernel/error.ts'
+import { commitData } from '../../../kernel/log-filter.ts'
 import { formatPath, getAt, parsePath } from '../../../kernel/path.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { attribute, type Attribution } from '../attribution.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { sayEvents, stepNames } from '../event-text.ts'
 import { needed, numberOf, textOf } from '../input.ts'
 import { brief, count, cut, padEnd, plain, plainLines, thousands, widthOf } from '../text.ts'
-import { actorText, entry } from './log.ts'
+import { actorText } from './log.ts'
 import { nothingAt, show as showValue } from './state.ts'
 
-const difference: Command = {
+const differenceCommand: Command = {
   name: 'diff',
   summary: 'what changed between two points, and who changed it',
   examples: ['diff draft-done', 'diff 17 @-3', 'diff 2h @ --path data --json'],
@@ -37,58 +37,16 @@ const difference: Command = {
       await session.resolve(textOf(input, 'to') ?? at ?? '@'),
     ]
     const below = parsePath(textOf(input, 'path') ?? '$')
-    const read = async (seq: number) => (seq === 0 ? {} : structuredClone(await session.stateAt(seq)))
-    const [before, after] = withSameSlices(await read(a), await read(b))
-    const changes = diff(getAt(before, below) ?? {}, getAt(after, below) ?? {}).map((change) => ({
-      ...change,
-      path: [...below, ...change.path],
-    }))
-    const told = await attribute((await context.workspace()).kernel, session.id, {
-      from: Math.min(a, b),
-      to: Math.max(a, b),
-      paths: changes.map(({ path }) => path),
-    })
-    const data = {
-      from: a,
-      to: b,
-      commits: told.commits,
-      actors: told.actors,
-      changes: changes.map((change, i) => changeData(change, told.last[i])),
-    }
-    return { data, text: () => diffText(context, changes, told) }
+    const found = await difference((await context.workspace()).kernel, session, { from: a, to: b, below })
+    return { data: differenceData(found), text: () => diffText(context, found) }
   },
 }
 
-/** A slice begins with its first event: what is in it counts as new, not the slice. */
-function withSameSlices(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
-  const empty = Object.fromEntries([...Object.keys(before), ...Object.keys(after)].map((slice) => [slice, {}]))
-  return [
-    { ...empty, ...before },
-    { ...empty, ...after },
-  ] as const
-}
-
-function changeData(change: Change, by: Commit | undefined) {
-  const { kind, path } = change
-  const values = {
-    ...(kind === 'added' ? {} : { before: change.before }),
-    ...(kind === 'removed' ? {} : { after: change.after }),
-  }
-  return {
-    kind,
-    path: formatPath(path),
-    ...values,
-    by: by === undefined ? null : { seq: by.seq, at: by.at, actor: by.actor, op: by.op },
-  }
-}
-
-function diffText(context: Context, changes: readonly Change[], { last, commits, actors }: Attribution): string {
+function diffText(context: Context, { changes, commits, actors }: Difference): string {
   if (changes.length === 0) return `no change in ${count(commits, 'commit')}`
   const paths = changes.map(({ path }) => plain(formatPath(path).replace(/^\$\.?/, '')) || '$')
   const width = Math.min(40, Math.max(...paths.map(widthOf)))
-  const lines = changes.map((change, i) =>
-    changeLine(context, change, { path: padEnd(cut(paths[i] ?? '', width), width), by: last[i] }),
-  )
+  const lines = changes.map((change, i) => changeLine(context, change, padEnd(cut(paths[i] ?? '', width), width)))
   const who = Object.entries(actors).map(([actor, n]) => `${plain(actor.slice(actor.indexOf(':') + 1))} (${n})`)
   return [
     ...lines,
@@ -96,11 +54,8 @@ function diffText(context: Context, changes: readonly Change[], { last, commits,
   ].join('\n')
 }
 
-function changeLine(
-  context: Context,
-  change: Change,
-  { path, by }: { readonly path: string; readonly by: Commit | undefined },
-): string {
+function changeLine(context: Context, change: Attributed, path: string): string {
+  const { by } = change
   const { paint, io } = context
   const tail = by === undefined ? '' : `  by ${by.actor} at ${by.seq}`
   const room = Math.max(24, io.width - widthOf(path) - 4 - widthOf(tail))
@@ -134,7 +89,10 @@ const show: Command = {
     const seq = looksLikePath(what) ? undefined : await pointOrPath(session, what)
     if (seq === undefined) return showPath(context, session, what, at)
     const commit = await commitAt(session, seq)
-    return { data: { ...entry(commit), id: commit.id, prev: commit.prev }, text: () => commitText(context, commit) }
+    return {
+      data: { ...commitData(commit), id: commit.id, prev: commit.prev },
+      text: () => commitText(context, commit),
+    }
   },
 }
 
@@ -259,4 +217,4 @@ const history: Command = {
   },
 }
 
-export const diffCommands: readonly Command[] = [difference, show, blameCommand, history]
+export const diffCommands: readonly Command[] = [differenceCommand, show, blameCommand, history]

@@ -1,5 +1,6 @@
 /** The commits of a session, as they are and as they come. */
 import type { Commit } from '../../../kernel/commit.ts'
+import { commitData, passes } from '../../../kernel/log-filter.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -71,7 +72,7 @@ const log: Command = {
     }
     const kept = count === undefined ? commits : count === 0 ? [] : commits.slice(-count)
     return {
-      data: kept.map(entry),
+      data: kept.map(commitData),
       text: () => kept.map((commit, i) => commitLine(context, commit, kept[i - 1])).join('\n'),
     }
   },
@@ -109,7 +110,7 @@ const tail: Command = {
       if (signal.aborted) break
       seq = commit.seq
       if (!fits(input, commit)) continue
-      if (context.json) context.event({ type: 'commit', ...entry(commit) })
+      if (context.json) context.event({ type: 'commit', ...commitData(commit) })
       else context.io.out(`${commitLine(context, commit, before)}\n`)
       before = commit
     }
@@ -133,36 +134,8 @@ async function rangeOf(
   }
 }
 
-export function fits(input: Input, { op, actor, events }: Commit): boolean {
-  const some = (field: string, test: (pattern: string) => boolean) =>
-    listOf(input, field).length === 0 || listOf(input, field).some(test)
-  return (
-    some('op', (pattern) => matches(pattern, op)) &&
-    some('who', (pattern) => matches(pattern, actor) || matches(pattern, actor.slice(actor.indexOf(':') + 1))) &&
-    some('type', (pattern) => events.some(({ type }) => matches(pattern, type)))
-  )
-}
-
-/** `*` stands for any text. */
-function matches(pattern: string, text: string): boolean {
-  if (!pattern.includes('*')) return pattern === text
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[.\\+?^${}()|[\]]/g, '\\$&'))
-  return new RegExp(`^${parts.join('.*')}$`, 'u').test(text)
-}
-
-export function entry({ seq, at, actor, op, events, hash, key, reason, cause }: Commit) {
-  return {
-    seq,
-    at,
-    actor,
-    op,
-    events,
-    hash,
-    ...(key === undefined ? {} : { key }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(cause === null ? {} : { cause }),
-  }
-}
+const fits = (input: Input, commit: Commit): boolean =>
+  passes({ op: listOf(input, 'op'), actor: listOf(input, 'who'), type: listOf(input, 'type') }, commit)
 
 /** `  17  20:17:30  agent:planner  state.set  $.data.topic = "auth"`; the day where it changes. */
 export function commitLine({ paint, io, seen }: Context, commit: Commit, before?: Commit): string {

@@ -1,11 +1,11 @@
 /** Who changed which paths between two commits: one pass over the log. */
-import type { Commit } from '../../kernel/commit.ts'
-import { replaying } from '../../kernel/edit.ts'
-import { fold } from '../../kernel/fold.ts'
-import { commitsAfter } from '../../kernel/history.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Tree } from '../../kernel/module.ts'
-import { getAt, type Keys } from '../../kernel/path.ts'
+import type { Commit } from './commit.ts'
+import { replaying } from './edit.ts'
+import { fold } from './fold.ts'
+import { commitsAfter } from './history.ts'
+import type { Kernel } from './kernel.ts'
+import type { Tree } from './module.ts'
+import { getAt, type Keys } from './path.ts'
 
 export interface Attribution {
   readonly commits: number

@@ -1,0 +1,69 @@
+import { attribute } from './attribution.ts'
+import type { Commit } from './commit.ts'
+import { diff, type Change } from './diff.ts'
+import type { Kernel } from './kernel.ts'
+import { formatPath, getAt, type Keys } from './path.ts'
+import type { Session } from './session.ts'
+
+export interface Difference {
+  readonly from: number
+  readonly to: number
+  /** Commits between the two. */
+  readonly commits: number
+  /** Commits by actor, busiest first. */
+  readonly actors: Readonly<Record<string, number>>
+  readonly changes: readonly Attributed[]
+}
+
+/** A change, and the commit that made it; none where it was undone and done again outside of the range. */
+export type Attributed = Change & { readonly by: Commit | undefined }
+
+interface Points {
+  readonly from: number
+  readonly to: number
+  /** Only what lies below. */
+  readonly below: Keys
+}
+
+/** What changed between two points of a session, and who changed it. */
+export async function difference(kernel: Kernel, session: Session, { from, to, below }: Points): Promise<Difference> {
+  const read = async (seq: number) => (seq === 0 ? {} : structuredClone(await session.stateAt(seq)))
+  const [before, after] = withSameSlices(await read(from), await read(to))
+  const changes = diff(getAt(before, below) ?? {}, getAt(after, below) ?? {}).map((change) => ({
+    ...change,
+    path: [...below, ...change.path],
+  }))
+  const told = await attribute(kernel, session.id, {
+    from: Math.min(from, to),
+    to: Math.max(from, to),
+    paths: changes.map(({ path }) => path),
+  })
+  const { commits, actors, last } = told
+  return { from, to, commits, actors, changes: changes.map((change, i) => ({ ...change, by: last[i] })) }
+}
+
+/** A slice begins with its first event: what is in it counts as new, not the slice. */
+function withSameSlices(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
+  const empty = Object.fromEntries([...Object.keys(before), ...Object.keys(after)].map((slice) => [slice, {}]))
+  return [
+    { ...empty, ...before },
+    { ...empty, ...after },
+  ] as const
+}
+
+/** As surfaces print it: paths as text, and of each commit only who and when. */
+export const differenceData = ({ changes, ...rest }: Difference) => ({ ...rest, changes: changes.map(changeData) })
+
+function changeData(change: Attributed) {
+  const { kind, path, by } = change
+  const values = {
+    ...(kind === 'added' ? {} : { before: change.before }),
+    ...(kind === 'removed' ? {} : { after: change.after }),
+  }
+  return {
+    kind,
+    path: formatPath(path),
+    ...values,
+    by: by === undefined ? null : { seq: by.seq, at: by.at, actor: by.actor, op: by.op },
+  }
+}
