@@ -1,7 +1,8 @@
 /*
  * Logs in a folder: one file a segment, many processes, no server.
  *
- * F1. Before this process acknowledges anything in a segment, the segment before it and the folders above it are synced.
+ * F1. The file of a segment is made when the segment before it is synced, so its name vouches for all before it. Before
+ *     this process acknowledges anything in it, the folder that holds the name is synced.
  * F2. After a failed sync this process neither writes to that session nor vouches for it any more: the kernel may call
  *     lost pages clean (L5).
  * F3. What was written into a file that has lost its name (repair, archive) is not acknowledged.
@@ -32,6 +33,8 @@ interface Open {
   failed: boolean
   /** The folders above the log are synced: their names do not change while it is open. */
   rooted: boolean
+  /** The segment's own name is synced. */
+  named: boolean
 }
 
 export class FilesLog implements Log {
@@ -65,7 +68,7 @@ export class FilesLog implements Log {
       open.turnstile.met()
       return { kind: 'conflict' }
     }
-    if (options.durability === 'relaxed') this.#flushLater(open)
+    if (options.durability === 'relaxed') this.#flushLater(session, open)
     const durable = options.durability === 'relaxed' ? undefined : this.#sync(session, open, segment)
     return { kind: 'appended', position, durable }
   }
@@ -99,7 +102,7 @@ export class FilesLog implements Log {
     if (open.failed) throw unsure(session, 'an earlier sync failed')
     try {
       for (const first of held(this.layout, session).slice(-2)) syncFile(this.layout.segment(session, first))
-      this.#syncFolders(session)
+      for (const folder of [this.layout.log(session), ...this.#above(session)]) syncFolder(folder)
     } catch (error) {
       open.failed ||= isSyncFailure(error)
       throw unsure(session, error)
@@ -138,16 +141,16 @@ export class FilesLog implements Log {
 
   async release(session: string): Promise<void> {
     const open = this.#open.get(session)
-    if (open !== undefined) this.#shut(open)
+    if (open !== undefined) this.#shut(session, open)
   }
 
   async close(): Promise<void> {
-    for (const open of this.#open.values()) this.#shut(open)
+    for (const [session, open] of this.#open) this.#shut(session, open)
   }
 
   /** What is known of failed syncs stays. */
-  #shut(open: Open): void {
-    if (open.flush !== undefined) this.#flush(open)
+  #shut(session: string, open: Open): void {
+    if (open.flush !== undefined) this.#flush(session, open)
     open.segment?.close()
     open.segment = undefined
     open.rooted = false
@@ -155,7 +158,7 @@ export class FilesLog implements Log {
 
   /** The log went on without us. */
   #replaced(session: string, open: Open): EngineError {
-    this.#shut(open)
+    this.#shut(session, open)
     this.layout.forget(session)
     if (!this.layout.holds(session)) return sessionNotFound(session)
     const message = `the log of session ${session} was replaced while it was open here`
@@ -166,13 +169,8 @@ export class FilesLog implements Log {
     const known = this.#open.get(session)
     if (known !== undefined) return known
     if (!this.layout.holds(session)) throw sessionNotFound(session)
-    const open: Open = {
-      turnstile: new Turnstile(this.layout.turn(session)),
-      segment: undefined,
-      flush: undefined,
-      failed: false,
-      rooted: false,
-    }
+    const turnstile = new Turnstile(this.layout.turn(session))
+    const open: Open = { turnstile, segment: undefined, flush: undefined, failed: false, rooted: false, named: false }
     this.#open.set(session, open)
     return open
   }
@@ -181,40 +179,49 @@ export class FilesLog implements Log {
     if (open.segment?.first === after.segment) return open.segment
     open.segment?.close()
     open.segment = undefined
-    let segment: Segment | undefined
     try {
       if (after.offset > 0 && stands(this.layout, session, after) !== 'yes') throw this.#replaced(session, open)
-      segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)
       this.#secure(session, open, after.segment)
-      open.segment = segment
-      return segment
+      open.named = false
+      open.segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)
+      return open.segment
     } catch (error) {
-      segment?.close()
       if (isSyncFailure(error)) open.failed = true
       if (errnoOf(error) === 'ENOENT') throw sessionNotFound(session)
       throw asFailure(error, `cannot open the log of session ${session}`)
     }
   }
 
-  /** F1: whoever wrote before may have died before syncing. */
+  /** F1. The first segment met here is not trusted: whoever copied it here may not have known the rule. */
   #secure(session: string, open: Open, first: number): void {
+    if (open.rooted && fs.existsSync(this.layout.segment(session, first))) return
     const before = held(this.layout, session).findLast((each) => each < first)
     if (before !== undefined) syncFile(this.layout.segment(session, before))
-    if (open.rooted) return syncFolder(this.layout.log(session))
-    this.#syncFolders(session)
+    if (open.rooted) return
+    for (const folder of this.#above(session)) syncFolder(folder)
     open.rooted = true
   }
 
-  #syncFolders(session: string): void {
-    const { layout } = this
-    for (const folder of [layout.log(session), layout.session(session), layout.sessions, layout.root])
-      syncFolder(folder)
+  /** F1 */
+  #name(session: string, open: Open): void {
+    if (open.named) return
+    syncFolder(this.layout.log(session))
+    open.named = true
+  }
+
+  #above(session: string): readonly string[] {
+    return [this.layout.session(session), this.layout.sessions, this.layout.root]
   }
 
   #sync(session: string, open: Open, segment: Segment): Promise<void> | undefined {
     const fail = (error: unknown) => {
       open.failed = true
       return unsure(session, error)
+    }
+    try {
+      this.#name(session, open)
+    } catch (error) {
+      return Promise.reject(fail(error))
     }
     if (segment.isSyncing || !this.#gauge.blocking(open.turnstile.isAlone)) {
       const began = performance.now()
@@ -236,14 +243,15 @@ export class FilesLog implements Log {
     }
   }
 
-  #flushLater(open: Open): void {
-    open.flush ??= setTimeout(() => this.#flush(open), FLUSH_MS)
+  #flushLater(session: string, open: Open): void {
+    open.flush ??= setTimeout(() => this.#flush(session, open), FLUSH_MS)
   }
 
-  #flush(open: Open): void {
+  #flush(session: string, open: Open): void {
     clearTimeout(open.flush)
     open.flush = undefined
     try {
+      this.#name(session, open)
       open.segment?.sync()
     } catch {
       // Nobody was promised these bytes; the next durable append will be refused (F2).

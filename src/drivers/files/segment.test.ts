@@ -193,17 +193,29 @@ describe('a log that was replaced under an open writer', () => {
 })
 
 describe('F1 segments', () => {
-  test('F1 the seal before a segment is synced, even when a crash left an empty file in between', async () => {
+  test('F1 the segment before is synced before the file of the next one is made', async () => {
     const first = await appended(chainOf(1, START), START)
-    real.writeFileSync(fileOf(2), '')
-    const position = await appended([...chainOf(1, first)], first)
-    const sealed = await appended([seal(position)], position, 'relaxed')
-    const synced: string[] = []
-    const fdatasyncSync = (fd: number) => (synced.push(nameOf(fd)), real.fdatasyncSync(fd))
-    replace({ fdatasyncSync })
+    const sealed = await appended([seal(first)], first, 'relaxed')
+    const order: string[] = []
+    const fdatasyncSync = (fd: number) => (order.push(nameOf(fd)), real.fdatasyncSync(fd))
+    const openSync = (...args: Parameters<typeof fs.openSync>) => (order.push(String(args[0])), real.openSync(...args))
+    replace({ fdatasyncSync, openSync: openSync as typeof fs.openSync })
     await appended(chainOf(1, sealed), sealed)
-    expect(synced).toContain(fileOf(1))
+    const next = order.indexOf(fileOf(sealed.segment))
+    expect(order.slice(0, next).filter((name) => name === fileOf(1))).toHaveLength(2)
     expect(await log.stands('s', sealed)).toBe('yes')
+  })
+
+  test('F1 whoever meets a segment first does not trust its name', async () => {
+    const first = await appended(chainOf(1, START), START)
+    const sealed = await appended([seal(first)], first, 'relaxed')
+    real.writeFileSync(fileOf(sealed.segment), '')
+    const other = new FilesLog(root, sha256)
+    const synced: string[] = []
+    replace({ fdatasyncSync: (fd: number) => (synced.push(nameOf(fd)), real.fdatasyncSync(fd)) })
+    await other.append('s', together(...chainOf(1, sealed)), sealed, { durability: 'durable' })
+    expect(synced).toContain(fileOf(1))
+    await other.close()
   })
 
   test('a session that nobody has open holds no file open', async () => {
