@@ -21,7 +21,7 @@ export interface Heap {
 export const emptyHeap = (): Heap => ({ slots: {}, places: {}, size: 0 })
 
 /** The least number there is; undefined when it is empty. */
-export const leastOf = (heap: Heap): number | undefined => heap.slots[0]?.[0]
+export const leastOf = (heap: Heap | undefined): number | undefined => heap?.slots[0]?.[0]
 
 /** Keys with a number up to `most`, by number and then by key. Costs what it finds, not what there is. */
 export function keysUpTo(heap: Heap, most: number): readonly string[] {

@@ -26,6 +26,11 @@ export interface Module {
   readonly evolve: Readonly<Record<string, Handler>>
   /** Facts that time alone brought about, told by the next operation, whose commit gets `seq`. */
   readonly expire?: (root: Readonly<Tree>, now: number, seq: number) => readonly Event[]
+  /**
+   * The moment after which `expire` will next have something to tell, unless something else happens before; O(1).
+   * A program that stays awake writes then. A module that has `expire` alone is asked every second.
+   */
+  readonly due?: (root: Readonly<Tree>) => number | undefined
   /** What a commit brings about by itself: told in it, of the state as it leaves it. */
   readonly follow?: (root: Readonly<Tree>, now: number, seq: number) => readonly Event[]
   /** A rule over all operations, such as "an ended session takes no writes". What it lets pass it may put on record. */
@@ -41,7 +46,7 @@ export interface Module {
 
 interface Definition<Slice, Events extends Event> extends Pick<
   Module,
-  'slice' | 'expire' | 'follow' | 'guard' | 'marks'
+  'slice' | 'expire' | 'due' | 'follow' | 'guard' | 'marks'
 > {
   readonly initial: () => Slice
   readonly evolve: {

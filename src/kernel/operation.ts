@@ -64,6 +64,8 @@ export interface Operation {
   readonly checkpoint: boolean
   /** For reads. */
   readonly read: (state: Readonly<Tree>, input: unknown, context: Pick<Context, 'now'>) => unknown
+  /** Commits what time brought about, also when it has nothing of its own to add. */
+  readonly tells: boolean
   /** Instead of `read`, for reads that need the past or a query; what it throws with an exit status of 4 is a refusal. */
   readonly look: ((history: History, input: unknown) => Promise<unknown>) | undefined
 }
@@ -94,6 +96,7 @@ interface WriteDefinition<Name extends string, Schema extends z.ZodMiniObject, B
   readonly checkpoint?: true
 }
 
+  readonly tells?: true
 interface ReadDefinition<Name extends string, Schema extends z.ZodMiniObject> {
   readonly name: Name
   readonly summary: string
@@ -126,6 +129,7 @@ export function writeOperation<const Name extends string, Schema extends z.ZodMi
     checkpoint: false,
     read: nothing,
     look: undefined,
+    tells: false,
     ...definition,
     get input() {
       return schema()
@@ -149,6 +153,7 @@ export function readOperation<const Name extends string, Schema extends z.ZodMin
     checkpoint: false,
     decide: () => accept(),
     prepare: undefined,
+    tells: false,
     ...definition,
     get input() {
       return schema()

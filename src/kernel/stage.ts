@@ -120,7 +120,9 @@ export class Stage<R extends Request> {
     const context: Context = { now: this.#now, at: this.#at, actor, seq: this.#seq + 1, newId: this.#kernel.host.newId }
     const guarded = this.#guard(operation.name, actor)
     const decision = 'kind' in guarded ? guarded : operation.decide(this.#replica.tree, input, context)
-    if (decision.kind === 'refused' || decision.events.length === 0) {
+    const idle =
+      decision.kind === 'accepted' && decision.events.length === 0 && !(operation.tells && expired.length > 0)
+    if (decision.kind === 'refused' || idle) {
       this.#journal.rollback(mark)
       return decision.kind === 'refused'
         ? decision
@@ -135,12 +137,8 @@ export class Stage<R extends Request> {
     for (const { data } of decision.events) checkJson(data)
     const actor = options.actor ?? DEFAULT_ACTOR
     const seq = this.#seq + 1
-    const answer: Accepted = {
-      kind: 'accepted',
-      seq,
-      events: decision.events,
-      value: operation.answer(decision.events),
-    }
+    const told = operation.tells ? [...before, ...decision.events] : decision.events
+    const answer: Accepted = { kind: 'accepted', seq, events: told, value: operation.answer(told) }
     if (options.dryRun === true) {
       this.#journal.rollback(mark)
       return answer

@@ -82,6 +82,7 @@ export const agentsModule = defineModule<AgentsSlice, AgentEvent>({
     if (slice === undefined || !((leastOf(slice.leases) ?? Infinity) < now)) return []
     return ending(root, slice, now)
   },
+  due: (root) => leastOf(agentsOf(root)?.leases),
   follow: (root, now) => {
     const slice = agentsOf(root)
     return slice === undefined ? [] : scaling(root, slice, now)

@@ -56,6 +56,7 @@ export const locksModule = defineModule<LocksSlice, LockEvent>({
     },
   },
   expire,
+  due: (root) => leastOf(locksOf(root)?.deadlines),
 })
 
 export const locksOf = (root: Readonly<Tree>): LocksSlice | undefined => sliceOf<LocksSlice>(root, LOCKS)

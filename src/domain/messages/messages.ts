@@ -78,6 +78,7 @@ export const messagesModule = defineModule<MessagesSlice, MessageEvent>({
     },
   },
   expire,
+  due: (root) => leastOf(messagesOf(root)?.deadlines),
 })
 
 export const messagesOf = (root: Readonly<Tree>): MessagesSlice | undefined => sliceOf<MessagesSlice>(root, MESSAGES)

@@ -33,6 +33,13 @@ export const lifeOperations = [
     decide: (state) => move(state, 'active', { type: 'session.activated', data: {} }, ['initializing']),
   }),
   writeOperation({
+    name: 'session.tick',
+    summary: 'Put on record what time alone brought about: leases, deadlines and waits that are over',
+    input: () => z.object({}),
+    tells: true,
+    decide: () => accept(),
+  }),
+  writeOperation({
     name: 'session.suspend',
     summary: 'Pause a session: it takes no writes until resumed',
     input: () => z.object({}),

@@ -26,7 +26,7 @@ const NOT_YET: ReadonlySet<string> = new Set([
   'turn.start',
 ])
 
-const LIFE = ['session.end', 'session.terminate', 'session.mark', 'session.recover', 'session.extend']
+const LIFE = ['session.end', 'session.terminate', 'session.mark', 'session.recover', 'session.extend', 'session.tick']
 
 /** What may end, be given back or be told while nothing may begin. */
 const FINISHING = [

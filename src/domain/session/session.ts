@@ -105,6 +105,10 @@ export const sessionModule = defineModule<SessionSlice, SessionEvent>({
       return []
     return [{ type: 'session.expired', data: { expiry: life.expiry } }]
   },
+  due: (root) => {
+    const life = sessionOf(root)?.lifecycle
+    return life === undefined || life.expiry === null || ENDING.has(life.status) ? undefined : Date.parse(life.expiry)
+  },
   guard,
   marks: (root) => sliceOf<SessionSlice>(root, 'session')?.marks ?? {},
 })

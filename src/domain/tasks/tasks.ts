@@ -84,6 +84,7 @@ export const tasksModule = defineModule<TasksSlice, TaskEvent>({
     return keysUpTo(leases, now - 1).map((id) => ({
       type: 'task.returned',
       data: { id, token: taskOf(slice, id)?.token ?? 0, cause: 'expired' },
+  due: (root) => leastOf(indexOf(root)?.leases),
     }))
   },
 })
