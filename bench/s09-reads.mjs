@@ -55,7 +55,7 @@ export async function run({ quick }) {
   const { session, close } = await freshSession(freshDir('s9'))
   const all = tasks(COUNT)
   await many(COUNT, 64, (i) => set(session, `$.data.tasks.${all[i].id}`, all[i]))
-  const state = session.get('$')
+  const state = session.stored
   const expected = byHand(state)
   const answered = await session.query(FILTER)
   if (JSON.stringify([...answered].sort()) !== JSON.stringify([...expected].sort()))

@@ -14,6 +14,7 @@ import { tasksModule } from './domain/tasks/tasks.ts'
 import { workflowModule } from './domain/workflow/workflow.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
 import { openFolder, readSettings } from './drivers/files/config.ts'
+import { logFacts } from './drivers/files/facts.ts'
 import { FilesLog } from './drivers/files/files.ts'
 import { spoolWaits } from './drivers/files/spool-waits.ts'
 import { host } from './drivers/host/host.ts'
@@ -27,6 +28,7 @@ import { withCalls, type NounCalls } from './kernel/calls.ts'
 import { catalogue } from './kernel/catalogue.ts'
 import type { Operation, Typed } from './kernel/operation.ts'
 import type { Session } from './kernel/session.ts'
+import { placesOf } from './kernel/view.ts'
 import { Workspace } from './kernel/workspace.ts'
 import { makeCheckpoint } from './kernel/make-checkpoint.ts'
 
@@ -63,6 +65,11 @@ export const operations = catalogue({
   message: async () => (await import('./domain/messages/operations.ts')).messageOperations,
   handoff: async () => (await import('./domain/messages/handoff-operations.ts')).handoffOperations,
   workflow: async () => (await import('./domain/workflow/operations.ts')).workflowOperations,
+})
+
+/** What is derived when somebody reads it, by where it stands in the document. */
+const places = placesOf({
+  persistence: async () => (await import('./domain/persistence/view.ts')).persistence,
 })
 
 type Every<Noun extends string, List extends readonly (Operation & Typed<string, unknown>)[]> = NounCalls<
@@ -114,9 +121,11 @@ export function makeKernel({ log, settings = {}, root, isBrief = false }: Parts)
     isBrief,
     modules,
     operations,
+    places,
     folder: makeEventFolder(modules),
     settings: { ...DEFAULTS, ...settings },
     queryEngine: async () => (await import('./drivers/jsonpath/jsonpath.ts')).queryEngine,
+    ...(root === undefined ? {} : { facts: (session: string) => logFacts(root, session) }),
     checkpoint: (session, where) => checkpoint(kernel, session, where === 'aside' ? root : undefined),
     warn: (message) => process.emitWarning(message, 'Steadfold'),
   }

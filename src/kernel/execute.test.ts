@@ -103,7 +103,7 @@ describe('many writers', () => {
     )
     await Promise.all(writers.map((each) => each.refresh()))
     expect(session.seq).toBe(101)
-    expect(session.get()).toEqual(second.get())
+    expect(session.stored).toEqual(second.stored)
     expect(Object.keys((await session.stateAt())['data'] ?? {})).toHaveLength(100)
   })
 

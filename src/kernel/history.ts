@@ -7,6 +7,7 @@
  */
 import { Chain, START } from './chain.ts'
 import type { Commit } from './commit.ts'
+import type { Moment } from './document.ts'
 import { replaying } from './edit.ts'
 import { EngineError } from './error.ts'
 import { fold } from './fold.ts'
@@ -25,13 +26,20 @@ export async function* commitsAfter(kernel: Kernel, session: string, after: numb
   if (chain.damage !== undefined) throw corrupt(session, chain.damage)
 }
 
+export const stateAt = async (kernel: Kernel, session: string, seq: number): Promise<Tree> =>
+  (await momentAt(kernel, session, seq)).state
+
 /** The state behind commit `seq`, folded anew. */
-export async function stateAt(kernel: Kernel, session: string, seq: number): Promise<Tree> {
-  const tree: Tree = {}
-  if (seq === 0) return tree
+export async function momentAt(
+  kernel: Kernel,
+  session: string,
+  seq: number,
+): Promise<Moment & { readonly state: Tree }> {
+  const state: Tree = {}
+  if (seq === 0) return { state, seq, at: '' }
   for await (const commit of commitsAfter(kernel, session, 0)) {
-    fold(kernel.folder, tree, commit, replaying)
-    if (commit.seq === seq) return tree
+    fold(kernel.folder, state, commit, replaying)
+    if (commit.seq === seq) return { state, seq, at: commit.at }
   }
   throw pointNotFound(String(seq), `the log ends before commit ${seq}`)
 }

@@ -1,8 +1,9 @@
 import type { Folder } from './fold.ts'
 import type { Module } from './module.ts'
 import type { Catalogue } from './operation.ts'
-import type { Host, Log } from './ports.ts'
+import type { Host, Log, LogFacts } from './ports.ts'
 import type { QueryEngine } from './query.ts'
+import type { Places } from './view.ts'
 
 export interface Settings {
   /** Make checkpoints in the background. */
@@ -32,6 +33,8 @@ export interface Kernel {
   readonly modules: readonly Module[]
   readonly folder: Folder
   readonly operations: Catalogue
+  /** What is derived when it is read, by where it stands in the document. */
+  readonly places: Places
   readonly settings: Settings
   /** Loaded when the first query needs it. */
   readonly queryEngine: () => Promise<QueryEngine>
@@ -39,6 +42,8 @@ export interface Kernel {
   readonly checkpoint: (session: string, where: 'here' | 'aside') => Promise<number>
   /** This program ends after one command: it asks little of a state, and nobody else wants to join its groups. */
   readonly isBrief?: boolean
+  /** Looked up when a view wants it; undefined where the store has nothing to tell. */
+  readonly facts?: (session: string) => Promise<LogFacts>
   /** Tells a person something that is no error. */
   readonly warn: (message: string) => void
 }

@@ -40,6 +40,8 @@ export interface History {
   /** A point in time (`@`, `@-3`, `17`, a mark, `2h`, an ISO time) as a sequence number. */
   resolve(point: string): Promise<number>
   stateAt(seq: number): Promise<Readonly<Tree>>
+  /** What stands at each path of the document, all at the same commit; lists of what they find for queries. */
+  bulk(paths: readonly string[]): Promise<Readonly<Record<string, unknown>>>
   /** What an RFC 9535 JSONPath finds. */
   nodes(jsonpath: string): Promise<readonly QueryNode[]>
   /** Every value a path had, oldest first. */

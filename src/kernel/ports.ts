@@ -91,6 +91,13 @@ export interface Log {
   readonly blobs?: BlobStore
 }
 
+/** What the place where a session is kept tells of it. */
+export interface LogFacts {
+  /** The folder that the workspace is for. */
+  readonly folder?: string
+  readonly segments: readonly { readonly name: string; readonly first: number; readonly bytes: number }[]
+}
+
 export interface Turn {
   release(): void
 }

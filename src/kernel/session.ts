@@ -6,12 +6,12 @@ import type { Commit } from './commit.ts'
 import { Checkpointing } from './checkpointing.ts'
 import { EngineError } from './error.ts'
 import { Executor } from './execute.ts'
-import { resolvePoint, stateAt } from './history.ts'
+import { readAll, readQueried, type Moment } from './document.ts'
+import { momentAt, resolvePoint } from './history.ts'
 import { parseInput, type Parsed } from './input.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import { refusalOf, type History, type Operation } from './operation.ts'
-import { compileGet } from './path.ts'
 import { Replica } from './replica.ts'
 import { corrupt, replay } from './replay.ts'
 
@@ -110,12 +110,27 @@ export class Session {
     return answer
   }
 
-  /** The value at a path, from memory; undefined where there is none. With `at`, the value then, as a promise. Read-only. */
-  get(path?: string): unknown
-  get(path: string, options: At): unknown
-  get(path = '$', options?: At): unknown {
-    const read = compileGet(path)
-    return options?.at === undefined ? read(this.#replica.tree) : this.stateAt(options.at).then(read)
+  /** What is stored: the whole state, without what is derived when it is read. Read-only. */
+  get stored(): Readonly<Tree> {
+    return this.#replica.tree
+  }
+
+  /**
+   * The value at a path, from memory; undefined where there is none. A promise of it with `at`, and where it is derived:
+   * without a path, which is the whole document. Read-only.
+   */
+  get(): Promise<Readonly<Tree>>
+  get(path: string, options?: At): unknown
+  get(path = '$', { at }: At = {}): unknown {
+    const read = this.#kernel.places.reader(path)
+    if (at !== undefined || read === null) return this.bulk([path], { at }).then((found) => found[path])
+    return read(this.#replica.tree)
+  }
+
+  /** What is at each path of the document, all at the same commit. A query answers with the list of what it finds. */
+  async bulk(paths: readonly string[], { at }: At = {}): Promise<Readonly<Record<string, unknown>>> {
+    const { values } = await readAll(this.#kernel, this.id, paths, await this.#moment(at))
+    return values
   }
 
   /** The values an RFC 9535 JSONPath finds. */
@@ -124,15 +139,23 @@ export class Session {
     return nodes.map(({ value }) => value)
   }
 
-  async nodes(jsonpath: string, options: At = {}) {
-    const engine = await this.#kernel.queryEngine()
-    return engine.compile(jsonpath)(await this.stateAt(options.at))
+  async nodes(jsonpath: string, { at }: At = {}) {
+    const query = (await this.#kernel.queryEngine()).compile(jsonpath)
+    return query(await readQueried(this.#kernel, this.id, jsonpath, await this.#moment(at)))
   }
 
   /** The whole state, now or then. Read-only. */
   async stateAt(at: string | number = '@'): Promise<Readonly<Tree>> {
+    return (await this.#moment(at))().state
+  }
+
+  /** The moment of a point in time; of a session in use, when it is asked for. */
+  async #moment(at: string | number = '@'): Promise<() => Moment> {
     const seq = await this.resolve(at)
-    return seq === this.seq ? this.#replica.tree : stateAt(this.#kernel, this.id, seq)
+    const replica = this.#replica
+    if (seq === this.seq) return () => ({ state: replica.tree, seq: replica.seq, at: replica.at })
+    const moment = await momentAt(this.#kernel, this.id, seq)
+    return () => moment
   }
 
   /** A point in time as a sequence number. */
@@ -213,6 +236,7 @@ export class Session {
       state: tree,
       resolve: (point) => this.resolve(point),
       stateAt: (at) => this.stateAt(at),
+      bulk: (paths) => this.bulk(paths),
       nodes: (jsonpath) => this.nodes(jsonpath),
       values: (path) => valueHistory(this.#kernel, this.id, path, seq),
     }

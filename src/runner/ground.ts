@@ -22,10 +22,7 @@ export function addSpending(a: Spending, b: Spending): Spending {
   return { tokens: a.tokens + b.tokens, cost_usd: a.cost_usd + b.cost_usd, duration_ms: a.duration_ms + b.duration_ms }
 }
 
-export function treeOf(session: Session): Readonly<Tree> {
-  // `$` is the root of the state, which is a tree.
-  return session.get('$') as Readonly<Tree>
-}
+export const treeOf = (session: Session): Readonly<Tree> => session.stored
 
 export const ledgerOf = (session: Session): StepsSlice | undefined => stepsOf(treeOf(session))
 

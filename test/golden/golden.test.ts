@@ -23,7 +23,7 @@ test('L9 a released log opens to the state it had', async () => {
   expect(session.damage).toBeUndefined()
   expect(session.seq).toBe(lines.length)
   const golden = JSON.parse(readFileSync(stateFile, 'utf8')) as { hash: string; state: unknown }
-  expect(session.get()).toEqual(golden.state)
+  expect(session.stored).toEqual(golden.state)
   expect(stateHash(await session.stateAt(), sha256)).toBe(golden.hash)
 })
 

@@ -24,7 +24,7 @@ export async function open(dir, settings = {}) {
     value: (id) => session.get(slotOf(id))?.value,
     state: () =>
       createHash('sha256')
-        .update(stable(session.get('$')))
+        .update(stable(session.stored))
         .digest('hex'),
     close: async () => {
       await session.close()

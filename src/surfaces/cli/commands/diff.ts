@@ -103,7 +103,7 @@ async function pointOrPath(session: Session, word: string): Promise<number | und
   try {
     return await session.resolve(word)
   } catch (error) {
-    const root = session.get()
+    const root = session.stored
     if (typeof root === 'object' && root !== null && Object.hasOwn(root, word)) return undefined
     throw error
   }

@@ -93,7 +93,7 @@ const stats: Command = {
       first_at: span[0] ?? null,
       last_at: span[1] ?? span[0] ?? null,
       disk_bytes: diskBytes(path.join(context.dir, FOLDER, 'sessions', session.id)),
-      state_bytes: Buffer.byteLength(JSON.stringify(session.get())),
+      state_bytes: Buffer.byteLength(JSON.stringify(session.stored)),
       actors: sorted(tally.actor),
       operations: sorted(tally.op),
       events: sorted(tally.event),

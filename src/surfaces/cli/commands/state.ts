@@ -1,7 +1,6 @@
 /** Free JSON below $.data, and reading all of the state. */
 import type { Event } from '../../../kernel/commit.ts'
 import { EngineError } from '../../../kernel/error.ts'
-import { peekAt } from '../../../kernel/parts.ts'
 import { formatPath, getAt, parsePath } from '../../../kernel/path.ts'
 import { written } from '../answer.ts'
 import type { Command, Input, Parameter } from '../command.ts'
@@ -48,10 +47,9 @@ const get: Command = {
     const path = textOf(input, 'path') ?? '$'
     const keys = parsePath(path)
     const { session, at } = await context.sessionAt('read')
-    const root = at === undefined ? session.get() : await session.stateAt(at)
-    const found = peekAt(root, keys)
+    const found = (await session.bulk([path], { at }))[path]
     const value = found === undefined ? fallback(input) : found
-    if (value === undefined) throw nothingAt(root, path)
+    if (value === undefined) throw nothingAt(await session.get('$', { at }), path)
     const seq = at === undefined ? session.seq : await session.resolve(at)
     return { data: { path: formatPath(keys), value, seq }, text: () => show(context, value, isOn(input, 'raw')) }
   },

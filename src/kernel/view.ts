@@ -1,0 +1,116 @@
+/*
+ * The document: what is stored, and at some places what is made of it when somebody reads.
+ *
+ *   stored      { session, organization, execution: { tasks, … }, … }
+ *   views       'persistence', 'communication.channels', …     place ─► function of the state and of a context
+ *   document    { session, organization, execution, communication: { channels, … }, persistence, … }
+ *
+ * V1. What a view makes is in no log, no checkpoint and no hash.
+ * V2. A path that names no view's place, nor anything around one, is read from what is stored, and loads nothing.
+ * V3. A path reads what it finds in the whole document.
+ * V4. A query that begins with no name sees what is stored, so that it finds each thing once.
+ */
+import type { Commit } from './commit.ts'
+import type { Tree } from './module.ts'
+import { peekAt } from './parts.ts'
+import { getAt, isSingular, parsePath, readerOf, type Keys, type Reader } from './path.ts'
+import type { LogFacts } from './ports.ts'
+import { cachedByText } from './text-cache.ts'
+
+const REMEMBERED = 2000
+
+/** What a view may know besides the state. */
+export interface ViewContext {
+  readonly session: string
+  /** Of the last commit the state holds; `at` is empty before the first. */
+  readonly seq: number
+  readonly at: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** What the store keeps of the session; undefined where no view wants it. */
+  readonly store: StoreFacts | undefined
+  /** The last commits up to `seq`, the latest at the end, at least as many as wanted where there are; sound ones only. */
+  readonly recent: readonly Commit[]
+}
+
+export interface StoreFacts extends LogFacts {
+  readonly checkpoint:
+    | { readonly seq: number; readonly at: string; readonly stateHash: string; readonly bytes: number }
+    | undefined
+}
+
+export interface Wants {
+  readonly store?: true
+  /** Commits. */
+  readonly recent?: number
+}
+
+export interface View {
+  /** What is looked up before `derive`; what nobody wants costs nothing. */
+  readonly wants?: Wants
+  /** What stands at its place in the document; undefined when nothing does, whatever is stored there. */
+  readonly derive: (state: Readonly<Tree>, context: ViewContext) => unknown
+}
+
+/** Place in the document, dotted -> its view, loaded on use. No place lies inside another. */
+export type Views = Readonly<Record<string, () => Promise<View>>>
+
+export interface Place {
+  readonly keys: readonly string[]
+  readonly load: () => Promise<View>
+}
+
+export interface Places {
+  readonly all: readonly Place[]
+  /** V2: reads a path from what is stored; null where a view has a say. */
+  readonly reader: (path: string) => Reader | null
+}
+
+export function placesOf(views: Views): Places {
+  const all = Object.entries(views).map(([place, load]) => ({ keys: place.split('.'), load }))
+  const reader = cachedByText(REMEMBERED, (path) => {
+    const keys = parsePath(path)
+    return touched(all, keys).length > 0 ? null : readerOf(keys)
+  })
+  return { all, reader }
+}
+
+/** V2: those that `keys` names, is in, or is around. */
+export const touched = (places: readonly Place[], keys: Keys): readonly Place[] =>
+  places.filter((place) => keys.every((key, i) => i >= place.keys.length || key === place.keys[i]))
+
+const NAMES = /^\$?(?:\.?[A-Za-z_][\w-]*|\['[^'\\]*'\]|\["[^"\\]*"\])*/
+const NAME = /[A-Za-z_][\w-]*|(?<=')[^']*(?=')|(?<=")[^"]*(?=")/g
+
+/** V4: the places that a query may look at. */
+export function touchedByQuery(places: readonly Place[], query: string): readonly Place[] {
+  const names = (NAMES.exec(query)?.[0] ?? '').match(NAME) ?? []
+  return names.length === 0 && !isSingular(query) ? [] : touched(places, names)
+}
+
+export interface Derived {
+  readonly place: Place
+  readonly value: unknown
+}
+
+/** V3: what stands at `keys` of the document. */
+export function readDocument(state: unknown, derived: readonly Derived[], keys: Keys): unknown {
+  const around = derived.find(({ place }) => place.keys.length <= keys.length)
+  if (around !== undefined) return getAt(around.value, keys.slice(around.place.keys.length))
+  return derived.reduce(
+    (whole, { place, value }) => graft(whole, place.keys.slice(keys.length), value),
+    peekAt(state, keys),
+  )
+}
+
+/** A copy with `value` at `keys`; what stands beside the way is shared. */
+function graft(target: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value
+  const { [key]: before, ...others } = isObject(target) ? target : {}
+  const member = graft(before, rest, value)
+  if (member === undefined) return others
+  return before === undefined ? { ...others, [key]: member } : { ...(target as object), [key]: member }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
