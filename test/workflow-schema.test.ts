@@ -38,6 +38,8 @@ const STEP: Readonly<Record<string, readonly [right: unknown, wrong: unknown]>> 
   timeout_ms: [5, 0],
   retries: [3, -1],
   inputs: ['src/*.ts', '../x'],
+  files: ['src/*.ts', '../x'],
+  report: ['out/report.md', '../x'],
   env: [{ A: 1 }, { 'A B': '1' }],
   reads: [{ A: 'first.x' }, { A: '' }],
   artifacts: [['x.json'], ['/x']],

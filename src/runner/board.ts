@@ -6,7 +6,8 @@
  * D3. Of those that may start, the one with the longest remaining path goes first.
  */
 import type { StateDefinition, StepDefinition } from '../domain/workflow/definition.ts'
-import { byPriority, remainingPaths, waves } from './schedule.ts'
+import { waves } from '../kernel/graph.ts'
+import { byPriority, remainingPaths } from './schedule.ts'
 
 export type SlotStatus = 'open' | 'running' | 'done' | 'failed' | 'parked' | 'skipped'
 

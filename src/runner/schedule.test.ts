@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { byPriority, lowerBound, remainingPaths, simulateSchedule, waves, type Task } from './schedule.ts'
+import { waves } from '../kernel/graph.ts'
+import { byPriority, lowerBound, remainingPaths, simulateSchedule, type Task } from './schedule.ts'
 
 /** Needs point back, so there is no cycle. */
 const graphs = fc

@@ -4,9 +4,9 @@
  * Q1. A step may start when everything it needs is done; there are no barriers. Waves are only a view.
  * Q2. Of those that may start, the one with the longest remaining path goes first; between equals, the first named.
  */
-export interface Task {
-  readonly name: string
-  readonly needs: readonly string[]
+import { dependants, inOrder, type Needing } from '../kernel/graph.ts'
+
+export interface Task extends Needing {
   /** Any unit, the same for all. */
   readonly duration: number
 }
@@ -27,19 +27,6 @@ export function remainingPaths(tasks: readonly Task[]): ReadonlyMap<string, numb
 export function byPriority(tasks: readonly Task[]): readonly string[] {
   const paths = remainingPaths(tasks)
   return tasks.map(({ name }) => name).toSorted((a, b) => (paths.get(b) ?? 0) - (paths.get(a) ?? 0))
-}
-
-/** Depth by needs: what a person would call waves. Needs outside `tasks` count as done. */
-export function waves(tasks: readonly Pick<Task, 'name' | 'needs'>[]): readonly (readonly string[])[] {
-  const depth = new Map<string, number>()
-  const needs = new Map(tasks.map((task) => [task.name, task.needs]))
-  const levels: string[][] = []
-  for (const name of inOrder(tasks)) {
-    const level = (needs.get(name) ?? []).reduce((deepest, need) => Math.max(deepest, (depth.get(need) ?? -1) + 1), 0)
-    depth.set(name, level)
-    ;(levels[level] ??= []).push(name)
-  }
-  return levels
 }
 
 /** How long `tasks` take with so many workers, started as the runner starts them. */
@@ -73,27 +60,4 @@ export function simulateSchedule(tasks: readonly Task[], workers: number): numbe
 export function lowerBound(tasks: readonly Task[], workers: number): number {
   const longest = Math.max(0, ...remainingPaths(tasks).values())
   return Math.max(longest, tasks.reduce((sum, { duration }) => sum + duration, 0) / workers)
-}
-
-type Needing = Pick<Task, 'name' | 'needs'>
-
-function dependants(tasks: readonly Needing[]): ReadonlyMap<string, readonly string[]> {
-  const behind = new Map<string, string[]>(tasks.map(({ name }) => [name, []]))
-  for (const { name, needs } of tasks) for (const need of needs) behind.get(need)?.push(name)
-  return behind
-}
-
-/** Names so that needs come first; what is on a cycle is left out. */
-function inOrder(tasks: readonly Needing[]): readonly string[] {
-  const behind = dependants(tasks)
-  const open = new Map(tasks.map(({ name, needs }) => [name, needs.filter((need) => behind.has(need)).length]))
-  const order = tasks.filter(({ name }) => open.get(name) === 0).map(({ name }) => name)
-  for (const name of order) {
-    for (const next of behind.get(name) ?? []) {
-      const left = (open.get(next) ?? 0) - 1
-      open.set(next, left)
-      if (left === 0) order.push(next)
-    }
-  }
-  return order
 }

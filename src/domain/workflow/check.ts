@@ -1,4 +1,6 @@
 /* What the parts of a definition say about each other: missing names, cycles, states that lead nowhere or do nothing. */
+import { firstClash } from '../../kernel/claims.ts'
+import { findCycle } from '../../kernel/graph.ts'
 import type { Definition } from './definition.ts'
 import type { Issue } from './parse.ts'
 
@@ -11,6 +13,7 @@ export function problems(definition: Definition): readonly Problem[] {
   return [
     ...nameProblems(definition),
     ...needProblems(definition),
+    ...claimProblems(definition),
     ...reachProblems(definition),
     ...idleProblems(definition),
   ]
@@ -83,6 +86,30 @@ function needProblems({ states }: Definition): readonly Problem[] {
   return found
 }
 
+/** W7. */
+function claimProblems({ states }: Definition): readonly Problem[] {
+  return Object.entries(states).flatMap(([state, { mode, steps }]) => {
+    const clash = firstClash(
+      Object.entries(steps).map(([name, { needs, files = [], stage }]) => ({
+        name,
+        needs,
+        files,
+        lane: mode === 'stages' ? stage : undefined,
+      })),
+    )
+    if (clash === undefined) return []
+    const { first, second, file, other } = clash
+    const same = file === other ? `"${file}"` : `"${file}" and "${other}"`
+    const place = ['states', state, 'steps', second, 'files']
+    return [
+      error(
+        place,
+        `steps "${first}" and "${second}" may run at the same time and both claim ${same}: let one need the other`,
+      ),
+    ]
+  })
+}
+
 interface Home {
   readonly state: string
   /** Position of the state. */
@@ -131,23 +158,4 @@ function reachable(from: string, next: (name: string) => readonly string[]): Rea
   const seen = new Set([from])
   for (const name of seen) for (const to of next(name)) seen.add(to)
   return seen
-}
-
-/** A cycle as the path through it, its first name again at the end; undefined when there is none. */
-export function findCycle(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
-  const left = new Map([...graph].map(([name, needs]) => [name, needs.filter((need) => graph.has(need))]))
-  // Taking away what needs nothing leaves only what is on a cycle or behind one.
-  for (let before = -1; before !== left.size;) {
-    before = left.size
-    for (const [name, needs] of left) if (needs.every((need) => !left.has(need))) left.delete(name)
-  }
-  const [first] = left.keys()
-  if (first === undefined) return undefined
-  const path: string[] = []
-  for (let at: string | undefined = first; at !== undefined; at = left.get(at)?.find((need) => left.has(need))) {
-    const seen = path.indexOf(at)
-    if (seen >= 0) return [...path.slice(seen), at]
-    path.push(at)
-  }
-  return path
 }

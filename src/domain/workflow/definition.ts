@@ -6,6 +6,7 @@
  * W3. Needs name steps of the same or an earlier state, and have no cycle.
  * W4. A definition that was stored is read as itself: defaults do not change what is written out, and times are in ms.
  * W6. A handler is a step declared once and used by states; it becomes a step of the state, of the state's name.
+ * W7. Two steps of a state that may run at the same time do not claim the same file.
  */
 import * as z from 'zod/mini'
 import { isForbiddenKey } from '../../kernel/path.ts'
@@ -90,6 +91,10 @@ const writtenStep = z.strictObject({
     {},
   ),
   artifacts: z._default(paths, []),
+  /** What it will change: W7. */
+  files: z.optional(paths),
+  /** Markdown that it writes: kept, and summed up for whoever supervises. */
+  report: z.optional(inside),
   repeatable: z._default(z.boolean(), false),
   cost_hint: z.optional(duration),
   cost_hint_ms: z.optional(z.number().check(z.nonnegative())),
@@ -98,12 +103,16 @@ const writtenStep = z.strictObject({
 /** W4: what comes out is fit to go in again. */
 const step = z.pipe(
   writtenStep,
-  z.transform(({ timeout, timeout_ms = timeout, cost_hint, cost_hint_ms = cost_hint, stage, ...rest }) => ({
-    ...rest,
-    ...(stage === undefined ? {} : { stage }),
-    ...(timeout_ms === undefined ? {} : { timeout_ms }),
-    ...(cost_hint_ms === undefined ? {} : { cost_hint_ms }),
-  })),
+  z.transform(
+    ({ timeout, timeout_ms = timeout, cost_hint, cost_hint_ms = cost_hint, stage, files, report, ...rest }) => ({
+      ...rest,
+      ...(stage === undefined ? {} : { stage }),
+      ...(files === undefined ? {} : { files }),
+      ...(report === undefined ? {} : { report }),
+      ...(timeout_ms === undefined ? {} : { timeout_ms }),
+      ...(cost_hint_ms === undefined ? {} : { cost_hint_ms }),
+    }),
+  ),
 )
 
 const state = z.strictObject({

@@ -42,6 +42,8 @@ const STEP: Readonly<Record<string, string>> = {
   env: 'variables of its environment',
   reads: 'variables that hold outputs of earlier steps',
   artifacts: 'files it makes; kept by hash',
+  files: 'files it will change; two steps that may run at the same time claim different ones',
+  report: 'a Markdown file it writes; kept, and summed up by supervise',
   repeatable: 'it may run again when its outcome is unknown',
   cost_hint: 'how long it is expected to take',
   cost_hint_ms: 'the same in milliseconds',
