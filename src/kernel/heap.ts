@@ -119,10 +119,11 @@ function isBefore(a: Slot | undefined, b: Slot | undefined): boolean {
   return bySlot(a, b) < 0
 }
 
-function bySlot([orderA, keyA]: Slot, [orderB, keyB]: Slot): number {
-  if (orderA !== orderB) return orderA - orderB
-  if (keyA === keyB) return 0
-  return keyA < keyB ? -1 : 1
+/** Members by number: this is where a heap spends its time, and unpacking a list iterates it. */
+function bySlot(a: Slot, b: Slot): number {
+  if (a[0] !== b[0]) return a[0] - b[0]
+  if (a[1] === b[1]) return 0
+  return a[1] < b[1] ? -1 : 1
 }
 
 function asRecord(heap: Heap): Record<string, unknown> {

@@ -1,17 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { fixedHost } from '../../../test/conformance/kit.ts'
-import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import { begin } from '../../../test/domain/begin.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { AgentInstance, AgentsSlice, AgentStatus } from './events.ts'
 
 const TTL = 1000
-
-async function begin() {
-  const host = fixedHost()
-  const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
-  return { host, session: await makeWorkspace(kernel).createSession({ name: 'test' }) }
-}
 
 const slice = (session: Session) => session.get('$.execution.agents') as AgentsSlice
 const agent = (session: Session, id: string) =>

@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { fixedHost } from '../../../test/conformance/kit.ts'
-import { makeWorkspace, memoryKernel } from '../../compose.ts'
+import { begin } from '../../../test/domain/begin.ts'
 import type { Answer } from '../../kernel/answer.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Message, MessagesSlice } from './events.ts'
 import type { Received } from './operations.ts'
 import type { MessageRow } from './views.ts'
-
-async function begin() {
-  const host = fixedHost()
-  const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
-  return { host, session: await makeWorkspace(kernel).createSession({ name: 'test' }) }
-}
 
 const by = (name: string) => ({ actor: `agent:${name}` })
 const slice = (session: Session) => session.get('$.communication.messages') as MessagesSlice

@@ -60,7 +60,7 @@ describe('S4 a mode begins a session with what belongs to it', () => {
       auto_cleanup: wanted.cleanup,
     })
     expect(session.get('$.session.user_context.user_preferences')).toEqual({
-      max_parallel_agents: 5,
+      ...(mode === 'emergency' ? {} : { max_parallel_agents: 5 }),
       auto_persistence_interval: 30,
       consent_mode: wanted.consent,
     })

@@ -59,7 +59,9 @@ const MODES: Readonly<Record<Mode, Beginning>> = {
   emergency: { hours: 8, agents: 20, consent: 'automatic', auto_cleanup: false, project: false, teams: {} },
 }
 
-const PREFERENCES: Preferences = { max_parallel_agents: 5, auto_persistence_interval: 30 }
+/** At work at the same time; an emergency has all hands. */
+const PARALLEL = 5
+const PREFERENCES: Preferences = { auto_persistence_interval: 30 }
 const BUDGET: Budget = { token_budget: 100_000, time_budget_minutes: 480 }
 
 export interface Ground {
@@ -71,7 +73,8 @@ export interface Ground {
 /** The commit that begins a session tells all of it. */
 export function beginning(mode: Mode, ground: Ground): readonly (SessionEvent | OrganizationEvent)[] {
   const { hours, agents, consent, auto_cleanup, teams, project } = MODES[mode]
-  const preferences: Preferences = { ...PREFERENCES, consent_mode: consent, ...preferred(ground.context) }
+  const parallel: Preferences = mode === 'emergency' ? {} : { max_parallel_agents: PARALLEL }
+  const preferences: Preferences = { ...parallel, ...PREFERENCES, consent_mode: consent, ...preferred(ground.context) }
   return [
     { type: 'session.configured', data: { preferences, auto_cleanup, gated: GATED } },
     { type: 'session.expiry-set', data: { expiry: timeText(ground.now + hours * HOUR_MS) } },

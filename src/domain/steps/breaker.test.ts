@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { fixedHost } from '../../../test/conformance/kit.ts'
-import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import { begin } from '../../../test/domain/begin.ts'
 import type { Session } from '../../kernel/session.ts'
 import { familyOf } from './breaker.ts'
 import type { Started, StepsSlice } from './events.ts'
-
-async function begin() {
-  const host = fixedHost()
-  const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
-  return { host, session: await makeWorkspace(kernel).createSession({ name: 'test' }) }
-}
 
 const key = (n: number) => String(n).padStart(64, '0')
 const STEP = { key: key(1), name: 'one', command: 'make one' }

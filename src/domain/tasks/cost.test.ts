@@ -25,8 +25,9 @@ class Bench {
   #seq = 0
 
   constructor(count: number) {
-    const context = { epic_id: null, sprint_id: null, project_id: null, acceptance_criteria: [] }
+    const fixed = { epic_id: null, sprint_id: null, project_id: null, acceptance_criteria: [] }
     for (let n = 0; n < count; n++) {
+      const context = { ...fixed, team: n % 3 === 0 ? 'web' : 'core' }
       const priority = PRIORITIES[(n * 7) % 4] ?? 'low'
       this.#fold(this.#tree, [
         { type: 'task.added', data: { id: `task-${n}`, type: 'bug', title: 'x', priority, artifacts: [], context } },
@@ -104,9 +105,11 @@ class Bench {
 
 type Step = (root: Tree, context: Context) => Decided | readonly unknown[]
 
-/** In this order, for 50 tasks each; some of them let another task go on. */
+/** In this order, for 25 tasks each; some of them let another task go on. */
 const STEPS: Readonly<Record<string, Step>> = {
   ready: (root) => readyTasks(root, 20).map((task) => taskRow(root, task)),
+  'ready of a team': (root) => readyTasks(root, 1, { team: 'core' }),
+  'claim of a team': (root, context) => decideClaim(root, { any: true, ttl_ms: MINUTE, team: 'core' }, context),
   claim: (root, context) => decideClaim(root, { any: true, ttl_ms: MINUTE }, context),
   start: (root, context) => decideStart(root, { task: mine(root) }, context),
   renew: (root, context) => decideRenew(root, { task: mine(root), ttl_ms: 2 * MINUTE }, context),
@@ -124,7 +127,7 @@ const mine = (root: Tree): string => {
 function costs(count: number): Record<string, number> {
   const bench = new Bench(count)
   const sums: Record<string, number> = {}
-  for (let n = 0; n < 50; n++)
+  for (let n = 0; n < 25; n++)
     for (const [name, step] of Object.entries(STEPS)) sums[name] = (sums[name] ?? 0) + bench.cost(step)
   return sums
 }

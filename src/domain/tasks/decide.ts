@@ -1,9 +1,10 @@
 /* What may happen to a task in which status: K1–K4, K7 of tasks.ts. */
-import { firstKeys } from '../../kernel/heap.ts'
 import type { Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import type { Task, TaskEvent, TaskStatus } from './events.ts'
-import { indexOf, isMet, isReady, orderOf, taskOf, tasksOf } from './tasks.ts'
+import { noApproval, noRoom } from './limits.ts'
+import { isReady, nextIds, type Filter } from './ready.ts'
+import { indexOf, isMet, taskOf, tasksOf } from './tasks.ts'
 
 export type Decided = Accepted<TaskEvent> | Refusal
 type State = Readonly<Tree>
@@ -52,14 +53,6 @@ export interface Of {
   readonly token?: number | undefined
 }
 
-interface Filter {
-  readonly type?: string | undefined
-  readonly team?: string | undefined
-  readonly epic?: string | undefined
-  readonly sprint?: string | undefined
-  readonly project?: string | undefined
-}
-
 interface Claim extends Filter {
   readonly task?: string | undefined
   readonly any: boolean
@@ -75,35 +68,19 @@ export function decideClaim(root: State, input: Claim, { now, seq, actor }: Cont
     })
   const task = id === undefined ? readyTasks(root, 1, input)[0] : taskOf(tasksOf(root), id)
   if (task === undefined) return id === undefined ? nothingReady() : notFound(id)
-  const refusal = notClaimable(root, task)
+  const refusal = notClaimable(root, task) ?? noRoom(root, actor)
   return (
     refusal ?? accept({ type: 'task.claimed', data: { id: task.id, token: seq, holder: actor, expires: now + ttl_ms } })
   )
 }
 
-/** K4: of those that fit the filter, the first ones. Without one it costs what it finds. */
+/** K4: of those that fit the filter, the first ones. */
 export function readyTasks(root: State, limit: number, filter: Filter = {}): readonly Task[] {
   const index = indexOf(root)
   if (index === undefined) return []
   const slice = tasksOf(root)
-  const told = (ids: readonly string[]) => ids.flatMap((id) => taskOf(slice, id) ?? [])
-  if (Object.values(filter).every((value) => value === undefined || typeof value !== 'string'))
-    return told(firstKeys(index.ready, limit))
-  return told(Object.keys(index.ready.places))
-    .filter((task) => fits(task, filter))
-    .toSorted((a, b) => orderOf(a) - orderOf(b))
-    .slice(0, limit)
-}
-
-export function fits({ type, context }: Task, filter: Filter): boolean {
-  const asked: readonly (readonly [string | undefined, string | null | undefined])[] = [
-    [filter.type, type],
-    [filter.team, context.team],
-    [filter.epic, context.epic_id],
-    [filter.sprint, context.sprint_id],
-    [filter.project, context.project_id],
-  ]
-  return asked.every(([wanted, is]) => wanted === undefined || wanted === is)
+  const known = (id: string) => taskOf(slice, id)
+  return nextIds(index, filter, limit, known).flatMap((id) => known(id) ?? [])
 }
 
 export function decideStart(root: State, input: Of, context: Context): Decided {
@@ -137,6 +114,8 @@ interface Done extends Of {
 
 export function decideDone(root: State, input: Done, context: Context): Decided {
   return admitted(root, { verb: 'done', ...input }, context, (task) => {
+    const refusal = noApproval(root, task, context.actor)
+    if (refusal !== undefined) return refusal
     const artifacts = input.artifacts.filter((each) => !task.artifacts.includes(each))
     return accept({ type: 'task.completed', data: { id: task.id, actual_effort: input.effort ?? null, artifacts } })
   })

@@ -1,7 +1,8 @@
 /* What waits for what: edges, circles and the weakest edge. K5, K6 of tasks.ts. */
 import type { Tree } from '../../kernel/module.ts'
 import type { Edge, EdgeType, Task, TaskIndex, TasksSlice } from './events.ts'
-import { indexOf, isMet, orderOf, taskOf, tasksOf } from './tasks.ts'
+import { orderOf } from './ready.ts'
+import { indexOf, isMet, taskOf, tasksOf } from './tasks.ts'
 
 /** An edge, as `waiting` waits for `source`. */
 export interface Link extends Edge {

@@ -1,11 +1,11 @@
 /* Tasks as they are written down: added, changed, taken over from elsewhere, archived. */
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Context, type Refusal } from '../../kernel/operation.ts'
-import { timeOf } from '../../kernel/time.ts'
 import type { PlansSlice } from '../plans/events.ts'
 import { isNode } from './dependency.ts'
 import { notFound, type Decided } from './decide.ts'
 import type { Described, EdgeType, Priority, TaskContext, TaskEvent, TaskStatus, TaskType } from './events.ts'
+import { doneBefore } from './sweep.ts'
 import { indexOf, taskOf, tasksOf } from './tasks.ts'
 
 type State = Readonly<Tree>
@@ -142,10 +142,7 @@ function arrival({ id, status, actual_effort = null }: Imported): readonly TaskE
 
 /** Done with for that long; what was cancelled stays as long as something waits for it. */
 export function decideArchive(root: State, { older_ms }: { readonly older_ms: number }, { now }: Context): Decided {
-  const ids = Object.values(tasksOf(root))
-    .filter(({ status, blocking }) => status === 'completed' || (status === 'cancelled' && blocking.length === 0))
-    .filter(({ updated_at }) => now - timeOf(updated_at) >= older_ms)
-    .map(({ id }) => id)
+  const ids = doneBefore(root, now - older_ms)
   return ids.length === 0 ? accept() : accept({ type: 'task.archived', data: { ids } })
 }
 

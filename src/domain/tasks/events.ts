@@ -142,6 +142,8 @@ export interface TaskIndex {
   added: number
   /** By priority, then age. */
   ready: Heap
+  /** The same for each value that a claim may ask for, such as `team=core`. */
+  facets: Record<string, Heap>
   /** Claimed tasks by the end of their lease. */
   leases: Heap
   /** Holder -> task -> token. */

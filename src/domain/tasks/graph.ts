@@ -1,7 +1,8 @@
 import type { Tree } from '../../kernel/module.ts'
 import { allLinks, byOrder, type Link } from './dependency.ts'
 import type { Task } from './events.ts'
-import { indexOf, isReady, tasksOf } from './tasks.ts'
+import { isReady } from './ready.ts'
+import { indexOf, tasksOf } from './tasks.ts'
 
 export type GraphFormat = 'text' | 'mermaid' | 'dot'
 

@@ -1,16 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fixedHost } from '../../../test/conformance/kit.ts'
-import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import { begin } from '../../../test/domain/begin.ts'
+import type { fixedHost } from '../../../test/conformance/kit.ts'
+import { makeWorkspace } from '../../compose.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Claimed, Task, TaskIndex } from './events.ts'
-
-async function begin() {
-  const host = fixedHost()
-  const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
-  return { host, kernel, session: await makeWorkspace(kernel).createSession({ name: 'test' }) }
-}
 
 const MINUTE = 60_000
 
@@ -37,7 +31,7 @@ type Command =
   | 'cancel'
 
 type Move =
-  | { readonly kind: 'add'; readonly priority: string; readonly needs: readonly number[] }
+  | { readonly kind: 'add'; readonly priority: string; readonly team: string; readonly needs: readonly number[] }
   | {
       readonly kind: 'run'
       readonly verb: Command
@@ -58,6 +52,7 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
       arbitrary: fc.record({
         kind: fc.constant('add' as const),
         priority: fc.constantFrom('critical', 'high', 'medium', 'low'),
+        team: fc.constantFrom('core', 'web'),
         needs: fc.uniqueArray(some, { maxLength: 2 }),
       }),
     },
@@ -104,7 +99,12 @@ const id = (n: number) => `task-${n + 1}`
 async function make(session: Session, host: ReturnType<typeof fixedHost>, move: Move, tokens: Map<string, number[]>) {
   switch (move.kind) {
     case 'add':
-      return session.run('task.add', { title: 'x', priority: move.priority, needs: move.needs.map(id) })
+      return session.run('task.add', {
+        title: 'x',
+        priority: move.priority,
+        team: move.team,
+        needs: move.needs.map(id),
+      })
     case 'wait':
       return host.advance(move.minutes * MINUTE)
     case 'any':
@@ -133,6 +133,15 @@ function expectIndexed(session: Session) {
     (task) => task.status === 'pending' && task.dependencies.every((on) => status.get(on) === 'completed'),
   )
   expect(Object.keys(index.ready.places).toSorted()).toEqual(ready.map((task) => task.id).toSorted())
+  const queues = Object.entries(index.facets).map(([facet, { places }]) => [facet, Object.keys(places).toSorted()])
+  const facets = ['type=feature', 'team=core', 'team=web'].map((facet) => [
+    facet,
+    ready
+      .filter((task) => facet.endsWith(`=${task.context.team ?? ''}`) || facet.startsWith('type'))
+      .map((task) => task.id)
+      .toSorted(),
+  ])
+  expect(Object.fromEntries(queues)).toEqual(Object.fromEntries(facets.filter(([, ids]) => ids?.length !== 0)))
   const held = tasks.filter((task) => task.claim !== null)
   expect(Object.keys(index.leases.places).toSorted()).toEqual(held.map((task) => task.id).toSorted())
   const byHolder = Object.entries(index.held).flatMap(([holder, mine]) =>
@@ -209,6 +218,9 @@ test('K4 any is the first by priority, then age, of all that is ready', async ()
         .toSorted((a, b) => ranks.indexOf(a.priority) - ranks.indexOf(b.priority) || a.ordinal - b.ordinal)
         .map((task) => task.id)
       expect(await readyIds(session)).toEqual(expected)
+      const core = expected.filter((each) => taskOf(session, each)?.context.team === 'core')
+      expect(await readyIds(session, { team: 'core' })).toEqual(core)
+      expect(await readyIds(session, { team: 'core', type: 'feature' })).toEqual(core)
       const answer = await session.run('task.claim', { any: true })
       expect(answer.kind === 'accepted' ? (answer.value as Claimed).id : undefined).toBe(expected[0])
     }),
@@ -223,7 +235,7 @@ test('K8 whoever opens the session anew finds the index that the live writes lef
       for (const move of all) await make(session, host, move, new Map())
       const again = await makeWorkspace(kernel).session(session.id)
       expect(again).not.toBe(session)
-      expect(again.get()).toEqual(session.get())
+      expect(again.stored).toEqual(session.stored)
     }),
     { numRuns: 60 },
   )

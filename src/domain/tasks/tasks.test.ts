@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { fixedHost } from '../../../test/conformance/kit.ts'
-import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import { begin } from '../../../test/domain/begin.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Claimed, Task, TaskIndex } from './events.ts'
-
-async function begin() {
-  const host = fixedHost()
-  const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
-  return { host, kernel, session: await makeWorkspace(kernel).createSession({ name: 'test' }) }
-}
 
 const ME = { actor: 'agent:me' }
 const OTHER = { actor: 'agent:other' }

@@ -19,12 +19,10 @@
 import type { Edit } from '../../kernel/edit.ts'
 import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/heap.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
-import type { Claimed, Edge, OutsideNode, Priority, Task, TaskEvent, TaskIndex, TasksSlice } from './events.ts'
+import type { Claimed, Edge, OutsideNode, Task, TaskEvent, TaskIndex, TasksSlice } from './events.ts'
+import { queue } from './ready.ts'
 
 const INDEX = 'task_index'
-const RANKS: Readonly<Record<Priority, number>> = { critical: 0, high: 1, medium: 2, low: 3 }
-/** More than a session will ever have tasks; four of them stay exact numbers. */
-const RANK = 2 ** 48
 
 export const tasksModule = defineModule<TasksSlice, TaskEvent>({
   slice: 'execution.tasks',
@@ -84,9 +82,9 @@ export const tasksModule = defineModule<TasksSlice, TaskEvent>({
     return keysUpTo(leases, now - 1).map((id) => ({
       type: 'task.returned',
       data: { id, token: taskOf(slice, id)?.token ?? 0, cause: 'expired' },
-  due: (root) => leastOf(indexOf(root)?.leases),
     }))
   },
+  due: (root) => leastOf(indexOf(root)?.leases),
 })
 
 export const tasksOf = (root: Readonly<Tree>): TasksSlice => sliceOf<TasksSlice>(root, 'execution.tasks') ?? {}
@@ -95,16 +93,11 @@ export const indexOf = (root: Readonly<Tree>): TaskIndex | undefined => sliceOf<
 export const taskOf = (slice: TasksSlice, id: string): Task | undefined =>
   Object.hasOwn(slice, id) ? slice[id] : undefined
 
-export const isReady = ({ status, waits }: Task): boolean => status === 'pending' && waits === 0
-
 /** K6, of a task or of something outside. */
 export function isMet(slice: TasksSlice, index: TaskIndex | undefined, node: string): boolean {
   const outside = index !== undefined && Object.hasOwn(index.outside, node) ? index.outside[node] : undefined
   return outside === undefined ? taskOf(slice, node)?.status === 'completed' : outside.status === 'available'
 }
-
-/** K4. */
-export const orderOf = ({ priority, ordinal }: Task): number => RANKS[priority] * RANK + ordinal
 
 const WAITING = { status: 'pending', assignee: null, claim: null, block: null } as const
 
@@ -123,7 +116,15 @@ interface Wait {
 function workOf(slice: TasksSlice, edit: Edit, meta: Meta): Work {
   const known = indexOf(meta.root)
   if (known !== undefined) return { slice, index: known, edit, meta }
-  const index: TaskIndex = { added: 0, ready: emptyHeap(), leases: emptyHeap(), held: {}, edges: {}, outside: {} }
+  const index: TaskIndex = {
+    added: 0,
+    ready: emptyHeap(),
+    facets: {},
+    leases: emptyHeap(),
+    held: {},
+    edges: {},
+    outside: {},
+  }
   // The fold has made `execution` on its way to the slice.
   edit.set(meta.root['execution'] as Tree, INDEX, index)
   return { slice, index, edit, meta }
@@ -153,10 +154,7 @@ function change(work: Work, id: string, update: (task: Task) => Partial<Task>): 
 function replace({ slice, index, edit }: Work, before: Task | undefined, after: Task): void {
   const { id } = after
   edit.set(slice, id, after)
-  const was = before !== undefined && isReady(before) ? orderOf(before) : undefined
-  const is = isReady(after) ? orderOf(after) : undefined
-  if (is !== undefined && is !== was) put(index.ready, id, is, edit)
-  if (is === undefined && was !== undefined) take(index.ready, id, edit)
+  queue(index, before, after, edit)
   const held = before?.claim ?? null
   if (after.claim !== null && after.claim.expires !== held?.expires) put(index.leases, id, after.claim.expires, edit)
   if (after.claim === null && held !== null) {
@@ -252,7 +250,7 @@ function archive(work: Work, id: string): void {
   if (task === undefined) return
   for (const source of task.dependencies) disconnect(work, { source, waiting: id })
   for (const waiting of task.blocking) disconnect(work, { source: id, waiting })
-  take(index.ready, id, edit)
+  queue(index, taskOf(slice, id), undefined, edit)
   edit.remove(slice, id)
 }
 

@@ -1,10 +1,10 @@
 /* What people see of tasks. */
 import type { Tree } from '../../kernel/module.ts'
 import { asEdge } from './decide-dependency.ts'
-import { fits } from './decide.ts'
 import { allLinks, byOrder, endsOf, findCircles, linksInto, nodesOf, sayLink, weakestOf } from './dependency.ts'
 import type { Task, TaskStatus } from './events.ts'
-import { indexOf, isMet, isReady, tasksOf } from './tasks.ts'
+import { fits, isReady } from './ready.ts'
+import { indexOf, isMet, tasksOf } from './tasks.ts'
 
 type State = Readonly<Tree>
 

@@ -2,7 +2,8 @@
 import type { Tree } from '../../kernel/module.ts'
 import { endsOf, findCircles, holdingUp, linksInto, nodesOf, sayLink, weakestOf } from './dependency.ts'
 import type { Block, OutsideNode, Task } from './events.ts'
-import { indexOf, isMet, isReady, taskOf, tasksOf } from './tasks.ts'
+import { isReady } from './ready.ts'
+import { indexOf, isMet, taskOf, tasksOf } from './tasks.ts'
 
 type State = Readonly<Tree>
 

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { begin } from '../../../test/domain/begin.ts'
+
+const agent = (name: string) => ({ actor: `agent:${name}` })
+
+async function withTasks(count: number, about: object = {}) {
+  const { session } = await begin()
+  for (let n = 0; n < count; n++) await session.run('task.add', { title: 'x', ...about })
+  const claim = async (name: string) => {
+    const answer = await session.run('task.claim', { any: true }, agent(name))
+    return answer.kind === 'accepted' ? 'accepted' : answer.code
+  }
+  return { session, claim }
+}
+
+test('K9 no more agents work at the same time than the session prefers; who works may take more', async () => {
+  const { session, claim } = await withTasks(6)
+  await session.run('session.configure', { max_parallel_agents: 2 })
+  expect(await claim('a')).toBe('accepted')
+  expect(await claim('b')).toBe('accepted')
+  expect(await claim('c')).toBe('LIMIT_REACHED')
+  expect(await claim('a')).toBe('accepted')
+  expect(await session.run('task.claim', { any: true }, { actor: 'human:ana' })).toMatchObject({ kind: 'accepted' })
+  for (const task of ['task-1', 'task-3']) await session.run('task.done', { task }, agent('a'))
+  expect(await claim('c')).toBe('accepted')
+})
+
+test('K9 lowering the number takes no claim away', async () => {
+  const { session, claim } = await withTasks(3)
+  for (const name of ['a', 'b', 'c']) expect(await claim(name)).toBe('accepted')
+  await session.run('session.configure', { max_parallel_agents: 1 })
+  expect(await session.run('task.start', { task: 'task-3' }, agent('c'))).toMatchObject({ kind: 'accepted' })
+})
+
+test('K10 a task of a team that approves goes through review, and another than who did it completes it', async () => {
+  const { session } = await withTasks(0)
+  await session.run('team.add', { team: 'core', orchestrator: 'lead', require_approval: true })
+  await session.run('task.add', { title: 'x', team: 'core' })
+  await session.run('task.claim', { any: true }, agent('a'))
+  const done = (name: string) => session.run('task.done', { task: 'task-1' }, agent(name))
+  expect(await done('a')).toMatchObject({ code: 'TASK_STATUS_INVALID' })
+  await session.run('task.start', { task: 'task-1' }, agent('a'))
+  expect(await done('a')).toMatchObject({ code: 'TASK_STATUS_INVALID', hint: 'steadfold task submit task-1' })
+  await session.run('task.submit', { task: 'task-1' }, agent('a'))
+  expect(await done('a')).toMatchObject({ code: 'NEEDS_PERSON' })
+  expect(await done('lead')).toMatchObject({ kind: 'accepted' })
+})
+
+test('K10 a team that does not ask for approval gets none', async () => {
+  const { session } = await withTasks(0)
+  await session.run('team.add', { team: 'core', orchestrator: 'lead' })
+  await session.run('task.add', { title: 'x', team: 'core' })
+  await session.run('task.claim', { any: true }, agent('a'))
+  expect(await session.run('task.done', { task: 'task-1' }, agent('a'))).toMatchObject({ kind: 'accepted' })
+})

@@ -1,0 +1,58 @@
+/*
+ * What session and team want of those who work.
+ *
+ * K9. No more agents hold claims at the same time than the session prefers; lowering that takes no claim away.
+ * K10. A task of a team that wants approval is completed from review, and not by the agent that did it.
+ */
+import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { refuse, type Refusal } from '../../kernel/operation.ts'
+import type { Team } from '../organization/events.ts'
+import type { Preferences } from '../session/events.ts'
+import type { Task } from './events.ts'
+import { indexOf } from './tasks.ts'
+
+type State = Readonly<Tree>
+
+/** K9 */
+export function noRoom(root: State, actor: string): Refusal | undefined {
+  const most = preferencesOf(root)?.max_parallel_agents
+  const held = indexOf(root)?.held ?? {}
+  if (most === undefined || !isAgent(actor) || Object.hasOwn(held, actor)) return undefined
+  const working = Object.keys(held).filter(isAgent)
+  if (working.length < most) return undefined
+  return refuse('LIMIT_REACHED', `${working.length} agents work at the same time, and the session prefers ${most}`, {
+    hint: 'wait until one has finished, or raise it: steadfold session configure --max-parallel-agents',
+    details: { most, working },
+  })
+}
+
+/** K10 */
+export function noApproval(root: State, { id, status, assignee, context }: Task, actor: string): Refusal | undefined {
+  const team = teamOf(root, context.team)
+  if (team?.settings?.require_approval !== true) return undefined
+  if (status !== 'review')
+    return refuse(
+      'TASK_STATUS_INVALID',
+      `team "${team.name}" approves its tasks: "${id}" is ${status}, not in review`,
+      {
+        hint: status === 'assigned' ? `steadfold task start ${id}, then submit it` : `steadfold task submit ${id}`,
+        details: { task: id, status, team: context.team },
+      },
+    )
+  if (actor !== assignee || !isAgent(actor)) return undefined
+  return refuse('NEEDS_PERSON', `who did task "${id}" does not approve it`, {
+    hint: `another says it: steadfold task done ${id} --as agent:${team.orchestrator}`,
+    details: { task: id, team: context.team, orchestrator: team.orchestrator },
+  })
+}
+
+const isAgent = (actor: string): boolean => actor.startsWith('agent:')
+
+const preferencesOf = (root: State): Preferences | undefined =>
+  sliceOf<{ readonly user_context: { readonly user_preferences?: Preferences } }>(root, 'session')?.user_context
+    .user_preferences
+
+function teamOf(root: State, id: string | undefined): Team | undefined {
+  const teams = sliceOf<{ readonly teams: Readonly<Record<string, Team>> }>(root, 'organization')?.teams ?? {}
+  return id !== undefined && Object.hasOwn(teams, id) ? teams[id] : undefined
+}

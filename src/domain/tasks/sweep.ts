@@ -1,0 +1,34 @@
+/* Claims of those who are lost, and tasks that are done with. */
+import type { Tree } from '../../kernel/module.ts'
+import type { Freed, Lost, Sweeper } from '../../kernel/recovery.ts'
+import type { TaskEvent } from './events.ts'
+import { indexOf, tasksOf } from './tasks.ts'
+
+export const tasksSweeper: Sweeper = { release: returnTasks, tidy: archiveDone }
+
+/** K1 of tasks.ts: the claim is over, and its task waits for another. */
+function returnTasks(root: Readonly<Tree>, lost: Lost): readonly Freed[] {
+  const held = indexOf(root)?.held ?? {}
+  return [...lost].flatMap(([actor, cause]) =>
+    Object.entries((Object.hasOwn(held, actor) ? held[actor] : undefined) ?? {}).map(([id, token]) => {
+      const event: TaskEvent = { type: 'task.returned', data: { id, token, cause: `${saidOf(actor)}: ${cause}` } }
+      return { kind: 'return' as const, what: `task ${id}`, events: [event] }
+    }),
+  )
+}
+
+const saidOf = (actor: string): string => actor.replace(':', ' ')
+
+/** Done with before that moment; what was cancelled stays as long as something waits for it. */
+export const doneBefore = (root: Readonly<Tree>, before: number): readonly string[] =>
+  Object.values(tasksOf(root))
+    .filter(({ status, blocking }) => status === 'completed' || (status === 'cancelled' && blocking.length === 0))
+    .filter(({ updated_at }) => Date.parse(updated_at) <= before)
+    .map(({ id }) => id)
+
+function archiveDone(root: Readonly<Tree>, before: number): readonly Freed[] {
+  const ids = doneBefore(root, before)
+  if (ids.length === 0) return []
+  const event: TaskEvent = { type: 'task.archived', data: { ids } }
+  return [{ kind: 'drop', what: `${ids.length} finished task${ids.length === 1 ? '' : 's'}`, events: [event] }]
+}
