@@ -64,10 +64,10 @@ export interface Operation {
   readonly answer: (events: readonly Event[]) => unknown
   /** Leaves a checkpoint behind before it answers. */
   readonly checkpoint: boolean
-  /** For reads. */
-  readonly read: (state: Readonly<Tree>, input: unknown, context: Pick<Context, 'now'>) => unknown
   /** Commits what time brought about, also when it has nothing of its own to add. */
   readonly tells: boolean
+  /** For reads. */
+  readonly read: (state: Readonly<Tree>, input: unknown, context: Pick<Context, 'now'>) => unknown
   /** Instead of `read`, for reads that need the past or a query; what it throws with an exit status of 4 is a refusal. */
   readonly look: ((history: History, input: unknown) => Promise<unknown>) | undefined
 }
@@ -96,9 +96,9 @@ interface WriteDefinition<Name extends string, Schema extends z.ZodMiniObject, B
   readonly prepare?: (history: History, input: z.output<Schema>) => Promise<z.output<Schema>>
   readonly answer?: (events: readonly Event[]) => unknown
   readonly checkpoint?: true
+  readonly tells?: true
 }
 
-  readonly tells?: true
 interface ReadDefinition<Name extends string, Schema extends z.ZodMiniObject> {
   readonly name: Name
   readonly summary: string
@@ -129,9 +129,9 @@ export function writeOperation<const Name extends string, Schema extends z.ZodMi
     positional: [],
     answer: nothing,
     checkpoint: false,
+    tells: false,
     read: nothing,
     look: undefined,
-    tells: false,
     ...definition,
     get input() {
       return schema()
@@ -153,9 +153,9 @@ export function readOperation<const Name extends string, Schema extends z.ZodMin
     positional: [],
     answer: nothing,
     checkpoint: false,
+    tells: false,
     decide: () => accept(),
     prepare: undefined,
-    tells: false,
     ...definition,
     get input() {
       return schema()
