@@ -9,6 +9,7 @@ import { patchSchema } from './patch.ts'
 import { decidePatch } from './decide-patch.ts'
 
 const path = z.string().check(z.minLength(1), z.maxLength(4096))
+const MOST_PATHS = 10_000
 
 export const dataOperations = [
   writeOperation({
@@ -47,10 +48,21 @@ export const dataOperations = [
   }),
   readOperation({
     name: 'state.get',
-    summary: 'The value at a path of the state',
+    summary: 'The value at a path of the document, or the whole document',
     input: () => z.object({ path: z._default(path, '$') }),
     positional: ['path'],
-    read: (state, { path }) => getAt(state, parsePath(path)),
+    look: async (history, { path }) => {
+      // A query is refused here: it goes to state.query.
+      parsePath(path)
+      return (await history.bulk([path]))[path]
+    },
+  }),
+  readOperation({
+    name: 'state.bulk',
+    summary: 'What is at many paths at the same commit; for a query, the list of what it finds',
+    input: () => z.object({ paths: z.array(path).check(z.minLength(1), z.maxLength(MOST_PATHS)) }),
+    positional: ['paths'],
+    look: async (history, { paths }) => bulkOf(await history.bulk(paths)),
   }),
   readOperation({
     name: 'state.query',
@@ -84,6 +96,13 @@ export const dataOperations = [
     },
   }),
 ]
+
+/** JSON has no place for what is not there: it is named beside. */
+function bulkOf(values: Readonly<Record<string, unknown>>) {
+  const there = Object.entries(values).filter(([, value]) => value !== undefined)
+  const missing = Object.keys(values).filter((each) => values[each] === undefined)
+  return { values: Object.fromEntries(there), missing }
+}
 
 interface Predicate {
   readonly query: string

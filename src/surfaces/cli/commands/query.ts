@@ -2,11 +2,12 @@
 import { formatPath } from '../../../kernel/path.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command } from '../command.ts'
-import { isOn, needed, textOf, usage } from '../input.ts'
+import { isOn, listOf, needed, textOf, usage } from '../input.ts'
 import { brief, count, cut, padEnd, plain, widthOf } from '../text.ts'
 import { readText, toValue } from '../value.ts'
 import { parseJsonText } from '../../../kernel/json-text.ts'
 import { members } from '../view.ts'
+import { show } from './state.ts'
 
 const QUERY = {
   name: 'JSONPATH',
@@ -43,6 +44,31 @@ const query: Command = {
       data: isOn(input, 'paths') ? found : found.map(({ value }) => value),
       text: () => found.map(line).join('\n'),
     }
+  },
+}
+
+const bulk: Command = {
+  name: 'state bulk',
+  summary: 'what is at many paths, all at the same commit',
+  examples: [
+    'state bulk data.topic workflow.current',
+    "state bulk \"execution.tasks['task-1'].status\" '$.execution.tasks.*.title' --json",
+    'state bulk observability.health persistence.checkpoint --at draft-done',
+  ],
+  notes: 'A JSONPath among them gives the list of what it finds. Where nothing is, nothing is printed.',
+  parameters: [
+    { name: 'PATH', field: 'paths', type: 'text', required: true, rest: true, summary: 'a place, or a JSONPath' },
+  ],
+  flags: [],
+  shares: ['session', 'at'],
+  run: async (context, input) => {
+    const paths = listOf(input, 'paths')
+    const { session, at } = await context.sessionAt('read')
+    const seq = at === undefined ? session.seq : await session.resolve(at)
+    const found = Object.entries(await session.bulk(paths, { at: seq }))
+    const values = Object.fromEntries(found.filter(([, value]) => value !== undefined))
+    const missing = found.flatMap(([path, value]) => (value === undefined ? [path] : []))
+    return { data: { values, missing, seq }, text: () => show(context, values, false) }
   },
 }
 
@@ -127,4 +153,4 @@ const patch: Command = {
   },
 }
 
-export const queryCommands: readonly Command[] = [query, test, patch]
+export const queryCommands: readonly Command[] = [query, bulk, test, patch]
