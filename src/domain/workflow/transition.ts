@@ -1,6 +1,7 @@
-/* W1–W4 and W7 of workflow.ts. */
-import type { Tree } from '../../kernel/module.ts'
+/* W1–W4, W7 and W9 of workflow.ts. */
+import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
+import type { Lease } from '../session/events.ts'
 import type { WorkflowEvent } from './events.ts'
 import { allowedFrom, isDefined, stateOf, workflowOf, type WorkflowSlice } from './workflow.ts'
 
@@ -16,12 +17,14 @@ interface Transition {
   readonly abandon: boolean
 }
 
-export function decideTransition(state: Readonly<Tree>, input: Transition, { seq }: Context): Decided {
+export function decideTransition(state: Readonly<Tree>, input: Transition, { seq, actor }: Context): Decided {
   const workflow = workflowOf(state)
   const { to, begin, resume, abandon } = input
   if ([begin, resume, abandon].filter(Boolean).length > 1)
     return refuse('USAGE', 'begin, resume and abandon exclude each other', { hint: 'choose one' })
-  if (resume || abandon) return settle(workflow, to, resume)
+  const target = resume ? workflow.intent?.to : to
+  const unapproved = begin || abandon ? undefined : waits(state, target, actor)
+  if (resume || abandon) return settle(workflow, { to, resume, unapproved })
   if (to === undefined) return refuse('USAGE', 'workflow.transition needs a state', { hint: allowedText(workflow) })
   if (workflow.intent !== null) return unfinished(workflow.intent)
   if (to === workflow.current) return accept()
@@ -29,6 +32,7 @@ export function decideTransition(state: Readonly<Tree>, input: Transition, { seq
   const { current: from, definition } = workflow
   const violates = !allowed.includes(to)
   if (violates && !(definition.advisory === true && stateOf(definition, to) !== undefined)) return invalid(workflow, to)
+  if (unapproved !== undefined) return unapproved
   const events: WorkflowEvent[] = []
   if (!isDefined(state)) events.push(firstDefined(workflow))
   if (violates) events.push({ type: 'workflow.violated', data: { from, to, allowed } })
@@ -43,13 +47,31 @@ export const firstDefined = ({ definition, current }: WorkflowSlice): WorkflowEv
   data: { definition, current, scope: null, folder: null },
 })
 
+/** W9. A runner that holds the session asks at the gate of the state itself. */
+function waits(root: Readonly<Tree>, to: string | undefined, actor: string): Refusal | undefined {
+  const wants = to !== undefined && stateOf(workflowOf(root).definition, to)?.approval === true
+  const holder = sliceOf<{ readonly lease: Lease | null }>(root, 'session')?.lease?.holder
+  if (!wants || actor.startsWith('human:') || actor === holder) return undefined
+  return refuse('NEEDS_PERSON', `state "${to}" begins when a person approves`, {
+    hint: `steadfold workflow transition ${to} --begin asks; a person lets it go on: steadfold workflow transition --resume`,
+    details: { to },
+  })
+}
+
+interface Settle {
+  readonly to: string | undefined
+  readonly resume: boolean
+  readonly unapproved: Refusal | undefined
+}
+
 /** W2. */
-function settle({ intent, current }: WorkflowSlice, to: string | undefined, resume: boolean): Decided {
+function settle({ intent, current }: WorkflowSlice, { to, resume, unapproved }: Settle): Decided {
   if (intent === null) {
     if (resume && to === current) return accept()
     return refuse('TRANSITION_INVALID', 'no transition is unfinished', { hint: 'steadfold workflow show' })
   }
   if (to !== undefined && to !== intent.to) return unfinished(intent)
+  if (unapproved !== undefined) return unapproved
   const { from } = intent
   const data = { from, to: intent.to }
   return resume

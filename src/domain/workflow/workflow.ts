@@ -12,6 +12,8 @@
  * W7. Where a definition is advisory, a transition that W1 or W4 forbids is made and recorded as a violation.
  * W8. A failure is kept until a transition leads on. A retry is counted, and refused beyond the limit or when the failure
  *     is none that time mends, until a person approves it.
+ * W9. Where a state wants approval, only a person, or a runner that asks one, brings the work into it; whoever else
+ *     can tell the intent.
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'

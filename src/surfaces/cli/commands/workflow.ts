@@ -19,7 +19,7 @@ const transition: Command = {
     'workflow transition --resume',
   ],
   notes:
-    'Intent and outcome are two facts: --begin tells the first, --resume or --abandon the second. A command runs between them; when it fails, the intent stays. Killed on the way, it stays too: status shows it.',
+    'Intent and outcome are two facts: --begin tells the first, --resume or --abandon the second. A command runs between them; when it fails, the intent stays. Killed on the way, it stays too: status shows it. Into a state with approval an agent tells the intent, and a person resumes it.',
   parameters: [{ name: 'STATE', field: 'to', type: 'text', required: false, summary: 'whole name of the state' }],
   flags: [
     { name: 'begin', field: 'begin', type: 'boolean', summary: 'tell the intent only' },
