@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly actor?: string | undefined
   /** Refused as a conflict unless the session stands at this sequence number (L4). */
   readonly ifSeq?: number | undefined
+  /** For reads: as it was then. `@`, `@-3`, `17`, a mark, `2h`, an ISO time. */
+  readonly at?: string | number | undefined
   /** Id of the commit that led to this one. */
   readonly cause?: string | undefined
   readonly reason?: string | undefined

@@ -75,6 +75,8 @@ export interface Log {
   list(): AsyncIterable<string>
   /** Calls back soon after others may have appended; the answer stops it. */
   watch(session: string, changed: () => void): () => void
+  /** Calls back soon after sessions may have come or gone; the answer stops it. */
+  watchSessions?(changed: () => void): () => void
   /**
    * A courtesy: a writer that has lost `losses` races in a row may ask the others to let it pass, and lets others pass.
    * Nothing depends on it (L6).

@@ -14,6 +14,7 @@ import type { Tree } from './module.ts'
 import { refusalOf, type History, type Operation } from './operation.ts'
 import { Replica } from './replica.ts'
 import { corrupt, replay } from './replay.ts'
+import { timeOf } from './time.ts'
 
 export interface At {
   /** A point in time: `@`, `@-3`, `17`, a mark, `2h`, an ISO time. */
@@ -96,7 +97,7 @@ export class Session {
       return Promise.reject(asError(error))
     }
     if (!parsed.ok) return Promise.resolve(parsed.refusal)
-    if (operation.kind === 'read') return this.#read(operation, parsed.input)
+    if (operation.kind === 'read') return this.#read(operation, parsed.input, options.at)
     const answer =
       operation.prepare === undefined
         ? this.#submit(operation, parsed.input, options)
@@ -229,25 +230,29 @@ export class Session {
     }
   }
 
-  #history(): History {
-    const { seq, tree } = this.#replica
+  #history(then?: Moment): History {
+    const { seq, state } = then ?? { seq: this.#replica.seq, state: this.#replica.tree }
+    const point = then === undefined ? {} : { at: seq }
     return {
       seq,
-      state: tree,
-      resolve: (point) => this.resolve(point),
+      state,
+      resolve: (text) => resolvePoint(this.#kernel, this.id, text, { seq, state }),
       stateAt: (at) => this.stateAt(at),
-      bulk: (paths) => this.bulk(paths),
-      nodes: (jsonpath) => this.nodes(jsonpath),
+      bulk: (paths) => this.bulk(paths, point),
+      nodes: (jsonpath) => this.nodes(jsonpath, point),
       values: (path) => valueHistory(this.#kernel, this.id, path, seq),
     }
   }
 
-  async #read(operation: Operation, input: unknown): Promise<Answer> {
+  async #read(operation: Operation, input: unknown, at: RunOptions['at']): Promise<Answer> {
     await this.refresh()
     try {
-      const value = await (operation.look?.(this.#history(), input) ??
-        operation.read(this.#replica.tree, input, { now: this.#kernel.host.now() }))
-      return { kind: 'accepted', seq: this.seq, events: [], value }
+      const then = at === undefined ? undefined : (await this.#moment(at))()
+      // What was over then is judged by the clock of then.
+      const now = then === undefined ? this.#kernel.host.now() : timeOf(then.at)
+      const value = await (operation.look?.(this.#history(then), input) ??
+        operation.read(then?.state ?? this.#replica.tree, input, { now }))
+      return { kind: 'accepted', seq: then?.seq ?? this.seq, events: [], value }
     } catch (error) {
       const refusal = error instanceof EngineError ? refusalOf(error) : undefined
       if (refusal === undefined) throw error

@@ -153,8 +153,8 @@ export class Workspace<S extends Session = Session> {
   }
 }
 
-/** A fork that died has the history of another session, and its id, before it has its own. */
-function hasBegun(session: Session): boolean {
+/** @internal A fork that died has the history of another session, and its id, before it has its own. */
+export function hasBegun(session: Session): boolean {
   if (session.damage !== undefined) return true
   const told = session.get('$.session.id')
   // A session whose first commit was cut off by a repair has forgotten its id.

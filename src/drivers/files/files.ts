@@ -121,6 +121,10 @@ export class FilesLog implements Log {
     return watchFolder(this.layout.log(session), changed)
   }
 
+  watchSessions(changed: () => void): () => void {
+    return watchFolder(this.layout.sessions, changed)
+  }
+
   turn(session: string, losses: number) {
     return this.#opened(session).turnstile.take(losses)
   }
