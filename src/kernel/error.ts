@@ -54,6 +54,7 @@ const TABLE = {
   CONFLICT: [5, 409],
   LEASE_HELD: [6, 423],
   LEASE_LOST: [6, 423],
+  DAEMON_RUNNING: [6, 423],
   WAIT_TIMEOUT: [7, 408],
   CONTENDED: [8, 503],
   STORE_UNAVAILABLE: [8, 503],
@@ -64,6 +65,12 @@ const TABLE = {
   OUTCOME_UNKNOWN: [8, 503],
   WORKSPACE_UNSAFE: [8, 503],
   CLOSED: [8, 503],
+  DAEMON_NOT_RUNNING: [8, 503],
+  PORT_TAKEN: [8, 503],
+  STREAMS_FULL: [8, 503],
+  TOKEN_INVALID: [8, 401],
+  ORIGIN_REFUSED: [8, 403],
+  HOST_REFUSED: [8, 421],
   LOG_CORRUPT: [9, 500],
   CHECKPOINT_AHEAD: [9, 500],
   BLOB_CORRUPT: [9, 500],
@@ -74,6 +81,8 @@ const TABLE = {
   CONSENT_NEEDED: [11, 409],
   USAGE: [64, 400],
   OPERATION_UNKNOWN: [64, 404],
+  METHOD_NOT_ALLOWED: [64, 405],
+  MEDIA_TYPE_UNSUPPORTED: [64, 415],
 } as const satisfies Record<string, readonly [exit: number, http: number]>
 
 export type ErrorCode = keyof typeof TABLE
