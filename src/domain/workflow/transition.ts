@@ -17,21 +17,29 @@ interface Transition {
   readonly abandon: boolean
 }
 
-export function decideTransition(state: Readonly<Tree>, input: Transition, { seq, actor }: Context): Decided {
+export function decideTransition(state: Readonly<Tree>, input: Transition, context: Context): Decided {
   const workflow = workflowOf(state)
   const { to, begin, resume, abandon } = input
   if ([begin, resume, abandon].filter(Boolean).length > 1)
     return refuse('USAGE', 'begin, resume and abandon exclude each other', { hint: 'choose one' })
-  const target = resume ? workflow.intent?.to : to
-  const unapproved = begin || abandon ? undefined : waits(state, target, actor)
-  if (resume || abandon) return settle(workflow, { to, resume, unapproved })
+  if (resume || abandon) return settle(state, { to, resume }, context.actor)
   if (to === undefined) return refuse('USAGE', 'workflow.transition needs a state', { hint: allowedText(workflow) })
   if (workflow.intent !== null) return unfinished(workflow.intent)
-  if (to === workflow.current) return accept()
+  return to === workflow.current ? accept() : leave(state, { to, begin }, context)
+}
+
+/** W1, W4, W7. */
+function leave(
+  state: Readonly<Tree>,
+  { to, begin }: { readonly to: string; readonly begin: boolean },
+  { seq, actor }: Context,
+): Decided {
+  const workflow = workflowOf(state)
   const allowed = allowedFrom(workflow)
   const { current: from, definition } = workflow
   const violates = !allowed.includes(to)
   if (violates && !(definition.advisory === true && stateOf(definition, to) !== undefined)) return invalid(workflow, to)
+  const unapproved = begin ? undefined : waits(state, to, actor)
   if (unapproved !== undefined) return unapproved
   const events: WorkflowEvent[] = []
   if (!isDefined(state)) events.push(firstDefined(workflow))
@@ -48,8 +56,8 @@ export const firstDefined = ({ definition, current }: WorkflowSlice): WorkflowEv
 })
 
 /** W9. A runner that holds the session asks at the gate of the state itself. */
-function waits(root: Readonly<Tree>, to: string | undefined, actor: string): Refusal | undefined {
-  const wants = to !== undefined && stateOf(workflowOf(root).definition, to)?.approval === true
+function waits(root: Readonly<Tree>, to: string, actor: string): Refusal | undefined {
+  const wants = stateOf(workflowOf(root).definition, to)?.approval === true
   const holder = sliceOf<{ readonly lease: Lease | null }>(root, 'session')?.lease?.holder
   if (!wants || actor.startsWith('human:') || actor === holder) return undefined
   return refuse('NEEDS_PERSON', `state "${to}" begins when a person approves`, {
@@ -61,22 +69,19 @@ function waits(root: Readonly<Tree>, to: string | undefined, actor: string): Ref
 interface Settle {
   readonly to: string | undefined
   readonly resume: boolean
-  readonly unapproved: Refusal | undefined
 }
 
 /** W2. */
-function settle({ intent, current }: WorkflowSlice, { to, resume, unapproved }: Settle): Decided {
+function settle(state: Readonly<Tree>, { to, resume }: Settle, actor: string): Decided {
+  const { intent, current } = workflowOf(state)
   if (intent === null) {
     if (resume && to === current) return accept()
     return refuse('TRANSITION_INVALID', 'no transition is unfinished', { hint: 'steadfold workflow show' })
   }
   if (to !== undefined && to !== intent.to) return unfinished(intent)
-  if (unapproved !== undefined) return unapproved
-  const { from } = intent
-  const data = { from, to: intent.to }
-  return resume
-    ? accept({ type: 'workflow.transitioned', data })
-    : accept({ type: 'workflow.transition-abandoned', data })
+  const data = { from: intent.from, to: intent.to }
+  if (!resume) return accept({ type: 'workflow.transition-abandoned', data })
+  return waits(state, intent.to, actor) ?? accept({ type: 'workflow.transitioned', data })
 }
 
 function unfinished({ from, to, actor }: NonNullable<WorkflowSlice['intent']>): Refusal {
