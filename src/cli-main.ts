@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import about from '../package.json' with { type: 'json' }
-import { openRunner, openWorkspace, operations } from './compose.ts'
-import { evidence } from './drivers/process/evidence.ts'
+import { openRunner, openWorkspace, operations, recovery } from './compose.ts'
 import { loadDefinition } from './runner/load.ts'
-import { planRecovery, recover } from './runner/recover.ts'
 import type { App, HandedIn } from './surfaces/cli/app.ts'
 import { performCold } from './surfaces/cli/cold.ts'
 import { makeTable } from './surfaces/cli/commands.ts'
@@ -26,10 +24,7 @@ const app: App = {
   transitionWith: async (context, input) =>
     (await import('./surfaces/cli/commands/transition.ts')).transitionWith(app, context, input),
   schemas: { workflow: async () => (await import('./domain/workflow/schema.ts')).workflowJsonSchema() },
-  recovery: {
-    plan: (session) => planRecovery(session, evidence, Date.now()),
-    carryOut: (session, plan, actor) => recover(session, plan, actor),
-  },
+  recovery,
   handedIn,
   shell: {
     path: shellLibraryPath(),

@@ -1,15 +1,19 @@
 /** The only file that knows drivers, modules and surfaces. */
 import * as path from 'node:path'
 import { agentsModule } from './domain/agents/agents.ts'
+import { agentsSweeper } from './domain/agents/sweep.ts'
 import { dataModule } from './domain/data/data.ts'
 import { locksModule } from './domain/locks/locks.ts'
+import { locksSweeper } from './domain/locks/sweep.ts'
 import { handoffsModule } from './domain/messages/handoffs.ts'
 import { messagesModule } from './domain/messages/messages.ts'
+import { messagesSweeper } from './domain/messages/sweep.ts'
 import { organizationModule } from './domain/organization/organization.ts'
 import { outputsModule } from './domain/outputs/outputs.ts'
 import { plansModule } from './domain/plans/plans.ts'
 import { sessionModule } from './domain/session/session.ts'
 import { stepsModule } from './domain/steps/steps.ts'
+import { tasksSweeper } from './domain/tasks/sweep.ts'
 import { tasksModule } from './domain/tasks/tasks.ts'
 import { workflowModule } from './domain/workflow/workflow.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
@@ -22,7 +26,9 @@ import { MemoryLog } from './drivers/memory/memory.ts'
 import { makeFolder as makeEventFolder } from './kernel/fold.ts'
 import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
 import { EngineError } from './kernel/error.ts'
+import type { Answer } from './kernel/answer.ts'
 import type { Log } from './kernel/ports.ts'
+import type { RecoveryPlan, Sweeper } from './kernel/recovery.ts'
 import type { Runner } from './kernel/runner.ts'
 import { withCalls, type NounCalls } from './kernel/calls.ts'
 import { catalogue } from './kernel/catalogue.ts'
@@ -46,8 +52,14 @@ const modules = [
   messagesModule,
   handoffsModule,
 ]
+/** What recovery gives back and tidying drops, in the order in which a commit tells it. */
+export const sweepers: readonly Sweeper[] = [agentsSweeper, tasksSweeper, locksSweeper, messagesSweeper]
+
 export const operations = catalogue({
-  session: async () => (await import('./domain/session/operations.ts')).sessionOperations,
+  session: async () => [
+    ...(await import('./domain/session/operations.ts')).sessionOperations,
+    ...(await import('./domain/session/sweep-operations.ts')).sweepOperations(sweepers),
+  ],
   state: async () => (await import('./domain/data/operations.ts')).dataOperations,
   output: async () => (await import('./domain/outputs/operations.ts')).outputsOperations,
   step: async () => (await import('./domain/steps/operations.ts')).stepsOperations,
@@ -79,7 +91,8 @@ type Every<Noun extends string, List extends readonly (Operation & Typed<string,
 
 /** Typed calls: `session.state.set({ path, value })` is `session.run('state.set', …)`. */
 export interface OperationCalls {
-  readonly session: Every<'session', typeof import('./domain/session/operations.ts').sessionOperations>
+  readonly session: Every<'session', typeof import('./domain/session/operations.ts').sessionOperations> &
+    Every<'session', ReturnType<typeof import('./domain/session/sweep-operations.ts').sweepOperations>>
   readonly state: Every<'state', typeof import('./domain/data/operations.ts').dataOperations>
   readonly output: Every<'output', typeof import('./domain/outputs/operations.ts').outputsOperations>
   readonly step: Every<'step', typeof import('./domain/steps/operations.ts').stepsOperations>
@@ -183,6 +196,22 @@ async function opened(
 
 /** `.steadfold` folders of the workspaces that have one. */
 const roots = new WeakMap<object, string>()
+
+/** Sessions whose holder or agents are gone, by evidence. */
+export const recovery = {
+  /** What recovering the session would do; undefined when nobody in it is lost. */
+  async plan(session: Session): Promise<RecoveryPlan | undefined> {
+    const [{ planRecovery }, { evidence }] = await Promise.all([
+      import('./runner/recover.ts'),
+      import('./drivers/process/evidence.ts'),
+    ])
+    return planRecovery(session, evidence, host.now(), sweepers)
+  },
+  /** Does what the plan says, in one commit; refused when the lease is another's by now. */
+  async carryOut(session: Session, plan: RecoveryPlan, actor?: string): Promise<Answer> {
+    return (await import('./runner/recover.ts')).recover(session, plan, actor)
+  },
+}
 
 /** Runs workflows and commands in a workspace that lies in a folder. */
 export async function openRunner(workspace: Workspace): Promise<Runner> {

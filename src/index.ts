@@ -6,7 +6,8 @@ export type { Commit, Event } from './kernel/commit.ts'
 export { EngineError, ERROR_CODES, type ErrorCode } from './kernel/error.ts'
 export { simulateSchedule } from './runner/schedule.ts'
 export type { WorkflowInput } from './domain/workflow/definition.ts'
-export { openRunner } from './compose.ts'
+export { openRunner, recovery } from './compose.ts'
+export type { RecoveryPlan } from './kernel/recovery.ts'
 export type {
   Once,
   OnceResult,

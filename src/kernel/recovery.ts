@@ -3,7 +3,12 @@
  *
  * V1. Lost is decided by evidence, never by how long nothing happened.
  * V2. Nothing is started; nothing is done without being asked.
+ * V3. What the lost held is free in the same commit that says they are lost. A person is no process: what `human:` holds
+ *     stays until it ends by itself.
  */
+
+import type { Event } from './commit.ts'
+import type { Tree } from './module.ts'
 
 /** Whether a process still runs, as far as this machine can tell, and why. */
 export interface Verdict {
@@ -11,12 +16,48 @@ export interface Verdict {
   readonly reasons: readonly string[]
 }
 
+/** Why an actor is lost: its process is gone, its lease is over, its parent is lost, or it went before. */
+export type LostCause = 'crashed' | 'timeout' | 'orphaned' | 'gone'
+
+/** Who is lost, by actor (`agent:a`). */
+export type Lost = ReadonlyMap<string, LostCause>
+
+/** Something that a module lets go of, in words and as what it tells of it. */
+export interface Freed {
+  /** `release` goes back to nobody, `return` waits for another, `lost` says who is no longer there, `drop` leaves the state. */
+  readonly kind: 'release' | 'return' | 'lost' | 'drop'
+  readonly what: string
+  readonly events: readonly Event[]
+}
+
+export interface Sweep {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Of the commit that tells it. */
+  readonly seq: number
+  readonly actor: string
+}
+
+/** A module's part in recovery and tidying. */
+export interface Sweeper {
+  /** V3: what the lost held. */
+  readonly release?: (root: Readonly<Tree>, lost: Lost, sweep: Sweep) => readonly Freed[]
+  /** What nobody needs any more since `before`, in milliseconds since 1970; the log keeps it. */
+  readonly tidy?: (root: Readonly<Tree>, before: number) => readonly Freed[]
+}
+
+export const freedBy = (sweepers: readonly Sweeper[], root: Readonly<Tree>, lost: Lost, sweep: Sweep) =>
+  lost.size === 0 ? [] : sweepers.flatMap(({ release }) => release?.(root, lost, sweep) ?? [])
+
+export const droppedBy = (sweepers: readonly Sweeper[], root: Readonly<Tree>, before: number) =>
+  sweepers.flatMap(({ tidy }) => tidy?.(root, before) ?? [])
+
 export interface RecoveryPlan {
   readonly session: string
   readonly name: string
   readonly holder: string
-  /** Fencing token of the lease that is lost. */
-  readonly token: number
+  /** Fencing token of the session's lease; null when nobody lost it, only agents are. */
+  readonly token: number | null
   readonly cause: 'crashed' | 'expired'
   readonly evidence: readonly string[]
   /** ISO 8601: last commit of the session. */
@@ -26,6 +67,8 @@ export interface RecoveryPlan {
     readonly checkpoint: number | null
     readonly commits: number
   }
+  /** Agents that are no longer there. */
+  readonly lost: readonly string[]
   readonly release: readonly string[]
   /** Work that was under way: it is adopted, recorded or run again when the run goes on. */
   readonly return: readonly string[]

@@ -1,7 +1,7 @@
 /*
  * One runner per session: it holds the session's lease while it works.
  */
-import type { Lease } from '../domain/session/events.ts'
+import type { Lease, ProcessRef } from '../domain/session/events.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Session } from '../kernel/session.ts'
 import { accepted } from './ground.ts'
@@ -21,9 +21,10 @@ export interface HeldLease {
 export async function holdLease(deps: RunnerDeps, session: Session, actor: string): Promise<HeldLease> {
   const { host } = deps.workspace.kernel
   await session.refresh()
-  const plan = await planRecovery(session, (process) => deps.workers.evidence(process), host.now())
+  const judge = (process: ProcessRef) => deps.workers.evidence(process)
+  const plan = await planRecovery(session, judge, host.now())
   // Refused when another runner was quicker; who of us two has the session then is told by the lease.
-  if (plan !== undefined) await recover(session, plan, actor)
+  if (plan !== undefined && plan.token !== null) await recover(session, plan, actor)
   const answer = accepted(
     await session.run('session.acquire', { ttl_ms: TTL_MS, process: deps.workers.self() }, { actor }),
   )

@@ -1,8 +1,11 @@
 import { sessionOf } from '../domain/session/session.ts'
-import { diagnose } from '../domain/session/recovery.ts'
-import type { ProcessRef } from '../domain/session/events.ts'
+import { lostIn, overdueIn } from '../domain/session/lost.ts'
+import { causeOf, diagnose, ageText } from '../domain/session/recovery.ts'
+import type { ProcessRef, SessionSlice } from '../domain/session/events.ts'
+import type { AgentsSlice } from '../domain/agents/events.ts'
 import { stepRows } from '../domain/steps/views.ts'
-import type { RecoveryPlan, Verdict } from '../kernel/recovery.ts'
+import { sliceOf, type Tree } from '../kernel/module.ts'
+import { freedBy, type Freed, type RecoveryPlan, type Sweeper, type Verdict } from '../kernel/recovery.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Answer } from '../kernel/answer.ts'
 
@@ -10,31 +13,64 @@ export type Judge = (process: ProcessRef) => Verdict
 
 const UNSEEN: Verdict = { kind: 'unknown', reasons: ['its process is not known'] }
 
-/** What recovering the session would do; undefined when it is not lost (V1, V2). */
-export async function planRecovery(session: Session, judge: Judge, now: number): Promise<RecoveryPlan | undefined> {
+/**
+ * What recovering the session would do; undefined when nobody in it is lost (V1, V2). Without `sweepers` it says who is
+ * lost, and not what is given back.
+ */
+export async function planRecovery(
+  session: Session,
+  judge: Judge,
+  now: number,
+  sweepers: readonly Sweeper[] = [],
+): Promise<RecoveryPlan | undefined> {
   const root = await session.stateAt()
   const state = sessionOf(root)
-  const lease = state?.lease ?? null
-  if (state === undefined || lease === null) return undefined
-  const diagnosis = diagnose(lease, now, lease.process === null ? UNSEEN : judge(lease.process))
+  if (state === undefined || state.lifecycle.status === 'terminated') return undefined
+  const diagnosis = diagnosed(state, root, { judge, now })
   if (diagnosis === undefined) return undefined
+  const { holder, token, cause, evidence } = diagnosis
+  const lost = lostIn(root, token === null ? undefined : { actor: holder, cause: causeOf(cause) }, now)
+  const freed = freedBy(sweepers, root, lost, { now, seq: session.seq + 1, actor: holder })
+  const said = (kind: Freed['kind']) => freed.filter((each) => each.kind === kind).map(({ what }) => what)
   const running = stepRows(root).filter(({ status }) => status === 'running')
   return {
     session: session.id,
     name: state.name,
-    holder: lease.holder,
-    token: lease.token,
-    ...diagnosis,
+    holder,
+    token,
+    cause,
+    evidence,
     last_seen: session.updatedAt,
     rebuild: session.opened,
-    release: [`lease ${lease.token} of ${lease.holder}`],
-    return: running.map(({ name }) => `step ${name}`),
-    then: running.length > 0 ? `steadfold run --session ${state.name}` : `steadfold show --session ${state.name}`,
+    lost: said('lost'),
+    release: [...(token === null ? [] : [`lease ${token} of ${holder}`]), ...said('release')],
+    return: [...(token === null ? [] : running.map(({ name }) => `step ${name}`)), ...said('return')],
+    then: `steadfold ${running.length > 0 ? 'run' : 'show'} --session ${state.name}`,
   }
 }
 
 /** Carries a plan out in one commit; refused when the lease is another's by now. */
 export function recover(session: Session, plan: RecoveryPlan, actor?: string): Promise<Answer> {
   const { token, cause, evidence } = plan
-  return session.run('session.recover', { token, cause, evidence: [...evidence] }, { actor })
+  const lease = token === null ? {} : { token }
+  return session.run('session.recover', { ...lease, cause, evidence: [...evidence] }, { actor })
+}
+
+type Diagnosed = Pick<RecoveryPlan, 'holder' | 'token' | 'cause' | 'evidence'>
+
+/** Who holds the session comes first; agents may be lost while it is well held. */
+function diagnosed(
+  { lease }: SessionSlice,
+  root: Readonly<Tree>,
+  { judge, now }: { readonly judge: Judge; readonly now: number },
+): Diagnosed | undefined {
+  const overdue = overdueIn(root, now)
+  const active = sliceOf<AgentsSlice>(root, 'execution.agents')?.active ?? {}
+  const agents = overdue.map((id) => `lease of agent ${id} expired ${ageText(now - (active[id]?.expires ?? now))} ago`)
+  const found =
+    lease === null ? undefined : diagnose(lease, now, lease.process === null ? UNSEEN : judge(lease.process))
+  if (lease !== null && found !== undefined)
+    return { holder: lease.holder, token: lease.token, cause: found.cause, evidence: [...found.evidence, ...agents] }
+  if (overdue.length === 0) return undefined
+  return { holder: overdue.map((id) => `agent:${id}`).join(', '), token: null, cause: 'expired', evidence: agents }
 }

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini'
-import { accept, refuse, writeOperation, type Refusal } from '../../kernel/operation.ts'
+import { accept, refuse, writeOperation } from '../../kernel/operation.ts'
 import type { Tree } from '../../kernel/module.ts'
-import { leaseExpired, sessionOf } from './session.ts'
+import { heldByOther, lost } from './lease.ts'
+import { sessionOf } from './session.ts'
 import { changesBack } from './restore.ts'
 import { lifeOperations, preferences } from './life-operations.ts'
 import { beginning } from './modes.ts'
-import type { Lease, Mode, SessionEvent } from './events.ts'
+import type { Mode, SessionEvent } from './events.ts'
 
 const name = z
   .string()
@@ -120,22 +121,6 @@ export const sessionOperations = [
         : accept({ type: 'session.restored', data: { to: Number(to), changes } }),
   }),
   writeOperation({
-    name: 'session.recover',
-    summary: 'Release what a dead holder held; see steadfold recover',
-    input: () =>
-      z.object({
-        token: z.number(),
-        cause: z.enum(['crashed', 'expired']),
-        evidence: z.array(z.string()),
-        hold: z._default(z.boolean(), false),
-      }),
-    decide: (state, { token, cause, evidence, hold }) => {
-      const recovered: SessionEvent = { type: 'session.recovered', data: { cause, evidence } }
-      const held: readonly SessionEvent[] = hold ? [{ type: 'session.recovery-begun', data: {} }] : []
-      return lost(state, token) ?? accept(recovered, ...held)
-    },
-  }),
-  writeOperation({
     name: 'session.repair',
     summary: 'Record that a damaged log was cut back; written by the repair itself',
     input: () => z.object({ seq: z.number(), reason: z.string(), aside: z.array(z.string()) }),
@@ -192,31 +177,3 @@ function mark(state: Readonly<Tree>, name: string, seq: number) {
     hint: `steadfold session unmark ${name}`,
   })
 }
-
-function heldByOther(state: Readonly<Tree>, now: number): Refusal | undefined {
-  const lease = sessionOf(state)?.lease ?? null
-  if (lease === null || leaseExpired(lease, now)) return undefined
-  return refuse(
-    'LEASE_HELD',
-    `session is held by ${describe(lease)} for ${Math.ceil((lease.expires - now) / 1000)} s more`,
-    {
-      hint: 'wait, or if it died: steadfold recover',
-      details: { holder: lease.holder, token: lease.token, expires: lease.expires },
-    },
-  )
-}
-
-function lost(state: Readonly<Tree>, token: number): Refusal | undefined {
-  const lease = sessionOf(state)?.lease ?? null
-  if (lease?.token === token) return undefined
-  return refuse(
-    'LEASE_LOST',
-    `lease ${token} is over: ${lease === null ? 'nobody holds the session' : `${describe(lease)} holds it`}`,
-    {
-      hint: 'stop writing as its holder; take the lease again',
-    },
-  )
-}
-
-const describe = (lease: Lease): string =>
-  `${lease.holder}${lease.process === null ? '' : ` (pid ${lease.process.pid} on ${lease.process.host})`}`

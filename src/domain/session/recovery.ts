@@ -2,6 +2,9 @@ import type { Verdict } from '../../kernel/recovery.ts'
 import type { Lease } from './events.ts'
 import { leaseExpired } from './session.ts'
 
+/** As an agent's end is told. */
+export const causeOf = (cause: 'crashed' | 'expired') => (cause === 'crashed' ? cause : 'timeout')
+
 export interface Diagnosis {
   readonly cause: 'crashed' | 'expired'
   readonly evidence: readonly string[]
@@ -10,10 +13,11 @@ export interface Diagnosis {
 /** V1: undefined while the holder may well be at work. */
 export function diagnose(lease: Lease, now: number, verdict: Verdict): Diagnosis | undefined {
   const expired = leaseExpired(lease, now)
-  const age = expired ? [`lease expired ${seconds(now - lease.expires)} ago`] : []
+  const age = expired ? [`lease expired ${ageText(now - lease.expires)} ago`] : []
   if (verdict.kind === 'dead') return { cause: 'crashed', evidence: [...age, ...verdict.reasons] }
   // A process that lives but let its lease go hangs, or was stopped: its token is fenced off when the lease is released.
   return expired ? { cause: 'expired', evidence: [...age, ...verdict.reasons] } : undefined
 }
 
-const seconds = (ms: number): string => (ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`)
+export const ageText = (ms: number): string =>
+  ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`

@@ -137,7 +137,10 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     examples: ['pool set worker --min 1 --max 5 --policy demand --tasks-per-agent 2'],
   },
   'pool.scale': {
-    words: { to: 'this many, by hand', depth: 'length of the queue; the tasks that are ready or worked on when left out' },
+    words: {
+      to: 'this many, by hand',
+      depth: 'length of the queue; the tasks that are ready or worked on when left out',
+    },
     examples: ['pool scale worker --json', 'pool scale worker --to 3'],
   },
   'team.add': { examples: ['team add engineering --orchestrator engineering-director --max-parallel 5'] },
@@ -158,6 +161,10 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'session.renew': { internal: true },
   'session.release': { internal: true },
   'session.recover': { internal: true },
+  'session.tidy': {
+    words: { older_ms: 'done or dead for at least that long, in milliseconds; a day when left out' },
+    examples: ['session tidy --dry-run', 'session tidy --older-ms 3600000'],
+  },
   'session.repair': { internal: true },
   'lock.renew': {
     words: {

@@ -249,10 +249,11 @@ function planText(
   { paint }: Context,
   { plan, seq }: { readonly plan: RecoveryPlan; readonly seq: number | null },
 ): string {
-  const { name, evidence, rebuild, release, return: back, then, last_seen } = plan
+  const { name, evidence, rebuild, lost, release, return: back, then, last_seen } = plan
   const base = rebuild.checkpoint === null ? '' : `checkpoint ${thousands(rebuild.checkpoint)} (hash ok) + `
   const rows = [
     ['rebuild', `${base}${count(rebuild.commits, 'commit')}`],
+    ['lost', lost.map(plain).join(', ')],
     ['release', release.map(plain).join(', ')],
     ['return', back.map(plain).join(', ')],
     ['then', plain(then)],

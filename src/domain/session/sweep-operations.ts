@@ -1,0 +1,51 @@
+/* What is given back when somebody is lost, and what leaves the state when nobody needs it: of all modules, in one commit. */
+import * as z from 'zod/mini'
+import { accept, writeOperation } from '../../kernel/operation.ts'
+import { droppedBy, freedBy, type Freed, type Sweeper } from '../../kernel/recovery.ts'
+import type { SessionEvent } from './events.ts'
+import { lost } from './lease.ts'
+import { lostIn } from './lost.ts'
+import { causeOf } from './recovery.ts'
+import { sessionOf } from './session.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+export const sweepOperations = (sweepers: readonly Sweeper[]) => [
+  writeOperation({
+    name: 'session.recover',
+    summary: 'Release what a dead holder and lost agents held; see steadfold recover',
+    input: () =>
+      z.object({
+        /** Of the lease that is lost; left out when only agents are. */
+        token: z.optional(z.number()),
+        cause: z._default(z.enum(['crashed', 'expired']), 'expired'),
+        evidence: z._default(z.array(z.string()), []),
+        hold: z._default(z.boolean(), false),
+      }),
+    decide: (state, { token, cause, evidence, hold }, { now, seq, actor }) => {
+      const refusal = token === undefined ? undefined : lost(state, token)
+      if (refusal !== undefined) return refusal
+      const recovered: SessionEvent = { type: 'session.recovered', data: { cause, evidence } }
+      const held: SessionEvent = { type: 'session.recovery-begun', data: {} }
+      const holder = token === undefined ? undefined : sessionOf(state)?.lease?.holder
+      const gone = lostIn(state, holder === undefined ? undefined : { actor: holder, cause: causeOf(cause) }, now)
+      return accept(
+        ...(token === undefined ? [] : [recovered]),
+        ...(hold ? [held] : []),
+        ...eventsOf(freedBy(sweepers, state, gone, { now, seq, actor })),
+      )
+    },
+  }),
+  writeOperation({
+    name: 'session.tidy',
+    summary: 'Take out of the state what nobody needs any more; the log keeps it. See steadfold gc',
+    input: () => z.object({ older_ms: z._default(z.int().check(z.minimum(0)), DAY_MS) }),
+    decide: (state, { older_ms }, { now, seq, actor }) =>
+      accept(
+        ...eventsOf(freedBy(sweepers, state, lostIn(state, undefined, now), { now, seq, actor })),
+        ...eventsOf(droppedBy(sweepers, state, now - older_ms)),
+      ),
+  }),
+]
+
+const eventsOf = (freed: readonly Freed[]) => freed.flatMap(({ events }) => events)

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { fixedHost } from '../../../test/conformance/kit.ts'
+import { makeWorkspace, memoryKernel, sweepers } from '../../compose.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Verdict } from '../../kernel/recovery.ts'
+import type { Session } from '../../kernel/session.ts'
+import { planRecovery } from '../../runner/recover.ts'
+
+const HOUR_MS = 3_600_000
+const process = { host: 'h', boot_id: 'b', pid_namespace: 'n', pid: 4121, started: '1' }
+const dead = (): Verdict => ({ kind: 'dead', reasons: ['pid 4121 not running'] })
+const alive = (): Verdict => ({ kind: 'alive', reasons: [] })
+
+async function begin() {
+  const host = fixedHost()
+  const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host }
+  const session = await makeWorkspace(kernel).createSession({ name: 'build' })
+  const plan = (judge = dead) => planRecovery(session, judge, host.now(), sweepers)
+  return { host, session, plan }
+}
+
+async function run(session: Session, actor: string, operation: string, input: object) {
+  const answer = await session.run(operation, input, { actor })
+  if (answer.kind === 'refused') throw new Error(`${operation}: ${answer.message}`)
+  return answer.value as { readonly token: number }
+}
+
+/** `main` holds the session and all that can be held; `other` waits for the lock and holds a task. */
+async function held(session: Session): Promise<number> {
+  const as = (actor: string) => (operation: string, input: object) => run(session, actor, operation, input)
+  const [main, other] = [as('agent:main'), as('agent:other')]
+  await main('agent.register', { agent: 'main', type: 'lead', ttl_ms: 10 * HOUR_MS })
+  await main('agent.spawn', { agent: 'below', type: 'worker', parent: 'main', ttl_ms: 10 * HOUR_MS })
+  await other('agent.register', { agent: 'other', type: 'lead', ttl_ms: 10 * HOUR_MS })
+  for (const title of ['one', 'two', 'three']) await main('task.add', { title })
+  await main('task.claim', { task: 'task-1', ttl_ms: 10 * HOUR_MS })
+  await as('agent:below')('task.claim', { task: 'task-2', ttl_ms: 10 * HOUR_MS })
+  await other('task.claim', { task: 'task-3', ttl_ms: 10 * HOUR_MS })
+  await main('lock.acquire', { resource: 'docs/api.md', ttl_ms: HOUR_MS, owner: 'edit' })
+  await other('lock.acquire', { resource: 'docs/api.md', wait_ms: HOUR_MS, ttl_ms: HOUR_MS })
+  await as('human:ana')('lock.acquire', { resource: 'db', ttl_ms: HOUR_MS })
+  await other('message.send', { to: ['main'], payload: 'hello' })
+  await main('message.receive', { lease_ms: HOUR_MS })
+  return (await main('session.acquire', { ttl_ms: HOUR_MS, process })).token
+}
+
+test('V3 one commit frees what a dead holder, and who stood below it, held: locks, claims, inbox leases', async () => {
+  const { session, plan } = await begin()
+  const token = await held(session)
+  const planned = await plan()
+  expect(planned).toMatchObject({
+    cause: 'crashed',
+    lost: ['agent main (crashed)', 'agent below (orphaned)'],
+    release: [`lease ${token} of agent:main`, 'lock docs/api.md (held by main)'],
+    return: ['task task-1', 'task task-2', '1 message (leased by main)'],
+  })
+  const before = session.seq
+  const answer = await session.run('session.recover', { token, cause: 'crashed', evidence: ['pid 4121 not running'] })
+  expect(answer).toMatchObject({ kind: 'accepted', seq: before + 1 })
+  expect(session.get('$.session.lease')).toBeNull()
+  expect(Object.keys(session.get('$.execution.agents.active') as object)).toEqual(['other'])
+  expect(session.get('$.execution.tasks.task-1')).toMatchObject({ status: 'pending', assignee: null })
+  expect(session.get('$.execution.tasks.task-2.status')).toBe('pending')
+  expect(session.get('$.execution.tasks.task-3.status')).toBe('assigned')
+  expect(session.get("$.communication.locks.resources['docs/api.md'].holders[0].holder")).toBe('agent:other')
+  expect(session.get('$.communication.messages.inboxes.main.ready.size')).toBe(1)
+  expect(await plan()).toBeUndefined()
+})
+
+test('V3 a person is no process: what human: holds stays', async () => {
+  const { session, plan } = await begin()
+  await run(session, 'human:ana', 'lock.acquire', { resource: 'db', ttl_ms: HOUR_MS })
+  const { token } = await run(session, 'human:ana', 'session.acquire', { ttl_ms: HOUR_MS, process })
+  expect((await plan())?.release).toEqual([`lease ${token} of human:ana`])
+  await session.run('session.recover', { token, cause: 'crashed', evidence: [] })
+  expect(session.get('$.communication.locks.resources.db.holders[0].holder')).toBe('human:ana')
+})
+
+test('V1 agents whose own lease is over are lost, too, while the session is well held; its lease stays', async () => {
+  const { host, session, plan } = await begin()
+  await held(session)
+  expect(await plan(alive)).toBeUndefined()
+  await run(session, 'agent:late', 'agent.register', { agent: 'late', type: 'worker', ttl_ms: 1000 })
+  await run(session, 'agent:late', 'lock.acquire', { resource: 'port', ttl_ms: HOUR_MS })
+  host.advance(61_000)
+  const planned = await plan(alive)
+  expect(planned).toMatchObject({
+    token: null,
+    evidence: ['lease of agent late expired 60 s ago'],
+    lost: ['agent late (timeout)'],
+    release: ['lock port (held by late)'],
+  })
+  const answer = await session.run('session.recover', {})
+  expect(answer.kind).toBe('accepted')
+  expect(session.get('$.communication.locks.resources.port')).toBeUndefined()
+  expect(session.get('$.session.lease.holder')).toBe('agent:main')
+})
+
+test('V2 nothing is done for a session that has ended', async () => {
+  const { session, plan } = await begin()
+  await held(session)
+  await session.run('session.end', {})
+  expect(await plan()).toBeUndefined()
+})
+
+test('session.tidy takes out what is done or dead for a day, and frees what agents that went still hold', async () => {
+  const { host, session } = await begin()
+  await held(session)
+  await run(session, 'agent:main', 'task.done', { task: 'task-1' })
+  await run(session, 'agent:other', 'agent.leave', { agent: 'other' })
+  host.advance(HOUR_MS / 2)
+  expect(await session.run('session.tidy', { older_ms: HOUR_MS }, { dryRun: true })).toMatchObject({
+    events: [{ type: 'lock.wait-ended' }],
+  })
+  await session.run('session.tidy', { older_ms: HOUR_MS / 2 })
+  expect(session.get('$.execution.tasks.task-1')).toBeUndefined()
+  expect(await session.get('$.execution.tasks.task-1.status', { at: '@-1' })).toBe('completed')
+  expect(session.get("$.communication.locks.resources['docs/api.md'].queue")).toEqual([])
+  const seq = session.seq
+  expect(await session.run('session.tidy', { older_ms: HOUR_MS / 2 })).toMatchObject({ events: [], seq })
+})
