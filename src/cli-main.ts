@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import about from '../package.json' with { type: 'json' }
 import { openRunner, openWorkspace, operations, recovery } from './compose.ts'
+import { glance, inbox } from './domain/observability/inbox.ts'
+import type { Glance } from './kernel/inbox.ts'
+import type { Session } from './kernel/session.ts'
 import { loadDefinition } from './runner/load.ts'
 import type { App, HandedIn } from './surfaces/cli/app.ts'
 import { performCold } from './surfaces/cli/cold.ts'
@@ -25,12 +28,20 @@ const app: App = {
     (await import('./surfaces/cli/commands/transition.ts')).transitionWith(app, context, input),
   schemas: { workflow: async () => (await import('./domain/workflow/schema.ts')).workflowJsonSchema() },
   recovery,
+  overview: { glance: (session) => look(session, Date.now()), inbox },
   handedIn,
   shell: {
     path: shellLibraryPath(),
     text: () => shellLibrary(existsSync(program) ? { command: program } : {}),
     view: shellView,
   },
+}
+
+async function look(session: Session, now: number): Promise<Glance> {
+  const { id, seq, damage, updatedAt } = session
+  const damaged = damage !== undefined
+  const lost = damaged ? undefined : await app.recovery.plan(session)
+  return glance({ id, seq, updated_at: updatedAt, state: await session.stateAt(), damaged, lost }, now)
 }
 
 async function handedIn(folder: string): Promise<HandedIn> {

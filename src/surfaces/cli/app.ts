@@ -2,6 +2,7 @@
  * What the command line is handed by the entries beside compose.ts: it knows only the kernel.
  */
 import type { Answer } from '../../kernel/answer.ts'
+import type { Glance, Inbox } from '../../kernel/inbox.ts'
 import type { Catalogue } from '../../kernel/operation.ts'
 import type { Output } from '../../kernel/output-grammar.ts'
 import type { RecoveryPlan } from '../../kernel/recovery.ts'
@@ -33,6 +34,7 @@ export interface App extends HotApp {
   readonly examples: string
   readonly shell: ShellFiles
   readonly recovery: Recovery
+  readonly overview: Overview
   /** What shells have handed in that is in no session yet; `folder` is the `.steadfold`. */
   handedIn(folder: string): Promise<HandedIn>
   runner(workspace: Workspace): Promise<Runner>
@@ -40,6 +42,13 @@ export interface App extends HotApp {
   readonly schemas: Readonly<Record<string, () => Promise<unknown>>>
   /** Reads and checks a workflow file without a workspace; throws WORKFLOW_INVALID with file, line and column. */
   loadWorkflow(file: string): Promise<unknown>
+}
+
+export interface Overview {
+  /** What a session needs, and what goes on in it. */
+  glance(session: Session): Promise<Glance>
+  /** `all`: ended and suspended ones, too. */
+  inbox(glances: readonly Glance[], options: { readonly all: boolean }): Inbox
 }
 
 export interface HandedIn {

@@ -14,7 +14,7 @@ import { runCommands } from './commands/run.ts'
 import { sessionCommands } from './commands/session.ts'
 import { shellCommands } from './commands/shell.ts'
 import { stateCommands } from './commands/state.ts'
-import { status } from './commands/status.ts'
+import { statusCommands } from './commands/status.ts'
 import { hotStepCommands } from './commands/step.ts'
 import { verifyCommands } from './commands/verify.ts'
 import { wait } from './commands/wait.ts'
@@ -27,7 +27,7 @@ export function makeTable(app: App): Table {
     [
       ...placeCommands,
       demo,
-      status,
+      ...statusCommands,
       ...runCommands,
       ...logCommands,
       ...tailCommands,

@@ -20,6 +20,12 @@ const app: App = {
   schemas: {},
   loadWorkflow: never,
   recovery: { plan: never, carryOut: never },
+  overview: {
+    glance: never,
+    inbox: () => {
+      throw new Error('not for parsing')
+    },
+  },
   handedIn: never,
   shell: { path: '', text: () => '', view: () => '' },
 }

@@ -12,7 +12,10 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
+
+export { quoted }
 
 export const FOLDER = '.steadfold'
 
@@ -116,12 +119,12 @@ export function nameOf(session: Session): string {
   return typeof name === 'string' && name !== '' ? name : session.id
 }
 
-export function statusOf(session: Session): string {
+/** Its state of life as it is now: one whose time is over is terminating, told by an operation or not. */
+export function statusOf(session: Session, now = Date.now()): string {
   if (session.damage !== undefined) return 'damaged'
   const status = session.get('$.session.lifecycle.status')
-  return typeof status === 'string' ? status : 'active'
+  if (typeof status !== 'string') return 'active'
+  const expiry = session.get('$.session.lifecycle.expiry')
+  const isOver = typeof expiry === 'string' && Date.parse(expiry) < now
+  return isOver && status !== 'terminated' ? 'terminating' : status
 }
-
-/** As a shell takes it back. */
-export const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

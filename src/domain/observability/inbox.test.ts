@@ -1,0 +1,278 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fixedHost } from '../../../test/conformance/kit.ts'
+import { makeWorkspace, memoryKernel } from '../../compose.ts'
+import { NEED_KINDS, type Glance, type NeedKind, type Seen } from '../../kernel/inbox.ts'
+import type { Session } from '../../kernel/session.ts'
+import { glance, inbox } from './inbox.ts'
+
+const LONG = 3_600_000
+/** As long as the key of a step is. */
+const KEY = 'a'.repeat(64)
+
+async function begin() {
+  const host = fixedHost()
+  const session = await makeWorkspace({ ...memoryKernel({ checkpoints: false }), host }).createSession({
+    name: 'my one',
+  })
+  const run = async (name: string, input: object = {}, actor = 'human:ana') => {
+    const answer = await session.run(name, input, { actor })
+    if (answer.kind === 'refused') throw new Error(`${name}: ${answer.message}`)
+    return answer
+  }
+  return { host, session, run }
+}
+
+type Begun = Awaited<ReturnType<typeof begin>>
+
+async function look({ session, host }: Pick<Begun, 'session' | 'host'>, more: Partial<Seen> = {}): Promise<Glance> {
+  const { id, seq, updatedAt } = session
+  const state = await session.stateAt()
+  return glance({ id, seq, updated_at: updatedAt, state, damaged: false, lost: undefined, ...more }, host.now())
+}
+
+const started = ({ run }: Begun) => run('step.start', { key: KEY, name: 'lint', state: null, command: 'x' })
+
+interface Case {
+  readonly arrange: (begun: Begun) => Promise<unknown>
+  readonly what: string
+  readonly next: string
+  /** Undefined where nothing in this process ends it. */
+  readonly answer: ((begun: Begun) => Promise<unknown>) | undefined
+}
+
+const CASES: Record<NeedKind, Case> = {
+  DAMAGED: { arrange: () => Promise.resolve(), what: 'log', next: 'steadfold verify', answer: undefined },
+  ASK: {
+    arrange: async ({ run }) => {
+      await run('session.configure', { consent_mode: 'explicit', gated: ['lock.break'] })
+      await run('consent.ask', { operation: 'lock.break', note: 'b is gone' }, 'agent:a')
+    },
+    what: 'a',
+    next: 'steadfold consent grant lock.break --for agent:a',
+    answer: ({ run }) => run('consent.grant', { operation: 'lock.break', for: 'agent:a' }),
+  },
+  GATE: {
+    arrange: ({ run }) => run('step.gate', { key: KEY, name: 'plan:approval', state: null, reason: 'approve' }),
+    what: 'plan:approval',
+    next: 'steadfold step release plan:approval',
+    answer: ({ run }) => run('step.release', { step: 'plan:approval' }),
+  },
+  LOST: {
+    arrange: async ({ run, host }) => {
+      await run('agent.register', { agent: 'a', type: 'worker', ttl_ms: 1000 })
+      host.advance(2000)
+    },
+    what: 'a',
+    next: 'steadfold recover',
+    answer: ({ run }) => run('agent.register', { agent: 'a', type: 'worker' }),
+  },
+  PARKED: {
+    arrange: async (begun) => {
+      const { seq: token } = await started(begun)
+      await begun.run('step.fail', { key: KEY, token, class: 'terminal', reason: 'quota' })
+    },
+    what: 'step lint',
+    next: 'steadfold step release lint',
+    answer: ({ run }) => run('step.release', { step: 'lint' }),
+  },
+  UNFINISHED: {
+    arrange: ({ run }) => run('workflow.transition', { to: 'research', begin: true }),
+    what: 'initialize → research',
+    next: 'steadfold workflow transition --resume',
+    answer: ({ run }) => run('workflow.transition', { abandon: true }),
+  },
+  DEADLOCK: {
+    arrange: ({ run }) => {
+      const task = (id: string, needs: string) => ({ id, title: id, dependencies: [needs] })
+      return run('task.import', { tasks: [task('task-a', 'task-b'), task('task-b', 'task-a')] })
+    },
+    what: 'task-a → task-b → task-a',
+    next: 'steadfold dependency break task-a',
+    answer: ({ run }) => run('dependency.break', { from: 'task-a', to: 'task-b' }),
+  },
+  BLOCKED: {
+    arrange: async ({ run }) => {
+      await run('task.add', { title: 'x' })
+      await run('task.block', { task: 'task-1', reason: 'not yet' })
+    },
+    what: 'task task-1',
+    next: 'steadfold task unblock task-1',
+    answer: ({ run }) => run('task.unblock', { task: 'task-1' }),
+  },
+  STOPPED: {
+    arrange: async (begun) => {
+      await begun.run('workflow.transition', { to: 'research' })
+      await started(begun)
+    },
+    what: 'lint',
+    next: 'steadfold run',
+    answer: ({ run, session }) =>
+      run('step.finish', { key: KEY, token: session.seq, exit: 0, duration_ms: 1, tokens: 0, cost_usd: 0 }),
+  },
+  FAILED: {
+    arrange: async ({ run }) => {
+      await run('task.add', { title: 'x' })
+      await run('task.claim', { task: 'task-1' })
+      await run('task.fail', { task: 'task-1', reason: 'no database' })
+    },
+    what: 'task task-1',
+    next: 'steadfold task retry task-1',
+    answer: ({ run }) => run('task.retry', { task: 'task-1' }),
+  },
+  DEAD: {
+    arrange: async ({ run, session }) => {
+      await run('message.send', { payload: 'x', to: ['b'], max_deliveries: 1 })
+      await run('message.receive', { agent: 'b' })
+      const [id = ''] = Object.keys(session.get('$.communication.messages.messages') as object)
+      await run('message.return', { id, token: session.seq, agent: 'b' })
+    },
+    what: 'message to b',
+    next: 'steadfold message revive 00000000-0000-7000-8000-',
+    answer: ({ run, session }) => {
+      const [id = ''] = Object.keys(session.get('$.communication.messages.messages') as object)
+      return run('message.revive', { id, agent: 'b' })
+    },
+  },
+  EXPIRED: {
+    arrange: async ({ run, host }) => {
+      await run('session.extend', { hours: 1 })
+      host.advance(LONG + 1)
+    },
+    what: 'session',
+    next: 'steadfold session extend 8',
+    answer: ({ run }) => run('session.extend', { hours: 8 }),
+  },
+  MESSAGE: {
+    arrange: ({ run }) => run('message.send', { payload: 'x', to: ['human:ana'], type: 'alert' }, 'agent:b'),
+    what: 'b',
+    next: 'steadfold message receive --agent human:ana',
+    answer: async ({ run, session }) => {
+      await run('message.receive', { agent: 'human:ana' })
+      const [id = ''] = Object.keys(session.get('$.communication.messages.messages') as object)
+      await run('message.ack', { id, token: session.seq, agent: 'human:ana' })
+    },
+  },
+}
+
+describe('I2 every kind of need has an age and a command, and is gone when it was answered', () => {
+  test.each(NEED_KINDS)('%s', async (kind) => {
+    const begun = await begin()
+    const { arrange, what, next, answer } = CASES[kind]
+    await arrange(begun)
+    begun.host.advance(250)
+    const { needs } = await look(begun, { damaged: kind === 'DAMAGED' })
+    const found = needs.filter((need) => need.kind === kind)
+    expect(found).toMatchObject([{ kind, name: 'my one', what, next: expect.stringContaining(next) as unknown }])
+    expect(found[0]?.next).toMatch(/ 'my one'$/)
+    expect(found[0]?.age_ms).toBeGreaterThanOrEqual(250)
+    await answer?.(begun)
+    if (answer !== undefined) expect((await look(begun)).needs.filter((need) => need.kind === kind)).toEqual([])
+  })
+})
+
+test('I1 what time alone has ended is judged by now, and looking writes nothing', async () => {
+  const begun = await begin()
+  await CASES.EXPIRED.arrange(begun)
+  const { seq } = begun.session
+  const before = JSON.stringify(await begun.session.stateAt())
+  expect((await look(begun)).row.status).toBe('terminating')
+  expect(begun.session.get('$.session.lifecycle.status')).toBe('active')
+  expect([begun.session.seq, JSON.stringify(await begun.session.stateAt())]).toEqual([seq, before])
+})
+
+test('I1 the lease of a session that is over makes it lost, with the evidence of its process where there is some', async () => {
+  const begun = await begin()
+  await begun.run('session.acquire', { ttl_ms: 1000 }, 'tool:runner')
+  expect(inbox([await look(begun)]).working).toHaveLength(1)
+  begun.host.advance(2000)
+  const seen = inbox([await look(begun)])
+  expect(seen.needs_you).toMatchObject([
+    { kind: 'LOST', what: 'tool:runner', why: 'lease expired', next: "steadfold recover 'my one'" },
+  ])
+  expect(seen.working).toEqual([])
+})
+
+test('a lost agent is news until it is back, its task is taken, or a day has passed; those below it come with it', async () => {
+  const lost = async (change: (begun: Begun) => Promise<unknown> | undefined) => {
+    const begun = await begin()
+    const { run, host, session } = begun
+    await run('task.add', { title: 'x' })
+    await run('agent.register', { agent: 'lead', type: 'lead', ttl_ms: 1000 })
+    await run('agent.spawn', { agent: 'w', type: 'worker', parent: 'lead', ttl_ms: 1000 })
+    await run('task.claim', { task: 'task-1', ttl_ms: LONG }, 'agent:lead')
+    await run('agent.assign', { agent: 'lead', task: 'task-1' })
+    host.advance(2000)
+    await run('session.tick')
+    await change(begun)
+    const { needs } = await look({ session, host })
+    return needs.filter(({ kind }) => kind === 'LOST').map(({ what, why }) => `${what}: ${why}`)
+  }
+  expect(await lost(() => undefined)).toEqual(['lead: its lease is over; it had task-1; 1 below it'])
+  expect(await lost(({ run }) => run('task.claim', { task: 'task-1' }, 'agent:b'))).toEqual([])
+  expect(await lost(({ run }) => run('agent.register', { agent: 'lead', type: 'lead' }))).toEqual([])
+  expect(await lost(async ({ host }) => host.advance(25 * LONG))).toEqual([])
+})
+
+test('an announcement that has waited its time needs nobody any more', async () => {
+  const begun = await begin()
+  await begun.run('session.configure', { consent_mode: 'informed', gated: ['lock.break'], delay_ms: 5000 })
+  await begun.run('consent.ask', { operation: 'lock.break' }, 'agent:a')
+  expect((await look(begun)).needs).toMatchObject([{ kind: 'ASK', why: 'lock.break, done in 5 s unless denied' }])
+  begun.host.advance(5000)
+  expect((await look(begun)).needs).toEqual([])
+})
+
+test('needs are in the order of their kinds, the oldest first, whatever the order of sessions', async () => {
+  const begun = await begin()
+  const { row } = await look(begun)
+  const glances = NEED_KINDS.flatMap((kind) =>
+    [1, 2].map((age_ms): Glance => {
+      const need = { kind, session: row.id, name: row.name, what: '', why: '', since: '', age_ms, next: '' }
+      return { row, lost: false, needs: [need] }
+    }),
+  )
+  fc.assert(
+    fc.property(fc.shuffledSubarray(glances), (some) => {
+      const ranks = inbox(some).needs_you.map(({ kind, age_ms }) => NEED_KINDS.indexOf(kind) * 10 - age_ms)
+      expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
+    }),
+  )
+})
+
+test('ended and suspended sessions are counted, and shown when asked for; nobody has to do with an ended one', async () => {
+  const begun = await begin()
+  await CASES.BLOCKED.arrange(begun)
+  await begun.run('session.end', { outcome: 'completed' })
+  const glances = [await look(begun)]
+  expect(inbox(glances)).toMatchObject({ needs_you: [], idle: [], other: [], hidden: 1 })
+  expect(inbox(glances, { all: true })).toMatchObject({ other: [{ status: 'terminated' }], hidden: 0 })
+})
+
+async function workedThrough(session: Session, steps: readonly string[]) {
+  for (const name of steps) {
+    const key = name.repeat(64)
+    const answer = await session.run('step.start', { key, name, state: 'build', command: 'x' })
+    const token = answer.kind === 'accepted' ? answer.seq : 0
+    await session.run('step.finish', { key, token, exit: 0, duration_ms: 1, tokens: 5, cost_usd: 0.25 })
+  }
+}
+
+test('a row says the wave of the current state, steps, tokens and money', async () => {
+  const begun = await begin()
+  const steps = { a: { run: 'x' }, b: { run: 'x' }, c: { run: 'x', needs: ['a'] }, d: { run: 'x', needs: ['c'] } }
+  const definition = { name: 'w', states: { build: { steps }, done: {} } }
+  await begun.run('workflow.define', { definition })
+  const wave = async () => (await look(begun)).row.workflow?.wave
+  expect(await wave()).toEqual({ at: 1, of: 3 })
+  await workedThrough(begun.session, ['a', 'b'])
+  expect(await wave()).toEqual({ at: 2, of: 3 })
+  await workedThrough(begun.session, ['c', 'd'])
+  const { row } = await look(begun)
+  expect(row).toMatchObject({
+    tokens: 20,
+    cost_usd: 1,
+    steps: { total: 4, finished: 4 },
+    workflow: { wave: { at: 3 } },
+  })
+})

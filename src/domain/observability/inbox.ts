@@ -1,0 +1,61 @@
+/* I1 and I2 of kernel/inbox.ts. */
+import { NEED_KINDS, type Glance, type Inbox, type Need, type Seen, type SessionRow } from '../../kernel/inbox.ts'
+import type { Found, Looked } from './need.ts'
+import { damage, isLost, lifeNeeds } from './needs-life.ts'
+import { mailNeeds } from './needs-mail.ts'
+import { teamNeeds } from './needs-team.ts'
+import { workNeeds } from './needs-work.ts'
+import { rowOf } from './row.ts'
+
+/** Everything about one session; nobody has to do with one that ended. */
+export function glance(seen: Seen, now: number): Glance {
+  const row = rowOf(seen, now)
+  const looked: Looked = { seen, name: row.name, now }
+  const found = row.status === 'damaged' ? damage(looked) : row.status === 'terminated' ? [] : needsOf(looked)
+  const lost = row.status === 'damaged' || isLost(looked)
+  return { row, lost, needs: found.map((need) => ({ ...needOf(need, row), age_ms: ageOf(need, now) })) }
+}
+
+/** What needs a person first, in the order of kinds and the oldest first; then what goes on. */
+export function inbox(glances: readonly Glance[], { all = false }: { readonly all?: boolean } = {}): Inbox {
+  const needs = glances.flatMap((each) => each.needs)
+  const away = glances.filter(isAway).map(({ row }) => row)
+  const here = glances.filter((each) => !isAway(each) && !each.lost).map(({ row }) => row)
+  const rest = here.filter((row) => !isWorking(row))
+  return {
+    needs_you: needs.toSorted((a, b) => rankOf(a) - rankOf(b) || b.age_ms - a.age_ms),
+    working: here.filter(isWorking),
+    done: rest.filter(isDone),
+    idle: rest.filter((row) => !isDone(row)),
+    other: all ? away : [],
+    hidden: all ? 0 : away.length,
+  }
+}
+
+const needsOf = (looked: Looked): readonly Found[] => [
+  ...lifeNeeds(looked),
+  ...workNeeds(looked),
+  ...teamNeeds(looked),
+  ...mailNeeds(looked),
+]
+
+const needOf = ({ kind, what, why, since, next }: Found, { id, name }: SessionRow): Omit<Need, 'age_ms'> => ({
+  kind,
+  session: id,
+  name,
+  what,
+  why,
+  since,
+  next,
+})
+
+/** 0 where the clock stands before the log. */
+const ageOf = ({ since }: Found, now: number): number => Math.max(0, now - (Date.parse(since) || now))
+
+const rankOf = ({ kind }: Need): number => NEED_KINDS.indexOf(kind)
+
+const isAway = ({ row }: Glance): boolean => row.status === 'terminated' || row.status === 'suspended'
+
+const isWorking = ({ holder, agents }: SessionRow): boolean => holder !== null || agents > 0
+
+const isDone = ({ workflow }: SessionRow): boolean => workflow?.finished === true

@@ -1,0 +1,62 @@
+/* Messages for people, and those that nobody could be given. */
+import { sliceOf } from '../../kernel/module.ts'
+import type { Inbox, MessagesSlice, Stored } from '../messages/events.ts'
+import { command, type Found, type Looked } from './need.ts'
+
+const LONGEST = 200
+
+export function mailNeeds(looked: Looked): readonly Found[] {
+  const slice = sliceOf<MessagesSlice>(looked.seen.state, 'communication.messages')
+  return Object.entries(slice?.inboxes ?? {}).flatMap(([address, inbox]) => [
+    ...(address.startsWith('human:') ? forPerson(looked, slice?.messages ?? {}, [address, inbox]) : []),
+    ...dead(looked, address, inbox),
+  ])
+}
+
+function forPerson(
+  looked: Looked,
+  messages: Readonly<Record<string, Stored>>,
+  [address, inbox]: readonly [string, Inbox],
+): readonly Found[] {
+  const next = command(looked, 'message', 'receive', '--agent', address)
+  const open = Object.keys(inbox.deliveries).flatMap((id) => {
+    const message = messages[id]
+    return message === undefined || (message.expires !== null && message.expires <= looked.now) ? [] : [message]
+  })
+  const others = open.filter(({ type }) => type !== 'question')
+  const [first] = others
+  const more = others.length > 1 ? ` and ${others.length - 1} more` : ''
+  return [
+    ...open.filter(({ type }) => type === 'question').map((message) => said('ASK', message, next)),
+    ...(first === undefined ? [] : [said('MESSAGE', first, next, more)]),
+  ]
+}
+
+const said = (kind: 'ASK' | 'MESSAGE', { from, payload, timestamp }: Stored, next: string, more = ''): Found => ({
+  kind,
+  what: from.replace(/^agent:/, ''),
+  why: `${textOf(payload)}${more}`,
+  since: timestamp,
+  next,
+})
+
+function textOf(payload: unknown): string {
+  const text = JSON.stringify(payload) ?? ''
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+}
+
+function dead(looked: Looked, address: string, { dead: letters }: Inbox): readonly Found[] {
+  const all = Object.entries(letters)
+  const [first] = all
+  if (first === undefined) return []
+  const [id, { cause, note, attempts }] = first
+  const since = all.map(([, { at }]) => at).reduce((a, b) => (a < b ? a : b))
+  const of = { kind: 'DEAD', what: `message to ${address}`, since } as const
+  if (all.length > 1) {
+    const next = command(looked, 'message', 'list', '--agent', address, '--status', 'dead')
+    return [{ ...of, why: `${all.length} dead letters`, next }]
+  }
+  const why =
+    cause === 'deliveries' ? `not done after ${attempts} deliveries` : `refused${note === null ? '' : `: ${note}`}`
+  return [{ ...of, why, next: command(looked, 'message', 'revive', id, address) }]
+}

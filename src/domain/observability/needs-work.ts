@@ -1,0 +1,72 @@
+/* What paid work and the workflow around it need. */
+import { sliceOf } from '../../kernel/module.ts'
+import type { SessionSlice } from '../session/events.ts'
+import type { StepRecord, StepsSlice } from '../steps/events.ts'
+import { command, type Found, type Looked } from './need.ts'
+import { handlerOf, workflowIn, type WorkflowShape } from './workflow-slice.ts'
+
+interface Work extends Looked {
+  readonly workflow: WorkflowShape | undefined
+  readonly steps: readonly StepRecord[]
+  /** Nobody holds the session, or whoever did is gone. */
+  readonly isFree: boolean
+}
+
+export function workNeeds(looked: Looked): readonly Found[] {
+  const { state } = looked.seen
+  const lease = sliceOf<SessionSlice>(state, 'session')?.lease ?? null
+  const steps = Object.values(sliceOf<StepsSlice>(state, 'steps')?.ledger ?? {})
+  const work: Work = { ...looked, workflow: workflowIn(state), steps, isFree: lease === null }
+  const own = steps.flatMap((step) => stepNeed(work, step))
+  return [...stopped(work), ...unfinished(work), ...own, ...(own.length === 0 ? broken(work) : [])]
+}
+
+/** A transition between intent and outcome: somebody says how it goes on. */
+function unfinished(work: Work): readonly Found[] {
+  const { intent = null, error = null } = work.workflow ?? {}
+  if (intent === null) return []
+  const why = error?.last_error ?? `begun by ${intent.actor}`
+  const next = command(work, 'workflow', 'transition', '--resume')
+  return [{ kind: 'UNFINISHED', what: `${intent.from} → ${intent.to}`, why, since: intent.at, next }]
+}
+
+/** A state whose work failed, without a step that says so. */
+function broken(work: Work): readonly Found[] {
+  const { intent = null, error = null } = work.workflow ?? {}
+  const why = error?.last_error ?? null
+  if (error === null || why === null || intent !== null || !work.isFree) return []
+  const next = command(work, 'workflow', 'retry')
+  return [{ kind: 'FAILED', what: `state ${error.failed_state}`, why, since: error.at, next }]
+}
+
+/** Steps under way while nobody holds the session: their runner was stopped, or recovered from. Running it again goes on. */
+function stopped(work: Work): readonly Found[] {
+  const { seen, steps, workflow, isFree } = work
+  const left = steps.filter((step) => step.status === 'running' && !isGate(step) && !isHandler(work, step))
+  if (!isFree || workflow === undefined || left.length === 0) return []
+  const what = left.map(({ name }) => name).join(', ')
+  return [{ kind: 'STOPPED', what, why: 'nobody runs it', since: seen.updated_at, next: command(work, 'run') }]
+}
+
+/** A failure that the workflow has gone on from, because enough of its state succeeded or it has a way out, needs nobody. */
+function stepNeed(work: Work, step: StepRecord): readonly Found[] {
+  const { name, status, state, reason, failure, finished_at, attempt } = step
+  const why = reason ?? failure?.reason ?? ''
+  const since = finished_at ?? attempt?.started_at ?? work.seen.updated_at
+  if (status === 'parked') {
+    const next = command(work, 'step', 'release', name)
+    if (isGate(step)) return [{ kind: 'GATE', what: name, why, since, next }]
+    return [{ kind: 'PARKED', what: `step ${name}`, why, since, next }]
+  }
+  const isBehind = state !== null && work.workflow !== undefined && state !== work.workflow.current
+  if (status !== 'failed' || !work.isFree || isBehind || isHandler(work, step)) return []
+  return [{ kind: 'FAILED', what: `step ${name}`, why, since, next: command(work, 'step', 'retry', name) }]
+}
+
+export const isGate = ({ command: line }: StepRecord): boolean => line === null
+
+/** The command of the unfinished transition, which is shown itself. */
+function isHandler({ workflow }: Work, { name }: StepRecord): boolean {
+  const intent = workflow?.intent ?? null
+  return intent !== null && handlerOf(intent) === name
+}

@@ -1,0 +1,110 @@
+/* One session at a glance. */
+import type { Seen, SessionRow } from '../../kernel/inbox.ts'
+import { sliceOf } from '../../kernel/module.ts'
+import type { AgentsSlice } from '../agents/events.ts'
+import type { SessionSlice } from '../session/events.ts'
+import type { StepRecord, StepsSlice, StepStatus } from '../steps/events.ts'
+import type { TaskIndex } from '../tasks/events.ts'
+import { statusOf } from './needs-life.ts'
+import { isGate } from './needs-work.ts'
+import { workflowIn, type WorkflowShape } from './workflow-slice.ts'
+
+export function rowOf(seen: Seen, now: number): SessionRow {
+  const { state } = seen
+  const steps = sliceOf<StepsSlice>(state, 'steps')
+  const records = Object.values(steps?.ledger ?? {})
+  const agents = sliceOf<AgentsSlice>(state, 'execution.agents')
+  const workflow = workflowIn(state)
+  return {
+    ...lifeOf(seen, now),
+    workflow: workflow === undefined ? null : workflowRow(workflow, steps),
+    steps: counts(records, workflow),
+    agents: Object.values(agents?.active ?? {}).filter(({ expires }) => expires >= now).length,
+    tasks: taskCounts(sliceOf<TaskIndex>(state, 'execution.task_index')),
+    tokens: records.reduce((sum, { spent }) => sum + spent.tokens, agents?.tokens ?? 0),
+    cost_usd: records.reduce((sum, { spent }) => sum + spent.cost_usd, 0),
+  }
+}
+
+function lifeOf({ id, seq, updated_at, state, damaged }: Seen, now: number) {
+  const session = sliceOf<SessionSlice>(state, 'session')
+  return {
+    id,
+    name: session?.name || id,
+    status: damaged ? 'damaged' : session === undefined ? 'active' : statusOf(session, now),
+    goal: session?.goal ?? null,
+    seq,
+    updated_at,
+    holder: session?.lease?.holder ?? null,
+  }
+}
+
+const taskCounts = (index: TaskIndex | undefined) => ({
+  ready: index?.ready.size ?? 0,
+  claimed: index?.leases.size ?? 0,
+})
+
+/** What ran beside the workflow, by `once`, is no step of it. */
+function counts(records: readonly StepRecord[], workflow: WorkflowShape | undefined): SessionRow['steps'] {
+  const counted = records.filter((step) => !isGate(step) && (workflow === undefined || step.state !== null))
+  const by = (status: StepStatus) => counted.filter((step) => step.status === status).length
+  return {
+    total: workflow === undefined ? counted.length : stepsOf(workflow),
+    finished: by('finished'),
+    running: by('running'),
+    failed: by('failed'),
+    parked: by('parked'),
+  }
+}
+
+const stepsOf = ({ definition }: WorkflowShape): number =>
+  Object.values(definition.states).reduce((sum, { steps }) => sum + Object.keys(steps).length, 0)
+
+function workflowRow(workflow: WorkflowShape, steps: StepsSlice | undefined): NonNullable<SessionRow['workflow']> {
+  const { name, current, terminal, completed_at, intent, error } = workflow
+  return {
+    name,
+    current,
+    terminal,
+    steps: stepsOf(workflow),
+    finished: completed_at !== null || (current === terminal && Object.keys(own(workflow)).length === 0),
+    wave: waveOf(workflow, steps),
+    intent: intent === null ? null : { from: intent.from, to: intent.to, at: intent.at },
+    error: errorOf(error),
+  }
+}
+
+function errorOf(error: WorkflowShape['error'] | undefined) {
+  const reason = error?.last_error ?? null
+  return error === null || error === undefined || reason === null
+    ? null
+    : { state: error.failed_state, reason, at: error.at }
+}
+
+function own({ definition, current }: WorkflowShape) {
+  return Object.hasOwn(definition.states, current) ? (definition.states[current]?.steps ?? {}) : {}
+}
+
+/** Depth by needs inside the current state. Definitions have no cycle. */
+function waveOf(workflow: WorkflowShape, slice: StepsSlice | undefined): { at: number; of: number } | null {
+  const steps = own(workflow)
+  const depths = new Map<string, number>()
+  const depthOf = (name: string): number => {
+    const known = depths.get(name)
+    if (known !== undefined) return known
+    const needs = (steps[name]?.needs ?? []).filter((need) => Object.hasOwn(steps, need))
+    const depth = Math.max(0, ...needs.map((need) => depthOf(need) + 1))
+    depths.set(name, depth)
+    return depth
+  }
+  const names = Object.keys(steps)
+  const of = Math.max(0, ...names.map((name) => depthOf(name) + 1))
+  if (of < 2) return null
+  const open = names.filter((name) => statusIn(slice, name) !== 'finished').map(depthOf)
+  return { at: open.length === 0 ? of : Math.min(...open) + 1, of }
+}
+
+function statusIn(slice: StepsSlice | undefined, name: string): StepStatus | undefined {
+  const key = slice !== undefined && Object.hasOwn(slice.names, name) ? slice.names[name] : undefined
+  return key === undefined ? undefined : slice?.ledger[key]?.status
+}

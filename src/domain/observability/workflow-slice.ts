@@ -1,0 +1,24 @@
+import { sliceOf, type Tree } from '../../kernel/module.ts'
+import type { ErrorState, Intent } from '../workflow/events.ts'
+
+interface StepShape {
+  readonly needs: readonly string[]
+}
+
+/** What is read of the workflow here; absent where nothing was defined or begun. */
+export interface WorkflowShape {
+  readonly name: string
+  readonly definition: {
+    readonly states: Readonly<Record<string, { readonly steps: Readonly<Record<string, StepShape>> }>>
+  }
+  readonly current: string
+  readonly terminal: string
+  readonly completed_at: string | null
+  readonly intent: Intent | null
+  readonly error: ErrorState | null
+}
+
+export const workflowIn = (root: Readonly<Tree>): WorkflowShape | undefined => sliceOf<WorkflowShape>(root, 'workflow')
+
+/** The step that is the command between intent and outcome. */
+export const handlerOf = ({ to, token }: Intent): string => `${to}:handler@${token}`
