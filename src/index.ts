@@ -1,6 +1,7 @@
 export { openWorkspace, type OpenOptions, type OpenSession, type OperationCalls } from './compose.ts'
 export { type Workspace, type CreateSession } from './kernel/workspace.ts'
-export { type Session, type At, type CommitsOptions } from './kernel/session.ts'
+export { type Session, type At } from './kernel/session.ts'
+export type { CommitsOptions } from './kernel/commits.ts'
 export type { Answer, RunOptions } from './kernel/answer.ts'
 export type { Commit, Event } from './kernel/commit.ts'
 export { EngineError, ERROR_CODES, type ErrorCode } from './kernel/error.ts'

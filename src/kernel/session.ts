@@ -1,8 +1,9 @@
-import { Chain, START, type Damage } from './chain.ts'
+import type { Damage } from './chain.ts'
 import type { Answer, RunOptions } from './answer.ts'
-import { Bell } from './bell.ts'
+import type { Bell } from './bell.ts'
 import { valueHistory } from './blame.ts'
 import type { Commit } from './commit.ts'
+import { commitsOf, type CommitsOptions } from './commits.ts'
 import { Checkpointing } from './checkpointing.ts'
 import { EngineError } from './error.ts'
 import { Executor } from './execute.ts'
@@ -13,20 +14,11 @@ import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import { refusalOf, type History, type Operation } from './operation.ts'
 import { Replica } from './replica.ts'
-import { corrupt, replay } from './replay.ts'
 import { timeOf } from './time.ts'
 
 export interface At {
   /** A point in time: `@`, `@-3`, `17`, a mark, `2h`, an ISO time. */
   readonly at?: string | number | undefined
-}
-
-export interface CommitsOptions {
-  /** Sequence number to start behind; a cursor. */
-  readonly after?: number
-  /** Go on with what is appended later, by anybody, until `signal` aborts or the loop is left. */
-  readonly live?: boolean
-  readonly signal?: AbortSignal
 }
 
 const MOST_PREPARED = 20
@@ -165,21 +157,10 @@ export class Session {
   }
 
   /** Commits in order. */
-  async *commits(options: CommitsOptions = {}): AsyncGenerator<Commit, void, undefined> {
-    const { after = 0, live = false, signal } = options
+  commits(options: CommitsOptions = {}): AsyncGenerator<Commit, void, undefined> {
     const { position } = this.#replica.chain
-    const chain = new Chain(after === position.seq ? position : START, this.#kernel.host.sha256)
-    const bell = live && !this.#closed ? new Bell(this.#kernel, this.id, { signal, among: this.#bells }) : undefined
-    try {
-      do {
-        for await (const commits of replay(this.#kernel.log, this.id, chain)) {
-          for (const commit of commits) if (commit.seq > after) yield commit
-        }
-        if (chain.damage !== undefined) throw corrupt(this.id, chain.damage)
-      } while ((await bell?.rung()) === true)
-    } finally {
-      bell?.stop()
-    }
+    const live = options.live === true && !this.#closed
+    return commitsOf(this.#kernel, this.id, { ...options, live }, { position, bells: this.#bells })
   }
 
   /** Folds what others have appended. */

@@ -1,3 +1,4 @@
+import { isActor } from '../../kernel/actor.ts'
 import type { RunOptions } from '../../kernel/answer.ts'
 import { corrupt } from '../../kernel/replay.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -19,8 +20,6 @@ export interface World {
   readonly signal: AbortSignal
   readonly isStopped: boolean
 }
-
-const ACTOR = /^(human|agent|tool):[^\p{C}\s]{1,200}$/u
 
 /** What a running command has at hand. */
 export class Context<A extends HotApp = HotApp> {
@@ -131,7 +130,7 @@ export class Context<A extends HotApp = HotApp> {
   get actor(): string {
     const given = textOf(this.#input, 'actor')
     if (given === undefined) return `human:${userOf(this.env)}`
-    if (ACTOR.test(given)) return given
+    if (isActor(given)) return given
     throw usage(`--as takes human:NAME, agent:NAME or tool:NAME, not "${given}"`)
   }
 

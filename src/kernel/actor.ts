@@ -1,0 +1,4 @@
+const ACTOR = /^(human|agent|tool):[^\p{C}\s]{1,200}$/u
+
+/** Whether a word names an actor: `human:`, `agent:` or `tool:` and an id. */
+export const isActor = (word: string): boolean => ACTOR.test(word)

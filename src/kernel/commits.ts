@@ -1,0 +1,42 @@
+import { Bell } from './bell.ts'
+import { Chain, START } from './chain.ts'
+import type { Commit } from './commit.ts'
+import type { Kernel } from './kernel.ts'
+import type { Position } from './ports.ts'
+import { corrupt, replay } from './replay.ts'
+
+export interface CommitsOptions {
+  /** Sequence number to start behind; a cursor. */
+  readonly after?: number
+  /** Go on with what is appended later, by anybody, until `signal` aborts or the loop is left. */
+  readonly live?: boolean
+  readonly signal?: AbortSignal
+}
+
+interface From {
+  /** Where to begin to read, when it is known. */
+  readonly position?: Position
+  /** Live readers that whoever holds them can end. */
+  readonly bells?: Set<Bell>
+}
+
+/** The commits of a session in order. The session need not be open. */
+export async function* commitsOf(
+  kernel: Kernel,
+  session: string,
+  { after = 0, live = false, signal }: CommitsOptions,
+  { position = START, bells = new Set() }: From = {},
+): AsyncGenerator<Commit, void, undefined> {
+  const chain = new Chain(after === position.seq ? position : START, kernel.host.sha256)
+  const bell = live ? new Bell(kernel, session, { signal, among: bells }) : undefined
+  try {
+    do {
+      for await (const commits of replay(kernel.log, session, chain)) {
+        for (const commit of commits) if (commit.seq > after) yield commit
+      }
+      if (chain.damage !== undefined) throw corrupt(session, chain.damage)
+    } while ((await bell?.rung()) === true)
+  } finally {
+    bell?.stop()
+  }
+}
