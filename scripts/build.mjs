@@ -4,6 +4,7 @@
  *   index.js, types/        the library: ESM, dependencies bundled, declarations self-contained
  *   worker.js               the thread that writes checkpoints
  *   jsonpath.js             the parser of queries, which few commands need
+ *   tokens.js               the tables of an encoding of tokens, which one command needs
  *   *.sh                    programs for shells, as they are: the library, and the process beside a step's command
  *   steadfold.cjs           the binary: small CommonJS; it loads one of the next two, on use
  *   hot.cjs, cli.js         the hot commands in one file; all the others
@@ -43,6 +44,7 @@ const ENTRIES = [
   { source: 'src/index.ts', output: 'index', format: 'esm' },
   { source: 'src/worker-main.ts', output: 'worker', format: 'esm' },
   { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm' },
+  { source: 'src/drivers/tokens/tokens.ts', output: 'tokens', format: 'esm', table: true },
   { source: 'src/cli-main.ts', output: 'cli', format: 'esm' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
   { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
@@ -102,6 +104,8 @@ const COMMON = {
   logLevel: 'warning',
 }
 const ESM = { format: 'esm', splitting: true, chunkNames: 'chunk-[hash]', minifySyntax: true, minifyWhitespace: false }
+/** Nobody reads 200,000 words one a line. */
+const TABLE = { ...ESM, splitting: false, minifyWhitespace: true }
 const CJS = {
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
@@ -114,8 +118,9 @@ const HOT = { ...CJS, supported: { 'dynamic-import': false } }
 const builds = (entries) => [
   bundle(
     ESM,
-    entries.filter(({ format }) => format === 'esm'),
+    entries.filter(({ format, table }) => format === 'esm' && !table),
   ),
+  ...entries.filter(({ table }) => table).map((entry) => bundle(TABLE, [entry])),
   ...entries.filter(({ format }) => format === 'cjs').map((entry) => bundle(entry.hot ? HOT : CJS, [entry])),
 ]
 

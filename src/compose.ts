@@ -138,6 +138,7 @@ export function makeKernel({ log, settings = {}, root, isBrief = false }: Parts)
     folder: makeEventFolder(modules),
     settings: { ...DEFAULTS, ...settings },
     queryEngine: async () => (await import('./drivers/jsonpath/jsonpath.ts')).queryEngine,
+    tokens: async () => (await import('./drivers/tokens/tokens.ts')).tokenCounter,
     ...(root === undefined ? {} : { facts: (session: string) => logFacts(root, session) }),
     checkpoint: (session, where) => checkpoint(kernel, session, where === 'aside' ? root : undefined),
     warn: (message) => process.emitWarning(message, 'Steadfold'),

@@ -69,7 +69,7 @@ function both(a: Claim, b: Claim): boolean {
   if (!long.fixed.startsWith(short.fixed)) return false
   if (a.isFixed && b.isFixed)
     return long.fixed.length === short.fixed.length || short.fixed === '' || long.fixed[short.fixed.length] === '/'
-  return meet([...a.segments, '**'], [...b.segments, '**'], '**', (x, y) => meet([...x], [...y], '*', sameLetter))
+  return meet([...a.segments, '**'], [...b.segments, '**'], '**', (x, y) => meet(Array.from(x), Array.from(y), '*', sameLetter))
 }
 
 const sameLetter = (a: string, b: string): boolean => a === b || a === '?' || b === '?'

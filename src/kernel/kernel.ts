@@ -3,6 +3,7 @@ import type { Module } from './module.ts'
 import type { Catalogue } from './operation.ts'
 import type { Host, Log, LogFacts } from './ports.ts'
 import type { QueryEngine } from './query.ts'
+import type { TokenCounter } from './texts.ts'
 import type { Places } from './view.ts'
 
 export interface Settings {
@@ -38,6 +39,8 @@ export interface Kernel {
   readonly settings: Settings
   /** Loaded when the first query needs it. */
   readonly queryEngine: () => Promise<QueryEngine>
+  /** Loaded when the first text is counted. */
+  readonly tokens: () => Promise<TokenCounter>
   /** Makes a checkpoint of the session, off the main thread when `aside`; its size in bytes. Never rejects. */
   readonly checkpoint: (session: string, where: 'here' | 'aside') => Promise<number>
   /** This program ends after one command: it asks little of a state, and nobody else wants to join its groups. */

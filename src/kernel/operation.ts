@@ -4,6 +4,7 @@ import type { Change } from './blame.ts'
 import { exitStatus, type EngineError, type ErrorCode } from './error.ts'
 import type { Tree } from './module.ts'
 import type { QueryNode } from './query.ts'
+import type { Texts } from './texts.ts'
 
 /** The answer "no" of a rule: a value, not an exception. */
 export interface Refusal {
@@ -46,6 +47,7 @@ export interface History {
   nodes(jsonpath: string): Promise<readonly QueryNode[]>
   /** Every value a path had, oldest first. */
   values(path: string): AsyncIterable<Change>
+  readonly texts: Texts
 }
 
 /** One thing a person or an agent can ask for. CLI, HTTP, MCP and library calls are made from this list. */

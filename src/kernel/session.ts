@@ -14,6 +14,7 @@ import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import { refusalOf, type History, type Operation } from './operation.ts'
 import { Replica } from './replica.ts'
+import { textsOf } from './texts.ts'
 import { timeOf } from './time.ts'
 
 export interface At {
@@ -204,14 +205,14 @@ export class Session {
   /** In quiet, and submitted as the first of the next group. In an object, so that the quiet does not last until the answer. */
   async #prepare(operation: Operation, input: unknown, options: RunOptions) {
     await this.#replica.catchUp()
-    const history = this.#history()
+    const history = this.#history(undefined, options.dryRun)
     const prepared = await operation.prepare?.(history, input)
     return {
       submitted: this.#submit(operation, prepared, { ...options, ifSeq: options.ifSeq ?? history.seq }, 'first'),
     }
   }
 
-  #history(then?: Moment): History {
+  #history(then?: Moment, dry = false): History {
     const { seq, state } = then ?? { seq: this.#replica.seq, state: this.#replica.tree }
     const point = then === undefined ? {} : { at: seq }
     return {
@@ -222,6 +223,7 @@ export class Session {
       bulk: (paths) => this.bulk(paths, point),
       nodes: (jsonpath) => this.nodes(jsonpath, point),
       values: (path) => valueHistory(this.#kernel, this.id, path, seq),
+      texts: textsOf(this.#kernel, this.id, dry),
     }
   }
 
