@@ -1,4 +1,7 @@
+import type { RunOptions } from './answer.ts'
 import { EngineError } from './error.ts'
+import { parseInput } from './input.ts'
+import type { Refusal } from './operation.ts'
 import { copyLog } from './copy.ts'
 import type { Kernel } from './kernel.ts'
 import { Session } from './session.ts'
@@ -15,6 +18,7 @@ export interface CreateSession {
   readonly id?: string | undefined
   readonly actor?: string | undefined
   readonly key?: string | undefined
+  readonly reason?: string | undefined
 }
 
 /** Where sessions live. `S` is a session with what the composition adds to it. */
@@ -38,13 +42,22 @@ export class Workspace<S extends Session = Session> {
   }
 
   async createSession(input: CreateSession): Promise<S> {
-    const { id = this.#kernel.host.newId(), name, goal, mode, context, hold, actor, key } = input
+    const { id = this.#kernel.host.newId(), name, goal, mode, context, hold, actor, key, reason } = input
     await this.#assertFree(name, id)
     await this.#kernel.log.create(id)
     const session = await this.#opened(id)
-    const answer = await session.run('session.create', { id, name, goal, mode, context, hold }, { actor, key })
+    const answer = await session.run('session.create', { id, name, goal, mode, context, hold }, { actor, key, reason })
     if (answer.kind === 'accepted') return session
-    throw new EngineError(answer.code, answer.message, answer)
+    throw failure(answer)
+  }
+
+  /** Throws what `createSession` or `fork` would; makes nothing. */
+  async rehearse({ actor: _actor, key: _key, reason: _reason, ...input }: CreateSession): Promise<void> {
+    const { id = this.#kernel.host.newId(), name } = input
+    await this.#assertFree(name, id)
+    const operation = await this.#kernel.operations.get('session.create')
+    const parsed = operation === undefined ? undefined : parseInput(operation, { ...input, id })
+    if (parsed?.ok === false) throw failure(parsed.refusal)
   }
 
   /** Opens a session by its id, a unique beginning of its id, or its name. */
@@ -67,7 +80,12 @@ export class Workspace<S extends Session = Session> {
   }
 
   /** A new session that shares history with `from` up to a point. */
-  async fork(from: Session, name: string, at: string | number = '@', actor?: string): Promise<S> {
+  async fork(
+    from: Session,
+    name: string,
+    at: string | number = '@',
+    options: Pick<RunOptions, 'actor' | 'reason'> = {},
+  ): Promise<S> {
     const seq = await from.resolve(at)
     if (seq === 0)
       throw new EngineError('POINT_NOT_FOUND', 'a fork needs at least one commit', { hint: 'fork at 1 or later' })
@@ -76,9 +94,9 @@ export class Workspace<S extends Session = Session> {
     await this.#kernel.log.create(id)
     const { hash } = await copyLog(this.#kernel, from.id, id, seq)
     const session = await this.#opened(id)
-    const answer = await session.run('session.fork', { id, name, from: { session: from.id, seq, hash } }, { actor })
+    const answer = await session.run('session.fork', { id, name, from: { session: from.id, seq, hash } }, options)
     if (answer.kind === 'accepted') return session
-    throw new EngineError(answer.code, answer.message, answer)
+    throw failure(answer)
   }
 
   /** Moves an ended session to the archive. Answers where it is kept. */
@@ -165,6 +183,8 @@ export function hasBegun(session: Session): boolean {
 function nameOf(session: Session): unknown {
   return session.get('$.session.name')
 }
+
+const failure = (refusal: Refusal): EngineError => new EngineError(refusal.code, refusal.message, refusal)
 
 function notFound(idOrName: string): EngineError {
   return new EngineError('SESSION_NOT_FOUND', `no session "${idOrName}" in this workspace`, {

@@ -37,7 +37,7 @@ export interface Flag extends Field {
 }
 
 /** Sets of flags that many commands share; see flags.ts. */
-export type FlagSet = 'session' | 'at' | 'write'
+export type FlagSet = 'session' | 'at' | 'begin' | 'write'
 
 export interface Command<A extends HotApp = HotApp> {
   /** Its words: `state set`. */

@@ -21,6 +21,24 @@ export const EVERYWHERE: readonly Flag[] = [
   },
 ]
 
+const SAYS: readonly Flag[] = [
+  {
+    name: 'as',
+    field: 'actor',
+    type: 'text',
+    value: 'ACTOR',
+    summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
+  },
+  { name: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'why, kept in the log' },
+  {
+    name: 'dry-run',
+    short: 'n',
+    field: 'dryRun',
+    type: 'boolean',
+    summary: 'say what would be written, and write nothing',
+  },
+]
+
 const SETS: Readonly<Record<FlagSet, readonly Flag[]>> = {
   session: [
     {
@@ -41,6 +59,7 @@ const SETS: Readonly<Record<FlagSet, readonly Flag[]>> = {
       summary: 'as it was then: 17, @-3, a mark, 2h, an ISO time',
     },
   ],
+  begin: SAYS,
   write: [
     {
       name: 'if-seq',
@@ -56,21 +75,7 @@ const SETS: Readonly<Record<FlagSet, readonly Flag[]>> = {
       value: 'KEY',
       summary: 'do it once for this key, however often it is asked',
     },
-    {
-      name: 'as',
-      field: 'actor',
-      type: 'text',
-      value: 'ACTOR',
-      summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
-    },
-    { name: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'why, kept in the log' },
-    {
-      name: 'dry-run',
-      short: 'n',
-      field: 'dryRun',
-      type: 'boolean',
-      summary: 'say what would be written, and write nothing',
-    },
+    ...SAYS,
   ],
 }
 

@@ -8,6 +8,8 @@ import type { Command, Flag, Input, Parameter, Result, ValueType } from './comma
 import { toValue } from './value.ts'
 import { show } from './commands/state.ts'
 import { refinementOf, type Refinement } from './refine.ts'
+import { COLUMNS } from './columns.ts'
+import { recordText, whyText } from './record.ts'
 import { rowsText } from './rows.ts'
 import type { Context } from './context.ts'
 import { accepted } from './answer.ts'
@@ -43,7 +45,7 @@ export function generated(operation: Operation): Command {
       ...(refinement.sessionWord === true ? [SESSION_WORD] : []),
     ],
     flags: flags.map((shape) => flagOf(shape, refinement)),
-    shares: operation.kind === 'write' ? ['session', 'write'] : ['session'],
+    shares: operation.kind === 'write' ? ['session', 'write'] : ['session', 'at'],
     run: (context, input) => run(context, operation, { input, shapes, refinement }),
   }
 }
@@ -77,16 +79,22 @@ interface Filled {
 async function run(context: Context, operation: Operation, { input, shapes, refinement }: Filled): Promise<Result> {
   const { options } = context
   const filled = Object.fromEntries(shapes.flatMap((shape) => memberOf(shape, input)))
-  const use = operation.kind === 'read' ? 'read' : refinement.removes === true ? 'remove' : 'write'
-  const session = await context.session(use, textOf(input, 'sessionWord'))
-  const answer = await session.run(operation.name, filled, options)
-  if (operation.kind === 'write') return written(context, answer)
-  const { value, seq } = accepted(answer)
-  return {
-    data: { value, seq },
-    text: () =>
-      value === undefined ? '' : (rowsText(context, value) ?? show(context, value, false).replace(/\n$/, '')),
+  if (operation.kind === 'write') {
+    const session = await context.session(
+      refinement.removes === true ? 'remove' : 'write',
+      textOf(input, 'sessionWord'),
+    )
+    return written(context, await session.run(operation.name, filled, options))
   }
+  const { session, at } = await context.sessionAt('read', textOf(input, 'sessionWord'))
+  const { value, seq } = accepted(await session.run(operation.name, filled, { at }))
+  return { data: { value, seq }, text: () => textOfRead(context, operation, value) }
+}
+
+function textOfRead(context: Context, { name }: Operation, value: unknown): string {
+  if (value === undefined) return ''
+  const told = name === 'task.why' ? whyText(context, value) : rowsText(context, value, COLUMNS[name])
+  return told ?? recordText(context, value) ?? show(context, value, false).replace(/\n$/, '')
 }
 
 function memberOf({ field, schema }: Shape, input: Input): [string, unknown][] {

@@ -1,8 +1,9 @@
 /** Sessions as such: make, find, copy, put away. What changes one from inside is made from its operations. */
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
+import type { CreateSession, Workspace } from '../../../kernel/workspace.ts'
 import { written } from '../answer.ts'
-import type { Command, Parameter } from '../command.ts'
+import type { Command, Parameter, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, needed, textOf } from '../input.ts'
 import { projectAt } from '../project.ts'
@@ -52,30 +53,26 @@ const create: Command = {
       summary: 'answer with the one of that name when it exists',
     },
     { name: 'key', field: 'key', type: 'text', value: 'KEY', summary: 'idempotency key of the first commit' },
-    {
-      name: 'as',
-      field: 'actor',
-      type: 'text',
-      value: 'ACTOR',
-      summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
-    },
   ],
-  shares: [],
+  shares: ['begin'],
   run: async (context, input) => {
     const workspace = await context.workspace()
     const name = needed(input, 'name')
-    const { actor } = context
+    const { actor, key, reason, dryRun } = context.options
+    const asked = {
+      name,
+      goal: textOf(input, 'goal'),
+      mode: textOf(input, 'mode'),
+      hold: isOn(input, 'hold'),
+      ...(textOf(input, 'mode') === undefined ? {} : { context: { ...projectAt(context.dir) } }),
+      id: textOf(input, 'id'),
+      actor,
+      key,
+      reason,
+    }
     try {
-      const session = await workspace.createSession({
-        name,
-        goal: textOf(input, 'goal'),
-        mode: textOf(input, 'mode'),
-        hold: isOn(input, 'hold'),
-        ...(textOf(input, 'mode') === undefined ? {} : { context: { ...projectAt(context.dir) } }),
-        id: textOf(input, 'id'),
-        key: textOf(input, 'key'),
-        actor,
-      })
+      if (dryRun === true) return await rehearsed(workspace, asked, 'would begin it')
+      const session = await workspace.createSession(asked)
       return { data: { session: describe(session), created: true }, text: () => session.id }
     } catch (error) {
       if (!isOn(input, 'ifMissing') || !(error instanceof EngineError) || error.code !== 'NAME_TAKEN') throw error
@@ -83,6 +80,11 @@ const create: Command = {
       return { data: { session: describe(session), created: false }, text: () => session.id }
     }
   },
+}
+
+async function rehearsed(workspace: Workspace, asked: CreateSession, text: string): Promise<Result> {
+  await workspace.rehearse(asked)
+  return { data: { name: asked.name, created: false, dry_run: true }, text }
 }
 
 const list: Command = {
@@ -226,21 +228,15 @@ const fork: Command = {
     },
     { name: 'NAME', field: 'name', type: 'text', required: true, summary: 'name of the new session' },
   ],
-  flags: [
-    {
-      name: 'as',
-      field: 'actor',
-      type: 'text',
-      value: 'ACTOR',
-      summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
-    },
-  ],
-  shares: ['at'],
+  flags: [],
+  shares: ['at', 'begin'],
   run: async (context, input) => {
-    const { actor } = context
+    const { actor, reason, dryRun } = context.options
     const { session, at } = await context.sessionAt('read', needed(input, 'named'))
-    const seq = await session.resolve(at ?? '@')
-    const made = await (await context.workspace()).fork(session, needed(input, 'name'), seq, actor)
+    const [workspace, name, seq] = [await context.workspace(), needed(input, 'name'), await session.resolve(at ?? '@')]
+    if (dryRun === true)
+      return rehearsed(workspace, { name }, `would share commits 1 to ${thousands(seq)} with ${plain(nameOf(session))}`)
+    const made = await workspace.fork(session, name, seq, { actor, reason })
     const data = { session: describe(made), from: { id: session.id, name: nameOf(session), seq } }
     return { data, text: () => `${made.id}  shares commits 1 to ${thousands(seq)} with ${plain(nameOf(session))}` }
   },

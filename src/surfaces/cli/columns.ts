@@ -1,0 +1,9 @@
+/** Which members of a list people see, in this order; JSON has them all. Lists that are not here show every member. */
+export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  'task.ready': ['id', 'priority', 'type', 'title', 'epic_id', 'sprint_id', 'attempts'],
+  'task.list': ['id', 'status', 'priority', 'title', 'assignee', 'waits_for', 'reason'],
+  'epic.list': ['id', 'status', 'title', 'owner', 'tasks', 'completed', 'blocked'],
+  'sprint.list': ['id', 'status', 'name', 'epic_id', 'end_date', 'completion_rate', 'velocity'],
+  'agent.list': ['id', 'type', 'status', 'task', 'parent', 'tokens', 'health', 'reason'],
+  'pool.list': ['type', 'policy', 'min', 'max', 'running', 'target', 'start', 'stop'],
+}
