@@ -7,6 +7,7 @@ import { HASH_MEMBER, lineText } from './codec.ts'
 import { SEAL_OP, type Draft } from './commit.ts'
 import type { Encoded, Host, Lines } from './ports.ts'
 
+const NOTHING = Buffer.alloc(0)
 const ROOM = 16 * 1024
 const MOST_KEPT = 1024 * 1024
 /** Beyond so many characters their bytes are counted, not guessed. */
@@ -16,7 +17,8 @@ const BRACE = 0x7d
 export class Batch implements Lines {
   readonly lines: Encoded[] = []
   readonly #sha256: Host['sha256']
-  #room = Buffer.allocUnsafe(ROOM)
+  /** Made when the first line comes: most sessions that are opened are only read. */
+  #room = NOTHING
   #end = 0
 
   constructor(sha256: Host['sha256']) {
@@ -48,13 +50,13 @@ export class Batch implements Lines {
   clear(): void {
     this.lines.length = 0
     this.#end = 0
-    if (this.#room.length > MOST_KEPT) this.#room = Buffer.allocUnsafe(ROOM)
+    if (this.#room.length > MOST_KEPT) this.#room = NOTHING
   }
 
   #reserve(size: number): void {
     const wanted = this.#end + size + HASH_MEMBER + 1
     if (wanted <= this.#room.length) return
-    const room = Buffer.allocUnsafe(Math.max(wanted, 2 * this.#room.length))
+    const room = Buffer.allocUnsafe(Math.max(wanted, ROOM, 2 * this.#room.length))
     this.#room.copy(room, 0, 0, this.#end)
     this.#room = room
   }

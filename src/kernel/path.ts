@@ -27,11 +27,11 @@ const BRACKET = /\[[ \t\r\n]*(?:(-?\d+)|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(.))/gs
 /** Printable ASCII but quotes and backslash. */
 const NOTHING_TO_UNQUOTE = /^[ !#-&(-[\]-~]*$/
-const LONE_SURROGATE = /\p{Surrogate}/u
+const LONE_SURROGATE = /[\ud800-\udfff]/u
 const PROTOTYPES = [Object.prototype, Array.prototype, String.prototype, Number.prototype, Boolean.prototype]
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/
 // oxlint-disable-next-line no-control-regex -- these are the characters that RFC 9535 escapes in a normalized path
-const UNSAFE = /[\\'\u0000-\u001f\p{Surrogate}]/gu
+const UNSAFE = /[\\'\u0000-\u001f\ud800-\udfff]/gu
 const LETTERS: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',

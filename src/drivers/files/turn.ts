@@ -24,8 +24,8 @@ const BLOCKING_MS = 1
 const STALE_MS = 100
 const PATIENCE_MS = 150
 
+let cell: Int32Array<SharedArrayBuffer> | undefined
 const FREE: Turn = { release: () => undefined }
-const cell = new Int32Array(new SharedArrayBuffer(4))
 
 export class Turnstile {
   readonly #file: string
@@ -54,7 +54,7 @@ export class Turnstile {
       const waited = performance.now() - began
       if (waited > PATIENCE_MS) return FREE
       if (this.#stale()) this.#remove()
-      else if (waited < BLOCKING_MS) Atomics.wait(cell, 0, 0, NAP_MS)
+      else if (waited < BLOCKING_MS) Atomics.wait((cell ??= new Int32Array(new SharedArrayBuffer(4))), 0, 0, NAP_MS)
       else await sleep(1)
     }
     return wanted ? { release: () => this.#remove() } : FREE

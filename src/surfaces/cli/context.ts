@@ -1,4 +1,3 @@
-import { isActor } from '../../kernel/actor.ts'
 import type { RunOptions } from '../../kernel/answer.ts'
 import { corrupt } from '../../kernel/replay.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -130,7 +129,7 @@ export class Context<A extends HotApp = HotApp> {
   get actor(): string {
     const given = textOf(this.#input, 'actor')
     if (given === undefined) return `human:${userOf(this.env)}`
-    if (isActor(given)) return given
+    if (/^(human|agent|tool):[^\p{C}\s]{1,200}$/u.test(given)) return given
     throw usage(`--as takes human:NAME, agent:NAME or tool:NAME, not "${given}"`)
   }
 

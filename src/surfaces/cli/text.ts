@@ -4,21 +4,23 @@
 export function widthOf(text: string): number {
   if (ASCII.test(text)) return text.length
   let width = 0
-  for (const char of text) if (!/\p{M}|\p{Cf}/u.test(char)) width += WIDE.test(char) ? 2 : 1
+  for (const char of text) if (!/\p{M}|\p{Cf}/u.test(char)) width += isWide(char) ? 2 : 1
   return width
 }
 
 /** Printable: nothing to look up. */
 const ASCII = /^[\x20-\x7e]*$/
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
-const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+// Inside functions: only who meets more than ASCII pays for looking up Unicode.
+const isWide = (char: string): boolean =>
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
+    char,
+  )
 
 /** No control characters: what agents wrote must not steer a terminal. */
 export function plain(text: string): string {
   if (ASCII.test(text)) return text
   return text.replace(
-    CONTROL,
+    /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
     (char) =>
       ({ '\n': '\\n', '\t': '\\t', '\r': '\\r', '\x1b': '\\e' })[char] ??
       `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
