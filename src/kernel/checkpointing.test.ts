@@ -47,7 +47,7 @@ test('N3 closing leaves a checkpoint when one is due, and none when not', async 
   for (let i = 0; i < 20; i++) await busy.put()
   await busy.session.close()
   expect(busy.made).toHaveLength(2)
-  const idle = await begin(100_000, 10)
+  const idle = await begin(1_000_000, 10)
   for (let i = 0; i < 10; i++) await idle.put()
   await idle.session.close()
   expect(idle.made).toHaveLength(0)
