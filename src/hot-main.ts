@@ -2,7 +2,7 @@ import { openBriefly, operations } from './compose.ts'
 import { hotTable } from './surfaces/cli/hot-table.ts'
 import { performHot } from './surfaces/cli/hot.ts'
 import { processIo } from './surfaces/cli/io.ts'
-import { sayUncaught, sayWarnings } from './surfaces/cli/world.ts'
+import { currentFolder, sayUncaught, sayWarnings } from './surfaces/cli/world.ts'
 
 /** The exit status, or undefined when nothing was done because the line is for the full parser. */
 export async function runHot(argv: readonly string[]): Promise<number | undefined> {
@@ -11,7 +11,9 @@ export async function runHot(argv: readonly string[]): Promise<number | undefine
     return await performHot({ openWorkspace: openBriefly, operations }, hotTable, argv, {
       io: processIo,
       env: process.env,
-      cwd: process.cwd(),
+      get cwd() {
+        return currentFolder()
+      },
       // Hot commands end of themselves.
       isStopped: false,
       get signal() {

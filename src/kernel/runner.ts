@@ -165,6 +165,8 @@ export interface Once {
   readonly session: string | Session
   readonly key: string
   readonly argv: readonly string[]
+  /** The command reads this process's stdin, which nobody else may read then; it reads nothing when left out. */
+  readonly stdin?: 'inherit' | undefined
   /** May run again when its outcome is unknown. */
   readonly repeatable?: boolean | undefined
   readonly timeout_ms?: number | undefined

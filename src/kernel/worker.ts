@@ -11,6 +11,8 @@ export interface Job {
   readonly command: string | readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly onOutput?: ((stream: Stream, bytes: Uint8Array) => void) | undefined
+  /** It reads what its runner could read; nothing when left out. */
+  readonly stdin?: 'inherit' | undefined
 }
 
 /** Why a worker was told to stop. */

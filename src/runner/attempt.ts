@@ -55,7 +55,11 @@ export type Outcome =
 const TAIL_BYTES = 2000
 const BREAKER_MS = 60_000
 
-export async function begin(ground: Ground, work: Work, onOutput?: Job['onOutput']): Promise<Begun> {
+export async function begin(
+  ground: Ground,
+  work: Work,
+  { onOutput, stdin }: Pick<Job, 'onOutput' | 'stdin'> = {},
+): Promise<Begun> {
   const { deps, session, actor, lease } = ground
   const { key, name, state, command, repeatable } = work
   const dir = deps.workspace.kernel.host.newId()
@@ -75,7 +79,7 @@ export async function begin(ground: Ground, work: Work, onOutput?: Job['onOutput
   return {
     kind: 'begun',
     attempt: { token, number, dir },
-    worker: await deps.workers.start({ session: session.id, dir, command, env, onOutput }),
+    worker: await deps.workers.start({ session: session.id, dir, command, env, onOutput, stdin }),
   }
 }
 

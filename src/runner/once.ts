@@ -69,7 +69,7 @@ async function attempt(
     repeatable: options.repeatable === true,
     prefix: null,
   }
-  const begun = await begin(ground, work, options.onOutput)
+  const begun = await begin(ground, work, options)
   if (begun.kind === 'begun') return attend(ground, work, begun.attempt, { worker: begun.worker, options })
   const until = begun.details?.['until']
   if (begun.code === 'STEP_STATUS_INVALID') return undefined

@@ -90,7 +90,7 @@ async function make(run: Run, making: Making): Promise<Performed> {
   const onOutput = run.follow
     ? (stream: 'stdout' | 'stderr', bytes: Uint8Array) => run.emit({ type: 'step-output', step, state, stream, bytes })
     : undefined
-  const begun = await begin(run, work, onOutput)
+  const begun = await begin(run, work, { onOutput })
   if (begun.kind === 'refused') return notBegun(run, begun)
   const { attempt, worker } = begun
   run.emit({ type: 'step-started', step, state, attempt: attempt.number, pid: worker.pid })

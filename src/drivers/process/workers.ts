@@ -80,7 +80,7 @@ export class ProcessWorkers {
   }
 
   /** A process that cannot be made is told like one that ended before it began. */
-  #spawn({ command, env }: Job, work: Work): ChildProcess | Error {
+  #spawn({ command, env, stdin }: Job, work: Work): ChildProcess | Error {
     const files = (['outputs', 'stdout', 'stderr'] as const).map((name) => work.create(name))
     const [, stdout = 'ignore', stderr = 'ignore'] = files
     const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
@@ -89,7 +89,7 @@ export class ProcessWorkers {
         cwd: this.#places.cwd,
         env: { ...process.env, ...env, STEADFOLD_OUTPUT: work.file('outputs') },
         detached: true,
-        stdio: ['ignore', stdout, stderr],
+        stdio: [stdin ?? 'ignore', stdout, stderr],
       })
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))

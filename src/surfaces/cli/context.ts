@@ -25,7 +25,6 @@ export class Context<A extends HotApp = HotApp> {
   readonly app: A
   readonly io: Io
   readonly env: Environment
-  readonly cwd: string
   readonly json: boolean
   readonly #world: World
   readonly #input: Input
@@ -39,9 +38,12 @@ export class Context<A extends HotApp = HotApp> {
     this.#world = world
     this.io = world.io
     this.env = world.env
-    this.cwd = world.cwd
     this.json = isOn(input, 'json')
     this.#input = input
+  }
+
+  get cwd(): string {
+    return this.#world.cwd
   }
 
   get signal(): AbortSignal {
@@ -79,7 +81,8 @@ export class Context<A extends HotApp = HotApp> {
 
   /** The folder that holds `.steadfold`; throws WORKSPACE_NOT_FOUND. */
   get dir(): string {
-    return workspaceDir(this.namedDir, this.cwd)
+    const named = this.namedDir
+    return workspaceDir(named, named?.startsWith('/') === true ? '/' : this.cwd)
   }
 
   workspace(): Promise<Workspace> {

@@ -4,6 +4,7 @@
  * S1. Ctrl-C or SIGTERM once stops cleanly; twice stops at once. The exit status is 130 or 143.
  * S2. What nobody caught is said in a line and exits 1; where it came from only with STEADFOLD_DEBUG.
  */
+import { EngineError } from '../../kernel/error.ts'
 import type { World } from './context.ts'
 import type { Io } from './io.ts'
 
@@ -26,11 +27,25 @@ export function world(io: Io): World {
   return {
     io,
     env,
-    cwd: process.cwd(),
+    get cwd() {
+      return currentFolder()
+    },
     signal: stop.signal,
     get isStopped() {
       return stop.signal.aborted
     },
+  }
+}
+
+/** Asked for on use: a command that names its folder does not need it. */
+export function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    throw new EngineError('FILE_NOT_FOUND', 'the folder you are in was removed', {
+      hint: 'cd to one that exists, or name the workspace: --dir DIR',
+      cause,
+    })
   }
 }
 

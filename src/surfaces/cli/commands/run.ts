@@ -140,7 +140,7 @@ const once: Command<App> = {
     'once pay --repeatable --json -- ./pay.sh',
   ],
   notes:
-    'The same key again prints the kept output and runs nothing. The command gets no stdin. Exit 10 when it failed; 11: it is parked until a person releases it.',
+    'The same key again prints the kept output and runs nothing. The command reads stdin, unless that is a terminal. Exit 10 when it failed; 11: it is parked until a person releases it.',
   parameters: [
     {
       name: 'KEY',
@@ -179,6 +179,8 @@ const once: Command<App> = {
       key: needed(input, 'key'),
       argv,
       actor,
+      // A process in a session of its own cannot read a terminal.
+      stdin: context.io.isTerminal('in') ? undefined : 'inherit',
       onOutput,
       onWait: (why) => context.note(`waiting: ${plain(why)}`),
       timeout_ms: numberOf(input, 'timeout'),

@@ -1,0 +1,61 @@
+/* What a command finds around it: the folder it is in, and what stands on its stdin. */
+import { spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Place, plainEnv, PROGRAM } from './binary.ts'
+
+let place: Place
+beforeAll(() => {
+  place = new Place()
+  place.run('session', 'create', 'main')
+})
+afterAll(() => place.remove())
+
+function inRemovedFolder(...args: readonly string[]) {
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', script, 'sh', process.execPath, PROGRAM, ...args], {
+    cwd: place.dir,
+    env: plainEnv(),
+    encoding: 'utf8',
+  })
+  return { status, out: stdout, err: stderr }
+}
+
+test.each(['status', 'state get', 'session list'])('%s in a folder that was removed says so and exits 3', (line) => {
+  const { status, out } = inRemovedFolder(...line.split(' '), '--json')
+  expect(status).toBe(3)
+  expect(JSON.parse(out)).toMatchObject({ error: { code: 'FILE_NOT_FOUND', hint: expect.stringContaining('--dir') } })
+})
+
+test('a removed folder does not matter to a command that names its workspace', () => {
+  expect(inRemovedFolder('state', 'get', 'session.name', '--dir', place.dir)).toMatchObject({
+    status: 0,
+    out: 'main\n',
+  })
+})
+
+test('once gives its command what stands on stdin, byte for byte, and keeps what that came to', () => {
+  const bytes = Buffer.from([0, 255, 10, 13, 39, 96, 36])
+  const ask = (input: Buffer) => place.runWith({ input }, 'once', 'count', '--', 'od', '-An', '-tx1')
+  expect(ask(bytes).out.trim()).toBe('00 ff 0a 0d 27 60 24')
+  expect(ask(Buffer.from('other')).out.trim()).toBe('00 ff 0a 0d 27 60 24')
+})
+
+test('session create and fork rehearse, and keep a reason', () => {
+  expect(place.data('session', 'create', 'later', '-n')).toMatchObject({ created: false, dry_run: true })
+  expect(place.run('session', 'create', 'main', '-n')).toMatchObject({ status: 4 })
+  expect(place.data('session', 'fork', 'main', 'later', '--dry-run')).toMatchObject({ created: false, dry_run: true })
+  expect(place.run('session', 'exists', 'later').status).toBe(3)
+  place.data('session', 'create', 'later', '--reason', 'because')
+  const [first] = place.data<readonly { readonly reason?: string }[]>('log', '--session', 'later')
+  expect(first).toMatchObject({ reason: 'because' })
+  place.data('session', 'end', 'later')
+})
+
+test('generated reads answer as of a point', () => {
+  place.data('task', 'add', 'one')
+  const { seq } = place.data<{ readonly seq: number }>('task', 'list')
+  place.data('task', 'add', 'two')
+  expect(place.data('task', 'list')).toMatchObject({ value: [{ title: 'one' }, { title: 'two' }] })
+  expect(place.data('task', 'list', '--at', String(seq))).toMatchObject({ seq, value: [{ title: 'one' }] })
+  expect(place.run('task', 'list', '--at', 'nowhere').status).toBe(3)
+})
