@@ -15,6 +15,7 @@ import { sessionModule } from './domain/session/session.ts'
 import { stepsModule } from './domain/steps/steps.ts'
 import { tasksSweeper } from './domain/tasks/sweep.ts'
 import { tasksModule } from './domain/tasks/tasks.ts'
+import { turnsModule } from './domain/turns/turns.ts'
 import { workflowModule } from './domain/workflow/workflow.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
 import { openFolder, readSettings } from './drivers/files/config.ts'
@@ -51,6 +52,7 @@ const modules = [
   locksModule,
   messagesModule,
   handoffsModule,
+  turnsModule,
 ]
 /** What recovery gives back and tidying drops, in the order in which a commit tells it. */
 export const sweepers: readonly Sweeper[] = [agentsSweeper, tasksSweeper, locksSweeper, messagesSweeper]
@@ -76,6 +78,8 @@ export const operations = catalogue({
   lock: async () => (await import('./domain/locks/operations.ts')).lockOperations,
   message: async () => (await import('./domain/messages/operations.ts')).messageOperations,
   handoff: async () => (await import('./domain/messages/handoff-operations.ts')).handoffOperations,
+  channel: async () => (await import('./domain/turns/operations.ts')).channelOperations,
+  turn: async () => (await import('./domain/turns/operations.ts')).turnOperations,
   workflow: async () => (await import('./domain/workflow/operations.ts')).workflowOperations,
 })
 
@@ -112,6 +116,8 @@ export interface OperationCalls {
   readonly lock: Every<'lock', typeof import('./domain/locks/operations.ts').lockOperations>
   readonly message: Every<'message', typeof import('./domain/messages/operations.ts').messageOperations>
   readonly handoff: Every<'handoff', typeof import('./domain/messages/handoff-operations.ts').handoffOperations>
+  readonly channel: Every<'channel', typeof import('./domain/turns/operations.ts').channelOperations>
+  readonly turn: Every<'turn', typeof import('./domain/turns/operations.ts').turnOperations>
   readonly workflow: Every<'workflow', typeof import('./domain/workflow/operations.ts').workflowOperations>
 }
 

@@ -24,6 +24,12 @@ const body = { ...letter, timestamp: '2026-01-01T00:00:50.000Z' }
 const until = 1_767_225_700_000
 const offered = { id: 'h-1', from_agent: 'a', to_agent: 'b', task_id: 'T-1', artifacts: ['out.md'], context: { work_completed: 'half', next_steps: 'the rest', notes: '' } }
 
+const room = { name: 'room', mode: 'turn-based', order: 'round-robin', human: 'queue', signal: 'TURN_COMPLETE', timeout_ms: 60_000, timeouts: { qa: 45_000 }, interrupt_ms: 60_000, max_turns: 50, max_repeats: 3, max_tokens: null, max_cost_usd: null }
+const pmSeat = { role: 'pm', priority: 2, timeout_ms: null, can_interrupt: false, process }
+const speaker = { channel: 'room', agent: 'pm', token: 900 }
+const words = { channel: 'room', author: 'agent:pm', agent: 'pm', text: 'a plan: é 😀', turn: 900, late: false, posted: true, signal: true, print: '0a1b2c3d4e5f67' }
+const oldRoom = { id: 'old-room', config: { ...room, name: 'old-room' }, queue: ['pm'], seats: { pm: { ...pmSeat, process: null, agent: 'pm', state: 'IDLE', since: '2026-01-01T00:00:00.000Z', last_activity: null, late: null } }, cursor: -1, turn: null, hold: null, guard: { turns: 0, prints: [], tokens: 0, cost_usd: 0 }, pending: [], said: 0, spent: { turns: 0, tokens: 0, cost_usd: 0 }, moved: 0 }
+
 /** One commit a line, every event type at least once, in an order that a session could have had. */
 export const story: readonly (readonly [op: string, ...events: readonly Event[]])[] = [
   ['session.create', { type: 'session.created', data: { id: 'golden', name: 'golden', goal: 'stay readable', mode: 'development', context: { 'a.b': 'é 😀 \u2028' } } }],
@@ -156,4 +162,21 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['handoff.reject', { type: 'handoff.rejected', data: { id: 'h-2', reason: 'not mine' } }],
   ['workflow.import', { type: 'workflow.imported', data: { version: '2.0', definition, current: 'research', scope: null, completed: [], error: { last_error: 'quota', failed_state: 'research', retry_count: 1 }, notes: { description: 'look', command: 'review', status: 'in_progress', tests_passing: true, plan: 'plan.md', plan_modified: 1_767_225_000, created_at: null, updated_at: '2026-01-01T00:00:00Z' }, phase_data: {}, supervisor_state: {}, original: { sha256: key('f'), bytes: 99 }, limit: 3 } }],
   ['session.end', { type: 'session.ended', data: { outcome: 'completed' } }],
+  ['channel.create', { type: 'turn.channel-created', data: { channel: 'room', config: room } }],
+  ['channel.set', { type: 'turn.channel-set', data: { channel: 'room', config: { ...room, max_turns: 40 } } }],
+  ['turn.join', { type: 'turn.joined', data: { channel: 'room', agent: 'pm', position: 0, state: 'IDLE', ...pmSeat } }],
+  ['turn.join', { type: 'turn.joined', data: { channel: 'room', agent: 'qa', position: 1, state: 'IDLE', ...pmSeat, role: 'qa', process: null } }],
+  ['turn.join', { type: 'turn.seat-changed', data: { channel: 'room', agent: 'qa', ...pmSeat, role: 'qa', priority: 7, process: null } }, { type: 'turn.moved', data: { channel: 'room', agent: 'qa', position: 0 } }],
+  ['turn.start', { type: 'turn.started', data: { ...speaker, deadline: 1_767_225_900_000, cursor: 1, by: 'human:ana' } }],
+  ['turn.poll', { type: 'turn.taken', data: speaker }],
+  ['turn.extend', { type: 'turn.extended', data: { ...speaker, deadline: 1_767_225_960_000 } }],
+  ['turn.say', { type: 'turn.said', data: { ...words, author: 'human:ana', agent: null, text: 'and the tests?', posted: false, signal: false, print: null } }],
+  ['turn.pause', { type: 'turn.held', data: { channel: 'room', kind: 'pause', trip: null, by: 'human:ana', note: 'lunch', until: null, left: 59_000 } }],
+  ['turn.resume', { type: 'turn.resumed', data: { channel: 'room', by: 'human:ana', deadline: 1_767_225_970_000 } }],
+  ['turn.say', { type: 'turn.said', data: words }, { type: 'turn.spent', data: { channel: 'room', agent: 'pm', tokens: 1200, cost_usd: 0.02 } }, { type: 'turn.ended', data: { ...speaker, reason: 'complete', at: '2026-01-01T00:02:00.000Z', by: null, rests: false } }, { type: 'turn.posted', data: { channel: 'room' } }, { type: 'turn.started', data: { channel: 'room', agent: 'qa', token: 901, deadline: 1_767_225_900_000, cursor: 0, by: null } }],
+  ['turn.poll', { type: 'turn.ended', data: { channel: 'room', agent: 'qa', token: 901, reason: 'timeout', at: '2026-01-01T00:05:00.000Z', by: null, rests: true } }, { type: 'turn.clock-read', data: { channel: 'room' } }],
+  ['turn.leave', { type: 'turn.went-offline', data: { channel: 'room', agent: 'pm', cause: 'left' } }],
+  ['turn.join', { type: 'turn.came-back', data: { channel: 'room', agent: 'pm', state: 'IDLE' } }],
+  ['turn.leave', { type: 'turn.left', data: { channel: 'room', agent: 'pm' } }],
+  ['turn.import', { type: 'turn.imported', data: { channels: [oldRoom], history: [{ timestamp: '2026-01-01T00:00:00Z', event: 'turn_started', agentId: 'pm', channelId: 'old-room', details: {} }], left_out: ['ops'] } }],
 ]

@@ -1,0 +1,135 @@
+/* What becomes of a message: T1, T4, T5, T6, T8 and T9 of turns.ts. */
+import { accept, refuse, type Context } from '../../kernel/operation.ts'
+import { found, held, isRefusal, notSeated, notYours, staleTurn, type Asked, type Decided, type State } from './ask.ts'
+import { after, seatOf } from './channel.ts'
+import type { Channel, ChannelEvent, Said } from './events.ts'
+import { fingerprint } from './guard.ts'
+import { follow, guarded, hasTurns, pass, resumption } from './ring.ts'
+import { readSignal } from './signal.ts'
+
+export interface Saying extends Asked {
+  readonly text: string
+  readonly tokens?: number | undefined
+  readonly cost_usd?: number | undefined
+}
+
+interface Spoken {
+  readonly text: string
+  readonly signal: boolean
+}
+
+export function decideSay(root: State, saying: Saying, context: Context): Decided {
+  const asked = found(root, saying, context.actor)
+  if (isRefusal(asked)) return asked
+  const { channel, agent } = asked
+  const spoken = readSignal(saying.text, channel.config.signal)
+  if (spoken.text.trim() === '' && !spoken.signal)
+    return refuse('INPUT_INVALID', 'there is nothing to say', { hint: `steadfold turn say ${channel.id} TEXT` })
+  if (agent === undefined) return otherSays(channel, spoken, context)
+  const seat = seatOf(channel, agent)
+  if (!hasTurns(channel)) {
+    if (seat === undefined && channel.config.mode !== 'broadcast') return notSeated(channel, agent)
+    return channel.hold === null ? freely(channel, agent, { spoken, saying }, context) : held(channel)
+  }
+  if (seat === undefined) return notSeated(channel, agent)
+  if (isLate(channel, agent, saying.token)) return lately(channel, agent, { spoken, saying }, context)
+  if (channel.turn?.agent !== agent)
+    return saying.token === undefined ? notYours(channel, agent, context) : staleTurn(channel, agent, saying.token)
+  if (saying.token !== undefined && saying.token !== channel.turn.token) return staleTurn(channel, agent, saying.token)
+  return channel.hold === null ? inTurn(channel, agent, { spoken, saying }, context) : held(channel)
+}
+
+/** T6: under the token of the turn that time took; without a token while it has no other. */
+function isLate(channel: Channel, agent: string, token: number | undefined): boolean {
+  const late = seatOf(channel, agent)?.late ?? null
+  return late !== null && (token === undefined ? channel.turn?.agent !== agent : token === late)
+}
+
+interface Saw {
+  readonly spoken: Spoken
+  readonly saying: Saying
+}
+
+function inTurn(channel: Channel, agent: string, saw: Saw, context: Context): Decided {
+  const said = words(channel, agent, saw, { ...context, turn: channel.turn?.token ?? null, late: false })
+  const now = after(channel, said, context)
+  const next = saw.spoken.signal ? pass(now, { reason: 'complete' }, context) : guarded(now, context)
+  return accept(...said, ...next)
+}
+
+/** T6: whatever it says, the turn of another goes on. */
+function lately(channel: Channel, agent: string, saw: Saw, context: Context): Decided {
+  const turn = seatOf(channel, agent)?.late ?? null
+  // A signal alone has nothing to post; the turn it would end is over.
+  const said = words(channel, agent, saw, { ...context, turn, late: true })
+  return accept(...said, ...guarded(after(channel, said, context), context))
+}
+
+/** In a channel without turns. */
+function freely(channel: Channel, agent: string, saw: Saw, context: Context): Decided {
+  const said = words(channel, agent, saw, { ...context, turn: null, late: false })
+  return accept(...said, ...guarded(after(channel, said, context), context))
+}
+
+interface Around extends Context {
+  readonly turn: number | null
+  readonly late: boolean
+}
+
+/** T4: a signal alone posts nothing, but may have cost something. */
+function words(channel: Channel, agent: string, { spoken, saying }: Saw, around: Around): readonly ChannelEvent[] {
+  const { text, signal } = spoken
+  const { turn, late, actor } = around
+  const { tokens = 0, cost_usd = 0 } = saying
+  const data: Said = {
+    channel: channel.id,
+    author: `agent:${agent}` === actor ? actor : `agent:${agent}`,
+    agent,
+    text,
+    turn,
+    late,
+    posted: true,
+    signal,
+    print: fingerprint(text),
+  }
+  return [
+    ...(text === '' ? [] : [{ type: 'turn.said', data } as const]),
+    ...(tokens === 0 && cost_usd === 0
+      ? []
+      : [{ type: 'turn.spent', data: { channel: channel.id, agent, tokens, cost_usd } } as const]),
+  ]
+}
+
+/** A person, or a tool, speaks whenever it wants; what that does to a turn is up to the channel. */
+function otherSays(channel: Channel, spoken: Spoken, context: Context): Decided {
+  const { human } = channel.config
+  const isPerson = context.actor.startsWith('human:')
+  const mode = channel.turn === null || !hasTurns(channel) ? 'inject' : isPerson ? human : 'inject'
+  const said = heardFrom(channel, spoken, context.actor, mode)
+  const now = after(channel, said, context)
+  if (mode === 'interrupt') return accept(...said, ...interrupted(now, spoken, context))
+  // T5: who is idle is started by the message of another.
+  const wakes = hasTurns(channel) && channel.turn === null && said.length > 0
+  return accept(...said, ...(wakes ? follow(now, null, context) : []))
+}
+
+type Way = Channel['config']['human']
+
+function heardFrom({ id, turn }: Channel, { text, signal }: Spoken, author: string, way: Way): readonly ChannelEvent[] {
+  if (text === '') return []
+  const within = way === 'parallel' ? null : (turn?.token ?? null)
+  const posted = way !== 'queue'
+  const data: Said = { channel: id, author, agent: null, text, turn: within, late: false, posted, signal, print: null }
+  return [{ type: 'turn.said', data }]
+}
+
+/** The turn waits until the person is done: with the signal, with `turn resume`, or when the interruption is over. */
+function interrupted(channel: Channel, { signal }: Spoken, context: Context): readonly ChannelEvent[] {
+  const { id, turn, hold, config } = channel
+  const { actor: by, now } = context
+  if (hold !== null && hold.kind !== 'interrupt') return []
+  if (signal) return hold === null ? [] : [resumption(channel, by, context)]
+  const left = hold === null ? Math.max(0, (turn?.deadline ?? now) - now) : hold.left
+  const until = now + config.interrupt_ms
+  return [{ type: 'turn.held', data: { channel: id, kind: 'interrupt', trip: null, by, note: null, until, left } }]
+}

@@ -1,0 +1,124 @@
+/*
+ * Who may speak in a channel, for how long, and who follows.
+ *
+ *   absent ──join──► IDLE ──somebody starts──► QUEUED ──its turn──► ACTIVE ⇄ WAITING     a person interrupts or pauses
+ *                     ▲                          ▲                    │
+ *                     │ nobody else is there     └────────────────────┤ complete, timeout, interrupt: the next follows
+ *                     └───────────────────────────────────────────────┘
+ *   from everywhere ──gone──► OFFLINE ──back──► IDLE or QUEUED         ──leave──► absent
+ *
+ * T1. At most one agent of a channel is ACTIVE or WAITING: the one that has the turn, and only it speaks.
+ * T2. A turn ends exactly once, in one event with one reason; its token is the sequence number of the commit that gave it.
+ * T3. Nobody loses a place: the queue changes only when somebody joins, leaves or is moved; who is OFFLINE is passed over
+ *     and stays; a turn that was taken from somebody out of order goes back to that one.
+ * T4. The completion signal at the end of a message ends the turn, is cut off, and alone posts nothing (signal.ts).
+ * T5. An agent never gives the turn to itself: who is alone becomes IDLE, and the next message of another starts it.
+ * T6. Late: what an agent says after time took its turn is posted, marked, and never advances anything.
+ * T7. Over is `now > deadline`. The next operation says so, with the moment of the deadline; a read sees it, too.
+ * T8. A message renews activity, never the deadline; while a channel is held its clock stands still.
+ * T9. Too many turns without a person, one agent that repeats itself, and spent budgets stop the channel until a person
+ *     lets it go on.
+ */
+import { keysUpTo, emptyHeap, leastOf, put, take } from '../../kernel/heap.ts'
+import type { Edit } from '../../kernel/edit.ts'
+import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
+import { after, emptyChannel, FOLDS } from './channel.ts'
+import type { Channel, ChannelEvent, HistoryEntry, Message, Said, TurnEvent, TurnsSlice } from './events.ts'
+import { historyOf } from './history.ts'
+import { dueAt, lapse } from './ring.ts'
+
+/** Entries of history, and messages of a channel, that the state keeps; the log has all. */
+export const KEPT = 100
+const TEXT_KEPT = 2000
+
+type Handlers = {
+  readonly [E in TurnEvent as E['type']]: (slice: TurnsSlice, data: E['data'], edit: Edit, meta: Meta) => void
+}
+
+const handlers = Object.fromEntries(
+  Object.keys(FOLDS).map((type) => [
+    type,
+    (slice: TurnsSlice, data: ChannelEvent['data'], edit: Edit, meta: Meta) => {
+      // The type is that of the data: both come from one event.
+      change(slice, { type, data: edit.own(data) } as ChannelEvent, edit, meta)
+    },
+  ]),
+  // One for each channel event; the two others are written out below.
+) as Omit<Handlers, 'turn.channel-created' | 'turn.imported'>
+
+export const turnsModule = defineModule<TurnsSlice, TurnEvent>({
+  slice: 'turns',
+  initial: () => ({ channels: {}, messages: {}, history: {}, entries: 0, deadlines: emptyHeap() }),
+  evolve: {
+    ...handlers,
+    'turn.channel-created': (slice, { channel, config }, edit) =>
+      keep(slice, emptyChannel(channel, edit.own(config)), edit),
+    'turn.imported': (slice, { channels, history }, edit) => {
+      for (const channel of channels) keep(slice, edit.own(channel), edit)
+      for (const entry of history) remember(slice, edit.own(entry), edit)
+    },
+  },
+  expire: (root, now, seq) => {
+    const slice = turnsOf(root)
+    // T7: costs nothing but a look while nothing is due.
+    if (slice === undefined || !((leastOf(slice.deadlines) ?? Infinity) < now)) return []
+    const when = { now, seq, at: new Date(now).toISOString() }
+    return keysUpTo(slice.deadlines, now - 1).flatMap((id) => {
+      const channel = channelIn(slice, id)
+      return channel === undefined ? [] : lapse(channel, when)
+    })
+  },
+})
+
+export const turnsOf = (root: Readonly<Tree>): TurnsSlice | undefined => sliceOf<TurnsSlice>(root, 'turns')
+
+export const channelIn = (slice: TurnsSlice | undefined, id: string): Channel | undefined =>
+  slice !== undefined && Object.hasOwn(slice.channels, id) ? slice.channels[id] : undefined
+
+function change(slice: TurnsSlice, event: ChannelEvent, edit: Edit, { at, seq }: Meta): void {
+  const channel = channelIn(slice, event.data.channel)
+  if (channel === undefined) return
+  keep(slice, after(channel, [event], { at, seq }), edit)
+  if (event.type === 'turn.said') post(slice, channel, messageOf(channel, event.data, { at, seq }), edit)
+  if (event.type === 'turn.posted') release(slice, channel, edit)
+  const entry = historyOf(channel, event, at)
+  if (entry !== undefined) remember(slice, entry, edit)
+}
+
+function keep(slice: TurnsSlice, channel: Channel, edit: Edit): void {
+  edit.set(slice.channels, channel.id, channel)
+  const due = dueAt(channel)
+  if (due === undefined) take(slice.deadlines, channel.id, edit)
+  else put(slice.deadlines, channel.id, due, edit)
+}
+
+function messageOf({ said: n }: Channel, data: Said, { at, seq }: Pick<Meta, 'at' | 'seq'>): Message {
+  const { author, agent, text, turn, late, posted } = data
+  const cut = text.length > TEXT_KEPT
+  return { n, seq, at, author, agent, text: cut ? wellCut(text) : text, cut, turn, late, posted }
+}
+
+/** Half a character is none. */
+const wellCut = (text: string): string => text.slice(0, TEXT_KEPT).replace(/[\ud800-\udbff]$/, '')
+
+function post(slice: TurnsSlice, { id }: Channel, message: Message, edit: Edit): void {
+  if (!Object.hasOwn(slice.messages, id)) edit.set(slice.messages, id, {})
+  const messages = slice.messages[id] ?? {}
+  edit.set(messages, String(message.n), message)
+  edit.remove(messages, String(message.n - KEPT))
+}
+
+function release(slice: TurnsSlice, { id, pending }: Channel, edit: Edit): void {
+  const messages = (Object.hasOwn(slice.messages, id) ? slice.messages[id] : undefined) ?? {}
+  for (const n of pending) {
+    const message = messages[n]
+    if (message !== undefined) edit.set(messages, String(n), { ...message, posted: true })
+  }
+}
+
+function remember(slice: TurnsSlice, entry: HistoryEntry, edit: Edit): void {
+  edit.set(slice.history, String(slice.entries), entry)
+  edit.remove(slice.history, String(slice.entries - KEPT))
+  // The slice is plain JSON; its interface only names the members.
+  edit.set(slice as unknown as Record<string, unknown>, 'entries', slice.entries + 1)
+}
