@@ -14,6 +14,7 @@ import { plansModule } from './domain/plans/plans.ts'
 import { sessionModule } from './domain/session/session.ts'
 import { stepsModule } from './domain/steps/steps.ts'
 import { tasksSweeper } from './domain/tasks/sweep.ts'
+import { supervisionModule } from './domain/supervision/supervision.ts'
 import { tasksModule } from './domain/tasks/tasks.ts'
 import { turnsModule } from './domain/turns/turns.ts'
 import { workflowModule } from './domain/workflow/workflow.ts'
@@ -49,6 +50,7 @@ const modules = [
   outputsModule,
   stepsModule,
   workflowModule,
+  supervisionModule,
   locksModule,
   messagesModule,
   handoffsModule,
@@ -81,6 +83,7 @@ export const operations = catalogue({
   channel: async () => (await import('./domain/turns/operations.ts')).channelOperations,
   turn: async () => (await import('./domain/turns/operations.ts')).turnOperations,
   workflow: async () => (await import('./domain/workflow/operations.ts')).workflowOperations,
+  supervise: async () => (await import('./domain/supervision/operations.ts')).superviseOperations,
 })
 
 /** What is derived when somebody reads it, by where it stands in the document. */
@@ -119,6 +122,7 @@ export interface OperationCalls {
   readonly channel: Every<'channel', typeof import('./domain/turns/operations.ts').channelOperations>
   readonly turn: Every<'turn', typeof import('./domain/turns/operations.ts').turnOperations>
   readonly workflow: Every<'workflow', typeof import('./domain/workflow/operations.ts').workflowOperations>
+  readonly supervise: Every<'supervise', typeof import('./domain/supervision/operations.ts').superviseOperations>
 }
 
 export type OpenSession = Session & OperationCalls

@@ -22,6 +22,11 @@ const CASES: readonly (readonly [a: string, b: string, both: boolean])[] = [
   ['src/**/c.ts', 'src/c.ts', true],
   ['**/c.ts', 'src/**', true],
   ['docs/**', 'src/**', false],
+  ['src/{a,b}.ts', 'src/b.ts', true],
+  ['src/{a,b}.ts', 'src/c.ts', false],
+  ['src/[ab].ts', 'src/b.ts', true],
+  ['{a,b}/{c,d}', 'b/c', true],
+  ['{a,b}/{c,d}', 'b/e', false],
   ['*', 'src/a.ts', true],
   ['*.md', 'src/a.ts', false],
 ]
@@ -50,6 +55,8 @@ describe('F1 claims that may mean the same path', () => {
   test('F1 patterns made to be slow are compared all the same', () => {
     const long = `${'*a'.repeat(300)}/x`
     expect(overlaps(long, `${'a*'.repeat(300)}/x`)).toBe(true)
+    expect(overlaps('{a,b}'.repeat(50), 'a'.repeat(50))).toBe(true)
+    expect(overlaps('{'.repeat(500), '}'.repeat(500))).toBe(false)
     expect(overlaps(`${'**/a/'.repeat(100)}b`, `${'**/b/'.repeat(100)}a`)).toBe(true)
   })
 })

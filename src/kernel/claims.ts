@@ -1,7 +1,8 @@
 /*
  * Files that two who work at the same time both claim.
  *
- * F1. Claims are paths and patterns as in `inputs`: `*` and `?` stay inside a folder, `**` does not, a folder claims all below it.
+ * F1. Claims are paths and patterns as in `inputs`: `*`, `?` and `[ab]` stay inside a folder, `**` does not, `{a,b}` is either; a
+ *     folder claims all below it.
  * F2. Two clash when some path could be meant by both, and neither has to wait for the other.
  */
 import { leadsTo, type Needing } from './graph.ts'
@@ -35,7 +36,7 @@ export function firstClash(claimers: readonly Claimer[]): Clash | undefined {
   const needsOf = (name: string) => needs.get(name) ?? []
   const before: Claim[] = []
   for (const claimer of claimers) {
-    const own = claimer.files.map((file) => claimOf(claimer, file))
+    const own = claimer.files.flatMap((file) => either(file).map((one) => claimOf(claimer, file, one)))
     for (const claim of own) {
       const clash = before.find((other) => both(other, claim) && atOnce(other.claimer, claimer, needsOf))
       if (clash !== undefined)
@@ -49,15 +50,31 @@ export function firstClash(claimers: readonly Claimer[]): Clash | undefined {
 /** Whether some path could be meant by both. */
 export const overlaps = (a: string, b: string): boolean => {
   const nobody: Claimer = { name: '', needs: [], files: [] }
-  return both(claimOf(nobody, a), claimOf(nobody, b))
+  return either(a).some((one) => either(b).some((other) => both(claimOf(nobody, a, one), claimOf(nobody, b, other))))
 }
 
 function atOnce(a: Claimer, b: Claimer, needsOf: (name: string) => readonly string[]): boolean {
   return a.lane === b.lane && !leadsTo(a.name, b.name, needsOf) && !leadsTo(b.name, a.name, needsOf)
 }
 
-function claimOf(claimer: Claimer, file: string): Claim {
-  const segments = file.split('/').filter((segment) => segment !== '' && segment !== '.')
+/** `{a,b}` as two, `[ab]` as any letter. More than 64 are taken as any text. */
+function either(pattern: string): readonly string[] {
+  let all = [pattern.replaceAll(/\[[^\]/]+\]/g, '?')]
+  for (let found = BRACES.exec(all[0] ?? ''); found !== null; found = BRACES.exec(all[0] ?? '')) {
+    const many = all.flatMap((one) =>
+      (BRACES.exec(one)?.[1] ?? '').split(',').map((part) => one.replace(BRACES, () => part)),
+    )
+    all = many.length <= MOST_EITHER ? many : all.map((one) => one.replaceAll(ALL_BRACES, '*'))
+  }
+  return all
+}
+
+const MOST_EITHER = 64
+const BRACES = /\{([^{}]*)\}/
+const ALL_BRACES = /\{[^{}]*\}/g
+
+function claimOf(claimer: Claimer, file: string, pattern: string): Claim {
+  const segments = pattern.split('/').filter((segment) => segment !== '' && segment !== '.')
   const path = segments.join('/')
   const wild = path.search(/[*?]/)
   return { claimer, file, segments, fixed: wild < 0 ? path : path.slice(0, wild), isFixed: wild < 0 }
@@ -69,7 +86,9 @@ function both(a: Claim, b: Claim): boolean {
   if (!long.fixed.startsWith(short.fixed)) return false
   if (a.isFixed && b.isFixed)
     return long.fixed.length === short.fixed.length || short.fixed === '' || long.fixed[short.fixed.length] === '/'
-  return meet([...a.segments, '**'], [...b.segments, '**'], '**', (x, y) => meet(Array.from(x), Array.from(y), '*', sameLetter))
+  return meet([...a.segments, '**'], [...b.segments, '**'], '**', (x, y) =>
+    meet(Array.from(x), Array.from(y), '*', sameLetter),
+  )
 }
 
 const sameLetter = (a: string, b: string): boolean => a === b || a === '?' || b === '?'

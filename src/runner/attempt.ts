@@ -14,6 +14,7 @@ import { isOutputName, parseOutputs } from '../kernel/output-grammar.ts'
 import type { Refusal } from '../kernel/operation.ts'
 import type { FailureClass, Spending } from '../kernel/runner.ts'
 import { accepted, type Ground } from './ground.ts'
+import { reportOf } from './report.ts'
 import type { Ended, Gone, Job, Text, Worker } from '../kernel/worker.ts'
 
 export interface Work {
@@ -23,6 +24,8 @@ export interface Work {
   readonly command: NonNullable<Command>
   readonly env: Readonly<Record<string, string>>
   readonly artifacts: readonly string[]
+  /** Path of the Markdown it writes; one of the artifacts. */
+  readonly report?: string | undefined
   readonly repeatable: boolean
   /** Put before the names of its outputs; null keeps them in the ledger only. */
   readonly prefix: string | null
@@ -161,11 +164,12 @@ async function judge(ground: Ground, work: Work, ended: Ended): Promise<ResultRe
 }
 
 async function finish(
-  { session, actor }: Ground,
+  ground: Ground,
   work: Work,
   { token }: Attempt,
   report: ResultReport,
 ): Promise<Outcome> {
+  const { session, actor } = ground
   const { key, prefix } = work
   const { exit, outputs, artifacts, costs } = report
   const named = prefix === null ? {} : outputs
@@ -179,9 +183,10 @@ async function finish(
     if (imported.kind === 'refused' && imported.code === 'LEASE_LOST') return { kind: 'dropped' }
     accepted(imported)
   }
+  const told = await reportOf(ground, work)
   const answer = await session.run(
     'step.finish',
-    { key, token, exit, outputs, artifacts: [...artifacts], ...costs },
+    { key, token, exit, outputs, artifacts: [...artifacts], ...(told === undefined ? {} : { report: told }), ...costs },
     { actor },
   )
   if (answer.kind === 'refused' && answer.code === 'LEASE_LOST') return { kind: 'dropped' }

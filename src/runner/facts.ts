@@ -2,6 +2,7 @@ import { stepKey, type Facts } from '../domain/steps/key.ts'
 import type { StepDefinition } from '../domain/workflow/definition.ts'
 import type { Artifact } from '../domain/steps/events.ts'
 import { outputOf, stepNamed, type Ground } from './ground.ts'
+import { artifactsOf } from './report.ts'
 
 export interface Gathered {
   readonly key: string
@@ -25,7 +26,7 @@ export async function gather({ deps, session }: Ground, name: string, step: Step
     env: step.env,
     reads: Object.fromEntries(reads),
     needs: Object.fromEntries(needs),
-    artifacts: step.artifacts,
+    artifacts: artifactsOf(step),
   }
   const given = reads.flatMap(([variable, [, value]]) => (value === null ? [] : [[variable, value] as const]))
   return {

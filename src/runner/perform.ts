@@ -13,6 +13,7 @@ import { gather } from './facts.ts'
 import { accepted, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
 import { watchOver } from './limits.ts'
 import type { Notice } from './notice.ts'
+import { artifactsOf } from './report.ts'
 import type { Worker } from '../kernel/worker.ts'
 
 export type Performed =
@@ -52,7 +53,8 @@ export async function perform(run: Run, state: string, slot: Slot, leave: Notice
     state,
     command: step.run,
     env,
-    artifacts: step.artifacts,
+    artifacts: artifactsOf(step),
+    report: step.report,
     repeatable: step.repeatable,
     prefix: `${name}.`,
   }

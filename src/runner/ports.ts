@@ -31,6 +31,8 @@ export interface ProjectFiles {
   artifacts(
     patterns: readonly string[],
   ): Promise<{ readonly found: readonly Artifact[]; readonly missing: readonly string[] }>
+  /** Undefined when there is no such file, or it is longer. */
+  read(path: string, mostBytes: number): Promise<Uint8Array | undefined>
 }
 
 /** A workflow file as read: its value, and where in the file a member is. */

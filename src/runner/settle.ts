@@ -9,6 +9,7 @@ import type { Resumed, Spending } from '../kernel/runner.ts'
 import { conclude, type Attempt, type Work } from './attempt.ts'
 import { stepsIn, type Run } from './context.ts'
 import { accepted, addSpending, ledgerOf, NO_SPENDING, stepNamed } from './ground.ts'
+import { artifactsOf } from './report.ts'
 import type { Found } from '../kernel/worker.ts'
 
 interface Settled {
@@ -103,7 +104,8 @@ function workOf({ definition }: Run, record: StepRecord): Work {
     state,
     command: command ?? [],
     env: {},
-    artifacts: step?.artifacts ?? [],
+    artifacts: step === undefined ? [] : artifactsOf(step),
+    report: step?.report,
     repeatable,
     prefix: `${name}.`,
   }

@@ -30,6 +30,9 @@ const speaker = { channel: 'room', agent: 'pm', token: 900 }
 const words = { channel: 'room', author: 'agent:pm', agent: 'pm', text: 'a plan: é 😀', turn: 900, late: false, posted: true, signal: true, print: '0a1b2c3d4e5f67' }
 const oldRoom = { id: 'old-room', config: { ...room, name: 'old-room' }, queue: ['pm'], seats: { pm: { ...pmSeat, process: null, agent: 'pm', state: 'IDLE', since: '2026-01-01T00:00:00.000Z', last_activity: null, late: null } }, cursor: -1, turn: null, hold: null, guard: { turns: 0, prints: [], tokens: 0, cost_usd: 0 }, pending: [], said: 0, spent: { turns: 0, tokens: 0, cost_usd: 0 }, moved: 0 }
 
+const track = (id: string) => ({ id, topic: id, needs: [], files: [`src/${id}/**`], stage: null })
+const report = { path: 'docs.md', kept: { sha256: key('f'), bytes: 4096 }, title: 'Docs', summary: 'All is written.', key_findings: ['two pages were missing'], by_rule: ['title', 'summary', 'key_findings'] }
+
 /** One commit a line, every event type at least once, in an order that a session could have had. */
 export const story: readonly (readonly [op: string, ...events: readonly Event[]])[] = [
   ['session.create', { type: 'session.created', data: { id: 'golden', name: 'golden', goal: 'stay readable', mode: 'development', context: { 'a.b': 'é 😀 \u2028' } } }],
@@ -161,6 +164,11 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['handoff.create', { type: 'handoff.created', data: { ...offered, id: 'h-2' } }],
   ['handoff.reject', { type: 'handoff.rejected', data: { id: 'h-2', reason: 'not mine' } }],
   ['workflow.import', { type: 'workflow.imported', data: { version: '2.0', definition, current: 'research', scope: null, completed: [], error: { last_error: 'quota', failed_state: 'research', retry_count: 1 }, notes: { description: 'look', command: 'review', status: 'in_progress', tests_passing: true, plan: 'plan.md', plan_modified: 1_767_225_000, created_at: null, updated_at: '2026-01-01T00:00:00Z' }, phase_data: {}, supervisor_state: {}, original: { sha256: key('f'), bytes: 99 }, limit: 3 } }],
+  ['supervise.start', { type: 'supervision.started', data: { supervisor: 'build', kind: 'implementation', workers: [track('api'), { ...track('page'), needs: ['api'] }, track('docs')], waves: [['api', 'docs'], ['page']], stages: [], min_success: 0.5 } }],
+  ['supervise.begin', { type: 'supervision.worker-begun', data: { supervisor: 'build', worker: 'docs', token: 118 } }],
+  ['supervise.report', { type: 'supervision.worker-reported', data: { supervisor: 'build', worker: 'docs', duration_ms: 900, timed: 'begun', report, metrics: { files_modified: 3 } } }],
+  ['supervise.fail', { type: 'supervision.worker-failed', data: { supervisor: 'build', worker: 'api', duration_ms: 1000, timed: 'ready', report: null, metrics: {}, reason: 'timeout' } }, { type: 'supervision.worker-skipped', data: { supervisor: 'build', worker: 'page', reason: 'needs api, which failed' } }, { type: 'supervision.ended', data: { supervisor: 'build', status: 'failed' } }],
+  ['supervise.retry', { type: 'supervision.retried', data: { supervisor: 'build', workers: ['api', 'page'] } }],
   ['session.end', { type: 'session.ended', data: { outcome: 'completed' } }],
   ['channel.create', { type: 'turn.channel-created', data: { channel: 'room', config: room } }],
   ['channel.set', { type: 'turn.channel-set', data: { channel: 'room', config: { ...room, max_turns: 40 } } }],

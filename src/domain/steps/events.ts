@@ -1,5 +1,6 @@
 import type { FailureClass } from '../../kernel/runner.ts'
 import type { ProcessRef } from '../session/events.ts'
+import type { Report } from '../supervision/events.ts'
 
 /** What a shell runs, or a program with its arguments; null for a gate, which a person passes. */
 export type Command = string | readonly string[] | null
@@ -43,6 +44,8 @@ export interface Result extends Cost, Written {
   readonly exit: number
   readonly outputs: Readonly<Record<string, string>>
   readonly artifacts: readonly Artifact[]
+  /** What is handed on of the Markdown that the step declares as its report. */
+  readonly report?: Report | undefined
 }
 
 export interface Failure extends Cost, Written {

@@ -38,6 +38,14 @@ const processRef = z.object({
 })
 const worker = z.object({ dir: z.string(), runner: z.nullable(processRef), pid: z.nullable(z.int()) })
 const captured = z._default(z.nullable(z.object({ sha256: key, bytes: z.int(), truncated: z.boolean() })), null)
+const report = z.object({
+  path: z.nullable(z.string()),
+  kept: z.nullable(z.object({ sha256: key, bytes: z.int() })),
+  title: z.string(),
+  summary: z.string(),
+  key_findings: z.array(z.string()),
+  by_rule: z.array(z.enum(['title', 'summary', 'key_findings'])),
+})
 const cost = { tokens: amount, cost_usd: amount, duration_ms: amount }
 const written = { stdout: captured, stderr: captured }
 const reason = z.string().check(z.minLength(1), z.maxLength(1000))
@@ -78,6 +86,7 @@ export const stepsOperations = [
         ...written,
         outputs: z._default(z.record(z.string(), z.string()), {}),
         artifacts: z._default(z.array(z.object({ path: z.string(), sha256: key, bytes: z.int() })), []),
+        report: z.optional(report),
       }),
     decide: decideFinish,
   }),

@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { fixedPart, isPattern, toRegExp } from './pattern.ts'
@@ -55,6 +55,12 @@ export class ProjectFolder {
       return hashed === undefined ? [] : [{ path: file, ...hashed }]
     })
     return { found, missing }
+  }
+
+  async read(file: string, mostBytes: number): Promise<Uint8Array | undefined> {
+    const place = path.join(this.#root, this.#inside(file))
+    const stat = fs.statSync(place, { throwIfNoEntry: false })
+    return stat?.isFile() === true && stat.size <= mostBytes ? readFile(place) : undefined
   }
 
   async #match(pattern: string): Promise<readonly string[]> {

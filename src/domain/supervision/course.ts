@@ -1,0 +1,80 @@
+/* How a supervisor stands: who may begin, who never will, and how it ends. S1, S5 and S6 of supervision.ts. */
+import type { SupervisorRecord, SupervisorStatus, WorkerRecord } from './events.ts'
+import { workerOf } from './supervision.ts'
+
+const OPEN: ReadonlySet<string> = new Set(['pending', 'running'])
+
+export const isOver = ({ status }: Pick<WorkerRecord, 'status'>): boolean => !OPEN.has(status)
+
+export const workersOf = ({ workers }: SupervisorRecord): readonly WorkerRecord[] => Object.values(workers)
+
+/** S1: why a worker may not begin yet, in words; undefined when it may. */
+export function waitsFor(record: SupervisorRecord, worker: WorkerRecord): string | undefined {
+  const need = worker.needs.find((each) => workerOf(record, each)?.status !== 'completed')
+  if (need !== undefined) return `it needs "${need}", which is ${workerOf(record, need)?.status ?? 'not there'}`
+  const stage = earlier(record, worker).find((each) => !inStage(record, each).every(isOver))
+  return stage === undefined ? undefined : `stage "${stage}" is not over`
+}
+
+/** S6: those that can no longer begin, in the order in which that follows. */
+export function hopeless(record: SupervisorRecord): readonly { readonly worker: string; readonly reason: string }[] {
+  const lost: { worker: string; reason: string }[] = []
+  let after = record
+  for (let before = -1; before !== lost.length;) {
+    before = lost.length
+    for (const worker of workersOf(after)) {
+      const reason = worker.status === 'pending' ? lostBy(after, worker) : undefined
+      if (reason === undefined) continue
+      lost.push({ worker: worker.id, reason })
+      after = withWorker(after, { ...worker, status: 'skipped', reason })
+    }
+  }
+  return lost
+}
+
+/** S5: undefined while somebody is at work or may begin. */
+export function endOf(record: SupervisorRecord): Exclude<SupervisorStatus, 'running'> | undefined {
+  const workers = workersOf(record)
+  if (!workers.every(isOver)) return undefined
+  const done = succeeded(workers)
+  if (done === workers.length) return 'completed'
+  return met(done, workers.length, record.min_success) ? 'partial_success' : 'failed'
+}
+
+export const succeeded = (workers: readonly WorkerRecord[]): number =>
+  workers.filter(({ status }) => status === 'completed').length
+
+/** A third of three is one, whatever the binary fraction says. */
+const met = (done: number, of: number, share: number): boolean => done >= Math.ceil(of * share - 1e-9)
+
+/** Milliseconds since 1970 at which a worker could begin. */
+export function readySince(record: SupervisorRecord, worker: WorkerRecord): number {
+  const before = [
+    ...worker.needs.map((need) => workerOf(record, need)),
+    ...earlier(record, worker).flatMap((stage) => inStage(record, stage)),
+  ]
+  return Math.max(Date.parse(worker.opened_at), ...before.map((each) => Date.parse(each?.ended_at ?? worker.opened_at)))
+}
+
+export const withWorker = (record: SupervisorRecord, worker: WorkerRecord): SupervisorRecord => ({
+  ...record,
+  workers: { ...record.workers, [worker.id]: worker },
+})
+
+function lostBy(record: SupervisorRecord, { needs, ...worker }: WorkerRecord): string | undefined {
+  const need = needs
+    .map((each) => workerOf(record, each))
+    .find((each) => each?.status === 'failed' || each?.status === 'skipped')
+  if (need !== undefined) return `needs ${need.id}, which ${need.status === 'failed' ? 'failed' : 'was skipped'}`
+  const missed = earlier(record, { needs, ...worker }).find((stage) => {
+    const workers = inStage(record, stage)
+    return workers.every(isOver) && !met(succeeded(workers), workers.length, record.min_success)
+  })
+  return missed === undefined ? undefined : `stage ${missed} missed its share`
+}
+
+const earlier = ({ stages }: SupervisorRecord, { stage }: WorkerRecord): readonly string[] =>
+  stages.slice(0, Math.max(0, stages.indexOf(stage ?? '')))
+
+const inStage = (record: SupervisorRecord, stage: string): readonly WorkerRecord[] =>
+  workersOf(record).filter((worker) => worker.stage === stage)

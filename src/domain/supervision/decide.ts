@@ -1,0 +1,258 @@
+/* What may happen to a supervisor and its workers: one function an operation, S1–S6 of supervision.ts. */
+import type { Tree } from '../../kernel/module.ts'
+import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
+import { endOf, hopeless, isOver, readySince, waitsFor, withWorker, workersOf } from './course.ts'
+import type { Metrics, Report, SupervisionEvent, SupervisorRecord, Timed, WorkerRecord } from './events.ts'
+import { isDriven } from './from-steps.ts'
+import { layOut, refusePlan, TEST_STAGES, type Plan } from './plan.ts'
+import { recordOf, supervisionOf, workerOf } from './supervision.ts'
+
+type State = Readonly<Tree>
+type Decided = Accepted<SupervisionEvent> | Refusal
+
+interface Start extends Omit<Plan, 'stages'> {
+  readonly id?: string | undefined
+  readonly stages?: readonly string[] | undefined
+  readonly min_success: number
+}
+
+export function decideStart(root: State, { id, kind, workers, stages, min_success }: Start): Decided {
+  const known = supervisionOf(root)?.supervisors ?? {}
+  const supervisor = id ?? freeName(kind, (name) => Object.hasOwn(known, name) || isDriven(root, name))
+  if (Object.hasOwn(known, supervisor) || isDriven(root, supervisor))
+    return refuse('NAME_TAKEN', `there is a supervisor "${supervisor}" already`, { hint: 'give another with --id' })
+  const plan: Plan = { kind, workers, stages: kind === 'testing' ? (stages ?? TEST_STAGES) : [] }
+  const refusal = refusePlan(
+    plan,
+    Object.values(known).filter(({ status }) => status === 'running'),
+  )
+  if (refusal !== undefined) return refusal
+  return accept({
+    type: 'supervision.started',
+    data: { supervisor, ...plan, waves: layOut(plan), min_success },
+  })
+}
+
+interface Of {
+  readonly supervisor?: string | undefined
+  readonly worker: string
+  readonly token?: number | undefined
+}
+
+export function decideBegin(root: State, of: Of, { seq }: Context): Decided {
+  const found = find(root, of)
+  if ('code' in found) return found
+  const { record, worker } = found
+  if (worker.status !== 'pending')
+    return misplaced(found, worker.status === 'running' ? 'has begun already' : undefined)
+  const waits = waitsFor(record, worker)
+  if (waits !== undefined) return misplaced(found, `cannot begin: ${waits}`)
+  return accept({ type: 'supervision.worker-begun', data: { supervisor: record.id, worker: worker.id, token: seq } })
+}
+
+export interface Told extends Of {
+  readonly report?: Report | null | undefined
+  readonly metrics: Metrics
+  readonly duration_ms?: number | undefined
+}
+
+export function decideReport(root: State, told: Told, { now }: Context): Decided {
+  const found = find(root, told)
+  if ('code' in found) return found
+  // The same report twice, such as from a worker that did not hear the answer.
+  if (found.worker.status === 'completed' && sameReport(found.worker.report, told.report ?? null)) return accept()
+  const refusal = notOpen(found, told)
+  if (refusal !== undefined) return refusal
+  const data = { ...of(found), ...overIn(found, told, now) }
+  return ending(found, { type: 'supervision.worker-reported', data }, 'completed')
+}
+
+export function decideFail(root: State, told: Told & { readonly reason: string }, { now }: Context): Decided {
+  const found = find(root, told)
+  if ('code' in found) return found
+  const { status, reason } = found.worker
+  if (status === 'failed' && reason === told.reason) return accept()
+  const refusal = notOpen(found, told)
+  if (refusal !== undefined) return refusal
+  const data = { ...of(found), ...overIn(found, told, now), reason: told.reason }
+  return ending(found, { type: 'supervision.worker-failed', data }, 'failed')
+}
+
+/** S3 */
+export function decideRetry(
+  root: State,
+  { supervisor, workers }: { readonly supervisor?: string | undefined; readonly workers: readonly string[] },
+): Decided {
+  const record = findSupervisor(root, supervisor, ({ status }) => status !== 'completed')
+  if ('code' in record) return record
+  for (const id of workers) {
+    const found = find(root, { supervisor: record.id, worker: id })
+    if ('code' in found) return found
+    if (!isOver(found.worker) || found.worker.status === 'completed') return misplaced(found, undefined)
+  }
+  const chosen = workersOf(record).filter(({ status }) => status === 'failed' || status === 'skipped')
+  const again = workers.length === 0 ? chosen : reopened(record, chosen, workers)
+  if (again.length === 0) return accept()
+  return accept({
+    type: 'supervision.retried',
+    data: { supervisor: record.id, workers: again.map(({ id }) => id) },
+  })
+}
+
+/** Those named, and those that were skipped only because they wait for them. */
+function reopened(
+  record: SupervisorRecord,
+  candidates: readonly WorkerRecord[],
+  named: readonly string[],
+): readonly WorkerRecord[] {
+  const open = new Set(named)
+  let after = record
+  for (const id of named) {
+    const worker = workerOf(after, id)
+    if (worker !== undefined) after = withWorker(after, { ...worker, status: 'pending' })
+  }
+  for (const worker of candidates.filter(({ status }) => status === 'skipped'))
+    after = withWorker(after, { ...worker, status: 'pending' })
+  const still = new Set(hopeless(after).map(({ worker }) => worker))
+  return candidates.filter(({ id, status }) => open.has(id) || (status === 'skipped' && !still.has(id)))
+}
+
+export function decideStop(
+  root: State,
+  { supervisor, reason }: { readonly supervisor?: string | undefined; readonly reason: string },
+  { now }: Context,
+): Decided {
+  const record = findSupervisor(root, supervisor, isRunning)
+  if ('code' in record) return record
+  if (record.status !== 'running') return accept()
+  const events = workersOf(record).flatMap((worker): readonly SupervisionEvent[] => {
+    if (isOver(worker)) return []
+    const at = { supervisor: record.id, worker: worker.id }
+    if (worker.status === 'pending') return [{ type: 'supervision.worker-skipped', data: { ...at, reason } }]
+    const over = overIn({ record, worker }, { worker: worker.id, metrics: {} }, now)
+    return [{ type: 'supervision.worker-failed', data: { ...at, ...over, reason } }]
+  })
+  const stopped = workersOf(record).reduce(
+    (after, worker) => (isOver(worker) ? after : withWorker(after, { ...worker, status: 'skipped' })),
+    record,
+  )
+  return accept(...events, {
+    type: 'supervision.ended',
+    data: { supervisor: record.id, status: endOf(stopped) ?? 'failed' },
+  })
+}
+
+interface Found {
+  readonly record: SupervisorRecord
+  readonly worker: WorkerRecord
+}
+
+const of = ({ record, worker }: Found) => ({ supervisor: record.id, worker: worker.id })
+
+const isRunning = ({ status }: SupervisorRecord): boolean => status === 'running'
+
+function find(root: State, { supervisor, worker: id }: Of): Found | Refusal {
+  const record = findSupervisor(root, supervisor, isRunning)
+  if ('code' in record) return record
+  const worker = workerOf(record, id)
+  if (worker !== undefined) return { record, worker }
+  return refuse('NOT_FOUND', `supervisor "${record.id}" has no worker "${id}"`, {
+    hint: `its workers are ${Object.keys(record.workers).join(', ')}`,
+  })
+}
+
+/** Without a name it is the only one that fits. */
+function findSupervisor(
+  root: State,
+  id: string | undefined,
+  fits: (record: SupervisorRecord) => boolean,
+): SupervisorRecord | Refusal {
+  const slice = supervisionOf(root)
+  if (id !== undefined) return recordOf(slice, id) ?? notThere(root, id)
+  const all = Object.values(slice?.supervisors ?? {})
+  const fitting = all.filter(fits)
+  const [only = all.length === 1 ? all[0] : undefined] = fitting.length === 1 ? fitting : []
+  if (only !== undefined) return only
+  if (all.length === 0)
+    return refuse('NOT_FOUND', 'there is no supervisor', { hint: 'steadfold supervise start KIND WORKER...' })
+  const names = (fitting.length === 0 ? all : fitting).map((record) => record.id).join(', ')
+  return refuse('INPUT_INVALID', `which supervisor? ${names}`, { hint: 'name one with --supervisor' })
+}
+
+function notThere(root: State, id: string): Refusal {
+  if (isDriven(root, id))
+    return refuse('WORKER_STATUS_INVALID', `"${id}" is a state of the workflow: run works it off and tells of it`, {
+      hint: 'steadfold run; only what failed runs again',
+    })
+  return refuse('NOT_FOUND', `no supervisor "${id}"`, { hint: 'steadfold supervise list' })
+}
+
+/** S1, S4. */
+function notOpen(found: Found, { token }: Of): Refusal | undefined {
+  const { record, worker } = found
+  if (token !== undefined && token !== worker.token)
+    return refuse('LEASE_LOST', `attempt ${token} of worker "${worker.id}" is over; another took its place`, {
+      hint: 'stop, and drop the report',
+      details: { worker: worker.id, token: worker.token, status: worker.status },
+    })
+  if (worker.status === 'running') return undefined
+  if (worker.status !== 'pending') return misplaced(found, undefined)
+  const waits = waitsFor(record, worker)
+  return waits === undefined ? undefined : misplaced(found, `cannot report: ${waits}`)
+}
+
+function misplaced({ record, worker }: Found, why: string | undefined): Refusal {
+  const { id, status } = worker
+  const again = `steadfold supervise retry ${quoted(id)} --supervisor ${record.id}`
+  const hints = {
+    pending: 'wait for what it needs; steadfold supervise show',
+    running: `steadfold supervise report ${quoted(id)}`,
+    completed: 'it stays as it is; steadfold supervise show',
+    failed: again,
+    skipped: again,
+  }
+  return refuse('WORKER_STATUS_INVALID', `worker "${id}" is ${status}${why === undefined ? '' : ` and ${why}`}`, {
+    hint: hints[status],
+    details: { supervisor: record.id, worker: id, status },
+  })
+}
+
+function overIn({ record, worker }: Found, { report = null, metrics, duration_ms }: Told, now: number) {
+  const since = worker.begun_at === null ? readySince(record, worker) : Date.parse(worker.begun_at)
+  const timed: Timed = duration_ms === undefined ? (worker.begun_at === null ? 'ready' : 'begun') : 'told'
+  return { report, metrics, timed, duration_ms: duration_ms ?? Math.max(0, now - since) }
+}
+
+/** S5, S6: the end of a worker with what follows from it. */
+function ending({ record, worker }: Found, event: SupervisionEvent, status: 'completed' | 'failed'): Decided {
+  const over = withWorker(record, { ...worker, status })
+  const lost = hopeless(over)
+  const after = lost.reduce((each, { worker: id }) => {
+    const skipped = workerOf(each, id)
+    return skipped === undefined ? each : withWorker(each, { ...skipped, status: 'skipped' })
+  }, over)
+  const end = endOf(after)
+  return accept(
+    event,
+    ...lost.map(({ worker: id, reason }): SupervisionEvent => ({
+      type: 'supervision.worker-skipped',
+      data: { supervisor: record.id, worker: id, reason },
+    })),
+    ...(end === undefined
+      ? []
+      : [{ type: 'supervision.ended', data: { supervisor: record.id, status: end } } satisfies SupervisionEvent]),
+  )
+}
+
+const sameReport = (a: Report | null, b: Report | null): boolean =>
+  a === null || b === null
+    ? a === b
+    : a.kept?.sha256 === b.kept?.sha256 && a.title === b.title && a.summary === b.summary
+
+function freeName(kind: string, taken: (name: string) => boolean): string {
+  for (let at = 1; ; at++) {
+    const name = at === 1 ? kind : `${kind}-${at}`
+    if (!taken(name)) return name
+  }
+}

@@ -1,0 +1,136 @@
+/*
+ * A state that `run` works off, seen as a supervisor: nothing of it is stored twice.
+ *
+ *   definition (mode, needs, stages) + ledger (attempts, results, reports) ──► the record that a supervisor would have
+ */
+import type { Tree } from '../../kernel/module.ts'
+import { sliceOf } from '../../kernel/module.ts'
+import { waves } from '../../kernel/graph.ts'
+import type { StepRecord, StepsSlice } from '../steps/events.ts'
+import type { Imported } from '../workflow/events.ts'
+import { endOf, hopeless, withWorker, workersOf } from './course.ts'
+import type { SupervisorKind, SupervisorRecord, WorkerRecord } from './events.ts'
+import { freshWorker, workerOf } from './supervision.ts'
+
+type Definition = Imported['definition']
+type StateDefinition = Definition['states'][string]
+
+const KIND: Readonly<Record<StateDefinition['mode'], SupervisorKind>> = {
+  parallel: 'research',
+  waves: 'implementation',
+  stages: 'testing',
+}
+
+const STATUS: Readonly<Record<StepRecord['status'], WorkerRecord['status']>> = {
+  ready: 'pending',
+  running: 'running',
+  finished: 'completed',
+  failed: 'failed',
+  parked: 'failed',
+}
+
+export const isDriven = (root: Readonly<Tree>, name: string): boolean => stateNamed(root, name) !== undefined
+
+/** States of which at least one step was begun. */
+export const drivenStates = (root: Readonly<Tree>): readonly SupervisorRecord[] =>
+  Object.keys(definitionOf(root)?.states ?? {}).flatMap((name) => {
+    const record = recordOfState(root, name)
+    return record === undefined || record.started_at === '' ? [] : [record]
+  })
+
+/** Undefined when there is no such state, or it has no steps. */
+export function recordOfState(root: Readonly<Tree>, name: string): SupervisorRecord | undefined {
+  const state = stateNamed(root, name)
+  if (state === undefined) return undefined
+  const steps = Object.entries(state.steps)
+  const stages = state.mode === 'stages' ? [...new Set(steps.map(([, { stage }]) => stage ?? ''))] : []
+  const workers = steps.map(([step, { needs, files = [], stage = '' }]) => {
+    const planned = { id: step, topic: step, needs, files, stage: state.mode === 'stages' ? stage : null }
+    return workerFrom(freshWorker(planned, ''), ledgerEntry(root, step))
+  })
+  const record: SupervisorRecord = {
+    id: name,
+    kind: KIND[state.mode],
+    status: 'running',
+    workers: Object.fromEntries(workers.map((worker) => [worker.id, worker])),
+    waves: layOut(state, stages),
+    stages,
+    min_success: state.min_success,
+    started_at: first(workers.map(({ begun_at }) => begun_at)) ?? '',
+    ended_at: null,
+  }
+  return ended(root, withoutHope(record))
+}
+
+function layOut({ steps }: StateDefinition, stages: readonly string[]): SupervisorRecord['waves'] {
+  const all = Object.entries(steps)
+  if (stages.length === 0) return waves(all.map(([name, { needs }]) => ({ name, needs })))
+  return stages.map((each) => all.filter(([, { stage = '' }]) => stage === each).map(([name]) => name))
+}
+
+function workerFrom(worker: WorkerRecord, entry: StepRecord | undefined): WorkerRecord {
+  if (entry === undefined) return worker
+  const { status, attempts, attempt, result, failure, reason, finished_at } = entry
+  const report = result?.report ?? null
+  const over = result ?? failure
+  return {
+    ...worker,
+    topic: worker.topic,
+    status: STATUS[status],
+    attempts,
+    token: attempt?.token ?? null,
+    begun_at: attempt?.started_at ?? null,
+    ended_at: finished_at,
+    duration_ms: status === 'running' ? null : (over?.duration_ms ?? null),
+    timed: over === null ? null : 'begun',
+    report,
+    reason: STATUS[status] === 'failed' ? (reason ?? failure?.reason ?? null) : null,
+  }
+}
+
+function withoutHope(record: SupervisorRecord): SupervisorRecord {
+  return hopeless(record).reduce((after, { worker: id, reason }) => {
+    const worker = workerOf(after, id)
+    return worker === undefined ? after : withWorker(after, { ...worker, status: 'skipped', reason })
+  }, withoutForeignNeeds(record))
+}
+
+/** What it needs of earlier states was done before it began. */
+const withoutForeignNeeds = (record: SupervisorRecord): SupervisorRecord => ({
+  ...record,
+  workers: Object.fromEntries(
+    workersOf(record).map((worker) => [
+      worker.id,
+      { ...worker, needs: worker.needs.filter((need) => workerOf(record, need) !== undefined) },
+    ]),
+  ),
+})
+
+function ended(root: Readonly<Tree>, record: SupervisorRecord): SupervisorRecord {
+  const status = endOf(record)
+  if (status === undefined) return record
+  const times = workersOf(record).flatMap(({ ended_at }) => ended_at ?? [])
+  return { ...record, status, ended_at: times.toSorted().at(-1) ?? lastFailure(root) }
+}
+
+/** A failed step has no time of its own; the workflow says when its state failed. */
+const lastFailure = (root: Readonly<Tree>): string | null =>
+  sliceOf<{ readonly error?: { readonly at: string } | null }>(root, 'workflow')?.error?.at ?? null
+
+const first = (times: readonly (string | null)[]): string | undefined =>
+  times.flatMap((time) => time ?? []).toSorted()[0]
+
+const definitionOf = (root: Readonly<Tree>): Definition | undefined =>
+  sliceOf<{ readonly definition?: Definition }>(root, 'workflow')?.definition
+
+function stateNamed(root: Readonly<Tree>, name: string): StateDefinition | undefined {
+  const states = definitionOf(root)?.states ?? {}
+  const state = Object.hasOwn(states, name) ? states[name] : undefined
+  return state === undefined || Object.keys(state.steps).length === 0 ? undefined : state
+}
+
+function ledgerEntry(root: Readonly<Tree>, step: string): StepRecord | undefined {
+  const slice = sliceOf<StepsSlice>(root, 'steps')
+  const key = slice !== undefined && Object.hasOwn(slice.names, step) ? slice.names[step] : undefined
+  return key === undefined ? undefined : slice?.ledger[key]
+}
