@@ -88,6 +88,7 @@ export const operations = catalogue({
 
 /** What is derived when somebody reads it, by where it stands in the document. */
 const places = placesOf({
+  observability: async () => (await import('./domain/observability/document.ts')).observability,
   persistence: async () => (await import('./domain/persistence/view.ts')).persistence,
 })
 
