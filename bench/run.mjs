@@ -27,6 +27,7 @@ const GROUPS = {
   's11-million.mjs': ['S11'],
   's12-subscriber.mjs': ['S12'],
   's13-disk.mjs': ['S13'],
+  'm01-team.mjs': ['M1'],
 }
 
 function parseArguments(words) {
