@@ -30,8 +30,10 @@ import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
 import { EngineError } from './kernel/error.ts'
 import type { Answer } from './kernel/answer.ts'
 import type { Log } from './kernel/ports.ts'
+import type { Dangling } from './kernel/references.ts'
 import type { RecoveryPlan, Sweeper } from './kernel/recovery.ts'
 import type { Runner } from './kernel/runner.ts'
+import type { Tree } from './kernel/module.ts'
 import { withCalls, type NounCalls } from './kernel/calls.ts'
 import { catalogue } from './kernel/catalogue.ts'
 import type { Operation, Typed } from './kernel/operation.ts'
@@ -148,6 +150,7 @@ export function makeKernel({ log, settings = {}, root, isBrief = false }: Parts)
     places,
     folder: makeEventFolder(modules),
     settings: { ...DEFAULTS, ...settings },
+    references: danglingIn,
     queryEngine: async () => (await import('./drivers/jsonpath/jsonpath.ts')).queryEngine,
     tokens: async () => (await import('./drivers/tokens/tokens.ts')).tokenCounter,
     ...(root === undefined ? {} : { facts: (session: string) => logFacts(root, session) }),
@@ -174,6 +177,21 @@ async function checkpoint(kernel: Kernel, session: string, root: string | undefi
     kernel.warn(`session ${session}: no checkpoint: ${String(error)}`)
     return 0
   }
+}
+
+/** Of every module, loaded by those who look. */
+async function danglingIn(root: Readonly<Tree>): Promise<readonly Dangling[]> {
+  const looks = await Promise.all([
+    import('./domain/organization/references.ts'),
+    import('./domain/agents/references.ts'),
+    import('./domain/tasks/references.ts'),
+    import('./domain/plans/references.ts'),
+    import('./domain/locks/references.ts'),
+    import('./domain/messages/references.ts'),
+    import('./domain/workflow/references.ts'),
+    import('./domain/steps/references.ts'),
+  ])
+  return looks.flatMap(({ references }) => references(root))
 }
 
 export const makeWorkspace = (kernel: Kernel): Workspace<OpenSession> =>

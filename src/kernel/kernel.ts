@@ -1,12 +1,16 @@
 import type { Folder } from './fold.ts'
-import type { Module } from './module.ts'
+import { THRESHOLDS, type Thresholds } from './health.ts'
+import type { Module, Tree } from './module.ts'
 import type { Catalogue } from './operation.ts'
 import type { Host, Log, LogFacts } from './ports.ts'
 import type { QueryEngine } from './query.ts'
 import type { TokenCounter } from './texts.ts'
+import type { Dangling } from './references.ts'
 import type { Places } from './view.ts'
 
 export interface Settings {
+  /** Limits for `steadfold health`, by name. */
+  readonly health: Thresholds
   /** Make checkpoints in the background. */
   readonly checkpoints: boolean
   /** Least bytes of log between two checkpoints. */
@@ -17,14 +21,30 @@ export interface Settings {
   readonly segmentBytes: number
   /** Longest line, in bytes. */
   readonly commitBytes: number
+  /** Of a session's state, in bytes: a warning comes at 80 %, and gc puts ended sessions above it away. */
+  readonly maxStateBytes: number
+  /** Of a session: as above. */
+  readonly maxCommits: number
+  /** Of one blob: a warning comes at 80 %. */
+  readonly maxBlobBytes: number
+  /** After how many hours gc puts an ended session away. */
+  readonly archiveHours: number
+  /** After how many hours gc takes finished tasks and dead letters out of the state. */
+  readonly tidyHours: number
 }
 
 export const DEFAULTS: Settings = {
+  health: THRESHOLDS,
   checkpoints: true,
   checkpointBytes: 128 * 1024,
   checkpointMs: 1000,
   segmentBytes: 64 * 1024 * 1024,
   commitBytes: 16 * 1024 * 1024,
+  maxStateBytes: 50 * 1024 * 1024,
+  maxCommits: 100_000,
+  maxBlobBytes: 16 * 1024 * 1024,
+  archiveHours: 48,
+  tidyHours: 24,
 }
 
 /** Everything a session works with; put together in compose.ts. */
@@ -37,6 +57,8 @@ export interface Kernel {
   /** What is derived when it is read, by where it stands in the document. */
   readonly places: Places
   readonly settings: Settings
+  /** What a state names and does not hold; loaded by those who look. */
+  readonly references?: (root: Readonly<Tree>) => Promise<readonly Dangling[]>
   /** Loaded when the first query needs it. */
   readonly queryEngine: () => Promise<QueryEngine>
   /** Loaded when the first text is counted. */

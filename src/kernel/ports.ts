@@ -91,6 +91,30 @@ export interface Log {
   archive?(session: string): Promise<string>
   readonly checkpoints?: CheckpointStore
   readonly blobs?: BlobStore
+  /** Loaded by those who ask. */
+  attic?(): Promise<Attic>
+}
+
+/** What is put away and what is left over. */
+export interface Attic {
+  /** Archived sessions, to read. One whose id was used again has a number behind it: `ID.2`. */
+  readonly log: Log
+  /** Brings an archived session back under its id, byte for byte; throws NAME_TAKEN when that is there. */
+  restore(archived: string, id: string): Promise<void>
+  /** Sessions that are there without their log: something took it away. */
+  remains(): AsyncIterable<string>
+  /** What writers that were killed have left, older than that, in ms. */
+  leftovers(older: number): Promise<readonly Leftover[]>
+  /** Blobs of a session, older than that, in ms. */
+  blobs(session: string, older: number): Promise<readonly Leftover[]>
+  /** Takes one away, unless somebody has asked for it anew; answers whether it did. */
+  remove(leftover: Leftover, older: number): Promise<boolean>
+}
+
+export interface Leftover {
+  /** Within the workspace. */
+  readonly path: string
+  readonly bytes: number
 }
 
 /** What the place where a session is kept tells of it. */

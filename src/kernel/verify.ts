@@ -3,10 +3,13 @@
  */
 import { Chain, START, type Damage, type Fragment } from './chain.ts'
 import { decodeCheckpoint, stateHash, type Checkpoint } from './checkpoint.ts'
-import { stateAt } from './history.ts'
+import { replaying } from './edit.ts'
+import { fold } from './fold.ts'
 import type { Kernel } from './kernel.ts'
+import type { Tree } from './module.ts'
 import type { Position } from './ports.ts'
-import { scanLog } from './replay.ts'
+import type { Dangling } from './references.ts'
+import { replay, scanLog } from './replay.ts'
 
 export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong'
 
@@ -21,51 +24,82 @@ export interface Verification {
   readonly fragments: readonly Fragment[]
   readonly checkpoint: CheckpointState
   readonly error?: Damage & { readonly code: 'LOG_CORRUPT' | 'CHECKPOINT_AHEAD' }
+  /** When it was asked for: what the state names and does not hold. It is told, never reset. */
+  readonly dangling?: readonly Dangling[]
 }
 
-/** `deep` also folds the log up to the checkpoint and compares the state. */
+/** Of a session whose folder is there and whose log is not. */
+export const withoutLog = (session: string): Verification => ({
+  session,
+  seq: 0,
+  ok: false,
+  torn: 0,
+  races: 0,
+  fragments: [],
+  checkpoint: 'none',
+  error: { code: 'LOG_CORRUPT', seq: 1, segment: 1, offset: 0, bytes: 0, reason: LOG_GONE },
+})
+
+export const LOG_GONE = 'its log folder is gone'
+
+/** `deep` also folds the whole log again, compares it with the checkpoint, and looks for dangling references. */
 export async function verifySession(kernel: Kernel, session: string, deep = false): Promise<Verification> {
   const chain = new Chain(START, kernel.host.sha256)
-  const bytes = await kernel.log.checkpoints?.get(session)
-  const checkpoint = bytes === undefined ? undefined : decodeCheckpoint(bytes, { sha256: kernel.host.sha256 })
+  const { unread, checkpoint } = await keptCheckpoint(kernel, session)
   let met: string | undefined
   const scanned = scanLog(kernel.log, session, chain, ({ seq, hash }) => {
     if (seq === checkpoint?.position.seq) met = hash
   })
   // Nothing is parsed, so that a million commits take seconds.
   for await (const _ of scanned) continue
-  const unread = bytes === undefined ? 'none' : 'damaged'
-  const shallow = checkpoint === undefined ? unread : judge(checkpoint.position, chain.position, met)
-  const state =
-    deep && shallow === 'ok' && checkpoint !== undefined ? await judgeState(kernel, session, checkpoint) : shallow
-  const fragments = [...chain.torn, ...chain.trailing, ...(chain.unfinished === undefined ? [] : [chain.unfinished])]
+  const shallow = judge(unread, checkpoint?.position, chain.position, met)
+  const folded = deep ? await refold(kernel, session, checkpoint) : undefined
+  const state = shallow === 'ok' && folded?.agrees === false ? 'wrong' : shallow
   const damage = damageOf(chain, state, checkpoint?.position.seq ?? 0)
-  const { seq } = chain.position
   return {
     session,
-    seq,
+    ...countsOf(chain),
     ok: damage === undefined,
-    torn: fragments.length,
-    races: chain.races,
-    fragments,
     checkpoint: state,
     ...(damage === undefined ? {} : { error: damage }),
+    ...(folded === undefined ? {} : { dangling: (await kernel.references?.(folded.tree)) ?? [] }),
   }
 }
 
+async function keptCheckpoint({ log, host }: Kernel, session: string) {
+  const bytes = await log.checkpoints?.get(session)
+  const unread: CheckpointState = bytes === undefined ? 'none' : 'damaged'
+  return { unread, checkpoint: bytes === undefined ? undefined : decodeCheckpoint(bytes, { sha256: host.sha256 }) }
+}
+
+function countsOf({ position, torn, trailing, unfinished, races }: Chain) {
+  const fragments = [...torn, ...trailing, ...(unfinished === undefined ? [] : [unfinished])]
+  return { seq: position.seq, torn: fragments.length, races, fragments }
+}
+
 /** Against the log's end, and the hash that its commit at that place has. */
-function judge(checkpoint: Position, end: Position, met: string | undefined): CheckpointState {
+function judge(
+  unread: CheckpointState,
+  checkpoint: Position | undefined,
+  end: Position,
+  met: string | undefined,
+): CheckpointState {
+  if (checkpoint === undefined) return unread
   if (checkpoint.seq > end.seq) return 'ahead'
   return met === checkpoint.hash ? 'ok' : 'foreign'
 }
 
-async function judgeState(
-  kernel: Kernel,
-  session: string,
-  { position, stateHash: hash }: Checkpoint,
-): Promise<CheckpointState> {
-  const state = await stateAt(kernel, session, position.seq)
-  return stateHash(state, kernel.host.sha256) === hash ? 'ok' : 'wrong'
+/** From the first commit on, as far as the chain proves; no checkpoint has a say in it. */
+async function refold(kernel: Kernel, session: string, checkpoint: Checkpoint | undefined) {
+  const tree: Tree = {}
+  let agrees: boolean | undefined
+  for await (const commits of replay(kernel.log, session, new Chain(START, kernel.host.sha256))) {
+    for (const commit of commits) {
+      fold(kernel.folder, tree, commit, replaying)
+      if (commit.seq === checkpoint?.position.seq) agrees = stateHash(tree, kernel.host.sha256) === checkpoint.stateHash
+    }
+  }
+  return { tree, agrees }
 }
 
 function damageOf(chain: Chain, state: CheckpointState, checkpointSeq: number): Verification['error'] {

@@ -4,6 +4,7 @@ import { parseInput } from './input.ts'
 import type { Refusal } from './operation.ts'
 import { copyLog } from './copy.ts'
 import type { Kernel } from './kernel.ts'
+import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
 import { verifySession } from './verify.ts'
 
@@ -109,10 +110,37 @@ export class Workspace<S extends Session = Session> {
     if (this.#kernel.log.archive === undefined)
       throw new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
     const verified = await verifySession(this.#kernel, session.id)
-    if (!verified.ok)
-      throw new EngineError('LOG_CORRUPT', `session ${session.id} does not verify`, { hint: 'steadfold verify' })
+    if (!verified.ok) throw unverified(`session ${session.id}`, 'steadfold verify')
     await session.close()
     return this.#kernel.log.archive(session.id)
+  }
+
+  /** The archived sessions, to read. */
+  async archived(): Promise<Workspace<S>> {
+    const log = (await this.#attic()).log
+    // What a store tells of its sessions it tells of those in the list.
+    const { facts: _facts, ...kernel } = this.#kernel
+    return new Workspace({ ...kernel, log, checkpoint: () => Promise.resolve(0) }, this.#dress)
+  }
+
+  /** Brings an archived session back into the list, byte for byte. */
+  async unarchive(idOrName: string): Promise<S> {
+    const archived = await this.archived()
+    const session = await archived.session(idOrName)
+    const name = String(nameOf(session))
+    const id = idOf(session)
+    await session.close()
+    const verified = await verifySession(archived.kernel, session.id)
+    if (!verified.ok) throw unverified(`archived session ${id}`, 'steadfold verify --archived')
+    await this.#assertFree(name, id)
+    await (await this.#attic()).restore(session.id, id)
+    return this.#opened(id)
+  }
+
+  async #attic(): Promise<Attic> {
+    const attic = await this.#kernel.log.attic?.()
+    if (attic === undefined) throw new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
+    return attic
   }
 
   async close(): Promise<void> {
@@ -171,12 +199,21 @@ export class Workspace<S extends Session = Session> {
   }
 }
 
+const unverified = (what: string, hint: string): EngineError =>
+  new EngineError('LOG_CORRUPT', `${what} does not verify`, { hint })
+
+/** As it says itself: an archived one may lie under its id and a number. */
+function idOf(session: Session): string {
+  const told = session.get('$.session.id')
+  return typeof told === 'string' && session.id.startsWith(`${told}.`) ? told : session.id
+}
+
 /** @internal A fork that died has the history of another session, and its id, before it has its own. */
 export function hasBegun(session: Session): boolean {
   if (session.damage !== undefined) return true
   const told = session.get('$.session.id')
   // A session whose first commit was cut off by a repair has forgotten its id.
-  return session.seq > 0 && (told === undefined || told === '' || told === session.id)
+  return session.seq > 0 && (told === undefined || told === '' || told === idOf(session))
 }
 
 /** Reads only what every session has, whatever the domain makes of it. */

@@ -1,7 +1,8 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { isRealFolder, makeFolder, readFile, replaceFile, syncFolder, temporaryName } from './durable.ts'
-import { asFailure } from './failure.ts'
+import { EngineError } from '../../kernel/error.ts'
+import { isRealFolder, isTemporary, makeFolder, readFile, replaceFile, syncFolder, temporaryName } from './durable.ts'
+import { asFailure, errnoOf } from './failure.ts'
 import type { Layout } from './layout.ts'
 
 /**
@@ -15,7 +16,7 @@ export function archiveSession(layout: Layout, session: string): string {
     makeFolder(layout.archive)
     const to = placeFor(layout, session)
     if (!isRealFolder(to)) {
-      compressFolder(from, temporary)
+      copyFolder(from, temporary, packed)
       fs.renameSync(temporary, to)
       syncFolder(layout.archive)
     }
@@ -32,6 +33,41 @@ export function archiveSession(layout: Layout, session: string): string {
   }
 }
 
+/**
+ * Brings `archive/<place>` back as session `id`: whole and synced under another name first, then by one rename, and only
+ * then does the archived copy go. Killed anywhere, the session is in one place or in both.
+ */
+export function restoreSession(layout: Layout, place: string, id: string): void {
+  const from = path.join(layout.archive, place)
+  const [to, temporary] = [layout.session(id), temporaryName(layout.session(id))]
+  try {
+    makeFolder(layout.sessions)
+    if (isRealFolder(to)) throw taken(id)
+    copyFolder(from, temporary, unpacked)
+    fs.renameSync(temporary, to)
+    syncFolder(layout.sessions)
+    const gone = temporaryName(from)
+    fs.renameSync(from, gone)
+    syncFolder(layout.archive)
+    fs.rmSync(gone, { recursive: true, force: true })
+  } catch (error) {
+    fs.rmSync(temporary, { recursive: true, force: true })
+    // Somebody made it meanwhile.
+    if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') throw taken(id)
+    throw asFailure(error, `cannot bring session ${id} back`)
+  }
+}
+
+const taken = (id: string): EngineError =>
+  new EngineError('NAME_TAKEN', `session ${id} is there already`, { hint: `steadfold session show ${id}` })
+
+/** Undefined where there is no such file; throws when it is damaged. */
+export function unzipped(file: string): Buffer | undefined {
+  const bytes = readFile(file)
+  // Loaded on use: hot commands start without it.
+  return bytes === undefined ? undefined : process.getBuiltinModule('node:zlib').gunzipSync(bytes)
+}
+
 /** A crash may have left the copy of this very session; one of another that had its id keeps its place. */
 function placeFor(layout: Layout, session: string): string {
   const log = layout.log(session)
@@ -41,22 +77,34 @@ function placeFor(layout: Layout, session: string): string {
   }
 }
 
-function isCopy(log: string, archived: string): boolean {
-  const { gunzipSync } = process.getBuiltinModule('node:zlib')
+export function isCopy(log: string, archived: string): boolean {
   return fs.readdirSync(log).every((name) => {
-    const copy = readFile(path.join(archived, `${name}.gz`))
-    return copy !== undefined && gunzipSync(copy).equals(fs.readFileSync(path.join(log, name)))
+    const copy = unzipped(path.join(archived, `${name}.gz`))
+    return copy !== undefined && copy.equals(fs.readFileSync(path.join(log, name)))
   })
 }
 
-function compressFolder(from: string, to: string): void {
-  // Loaded on use: hot commands start without it.
-  const { gzipSync } = process.getBuiltinModule('node:zlib')
+/** A file's name and bytes there, from its name and place here; undefined when it stays behind. */
+type Copy = (name: string, source: string) => readonly [name: string, bytes: Uint8Array] | undefined
+
+const packed: Copy = (name, source) =>
+  name === 'turn' || isTemporary(name)
+    ? undefined
+    : [`${name}.gz`, process.getBuiltinModule('node:zlib').gzipSync(fs.readFileSync(source))]
+
+function unpacked(name: string, source: string): readonly [string, Uint8Array] | undefined {
+  const bytes = name.endsWith('.gz') ? unzipped(source) : undefined
+  return bytes === undefined ? undefined : [name.slice(0, -'.gz'.length), bytes]
+}
+
+function copyFolder(from: string, to: string, copy: Copy): void {
   makeFolder(to)
   for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
     const source = path.join(from, entry.name)
-    if (entry.isDirectory()) compressFolder(source, path.join(to, entry.name))
-    else if (entry.isFile() && entry.name !== 'turn')
-      replaceFile(path.join(to, `${entry.name}.gz`), gzipSync(fs.readFileSync(source)))
+    if (entry.isDirectory()) copyFolder(source, path.join(to, entry.name), copy)
+    else if (entry.isFile()) {
+      const [name, bytes] = copy(entry.name, source) ?? []
+      if (name !== undefined && bytes !== undefined) replaceFile(path.join(to, name), bytes)
+    }
   }
 }

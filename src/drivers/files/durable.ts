@@ -11,7 +11,7 @@ import { EngineError } from '../../kernel/error.ts'
 import { asFailure, errnoOf } from './failure.ts'
 
 export const PRIVATE_FILE = 0o600
-const PRIVATE_FOLDER = 0o700
+export const PRIVATE_FOLDER = 0o700
 const PIECE = 1024 * 1024
 const { O_NOFOLLOW, O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = fs.constants
 
@@ -58,6 +58,9 @@ export function temporaryName(file: string): string {
   const { randomBytes } = process.getBuiltinModule('node:crypto')
   return path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(8).toString('hex')}.tmp`)
 }
+
+/** Of a writer that has not finished, or was killed. */
+export const isTemporary = (name: string): boolean => /^\..*\.[0-9a-f]{16}\.tmp$/.test(name)
 
 /** D2. */
 export function replaceFile(file: string, bytes: string | Uint8Array): void {

@@ -9,11 +9,12 @@
  */
 import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
-import type { Appended, AppendOptions, Chunk, Host, Lines, Log, Position } from '../../kernel/ports.ts'
+import type { Appended, AppendOptions, Attic, Chunk, Host, Lines, Log, Position } from '../../kernel/ports.ts'
 import { archiveSession } from './archive.ts'
+import { createFolders } from './create.ts'
 import { fileBlobs } from './blobs.ts'
 import { fileCheckpoints } from './checkpoints.ts'
-import { makeFolder, syncFolder } from './durable.ts'
+import { syncFolder } from './durable.ts'
 import { asFailure, errnoOf, sessionNotFound } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { held, readSegment, segmentSize, stands } from './read.ts'
@@ -54,8 +55,7 @@ export class FilesLog implements Log {
   }
 
   async create(session: string): Promise<void> {
-    for (const folder of [this.layout.sessions, this.layout.session(session), this.layout.log(session)])
-      makeFolder(folder)
+    createFolders(this.layout, session)
   }
 
   async append(session: string, batch: Lines, after: Position, options: AppendOptions): Promise<Appended> {
@@ -114,7 +114,7 @@ export class FilesLog implements Log {
   }
 
   async *list(): AsyncGenerator<string> {
-    for (const name of readFolders(this.layout.sessions)) if (isSessionId(name) && this.layout.holds(name)) yield name
+    for (const name of this.layout.folders()) if (isSessionId(name) && this.layout.holds(name)) yield name
   }
 
   watch(session: string, changed: () => void): () => void {
@@ -141,6 +141,10 @@ export class FilesLog implements Log {
     await this.sync(session)
     await this.release(session)
     return archiveSession(this.layout, session)
+  }
+
+  async attic(): Promise<Attic> {
+    return (await import('./attic.ts')).fileAttic(this.layout, this.#sha256)
   }
 
   async release(session: string): Promise<void> {
@@ -275,17 +279,6 @@ function syncFile(file: string): void {
 
 const isSyncFailure = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && (error.syscall === 'fsync' || error.syscall === 'fdatasync')
-
-/** Plain files among them are somebody's notes, not ours; a link is refused where it would be followed. */
-function readFolders(folder: string): readonly string[] {
-  try {
-    const entries = fs.readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isFile())
-    return entries.map(({ name }) => name).sort()
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return []
-    throw asFailure(error, `cannot list ${folder}`)
-  }
-}
 
 function unsure(session: string, cause: unknown): EngineError {
   return new EngineError(

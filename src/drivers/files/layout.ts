@@ -62,6 +62,17 @@ export class Layout {
     this.#sound.delete(id)
   }
 
+  /** Names in `sessions/`, in order. Plain files among them are somebody's notes; a link is refused where it would be followed. */
+  folders(): readonly string[] {
+    try {
+      const entries = fs.readdirSync(this.sessions, { withFileTypes: true }).filter((entry) => !entry.isFile())
+      return entries.map(({ name }) => name).sort()
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return []
+      throw asFailure(error, `cannot list ${this.sessions}`)
+    }
+  }
+
   /** First sequence numbers of the segments that are there, in order. */
   segments(id: string): readonly number[] {
     const names = this.#names(id).filter((name) => SEGMENT_NAME.test(name))

@@ -1,0 +1,121 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../test/conformance/kit.ts'
+import { openWorkspace } from '../../compose.ts'
+import { verifySession } from '../../kernel/verify.ts'
+
+const SMALL = { segmentBytes: 2000, checkpointBytes: 1000, checkpointMs: 0 }
+
+async function ended() {
+  const dir = temporaryFolder()
+  const workspace = await openWorkspace({ dir, settings: SMALL })
+  const session = await workspace.createSession({ name: 'build' })
+  for (let i = 0; i < 40; i++) await session.run('state.set', { path: '$.data.n', value: i })
+  const hash = await workspace.kernel.log.blobs?.put(session.id, Buffer.from('kept'))
+  await session.run('session.end', {})
+  return { dir, root: path.join(dir, '.steadfold'), workspace, session, hash: hash ?? '' }
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
+const treeOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    fs
+      .readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== 'turn')
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .map((file) => [path.relative(folder, file), fs.readFileSync(file, 'base64')]),
+  )
+
+test('A1 an archived session is read where it lies: state, past, commits, blobs, and its chain', async () => {
+  const { workspace, session, hash } = await ended()
+  const state = structuredClone(await session.stateAt())
+  const then = await session.get('$.data.n', { at: 17 })
+  await workspace.archive(session)
+  const archived = await workspace.archived()
+  const found = await archived.session('build')
+  expect(await found.stateAt()).toEqual(state)
+  expect(await found.get('$')).toMatchObject({ session: { name: 'build' } })
+  expect(await found.get('$.data.n', { at: 17 })).toBe(then)
+  expect(await all(found.commits())).toHaveLength(found.seq)
+  expect((await archived.kernel.log.blobs?.get(found.id, hash))?.toString()).toBe('kept')
+  expect(await verifySession(archived.kernel, found.id, true)).toMatchObject({ ok: true, seq: found.seq, dangling: [] })
+  await expect(found.run('session.mark', { name: 'x' })).rejects.toMatchObject({ code: 'READ_ONLY' })
+  await expect(workspace.session('build')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+})
+
+test('A1 a session comes back byte for byte, and may be archived again', async () => {
+  const { root, workspace, session } = await ended()
+  await session.close()
+  const before = treeOf(path.join(root, 'sessions', session.id))
+  await workspace.archive(await workspace.session('build'))
+  expect((await workspace.unarchive('build')).id).toBe(session.id)
+  expect(treeOf(path.join(root, 'sessions', session.id))).toEqual(before)
+  expect(fs.readdirSync(path.join(root, 'archive'))).toEqual([])
+  await workspace.archive(await workspace.session('build'))
+  expect(fs.readdirSync(path.join(root, 'archive'))).toEqual([session.id])
+})
+
+test('A1 a session whose id was used again lies beside the first, and both can be read', async () => {
+  const { workspace, session } = await ended()
+  await workspace.archive(session)
+  const again = await workspace.createSession({ name: 'second', id: session.id })
+  await again.run('session.end', {})
+  await workspace.archive(again)
+  const names: unknown[] = []
+  for await (const each of (await workspace.archived()).sessions()) names.push(each.get('$.session.name'))
+  expect(names).toEqual(['build', 'second'])
+  expect((await workspace.unarchive('second')).id).toBe(session.id)
+  await expect(workspace.unarchive('build')).rejects.toMatchObject({ code: 'NAME_TAKEN' })
+})
+
+test('A1 a damaged archive is told, and does not come back', async () => {
+  const { root, workspace, session } = await ended()
+  await workspace.archive(session)
+  const log = path.join(root, 'archive', session.id, 'log')
+  const file = path.join(log, fs.readdirSync(log).sort()[1] ?? '')
+  const bytes = fs.readFileSync(file)
+  for (const damaged of [bytes.subarray(0, bytes.length / 2), undefined]) {
+    if (damaged === undefined) fs.rmSync(file)
+    else fs.writeFileSync(file, damaged)
+    const { kernel } = await workspace.archived()
+    expect(await verifySession(kernel, session.id)).toMatchObject({ ok: false, error: { code: 'LOG_CORRUPT' } })
+    await expect(workspace.unarchive(session.id)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+  }
+})
+
+test('a session whose log was taken away remains, and is not begun anew under its id', async () => {
+  const { root, session } = await ended()
+  await session.close()
+  fs.rmSync(path.join(root, 'sessions', session.id, 'log'), { recursive: true })
+  const fresh = await openWorkspace({ dir: path.dirname(root) })
+  const attic = await fresh.kernel.log.attic?.()
+  expect(attic === undefined ? [] : await all(attic.remains())).toEqual([session.id])
+  await expect(fresh.createSession({ name: 'x', id: session.id })).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+})
+
+test('A2 what killed writers left is found when it is old; a blob goes unless somebody asked for it anew', async () => {
+  const { root, workspace, session, hash } = await ended()
+  const attic = await workspace.kernel.log.attic?.()
+  if (attic === undefined) throw new Error('files have an attic')
+  fs.writeFileSync(path.join(root, 'sessions', session.id, '.checkpoint.json.0123456789abcdef.tmp'), 'half')
+  fs.mkdirSync(path.join(root, 'archive'))
+  fs.mkdirSync(path.join(root, 'archive', '.x.0123456789abcdef.tmp'))
+  expect(await attic.leftovers(60_000)).toEqual([])
+  const left = await attic.leftovers(0)
+  expect(left.map(({ bytes }) => bytes)).toEqual([0, 4])
+  for (const each of left) expect(await attic.remove(each, 0)).toBe(true)
+  expect(await attic.leftovers(0)).toEqual([])
+
+  const [blob] = await attic.blobs(session.id, 0)
+  if (blob === undefined) throw new Error('there is one')
+  expect(await attic.remove(blob, 60_000)).toBe(false)
+  expect((await workspace.kernel.log.blobs?.get(session.id, hash))?.toString()).toBe('kept')
+  expect(await attic.remove(blob, 0)).toBe(true)
+  expect(await workspace.kernel.log.blobs?.get(session.id, hash)).toBeUndefined()
+})

@@ -1,0 +1,85 @@
+/*
+ * What is put away and what is left over: `archive/<id>/`, and what killed writers have not cleaned up.
+ *
+ * A1. Archived sessions are only read; their bytes are those that the chain was made of.
+ * A2. A blob is renamed before it goes, and comes back when its time says that somebody has asked for it anew meanwhile.
+ */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import type { Attic, Host, Leftover } from '../../kernel/ports.ts'
+import { restoreSession } from './archive.ts'
+import { ArchivedLog } from './archived.ts'
+import { isRealFolder, isTemporary, syncFolder, temporaryName } from './durable.ts'
+import { isSessionId, type Layout } from './layout.ts'
+
+const BLOB = /^[0-9a-f]{64}$/
+
+export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
+  const inside = (file: string) => path.relative(layout.root, file)
+  return {
+    log: new ArchivedLog(layout, sha256),
+    restore: async (archived, id) => restoreSession(layout, archived, id),
+    remains: async function* () {
+      for (const name of layout.folders()) if (isSessionId(name) && !layout.holds(name)) yield name
+    },
+    leftovers: async (older) =>
+      foldersOf(layout).flatMap((folder) =>
+        namesIn(folder).flatMap((name) => (isTemporary(name) ? found(path.join(folder, name), older, inside) : [])),
+      ),
+    blobs: async (session, older) =>
+      blobFolders(layout, session).flatMap((folder) =>
+        namesIn(folder).flatMap((name) => (BLOB.test(name) ? found(path.join(folder, name), older, inside) : [])),
+      ),
+    remove: async ({ path: file }, older) => remove(path.join(layout.root, file), older),
+  }
+}
+
+/** Where writers make files under another name first. */
+function foldersOf(layout: Layout): readonly string[] {
+  const sessions = layout.folders().filter(isSessionId)
+  return [
+    layout.root,
+    layout.sessions,
+    layout.archive,
+    ...sessions.flatMap((id) => [layout.session(id), layout.log(id), ...blobFolders(layout, id)]),
+  ]
+}
+
+function blobFolders(layout: Layout, session: string): readonly string[] {
+  const folder = path.join(layout.blobs(session), 'sha256')
+  return namesIn(folder).map((name) => path.join(folder, name))
+}
+
+const namesIn = (folder: string): readonly string[] =>
+  fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? fs.readdirSync(folder).sort() : []
+
+function found(file: string, older: number, inside: (file: string) => string): readonly Leftover[] {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  return stat === undefined || !isOld(stat, older) ? [] : [{ path: inside(file), bytes: sizeOf(file) }]
+}
+
+const isOld = ({ mtimeMs, ctimeMs }: fs.Stats, older: number): boolean =>
+  Date.now() - Math.max(mtimeMs, ctimeMs) >= older
+
+function sizeOf(file: string): number {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (stat?.isDirectory() !== true) return stat?.size ?? 0
+  return namesIn(file).reduce((sum, name) => sum + sizeOf(path.join(file, name)), 0)
+}
+
+/** A2. Renaming changes the time of the name, never that of the bytes. */
+function remove(file: string, older: number): boolean {
+  const gone = isTemporary(path.basename(file)) ? file : temporaryName(file)
+  if (gone !== file) {
+    if (fs.lstatSync(file, { throwIfNoEntry: false }) === undefined) return false
+    fs.renameSync(file, gone)
+    if (Date.now() - fs.lstatSync(gone).mtimeMs < older) {
+      if (fs.lstatSync(file, { throwIfNoEntry: false }) === undefined) fs.renameSync(gone, file)
+      else fs.rmSync(gone)
+      return false
+    }
+  }
+  fs.rmSync(gone, { recursive: true, force: true })
+  if (isRealFolder(path.dirname(file))) syncFolder(path.dirname(file))
+  return true
+}
