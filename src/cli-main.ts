@@ -2,9 +2,14 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import about from '../package.json' with { type: 'json' }
 import { openRunner, openWorkspace, operations, recovery } from './compose.ts'
+import { figuresOf } from './domain/observability/figures.ts'
 import { glance, inbox } from './domain/observability/inbox.ts'
+import { metricsOf } from './domain/observability/metrics.ts'
+import { recentEvents } from './domain/observability/recent.ts'
+import type { Figure } from './kernel/health.ts'
 import type { Glance } from './kernel/inbox.ts'
 import type { Session } from './kernel/session.ts'
+import type { Workspace } from './kernel/workspace.ts'
 import { loadDefinition } from './runner/load.ts'
 import type { App, HandedIn } from './surfaces/cli/app.ts'
 import { performCold } from './surfaces/cli/cold.ts'
@@ -28,7 +33,13 @@ const app: App = {
     (await import('./surfaces/cli/commands/transition.ts')).transitionWith(app, context, input),
   schemas: { workflow: async () => (await import('./domain/workflow/schema.ts')).workflowJsonSchema() },
   recovery,
-  overview: { glance: (session) => look(session, Date.now()), inbox },
+  overview: {
+    glance: (session) => look(session, Date.now()),
+    inbox,
+    figures,
+    metrics: async (session, more) => metricsOf(await session.stateAt(), { now: Date.now(), ...more }),
+    recent: (session, commits) => recentEvents(commits, session.id),
+  },
   handedIn,
   shell: {
     path: shellLibraryPath(),
@@ -44,10 +55,17 @@ async function look(session: Session, now: number): Promise<Glance> {
   return glance({ id, seq, updated_at: updatedAt, state: await session.stateAt(), damaged, lost }, now)
 }
 
+async function figures(session: Session, { kernel }: Workspace): Promise<readonly Figure[]> {
+  const { id, damage, updatedAt: at } = session
+  const { segments } = (await kernel.facts?.(id)) ?? { segments: [] }
+  const log_bytes = segments.reduce((sum, { bytes }) => sum + bytes, 0)
+  return figuresOf({ state: await session.stateAt(), at, now: Date.now(), log_bytes, damaged: damage !== undefined })
+}
+
 async function handedIn(folder: string): Promise<HandedIn> {
   const { Spool } = await import('./drivers/files/intake.ts')
   const spool = new Spool({ root: folder, now: Date.now })
-  return { unfinished: spool.unfinished(), rejected: spool.rejected() }
+  return { waiting: spool.list().length, unfinished: spool.unfinished(), rejected: spool.rejected() }
 }
 
 async function loadWorkflow(file: string): Promise<unknown> {

@@ -20,18 +20,41 @@ export function readSettings(root: string): Partial<Settings> {
   // Mostly there is none, and being told so by an exception costs a short command more than a look.
   const bytes = fs.lstatSync(file, { throwIfNoEntry: false }) === undefined ? undefined : readFile(file)
   if (bytes === undefined) return {}
-  const config = parsed(file, bytes.toString('utf8'))
-  if (typeof config !== 'object' || config === null || Array.isArray(config))
-    throw invalid(file, 'it must be an object')
-  const members = Object.entries(config).filter(([key]) => key !== '$schema')
-  for (const [key, value] of members) {
-    if (!Object.hasOwn(DEFAULTS, key)) throw invalid(file, `it has no setting "${key}"`)
-    const wanted = typeof Object.entries(DEFAULTS).find(([name]) => name === key)?.[1]
-    if (typeof value !== wanted || (typeof value === 'number' && !(value > 0)))
-      throw invalid(file, `"${key}" must be a ${wanted}, above 0`)
-  }
-  return Object.fromEntries(members)
+  // Every member is checked against the default of its name.
+  return checked({
+    file,
+    value: parsed(file, bytes.toString('utf8')),
+    fallback: DEFAULTS,
+    name: '',
+  }) as Partial<Settings>
 }
+
+interface Member {
+  readonly file: string
+  readonly value: unknown
+  /** What holds when it is left out: it must be of that type. */
+  readonly fallback: unknown
+  /** Dotted; empty for the whole. */
+  readonly name: string
+}
+
+function checked({ file, value, fallback, name }: Member): unknown {
+  if (!isObject(fallback)) {
+    if (typeof value === typeof fallback && (typeof value !== 'number' || value > 0)) return value
+    throw invalid(file, `"${name}" must be a ${typeof fallback}${typeof fallback === 'number' ? ', above 0' : ''}`)
+  }
+  if (!isObject(value)) throw invalid(file, `${name === '' ? 'it' : `"${name}"`} must be an object`)
+  const members = Object.entries(value).filter(([key]) => name !== '' || key !== '$schema')
+  const given = members.map(([key, member]) => {
+    const path = name === '' ? key : `${name}.${key}`
+    if (!Object.hasOwn(fallback, key)) throw invalid(file, `it has no setting "${path}"`)
+    return [key, checked({ file, value: member, fallback: fallback[key], name: path })]
+  })
+  return { ...(name === '' ? {} : fallback), ...Object.fromEntries(given) }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parsed(file: string, text: string): unknown {
   try {

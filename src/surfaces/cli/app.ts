@@ -2,6 +2,8 @@
  * What the command line is handed by the entries beside compose.ts: it knows only the kernel.
  */
 import type { Answer } from '../../kernel/answer.ts'
+import type { Commit } from '../../kernel/commit.ts'
+import type { Figure } from '../../kernel/health.ts'
 import type { Glance, Inbox } from '../../kernel/inbox.ts'
 import type { Catalogue } from '../../kernel/operation.ts'
 import type { Output } from '../../kernel/output-grammar.ts'
@@ -49,9 +51,18 @@ export interface Overview {
   glance(session: Session): Promise<Glance>
   /** `all`: ended and suspended ones, too. */
   inbox(glances: readonly Glance[], options: { readonly all: boolean }): Inbox
+  /** What a session tells of how well it is. */
+  figures(session: Session, workspace: Workspace): Promise<readonly Figure[]>
+  metrics(session: Session, more: { readonly recent: readonly Commit[]; readonly measured: object }): Promise<Metrics>
+  recent(session: Session, commits: readonly Commit[]): readonly unknown[]
 }
 
+/** Group -> figure. */
+export type Metrics = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
 export interface HandedIn {
+  /** Facts that no session has taken. */
+  readonly waiting: number
   /** Files whose writer is at it, or died. */
   readonly unfinished: readonly string[]
   /** Put aside, since a session or a rule refused them. */

@@ -4,6 +4,7 @@ import { aboutCommands } from './commands/about.ts'
 import { completionCommands } from './commands/completion.ts'
 import { demo } from './commands/demo.ts'
 import { diffCommands } from './commands/diff.ts'
+import { health } from './commands/health.ts'
 import { lockCommands } from './commands/lock.ts'
 import { logCommands, tailCommands } from './commands/log.ts'
 import { messageCommands } from './commands/message.ts'
@@ -28,6 +29,7 @@ export function makeTable(app: App): Table {
       ...placeCommands,
       demo,
       ...statusCommands,
+      health,
       ...runCommands,
       ...logCommands,
       ...tailCommands,

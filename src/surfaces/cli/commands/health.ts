@@ -1,0 +1,89 @@
+/** How well a workspace is: figures against the limits of config.json, each with the next step. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { judge, type Figure, type HealthCheck, type HealthName } from '../../../kernel/health.ts'
+import type { App } from '../app.ts'
+import type { Command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { FOLDER } from '../scope.ts'
+import { bytes, columns, count, duration, plain } from '../text.ts'
+
+const EXIT_UNAVAILABLE = 8
+const EXIT_INTEGRITY = 9
+
+export const health: Command<App> = {
+  name: 'health',
+  summary: 'whether figures are within their limits: logs, spool, leases, disk, clock',
+  examples: ['health', 'health --session build-auth', 'health --json'],
+  notes:
+    'Limits are members of "health" in .steadfold/config.json: {"health":{"disk":{"warning":5e9,"critical":1e9}}}. A limit that is reached as critical is exit 8, a damaged log exit 9.',
+  parameters: [],
+  flags: [],
+  shares: ['session'],
+  run: async (context) => {
+    const workspace = await context.workspace()
+    const folder = path.join(context.dir, FOLDER)
+    const { settings } = workspace.kernel
+    const figures = [...(await ofSessions(context)), await ofSpool(context, folder), ofDisk(folder)]
+    const data = judge(figures, settings.health, Date.now())
+    return { data, text: () => healthText(context, data.checks), exit: exitOf(data.checks) }
+  },
+}
+
+async function ofSessions(context: Context<App>): Promise<readonly Figure[]> {
+  const workspace = await context.workspace()
+  const { figures } = context.app.overview
+  if (context.askedSession !== undefined) return figures(await context.session('read'), workspace)
+  const all: Figure[] = []
+  for await (const session of workspace.sessions()) {
+    all.push(...(await figures(session, workspace)))
+    await session.close()
+  }
+  return all
+}
+
+/** After the sessions were opened, which takes in what can be. */
+async function ofSpool({ app }: Context<App>, folder: string): Promise<Figure> {
+  const { waiting, unfinished } = await app.handedIn(folder)
+  const next = 'steadfold doctor says whose they are; facts without a session wait for STEADFOLD_SESSION'
+  return { name: 'spool_backlog', value: waiting + unfinished.length, of: path.join(folder, 'spool'), next }
+}
+
+function ofDisk(folder: string): Figure {
+  const { bavail, bsize } = fs.statfsSync(folder)
+  const next = 'free some space: writes fail when the disk is full, reads go on'
+  return { name: 'disk', value: bavail * bsize, of: folder, next }
+}
+
+function exitOf(checks: readonly HealthCheck[]): number {
+  const failed = checks.filter(({ status }) => status === 'fail')
+  if (failed.some(({ name }) => name === 'damage')) return EXIT_INTEGRITY
+  return failed.length > 0 ? EXIT_UNAVAILABLE : 0
+}
+
+const SAID: Readonly<Record<HealthName, (figure: number) => string>> = {
+  log_size: bytes,
+  spool_backlog: (n) => count(n, 'fact'),
+  lease_lag: (ms) => (ms === 0 ? 'none over' : `over for ${duration(ms)}`),
+  disk: (n) => `${bytes(n)} free`,
+  clock_skew: (ms) => (ms === 0 ? 'none' : `${duration(ms)} behind the log`),
+  damage: (n) => (n === 0 ? 'none' : 'its log is damaged'),
+}
+
+function healthText({ paint, io }: Context, checks: readonly HealthCheck[]): string {
+  const dye = { ok: paint.green, warn: paint.yellow, fail: paint.red }
+  const rows = checks.map(({ name, status, figure, of, threshold }) => [
+    status,
+    name.replaceAll('_', ' '),
+    SAID[name](figure),
+    status === 'ok' ? '' : `limit ${SAID[name](status === 'fail' ? threshold.critical : threshold.warning)}`,
+    status === 'ok' ? '' : plain(of),
+  ])
+  return columns(rows, { width: io.width })
+    .flatMap((line, i) => {
+      const { status, next } = checks[i] ?? { status: 'ok', next: null }
+      const shown = dye[status](status) + line.slice(status.length)
+      return next === null ? [shown] : [shown, `      ${paint.dim(`next: ${plain(next)}`)}`]
+    })
+    .join('\n')
+}
