@@ -45,7 +45,7 @@ test('A1 an archived session is read where it lies: state, past, commits, blobs,
   expect(await all(found.commits())).toHaveLength(found.seq)
   expect((await archived.kernel.log.blobs?.get(found.id, hash))?.toString()).toBe('kept')
   expect(await verifySession(archived.kernel, found.id, true)).toMatchObject({ ok: true, seq: found.seq, dangling: [] })
-  await expect(found.run('session.mark', { name: 'x' })).rejects.toMatchObject({ code: 'READ_ONLY' })
+  await expect(found.run('session.repair', { seq: 1, reason: 'x', aside: [] })).rejects.toMatchObject({ code: 'READ_ONLY' })
   await expect(workspace.session('build')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
 })
 
