@@ -16,6 +16,7 @@ import { stepsModule } from './domain/steps/steps.ts'
 import { tasksSweeper } from './domain/tasks/sweep.ts'
 import { supervisionModule } from './domain/supervision/supervision.ts'
 import { tasksModule } from './domain/tasks/tasks.ts'
+import { turnsSweeper } from './domain/turns/sweep.ts'
 import { turnsModule } from './domain/turns/turns.ts'
 import { workflowModule } from './domain/workflow/workflow.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
@@ -59,7 +60,7 @@ const modules = [
   turnsModule,
 ]
 /** What recovery gives back and tidying drops, in the order in which a commit tells it. */
-export const sweepers: readonly Sweeper[] = [agentsSweeper, tasksSweeper, locksSweeper, messagesSweeper]
+export const sweepers: readonly Sweeper[] = [agentsSweeper, tasksSweeper, locksSweeper, messagesSweeper, turnsSweeper]
 
 export const operations = catalogue({
   session: async () => [

@@ -25,10 +25,10 @@ const until = 1_767_225_700_000
 const offered = { id: 'h-1', from_agent: 'a', to_agent: 'b', task_id: 'T-1', artifacts: ['out.md'], context: { work_completed: 'half', next_steps: 'the rest', notes: '' } }
 
 const room = { name: 'room', mode: 'turn-based', order: 'round-robin', human: 'queue', signal: 'TURN_COMPLETE', timeout_ms: 60_000, timeouts: { qa: 45_000 }, interrupt_ms: 60_000, max_turns: 50, max_repeats: 3, max_tokens: null, max_cost_usd: null }
-const pmSeat = { role: 'pm', priority: 2, timeout_ms: null, can_interrupt: false, process }
+const pmSeat = { role: 'pm', priority: 2, timeout_ms: null, can_interrupt: false }
 const speaker = { channel: 'room', agent: 'pm', token: 900 }
 const words = { channel: 'room', author: 'agent:pm', agent: 'pm', text: 'a plan: é 😀', turn: 900, late: false, posted: true, signal: true, print: '0a1b2c3d4e5f67' }
-const oldRoom = { id: 'old-room', config: { ...room, name: 'old-room' }, queue: ['pm'], seats: { pm: { ...pmSeat, process: null, agent: 'pm', state: 'IDLE', since: '2026-01-01T00:00:00.000Z', last_activity: null, late: null } }, cursor: -1, turn: null, hold: null, guard: { turns: 0, prints: [], tokens: 0, cost_usd: 0 }, pending: [], said: 0, spent: { turns: 0, tokens: 0, cost_usd: 0 }, moved: 0 }
+const oldRoom = { id: 'old-room', config: { ...room, name: 'old-room' }, queue: ['pm'], seats: { pm: { ...pmSeat, agent: 'pm', state: 'IDLE', since: '2026-01-01T00:00:00.000Z', last_activity: null, late: null } }, cursor: -1, turn: null, hold: null, guard: { turns: 0, prints: [], tokens: 0, cost_usd: 0 }, pending: [], said: 0, spent: { turns: 0, tokens: 0, cost_usd: 0 }, moved: 0 }
 
 const track = (id: string) => ({ id, topic: id, needs: [], files: [`src/${id}/**`], stage: null })
 const report = { path: 'docs.md', kept: { sha256: key('f'), bytes: 4096 }, title: 'Docs', summary: 'All is written.', key_findings: ['two pages were missing'], by_rule: ['title', 'summary', 'key_findings'] }
@@ -173,8 +173,8 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['channel.create', { type: 'turn.channel-created', data: { channel: 'room', config: room } }],
   ['channel.set', { type: 'turn.channel-set', data: { channel: 'room', config: { ...room, max_turns: 40 } } }],
   ['turn.join', { type: 'turn.joined', data: { channel: 'room', agent: 'pm', position: 0, state: 'IDLE', ...pmSeat } }],
-  ['turn.join', { type: 'turn.joined', data: { channel: 'room', agent: 'qa', position: 1, state: 'IDLE', ...pmSeat, role: 'qa', process: null } }],
-  ['turn.join', { type: 'turn.seat-changed', data: { channel: 'room', agent: 'qa', ...pmSeat, role: 'qa', priority: 7, process: null } }, { type: 'turn.moved', data: { channel: 'room', agent: 'qa', position: 0 } }],
+  ['turn.join', { type: 'turn.joined', data: { channel: 'room', agent: 'qa', position: 1, state: 'IDLE', ...pmSeat, role: 'qa' } }],
+  ['turn.join', { type: 'turn.seat-changed', data: { channel: 'room', agent: 'qa', ...pmSeat, role: 'qa', priority: 7 } }, { type: 'turn.moved', data: { channel: 'room', agent: 'qa', position: 0 } }],
   ['turn.start', { type: 'turn.started', data: { ...speaker, deadline: 1_767_225_900_000, cursor: 1, by: 'human:ana' } }],
   ['turn.poll', { type: 'turn.taken', data: speaker }],
   ['turn.extend', { type: 'turn.extended', data: { ...speaker, deadline: 1_767_225_960_000 } }],

@@ -12,7 +12,7 @@ export interface Joining extends Asked, Partial<SeatConfigInput> {
 
 type SeatConfigInput = { readonly [K in keyof SeatConfig]: SeatConfig[K] | undefined }
 
-const NEW_SEAT: SeatConfig = { role: null, priority: 5, timeout_ms: null, can_interrupt: false, process: null }
+const NEW_SEAT: SeatConfig = { role: null, priority: 5, timeout_ms: null, can_interrupt: false }
 
 /** Joins at a place, or comes back to the old one; what is given anew is changed. */
 export function decideJoin(root: State, joining: Joining, context: Context): Decided {
@@ -140,7 +140,6 @@ function settled(given: Partial<SeatConfigInput>, before: SeatConfig): SeatConfi
     priority: given.priority ?? before.priority,
     timeout_ms: given.timeout_ms ?? before.timeout_ms,
     can_interrupt: given.can_interrupt ?? before.can_interrupt,
-    process: given.process ?? before.process,
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Heap } from '../../kernel/heap.ts'
-import type { ProcessRef } from '../session/events.ts'
 
 export const MODES = ['direct', 'single', 'turn-based', 'broadcast'] as const
 /** Who follows: the next in the queue, the queue ordered by priority, or nobody until somebody says who. */
@@ -45,8 +44,6 @@ export interface SeatConfig {
   readonly timeout_ms: number | null
   /** May take the turn from another. */
   readonly can_interrupt: boolean
-  /** What it runs as, for recovery. */
-  readonly process: ProcessRef | null
 }
 
 export interface Seat extends SeatConfig {
@@ -144,6 +141,8 @@ export interface TurnsSlice {
   history: Record<string, HistoryEntry>
   /** How many entries of history there ever were. */
   entries: number
+  /** Agent -> channels in which it is there. */
+  present: Record<string, readonly string[]>
   /** Channels by the moment at which time alone changes something about them. */
   deadlines: Heap
 }

@@ -124,7 +124,6 @@ function seatFrom(agent: string, active: string | null, { agents }: Orchestratio
     priority: 5,
     timeout_ms: null,
     can_interrupt: false,
-    process: null,
     state,
     since: isoOf(known?.lastStateChange) ?? at,
     last_activity: isoOf(known?.lastActivity) ?? null,

@@ -36,20 +36,11 @@ export const settings = {
   max_cost_usd: cost,
 }
 
-export const processRef = z.object({
-  host: z.string(),
-  boot_id: z.string(),
-  pid_namespace: z.string(),
-  pid: z.number(),
-  started: z.string(),
-})
-
 export const seat = {
   role: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
   priority: z.optional(z.int().check(z.minimum(1), z.maximum(10))),
   timeout_ms: z.optional(duration),
   can_interrupt: z.optional(z.boolean()),
-  process: z.optional(processRef),
 }
 
 export const position = z.optional(z.union([z.enum(['start', 'end']), z.int().check(z.positive())]))

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Event } from '../../kernel/commit.ts'
-import { accept, readOperation, writeOperation } from '../../kernel/operation.ts'
+import { readOperation, writeOperation } from '../../kernel/operation.ts'
 import { decideCreate, decideSet } from './decide-channel.ts'
 import { decideSay } from './decide-say.ts'
 import { decideJoin, decideLeave, decidePause, decidePoll, decideResume } from './decide-seat.ts'
@@ -15,14 +15,12 @@ import {
   note,
   orchestrationState,
   position,
-  processRef,
   seat,
   settings,
   text,
   token,
   tokens,
 } from './inputs.ts'
-import { eventsForLost, suspects } from './recovery.ts'
 import { turnsOf } from './turns.ts'
 import { channelRows, historyRows, messageRows, turnRows, turnsNeedingPerson } from './views.ts'
 
@@ -137,13 +135,6 @@ export const turnOperations = [
     answer: given,
   }),
   writeOperation({
-    name: 'turn.recover',
-    summary: 'End the turns of agents that are gone; they keep their places',
-    input: () => z.object({ agents: z.array(agent), evidence: z.array(z.string()) }),
-    positional: ['agents'],
-    decide: (state, { agents }, context) => accept(...eventsForLost(turnsOf(state), new Set(agents), context)),
-  }),
-  writeOperation({
     name: 'turn.import',
     summary: 'Take over channels, queues and history of an orchestration-state.json',
     input: () => z.object({ document: orchestrationState }),
@@ -182,12 +173,6 @@ export const turnOperations = [
     input: () => z.object({ channel, after: z.optional(z.int()), waiting: z.optional(z.boolean()) }),
     positional: ['channel'],
     read: (state, { channel: id, ...wanted }) => messageRows(turnsOf(state), id, wanted),
-  }),
-  readOperation({
-    name: 'turn.suspects',
-    summary: 'Agents that count as there, with what they run as; for recovery',
-    input: () => z.object({}),
-    read: (state) => suspects(turnsOf(state)),
   }),
 ]
 

@@ -43,10 +43,11 @@ const operation = fc.oneof(
     fc.constantFrom(...AGENTS.map((each) => `agent:${each}`), 'human:ana', 'tool:ci'),
   ),
   fc.tuple(
-    fc.constant('turn.recover'),
-    fc.subarray([...AGENTS]).map((agents) => ({ agents, evidence: [] })),
-    fc.constant('tool:recover'),
+    fc.constant('agent.register'),
+    agent.map((each) => ({ agent: each, type: 'worker', ttl_ms: 20_000 })),
+    fc.constant('human:ana'),
   ),
+  fc.tuple(fc.constant('session.recover'), fc.constant({}), fc.constant('tool:recover')),
 )
 const step: fc.Arbitrary<Step> = fc
   .tuple(operation, fc.constantFrom(0, 0, 0, 1, 30_000, 60_000, 60_001, 200_000))
@@ -77,12 +78,12 @@ async function told(story: readonly Step[], config: Partial<ChannelConfig>, look
     const events: TurnEvent[] = []
     // The events of this module's own operations.
     for await (const commit of place.session.commits({ after: seq, live: false }))
-      events.push(...(commit.events as TurnEvent[]))
+      events.push(...(commit.events.filter(({ type }) => type.startsWith('turn.')) as TurnEvent[]))
     look({ before, now: place.room(), events, step: each, kind }, place)
   }
 }
 
-const holds = (look: (seen: Seen, place: Place) => void, runs = 150) =>
+const holds = (look: (seen: Seen, place: Place) => void, runs = 80) =>
   fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), settings, (story, config) => told(story, config, look)),
     { numRuns: runs },
@@ -171,6 +172,20 @@ test('T5 nobody gives the turn to itself: a person spoke, another asked for it, 
       const spoken = between.includes('turn.posted') || between.includes('turn.said')
       expect(asked || spoken, `${name}: ${events.map(({ type }) => type).join(' ')}`).toBe(true)
     })
+  }))
+
+test('T3 nobody is left with a turn who went from the session', () =>
+  holds(({ now, events, step: [name] }, { session }) => {
+    const active = session.get('$.execution.agents.active') ?? {}
+    const gone = (session.get('$.execution.agents.gone') ?? []) as readonly {
+      readonly id: string
+      readonly at: string
+    }[]
+    if (name !== 'session.recover' || events.length === 0) return
+    const lost = gone.filter(({ id }) => !Object.hasOwn(active as object, id))
+    for (const { id, at } of lost)
+      if (now.turn?.agent === id)
+        expect(at < now.turn.started_at || at < (now.seats[id]?.last_activity ?? '')).toBe(true)
   }))
 
 test('T6 what is late never ends a turn or gives one', () =>

@@ -1,41 +1,15 @@
 /*
- * What recovery makes of agents that are gone: their turns end with reason `recovery`, the next one that is there follows,
+ * What becomes of the turns of agents that are gone: they end with reason `recovery`, the next one that is there follows,
  * and nobody loses a place.
  */
-import type { ProcessRef } from '../session/events.ts'
+import { sliceOf, type Tree } from '../../kernel/module.ts'
+import type { AgentsSlice, Gone } from '../agents/events.ts'
 import { after } from './channel.ts'
-import type { Channel, ChannelEvent, TurnsSlice } from './events.ts'
+import type { Channel, ChannelEvent, Seat, TurnsSlice } from './events.ts'
 import { pass, type Now } from './ring.ts'
 
-/** An agent that may be gone: its seats, and what it runs as where that is known. */
-export interface Suspect {
-  readonly agent: string
-  readonly channel: string
-  readonly state: string
-  readonly process: ProcessRef
-}
-
-/** Everybody who counts as there and said what it runs as: whether that lives is for others to find out. */
-export function suspects(slice: TurnsSlice | undefined): readonly Suspect[] {
-  return Object.values(slice?.channels ?? {}).flatMap(({ id, queue, seats }) =>
-    queue.flatMap((agent): readonly Suspect[] => {
-      const seat = seats[agent]
-      if (seat === undefined || seat.state === 'OFFLINE' || seat.process === null) return []
-      return [{ agent, channel: id, state: seat.state, process: seat.process }]
-    }),
-  )
-}
-
-/** The events that recovering from the loss of these agents adds to its commit. */
-export function eventsForLost(
-  slice: TurnsSlice | undefined,
-  lost: ReadonlySet<string>,
-  when: Now,
-): readonly ChannelEvent[] {
-  return Object.values(slice?.channels ?? {}).flatMap((channel) => without(channel, lost, when))
-}
-
-function without(channel: Channel, lost: ReadonlySet<string>, when: Now): readonly ChannelEvent[] {
+/** The events for the loss of these agents in one channel. */
+export function eventsForLost(channel: Channel, lost: ReadonlySet<string>, when: Now): readonly ChannelEvent[] {
   const gone = channel.queue.filter((agent) => lost.has(agent) && channel.seats[agent]?.state !== 'OFFLINE')
   // Those who wait go first: the turn must not be given to somebody who is gone, too.
   const waiting = gone.filter((agent) => agent !== channel.turn?.agent).map((agent) => offline(channel, agent))
@@ -49,3 +23,20 @@ const offline = ({ id: channel }: Channel, agent: string): ChannelEvent => ({
   type: 'turn.went-offline',
   data: { channel, agent, cause: 'lost' },
 })
+
+/** Agents that went from the session and still count as there in a channel. Costs the few that went last. */
+export function ghosts(root: Readonly<Tree>, slice: TurnsSlice): ReadonlyMap<string, ReadonlySet<string>> {
+  const { gone = [], active = {} } = sliceOf<AgentsSlice>(root, 'execution.agents') ?? {}
+  const found = new Map<string, Set<string>>()
+  for (const each of gone) {
+    const rooms = Object.hasOwn(slice.present, each.id) ? slice.present[each.id] : undefined
+    if (rooms === undefined || Object.hasOwn(active, each.id)) continue
+    for (const id of rooms)
+      if (isGhost(slice.channels[id]?.seats[each.id], each)) found.set(id, (found.get(id) ?? new Set()).add(each.id))
+  }
+  return found
+}
+
+/** What it did since shows that it is there, whether it registers or not. */
+const isGhost = (seat: Seat | undefined, { at }: Gone): boolean =>
+  seat !== undefined && at >= seat.since && at >= (seat.last_activity ?? '')

@@ -59,7 +59,11 @@ const commands: Record<Command, (place: Place) => Promise<string>> = {
     return place.run('turn.poll', { agent: 'nobody' })
   },
   poll: (place) => place.run('turn.poll', {}, 'agent:a'),
-  'lose it': (place) => place.run('turn.recover', { agents: ['a'], evidence: [] }),
+  'lose it': async (place) => {
+    await place.done('agent.register', { agent: 'a', type: 'worker', ttl_ms: 1000 })
+    place.host.advance(1001)
+    return place.run('session.recover', {})
+  },
 }
 
 /** What comes of it, and where `a` stands then. */

@@ -25,7 +25,8 @@ import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module
 import { after, emptyChannel, FOLDS } from './channel.ts'
 import type { Channel, ChannelEvent, HistoryEntry, Message, Said, TurnEvent, TurnsSlice } from './events.ts'
 import { historyOf } from './history.ts'
-import { dueAt, lapse } from './ring.ts'
+import { eventsForLost, ghosts } from './recovery.ts'
+import { dueAt, lapse, type Now } from './ring.ts'
 
 /** Entries of history, and messages of a channel, that the state keeps; the log has all. */
 export const KEPT = 100
@@ -48,21 +49,26 @@ const handlers = Object.fromEntries(
 
 export const turnsModule = defineModule<TurnsSlice, TurnEvent>({
   slice: 'turns',
-  initial: () => ({ channels: {}, messages: {}, history: {}, entries: 0, deadlines: emptyHeap() }),
+  initial: () => ({ channels: {}, messages: {}, history: {}, entries: 0, present: {}, deadlines: emptyHeap() }),
   evolve: {
     ...handlers,
     'turn.channel-created': (slice, { channel, config }, edit) =>
       keep(slice, emptyChannel(channel, edit.own(config)), edit),
     'turn.imported': (slice, { channels, history }, edit) => {
-      for (const channel of channels) keep(slice, edit.own(channel), edit)
+      for (const channel of channels) {
+        keep(slice, edit.own(channel), edit)
+        for (const { agent, state } of Object.values(channel.seats))
+          if (state !== 'OFFLINE') come(slice, agent, channel.id, edit)
+      }
       for (const entry of history) remember(slice, edit.own(entry), edit)
     },
   },
   expire: (root, now, seq) => {
     const slice = turnsOf(root)
-    // T7: costs nothing but a look while nothing is due.
-    if (slice === undefined || !((leastOf(slice.deadlines) ?? Infinity) < now)) return []
+    if (slice === undefined) return []
     const when = { now, seq, at: new Date(now).toISOString() }
+    // T7: costs nothing but a look while nothing is due.
+    if (!((leastOf(slice.deadlines) ?? Infinity) < now)) return afterGhosts(root, slice, when)
     return keysUpTo(slice.deadlines, now - 1).flatMap((id) => {
       const channel = channelIn(slice, id)
       return channel === undefined ? [] : lapse(channel, when)
@@ -75,10 +81,20 @@ export const turnsOf = (root: Readonly<Tree>): TurnsSlice | undefined => sliceOf
 export const channelIn = (slice: TurnsSlice | undefined, id: string): Channel | undefined =>
   slice !== undefined && Object.hasOwn(slice.channels, id) ? slice.channels[id] : undefined
 
+/** Nobody is left with a turn who is not there any more. */
+function afterGhosts(root: Readonly<Tree>, slice: TurnsSlice, when: Now): readonly ChannelEvent[] {
+  return [...ghosts(root, slice)].flatMap(([id, lost]) => {
+    const channel = channelIn(slice, id)
+    return channel === undefined ? [] : eventsForLost(channel, lost, when)
+  })
+}
+
 function change(slice: TurnsSlice, event: ChannelEvent, edit: Edit, { at, seq }: Meta): void {
   const channel = channelIn(slice, event.data.channel)
   if (channel === undefined) return
   keep(slice, after(channel, [event], { at, seq }), edit)
+  if (event.type === 'turn.joined' || event.type === 'turn.came-back') come(slice, event.data.agent, channel.id, edit)
+  if (event.type === 'turn.left' || event.type === 'turn.went-offline') go(slice, event.data.agent, channel.id, edit)
   if (event.type === 'turn.said') post(slice, channel, messageOf(channel, event.data, { at, seq }), edit)
   if (event.type === 'turn.posted') release(slice, channel, edit)
   const entry = historyOf(channel, event, at)
@@ -90,6 +106,18 @@ function keep(slice: TurnsSlice, channel: Channel, edit: Edit): void {
   const due = dueAt(channel)
   if (due === undefined) take(slice.deadlines, channel.id, edit)
   else put(slice.deadlines, channel.id, due, edit)
+}
+
+function come(slice: TurnsSlice, agent: string, channel: string, edit: Edit): void {
+  const rooms = Object.hasOwn(slice.present, agent) ? (slice.present[agent] ?? []) : []
+  if (!rooms.includes(channel)) edit.set(slice.present, agent, [...rooms, channel])
+}
+
+function go(slice: TurnsSlice, agent: string, channel: string, edit: Edit): void {
+  const rooms = Object.hasOwn(slice.present, agent) ? (slice.present[agent] ?? []) : []
+  const rest = rooms.filter((each) => each !== channel)
+  if (rest.length > 0) edit.set(slice.present, agent, rest)
+  else edit.remove(slice.present, agent)
 }
 
 function messageOf({ said: n }: Channel, data: Said, { at, seq }: Pick<Meta, 'at' | 'seq'>): Message {
