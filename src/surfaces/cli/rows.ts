@@ -10,7 +10,10 @@ const NARROW = 12
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
 /** What names a thing, or says how it is: shown whole and always. */
-const NAMES = /^(id|name|key|resource|agent|holder|task|from|to|type|place|status|token)$/
+const NAMES = /^(id|name|key|resource|agent|holder|task|status|token)$/
+
+/** What people read a list for. */
+const SAYS = /^(title|payload|reason|why|note|summary|message|description|goal)$/
 
 /** What text is laid out for. */
 export interface Page {
@@ -42,7 +45,7 @@ function columnOf(name: string, at: number, rows: readonly Row[]): Column {
   const isText = rows.some((row) => typeof row[name] === 'string' && !TIME.test(row[name]))
   const share = rows.filter((row) => isEmpty(row[name]) || row[name] === false).length / rows.length
   const isTime = rows.some((row) => typeof row[name] === 'string' && TIME.test(row[name]))
-  const rank = 1 + share + (isTime ? 2 : isText ? 0 : 1)
+  const rank = SAYS.test(name) ? 0 : 1 + share + (isTime ? 2 : isText ? 0 : 1)
   return { name, ...right, rank, ...(name.endsWith('_id') ? {} : { least: NARROW }) }
 }
 

@@ -70,13 +70,18 @@ const SAID: Readonly<Record<HealthName, (figure: number) => string>> = {
   damage: (n) => (n === 0 ? 'none' : 'its log is damaged'),
 }
 
+function limitText(name: HealthName, limit: number): string {
+  if (name === 'damage') return ''
+  return `limit ${name === 'lease_lag' || name === 'clock_skew' ? duration(limit) : SAID[name](limit)}`
+}
+
 function healthText({ paint, io }: Context, checks: readonly HealthCheck[]): string {
   const dye = { ok: paint.green, warn: paint.yellow, fail: paint.red }
   const rows = checks.map(({ name, status, figure, of, threshold }) => [
     status,
     name.replaceAll('_', ' '),
     SAID[name](figure),
-    status === 'ok' ? '' : `limit ${SAID[name](status === 'fail' ? threshold.critical : threshold.warning)}`,
+    status === 'ok' ? '' : limitText(name, status === 'fail' ? threshold.critical : threshold.warning),
     status === 'ok' ? '' : plain(of),
   ])
   return columns(rows, { width: io.width })
