@@ -70,23 +70,26 @@ function layOut({ steps }: StateDefinition, stages: readonly string[]): Supervis
 
 function workerFrom(worker: WorkerRecord, entry: StepRecord | undefined): WorkerRecord {
   if (entry === undefined) return worker
-  const { status, attempts, attempt, result, failure, reason, finished_at } = entry
-  const report = result?.report ?? null
-  const over = result ?? failure
+  const { attempts, attempt, result, failure, reason, finished_at } = entry
+  const status = STATUS[entry.status]
+  const { duration_ms } = result ?? failure ?? NOT_OVER
   return {
     ...worker,
-    topic: worker.topic,
-    status: STATUS[status],
+    status,
     attempts,
     token: attempt?.token ?? null,
     begun_at: attempt?.started_at ?? null,
     ended_at: finished_at,
-    duration_ms: status === 'running' ? null : (over?.duration_ms ?? null),
-    timed: over === null ? null : 'begun',
-    report,
-    reason: STATUS[status] === 'failed' ? (reason ?? failure?.reason ?? null) : null,
+    duration_ms: status === 'running' ? null : duration_ms,
+    timed: duration_ms === null ? null : 'begun',
+    report: result?.report ?? null,
+    reason: status === 'failed' ? (reason ?? whyOf(failure)) : null,
   }
 }
+
+const NOT_OVER = { duration_ms: null }
+
+const whyOf = (failure: StepRecord['failure']): string | null => failure?.reason ?? null
 
 function withoutHope(record: SupervisorRecord): SupervisorRecord {
   return hopeless(record).reduce((after, { worker: id, reason }) => {

@@ -102,11 +102,15 @@ class Reader {
     if (this.#other) return
     const underline = UNDERLINE.exec(line)?.[1]
     if (underline !== undefined && this.#open?.kind === 'paragraph') return this.#underlined(underline)
-    const heading = HEADING.exec(line)
-    if (heading !== null) return this.#heading(heading[1] ?? '#', heading[2] ?? '')
+    const [, marks, title = ''] = HEADING.exec(line) ?? []
+    if (marks !== undefined) return this.#heading(marks, title)
     if (RULE.test(line)) return this.#close()
-    const item = ITEM.exec(line)
-    if (item !== null) return this.#item(item[1] ?? '', item[2] ?? '')
+    const [, indent, text = ''] = ITEM.exec(line) ?? []
+    if (indent !== undefined) return this.#item(indent, text)
+    this.#plain(line)
+  }
+
+  #plain(line: string): void {
     if (this.#open !== undefined) this.#open.lines.push(line)
     else if (OTHER.test(line)) this.#other = true
     else if (!/^(?: {4}|\t)/.test(line)) this.#open = { kind: 'paragraph', level: 0, lines: [line] }

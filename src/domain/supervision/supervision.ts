@@ -19,15 +19,7 @@
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
-import type {
-  Began,
-  Planned,
-  SupervisionEvent,
-  SupervisionSlice,
-  SupervisorRecord,
-  WorkerRecord,
-  WorkerStatus,
-} from './events.ts'
+import type { Began, Planned, SupervisionEvent, SupervisionSlice, SupervisorRecord, WorkerRecord } from './events.ts'
 
 export const supervisionModule = defineModule<SupervisionSlice, SupervisionEvent>({
   slice: 'supervision',
@@ -42,9 +34,10 @@ export const supervisionModule = defineModule<SupervisionSlice, SupervisionEvent
         attempts: attempts + 1,
         begun_at: at,
       })),
-    'supervision.worker-reported': (slice, data, edit, meta) =>
-      over(slice, 'completed', { ...data, reason: null }, edit, meta),
-    'supervision.worker-failed': (slice, data, edit, meta) => over(slice, 'failed', data, edit, meta),
+    'supervision.worker-reported': (slice, data, edit, { at }) =>
+      over(slice, { ...edit.own(data), status: 'completed', reason: null, ended_at: at }, edit),
+    'supervision.worker-failed': (slice, data, edit, { at }) =>
+      over(slice, { ...edit.own(data), status: 'failed', ended_at: at }, edit),
     'supervision.worker-skipped': (slice, { supervisor, worker, reason }, edit, { at }) =>
       change(slice, { supervisor, worker }, edit, () => ({ status: 'skipped', reason, ended_at: at })),
     'supervision.retried': (slice, { supervisor, workers }, edit, { at }) => {
@@ -114,15 +107,12 @@ interface Of {
   readonly worker: string
 }
 
-type Over = Of & Pick<WorkerRecord, 'duration_ms' | 'timed' | 'report' | 'metrics' | 'reason'>
+type Over = Of & Pick<WorkerRecord, 'status' | 'duration_ms' | 'timed' | 'report' | 'metrics' | 'reason' | 'ended_at'>
 
-function over(slice: SupervisionSlice, status: WorkerStatus, data: Over, edit: Edit, { at }: Meta): void {
-  const { supervisor, worker, ...rest } = edit.own(data)
+function over(slice: SupervisionSlice, { supervisor, worker, ...rest }: Over, edit: Edit): void {
   change(slice, { supervisor, worker }, edit, ({ token, attempts }) => ({
     ...rest,
-    status,
     attempts: token === null ? attempts + 1 : attempts,
-    ended_at: at,
   }))
 }
 

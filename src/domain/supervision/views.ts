@@ -64,7 +64,7 @@ export function supervisorRows(root: State) {
 
 export function showSupervisor(root: State, id: string | undefined) {
   const { record, source } = chosen(root, id)
-  const { kind, status, waves, stages, min_success, started_at, ended_at } = record
+  const { kind, status, waves, min_success, started_at, ended_at } = record
   return {
     supervisor: record.id,
     kind,

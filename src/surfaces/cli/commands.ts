@@ -17,6 +17,7 @@ import { shellCommands } from './commands/shell.ts'
 import { stateCommands } from './commands/state.ts'
 import { statusCommands } from './commands/status.ts'
 import { hotStepCommands } from './commands/step.ts'
+import { superviseCommands } from './commands/supervise.ts'
 import { verifyCommands } from './commands/verify.ts'
 import { wait } from './commands/wait.ts'
 import { workflowCommands } from './commands/workflow-definition.ts'
@@ -42,6 +43,7 @@ export function makeTable(app: App): Table {
       ...outputCommands,
       ...workflowCommands,
       ...hotStepCommands,
+      ...superviseCommands,
       ...lockCommands,
       ...messageCommands,
       ...shellCommands,

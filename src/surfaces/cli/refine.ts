@@ -257,6 +257,19 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   },
   'step.retry': { words: { step: 'name of the step' }, examples: ['step retry lint'] },
   'step.show': { words: { step: 'name of the step' }, examples: ['step show lint', 'step show lint --json'] },
+  'supervise.begin': {
+    words: { worker: 'who begins', supervisor: 'which; the only running one when left out' },
+    examples: ['supervise begin api', 'supervise begin api --supervisor build --json'],
+  },
+  'supervise.retry': {
+    words: { workers: 'which; all that failed or were skipped when left out', supervisor: 'which; the only one that is not completed when left out' },
+    examples: ['supervise retry', 'supervise retry api --supervisor build'],
+  },
+  'supervise.stop': {
+    words: { supervisor: 'which; the only running one when left out', reason: 'why' },
+    examples: ['supervise stop research --reason "enough is known"'],
+  },
+  'supervise.list': { examples: ['supervise list', 'supervise list --json'] },
   'workflow.fail': {
     words: { reason: 'what went wrong', class: 'transient, terminal or unknown; transient when left out' },
     examples: ['workflow fail "3 tests fail"', 'workflow fail "quota is used up" --class terminal'],
