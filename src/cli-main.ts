@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import about from '../package.json' with { type: 'json' }
-import { openRunner, openWorkspace, operations, recovery } from './compose.ts'
+import { recovery, retention } from './care.ts'
+import { openRunner, openWorkspace, operations } from './compose.ts'
 import { figuresOf } from './domain/observability/figures.ts'
 import { glance, inbox } from './domain/observability/inbox.ts'
 import { metricsOf } from './domain/observability/metrics.ts'
@@ -33,6 +34,7 @@ const app: App = {
     (await import('./surfaces/cli/commands/transition.ts')).transitionWith(app, context, input),
   schemas: { workflow: async () => (await import('./domain/workflow/schema.ts')).workflowJsonSchema() },
   recovery,
+  retention,
   overview: {
     glance: (session) => look(session, Date.now()),
     inbox,

@@ -1,19 +1,16 @@
 /** The only file that knows drivers, modules and surfaces. */
 import * as path from 'node:path'
+import { danglingIn, sweepers } from './care.ts'
 import { agentsModule } from './domain/agents/agents.ts'
-import { agentsSweeper } from './domain/agents/sweep.ts'
 import { dataModule } from './domain/data/data.ts'
 import { locksModule } from './domain/locks/locks.ts'
-import { locksSweeper } from './domain/locks/sweep.ts'
 import { handoffsModule } from './domain/messages/handoffs.ts'
 import { messagesModule } from './domain/messages/messages.ts'
-import { messagesSweeper } from './domain/messages/sweep.ts'
 import { organizationModule } from './domain/organization/organization.ts'
 import { outputsModule } from './domain/outputs/outputs.ts'
 import { plansModule } from './domain/plans/plans.ts'
 import { sessionModule } from './domain/session/session.ts'
 import { stepsModule } from './domain/steps/steps.ts'
-import { tasksSweeper } from './domain/tasks/sweep.ts'
 import { supervisionModule } from './domain/supervision/supervision.ts'
 import { tasksModule } from './domain/tasks/tasks.ts'
 import { turnsSweeper } from './domain/turns/sweep.ts'
@@ -29,12 +26,8 @@ import { MemoryLog } from './drivers/memory/memory.ts'
 import { makeFolder as makeEventFolder } from './kernel/fold.ts'
 import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
 import { EngineError } from './kernel/error.ts'
-import type { Answer } from './kernel/answer.ts'
 import type { Log } from './kernel/ports.ts'
-import type { Dangling } from './kernel/references.ts'
-import type { RecoveryPlan, Sweeper } from './kernel/recovery.ts'
 import type { Runner } from './kernel/runner.ts'
-import type { Tree } from './kernel/module.ts'
 import { withCalls, type NounCalls } from './kernel/calls.ts'
 import { catalogue } from './kernel/catalogue.ts'
 import type { Operation, Typed } from './kernel/operation.ts'
@@ -59,9 +52,6 @@ const modules = [
   handoffsModule,
   turnsModule,
 ]
-/** What recovery gives back and tidying drops, in the order in which a commit tells it. */
-export const sweepers: readonly Sweeper[] = [agentsSweeper, tasksSweeper, locksSweeper, messagesSweeper, turnsSweeper]
-
 export const operations = catalogue({
   session: async () => [
     ...(await import('./domain/session/operations.ts')).sessionOperations,
@@ -180,21 +170,6 @@ async function checkpoint(kernel: Kernel, session: string, root: string | undefi
   }
 }
 
-/** Of every module, loaded by those who look. */
-async function danglingIn(root: Readonly<Tree>): Promise<readonly Dangling[]> {
-  const looks = await Promise.all([
-    import('./domain/organization/references.ts'),
-    import('./domain/agents/references.ts'),
-    import('./domain/tasks/references.ts'),
-    import('./domain/plans/references.ts'),
-    import('./domain/locks/references.ts'),
-    import('./domain/messages/references.ts'),
-    import('./domain/workflow/references.ts'),
-    import('./domain/steps/references.ts'),
-  ])
-  return looks.flatMap(({ references }) => references(root))
-}
-
 export const makeWorkspace = (kernel: Kernel): Workspace<OpenSession> =>
   new Workspace(kernel, (session) => withCalls<OperationCalls>(session, operations.nouns))
 
@@ -227,22 +202,6 @@ async function opened(
 
 /** `.steadfold` folders of the workspaces that have one. */
 const roots = new WeakMap<object, string>()
-
-/** Sessions whose holder or agents are gone, by evidence. */
-export const recovery = {
-  /** What recovering the session would do; undefined when nobody in it is lost. */
-  async plan(session: Session): Promise<RecoveryPlan | undefined> {
-    const [{ planRecovery }, { evidence }] = await Promise.all([
-      import('./runner/recover.ts'),
-      import('./drivers/process/evidence.ts'),
-    ])
-    return planRecovery(session, evidence, host.now(), sweepers)
-  },
-  /** Does what the plan says, in one commit; refused when the lease is another's by now. */
-  async carryOut(session: Session, plan: RecoveryPlan, actor?: string): Promise<Answer> {
-    return (await import('./runner/recover.ts')).recover(session, plan, actor)
-  },
-}
 
 /** Runs workflows and commands in a workspace that lies in a folder. */
 export async function openRunner(workspace: Workspace): Promise<Runner> {

@@ -7,7 +7,9 @@ export type { Commit, Event } from './kernel/commit.ts'
 export { EngineError, ERROR_CODES, type ErrorCode } from './kernel/error.ts'
 export { simulateSchedule } from './runner/schedule.ts'
 export type { WorkflowInput } from './domain/workflow/definition.ts'
-export { openRunner, recovery } from './compose.ts'
+export { openRunner } from './compose.ts'
+export { recovery, retention, type RetentionOptions } from './care.ts'
+export type { Policy, Retained, RetentionPlan, RetentionStep } from './kernel/retention.ts'
 export type { RecoveryPlan } from './kernel/recovery.ts'
 export type {
   Once,

@@ -107,8 +107,17 @@ export interface Attic {
   leftovers(older: number): Promise<readonly Leftover[]>
   /** Blobs of a session, older than that, in ms. */
   blobs(session: string, older: number): Promise<readonly Leftover[]>
+  /** What was handed in and is in no session yet. */
+  waiting(): Promise<Waiting>
   /** Takes one away, unless somebody has asked for it anew; answers whether it did. */
   remove(leftover: Leftover, older: number): Promise<boolean>
+}
+
+export interface Waiting {
+  /** Ids or names, as the facts say them. */
+  readonly sessions: ReadonlySet<string>
+  /** Files whose writer is at it, or died: nobody knows for whom. */
+  readonly unfinished: readonly string[]
 }
 
 export interface Leftover {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
-import { makeWorkspace, memoryKernel, sweepers } from '../../compose.ts'
+import { sweepers } from '../../care.ts'
+import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Verdict } from '../../kernel/recovery.ts'
 import type { Session } from '../../kernel/session.ts'

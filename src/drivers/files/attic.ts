@@ -11,6 +11,7 @@ import { restoreSession } from './archive.ts'
 import { ArchivedLog } from './archived.ts'
 import { isRealFolder, isTemporary, syncFolder, temporaryName } from './durable.ts'
 import { isSessionId, type Layout } from './layout.ts'
+import { Spool } from './spool.ts'
 
 const BLOB = /^[0-9a-f]{64}$/
 
@@ -30,6 +31,10 @@ export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
       blobFolders(layout, session).flatMap((folder) =>
         namesIn(folder).flatMap((name) => (BLOB.test(name) ? found(path.join(folder, name), older, inside) : [])),
       ),
+    waiting: async () => {
+      const spool = new Spool({ root: layout.root, now: Date.now })
+      return { sessions: new Set(spool.list().map(({ session }) => session)), unfinished: spool.unfinished() }
+    },
     remove: async ({ path: file }, older) => remove(path.join(layout.root, file), older),
   }
 }

@@ -8,6 +8,7 @@ import type { Glance, Inbox } from '../../kernel/inbox.ts'
 import type { Catalogue } from '../../kernel/operation.ts'
 import type { Output } from '../../kernel/output-grammar.ts'
 import type { RecoveryPlan } from '../../kernel/recovery.ts'
+import type { Policy, Retained, RetentionPlan } from '../../kernel/retention.ts'
 import type { Runner } from '../../kernel/runner.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
@@ -36,6 +37,7 @@ export interface App extends HotApp {
   readonly examples: string
   readonly shell: ShellFiles
   readonly recovery: Recovery
+  readonly retention: Retention
   readonly overview: Overview
   /** What shells have handed in that is in no session yet; `folder` is the `.steadfold`. */
   handedIn(folder: string): Promise<HandedIn>
@@ -84,6 +86,15 @@ export interface ShellView {
   readonly terminal?: string | undefined
   readonly scope?: string | undefined
   readonly outputs: readonly Output[]
+}
+
+export interface Retention {
+  /** What there is to do; changes nothing. */
+  plan(
+    workspace: Workspace,
+    options: Partial<Policy> & { readonly session?: string | undefined },
+  ): Promise<RetentionPlan>
+  carryOut(workspace: Workspace, plan: RetentionPlan, actor: string): Promise<readonly Retained[]>
 }
 
 export interface Recovery {

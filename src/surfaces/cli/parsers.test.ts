@@ -20,6 +20,7 @@ const app: App = {
   schemas: {},
   loadWorkflow: never,
   recovery: { plan: never, carryOut: never },
+  retention: { plan: never, carryOut: never },
   overview: {
     glance: never,
     inbox: () => {

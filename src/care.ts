@@ -1,0 +1,65 @@
+/** What keeps a workspace sound, of all modules: recovery, retention, references. */
+import { agentsSweeper } from './domain/agents/sweep.ts'
+import { locksSweeper } from './domain/locks/sweep.ts'
+import { messagesSweeper } from './domain/messages/sweep.ts'
+import { tasksSweeper } from './domain/tasks/sweep.ts'
+import type { Answer } from './kernel/answer.ts'
+import type { Tree } from './kernel/module.ts'
+import type { RecoveryPlan, Sweeper } from './kernel/recovery.ts'
+import type { Dangling } from './kernel/references.ts'
+import { policyOf, type Policy, type Retained, type RetentionPlan } from './kernel/retention.ts'
+import type { Session } from './kernel/session.ts'
+import type { Workspace } from './kernel/workspace.ts'
+
+/** What recovery gives back and tidying drops, in the order in which a commit tells it. */
+export const sweepers: readonly Sweeper[] = [agentsSweeper, tasksSweeper, locksSweeper, messagesSweeper]
+
+/** Sessions whose holder or agents are gone, by evidence. */
+export const recovery = {
+  /** What recovering the session would do; undefined when nobody in it is lost. */
+  async plan(session: Session): Promise<RecoveryPlan | undefined> {
+    const [{ planRecovery }, { evidence }] = await Promise.all([
+      import('./runner/recover.ts'),
+      import('./drivers/process/evidence.ts'),
+    ])
+    return planRecovery(session, evidence, Date.now(), sweepers)
+  },
+  /** Does what the plan says, in one commit; refused when the lease is another's by now. */
+  async carryOut(session: Session, plan: RecoveryPlan, actor?: string): Promise<Answer> {
+    return (await import('./runner/recover.ts')).recover(session, plan, actor)
+  },
+}
+
+export interface RetentionOptions extends Partial<Policy> {
+  /** Id of the only session to look at. */
+  readonly session?: string | undefined
+}
+
+/** What has ended, is done or is left over, put away. */
+export const retention = {
+  /** What there is to do by the policy, which the settings give where it is left open. Changes nothing. */
+  async plan(workspace: Workspace, { session, ...policy }: RetentionOptions = {}): Promise<RetentionPlan> {
+    const { planRetention } = await import('./runner/retention.ts')
+    const whole = { ...policyOf(workspace.kernel.settings), ...policy }
+    return planRetention(workspace, { policy: whole, sweepers, only: session })
+  },
+  /** Does it, one step after the other; what one meets does not stop the rest. */
+  async carryOut(workspace: Workspace, plan: RetentionPlan, actor?: string): Promise<readonly Retained[]> {
+    return (await import('./runner/retention.ts')).carryOutRetention(workspace, plan, actor)
+  },
+}
+
+/** Of every module, loaded by those who look. */
+export async function danglingIn(root: Readonly<Tree>): Promise<readonly Dangling[]> {
+  const looks = await Promise.all([
+    import('./domain/organization/references.ts'),
+    import('./domain/agents/references.ts'),
+    import('./domain/tasks/references.ts'),
+    import('./domain/plans/references.ts'),
+    import('./domain/locks/references.ts'),
+    import('./domain/messages/references.ts'),
+    import('./domain/workflow/references.ts'),
+    import('./domain/steps/references.ts'),
+  ])
+  return looks.flatMap(({ references }) => references(root))
+}
