@@ -2,6 +2,8 @@
 import * as path from 'node:path'
 import { danglingIn, sweepers } from './care.ts'
 import { agentsModule } from './domain/agents/agents.ts'
+import { conversationModule } from './domain/conversation/conversation.ts'
+import type { ConversationPorts } from './domain/conversation/ports.ts'
 import { dataModule } from './domain/data/data.ts'
 import { locksModule } from './domain/locks/locks.ts'
 import { handoffsModule } from './domain/messages/handoffs.ts'
@@ -51,7 +53,15 @@ const modules = [
   messagesModule,
   handoffsModule,
   turnsModule,
+  conversationModule,
 ]
+const conversationPorts: ConversationPorts = {
+  sha256: host.sha256,
+  now: host.now,
+  verify: async (events) => (await import('./drivers/nostr/verify.ts')).verify(events),
+  signer: async () => (await import('./drivers/nostr/signer.ts')).openSigner(process.env['STEADFOLD_NOSTR_KEY']),
+}
+
 export const operations = catalogue({
   session: async () => [
     ...(await import('./domain/session/operations.ts')).sessionOperations,
@@ -75,6 +85,7 @@ export const operations = catalogue({
   handoff: async () => (await import('./domain/messages/handoff-operations.ts')).handoffOperations,
   channel: async () => (await import('./domain/turns/operations.ts')).channelOperations,
   turn: async () => (await import('./domain/turns/operations.ts')).turnOperations,
+  chat: async () => (await import('./domain/conversation/operations.ts')).conversationOperations(conversationPorts),
   workflow: async () => (await import('./domain/workflow/operations.ts')).workflowOperations,
   supervise: async () => (await import('./domain/supervision/operations.ts')).superviseOperations,
 })
@@ -115,6 +126,10 @@ export interface OperationCalls {
   readonly handoff: Every<'handoff', typeof import('./domain/messages/handoff-operations.ts').handoffOperations>
   readonly channel: Every<'channel', typeof import('./domain/turns/operations.ts').channelOperations>
   readonly turn: Every<'turn', typeof import('./domain/turns/operations.ts').turnOperations>
+  readonly chat: Every<
+    'chat',
+    ReturnType<typeof import('./domain/conversation/operations.ts').conversationOperations>
+  >
   readonly workflow: Every<'workflow', typeof import('./domain/workflow/operations.ts').workflowOperations>
   readonly supervise: Every<'supervise', typeof import('./domain/supervision/operations.ts').superviseOperations>
 }

@@ -33,6 +33,9 @@ const oldRoom = { id: 'old-room', config: { ...room, name: 'old-room' }, queue: 
 const track = (id: string) => ({ id, topic: id, needs: [], files: [`src/${id}/**`], stage: null })
 const report = { path: 'docs.md', kept: { sha256: key('f'), bytes: 4096 }, title: 'Docs', summary: 'All is written.', key_findings: ['two pages were missing'], by_rule: ['title', 'summary', 'key_findings'] }
 
+const spoken = (digit: string, tags: readonly (readonly string[])[]) => ({ id: key(digit), pubkey: 'human:ana', created_at: 1_767_225_600, kind: 1111, tags, content: 'which hash?', sig: null })
+const reader = { conversation: 'login', agent: 'agent:planner' }
+
 /** One commit a line, every event type at least once, in an order that a session could have had. */
 export const story: readonly (readonly [op: string, ...events: readonly Event[]])[] = [
   ['session.create', { type: 'session.created', data: { id: 'golden', name: 'golden', goal: 'stay readable', mode: 'development', context: { 'a.b': 'é 😀 \u2028' } } }],
@@ -187,4 +190,14 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['turn.join', { type: 'turn.came-back', data: { channel: 'room', agent: 'pm', state: 'IDLE' } }],
   ['turn.leave', { type: 'turn.left', data: { channel: 'room', agent: 'pm' } }],
   ['turn.import', { type: 'turn.imported', data: { channels: [oldRoom], history: [{ timestamp: '2026-01-01T00:00:00Z', event: 'turn_started', agentId: 'pm', channelId: 'old-room', details: {} }], left_out: ['ops'] } }],
+  ['chat.open', { type: 'chat.received', data: { conversation: 'login', events: [spoken('1', [['d', 'login'], ['title', 'Login']])], origin: 'local' } }],
+  ['chat.ingest', { type: 'chat.received', data: { conversation: 'login', events: [{ ...spoken('2', [['d', 'login'], ['merge', 'sign-in']]), pubkey: key('3'), sig: key('4').repeat(2) }], origin: 'wss://relay.example' } }, { type: 'chat.held', data: { conversation: 'login', event: spoken('5', [['d', 'login']]), until } }, { type: 'chat.quarantined', data: { id: key('6'), reason: 'signature', origin: 'wss://relay.example', excerpt: '{}' } }],
+  ['chat.post', { type: 'chat.admitted', data: { id: key('5') } }, { type: 'chat.received', data: { conversation: 'login', events: [{ ...spoken('7', [['d', 'login']]), pubkey: key('3'), sig: key('8').repeat(2) }], origin: 'local' } }],
+  ['chat.seen', { type: 'chat.seen', data: { ...reader, cursor: { login: 2 } } }],
+  ['chat.remember', { type: 'chat.remembered', data: { ...reader, key: 'claude_session_id', value: '7b0e' } }, { type: 'chat.remembered', data: { ...reader, key: 'gone', value: null } }],
+  ['chat.file', { type: 'chat.file-read', data: { ...reader, path: 'src/auth.ts' } }],
+  ['chat.execution', { type: 'chat.execution-started', data: reader }, { type: 'chat.execution-noted', data: reader }, { type: 'chat.execution-stopped', data: { ...reader, ms: 1200, stale: false } }, { type: 'chat.execution-started', data: reader }],
+  ['chat.configure', { type: 'chat.configured', data: { kinds: [1, 1111], advisory: true } }],
+  ['chat.template', { type: 'chat.template-set', data: { name: 'bug', template: { title: 'A bug', phase: 'plan', text: 'What happens?', members: [{ author: 'agent:planner', role: 'agent', name: 'planner' }] } } }, { type: 'chat.template-set', data: { name: 'gone', template: null } }],
+  ['chat.synced', { type: 'chat.synced', data: { relay: 'wss://relay.example', since: 1_767_225_600, published: [{ id: key('7'), refused: null }] } }],
 ]

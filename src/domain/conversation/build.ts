@@ -1,0 +1,161 @@
+/*
+ * C4. The messages an agent is given: its own as assistant, people as user, everybody else as system with a name.
+ *
+ *   phase ─ history, in a window ─ [left out] ─ === MESSAGES WHILE YOU WERE AWAY === ─ unread ─ === … === ─ trigger
+ *
+ * Unread is what arrived behind the agent's cursor: a message that came late counts as unread although it stands further
+ * up. The answer carries the cursor to store when the agent has been given the messages.
+ */
+import { notesOf, threadOf } from './conversation.ts'
+import type { ConversationSlice, Cursor } from './events.ts'
+import { compare, type Placed } from './order.ts'
+import { isUser, nameOf, type Story } from './story.ts'
+import { toolCallOf } from './tags.ts'
+import type { Timeline } from './timeline.ts'
+import { choose, tokensOf, type Window } from './window.ts'
+
+export const AWAY = '=== MESSAGES WHILE YOU WERE AWAY ==='
+const HERE = '=== END OF MESSAGES WHILE YOU WERE AWAY ==='
+
+export type Role = 'user' | 'assistant' | 'system'
+
+export interface BuiltMessage {
+  readonly role: Role
+  readonly content: string
+  /** Who said it, on system messages. */
+  readonly name?: string
+  /** Id of the event; absent where the builder speaks. */
+  readonly event?: string
+  /** The tool call that it is part of. */
+  readonly tool_call?: string
+}
+
+export interface Built {
+  readonly conversation: string
+  readonly agent: string
+  readonly messages: readonly BuiltMessage[]
+  readonly unread: number
+  /** Left out for the budget. */
+  readonly omitted: number
+  /** An estimate. */
+  readonly tokens: number
+  /** What `seen` takes, when the agent has been given this. */
+  readonly cursor: Cursor
+}
+
+export interface BuildOptions {
+  readonly agent: string
+  readonly trigger?: string | undefined
+  readonly budget: number
+  readonly window: Window
+  readonly summary?: string | undefined
+}
+
+export function buildMessages(slice: ConversationSlice, timeline: Timeline, options: BuildOptions): Built {
+  const { agent, budget, window, summary } = options
+  const { list, byId, story } = timeline
+  const trigger = options.trigger === undefined ? undefined : byId.get(options.trigger)
+  const cursor = cursorOf(slice, timeline, agent)
+  const unread = unreadOf(slice, timeline, { agent, cursor }).filter((placed) => placed !== trigger)
+  const away = newestWithin(unread, budget)
+  const phase = phaseMessage(story, unread)
+  const last = [
+    ...awayBlock(story, agent, { shown: away, left: unread.length - away.length }),
+    ...(trigger === undefined ? [] : [message(story, trigger, agent)]),
+  ]
+  const apart = new Set(trigger === undefined ? unread : [...unread, trigger])
+  const { kept, omitted, head } = choose(list, {
+    budget: Math.max(0, budget - tokensIn([phase, ...last])),
+    window,
+    apart,
+    shown: trigger === undefined ? away : [...away, trigger],
+  })
+  const history = kept.map((placed) => message(story, placed, agent))
+  const messages = [
+    phase,
+    ...history.slice(0, head),
+    ...(omitted > 0 ? [gap(omitted, window, summary)] : []),
+    ...history.slice(head),
+    ...last,
+  ]
+  const end = Object.fromEntries(timeline.sources.map((id) => [id, threadOf(slice, id)?.events.length ?? 0]))
+  const tokens = tokensIn(messages)
+  return { conversation: timeline.id, agent, messages, unread: unread.length, omitted, tokens, cursor: end }
+}
+
+/** How far an agent has seen each thread, whether it read it here or before it was merged or forked. */
+export function cursorOf(slice: ConversationSlice, { id, sources }: Timeline, agent: string): Cursor {
+  const here = notesOf(threadOf(slice, id), agent).cursor
+  return Object.fromEntries(
+    sources.map((name) => {
+      const there = notesOf(threadOf(slice, name), agent).cursor
+      return [name, Math.max(here[name] ?? 0, there[name] ?? 0)]
+    }),
+  )
+}
+
+interface Reader {
+  readonly agent: string
+  readonly cursor: Cursor
+}
+
+/** What others have said that the agent has not seen, in order. Costs what has arrived. */
+export function unreadOf(slice: ConversationSlice, { byId }: Timeline, { agent, cursor }: Reader): readonly Placed[] {
+  return Object.entries(cursor)
+    .flatMap(([id, seen]) => threadOf(slice, id)?.events.slice(seen) ?? [])
+    .flatMap(({ id, pubkey }) => (pubkey === agent ? [] : (byId.get(id) ?? [])))
+    .toSorted(compare)
+}
+
+function newestWithin(unread: readonly Placed[], budget: number): readonly Placed[] {
+  return choose(unread, { budget, window: 'last', apart: new Set(), shown: [] }).kept
+}
+
+function message(story: Story, { event }: Placed, agent: string): BuiltMessage {
+  const { id, pubkey, content } = event
+  const call = toolCallOf(event)
+  const more = { event: id, ...(call === undefined ? {} : { tool_call: call.slice(call.indexOf(' ') + 1) }) }
+  if (pubkey === agent) return { role: 'assistant', content, ...more }
+  const name = nameOf(story, pubkey)
+  return isUser(story, pubkey) ? { role: 'user', content, name, ...more } : { role: 'system', content, name, ...more }
+}
+
+/** With what was said on the last move, while the agent has not seen that. */
+function phaseMessage({ phase, transitions }: Story, unread: readonly Placed[]): BuiltMessage {
+  const last = transitions.at(-1)
+  const isNew = last !== undefined && unread.some(({ event }) => event.id === last.event)
+  const words = [`Phase: ${phase}.`]
+  if (isNew) {
+    words.push(last.kind === 'handoff' ? 'Handed off.' : `Before: ${last.from}.`)
+    if (last.reason !== '') words.push(`Reason: ${last.reason}`)
+  }
+  return { role: 'system', content: words.join(' ') }
+}
+
+interface Away {
+  readonly shown: readonly Placed[]
+  readonly left: number
+}
+
+function awayBlock(story: Story, agent: string, { shown, left }: Away): readonly BuiltMessage[] {
+  if (shown.length + left === 0) return []
+  const note: readonly BuiltMessage[] =
+    left === 0 ? [] : [{ role: 'system', content: `${left} more unread messages are left out: they do not fit.` }]
+  return [
+    { role: 'system', content: AWAY },
+    ...note,
+    ...shown.map((placed) => message(story, placed, agent)),
+    { role: 'system', content: HERE },
+  ]
+}
+
+function gap(omitted: number, window: Window, summary: string | undefined): BuiltMessage {
+  const count = `${omitted} messages are left out here.`
+  return {
+    role: 'system',
+    content: window === 'summary' && summary !== undefined ? `${count} Summary: ${summary}` : count,
+  }
+}
+
+const tokensIn = (messages: readonly BuiltMessage[]): number =>
+  messages.reduce((sum, { content }) => sum + tokensOf(content), 0)

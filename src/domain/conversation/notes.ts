@@ -1,0 +1,98 @@
+/* C7. What this store knows about agents in a conversation, and how it is set up. */
+import type { Tree } from '../../kernel/module.ts'
+import { accept, refuse, type Context } from '../../kernel/operation.ts'
+import { conversationsOf, notesOf, threadOf } from './conversation.ts'
+import type { Decided } from './decide.ts'
+import type { AgentNotes, Config, ConversationTemplate, Cursor } from './events.ts'
+import { isRefusal, placeOf } from './speak.ts'
+import { authorOf } from './story.ts'
+
+type State = Readonly<Tree>
+
+/** Without a sign of life for so long, an execution has ended without saying so. */
+export const STALE_MS = 15 * 60_000
+
+export interface OfAgent {
+  readonly conversation: string
+  readonly agent?: string | undefined
+}
+
+export function decideSeen(state: State, input: OfAgent & { cursor?: Cursor | undefined }, context: Context): Decided {
+  const found = agentIn(state, input, context)
+  if (isRefusal(found)) return found
+  const { of, sources } = found
+  const counts = Object.fromEntries(sources.map((id) => [id, threadOf(conversationsOf(state), id)?.events.length ?? 0]))
+  const cursor = input.cursor ?? counts
+  const wrong = Object.entries(cursor).find(([id, seen]) => seen > (Object.hasOwn(counts, id) ? (counts[id] ?? 0) : 0))
+  if (wrong !== undefined)
+    return refuse('INPUT_INVALID', `a cursor of ${wrong[1]} is behind the end of conversation ${wrong[0]}`, {
+      hint: 'take the cursor that chat read gave',
+    })
+  const before = found.notes.cursor
+  if (Object.entries(cursor).every(([id, seen]) => seen <= (before[id] ?? 0))) return accept()
+  return accept({ type: 'chat.seen', data: { ...of, cursor } })
+}
+
+export function decideRemember(
+  state: State,
+  input: OfAgent & { key: string; value?: string | undefined },
+  context: Context,
+): Decided {
+  const found = agentIn(state, input, context)
+  if (isRefusal(found)) return found
+  const { key, value = null } = input
+  if ((found.notes.memory[key] ?? null) === value) return accept()
+  return accept({ type: 'chat.remembered', data: { ...found.of, key, value } })
+}
+
+export function decideFile(state: State, input: OfAgent & { path: string }, context: Context): Decided {
+  const found = agentIn(state, input, context)
+  return isRefusal(found) ? found : accept({ type: 'chat.file-read', data: { ...found.of, path: input.path } })
+}
+
+export type ExecutionAction = 'start' | 'note' | 'stop'
+
+export function decideExecution(state: State, input: OfAgent & { action: ExecutionAction }, context: Context): Decided {
+  const found = agentIn(state, input, context)
+  if (isRefusal(found)) return found
+  const { of, notes } = found
+  const { started, active } = notes.execution
+  if (started === null || active === null) {
+    if (input.action === 'start') return accept({ type: 'chat.execution-started', data: of })
+    return refuse('LIFECYCLE_INVALID', `${of.agent} does not run in conversation ${of.conversation}`, {
+      hint: `steadfold chat execution ${of.conversation} start --agent ${of.agent}`,
+    })
+  }
+  const stale = isStale(notes, context.now)
+  const ended = {
+    type: 'chat.execution-stopped',
+    data: { ...of, ms: (stale ? active : context.now) - started, stale },
+  } as const
+  if (input.action === 'stop') return accept(ended)
+  if (stale) return accept(ended, { type: 'chat.execution-started', data: of })
+  return accept({ type: 'chat.execution-noted', data: of })
+}
+
+export const isStale = ({ execution }: AgentNotes, now: number): boolean =>
+  execution.active !== null && now - execution.active > STALE_MS
+
+export const decideConfigure = (_state: State, input: Partial<Config>): Decided =>
+  Object.keys(input).length === 0 ? accept() : accept({ type: 'chat.configured', data: input })
+
+export function decideTemplate(
+  state: State,
+  { name, remove, template }: { name: string; remove: boolean; template: ConversationTemplate },
+): Decided {
+  const known = Object.hasOwn(conversationsOf(state)?.templates ?? {}, name)
+  if (remove && !known) return refuse('NOT_FOUND', `no template "${name}"`, { hint: 'steadfold chat templates' })
+  return accept({ type: 'chat.template-set', data: { name, template: remove ? null : template } })
+}
+
+/** Who is meant: named, or whoever asks. */
+export function agentIn(state: State, { conversation, agent }: OfAgent, { actor }: Pick<Context, 'actor'>) {
+  const place = placeOf(state, conversation)
+  if (isRefusal(place)) return place
+  const { id, story, sources } = place.timeline
+  const name = agent === undefined ? actor : authorOf(story, agent)
+  return { of: { conversation: id, agent: name }, notes: notesOf(threadOf(place.slice, id), name), sources }
+}

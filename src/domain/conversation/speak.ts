@@ -1,0 +1,189 @@
+/*
+ * What is said here, as templates of events: who says it, and what makes a whole event of it, comes later.
+ * Each answers a refusal where the views do not allow it.
+ */
+import type { Tree } from '../../kernel/module.ts'
+import { refuse, type Refusal } from '../../kernel/operation.ts'
+import { conversationsOf, DEFAULT_CONFIG, threadOf } from './conversation.ts'
+import type { Config, ConversationSlice, ConversationTemplate, Member, Phase, Template } from './events.ts'
+import { hasSay } from './story.ts'
+import { isKey } from './tags.ts'
+import { timelineOf, type Timeline } from './timeline.ts'
+
+type State = Readonly<Tree>
+type Tag = readonly string[]
+export type Draft = Template | Refusal
+
+/** Who speaks, and when, in seconds since 1970. */
+export interface By {
+  readonly author: string
+  readonly at: number
+}
+
+export interface Opening {
+  readonly title?: string | undefined
+  readonly id?: string | undefined
+  readonly text?: string | undefined
+  readonly template?: string | undefined
+}
+
+export interface Post {
+  readonly conversation: string
+  readonly text: string
+  readonly reply?: string | undefined
+  readonly mentions: readonly string[]
+  readonly tool?: string | undefined
+  readonly call?: string | undefined
+  readonly result?: string | undefined
+  readonly voice: boolean
+}
+
+export interface Fork {
+  readonly conversation: string
+  readonly at?: string | undefined
+  readonly title?: string | undefined
+  readonly id?: string | undefined
+}
+
+export const isRefusal = (draft: object): draft is Refusal => 'code' in draft
+
+export function draftOpen(state: State, { title, id, text, template }: Opening, by: By): Draft {
+  const slice = conversationsOf(state)
+  const known = template === undefined ? NO_TEMPLATE : templateOf(slice, template)
+  if (known === undefined) return noTemplate(slice, template ?? '')
+  if (id !== undefined && threadOf(slice, id) !== undefined) return taken(id)
+  const name = title ?? known.title
+  return {
+    created_at: by.at,
+    kind: (slice?.config ?? DEFAULT_CONFIG).root_kind,
+    tags: [
+      ...(id === undefined ? [] : [['d', id]]),
+      ...titleTag(name),
+      ...(known.phase === 'chat' ? [] : firstMove(known.phase)),
+      ...known.members.map(memberTag),
+    ],
+    content: text ?? (known.text === '' ? name : known.text),
+  }
+}
+
+const NO_TEMPLATE: ConversationTemplate = { title: '', phase: 'chat', text: '', members: [] }
+
+const firstMove = (to: Phase): readonly Tag[] => [
+  ['phase', to],
+  ['phase-from', 'chat'],
+]
+
+export function draftPost(state: State, post: Post, by: By): Draft {
+  const place = placeOf(state, post.conversation)
+  if (isRefusal(place)) return place
+  if (place.timeline.story.archived) return archived(place.timeline.id)
+  if (post.reply !== undefined && !place.timeline.byId.has(post.reply))
+    return refuse('NOT_FOUND', `no message "${post.reply}" in conversation ${place.timeline.id}`, {
+      hint: `steadfold chat show ${place.timeline.id}`,
+    })
+  return {
+    created_at: by.at,
+    kind: place.config.post_kind,
+    tags: [
+      ...place.tags,
+      ...(post.reply === undefined ? [] : [['e', post.reply, '', 'reply']]),
+      ...post.mentions.map((author) => ['p', author]),
+      ...(post.tool === undefined ? [] : [['tool', post.tool, ...(post.call === undefined ? [] : [post.call])]]),
+      ...(post.result === undefined ? [] : [['tool-result', post.result]]),
+      ...(post.voice ? [['voice', 'true']] : []),
+    ],
+    content: post.text,
+  }
+}
+
+/** The same past up to an event, and a future of its own. */
+export function draftFork(state: State, { conversation, at, title, id }: Fork, by: By): Draft {
+  const place = placeOf(state, conversation)
+  if (isRefusal(place)) return place
+  const { list, byId, story } = place.timeline
+  const event = at ?? list.at(-1)?.event.id ?? ''
+  if (!byId.has(event))
+    return refuse('NOT_FOUND', `no message "${event}" in conversation ${place.timeline.id}`, {
+      hint: `steadfold chat show ${place.timeline.id}`,
+    })
+  if (id !== undefined && threadOf(conversationsOf(state), id) !== undefined) return taken(id)
+  return {
+    created_at: by.at,
+    kind: place.config.root_kind,
+    tags: [
+      ...(id === undefined ? [] : [['d', id]]),
+      ['fork', place.timeline.id, event],
+      ['prev', event],
+      ...titleTag(title ?? `${story.title} (fork)`),
+    ],
+    content: `Forked from ${place.timeline.id}`,
+  }
+}
+
+export interface Place {
+  readonly slice: ConversationSlice
+  readonly timeline: Timeline
+  readonly config: Config
+  /** What every event in it carries: the conversation, and what its author had seen. */
+  readonly tags: readonly Tag[]
+}
+
+/** A conversation by its id or the only beginning of one; by the one it was merged into. */
+export function placeOf(state: State, word: string): Place | Refusal {
+  const slice = conversationsOf(state)
+  const ids = slice === undefined ? [] : namesOf(slice, word)
+  const [id] = ids
+  if (slice === undefined || id === undefined)
+    return refuse('NOT_FOUND', `no conversation "${word}"`, {
+      hint: 'steadfold chat list shows them; steadfold chat open TITLE begins one',
+    })
+  if (ids.length > 1)
+    return refuse('INPUT_INVALID', `"${word}" begins the names of ${ids.length} conversations`, {
+      hint: `one of ${ids.slice(0, 5).join(', ')}`,
+    })
+  const timeline = timelineOf(slice, id)
+  if (timeline === undefined) return refuse('NOT_FOUND', `nothing was said in conversation "${word}"`)
+  return { slice, timeline, config: slice.config, tags: tagsFor(slice, timeline.id) }
+}
+
+/** Refuses who has no say; what they write would decide nothing. */
+export function placeToDecide(state: State, word: string, by: By): Place | Refusal {
+  const place = placeOf(state, word)
+  if (isRefusal(place) || hasSay(place.timeline.story, by.author)) return place
+  return refuse('NEEDS_PERSON', `${by.author} is no member of conversation ${place.timeline.id}`, {
+    hint: `a person who takes part runs: steadfold chat member ${place.timeline.id} ${by.author} agent`,
+  })
+}
+
+export function tagsFor(slice: ConversationSlice, id: string): readonly Tag[] {
+  const thread = threadOf(slice, id)
+  const head = thread === undefined || thread.head === '' ? [] : [['prev', thread.head]]
+  if (!isKey(id)) return [['d', id], ...head]
+  return [['E', id], ...(slice.config.post_kind === 1 ? [['e', id, '', 'root']] : []), ...head]
+}
+
+const titleTag = (title: string | undefined): readonly Tag[] =>
+  title === undefined || title === '' ? [] : [['title', title]]
+
+export const memberTag = ({ author, role, name }: Member): Tag => ['member', author, role, name]
+
+function namesOf(slice: ConversationSlice, word: string): readonly string[] {
+  if (threadOf(slice, word) !== undefined) return [word]
+  return Object.keys(slice.threads).filter((id) => word.length >= 4 && id.startsWith(word))
+}
+
+const templateOf = (slice: ConversationSlice | undefined, name: string) =>
+  slice !== undefined && Object.hasOwn(slice.templates, name) ? slice.templates[name] : undefined
+
+function noTemplate(slice: ConversationSlice | undefined, name: string): Refusal {
+  const names = Object.keys(slice?.templates ?? {})
+  return refuse('NOT_FOUND', `no template "${name}"`, {
+    hint: names.length === 0 ? 'steadfold chat template NAME makes one' : `one of ${names.join(', ')}`,
+  })
+}
+
+const taken = (id: string): Refusal =>
+  refuse('NAME_TAKEN', `there is a conversation "${id}"`, { hint: `steadfold chat post ${id} TEXT` })
+
+const archived = (id: string): Refusal =>
+  refuse('LIFECYCLE_INVALID', `conversation ${id} is archived`, { hint: `steadfold chat archive ${id} --undo` })

@@ -1,0 +1,65 @@
+/* What stores and relays owe each other: the outbox of events that were saved here first, and what is missing. */
+import type { Tree } from '../../kernel/module.ts'
+import { accept } from '../../kernel/operation.ts'
+import { conversationsOf, threadOf } from './conversation.ts'
+import type { Decided } from './decide.ts'
+import type { ChatEvent, ConversationSlice, SyncNote } from './events.ts'
+import { isKey, parentsOf } from './tags.ts'
+
+type State = Readonly<Tree>
+
+/** Said again it adds nothing. */
+export function decideSynced(state: State, note: SyncNote): Decided {
+  const known = relayOf(conversationsOf(state), note.relay)
+  const published = (note.published ?? []).filter(({ id }) => !Object.hasOwn(known.published, id))
+  const since = note.since !== undefined && note.since > known.since ? { since: note.since } : {}
+  if (published.length === 0 && !('since' in since)) return accept()
+  return accept({ type: 'chat.synced', data: { relay: note.relay, ...since, published } })
+}
+
+export interface SyncView {
+  /** Newest `created_at` that came from the relay; 0 before the first time. */
+  readonly since: number
+  readonly kinds: readonly number[]
+  readonly conversations: readonly string[]
+  /** Signed here, and not yet answered for by this relay; oldest first. */
+  readonly outbox: readonly ChatEvent[]
+  /** Ids that events here stand behind, and that have not come. */
+  readonly missing: readonly string[]
+}
+
+export function syncView(state: State, { relay, most }: { readonly relay: string; readonly most: number }): SyncView {
+  const slice = conversationsOf(state)
+  if (slice === undefined) return { since: 0, kinds: [], conversations: [], outbox: [], missing: [] }
+  const { since, published } = relayOf(slice, relay)
+  const waiting = slice.outbox.filter((id) => !Object.hasOwn(published, id)).slice(0, most)
+  return {
+    since,
+    kinds: slice.config.kinds,
+    conversations: Object.keys(slice.threads),
+    outbox: eventsOf(slice, waiting),
+    missing: missingIn(slice).slice(0, most),
+  }
+}
+
+function eventsOf(slice: ConversationSlice, ids: readonly string[]): readonly ChatEvent[] {
+  const wanted = new Set(ids)
+  const threads = new Set(ids.flatMap((id) => slice.places[id] ?? []))
+  const events = [...threads].flatMap((id) => threadOf(slice, id)?.events.filter((event) => wanted.has(event.id)) ?? [])
+  const byId = new Map(events.map((event) => [event.id, event]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+function missingIn(slice: ConversationSlice): readonly string[] {
+  const named = new Set<string>()
+  for (const { events } of Object.values(slice.threads)) {
+    for (const event of events) if (event.sig !== null) for (const id of parentsOf(event)) named.add(id)
+  }
+  return [...named].filter((id) => isKey(id) && !Object.hasOwn(slice.places, id))
+}
+
+const relayOf = (slice: ConversationSlice | undefined, relay: string) =>
+  (slice !== undefined && Object.hasOwn(slice.relays, relay) ? slice.relays[relay] : undefined) ?? {
+    since: 0,
+    published: {},
+  }

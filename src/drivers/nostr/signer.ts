@@ -1,0 +1,82 @@
+/* Keys in files, and what they sign. A key is never an argument, an input or part of a log. */
+import * as fs from 'node:fs'
+import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
+import { EngineError } from '../../kernel/error.ts'
+import type { Signed } from './verify.ts'
+
+const HEX = /^[0-9a-f]{64}$/
+const ONLY_OWNER = 0o077
+
+interface Template {
+  readonly created_at: number
+  readonly kind: number
+  readonly tags: readonly (readonly string[])[]
+  readonly content: string
+}
+
+export interface FileSigner {
+  /** Public key. */
+  readonly author: string
+  readonly sign: (template: Template) => Signed & { readonly sig: string }
+}
+
+/** The file holds the secret key as hex or as `nsec1…`. */
+export async function openSigner(file: string | undefined): Promise<FileSigner> {
+  if (file === undefined || file === '')
+    throw missing('there is no key to sign with', 'steadfold chat key FILE makes one; export STEADFOLD_NOSTR_KEY=FILE')
+  const secret = await secretIn(file)
+  return {
+    author: getPublicKey(secret),
+    sign: ({ created_at, kind, tags, content }) => {
+      const whole = finalizeEvent({ created_at, kind, tags: tags.map((tag) => [...tag]), content }, secret)
+      const { id, pubkey, sig } = whole
+      return { id, pubkey, created_at, kind, tags, content, sig }
+    },
+  }
+}
+
+/** Makes a new key in a file that nobody else can read; answers the public key. Never replaces one. */
+export function makeKey(file: string): string {
+  const secret = generateSecretKey()
+  try {
+    fs.writeFileSync(file, `${Buffer.from(secret).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    const exists = isCode(error, 'EEXIST')
+    throw new EngineError(exists ? 'NAME_TAKEN' : 'STORE_UNAVAILABLE', `cannot make a key in ${file}`, {
+      hint: exists ? 'there is a file of that name; keys are not replaced' : String(error),
+    })
+  }
+  return getPublicKey(secret)
+}
+
+async function secretIn(file: string): Promise<Uint8Array> {
+  let text: string
+  try {
+    if ((fs.statSync(file).mode & ONLY_OWNER) !== 0)
+      throw missing(
+        `others can read the key in ${file}`,
+        `chmod 600 ${file}, or make a new one with steadfold chat key`,
+      )
+    text = fs.readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if (error instanceof EngineError) throw error
+    throw missing(
+      `cannot read the key in ${file}`,
+      'STEADFOLD_NOSTR_KEY names the file; steadfold chat key FILE makes one',
+    )
+  }
+  if (HEX.test(text)) return Uint8Array.from(Buffer.from(text, 'hex'))
+  const { decode } = await import('nostr-tools/nip19')
+  try {
+    const decoded = decode(text)
+    if (decoded.type === 'nsec') return decoded.data
+  } catch {
+    // Said below; the reason could show parts of the key.
+  }
+  throw missing(`${file} holds no secret key`, 'a key is 64 digits of hex, or nsec1…')
+}
+
+const missing = (message: string, hint: string): EngineError => new EngineError('SIGNER_MISSING', message, { hint })
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code
