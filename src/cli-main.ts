@@ -4,14 +4,14 @@ import about from '../package.json' with { type: 'json' }
 import { recovery, retention } from './care.ts'
 import { openRunner, openWorkspace, operations } from './compose.ts'
 import { figuresOf } from './domain/observability/figures.ts'
-import { glance, inbox } from './domain/observability/inbox.ts'
+import { inbox } from './domain/observability/inbox.ts'
 import { metricsOf } from './domain/observability/metrics.ts'
 import { recentEvents } from './domain/observability/recent.ts'
 import type { Figure } from './kernel/health.ts'
-import type { Glance } from './kernel/inbox.ts'
 import type { Session } from './kernel/session.ts'
 import type { Workspace } from './kernel/workspace.ts'
 import { loadDefinition } from './runner/load.ts'
+import { findDaemon, glanceAt, openApiDocument, serve } from './serve.ts'
 import type { App, HandedIn } from './surfaces/cli/app.ts'
 import { performCold } from './surfaces/cli/cold.ts'
 import { makeTable } from './surfaces/cli/commands.ts'
@@ -32,11 +32,15 @@ const app: App = {
   loadWorkflow,
   transitionWith: async (context, input) =>
     (await import('./surfaces/cli/commands/transition.ts')).transitionWith(app, context, input),
-  schemas: { workflow: async () => (await import('./domain/workflow/schema.ts')).workflowJsonSchema() },
+  daemon: { serve, find: findDaemon },
+  schemas: {
+    openapi: openApiDocument,
+    workflow: async () => (await import('./domain/workflow/schema.ts')).workflowJsonSchema(),
+  },
   recovery,
   retention,
   overview: {
-    glance: (session) => look(session, Date.now()),
+    glance: (session) => glanceAt(session, Date.now()),
     inbox,
     figures,
     metrics: async (session, more) => metricsOf(await session.stateAt(), { now: Date.now(), ...more }),
@@ -48,13 +52,6 @@ const app: App = {
     text: () => shellLibrary(existsSync(program) ? { command: program } : {}),
     view: shellView,
   },
-}
-
-async function look(session: Session, now: number): Promise<Glance> {
-  const { id, seq, damage, updatedAt } = session
-  const damaged = damage !== undefined
-  const lost = damaged ? undefined : await app.recovery.plan(session)
-  return glance({ id, seq, updated_at: updatedAt, state: await session.stateAt(), damaged, lost }, now)
 }
 
 async function figures(session: Session, { kernel }: Workspace): Promise<readonly Figure[]> {

@@ -220,16 +220,21 @@ const roots = new WeakMap<object, string>()
 
 /** Runs workflows and commands in a workspace that lies in a folder. */
 export async function openRunner(workspace: Workspace): Promise<Runner> {
-  const root = roots.get(workspace)
-  if (root === undefined)
-    throw new EngineError('STORE_UNAVAILABLE', 'commands run only in a workspace that lies in a folder', {
-      hint: 'open it with openWorkspace',
-    })
+  const root = folderOf(workspace)
   const dir = path.dirname(root)
   const [{ makeRunner }, { ProcessWorkers }, { ProjectFolder }] = await Promise.all([
     import('./runner/run.ts'),
     import('./drivers/process/workers.ts'),
     import('./drivers/project/files.ts'),
+/** The `.steadfold` folder of the workspace; throws where it has none. */
+export function folderOf(workspace: Workspace): string {
+  const root = roots.get(workspace)
+  if (root !== undefined) return root
+  throw new EngineError('STORE_UNAVAILABLE', 'commands run only in a workspace that lies in a folder', {
+    hint: 'open it with openWorkspace',
+  })
+}
+
   ])
   const scale = Number(process.env['STEADFOLD_RETRY_SCALE'] ?? 1)
   return makeRunner({
@@ -244,7 +249,7 @@ export async function openRunner(workspace: Workspace): Promise<Runner> {
 }
 
 /** Commits what shells have handed in. Where that fails the facts stay, and reading goes on. */
-async function takeInSpool(workspace: Workspace, root: string): Promise<void> {
+export async function takeInSpool(workspace: Workspace, root: string): Promise<void> {
   if (!spoolWaits(root, host.now())) return
   const { Spool, takeIn } = await import('./drivers/files/intake.ts')
   try {

@@ -7,7 +7,7 @@ import type { Figure } from '../../kernel/health.ts'
 import type { Glance, Inbox } from '../../kernel/inbox.ts'
 import type { Catalogue } from '../../kernel/operation.ts'
 import type { Output } from '../../kernel/output-grammar.ts'
-import type { RecoveryPlan } from '../../kernel/recovery.ts'
+import type { RecoveryPlan, Verdict } from '../../kernel/recovery.ts'
 import type { Policy, Retained, RetentionPlan } from '../../kernel/retention.ts'
 import type { Runner } from '../../kernel/runner.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -42,6 +42,7 @@ export interface App extends HotApp {
   /** What shells have handed in that is in no session yet; `folder` is the `.steadfold`. */
   handedIn(folder: string): Promise<HandedIn>
   runner(workspace: Workspace): Promise<Runner>
+  readonly daemon: DaemonControl
   /** JSON Schemas of files that people write, by name. */
   readonly schemas: Readonly<Record<string, () => Promise<unknown>>>
   /** Reads and checks a workflow file without a workspace; throws WORKFLOW_INVALID with file, line and column. */
@@ -101,4 +102,34 @@ export interface Recovery {
   /** What recovering the session would do; undefined when it is not lost. */
   plan(session: Session): Promise<RecoveryPlan | undefined>
   carryOut(session: Session, plan: RecoveryPlan, actor: string): Promise<Answer>
+}
+
+/** A daemon that this process runs. */
+export interface ServedHere {
+  readonly url: string
+  /** Opens the pages once. */
+  link(): string
+  /** Settles when it has ended, and says why. */
+  readonly ended: Promise<string>
+  close(): Promise<void>
+}
+
+export interface DaemonFound {
+  readonly record: {
+    readonly url: string
+    readonly token: string
+    readonly version: string
+    readonly started_at: string
+    readonly process: { readonly pid: number; readonly host: string }
+  }
+  readonly verdict: Verdict
+}
+
+export interface DaemonControl {
+  serve(
+    workspace: Workspace,
+    options: { readonly port?: number | undefined; readonly actor: string },
+  ): Promise<ServedHere>
+  /** The daemon that holds the workspace in the folder `.steadfold`, dead or alive. */
+  find(folder: string): Promise<DaemonFound | undefined>
 }

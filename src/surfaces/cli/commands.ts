@@ -12,6 +12,7 @@ import { outputCommands } from './commands/output.ts'
 import { placeCommands } from './commands/place.ts'
 import { queryCommands } from './commands/query.ts'
 import { runCommands } from './commands/run.ts'
+import { serveCommands } from './commands/serve.ts'
 import { sessionCommands } from './commands/session.ts'
 import { shellCommands } from './commands/shell.ts'
 import { stateCommands } from './commands/state.ts'
@@ -47,6 +48,7 @@ export function makeTable(app: App): Table {
       ...lockCommands,
       ...messageCommands,
       ...shellCommands,
+      ...serveCommands,
       ...completionCommands(all),
       ...aboutCommands(all),
     ],

@@ -21,6 +21,7 @@ const app: App = {
   loadWorkflow: never,
   recovery: { plan: never, carryOut: never },
   retention: { plan: never, carryOut: never },
+  daemon: { serve: never, find: never },
   overview: {
     glance: never,
     inbox: () => {

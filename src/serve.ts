@@ -1,0 +1,86 @@
+/** The daemon, put together: what it is made of, and where it is found. */
+import * as path from 'node:path'
+import about from '../package.json' with { type: 'json' }
+import { recovery } from './care.ts'
+import { folderOf, operations, takeInSpool } from './compose.ts'
+import { glance, inbox } from './domain/observability/inbox.ts'
+import { watchFolder } from './drivers/files/watch.ts'
+import { evidence } from './drivers/process/evidence.ts'
+import { self } from './drivers/process/identity.ts'
+import type { Glance } from './kernel/inbox.ts'
+import type { Session } from './kernel/session.ts'
+import type { Workspace } from './kernel/workspace.ts'
+import type { Daemon, DaemonOptions, DaemonParts } from './surfaces/http/parts.ts'
+
+export interface ServeOptions extends DaemonOptions {
+  /** Who asks where a request does not say so. */
+  readonly actor?: string | undefined
+}
+
+const pages = (): string => path.join(import.meta.dirname, 'web')
+
+/** Serves a workspace that lies in a folder to programs and pages of this machine. Throws DAEMON_RUNNING or PORT_TAKEN. */
+export async function serve(workspace: Workspace, options: ServeOptions = {}): Promise<Daemon> {
+  const folder = folderOf(workspace)
+  const parts: DaemonParts = {
+    workspace,
+    folder,
+    version: about.version,
+    pages: pages(),
+    actor: options.actor ?? 'human:local',
+    self,
+    evidence,
+    glance: (session) => glanceAt(session, Date.now()),
+    inbox,
+    recovery,
+    now: Date.now,
+    warn: (message) => workspace.kernel.warn(message),
+  }
+  const { startDaemon } = await import('./surfaces/http/daemon.ts')
+  const daemon = await startDaemon(parts, options)
+  const unwatch = watchFolder(
+    path.join(folder, 'spool'),
+    alone(() => takeInSpool(workspace, folder)),
+  )
+  void daemon.ended.then(unwatch)
+  return daemon
+}
+
+/** The daemon that holds the workspace in `folder`, dead or alive. */
+export async function findDaemon(folder: string) {
+  return (await import('./surfaces/http/record.ts')).findDaemon({ folder, evidence })
+}
+
+/** OpenAPI of the daemon's HTTP interface. */
+export async function openApiDocument(): Promise<unknown> {
+  const [{ openApi }, { ROUTES }] = await Promise.all([
+    import('./surfaces/http/openapi.ts'),
+    import('./surfaces/http/server.ts'),
+  ])
+  return openApi(ROUTES, await operations.all(), { version: about.version })
+}
+
+/** What a session looks like to whoever asks what needs a person. */
+export async function glanceAt(session: Session, now: number): Promise<Glance> {
+  const { id, seq, damage, updatedAt } = session
+  const damaged = damage !== undefined
+  const lost = damaged ? undefined : await recovery.plan(session)
+  return glance({ id, seq, updated_at: updatedAt, state: await session.stateAt(), damaged, lost }, now)
+}
+
+/** One at a time; what is asked for meanwhile is done once more. */
+function alone(task: () => Promise<void>): () => void {
+  let busy = false
+  let again = false
+  const run = async () => {
+    again = true
+    if (busy) return
+    busy = true
+    while (again) {
+      again = false
+      await task()
+    }
+    busy = false
+  }
+  return () => void run()
+}

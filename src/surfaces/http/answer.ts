@@ -1,0 +1,35 @@
+/** How answers look: `{"schema","data"}`, or `{"error":{"code","message","hint","details"}}` with the status of the code. */
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { EngineError, httpStatus } from '../../kernel/error.ts'
+import type { Env } from './env.ts'
+
+/** What a route answers: `data`, and members beside it such as `next`. */
+export interface Answered {
+  readonly schema: string
+  readonly data: unknown
+  readonly more?: Readonly<Record<string, unknown>>
+  readonly status?: ContentfulStatusCode
+}
+
+export const say = (context: Context<Env>, { schema, data, more, status = 200 }: Answered): Response =>
+  context.json({ schema: `steadfold/${schema}/v1`, data: data ?? null, ...more }, status)
+
+export function sayError(context: Context<Env>, error: unknown): Response {
+  const failure = asFailure(error)
+  // The table has no status without content.
+  return context.json({ error: errorData(failure) }, httpStatus(failure.code) as ContentfulStatusCode)
+}
+
+export const errorData = ({ code, message, hint, details }: EngineError) => ({
+  code,
+  message,
+  hint: hint ?? null,
+  details: details ?? null,
+})
+
+export function asFailure(error: unknown): EngineError {
+  if (error instanceof EngineError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new EngineError('UNEXPECTED', message, { hint: 'please report it', cause: error })
+}

@@ -1,0 +1,170 @@
+/*
+ * The sessions of the workspace as the daemon has them at hand.
+ *
+ *   the list ──watch──► held: open, with an alarm ──► told to whoever listens
+ *
+ * S1. A session that has not ended is held open, so that reading it costs nothing and its deadlines are kept.
+ * S2. One that has ended is opened for each look, and is held again when it goes on.
+ * S3. What was archived or removed is let go.
+ */
+import { EngineError } from '../../kernel/error.ts'
+import type { Session } from '../../kernel/session.ts'
+import { hasBegun, type Workspace } from '../../kernel/workspace.ts'
+import { Alarm } from './alarm.ts'
+
+const LIST_MS = 1000
+
+interface Held {
+  readonly session: Session
+  readonly alarm: Alarm
+}
+
+export class Desk {
+  readonly #workspace: Workspace
+  readonly #warn: (message: string) => void
+  readonly #held = new Map<string, Held>()
+  /** Not held, and whether it has ended; else this version cannot read it. */
+  readonly #put = new Map<string, boolean>()
+  readonly #listeners = new Set<(session: Session) => void>()
+  readonly #leavers = new Set<(id: string) => void>()
+  #unwatch: (() => void) | undefined
+  #looking: Promise<void> | undefined
+  #again = false
+  #closed = false
+
+  constructor(workspace: Workspace, warn: (message: string) => void) {
+    this.#workspace = workspace
+    this.#warn = warn
+  }
+
+  get kernel() {
+    return this.#workspace.kernel
+  }
+
+  async open(): Promise<void> {
+    const { log } = this.kernel
+    const look = () => void this.look()
+    if (log.watchSessions === undefined) {
+      const timer = setInterval(look, LIST_MS)
+      this.#unwatch = () => clearInterval(timer)
+    } else this.#unwatch = log.watchSessions(look)
+    await this.look()
+  }
+
+  /** All that have begun and not ended, in the order of their ids. */
+  get held(): readonly Session[] {
+    return [...this.#held.values()].map(({ session }) => session).filter(hasBegun)
+  }
+
+  /** How many have ended (S2). */
+  get ended(): number {
+    return [...this.#put.values()].filter(Boolean).length
+  }
+
+  /** All that can be read, ended or not. */
+  async ids(): Promise<readonly string[]> {
+    await this.look()
+    const ended = [...this.#put].flatMap(([id, isOver]) => (isOver ? [id] : []))
+    return [...this.held.map(({ id }) => id), ...ended].toSorted()
+  }
+
+  /** Tells of each session that is held from now on. */
+  onHeld(listener: (session: Session) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Tells of each session that is held no longer. */
+  onLeft(listener: (id: string) => void): () => void {
+    this.#leavers.add(listener)
+    return () => void this.#leavers.delete(listener)
+  }
+
+  /** With a session by its id, its name or the beginning of its id, up to date. */
+  async use<T>(idOrName: string, task: (session: Session) => Promise<T>): Promise<T> {
+    const held = this.#find(idOrName)
+    if (held !== undefined) {
+      await held.refresh()
+      return task(held)
+    }
+    const session = await this.#workspace.session(idOrName)
+    try {
+      return await task(session)
+    } finally {
+      await session.close()
+      // It may be new, or going on.
+      void this.look(session.id)
+    }
+  }
+
+  /** Looks at the list again. `changed` names a session that may have come back. */
+  look(changed?: string): Promise<void> {
+    if (changed !== undefined) this.#put.delete(changed)
+    this.#again = true
+    this.#looking ??= this.#lookAll().finally(() => (this.#looking = undefined))
+    return this.#looking
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#unwatch?.()
+    await this.#looking
+    for (const { alarm } of this.#held.values()) alarm.stop()
+    this.#held.clear()
+  }
+
+  #find(idOrName: string): Session | undefined {
+    const direct = this.#held.get(idOrName)
+    if (direct !== undefined) return direct.session
+    const named = this.held.filter((session) => session.get('$.session.name') === idOrName)
+    return named.length === 1 ? named[0] : undefined
+  }
+
+  async #lookAll(): Promise<void> {
+    while (this.#again && !this.#closed) {
+      this.#again = false
+      const seen = new Set<string>()
+      for await (const id of this.kernel.log.list()) {
+        seen.add(id)
+        if (!this.#held.has(id) && !this.#put.has(id)) await this.#hold(id)
+      }
+      for (const id of this.#held.keys()) if (!seen.has(id)) await this.#letGo(id)
+      for (const id of this.#put.keys()) if (!seen.has(id)) this.#put.delete(id)
+    }
+  }
+
+  async #hold(id: string): Promise<void> {
+    let session: Session
+    try {
+      session = await this.#workspace.session(id)
+    } catch (error) {
+      this.#put.set(id, false)
+      if (!(error instanceof EngineError && error.code === 'SESSION_NOT_FOUND'))
+        this.#warn(`session ${id} is left out: ${error instanceof Error ? error.message : String(error)}`)
+      return
+    }
+    if (this.#closed || isOver(session)) {
+      this.#put.set(id, true)
+      return session.close()
+    }
+    const alarm = new Alarm(this.kernel, session, () => this.#changed(session))
+    this.#held.set(id, { session, alarm })
+    for (const listener of this.#listeners) listener(session)
+  }
+
+  #changed(session: Session): void {
+    if (!isOver(session)) return
+    this.#put.set(session.id, true)
+    void this.#letGo(session.id)
+  }
+
+  async #letGo(id: string): Promise<void> {
+    const held = this.#held.get(id)
+    this.#held.delete(id)
+    held?.alarm.stop()
+    for (const listener of this.#leavers) listener(id)
+    await held?.session.close()
+  }
+}
+
+const isOver = (session: Session): boolean => session.get('$.session.lifecycle.status') === 'terminated'

@@ -1,0 +1,119 @@
+/*
+ * The commits of all sessions as one numbered stream, as this daemon met them.
+ *
+ *   sessions ──► pumps ──► ring of the last entries ──► readers, each at its own pace
+ *
+ * H1. Order holds inside a session only; the numbers say in which order they were met here.
+ * H2. A reader that falls out of the ring, or comes from another daemon, is told to begin anew: it knows what it missed.
+ * H3. Readers do not hold up each other, nor the pumps.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Commit } from '../../kernel/commit.ts'
+import { commitsOf } from '../../kernel/commits.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { Desk } from './desk.ts'
+
+const MOST_ENTRIES = 10_000
+const MOST_BYTES = 16 * 1024 * 1024
+
+export interface Entry {
+  readonly n: number
+  readonly session: string
+  readonly commit: Commit
+  readonly bytes: number
+}
+
+export class Hub {
+  readonly #desk: Desk
+  readonly #epoch = randomBytes(6).toString('hex')
+  readonly #entries: Entry[] = []
+  readonly #stop = new AbortController()
+  readonly #waiting = new Set<() => void>()
+  /** Session -> last commit that was met. */
+  readonly #met = new Map<string, number>()
+  #bytes = 0
+  #last = 0
+  #unlisten: (() => void) | undefined
+
+  constructor(desk: Desk) {
+    this.#desk = desk
+  }
+
+  /** Where a reader stands that has seen everything so far. */
+  get cursor(): string {
+    return this.cursorOf(this.#last)
+  }
+
+  cursorOf = (n: number): string => `${this.#epoch}-${n}`
+
+  /** Begins with what comes from now on. */
+  start(): void {
+    if (this.#unlisten !== undefined) return
+    for (const session of this.#desk.held) this.#pump(session, session.seq)
+    this.#unlisten = this.#desk.onHeld((session) => this.#pump(session, 0))
+  }
+
+  /** The entries behind a cursor; undefined when they are not all here any more (H2). */
+  after(cursor: string): readonly Entry[] | undefined {
+    const [epoch, text = ''] = cursor.split('-')
+    const n = Number(text)
+    const first = this.#last - this.#entries.length
+    if (epoch !== this.#epoch || !Number.isInteger(n) || n < first || n > this.#last) return undefined
+    return this.#entries.slice(n - first)
+  }
+
+  /** Settles when there is something new, or `signal` aborts. */
+  async grown(cursor: string, signal: AbortSignal): Promise<void> {
+    if (cursor !== this.cursor || signal.aborted || this.#stop.signal.aborted) return
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#waiting.delete(done)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      this.#waiting.add(done)
+      signal.addEventListener('abort', done)
+    })
+  }
+
+  close(): void {
+    this.#unlisten?.()
+    this.#stop.abort()
+    for (const wake of this.#waiting) wake()
+  }
+
+  #pump({ id }: Session, from: number): void {
+    const after = this.#met.get(id) ?? from
+    this.#met.set(id, after)
+    void this.#follow(id, after)
+  }
+
+  async #follow(session: string, after: number): Promise<void> {
+    const { kernel } = this.#desk
+    const leaves = new AbortController()
+    const signal = AbortSignal.any([this.#stop.signal, leaves.signal])
+    const unlisten = this.#desk.onLeft((id) => {
+      if (id === session) leaves.abort()
+    })
+    try {
+      for await (const commit of commitsOf(kernel, session, { after, live: true, signal })) this.#add(session, commit)
+      const last = this.#met.get(session) ?? after
+      if (!this.#stop.signal.aborted)
+        for await (const commit of commitsOf(kernel, session, { after: last })) this.#add(session, commit)
+    } catch {
+      // Archived or damaged: who reads that session is told.
+    } finally {
+      unlisten()
+    }
+  }
+
+  #add(session: string, commit: Commit): void {
+    this.#met.set(session, commit.seq)
+    const bytes = JSON.stringify(commit.events).length
+    this.#entries.push({ n: ++this.#last, session, commit, bytes })
+    this.#bytes += bytes
+    while (this.#entries.length > MOST_ENTRIES || (this.#bytes > MOST_BYTES && this.#entries.length > 1))
+      this.#bytes -= this.#entries.shift()?.bytes ?? 0
+    for (const wake of this.#waiting) wake()
+  }
+}

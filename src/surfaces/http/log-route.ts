@@ -1,0 +1,100 @@
+import type { Commit } from '../../kernel/commit.ts'
+import { commitsOf } from '../../kernel/commits.ts'
+import { commitData, passes, type LogFilter } from '../../kernel/log-filter.ts'
+import { usage, type Parameter, type Query, type Route } from './route.ts'
+
+const USUAL = 100
+const MOST = 10_000
+
+export const FILTERS: readonly Parameter[] = [
+  { name: 'op', kind: 'list', summary: 'only these operations: state.set, step.*' },
+  { name: 'actor', kind: 'list', summary: 'only by these actors: agent:planner, agent:*, planner' },
+  { name: 'type', kind: 'list', summary: 'only with an event of these types: data.set, step.*' },
+]
+
+export const filterOf = (query: Query): LogFilter => ({
+  op: query.list('op'),
+  actor: query.list('actor'),
+  type: query.list('type'),
+})
+
+/** Commits in pages: `next` is the cursor of the page behind, null at the end. */
+export const logRoute: Route = {
+  method: 'get',
+  path: '/v1/sessions/{id}/log',
+  name: 'log',
+  summary: 'Commits in pages, oldest first; or latest first with order=desc',
+  query: [
+    { name: 'cursor', kind: 'count', summary: 'next of the page before' },
+    { name: 'limit', kind: 'count', summary: `commits in a page: ${USUAL}, at most ${MOST}` },
+    { name: 'order', kind: 'text', summary: 'asc or desc' },
+    { name: 'since', kind: 'text', summary: 'from this point on, itself included' },
+    { name: 'until', kind: 'text', summary: 'up to this point, itself included' },
+    ...FILTERS,
+  ],
+  run: ({ desk, id, query }) =>
+    desk.use(id, async (session) => {
+      const since = query.text('since')
+      const until = query.text('until')
+      const range = {
+        after: since === undefined ? 0 : Math.max(0, (await session.resolve(since)) - 1),
+        until: until === undefined ? session.seq : await session.resolve(until),
+      }
+      const page = { ...range, filter: filterOf(query), limit: limitOf(query), cursor: query.count('cursor') }
+      const commits = (after: number) => commitsOf(desk.kernel, session.id, { after })
+      const { kept, next } = isDescending(query) ? await latest(commits, page) : await earliest(commits, page)
+      return { schema: 'log', data: kept.map(commitData), more: { next, seq: session.seq } }
+    }),
+}
+
+interface Page {
+  readonly after: number
+  readonly until: number
+  readonly filter: LogFilter
+  readonly limit: number
+  readonly cursor: number | undefined
+}
+
+interface Kept {
+  readonly kept: readonly Commit[]
+  readonly next: string | null
+}
+
+type Source = (after: number) => AsyncIterable<Commit>
+
+async function earliest(commits: Source, { after, until, filter, limit, cursor = 0 }: Page): Promise<Kept> {
+  const kept: Commit[] = []
+  for await (const commit of commits(Math.max(after, cursor))) {
+    if (commit.seq > until) break
+    if (!passes(filter, commit)) continue
+    if (kept.length === limit) return { kept, next: String(kept.at(-1)?.seq ?? 0) }
+    kept.push(commit)
+  }
+  return { kept, next: null }
+}
+
+/** The cursor is the first commit that was shown already. */
+async function latest(commits: Source, { after, until, filter, limit, cursor = Infinity }: Page): Promise<Kept> {
+  const kept: Commit[] = []
+  for await (const commit of commits(after)) {
+    if (commit.seq > until || commit.seq >= cursor) break
+    if (!passes(filter, commit)) continue
+    kept.push(commit)
+    // One more tells that there is a page behind.
+    if (kept.length > limit + 1) kept.shift()
+  }
+  const page = kept.slice(-limit)
+  return { kept: page.toReversed(), next: kept.length > limit ? String(page[0]?.seq ?? 0) : null }
+}
+
+function limitOf(query: Query): number {
+  const limit = query.count('limit') ?? USUAL
+  if (limit >= 1 && limit <= MOST) return limit
+  throw usage(`limit is 1 to ${MOST}, not ${limit}`, `limit=${USUAL}`)
+}
+
+function isDescending(query: Query): boolean {
+  const order = query.text('order') ?? 'asc'
+  if (order === 'asc' || order === 'desc') return order === 'desc'
+  throw usage(`order is asc or desc, not ${JSON.stringify(order)}`, 'order=desc')
+}

@@ -1,0 +1,57 @@
+import type { Answer } from '../../kernel/answer.ts'
+import type { Glance, Inbox } from '../../kernel/inbox.ts'
+import type { RecoveryPlan, Verdict } from '../../kernel/recovery.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { Workspace } from '../../kernel/workspace.ts'
+
+/** Tells a process apart from a later one with the same pid. */
+export interface ProcessMark {
+  readonly host: string
+  readonly boot_id: string
+  readonly pid_namespace: string
+  readonly pid: number
+  readonly started: string
+}
+
+/** How a process finds the daemon of a workspace, and what it needs to know to tell whether that still runs. */
+export interface Place {
+  /** The `.steadfold` of the workspace. */
+  readonly folder: string
+  readonly self: () => ProcessMark
+  readonly evidence: (process: ProcessMark) => Verdict
+}
+
+/** What the daemon is made of; it knows only the kernel. */
+export interface DaemonParts extends Place {
+  readonly workspace: Workspace
+  readonly version: string
+  /** Folder of the built web pages; need not be there. */
+  readonly pages: string
+  /** Who asks where a request does not say so. */
+  readonly actor: string
+  /** One session as whoever asks what needs a person sees it, and many of them in groups. */
+  readonly glance: (session: Session) => Promise<Glance>
+  readonly inbox: (glances: readonly Glance[], options: { readonly all: boolean }) => Inbox
+  readonly recovery: {
+    /** What recovering the session would do; undefined when it is not lost. */
+    plan(session: Session): Promise<RecoveryPlan | undefined>
+    carryOut(session: Session, plan: RecoveryPlan, actor: string): Promise<Answer>
+  }
+  readonly now: () => number
+  readonly warn: (message: string) => void
+}
+
+export interface DaemonOptions {
+  /** One that is free when left out. */
+  readonly port?: number | undefined
+}
+
+export interface Daemon {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string
+  /** Opens the pages once, within some minutes. */
+  link(): string
+  /** Settles when it has ended, and says why. */
+  readonly ended: Promise<string>
+  close(): Promise<void>
+}

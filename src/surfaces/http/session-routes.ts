@@ -1,0 +1,256 @@
+/** Sessions as such, and what a session holds, now or then. */
+import * as z from 'zod/mini'
+import { blame, valueHistory } from '../../kernel/blame.ts'
+import type { Commit } from '../../kernel/commit.ts'
+import { difference, differenceData } from '../../kernel/difference.ts'
+import { EngineError } from '../../kernel/error.ts'
+import { formatPath, parsePath } from '../../kernel/path.ts'
+import type { Session } from '../../kernel/session.ts'
+import { verifySession, type Verification } from '../../kernel/verify.ts'
+import type { Asked, Parameter, Route } from './route.ts'
+import { usage } from './route.ts'
+
+const AT: Parameter = { name: 'at', kind: 'text', summary: 'as it was then: 17, @-3, a mark, 2h, an ISO time' }
+const PATH: Parameter = { name: 'path', kind: 'text', summary: 'place in the state; $ when left out' }
+const DEEP: Parameter = { name: 'deep', kind: 'flag', summary: 'also fold the log again and compare the checkpoint' }
+
+const creation = z.object({
+  name: z.string(),
+  goal: z.optional(z.string()),
+  mode: z.optional(z.string()),
+  context: z.optional(z.record(z.string(), z.unknown())),
+  hold: z.optional(z.boolean()),
+  id: z.optional(z.string()),
+  key: z.optional(z.string()),
+})
+
+const fork = z.object({ name: z.string(), at: z.optional(z.union([z.string(), z.int()])) })
+
+const list: Route = {
+  method: 'get',
+  path: '/v1/sessions',
+  name: 'session.list',
+  summary: 'All sessions of the workspace',
+  query: [{ name: 'status', kind: 'text', summary: 'only those: active, suspended, terminated, damaged, …' }],
+  run: async ({ desk, query: words }) => {
+    const wanted = words.text('status')
+    const found: SessionData[] = []
+    for (const id of await desk.ids()) found.push(await desk.use(id, async (session) => describe(session)))
+    return { schema: 'session.list', data: found.filter(({ status }) => wanted === undefined || status === wanted) }
+  },
+}
+
+const create: Route = {
+  method: 'post',
+  path: '/v1/sessions',
+  name: 'session.create',
+  summary: 'Begin a session',
+  body: creation,
+  run: async ({ desk, parts, body, actor }) => {
+    const session = await parts.workspace.createSession({ ...parsed(creation, body), actor })
+    const data = { session: describe(session), created: true }
+    await session.close()
+    await desk.look(session.id)
+    return { schema: 'session.create', data, status: 201 }
+  },
+}
+
+const show: Route = {
+  method: 'get',
+  path: '/v1/sessions/{id}',
+  name: 'session.show',
+  summary: 'One session: goal, state of life, marks, lease',
+  run: ({ desk, id }) =>
+    desk.use(id, async (session) => ({
+      schema: 'session.show',
+      data: { ...describe(session), session: (await session.get('$.session')) ?? null },
+    })),
+}
+
+const forks: Route = {
+  method: 'post',
+  path: '/v1/sessions/{id}/session.fork',
+  name: 'session.fork',
+  summary: 'A new session that shares history up to a point',
+  body: fork,
+  run: ({ desk, parts, id, body, actor }) =>
+    desk.use(id, async (session) => {
+      const { name, at } = parsed(fork, body)
+      const made = await parts.workspace.fork(session, name, at, { actor })
+      const data = { session: describe(made), from: session.id }
+      await made.close()
+      await desk.look(made.id)
+      return { schema: 'session.fork', data, status: 201 }
+    }),
+}
+
+const state: Route = {
+  method: 'get',
+  path: '/v1/sessions/{id}/state',
+  name: 'state',
+  summary: 'The value at a path, now or then; 404 where there is none',
+  query: [PATH, AT],
+  run: ({ desk, id, query }) =>
+    desk.use(id, async (session) => {
+      const path = query.text('path') ?? '$'
+      const seq = await session.resolve(query.text('at') ?? '@')
+      const value: unknown = await session.get(path, { at: seq })
+      if (value === undefined) throw nothing(path, seq)
+      return { schema: 'state', data: { path: formatPath(parsePath(path)), seq, value } }
+    }),
+}
+
+const query: Route = {
+  method: 'get',
+  path: '/v1/sessions/{id}/query',
+  name: 'query',
+  summary: 'The values that an RFC 9535 JSONPath finds, now or then',
+  query: [{ name: 'q', kind: 'text', summary: 'the JSONPath' }, AT],
+  run: ({ desk, id, query: words }) =>
+    desk.use(id, async (session) => {
+      const seq = await session.resolve(words.text('at') ?? '@')
+      const nodes = await session.nodes(needed(words.text('q'), 'q'), { at: seq })
+      return {
+        schema: 'query',
+        data: nodes.map(({ path, value }) => ({ path: formatPath(path), value })),
+        more: { seq },
+      }
+    }),
+}
+
+const differences: Route = {
+  method: 'get',
+  path: '/v1/sessions/{id}/diff',
+  name: 'diff',
+  summary: 'What changed between two points, and who changed it',
+  query: [
+    { name: 'from', kind: 'text', summary: 'the earlier point' },
+    { name: 'to', kind: 'text', summary: 'the later point; now when left out' },
+    PATH,
+  ],
+  run: ({ desk, id, query: words }) =>
+    desk.use(id, async (session) => {
+      const from = await session.resolve(needed(words.text('from'), 'from'))
+      const to = await session.resolve(words.text('to') ?? '@')
+      const below = parsePath(words.text('path') ?? '$')
+      return { schema: 'diff', data: differenceData(await difference(desk.kernel, session, { from, to, below })) }
+    }),
+}
+
+const blames: Route = {
+  method: 'get',
+  path: '/v1/sessions/{id}/blame',
+  name: 'blame',
+  summary: 'The commit that last changed a path',
+  query: [PATH, AT],
+  run: ({ desk, id, query: words }) =>
+    desk.use(id, async (session) => {
+      const path = needed(words.text('path'), 'path')
+      const until = await session.resolve(words.text('at') ?? '@')
+      const last = await blame(desk.kernel, session.id, path, until)
+      if (last === undefined) throw nothing(path, until)
+      const { commit, value } = last
+      const data = { path: formatPath(parsePath(path)), value: value ?? null, exists: value !== undefined }
+      return { schema: 'blame', data: { ...data, by: byData(commit) } }
+    }),
+}
+
+const history: Route = {
+  method: 'get',
+  path: '/v1/sessions/{id}/history',
+  name: 'state.history',
+  summary: 'Every value a path had, oldest first',
+  query: [PATH, AT],
+  run: ({ desk, id, query: words }) =>
+    desk.use(id, async (session) => {
+      const path = needed(words.text('path'), 'path')
+      const until = await session.resolve(words.text('at') ?? '@')
+      const found: unknown[] = []
+      for await (const { commit, value } of valueHistory(desk.kernel, session.id, path, until))
+        if (found.length > 0 || value !== undefined) found.push({ ...byData(commit), value: value ?? null })
+      return { schema: 'state.history', data: found }
+    }),
+}
+
+const verify: Route = {
+  method: 'get',
+  path: '/v1/sessions/{id}/verify',
+  name: 'verify',
+  summary: 'Check every hash of the log',
+  query: [DEEP],
+  run: async ({ desk, id, query: words }) => {
+    const { log } = desk.kernel
+    const whole = (await log.exists(id)) ? id : await desk.use(id, async (session) => session.id)
+    return { schema: 'verify', data: await verified({ desk, id: whole, deep: words.flag('deep') }) }
+  },
+}
+
+const verifyAll: Route = {
+  method: 'get',
+  path: '/v1/verify',
+  name: 'verify',
+  summary: 'Check every hash of every log',
+  query: [DEEP],
+  run: async ({ desk, query: words }) => {
+    const found: unknown[] = []
+    for await (const id of desk.kernel.log.list()) found.push(await verified({ desk, id, deep: words.flag('deep') }))
+    return { schema: 'verify', data: found }
+  },
+}
+
+export const sessionRoutes: readonly Route[] = [
+  list,
+  create,
+  show,
+  forks,
+  state,
+  query,
+  differences,
+  blames,
+  history,
+  verify,
+  verifyAll,
+]
+
+type SessionData = ReturnType<typeof describe>
+
+function describe(session: Session) {
+  const text = (path: string) => {
+    const value = session.get(path)
+    return typeof value === 'string' ? value : null
+  }
+  return {
+    id: session.id,
+    name: text('$.session.name') ?? session.id,
+    status: session.damage === undefined ? (text('$.session.lifecycle.status') ?? 'active') : 'damaged',
+    goal: text('$.session.goal'),
+    seq: session.seq,
+    updated_at: session.updatedAt,
+    holder: text('$.session.lease.holder'),
+    workflow: text('$.workflow.current'),
+  }
+}
+
+function verified({ desk, id, deep }: { readonly desk: Asked['desk']; readonly id: string; readonly deep: boolean }) {
+  return verifySession(desk.kernel, id, deep) satisfies Promise<Verification>
+}
+
+const byData = ({ seq, at, actor, op, reason, hash }: Commit) => ({ seq, at, actor, op, reason: reason ?? null, hash })
+
+function nothing(path: string, seq: number): EngineError {
+  return new EngineError('PATH_NOT_FOUND', `there is nothing at ${JSON.stringify(path)} at commit ${seq}`, {
+    hint: 'GET …/state without a path shows everything',
+  })
+}
+
+function needed(value: string | undefined, name: string): string {
+  if (value !== undefined) return value
+  throw usage(`${name} is missing`, `add ?${name}=…`)
+}
+
+function parsed<Schema extends z.ZodMiniObject>(schema: Schema, body: unknown): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(body)
+  if (success) return data
+  const said = error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ')
+  throw new EngineError('INPUT_INVALID', said, { hint: 'GET /v1/openapi.json shows what it takes' })
+}

@@ -1,0 +1,126 @@
+/*
+ * Commits as they come: `GET /v1/sessions/{id}/stream` and `GET /v1/stream`, as SSE or NDJSON.
+ *
+ * A reader goes on where it was by `Last-Event-ID`, or `?after=`. Without either it begins with what comes from now on.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { commitsOf } from '../../kernel/commits.ts'
+import { EngineError } from '../../kernel/error.ts'
+import { commitData, passes } from '../../kernel/log-filter.ts'
+import { asFailure, errorData } from './answer.ts'
+import type { Hub } from './hub.ts'
+import { FILTERS, filterOf } from './log-route.ts'
+import { Outlet, type Format } from './outlet.ts'
+import { usage, type Asked, type Parameter } from './route.ts'
+
+const MOST_STREAMS = 100
+
+export const STREAM_QUERY: readonly Parameter[] = [
+  { name: 'after', kind: 'text', summary: 'a cursor; like Last-Event-ID, which goes first' },
+  { name: 'format', kind: 'text', summary: 'sse or ndjson; by the Accept header when left out' },
+  ...FILTERS,
+]
+
+interface Exchange {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+}
+
+export class Streams {
+  readonly #open = new Set<Outlet>()
+  readonly #hub: Hub
+
+  constructor(hub: Hub) {
+    this.#hub = hub
+  }
+
+  /** The commits of one session. */
+  async session(asked: Asked, exchange: Exchange): Promise<void> {
+    const { desk, query } = asked
+    const { id, seq } = await desk.use(asked.id, async (session) => ({ id: session.id, seq: session.seq }))
+    const cursor = cursorOf(asked, exchange)
+    const after = cursor === undefined ? seq : sequence(cursor)
+    const filter = filterOf(query)
+    const outlet = this.#outlet(asked, exchange)
+    let last = after
+    await this.#run(outlet, async () => {
+      for await (const commit of commitsOf(desk.kernel, id, { after, live: true, signal: outlet.gone })) {
+        if (outlet.gone.aborted) return
+        last = commit.seq
+        if (!passes(filter, commit)) continue
+        await outlet.send({ type: 'commit', cursor: String(last), data: { session: id, ...commitData(commit) } })
+      }
+    })
+  }
+
+  /** The commits of all sessions. */
+  async workspace(asked: Asked, exchange: Exchange): Promise<void> {
+    this.#hub.start()
+    const filter = filterOf(asked.query)
+    let cursor = cursorOf(asked, exchange) ?? this.#hub.cursor
+    const outlet = this.#outlet(asked, exchange)
+    await this.#run(outlet, async () => {
+      await outlet.send({ type: 'ready', cursor, data: {} })
+      while (!outlet.gone.aborted) {
+        const entries = this.#hub.after(cursor)
+        if (entries === undefined) {
+          cursor = this.#hub.cursor
+          await outlet.send({
+            type: 'reset',
+            cursor,
+            data: { reason: 'what came behind the cursor is not kept any more' },
+          })
+          continue
+        }
+        for (const { n, session, commit } of entries) {
+          cursor = this.#hub.cursorOf(n)
+          if (passes(filter, commit))
+            await outlet.send({ type: 'commit', cursor, data: { session, ...commitData(commit) } })
+        }
+        await this.#hub.grown(cursor, outlet.gone)
+      }
+    })
+  }
+
+  close(): void {
+    for (const outlet of this.#open) outlet.close({ type: 'result', data: { reason: 'the daemon ends' } })
+  }
+
+  #outlet({ parts, query }: Asked, { incoming, outgoing }: Exchange): Outlet {
+    if (this.#open.size >= MOST_STREAMS)
+      throw new EngineError('STREAMS_FULL', `${MOST_STREAMS} streams are open`, { hint: 'close some of them' })
+    const outlet = new Outlet(outgoing, formatOf(query.text('format'), incoming.headers.accept), parts.now)
+    this.#open.add(outlet)
+    return outlet
+  }
+
+  async #run(outlet: Outlet, task: () => Promise<void>): Promise<void> {
+    try {
+      await task()
+      outlet.close({ type: 'result', data: { reason: 'the session is closed' } })
+    } catch (error) {
+      outlet.close({ type: 'error', data: { error: errorData(asFailure(error)) } })
+    } finally {
+      this.#open.delete(outlet)
+    }
+  }
+}
+
+function cursorOf({ query }: Asked, { incoming }: Exchange): string | undefined {
+  const last = incoming.headers['last-event-id']
+  return typeof last === 'string' && last !== '' ? last : query.text('after')
+}
+
+function sequence(cursor: string): number {
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
+  throw usage(
+    `the cursor of a session is a sequence number, not ${JSON.stringify(cursor)}`,
+    'after=0 begins at the first',
+  )
+}
+
+function formatOf(wanted: string | undefined, accept = ''): Format {
+  if (wanted === 'sse' || wanted === 'ndjson') return wanted
+  if (wanted !== undefined) throw usage(`format is sse or ndjson, not ${JSON.stringify(wanted)}`, 'format=ndjson')
+  return accept.includes('ndjson') ? 'ndjson' : 'sse'
+}

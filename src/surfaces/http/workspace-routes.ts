@@ -1,0 +1,46 @@
+/** The workspace as a whole. */
+import type { Glance } from '../../kernel/inbox.ts'
+import type { RecoveryPlan } from '../../kernel/recovery.ts'
+import { acceptedData } from './operation-route.ts'
+import type { Route } from './route.ts'
+
+const inbox: Route = {
+  method: 'get',
+  path: '/v1/inbox',
+  name: 'status',
+  summary: 'What needs a person, and what is going on',
+  query: [{ name: 'all', kind: 'flag', summary: 'ended and suspended sessions, too' }],
+  run: async ({ parts, desk, query }) => {
+    const all = query.flag('all')
+    const glances: Glance[] = []
+    for (const id of all ? await desk.ids() : desk.held.map((session) => session.id))
+      await desk.use(id, async (session) => glances.push(await parts.glance(session)))
+    const found = parts.inbox(glances, { all })
+    return { schema: 'status', data: all ? found : { ...found, hidden: found.hidden + desk.ended } }
+  },
+}
+
+const recovery: Route = {
+  method: 'get',
+  path: '/v1/sessions/{id}/recovery',
+  name: 'recovery',
+  summary: 'What recovering a lost session would do; null when it is not lost',
+  run: ({ desk, parts, id }) =>
+    desk.use(id, async (session) => ({ schema: 'recovery', data: (await parts.recovery.plan(session)) ?? null })),
+}
+
+const recover: Route = {
+  method: 'post',
+  path: '/v1/sessions/{id}/recovery',
+  name: 'recover',
+  summary: 'Recover a lost session as its plan says; nothing is started',
+  run: ({ desk, parts, id, actor }) =>
+    desk.use(id, async (session) => {
+      const plan: RecoveryPlan | undefined = await parts.recovery.plan(session)
+      if (plan === undefined) return { schema: 'recover', data: { recovered: false } }
+      const done = acceptedData(await parts.recovery.carryOut(session, plan, actor), {})
+      return { schema: 'recover', data: { recovered: true, plan, ...done } }
+    }),
+}
+
+export const workspaceRoutes: readonly Route[] = [inbox, recovery, recover]
