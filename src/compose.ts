@@ -218,14 +218,6 @@ async function opened(
 /** `.steadfold` folders of the workspaces that have one. */
 const roots = new WeakMap<object, string>()
 
-/** Runs workflows and commands in a workspace that lies in a folder. */
-export async function openRunner(workspace: Workspace): Promise<Runner> {
-  const root = folderOf(workspace)
-  const dir = path.dirname(root)
-  const [{ makeRunner }, { ProcessWorkers }, { ProjectFolder }] = await Promise.all([
-    import('./runner/run.ts'),
-    import('./drivers/process/workers.ts'),
-    import('./drivers/project/files.ts'),
 /** The `.steadfold` folder of the workspace; throws where it has none. */
 export function folderOf(workspace: Workspace): string {
   const root = roots.get(workspace)
@@ -235,6 +227,14 @@ export function folderOf(workspace: Workspace): string {
   })
 }
 
+/** Runs workflows and commands in a workspace that lies in a folder. */
+export async function openRunner(workspace: Workspace): Promise<Runner> {
+  const root = folderOf(workspace)
+  const dir = path.dirname(root)
+  const [{ makeRunner }, { ProcessWorkers }, { ProjectFolder }] = await Promise.all([
+    import('./runner/run.ts'),
+    import('./drivers/process/workers.ts'),
+    import('./drivers/project/files.ts'),
   ])
   const scale = Number(process.env['STEADFOLD_RETRY_SCALE'] ?? 1)
   return makeRunner({
