@@ -1,10 +1,12 @@
 /** Every command that is written by hand, in the order of help. */
 import type { App } from './app.ts'
 import { aboutCommands } from './commands/about.ts'
+import { archiveCommands } from './commands/archive.ts'
 import { completionCommands } from './commands/completion.ts'
 import { demo } from './commands/demo.ts'
 import { diffCommands } from './commands/diff.ts'
 import { health } from './commands/health.ts'
+import { gc } from './commands/gc.ts'
 import { lockCommands } from './commands/lock.ts'
 import { logCommands, tailCommands } from './commands/log.ts'
 import { messageCommands } from './commands/message.ts'
@@ -38,7 +40,9 @@ export function makeTable(app: App): Table {
       ...diffCommands,
       wait,
       ...verifyCommands,
+      gc,
       ...sessionCommands,
+      ...archiveCommands,
       ...stateCommands,
       ...queryCommands,
       ...outputCommands,

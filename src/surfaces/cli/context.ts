@@ -86,8 +86,14 @@ export class Context<A extends HotApp = HotApp> {
   }
 
   workspace(): Promise<Workspace> {
-    this.#workspace ??= this.app.openWorkspace({ dir: this.dir, create: false })
+    this.#workspace ??= this.#opened()
     return this.#workspace
+  }
+
+  /** With --archived, that of the archived sessions: the same commands read them. */
+  async #opened(): Promise<Workspace> {
+    const workspace = await this.app.openWorkspace({ dir: this.dir, create: false })
+    return isOn(this.#input, 'archived') ? workspace.archived() : workspace
   }
 
   /** `named` is a word of the command line that names the session itself. */

@@ -4,8 +4,9 @@ import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import type { App } from './app.ts'
 import type { Context } from './context.ts'
-import { FOLDER, statusOf } from './scope.ts'
-import { bytes, count } from './text.ts'
+import { nearIn } from './commands/gc.ts'
+import { FOLDER, nameOf, statusOf } from './scope.ts'
+import { bytes, count, thousands } from './text.ts'
 
 export interface Check {
   readonly name: string
@@ -42,7 +43,7 @@ export async function examine(context: Context<App>): Promise<readonly Check[]> 
     ]
   }
   const folder = path.join(dir, FOLDER)
-  const opened = await sessions(context)
+  const opened = [...(await sessions(context)), await references(context), await limits(context)]
   return [...checks, ...place(folder), sync(folder), space(folder), ...opened, await shells(context, folder)]
 }
 
@@ -151,15 +152,38 @@ async function shells({ app }: Context<App>, folder: string): Promise<Check> {
   return { name: 'shells', status: 'warn', found: found.join('; '), hint }
 }
 
-async function sessions(context: Context<App>): Promise<readonly Check[]> {
-  const counts = new Map<string, number>()
-  const lost: string[] = []
-  for await (const session of (await context.workspace()).sessions()) {
-    const status = statusOf(session)
-    counts.set(status, (counts.get(status) ?? 0) + 1)
-    if (status !== 'damaged' && (await context.app.recovery.plan(session)) !== undefined) lost.push(session.id)
+/** What states name and do not hold: imported, or left by somebody who went. Nothing is reset. */
+async function references(context: Context<App>): Promise<Check> {
+  const workspace = await context.workspace()
+  const found: string[] = []
+  for await (const session of workspace.sessions()) {
+    const loose = session.damage === undefined ? await workspace.kernel.references?.(await session.stateAt()) : []
+    found.push(...(loose ?? []).map(({ path: at, names }) => `${nameOf(session)} ${at} names ${names}`))
     await session.close()
   }
+  if (found.length === 0) return { name: 'references', status: 'ok', found: 'everything that is named is there' }
+  const said = `${count(found.length, 'reference')} to what is not there: ${found.slice(0, 3).join('; ')}`
+  return {
+    name: 'references',
+    status: 'warn',
+    found: said,
+    hint: 'steadfold verify --deep lists them with the reasons',
+  }
+}
+
+async function limits(context: Context<App>): Promise<Check> {
+  const near = await nearIn(context)
+  if (near.length === 0) return { name: 'limits', status: 'ok', found: 'nothing comes near one' }
+  const said = near.map(({ name, limit, used, most }) => {
+    const [has, may] = limit === 'commits' ? [count(used, 'commit'), thousands(most)] : [bytes(used), bytes(most)]
+    return `${name}: ${limit} ${has} of ${may} (${Math.round((100 * used) / most)}%)`
+  })
+  const hint = 'steadfold gc says what can go; the limits are in .steadfold/config.json'
+  return { name: 'limits', status: 'warn', found: said.slice(0, 3).join('; '), hint }
+}
+
+async function sessions(context: Context<App>): Promise<readonly Check[]> {
+  const { counts, lost } = await lives(context)
   const all = [...counts.values()].reduce((sum, n) => sum + n, 0)
   const words = [...counts].map(([status, n]) => `${n} ${status}`).join(', ')
   const damaged = counts.get('damaged') ?? 0
@@ -174,4 +198,19 @@ async function sessions(context: Context<App>): Promise<readonly Check[]> {
       ...(hint === undefined ? {} : { hint }),
     },
   ]
+}
+
+/** By state of life, and those that are lost. One that has lost its log is damaged, too. */
+async function lives(context: Context<App>) {
+  const counts = new Map<string, number>()
+  const lost: string[] = []
+  for await (const session of (await context.workspace()).sessions()) {
+    const status = statusOf(session)
+    counts.set(status, (counts.get(status) ?? 0) + 1)
+    if (status !== 'damaged' && (await context.app.recovery.plan(session)) !== undefined) lost.push(session.id)
+    await session.close()
+  }
+  for await (const _ of (await (await context.workspace()).kernel.log.attic?.())?.remains() ?? [])
+    counts.set('damaged', (counts.get('damaged') ?? 0) + 1)
+  return { counts, lost }
 }

@@ -21,6 +21,14 @@ export const EVERYWHERE: readonly Flag[] = [
   },
 ]
 
+/** For commands that only read: the workspace is then that of the archived sessions. */
+export const ARCHIVED: Flag = {
+  name: 'archived',
+  field: 'archived',
+  type: 'boolean',
+  summary: 'of the sessions that were put away',
+}
+
 const SAYS: readonly Flag[] = [
   {
     name: 'as',

@@ -17,7 +17,7 @@ const GROUPS: readonly (readonly [title: string, words: readonly string[]])[] = 
   ['Begin', ['init', 'doctor', 'demo', 'session']],
   ['Work', ['run', 'once', 'workflow', 'step', 'output', 'state']],
   ['Look', ['status', 'inbox', 'log', 'tail', 'diff', 'show', 'blame', 'stats', 'wait']],
-  ['Care', ['health', 'recover', 'verify', 'repair']],
+  ['Care', ['health', 'recover', 'verify', 'repair', 'gc']],
   ['Use from elsewhere', ['shell', 'completion', 'schema', 'version', 'help']],
 ]
 

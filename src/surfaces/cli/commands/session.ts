@@ -5,9 +5,10 @@ import type { CreateSession, Workspace } from '../../../kernel/workspace.ts'
 import { written } from '../answer.ts'
 import type { Command, Parameter, Result } from '../command.ts'
 import type { Context } from '../context.ts'
+import { ARCHIVED } from '../flags.ts'
 import { isOn, needed, textOf } from '../input.ts'
 import { projectAt } from '../project.ts'
-import { nameOf, quoted, statusOf } from '../scope.ts'
+import { nameOf, statusOf } from '../scope.ts'
 import { ago, columns, plain, thousands } from '../text.ts'
 
 const SESSION: Parameter = {
@@ -90,7 +91,7 @@ async function rehearsed(workspace: Workspace, asked: CreateSession, text: strin
 const list: Command = {
   name: 'session list',
   summary: 'all sessions of the workspace',
-  examples: ['session list', 'session list --status active --json'],
+  examples: ['session list', 'session list --status active --json', 'session list --archived'],
   parameters: [],
   flags: [
     {
@@ -101,6 +102,7 @@ const list: Command = {
       choices: ['initializing', 'active', 'suspended', 'recovering', 'terminating', 'terminated', 'damaged'],
       summary: 'only those',
     },
+    ARCHIVED,
   ],
   shares: [],
   run: async (context, input) => {
@@ -135,9 +137,9 @@ function listText(context: Context, sessions: readonly Described[]): string {
 const show: Command = {
   name: 'session show',
   summary: 'one session: goal, state of life, marks, lease',
-  examples: ['session show', 'session show build-auth --json'],
+  examples: ['session show', 'session show build-auth --json', 'session show build-auth --archived'],
   parameters: [SESSION],
-  flags: [],
+  flags: [ARCHIVED],
   shares: ['session'],
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read', textOf(input, 'named'))
@@ -242,30 +244,6 @@ const fork: Command = {
   },
 }
 
-const archive: Command = {
-  name: 'session archive',
-  summary: 'put an ended session away, compressed; it leaves the list',
-  examples: ['session end build-auth && steadfold session archive build-auth'],
-  parameters: [{ ...SESSION, required: true }],
-  flags: [{ name: 'dry-run', short: 'n', field: 'dryRun', type: 'boolean', summary: 'say what would be done' }],
-  shares: [],
-  run: async (context, input) => {
-    const session = await context.session('remove', needed(input, 'named'))
-    const told = { id: session.id, name: nameOf(session), seq: session.seq }
-    if (statusOf(session) !== 'terminated') {
-      throw new EngineError(
-        'LIFECYCLE_INVALID',
-        `session ${told.name} is ${statusOf(session)}; only an ended one can be archived`,
-        { hint: `steadfold session end ${quoted(told.name)}` },
-      )
-    }
-    if (isOn(input, 'dryRun'))
-      return { data: { ...told, dry_run: true }, text: `would archive ${told.name}, ${told.seq} commits` }
-    const path = await (await context.workspace()).archive(session)
-    return { data: { ...told, path }, text: `archived to ${path}` }
-  },
-}
-
 interface Described {
   readonly id: string
   readonly name: string
@@ -289,4 +267,4 @@ function describe(session: Session): Described {
   }
 }
 
-export const sessionCommands: readonly Command[] = [create, list, show, exists, rename, fork, archive]
+export const sessionCommands: readonly Command[] = [create, list, show, exists, rename, fork]

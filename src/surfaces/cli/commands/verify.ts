@@ -3,10 +3,12 @@ import { NEWER_FORMAT } from '../../../kernel/chain.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { repairSession } from '../../../kernel/repair.ts'
 import { mending } from '../../../kernel/replay.ts'
-import { verifySession, type Verification } from '../../../kernel/verify.ts'
+import type { Dangling } from '../../../kernel/references.ts'
+import { LOG_GONE, verifySession, withoutLog, type Verification } from '../../../kernel/verify.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
+import { ARCHIVED } from '../flags.ts'
 import { isOn, needed } from '../input.ts'
 import { nameOf, quoted } from '../scope.ts'
 import { columns, count, plain, thousands } from '../text.ts'
@@ -21,21 +23,26 @@ interface Verified {
 const verify: Command = {
   name: 'verify',
   summary: 'check every hash of every log; exit 9 when one is damaged',
-  examples: ['verify', 'verify --session build-auth --deep', 'verify --json'],
+  examples: ['verify', 'verify --session build-auth --deep', 'verify --archived', 'verify --json'],
+  notes: '--deep also lists what the state names and does not hold; nothing is reset.',
   parameters: [],
   flags: [
     {
       name: 'deep',
       field: 'deep',
       type: 'boolean',
-      summary: 'also fold the log again and compare the state of the checkpoint',
+      summary: 'also fold the log again, compare the state of the checkpoint, and list dangling references',
     },
+    ARCHIVED,
   ],
   shares: ['session'],
   run: async (context, input) => {
     const workspace = await context.workspace()
     const found: Verified[] = []
-    for await (const id of idsOf(context, workspace)) found.push(await verified(workspace, id, isOn(input, 'deep')))
+    const gone = await remainsOf(context, workspace)
+    for await (const id of idsOf(context, workspace, gone))
+      found.push(await verified(workspace, id, isOn(input, 'deep')))
+    found.push(...gone.map((id) => ({ name: id, result: withoutLog(id) })))
     const broken = found.filter(({ result }) => !result.ok)
     const text = () =>
       found.length === 0 ? 'no sessions to verify' : [...verifyLines(context, found), ...advice(broken)].join('\n')
@@ -44,11 +51,20 @@ const verify: Command = {
 }
 
 /** All, or the one that is named: found without opening it where possible, since it may be damaged. */
-async function* idsOf(context: Context, workspace: Workspace): AsyncGenerator<string> {
+async function* idsOf(context: Context, workspace: Workspace, gone: readonly string[]): AsyncGenerator<string> {
   const { askedSession } = context
+  if (askedSession !== undefined && gone.includes(askedSession)) return
   if (askedSession === undefined) yield* workspace.kernel.log.list()
   else if (await workspace.kernel.log.exists(askedSession)) yield askedSession
   else yield (await context.session('read')).id
+}
+
+/** Sessions whose folder is there and whose log is not. */
+async function remainsOf({ askedSession }: Context, { kernel }: Workspace): Promise<readonly string[]> {
+  const gone: string[] = []
+  for await (const id of (await kernel.log.attic?.())?.remains() ?? [])
+    if (askedSession === undefined || id === askedSession) gone.push(id)
+  return gone
 }
 
 async function verified(workspace: Workspace, id: string, deep: boolean): Promise<Verified> {
@@ -72,7 +88,7 @@ const fileOf = (session: string, segment: number): string =>
   `.steadfold/sessions/${session}/log/${String(segment).padStart(20, '0')}.jsonl`
 
 function verifiedData({ name, result }: Verified) {
-  const { session, seq, ok, torn, races, checkpoint, fragments, error } = result
+  const { session, seq, ok, torn, races, checkpoint, fragments, error, dangling } = result
   const where =
     error === undefined
       ? {}
@@ -96,6 +112,7 @@ function verifiedData({ name, result }: Verified) {
     checkpoint,
     fragments: fragments.map(({ segment, offset, bytes }) => ({ file: fileOf(session, segment), byte: offset, bytes })),
     ...where,
+    ...(dangling === undefined ? {} : { dangling }),
   }
 }
 
@@ -103,18 +120,26 @@ function verifyLines({ paint, io }: Context, found: readonly Verified[]): string
   const rows = found.map(({ name, result }) => [
     plain(name),
     count(result.seq, 'commit'),
-    result.error?.code === 'LOG_CORRUPT' ? 'chain BROKEN' : 'chain ok',
+    chainText(result),
     checkpointText(result),
     tornText(result),
   ])
   const lines = columns(rows, { right: [1] })
   return lines.flatMap((line, i) => {
     const { result } = found[i] ?? {}
-    if (result?.error === undefined) return [line]
+    const loose = (result?.dangling ?? []).map(danglingText)
+    if (result?.error === undefined) return [line, ...loose]
     const { error } = result
     const place = `  ${fileOf(result.session, error.segment)} byte ${thousands(error.offset)}`
     return [paint.red(line), place.length > io.width ? place : paint.bold(place), `  ${error.reason}`]
   })
+}
+
+const danglingText = ({ path, names, why }: Dangling): string => `  ${plain(path)} names ${plain(names)}: ${plain(why)}`
+
+function chainText({ error, dangling = [] }: Verification): string {
+  const chain = error?.code === 'LOG_CORRUPT' ? 'chain BROKEN' : 'chain ok'
+  return dangling.length === 0 ? chain : `${chain}, ${count(dangling.length, 'dangling reference')}`
 }
 
 function checkpointText({ checkpoint }: Verification): string {
@@ -142,9 +167,10 @@ function tornText({ ok, torn, races, fragments }: Verification): string {
 }
 
 const advice = (broken: readonly Verified[]): string[] =>
-  broken.map(
-    ({ name, result }) =>
-      `next: ${result.error?.reason === NEWER_FORMAT ? mending(quoted(name), result.error) : `steadfold repair ${quoted(name)}`}`,
+  broken.map(({ name, result }) =>
+    result.error?.reason === LOG_GONE
+      ? `next: bring .steadfold/sessions/${result.session}/log back from a copy; without it nothing can be rebuilt`
+      : `next: ${result.error?.reason === NEWER_FORMAT ? mending(quoted(name), result.error) : `steadfold repair ${quoted(name)}`}`,
   )
 
 const repair: Command = {

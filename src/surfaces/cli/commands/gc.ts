@@ -1,0 +1,133 @@
+/** Retention: what has ended, is done or is left over, said first and done with --yes. */
+import {
+  nearLimits,
+  type Near,
+  type Retained,
+  type RetentionPlan,
+  type RetentionStep,
+} from '../../../kernel/retention.ts'
+import type { App } from '../app.ts'
+import type { Command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { isOn, numberOf, textOf } from '../input.ts'
+import { nameOf } from '../scope.ts'
+import { bytes, count, plain, thousands } from '../text.ts'
+
+const EXIT_PARTIAL = 10
+
+export const gc: Command<App> = {
+  name: 'gc',
+  summary: 'archive what has ended, tidy what is done, remove what nothing names',
+  notes:
+    'Without --yes it says what it would do, and does nothing. Nothing that is live, does not verify, or waits in the spool is touched. ' +
+    'Archived sessions stay readable: session show ID --archived.',
+  examples: [
+    'gc',
+    'gc --yes',
+    'gc build-auth --archive-after 0s',
+    'gc --archive-after 30d --tidy-after 12h --yes --json',
+  ],
+  parameters: [
+    {
+      name: 'SESSION',
+      field: 'named',
+      type: 'text',
+      required: false,
+      summary: 'only this one: whole id or exact name',
+    },
+  ],
+  flags: [
+    {
+      name: 'archive-after',
+      field: 'archive',
+      type: 'duration',
+      value: 'TIME',
+      summary: 'since its end; archiveHours of config.json when left out',
+    },
+    {
+      name: 'tidy-after',
+      field: 'tidy',
+      type: 'duration',
+      value: 'TIME',
+      summary: 'since tasks were finished and letters died; tidyHours when left out',
+    },
+    { name: 'yes', short: 'y', field: 'yes', type: 'boolean', summary: 'do it' },
+    { name: 'dry-run', short: 'n', field: 'dryRun', type: 'boolean', summary: 'only say it, also with --yes' },
+    {
+      name: 'as',
+      field: 'actor',
+      type: 'text',
+      value: 'ACTOR',
+      summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
+    },
+  ],
+  shares: [],
+  run: async (context, input) => {
+    const workspace = await context.workspace()
+    const named = textOf(input, 'named')
+    const session = named === undefined ? undefined : (await context.session('remove', named)).id
+    const [archive, tidy] = [numberOf(input, 'archive'), numberOf(input, 'tidy')]
+    const policy = { ...(archive === undefined ? {} : { archive }), ...(tidy === undefined ? {} : { tidy }) }
+    const { actor } = context
+    const plan = await context.app.retention.plan(workspace, { ...policy, session })
+    const doIt = isOn(input, 'yes') && !isOn(input, 'dryRun')
+    const done = doIt ? await context.app.retention.carryOut(workspace, plan, actor) : undefined
+    const failed = done?.filter(({ error }) => error !== undefined) ?? []
+    return {
+      data: { done: doIt, policy: plan.policy, steps: done?.map(stepData) ?? plan.steps },
+      text: () => [...plan.steps.flatMap((step) => lineOf(context, step)), ...tail(context, plan, done)].join('\n'),
+      ...(failed.length > 0 ? { exit: EXIT_PARTIAL } : {}),
+    }
+  },
+}
+
+const stepData = ({ step, error }: Retained) => ({ ...step, ...(error === undefined ? {} : { error }) })
+
+/** The same words before and after. */
+function lineOf({ paint }: Context, step: RetentionStep): readonly string[] {
+  const head = (word: string, name: string | null) =>
+    `${(step.kind === 'keep' ? paint.yellow : paint.bold)(word.padEnd(7))}  ${name === null ? '' : `${plain(name)}  `}`
+  switch (step.kind) {
+    case 'archive':
+      return [
+        `${head('archive', step.name)}${step.why}; ${count(step.commits, 'commit')}, ${bytes(step.state_bytes)} of state`,
+      ]
+    case 'tidy':
+      return [`${head('tidy', step.name)}${step.what.map(plain).join(', ')}`]
+    case 'remove': {
+      const size = step.items.reduce((sum, item) => sum + item.bytes, 0)
+      const why = step.what === 'blob' ? 'no commit names' : 'a killed writer left'
+      return [`${head('remove', step.name)}${count(step.items.length, step.what)} that ${why} (${bytes(size)})`]
+    }
+    case 'keep':
+      return [`${head('keep', step.name)}${plain(step.why)}`, `         ${paint.dim(plain(step.next))}`]
+  }
+}
+
+function tail({ paint }: Context, { steps }: RetentionPlan, done: readonly Retained[] | undefined): readonly string[] {
+  const todo = steps.filter(({ kind }) => kind !== 'keep').length
+  if (todo === 0) return ['nothing to do']
+  if (done === undefined) return [paint.dim(`nothing was done; steadfold gc --yes does ${todo === 1 ? 'it' : 'them'}`)]
+  const failed = done.filter(({ error }) => error !== undefined)
+  return [
+    ...failed.map(({ step, error }) => `${paint.red('failed')}   ${step.kind}  ${plain(error?.message ?? '')}`),
+    `${paint.green('done')}     ${thousands(todo - failed.length)} of ${thousands(todo)}`,
+  ]
+}
+
+/** Sessions that come near a limit of the workspace. */
+export async function nearIn(context: Context<App>): Promise<readonly (Near & { readonly name: string })[]> {
+  const { kernel } = await context.workspace()
+  const attic = await kernel.log.attic?.()
+  const found: (Near & { readonly name: string })[] = []
+  for await (const session of (await context.workspace()).sessions()) {
+    const blobs = (await attic?.blobs(session.id, 0)) ?? []
+    const state = JSON.stringify(await session.stateAt()).length
+    const blob = Math.max(0, ...blobs.map((each) => each.bytes))
+    const name = nameOf(session)
+    const near = nearLimits(kernel.settings, { state, commits: session.seq, blob })
+    found.push(...near.map((each) => ({ ...each, name })))
+    await session.close()
+  }
+  return found
+}
