@@ -86,36 +86,27 @@ export function decideRetry(
 ): Decided {
   const record = findSupervisor(root, supervisor, ({ status }) => status !== 'completed')
   if ('code' in record) return record
+  const candidates = workersOf(record).filter(({ status }) => status === 'failed' || status === 'skipped')
+  const named = workers.length === 0 ? candidates.map(({ id }) => id) : workers
+  const { open, lost } = reopened(record, candidates, named)
   for (const id of workers) {
     const found = find(root, { supervisor: record.id, worker: id })
     if ('code' in found) return found
-    if (!isOver(found.worker) || found.worker.status === 'completed') return misplaced(found, undefined)
+    if (!candidates.includes(found.worker)) return misplaced(found, undefined)
+    const still = lost.get(id)
+    if (still !== undefined) return misplaced(found, `cannot be done again: it ${still}`)
   }
-  const chosen = workersOf(record).filter(({ status }) => status === 'failed' || status === 'skipped')
-  const again = workers.length === 0 ? chosen : reopened(record, chosen, workers)
-  if (again.length === 0) return accept()
-  return accept({
-    type: 'supervision.retried',
-    data: { supervisor: record.id, workers: again.map(({ id }) => id) },
-  })
+  return open.length === 0
+    ? accept()
+    : accept({ type: 'supervision.retried', data: { supervisor: record.id, workers: open } })
 }
 
-/** Those named, and those that were skipped only because they wait for them. */
-function reopened(
-  record: SupervisorRecord,
-  candidates: readonly WorkerRecord[],
-  named: readonly string[],
-): readonly WorkerRecord[] {
-  const open = new Set(named)
-  let after = record
-  for (const id of named) {
-    const worker = workerOf(after, id)
-    if (worker !== undefined) after = withWorker(after, { ...worker, status: 'pending' })
-  }
-  for (const worker of candidates.filter(({ status }) => status === 'skipped'))
-    after = withWorker(after, { ...worker, status: 'pending' })
-  const still = new Set(hopeless(after).map(({ worker }) => worker))
-  return candidates.filter(({ id, status }) => open.has(id) || (status === 'skipped' && !still.has(id)))
+/** Those named, and those that were skipped only because they wait for them; and who stays lost, and why. */
+function reopened(record: SupervisorRecord, candidates: readonly WorkerRecord[], named: readonly string[]) {
+  const again = candidates.filter(({ id, status }) => named.includes(id) || status === 'skipped')
+  const after = again.reduce((each, worker) => withWorker(each, { ...worker, status: 'pending' }), record)
+  const lost = new Map(hopeless(after).map(({ worker, reason }) => [worker, reason]))
+  return { open: again.map(({ id }) => id).filter((id) => !lost.has(id)), lost }
 }
 
 export function decideStop(
@@ -204,7 +195,8 @@ function notOpen(found: Found, { token }: Of): Refusal | undefined {
 
 function misplaced({ record, worker }: Found, why: string | undefined): Refusal {
   const { id, status } = worker
-  const again = `steadfold supervise retry ${quoted(id)} --supervisor ${record.id}`
+  // Where one alone cannot be done again, all that failed can.
+  const again = `steadfold supervise retry ${why === undefined ? `${quoted(id)} ` : ''}--supervisor ${record.id}`
   const hints = {
     pending: 'wait for what it needs; steadfold supervise show',
     running: `steadfold supervise report ${quoted(id)}`,

@@ -89,17 +89,15 @@ function sectionOf(blocks: readonly Block[], name: RegExp): readonly Block[] {
 
 function summaryOf(about: readonly Block[], blocks: readonly Block[]): string {
   const said = about.filter((block) => !isHeading(block))
-  if (said.length > 0) return said.map(({ text }) => sentence(text)).join(' ')
+  if (said.length > 0) return joined(said.map(({ text }) => text))
   const paragraph = blocks.find(({ kind }) => kind === 'paragraph')
   if (paragraph !== undefined) return paragraph.text
-  return topItems(blocks)
-    .slice(0, 3)
-    .map((text) => sentence(text))
-    .join(' ')
+  return joined(topItems(blocks).slice(0, 3))
 }
 
 /** Texts that are put one behind the other need an end. */
-const sentence = (text: string): string => (/[\p{P}]$/u.test(text) ? text : `${text}.`)
+const joined = (texts: readonly string[]): string =>
+  texts.map((text) => (texts.length === 1 || /[\p{P}]$/u.test(text) ? text : `${text}.`)).join(' ')
 
 function findingsOf(blocks: readonly Block[], about: readonly Block[]): readonly string[] {
   const section = sectionOf(blocks, FINDINGS)

@@ -35,7 +35,7 @@ const worker = z.pipe(
 )
 const token = z.optional(z.int().check(z.positive()))
 const said = z.string().check(z.maxLength(100_000))
-const kept = z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), bytes: z.int() })
+const kept = z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), bytes: z.int().check(z.minimum(0)) })
 const metrics = z._default(
   z.record(z.string().check(z.regex(/^[A-Za-z_]\w{0,63}$/), z.refine(isStorableKey)), z.number()),
   {},
