@@ -48,6 +48,8 @@ const ENTRIES = [
   { source: 'src/cli-main.ts', output: 'cli', format: 'esm' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
   { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
+  { source: 'src/drivers/files/attic.ts', output: 'hot-attic', format: 'cjs', hot: true },
+  { source: 'src/references.ts', output: 'hot-references', format: 'cjs', hot: true },
   ...[...LISTS].map(([source, name]) => ({
     source,
     output: `hot-${name}`,

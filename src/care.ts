@@ -4,9 +4,7 @@ import { locksSweeper } from './domain/locks/sweep.ts'
 import { messagesSweeper } from './domain/messages/sweep.ts'
 import { tasksSweeper } from './domain/tasks/sweep.ts'
 import type { Answer } from './kernel/answer.ts'
-import type { Tree } from './kernel/module.ts'
 import type { RecoveryPlan, Sweeper } from './kernel/recovery.ts'
-import type { Dangling } from './kernel/references.ts'
 import { policyOf, type Policy, type Retained, type RetentionPlan } from './kernel/retention.ts'
 import type { Session } from './kernel/session.ts'
 import type { Workspace } from './kernel/workspace.ts'
@@ -47,19 +45,4 @@ export const retention = {
   async carryOut(workspace: Workspace, plan: RetentionPlan, actor?: string): Promise<readonly Retained[]> {
     return (await import('./runner/retention.ts')).carryOutRetention(workspace, plan, actor)
   },
-}
-
-/** Of every module, loaded by those who look. */
-export async function danglingIn(root: Readonly<Tree>): Promise<readonly Dangling[]> {
-  const looks = await Promise.all([
-    import('./domain/organization/references.ts'),
-    import('./domain/agents/references.ts'),
-    import('./domain/tasks/references.ts'),
-    import('./domain/plans/references.ts'),
-    import('./domain/locks/references.ts'),
-    import('./domain/messages/references.ts'),
-    import('./domain/workflow/references.ts'),
-    import('./domain/steps/references.ts'),
-  ])
-  return looks.flatMap(({ references }) => references(root))
 }

@@ -1,6 +1,6 @@
 /** The only file that knows drivers, modules and surfaces. */
 import * as path from 'node:path'
-import { danglingIn, sweepers } from './care.ts'
+import { sweepers } from './care.ts'
 import { agentsModule } from './domain/agents/agents.ts'
 import { conversationModule } from './domain/conversation/conversation.ts'
 import type { ConversationPorts } from './domain/conversation/ports.ts'
@@ -156,7 +156,7 @@ export function makeKernel({ log, settings = {}, root, isBrief = false }: Parts)
     places,
     folder: makeEventFolder(modules),
     settings: { ...DEFAULTS, ...settings },
-    references: danglingIn,
+    references: async (tree) => (await import('./references.ts')).danglingIn(tree),
     queryEngine: async () => (await import('./drivers/jsonpath/jsonpath.ts')).queryEngine,
     tokens: async () => (await import('./drivers/tokens/tokens.ts')).tokenCounter,
     ...(root === undefined ? {} : { facts: (session: string) => logFacts(root, session) }),
