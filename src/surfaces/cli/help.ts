@@ -118,7 +118,7 @@ const exampleLines = (examples: readonly string[], paint: Paint): string[] => [
 ]
 
 /** `date | state set …` begins with another program. */
-const withProgram = (line: string): string =>
+export const withProgram = (line: string): string =>
   line.includes(' | ') && !/^[a-z]+( [a-z-]+)? [^|]*\| jq/.test(line)
     ? line.replace(' | ', ' | steadfold ')
     : `steadfold ${line}`

@@ -1,0 +1,33 @@
+/* The reference says what the program does. GOLDEN=write makes it anew. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { bounds } from './bounds.ts'
+import { pages } from './pages.ts'
+
+const folder = join(import.meta.dirname, '../../docs/reference')
+const made = await pages()
+
+if (process.env['GOLDEN'] === 'write') {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of made) writeFileSync(join(folder, name), text)
+}
+
+test('there is a page for each noun, and no other', () => {
+  expect(readdirSync(folder).toSorted()).toEqual([...made.keys()].toSorted())
+})
+
+test.each([...made])('docs/reference/%s is what the program says', (name, text) => {
+  expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
+})
+
+test.each([
+  [{ type: 'integer', minimum: 1, maximum: 10, default: 5 }, 'integer from 1 to 10; `5` when left out'],
+  [{ type: 'integer', exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER }, 'integer from 1'],
+  [{ type: 'string', maxLength: 9, pattern: '^a' }, 'text up to 9 long as `^a`'],
+  [{ type: 'array', items: { enum: ['a', 'b'] }, default: [] }, 'several: `a`, `b`'],
+  [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 'text or null'],
+])('%j is said as %s', (schema, said) => {
+  expect(bounds(schema)).toBe(said)
+})
