@@ -13,7 +13,7 @@
  *
  * B1  Files land by rename, entries last, so a reader never meets half a build.
  * B2  Modules of src/ that are entries themselves are never bundled into another entry: they are loaded by name.
- * B3  Nothing that is published asks for a package to be installed.
+ * B3  Nothing that is published asks for a package to be installed, but for the peers that are optional.
  *
  * --if-stale builds only when an input has changed since the last build.
  */
@@ -94,7 +94,11 @@ const englishOnly = {
   },
 }
 
+/** B3: loaded by name, where they are installed. */
+const OPTIONAL = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).peerDependencies ?? {})
+
 const COMMON = {
+  external: OPTIONAL,
   bundle: true,
   write: false,
   metafile: true,
@@ -170,7 +174,7 @@ function withBanner(text, format) {
 /** B3 */
 function assertSelfContained(imports, files) {
   const paths = [...new Set(imports.map(({ path }) => path))]
-  const foreign = paths.filter((path) => !isBuiltin(path) && !path.startsWith('./'))
+  const foreign = paths.filter((path) => !isBuiltin(path) && !path.startsWith('./') && !OPTIONAL.includes(path))
   const missing = paths.filter((path) => path.startsWith('./') && !files.has(basename(path)))
   if (foreign.length > 0) throw new Error(`dist/ would need packages that are not shipped: ${foreign.join(', ')}`)
   if (missing.length > 0) throw new Error(`dist/ would load files that are not built: ${missing.join(', ')}`)

@@ -27,6 +27,7 @@ import { host } from './drivers/host/host.ts'
 import { MemoryLog } from './drivers/memory/memory.ts'
 import { makeFolder as makeEventFolder } from './kernel/fold.ts'
 import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
+import type { Observer } from './kernel/observer.ts'
 import { EngineError } from './kernel/error.ts'
 import type { Log } from './kernel/ports.ts'
 import type { Runner } from './kernel/runner.ts'
@@ -198,7 +199,8 @@ export interface OpenOptions {
 }
 
 /** Opens the workspace in `dir`; makes it when missing. */
-export const openWorkspace = (options: OpenOptions): Promise<Workspace<OpenSession>> => opened(options, false)
+export const openWorkspace = (options: OpenOptions): Promise<Workspace<OpenSession>> =>
+  opened(options, false, telemetry)
 
 /** For a program that ends after one command. */
 export const openBriefly = (options: OpenOptions): Promise<Workspace<OpenSession>> => opened(options, true)
@@ -206,13 +208,25 @@ export const openBriefly = (options: OpenOptions): Promise<Workspace<OpenSession
 async function opened(
   { dir, create = true, settings = {} }: OpenOptions,
   isBrief: boolean,
+  observe?: typeof telemetry,
 ): Promise<Workspace<OpenSession>> {
   const root = path.resolve(dir, '.steadfold')
   openFolder(root, create)
-  const workspace = makeWorkspace(filesKernel(root, { ...readSettings(root), ...settings }, isBrief))
+  const kernel = filesKernel(root, { ...readSettings(root), ...settings }, isBrief)
+  const observer = await observe?.(kernel)
+  const workspace = makeWorkspace(observer === undefined ? kernel : { ...kernel, observer })
   roots.set(workspace, root)
   await takeInSpool(workspace, root)
   return workspace
+}
+
+/** Loads nothing unless the settings or the environment speak of it. */
+async function telemetry({ settings, warn }: Kernel): Promise<Observer | undefined> {
+  const { env } = process
+  const isSpokenOf = settings.telemetry || Object.keys(env).some((name) => /^(STEADFOLD_OTEL$|OTEL_)/.test(name))
+  if (!isSpokenOf) return undefined
+  const { openTelemetry } = await import('./drivers/telemetry/open.ts')
+  return openTelemetry({ configured: settings.telemetry, env, warn })
 }
 
 /** `.steadfold` folders of the workspaces that have one. */

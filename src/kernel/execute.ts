@@ -13,6 +13,7 @@ import type { Answer } from './answer.ts'
 import { Batch } from './batch.ts'
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
+import type { Watched } from './observer.ts'
 import type { Appended } from './ports.ts'
 import type { Replica } from './replica.ts'
 import { readAnswers } from './repeat.ts'
@@ -153,9 +154,15 @@ export class Executor {
     }
   }
 
+  get #watched(): Watched {
+    return { id: this.#replica.session, state: this.#replica.tree }
+  }
+
   async #finish(stage: Stage<Waiting>, appended: Appended): Promise<readonly Waiting[]> {
+    const { observer } = this.#kernel
     if (appended.kind === 'conflict') {
       stage.rollback()
+      observer?.conflicted(this.#watched)
       return stage.outcomes.map(({ request }) => request)
     }
     const [kept, rest] = stage.keep(appended.position)
@@ -166,6 +173,11 @@ export class Executor {
       return rest
     }
     if (stage.durability === 'durable') this.#durable = appended.position.seq
+    const { seq } = appended.position
+    observer?.committed(
+      this.#watched,
+      stage.drafts.filter((draft) => draft.seq <= seq),
+    )
     this.#answerAll(kept)
     this.onDurable()
     return rest

@@ -2,6 +2,7 @@ import type { Folder } from './fold.ts'
 import { THRESHOLDS, type Thresholds } from './health.ts'
 import type { Module, Tree } from './module.ts'
 import type { Catalogue } from './operation.ts'
+import type { Observer } from './observer.ts'
 import type { Host, Log, LogFacts } from './ports.ts'
 import type { QueryEngine } from './query.ts'
 import type { TokenCounter } from './texts.ts'
@@ -11,6 +12,8 @@ import type { Places } from './view.ts'
 export interface Settings {
   /** Limits for `steadfold health`, by name. */
   readonly health: Thresholds
+  /** Tell OpenTelemetry what happens. */
+  readonly telemetry: boolean
   /** Make checkpoints in the background. */
   readonly checkpoints: boolean
   /** Least bytes of log between two checkpoints. */
@@ -35,6 +38,7 @@ export interface Settings {
 
 export const DEFAULTS: Settings = {
   health: THRESHOLDS,
+  telemetry: false,
   checkpoints: true,
   checkpointBytes: 128 * 1024,
   checkpointMs: 1000,
@@ -49,6 +53,8 @@ export const DEFAULTS: Settings = {
 
 /** Everything a session works with; put together in compose.ts. */
 export interface Kernel {
+  /** Told of operations and commits; mostly there is none. */
+  readonly observer?: Observer
   readonly log: Log
   readonly host: Host
   readonly modules: readonly Module[]

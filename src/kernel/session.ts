@@ -13,6 +13,7 @@ import { parseInput, type Parsed } from './input.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import { refusalOf, type History, type Operation } from './operation.ts'
+import { observed } from './observer.ts'
 import { Replica } from './replica.ts'
 import { textsOf } from './texts.ts'
 import { timeOf } from './time.ts'
@@ -74,6 +75,14 @@ export class Session {
 
   /** Runs an operation. Rejects on failures; a rule's no is an answer. */
   run(name: string, input: unknown = {}, options: RunOptions = {}): Promise<Answer> {
+    const { observer } = this.#kernel
+    if (observer === undefined) return this.#run(name, input, options)
+    const watched = { id: this.id, state: this.#replica.tree }
+    const asked = { operation: name, actor: options.actor }
+    return observed(observer, watched, asked, () => this.#run(name, input, options))
+  }
+
+  #run(name: string, input: unknown, options: RunOptions): Promise<Answer> {
     const known = this.#kernel.operations.get(name)
     // Nothing is awaited that is at hand: every promise on this way costs a tenth of a commit in a large group.
     return known === undefined || known instanceof Promise

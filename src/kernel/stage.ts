@@ -41,6 +41,8 @@ const NOTHING: readonly Event[] = []
 
 export class Stage<R extends Request> {
   readonly outcomes: Outcome<R>[] = []
+  /** Only while somebody observes the kernel. */
+  readonly drafts: Draft[] = []
   durability: 'durable' | 'relaxed' = 'relaxed'
   readonly #kernel: Kernel
   readonly #replica: Replica
@@ -177,6 +179,7 @@ export class Stage<R extends Request> {
       })
     this.#hash = encoded.hash
     this.#seq = encoded.seq
+    if (this.#kernel.observer !== undefined) this.drafts.push(draft)
   }
 
   /** What time alone, or the commit itself, brought about. */

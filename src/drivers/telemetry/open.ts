@@ -1,0 +1,28 @@
+/*
+ * Spans and metrics through the OpenTelemetry API, which is asked for only here: the package is an optional peer, and the
+ * SDK that exports is that of whoever runs the program.
+ */
+import type { Observer } from '../../kernel/observer.ts'
+import { observerOf } from './telemetry.ts'
+import { wishOf } from './wish.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+interface Opening {
+  readonly configured: boolean
+  readonly env: Environment
+  readonly warn: (message: string) => void
+}
+
+/** Undefined where nobody wants it. */
+export async function openTelemetry({ configured, env, warn }: Opening): Promise<Observer | undefined> {
+  const wish = wishOf(configured, env)
+  if (wish === 'off') return undefined
+  try {
+    return observerOf(await import('@opentelemetry/api'))
+  } catch {
+    // A variable for other programs is no reason to complain.
+    if (wish === 'asked') warn('telemetry is on, but its package is missing: npm install @opentelemetry/api')
+    return undefined
+  }
+}
