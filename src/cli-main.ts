@@ -36,6 +36,7 @@ const app: App = {
   schemas: {
     openapi: openApiDocument,
     workflow: async () => (await import('./domain/workflow/schema.ts')).workflowJsonSchema(),
+    'session-state': async () => (await import('./state-schema.ts')).sessionStateJsonSchema(),
   },
   recovery,
   retention,

@@ -5,10 +5,21 @@ import { Chain, START } from './chain.ts'
 import { decodeCheckpoint } from './checkpoint.ts'
 import type { Commit } from './commit.ts'
 import type { Kernel } from './kernel.ts'
-import type { Tree } from './module.ts'
+import { sliceOf, type Tree } from './module.ts'
 import { isSingular, parsePath } from './path.ts'
 import { replay } from './replay.ts'
-import { readDocument, touched, touchedByQuery, type Derived, type Place, type StoreFacts, type Wants } from './view.ts'
+import {
+  graft,
+  readDocument,
+  touched,
+  touchedByQuery,
+  type CheckpointFacts,
+  type Derived,
+  type Place,
+  type Wants,
+} from './view.ts'
+
+const ROOT = '$'
 
 /** A state, and where in the log it stands. */
 export interface Moment {
@@ -35,7 +46,7 @@ export async function readAll(
   const made = await derive(kernel, session, [...new Set(wanted.flatMap(({ places }) => places))], moment)
   const values = wanted.map(({ path, keys, query, places }) => {
     const derived = made.derived.filter(({ place }) => places.includes(place))
-    const value = readDocument(made.moment.state, derived, keys)
+    const value = readDocument(stateFor(kernel, made.moment.state, path), derived, keys)
     return [path, query === undefined ? value : query.values(value)]
   })
   return { values: Object.fromEntries(values), seq: made.moment.seq }
@@ -51,41 +62,42 @@ export async function readQueried(
   const places = touchedByQuery(kernel.places.all, query)
   if (places.length === 0) return moment().state
   const { moment: now, derived } = await derive(kernel, session, places, moment)
-  return readDocument(now.state, derived, [])
+  return readDocument(stateFor(kernel, now.state, query), derived, [])
+}
+
+/** V5 */
+function stateFor({ modules }: Kernel, state: Readonly<Tree>, path: string): Readonly<Tree> {
+  if (path !== ROOT) return state
+  const missing = modules.filter(({ slice }) => sliceOf(state, slice) === undefined)
+  return missing.reduce((whole, { slice, initial }) => graft(whole, slice.split('.'), initial()), state)
 }
 
 /** The moment is asked for last: a session in use goes on while the rest is gathered. */
 async function derive(kernel: Kernel, session: string, places: readonly Place[], moment: () => Moment) {
   const views = await Promise.all(places.map(async (place) => ({ place, view: await place.load() })))
   const wants = views.map(({ view }) => view.wants ?? {})
-  const facts = places.length === 0 ? undefined : await gather(kernel, session, wants, moment().seq)
+  const facts = await gather(kernel, session, wants, moment().seq)
   const now = moment()
-  const about = { session, seq: now.seq, at: now.at, now: kernel.host.now(), store: undefined, recent: [], ...facts }
-  return {
-    moment: now,
-    derived: views.map(({ place, view }): Derived => ({ place, value: view.derive(now.state, about) })),
-  }
+  const context = { session, seq: now.seq, at: now.at, now: kernel.host.now(), ...facts }
+  const derived = views.map(({ place, view }): Derived => ({ place, value: view.derive(now.state, context) }))
+  return { moment: now, derived }
 }
 
 async function gather(kernel: Kernel, session: string, wants: readonly Wants[], seq: number) {
-  const count = Math.max(...wants.map(({ recent = 0 }) => recent))
+  const count = Math.max(0, ...wants.map(({ recent = 0 }) => recent))
   return {
-    store: wants.some(({ store }) => store === true) ? await storeFacts(kernel, session) : undefined,
+    store: wants.some(({ store }) => store === true) ? await kernel.facts?.(session) : undefined,
+    checkpoint: wants.some(({ checkpoint }) => checkpoint === true)
+      ? await checkpointFacts(kernel, session)
+      : undefined,
     recent: count === 0 ? [] : await recentCommits(kernel, session, seq, count),
   }
 }
 
-async function storeFacts({ log, host, facts }: Kernel, session: string): Promise<StoreFacts> {
-  const told = (await facts?.(session)) ?? { segments: [] }
-  const bytes = await log.checkpoints?.get(session)
-  const decoded = bytes && decodeCheckpoint(bytes, host, { inParts: true })
-  const checkpoint = decoded && {
-    seq: decoded.position.seq,
-    at: decoded.at,
-    stateHash: decoded.stateHash,
-    bytes: decoded.bytes,
-  }
-  return { ...told, checkpoint }
+async function checkpointFacts({ log, host }: Kernel, session: string): Promise<CheckpointFacts | undefined> {
+  const file = await log.checkpoints?.get(session)
+  const found = file && decodeCheckpoint(file, host, { inParts: true })
+  return found && { seq: found.position.seq, at: found.at, stateHash: found.stateHash, bytes: found.bytes }
 }
 
 async function recentCommits(

@@ -7,8 +7,9 @@
  *
  * V1. What a view makes is in no log, no checkpoint and no hash.
  * V2. A path that names no view's place, nor anything around one, is read from what is stored, and loads nothing.
- * V3. A path reads what it finds in the whole document.
+ * V3. A path reads what it finds in the whole document; where that leaves a stored null out, its own path reads the null.
  * V4. A query that begins with no name sees what is stored, so that it finds each thing once.
+ * V5. The whole document has every module's part, also before anything happened there.
  */
 import type { Commit } from './commit.ts'
 import type { Tree } from './module.ts'
@@ -27,20 +28,24 @@ export interface ViewContext {
   readonly at: string
   /** Milliseconds since 1970. */
   readonly now: number
-  /** What the store keeps of the session; undefined where no view wants it. */
-  readonly store: StoreFacts | undefined
+  /** What the place where the session is kept tells of it; undefined where that tells nothing, or no view wants it. */
+  readonly store: LogFacts | undefined
+  /** The one that stands in the store. */
+  readonly checkpoint: CheckpointFacts | undefined
   /** The last commits up to `seq`, the latest at the end, at least as many as wanted where there are; sound ones only. */
   readonly recent: readonly Commit[]
 }
 
-export interface StoreFacts extends LogFacts {
-  readonly checkpoint:
-    | { readonly seq: number; readonly at: string; readonly stateHash: string; readonly bytes: number }
-    | undefined
+export interface CheckpointFacts {
+  readonly seq: number
+  readonly at: string
+  readonly stateHash: string
+  readonly bytes: number
 }
 
 export interface Wants {
   readonly store?: true
+  readonly checkpoint?: true
   /** Commits. */
   readonly recent?: number
 }
@@ -58,6 +63,8 @@ export type Views = Readonly<Record<string, () => Promise<View>>>
 export interface Place {
   readonly keys: readonly string[]
   readonly load: () => Promise<View>
+  /** Only what is around it is touched. */
+  readonly isOuter: boolean
 }
 
 export interface Places {
@@ -66,8 +73,11 @@ export interface Places {
   readonly reader: (path: string) => Reader | null
 }
 
-export function placesOf(views: Views): Places {
-  const all = Object.entries(views).map(([place, load]) => ({ keys: place.split('.'), load }))
+/** `outer`: views that have a say only when something around their place is read. */
+export function placesOf(views: Views, outer: Views = {}): Places {
+  const all = [views, outer].flatMap((each) =>
+    Object.entries(each).map(([place, load]) => ({ keys: place.split('.'), load, isOuter: each === outer })),
+  )
   const reader = cachedByText(REMEMBERED, (path) => {
     const keys = parsePath(path)
     return touched(all, keys).length > 0 ? null : readerOf(keys)
@@ -77,7 +87,11 @@ export function placesOf(views: Views): Places {
 
 /** V2: those that `keys` names, is in, or is around. */
 export const touched = (places: readonly Place[], keys: Keys): readonly Place[] =>
-  places.filter((place) => keys.every((key, i) => i >= place.keys.length || key === place.keys[i]))
+  places.filter(
+    (place) =>
+      keys.every((key, i) => i >= place.keys.length || key === place.keys[i]) &&
+      !(place.isOuter && keys.length >= place.keys.length),
+  )
 
 const NAMES = /^\$?(?:\.?[A-Za-z_][\w-]*|\['[^'\\]*'\]|\["[^"\\]*"\])*/
 const NAME = /[A-Za-z_][\w-]*|(?<=')[^']*(?=')|(?<=")[^"]*(?=")/g
@@ -98,18 +112,21 @@ export function readDocument(state: unknown, derived: readonly Derived[], keys: 
   const around = derived.find(({ place }) => place.keys.length <= keys.length)
   if (around !== undefined) return getAt(around.value, keys.slice(around.place.keys.length))
   return derived.reduce(
-    (whole, { place, value }) => graft(whole, place.keys.slice(keys.length), value),
+    (whole, { place, value }) => placed(whole, place.keys.slice(keys.length), value),
     peekAt(state, keys),
   )
 }
 
-/** A copy with `value` at `keys`; what stands beside the way is shared. */
-function graft(target: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
-  if (key === undefined) return value
-  const { [key]: before, ...others } = isObject(target) ? target : {}
-  const member = graft(before, rest, value)
-  if (member === undefined) return others
-  return before === undefined ? { ...others, [key]: member } : { ...(target as object), [key]: member }
+function placed(target: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  return key === undefined ? value : graft(isObject(target) ? target : {}, [key, ...rest], value)
+}
+
+/** A copy with `value` at `keys`, or without anything there; what stands beside the way is shared. */
+export function graft(target: Readonly<Tree>, [key = '', ...rest]: readonly string[], value: unknown): Readonly<Tree> {
+  const member = placed(target[key], rest, value)
+  if (member !== undefined) return { ...target, [key]: member }
+  const { [key]: _, ...others } = target
+  return others
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

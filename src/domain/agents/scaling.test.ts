@@ -84,5 +84,5 @@ test('P6 an automatic pool costs a replay nothing: whoever opens the session ane
   const { session, add } = await begin('predictive')
   await add(5)
   const again = await session.stateAt(session.seq)
-  expect(again['execution']).toEqual(session.get('$.execution'))
+  expect(again['execution']).toEqual(session.stored['execution'])
 })

@@ -4,7 +4,8 @@ import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Session } from '../../kernel/session.ts'
 import { EPIC_MOVES, SPRINT_MOVES } from './decide.ts'
-import type { Epic, EpicStatus, PlansSlice, SprintStatus } from './events.ts'
+import type { Epic, EpicStatus, SprintStatus } from './events.ts'
+import { plansOf as plansIn } from './plans.ts'
 
 const DAY = 24 * 60 * 60_000
 
@@ -16,7 +17,7 @@ async function begin() {
 }
 
 const SPRINT = { name: 'first', epic: 'epic-1', start: '2026-01-01', end: '2026-01-14' }
-const plansOf = (session: Session) => session.get('$.execution.workflows') as PlansSlice
+const plansOf = (session: Session) => plansIn(session.stored)
 const epicOf = (session: Session): Epic | undefined => plansOf(session).epics['epic-1']
 
 async function valueOf<T>(session: Session, name: string, input: object): Promise<T> {
@@ -101,7 +102,7 @@ test('N3 a sprint ends no earlier than it begins, and on a day that there is', a
     kind: 'refused',
   })
   await session.run('sprint.assign', { sprint: 'sprint-1', team: 'core', items: ['a', 'a', 'b'] })
-  expect(session.get('execution.workflows.active_sprints[0].team_assignments.core')).toEqual(['a', 'b'])
+  expect(await session.get('execution.workflows.active_sprints[0].team_assignments.core')).toEqual(['a', 'b'])
 })
 
 test('N4 a sprint is among the active or the past ones, never both, after any sequence of commands', async () => {

@@ -4,6 +4,7 @@ import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Mode } from './events.ts'
+import { sessionOf } from './session.ts'
 
 const HOUR = 3_600_000
 
@@ -54,7 +55,7 @@ describe('S4 a mode begins a session with what belongs to it', () => {
     const { host, session } = await begin(mode as Mode)
     expect(session.seq).toBe(1)
     expect(session.get('$.session.mode')).toBe(mode)
-    expect(session.get('$.session.lifecycle')).toMatchObject({
+    expect(sessionOf(session.stored)?.lifecycle).toMatchObject({
       status: 'active',
       expiry: new Date(host.now() + wanted.hours * HOUR).toISOString(),
       auto_cleanup: wanted.cleanup,
@@ -119,7 +120,7 @@ describe('S4 expiry', () => {
     const late = await session.run('state.set', set)
     expect(late).toMatchObject({ code: 'SESSION_NOT_WRITABLE', details: { status: 'terminating' } })
     expect(await session.run('session.extend', { hours: 2 })).toMatchObject({ kind: 'accepted' })
-    expect(session.get('$.session.lifecycle')).toMatchObject({
+    expect(sessionOf(session.stored)?.lifecycle).toMatchObject({
       status: 'active',
       expiry: new Date(host.now() + 2 * HOUR).toISOString(),
     })
@@ -139,7 +140,7 @@ describe('S4 expiry', () => {
     const session = await workspace.createSession({ name: 'test', mode: 'config' })
     host.advance(2 * HOUR)
     const fork = await workspace.fork(session, 'other')
-    expect(fork.get('$.session.lifecycle')).toMatchObject({ status: 'active', expiry: null })
+    expect(sessionOf(fork.stored)?.lifecycle).toMatchObject({ status: 'active', expiry: null })
   })
 
   test('extending asks for hours or forever', async () => {

@@ -37,10 +37,13 @@ const processRef = z.object({
   started: z.string(),
 })
 const worker = z.object({ dir: z.string(), runner: z.nullable(processRef), pid: z.nullable(z.int()) })
-const captured = z._default(z.nullable(z.object({ sha256: key, bytes: z.int(), truncated: z.boolean() })), null)
+const captured = z._default(
+  z.nullable(z.object({ sha256: key, bytes: z.int().check(z.minimum(0)), truncated: z.boolean() })),
+  null,
+)
 const report = z.object({
   path: z.nullable(z.string()),
-  kept: z.nullable(z.object({ sha256: key, bytes: z.int() })),
+  kept: z.nullable(z.object({ sha256: key, bytes: z.int().check(z.minimum(0)) })),
   title: z.string(),
   summary: z.string(),
   key_findings: z.array(z.string()),
@@ -85,7 +88,10 @@ export const stepsOperations = [
         ...cost,
         ...written,
         outputs: z._default(z.record(z.string(), z.string()), {}),
-        artifacts: z._default(z.array(z.object({ path: z.string(), sha256: key, bytes: z.int() })), []),
+        artifacts: z._default(
+          z.array(z.object({ path: z.string(), sha256: key, bytes: z.int().check(z.minimum(0)) })),
+          [],
+        ),
         report: z.optional(report),
       }),
     decide: decideFinish,

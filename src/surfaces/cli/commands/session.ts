@@ -155,7 +155,7 @@ const show: Command = {
 }
 
 async function sliceAt(session: Session, at: string | undefined): Promise<Readonly<Record<string, unknown>>> {
-  const value: unknown = at === undefined ? session.get('$.session') : await session.get('$.session', { at })
+  const value: unknown = await session.get('$.session', { at })
   // The slice of its module is an object, where there is one.
   return (value ?? {}) as Readonly<Record<string, unknown>>
 }

@@ -2,9 +2,9 @@
 import type { View } from '../../kernel/view.ts'
 
 export const persistence: View = {
-  wants: { store: true },
-  derive: (_state, { seq, store }) => {
-    const { checkpoint, segments = [] } = store ?? {}
+  wants: { store: true, checkpoint: true },
+  derive: (_state, { seq, store, checkpoint }) => {
+    const { segments = [] } = store ?? {}
     return {
       checkpoint: {
         sequence: checkpoint?.seq ?? 0,

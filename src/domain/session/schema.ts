@@ -1,0 +1,76 @@
+import * as z from 'zod/mini'
+import {
+  amount,
+  count,
+  flag,
+  maybe,
+  millis,
+  moment,
+  positive,
+  processRef,
+  sha256,
+  text,
+  texts,
+} from '../../kernel/shapes.ts'
+
+const ask = z.object({
+  operation: text,
+  actor: text,
+  note: z.nullable(text),
+  status: z.enum(['asked', 'granted', 'denied']),
+  asked_at: moment,
+  due: z.nullable(millis),
+  uses: count,
+})
+
+const preferences = z.object({
+  max_parallel_agents: maybe(z.int().check(z.minimum(1), z.maximum(10))),
+  auto_persistence_interval: maybe(z.int().check(z.minimum(10))),
+  consent_mode: maybe(z.enum(['explicit', 'informed', 'automatic'])),
+})
+
+const life = {
+  status: z.enum(['initializing', 'active', 'suspended', 'recovering', 'terminating', 'terminated']),
+  outcome: z.nullable(text),
+  ended_at: z.nullable(moment),
+  auto_cleanup: flag,
+}
+
+const stored = {
+  id: text,
+  name: text,
+  goal: z.nullable(text),
+  mode: z.enum(['development', 'leadership', 'config', 'emergency']),
+  created_at: moment,
+  consent: z.object({
+    gated: texts,
+    delay_ms: amount,
+    asks: z.record(text, ask),
+    used: z.record(text, count),
+  }),
+  lease: z.nullable(
+    z.object({ holder: text, token: positive, acquired_at: moment, expires: millis, process: z.nullable(processRef) }),
+  ),
+  marks: z.record(text, count),
+  lineage: z.array(z.object({ session: text, seq: count, hash: sha256 })),
+  recoveries: count,
+}
+
+export const sessionSchema = z.object({
+  ...stored,
+  user_context: z.looseObject({ user_preferences: maybe(preferences) }),
+  lifecycle: z.object({ ...life, expiry: z.nullable(moment) }),
+})
+
+/** With what is derived. */
+export const sessionDocument = z.object({
+  ...stored,
+  updated_at: moment,
+  user_context: z.looseObject({
+    workspace_path: text,
+    project_name: maybe(text),
+    git_branch: maybe(text),
+    user_preferences: maybe(preferences),
+  }),
+  lifecycle: z.object({ ...life, expiry: maybe(moment), last_activity: moment }),
+})

@@ -1,0 +1,5 @@
+import type { View } from '../../kernel/view.ts'
+import { dependencyDocument } from './views.ts'
+
+/** `communication.coordination.dependencies`. */
+export const dependencies: View = { derive: dependencyDocument }
