@@ -100,6 +100,7 @@ export const conversationModule = defineModule<ConversationSlice, ConversationEv
     },
   },
   expire,
+  due: (root) => leastOf(conversationsOf(root)?.due),
 })
 
 export const conversationsOf = (root: Readonly<Tree>): ConversationSlice | undefined =>

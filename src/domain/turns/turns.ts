@@ -74,6 +74,11 @@ export const turnsModule = defineModule<TurnsSlice, TurnEvent>({
       return channel === undefined ? [] : lapse(channel, when)
     })
   },
+  due: (root) => {
+    const slice = turnsOf(root)
+    if (slice === undefined) return undefined
+    return ghosts(root, slice).size > 0 ? 0 : leastOf(slice.deadlines)
+  },
 })
 
 export const turnsOf = (root: Readonly<Tree>): TurnsSlice | undefined => sliceOf<TurnsSlice>(root, 'turns')
