@@ -73,7 +73,7 @@ export class Served {
       const socket = net.connect(this.port, '127.0.0.1')
       const chunks: Buffer[] = []
       socket.on('data', (chunk) => chunks.push(chunk))
-      socket.on('close', () => resolve(replyOf(Buffer.concat(chunks).toString('latin1'))))
+      socket.on('close', () => resolve(replyOf(Buffer.concat(chunks).toString('utf8'))))
       // A request that is too large is cut while it is still being sent.
       socket.on('error', (error) => (chunks.length === 0 && !('code' in error) ? reject(error) : undefined))
       socket.write(text)

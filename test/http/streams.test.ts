@@ -1,0 +1,136 @@
+import * as net from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Served, take } from './served.ts'
+
+let served: Served
+beforeAll(async () => {
+  served = await Served.open()
+  for (const name of ['a', 'b']) await served.data('POST', '/v1/sessions', { body: { name } })
+})
+afterAll(() => served.remove())
+
+const set = (session: string, value: unknown) =>
+  served.data<{ readonly seq: number }>('POST', `/v1/sessions/${session}/state.set`, {
+    body: { path: 'data.x', value },
+  })
+
+describe('a session as it comes', () => {
+  test('from the first commit on, and on behind the last one that was seen', async () => {
+    for (const value of [1, 2, 3]) await set('a', value)
+    const all = await take(served.messages('/v1/sessions/a/stream?after=0'), 4)
+    expect(all.map(({ type, seq, cursor }) => [type, seq, cursor])).toEqual(
+      [1, 2, 3, 4].map((seq) => ['commit', seq, String(seq)]),
+    )
+    const rest = await take(served.messages('/v1/sessions/a/stream', { 'Last-Event-ID': '2' }), 2)
+    expect(rest.map(({ seq }) => seq)).toEqual([3, 4])
+  })
+
+  test('what others write in files comes, too', async () => {
+    const stream = served.messages('/v1/sessions/a/stream?after=4')
+    const other = await served.workspace.session('a')
+    const [[message]] = await Promise.all([take(stream, 1), other.run('state.set', { path: 'data.y', value: 'file' })])
+    await other.close()
+    expect(message).toMatchObject({ type: 'commit', seq: 5, op: 'state.set' })
+  })
+
+  test('only what fits the filter', async () => {
+    await served.data('POST', '/v1/sessions/a/output.set', { body: { name: 'k', value: 'v' } })
+    const [first] = await take(served.messages('/v1/sessions/a/stream?after=0&op=output.*'), 1)
+    expect(first).toMatchObject({ op: 'output.set' })
+  })
+
+  test('as server-sent events for a browser, with ids to go on from', async () => {
+    const answer = await fetch(`${served.daemon.url}/v1/sessions/a/stream?after=0`, {
+      headers: { Authorization: `Bearer ${served.record.token}`, Accept: 'text/event-stream' },
+    })
+    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    const reader = answer.body?.getReader()
+    const { value } = (await reader?.read()) ?? {}
+    await reader?.cancel()
+    expect(Buffer.from(value ?? []).toString()).toMatch(/^id: 1\nevent: commit\ndata: \{"session":"[^\n]+\}\n\nid: 2\n/)
+  })
+
+  test('a cursor that is none, and a session that is none, are said', async () => {
+    expect((await served.ask('GET', '/v1/sessions/a/stream?after=x')).status).toBe(400)
+    expect((await served.ask('GET', '/v1/sessions/none/stream')).status).toBe(404)
+    expect((await served.ask('GET', '/v1/sessions/a/stream?format=xml')).status).toBe(400)
+  })
+})
+
+describe('all sessions as they come', () => {
+  test('H2. a reader goes on where it was, sessions that begin among them', async () => {
+    const stream = served.messages('/v1/stream')
+    const { value: ready } = await stream.next()
+    expect(ready).toMatchObject({ type: 'ready' })
+    await set('a', 'one')
+    await set('b', 'two')
+    await served.data('POST', '/v1/sessions', { body: { name: 'c' } })
+    const found = await take(stream, 3)
+    expect(found.map(({ op }) => op)).toEqual(['state.set', 'state.set', 'session.create'])
+    const [second] = await take(served.messages('/v1/stream', { 'Last-Event-ID': found[0]?.cursor ?? '' }), 2).then(
+      (messages) => messages.filter(({ type }) => type === 'commit'),
+    )
+    expect(second).toMatchObject({ cursor: found[1]?.cursor, session: found[1]?.session })
+  })
+
+  test('H2. a cursor of another daemon begins anew, and says so', async () => {
+    const found = await take(served.messages('/v1/stream?after=000000000000-7'), 2)
+    expect(found.map(({ type }) => type)).toEqual(['ready', 'reset'])
+  })
+})
+
+describe('O. clients that go or stall', () => {
+  const HEAD = (target: string) =>
+    `GET ${target} HTTP/1.1\r\nHost: ${served.host}\r\nAuthorization: Bearer ${served.record.token}\r\n\r\n`
+  const opened = (target: string) =>
+    new Promise<{ readonly socket: net.Socket; readonly first: string }>((resolve) => {
+      const socket = net.connect(served.port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      socket.once('data', (chunk) => resolve({ socket, first: chunk.toString() }))
+      socket.write(HEAD(target))
+    })
+
+  test('O3. who vanishes leaves nothing: as many again find room', async () => {
+    for (let round = 0; round < 3; round++) {
+      const open = await Promise.all(Array.from({ length: 40 }, () => opened('/v1/sessions/a/stream')))
+      expect(open.filter(({ first }) => first.startsWith('HTTP/1.1 200'))).toHaveLength(40)
+      await Promise.all(open.map(({ socket }) => new Promise((resolve) => socket.on('close', resolve).destroy())))
+    }
+    const [message] = await take(served.messages('/v1/sessions/a/stream?after=0'), 1)
+    expect(message).toMatchObject({ seq: 1 })
+  })
+
+  test('there are only so many, and who comes too late is told', async () => {
+    const open = await Promise.all(Array.from({ length: 101 }, () => opened('/v1/stream')))
+    const refused = open.filter(({ first }) => first.startsWith('HTTP/1.1 503'))
+    expect(refused.length).toBeGreaterThanOrEqual(1)
+    expect(refused[0]?.first).toContain('STREAMS_FULL')
+    await Promise.all(open.map(({ socket }) => new Promise((resolve) => socket.on('close', resolve).destroy())))
+  })
+
+  test('O1. who does not read holds up nobody', async () => {
+    const text = 'x'.repeat(200_000)
+    for (let i = 0; i < 40; i++) await set('b', `${text}${i}`)
+    const { socket } = await opened('/v1/sessions/b/stream?after=0')
+    socket.pause()
+    const found = await take(served.messages('/v1/sessions/b/stream?after=0'), 42)
+    expect(found.at(-1)).toMatchObject({ seq: 42 })
+    socket.destroy()
+  })
+
+  test('a stream ends with the daemon, and says so', async () => {
+    const own = await Served.open()
+    await own.data('POST', '/v1/sessions', { body: { name: 'a' } })
+    const stream = own.messages('/v1/sessions/a/stream?after=0')
+    await stream.next()
+    const last = (async () => {
+      let message
+      for await (const each of stream) message = each
+      return message
+    })()
+    const { dir } = own
+    await own.stop()
+    expect(await last).toMatchObject({ type: 'result', reason: 'the daemon ends' })
+    expect(dir).not.toBe('')
+  })
+})
