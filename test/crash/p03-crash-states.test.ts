@@ -28,10 +28,10 @@ interface Outcome {
 }
 
 /** Builds `limit` of the states a power cut could leave, opens each, appends twice with a fresh start before each. */
-async function crashStates(store: string, limit: number): Promise<Outcome> {
+async function crashStates(store: string, limit: number, program = 'workload'): Promise<Outcome> {
   const folder = scratch('states', '/dev/shm')
   const dir = path.join(folder, 'store')
-  const ops = traceProgram('workload', store, dir)
+  const ops = traceProgram(program, store, dir)
   const states = shuffled(cuts(ops).flatMap((upTo) => FATES.map((fate) => [upTo, ...fate] as const))).slice(0, limit)
   const inspector = startInspector(store)
   const failures = new Map<string, string>()
@@ -103,6 +103,18 @@ test.skipIf(!ready)(
     expect(Object.fromEntries(failures)).toEqual({})
     expect(states).toBeGreaterThanOrEqual(count(160, 1000))
     expect(ops.filter((op) => op.kind === 'say' && op.word === 'ACK').length).toBeGreaterThanOrEqual(15)
+  },
+  patience(90, 900),
+)
+
+test.skipIf(!ready)(
+  'A1 a session that is archived, brought back and archived again is whole in one place in every such state (P3)',
+  async () => {
+    const { failures, states, ops } = await crashStates(subject, count(250, 5000), 'put-away')
+    expect(Object.fromEntries(failures)).toEqual({})
+    expect(states).toBeGreaterThanOrEqual(250)
+    const moves = ops.filter((op) => op.kind === 'rename' && /archive\//.test(`${op.path} ${op.to}`))
+    expect(moves.length).toBeGreaterThanOrEqual(4)
   },
   patience(90, 900),
 )

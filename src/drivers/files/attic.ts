@@ -25,11 +25,15 @@ export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
     },
     leftovers: async (older) =>
       foldersOf(layout).flatMap((folder) =>
-        namesIn(folder).flatMap((name) => (isTemporary(name) ? found(path.join(folder, name), older, inside) : [])),
+        namesIn(folder)
+          .filter(isTemporary)
+          .flatMap((name) => found(path.join(folder, name), older, inside)),
       ),
     blobs: async (session, older) =>
       blobFolders(layout, session).flatMap((folder) =>
-        namesIn(folder).flatMap((name) => (BLOB.test(name) ? found(path.join(folder, name), older, inside) : [])),
+        namesIn(folder)
+          .filter((name) => BLOB.test(name))
+          .flatMap((name) => found(path.join(folder, name), older, inside)),
       ),
     waiting: async () => {
       const spool = new Spool({ root: layout.root, now: Date.now })
@@ -60,11 +64,14 @@ const namesIn = (folder: string): readonly string[] =>
 
 function found(file: string, older: number, inside: (file: string) => string): readonly Leftover[] {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
-  return stat === undefined || !isOld(stat, older) ? [] : [{ path: inside(file), bytes: sizeOf(file) }]
+  return stat === undefined || !isOld(stat, older, stat.isDirectory())
+    ? []
+    : [{ path: inside(file), bytes: sizeOf(file) }]
 }
 
-const isOld = ({ mtimeMs, ctimeMs }: fs.Stats, older: number): boolean =>
-  Date.now() - Math.max(mtimeMs, ctimeMs) >= older
+/** A folder that was renamed has the time of its content; a blob is as old as its bytes, or the last wish for it. */
+const isOld = ({ mtimeMs, ctimeMs }: fs.Stats, older: number, isFolder = false): boolean =>
+  Date.now() - (isFolder ? Math.max(mtimeMs, ctimeMs) : mtimeMs) >= older
 
 function sizeOf(file: string): number {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })

@@ -22,10 +22,7 @@ export async function open(dir, settings = {}) {
     append: (id, value) => append(session, id, value),
     entries: () => allEntries(workspace, session, dir),
     value: (id) => session.get(slotOf(id))?.value,
-    state: () =>
-      createHash('sha256')
-        .update(stable(session.stored))
-        .digest('hex'),
+    state: () => createHash('sha256').update(stable(session.stored)).digest('hex'),
     close: async () => {
       await session.close()
       await workspace.close()
@@ -122,7 +119,7 @@ export function verify(dir) {
   return { ok: run.status === 0, message: run.stdout + run.stderr }
 }
 
-/** Another session, some of its life, and its archive. */
+/** Another session, some of its life, its archive, its way back, and its archive again. */
 export async function farewell(dir, say) {
   const workspace = await openWorkspace({ dir })
   const session = await workspace.createSession({ name: `second-${randomUUID()}`, goal: 'end' })
@@ -134,5 +131,7 @@ export async function farewell(dir, say) {
   await say('second-0', () => append(session, 'second-0', 'x'))
   await session.run('session.end', {})
   await workspace.archive(session)
+  await workspace.unarchive(session.id)
+  await workspace.archive(await workspace.session(session.id))
   await workspace.close()
 }

@@ -13,5 +13,5 @@ export const settings = JSON.parse(process.env.CRASH_SETTINGS ?? '{}')
  */
 export const open = store.open
 export const verify = store.verify
-/** Ends the store's life in one more way each: makes another session, archives it. Only the product has it. */
+/** Ends the store's life in one more way each: makes another session, archives it, brings it back, archives it again. Only the product has it. */
 export const farewell = store.farewell ?? (async () => undefined)
