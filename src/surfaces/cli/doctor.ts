@@ -102,6 +102,20 @@ function place(folder: string): readonly Check[] {
 
 /** How long a durable write takes here; also proves that the folder can be written. */
 function sync(folder: string): Check {
+  try {
+    return { name: 'sync', status: 'ok', found: `${writeTime(folder).toFixed(2)} ms for a durable write` }
+  } catch (error) {
+    return {
+      name: 'sync',
+      status: 'bad',
+      found: String(error),
+      hint: 'check the owner, the mode and the space of the folder',
+    }
+  }
+}
+
+/** Milliseconds that a durable write takes in that folder, on average. */
+export function writeTime(folder: string): number {
   const file = path.join(folder, `.doctor-${process.pid}`)
   try {
     const fd = fs.openSync(file, 'wx', 0o600)
@@ -112,14 +126,7 @@ function sync(folder: string): Check {
     }
     const each = (performance.now() - began) / SYNCS
     fs.closeSync(fd)
-    return { name: 'sync', status: 'ok', found: `${each.toFixed(2)} ms for a durable write` }
-  } catch (error) {
-    return {
-      name: 'sync',
-      status: 'bad',
-      found: String(error),
-      hint: 'check the owner, the mode and the space of the folder',
-    }
+    return each
   } finally {
     fs.rmSync(file, { force: true })
   }

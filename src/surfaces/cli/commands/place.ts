@@ -6,8 +6,9 @@ import type { Command } from '../command.ts'
 import type { App } from '../app.ts'
 import type { Context } from '../context.ts'
 import { examine, type Check } from '../doctor.ts'
-import { FOLDER, nameOf, quoted } from '../scope.ts'
-import { bytes, columns, count, plain, thousands } from '../text.ts'
+import { FOLDER, quoted } from '../scope.ts'
+import { columns, plain } from '../text.ts'
+import { stats } from './stats.ts'
 
 const init: Command = {
   name: 'init',
@@ -65,72 +66,6 @@ function doctorText(context: Context<App>, checks: readonly Check[]): string {
       return check.hint === undefined ? [shown] : [shown, `      ${paint.dim(`next: ${check.hint}`)}`]
     })
     .join('\n')
-}
-
-const stats: Command = {
-  name: 'stats',
-  summary: 'how much a session holds: commits, events, bytes, actors',
-  examples: ['stats', 'stats --session build-auth --json'],
-  parameters: [],
-  flags: [],
-  shares: ['session'],
-  run: async (context) => {
-    const session = await context.session('read')
-    const tally = { op: new Map<string, number>(), event: new Map<string, number>(), actor: new Map<string, number>() }
-    const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1)
-    const span: string[] = []
-    for await (const { op, actor, events, at } of session.commits()) {
-      add(tally.op, op)
-      add(tally.actor, actor)
-      for (const { type } of events) add(tally.event, type)
-      span[span.length === 0 ? 0 : 1] = at
-    }
-    const sorted = (map: Map<string, number>) => Object.fromEntries([...map].toSorted(([, a], [, b]) => b - a))
-    const data = {
-      session: session.id,
-      name: nameOf(session),
-      commits: session.seq,
-      first_at: span[0] ?? null,
-      last_at: span[1] ?? span[0] ?? null,
-      disk_bytes: diskBytes(path.join(context.dir, FOLDER, 'sessions', session.id)),
-      state_bytes: Buffer.byteLength(JSON.stringify(session.stored)),
-      actors: sorted(tally.actor),
-      operations: sorted(tally.op),
-      events: sorted(tally.event),
-    }
-    return { data, text: () => statsText(context, data) }
-  },
-}
-
-interface Stats {
-  readonly name: string
-  readonly commits: number
-  readonly first_at: string | null
-  readonly last_at: string | null
-  readonly disk_bytes: number
-  readonly state_bytes: number
-  readonly actors: Readonly<Record<string, number>>
-  readonly operations: Readonly<Record<string, number>>
-}
-
-function statsText({ paint, io }: Context, data: Stats): string {
-  const head = `${paint.bold(plain(data.name))}  ${count(data.commits, 'commit')}  ${bytes(data.disk_bytes)} on disk  ${bytes(data.state_bytes)} of state`
-  const span = paint.dim(`${data.first_at ?? ''} to ${data.last_at ?? ''}`)
-  const table = (title: string, counts: Readonly<Record<string, number>>) => {
-    const rows = Object.entries(counts)
-      .slice(0, 12)
-      .map(([key, n]) => [thousands(n), plain(key)])
-    return ['', paint.dim(title), ...columns(rows, { right: [0], width: io.width, indent: '  ' })]
-  }
-  return [head, span, ...table('actors', data.actors), ...table('operations', data.operations)].join('\n')
-}
-
-function diskBytes(folder: string): number {
-  let sum = 0
-  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) sum += fs.lstatSync(path.join(entry.parentPath, entry.name)).size
-  }
-  return sum
 }
 
 export const placeCommands: readonly Command<App>[] = [init, doctor, stats]

@@ -6,6 +6,7 @@ import { written } from '../answer.ts'
 import type { Command, Parameter, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { ARCHIVED } from '../flags.ts'
+import { fit, type Column } from '../fit.ts'
 import { isOn, needed, textOf } from '../input.ts'
 import { projectAt } from '../project.ts'
 import { nameOf, statusOf } from '../scope.ts'
@@ -120,6 +121,15 @@ const list: Command = {
   },
 }
 
+/** Names and ids are what one copies from here. */
+const LISTED: readonly Column[] = [
+  { name: 'name' },
+  { name: 'status' },
+  { name: 'seq', right: true, rank: 1 },
+  { name: 'updated', rank: 2 },
+  { name: 'id' },
+]
+
 function listText(context: Context, sessions: readonly Described[]): string {
   const { paint, io } = context
   const now = Date.now()
@@ -130,7 +140,7 @@ function listText(context: Context, sessions: readonly Described[]): string {
     ago(updated_at, now),
     id,
   ])
-  const lines = columns(rows, { right: [2], width: io.width })
+  const { lines } = fit(rows, LISTED, io.width)
   return lines.map((line, i) => (sessions[i]?.status === 'active' ? line : paint.dim(line))).join('\n')
 }
 
