@@ -45,3 +45,19 @@ test("V2 steps that a dead runner left are nobody's until somebody runs them: re
   ])
   stopped.remove()
 })
+
+test('a step that Ctrl-C has stopped did not fail: it waits for run', async () => {
+  const stopped = new Place()
+  stopped.file('cut.workflow.yaml', 'name: cut\nstates:\n  one:\n    steps: { a: { run: sleep 60 } }\n  done: {}\n')
+  const runner = stopped.start('run', 'cut.workflow.yaml')
+  let said = ''
+  runner.stderr.on('data', (text: Buffer) => {
+    // The line that says a step began.
+    if (!said.includes('started') && (said += String(text)).includes('started')) runner.kill('SIGINT')
+  })
+  expect(await new Promise((resolve) => runner.on('exit', resolve))).toBe(130)
+  expect(stopped.data<Overview>('status').needs_you).toMatchObject([
+    { kind: 'STOPPED', what: 'a', why: 'interrupted, runs again', next: 'steadfold run --session cut' },
+  ])
+  stopped.remove()
+})

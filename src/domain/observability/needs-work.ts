@@ -39,18 +39,23 @@ function broken(work: Work): readonly Found[] {
   return [{ kind: 'FAILED', what: `state ${error.failed_state}`, why, since: error.at, next }]
 }
 
-/** Steps under way while nobody holds the session: their runner was stopped, or recovered from. Running it again goes on. */
+/** Steps under way, or stopped, while nobody holds the session: their runner is gone, or was stopped. Running it again goes on. */
 function stopped(work: Work): readonly Found[] {
   const { seen, steps, workflow, isFree } = work
-  const left = steps.filter((step) => step.status === 'running' && !isGate(step) && !isHandler(work, step))
+  const left = steps.filter(
+    (step) => (step.status === 'running' || isInterrupted(step)) && !isGate(step) && !isHandler(work, step),
+  )
   if (!isFree || workflow === undefined || left.length === 0) return []
   const what = left.map(({ name }) => name).join(', ')
-  return [{ kind: 'STOPPED', what, why: 'nobody runs it', since: seen.updated_at, next: command(work, 'run') }]
+  const why = left.every(isInterrupted) ? 'interrupted, runs again' : 'nobody runs it'
+  return [{ kind: 'STOPPED', what, why, since: seen.updated_at, next: command(work, 'run') }]
 }
 
-/** A failure that the workflow has gone on from, because enough of its state succeeded or it has a way out, needs nobody. */
+/** Somebody stopped it; that is no failure of its own. */
+const isInterrupted = ({ status, failure }: StepRecord): boolean => status === 'failed' && failure?.interrupted === true
+
 function stepNeed(work: Work, step: StepRecord): readonly Found[] {
-  const { name, status, state, reason, failure, finished_at, attempt } = step
+  const { name, status, reason, failure, finished_at, attempt } = step
   const why = reason ?? failure?.reason ?? ''
   const since = finished_at ?? attempt?.started_at ?? work.seen.updated_at
   if (status === 'parked') {
@@ -58,9 +63,14 @@ function stepNeed(work: Work, step: StepRecord): readonly Found[] {
     if (isGate(step)) return [{ kind: 'GATE', what: name, why, since, next }]
     return [{ kind: 'PARKED', what: `step ${name}`, why, since, next }]
   }
-  const isBehind = state !== null && work.workflow !== undefined && state !== work.workflow.current
-  if (status !== 'failed' || !work.isFree || isBehind || isHandler(work, step)) return []
+  if (!hasFailed(work, step)) return []
   return [{ kind: 'FAILED', what: `step ${name}`, why, since, next: command(work, 'step', 'retry', name) }]
+}
+
+/** A failure that the workflow has gone on from, because enough of its state succeeded or it has a way out, needs nobody. */
+function hasFailed(work: Work, step: StepRecord): boolean {
+  const isBehind = step.state !== null && work.workflow !== undefined && step.state !== work.workflow.current
+  return step.status === 'failed' && !isInterrupted(step) && work.isFree && !isBehind && !isHandler(work, step)
 }
 
 export const isGate = ({ command: line }: StepRecord): boolean => line === null

@@ -126,6 +126,7 @@ function stepLines(event: Extract<RunEvent, { step: string }>, paint: Paint): re
     case 'step-stopping':
       return [line(paint.yellow('stopping'), event.step, `${event.signal}: ${plain(event.reason)}`)]
     case 'step-started':
+      return [line(paint.dim('started'), event.step, event.attempt === 1 ? '' : `attempt ${event.attempt}`)]
     case 'step-output':
       return []
   }
