@@ -3,6 +3,7 @@
  */
 import * as z from 'zod/mini'
 import { agentsParts, agentsSchema } from './domain/agents/schema.ts'
+import { conversationParts, conversationSchema } from './domain/conversation/schema.ts'
 import { dataSchema } from './domain/data/schema.ts'
 import { lockDocument, locksParts, locksSchema } from './domain/locks/schema.ts'
 import {
@@ -53,6 +54,7 @@ export const sessionStateSchema = z.object({
   steps: stepsSchema,
   outputs: outputsSchema,
   turns: turnsSchema,
+  conversation: conversationSchema,
   data: dataSchema,
 })
 
@@ -72,6 +74,7 @@ const PARTS = {
   ...stepsParts,
   ...supervisionParts,
   ...turnsParts,
+  ...conversationParts,
   ...workflowParts,
 }
 

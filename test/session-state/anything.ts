@@ -65,6 +65,7 @@ const NAMED: Readonly<Record<string, Find>> = {
   step: keysAt('steps.names'),
   type: keysAt('execution.agents.pool'),
   channel: keysAt('turns.channels'),
+  conversation: keysAt('conversation.threads'),
   supervisor: keysAt('supervision.supervisors'),
   worker: keysAt('supervision.supervisors.*.workers'),
 }

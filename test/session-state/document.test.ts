@@ -74,6 +74,7 @@ const LIFE: readonly (readonly [name: string, input: object, actor?: string])[] 
   ['workflow.define', { definition: { states: { plan: { steps: { s: { run: 'true' } } }, done: {} } } }],
   ['channel.create', { channel: 'room' }],
   ['turn.join', { channel: 'room', agent: 'a' }],
+  ['chat.open', { text: 'hello' }],
   ['supervise.start', { kind: 'research', workers: [{ id: 'docs', topic: 'docs' }] }],
   ['state.set', { path: "$.data['a.b'].c-d", value: [1, { deep: 'x' }] }],
 ]

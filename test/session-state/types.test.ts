@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import type * as z from 'zod/mini'
 import type { agentsSchema } from '../../src/domain/agents/schema.ts'
 import type { AgentsSlice } from '../../src/domain/agents/events.ts'
+import type { conversationSchema } from '../../src/domain/conversation/schema.ts'
+import type { ConversationSlice } from '../../src/domain/conversation/events.ts'
 import type { locksSchema } from '../../src/domain/locks/schema.ts'
 import type { LocksSlice } from '../../src/domain/locks/events.ts'
 import type { handoffsSchema, messagesSchema } from '../../src/domain/messages/schema.ts'
@@ -37,6 +39,7 @@ type StoredSession = Omit<SessionSlice, 'mode' | 'user_context'>
 
 const same: {
   readonly agents: Same<z.output<typeof agentsSchema>, AgentsSlice>
+  readonly conversation: Same<z.output<typeof conversationSchema>, ConversationSlice>
   readonly handoffs: Same<z.output<typeof handoffsSchema>, HandoffsSlice>
   readonly locks: Same<z.output<typeof locksSchema>, LocksSlice>
   readonly messages: Same<z.output<typeof messagesSchema>, MessagesSlice>
@@ -52,6 +55,7 @@ const same: {
   readonly workflow: Same<z.output<typeof workflowStateSchema>, WorkflowSlice>
 } = {
   agents: true,
+  conversation: true,
   handoffs: true,
   locks: true,
   messages: true,
