@@ -10,6 +10,7 @@ import type {
   Joined,
   Said,
   Seat,
+  SeatConfig,
   SeatState,
   Started,
 } from './events.ts'
@@ -42,7 +43,7 @@ export const emptyChannel = (id: string, config: ChannelConfig): Channel => ({
 export const FOLDS: Folds = {
   'turn.channel-set': (channel, { config }) => ({ ...channel, config }),
   'turn.joined': join,
-  'turn.seat-changed': (channel, { channel: _, agent, ...config }) => changeSeat(channel, agent, config),
+  'turn.seat-changed': (channel, data) => changeSeat(channel, data.agent, seatConfig(data)),
   'turn.moved': (channel, { agent, position }) => placed(unplaced(channel, agent), agent, position),
   'turn.left': (channel, { agent }) => {
     const { [agent]: _, ...seats } = channel.seats
@@ -109,10 +110,18 @@ function changeAll(channel: Channel, from: SeatState, to: SeatState, when: When)
   )
 }
 
-function join(channel: Channel, { channel: _, agent, position, state, ...config }: Joined, { at }: When): Channel {
-  const seat: Seat = { ...config, agent, state, since: at, last_activity: null, late: null }
+function join(channel: Channel, data: Joined, { at }: When): Channel {
+  const { agent, position, state } = data
+  const seat: Seat = { ...seatConfig(data), agent, state, since: at, last_activity: null, late: null }
   return placed({ ...channel, seats: { ...channel.seats, [agent]: seat } }, agent, position)
 }
+
+const seatConfig = ({ role, priority, timeout_ms, can_interrupt }: SeatConfig): SeatConfig => ({
+  role,
+  priority,
+  timeout_ms,
+  can_interrupt,
+})
 
 /** The cursor stays with the one it stands on. */
 function placed(channel: Channel, agent: string, position: number): Channel {
@@ -179,7 +188,7 @@ const withSpent = <Sum extends { readonly tokens: number; readonly cost_usd: num
   cost_usd: number,
 ): Sum => ({ ...sum, tokens: sum.tokens + tokens, cost_usd: sum.cost_usd + cost_usd })
 
-function hold(channel: Channel, { channel: _, ...held }: Held, when: When): Channel {
-  const stopped = { ...channel, hold: { ...held, at: when.at } }
+function hold(channel: Channel, { kind, trip, by, note, until, left }: Held, when: When): Channel {
+  const stopped = { ...channel, hold: { kind, trip, by, note, at: when.at, until, left } }
   return channel.turn === null ? stopped : changeState(stopped, channel.turn.agent, 'WAITING', when)
 }

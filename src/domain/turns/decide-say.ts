@@ -26,17 +26,18 @@ export function decideSay(root: State, saying: Saying, context: Context): Decide
   if (spoken.text.trim() === '' && !spoken.signal)
     return refuse('INPUT_INVALID', 'there is nothing to say', { hint: `steadfold turn say ${channel.id} TEXT` })
   if (agent === undefined) return otherSays(channel, spoken, context)
-  const seat = seatOf(channel, agent)
-  if (!hasTurns(channel)) {
-    if (seat === undefined && channel.config.mode !== 'broadcast') return notSeated(channel, agent)
-    return channel.hold === null ? freely(channel, agent, { spoken, saying }, context) : held(channel)
-  }
-  if (seat === undefined) return notSeated(channel, agent)
-  if (isLate(channel, agent, saying.token)) return lately(channel, agent, { spoken, saying }, context)
-  if (channel.turn?.agent !== agent)
-    return saying.token === undefined ? notYours(channel, agent, context) : staleTurn(channel, agent, saying.token)
-  if (saying.token !== undefined && saying.token !== channel.turn.token) return staleTurn(channel, agent, saying.token)
-  return channel.hold === null ? inTurn(channel, agent, { spoken, saying }, context) : held(channel)
+  if (seatOf(channel, agent) === undefined && channel.config.mode !== 'broadcast') return notSeated(channel, agent)
+  const saw = { spoken, saying }
+  return hasTurns(channel) ? agentSays(channel, agent, saw, context) : freely(channel, agent, saw, context)
+}
+
+/** T1 and T6 */
+function agentSays(channel: Channel, agent: string, saw: Saw, context: Context): Decided {
+  const { token } = saw.saying
+  if (isLate(channel, agent, token)) return lately(channel, agent, saw, context)
+  const mine = channel.turn?.agent === agent && (token ?? channel.turn.token) === channel.turn.token
+  if (!mine) return token === undefined ? notYours(channel, agent, context) : staleTurn(channel, agent, token)
+  return channel.hold === null ? inTurn(channel, agent, saw, context) : held(channel)
 }
 
 /** T6: under the token of the turn that time took; without a token while it has no other. */
@@ -67,6 +68,7 @@ function lately(channel: Channel, agent: string, saw: Saw, context: Context): De
 
 /** In a channel without turns. */
 function freely(channel: Channel, agent: string, saw: Saw, context: Context): Decided {
+  if (channel.hold !== null) return held(channel)
   const said = words(channel, agent, saw, { ...context, turn: null, late: false })
   return accept(...said, ...guarded(after(channel, said, context), context))
 }

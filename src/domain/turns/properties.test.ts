@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { begin, type Place } from '../../../test/turns/place.ts'
 import { after } from './channel.ts'
-import type { Channel, ChannelConfig, ChannelEvent, Ended, Started, TurnEvent } from './events.ts'
+import type { Channel, ChannelConfig, ChannelEvent, Ended, TurnEvent } from './events.ts'
 import { TRANSITIONS } from './transitions.ts'
 
 type Step = readonly [operation: string, input: object, actor: string, wait: number]
@@ -91,8 +91,6 @@ const holds = (look: (seen: Seen, place: Place) => void, runs = 80) =>
 
 const endedIn = (events: readonly TurnEvent[]): readonly Ended[] =>
   events.flatMap((event) => (event.type === 'turn.ended' ? [event.data] : []))
-const startedIn = (events: readonly TurnEvent[]): readonly Started[] =>
-  events.flatMap((event) => (event.type === 'turn.started' ? [event.data] : []))
 
 test('T1 at most one has the turn, and only who has it is ACTIVE or WAITING', () =>
   holds(({ now }) => {
@@ -182,7 +180,7 @@ test('T3 nobody is left with a turn who went from the session', () =>
       readonly at: string
     }[]
     if (name !== 'session.recover' || events.length === 0) return
-    const lost = gone.filter(({ id }) => !Object.hasOwn(active as object, id))
+    const lost = gone.filter(({ id }) => !Object.hasOwn(active, id))
     for (const { id, at } of lost)
       if (now.turn?.agent === id)
         expect(at < now.turn.started_at || at < (now.seats[id]?.last_activity ?? '')).toBe(true)

@@ -5,7 +5,7 @@
  *     message is what is posted.
  */
 const MARKS = new Set(['*', '_', '`', '~'])
-const WORD = /[\p{L}\p{N}_]/u
+const WORD_AT_END = /[\p{L}\p{N}_]$/u
 
 export interface Read {
   readonly signal: boolean
@@ -39,6 +39,6 @@ function marksAtEnd(text: string): string {
   return text.slice(from)
 }
 
-const isWord = (text: string): boolean => WORD.test([...text.slice(-2)].at(-1) ?? '')
+const isWord = (text: string): boolean => WORD_AT_END.test(text.slice(-2))
 
-const mirrored = (marks: string): string => [...marks].toReversed().join('')
+const mirrored = (marks: string): string => marks.split('').toReversed().join('')

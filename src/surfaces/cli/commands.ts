@@ -21,6 +21,7 @@ import { stateCommands } from './commands/state.ts'
 import { statusCommands } from './commands/status.ts'
 import { hotStepCommands } from './commands/step.ts'
 import { superviseCommands } from './commands/supervise.ts'
+import { turnCommands } from './commands/turn.ts'
 import { verifyCommands } from './commands/verify.ts'
 import { wait } from './commands/wait.ts'
 import { workflowCommands } from './commands/workflow-definition.ts'
@@ -51,6 +52,7 @@ export function makeTable(app: App): Table {
       ...superviseCommands,
       ...lockCommands,
       ...messageCommands,
+      ...turnCommands,
       ...shellCommands,
       ...serveCommands,
       ...completionCommands(all),

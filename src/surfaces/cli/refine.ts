@@ -1,3 +1,5 @@
+import { TURN_REFINEMENTS } from './refine-turns.ts'
+
 /** What a schema cannot say about the command made from an operation. */
 export interface Refinement {
   readonly examples?: readonly string[]
@@ -21,6 +23,7 @@ const REGISTRATION: Readonly<Record<string, string>> = {
 }
 
 const REFINEMENTS: Readonly<Record<string, Refinement>> = {
+  ...TURN_REFINEMENTS,
   'session.suspend': { sessionWord: true, examples: ['session suspend build-auth --reason "waiting for review"'] },
   'session.resume': { sessionWord: true, examples: ['session resume build-auth'] },
   'session.end': {
@@ -262,7 +265,10 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     examples: ['supervise begin api', 'supervise begin api --supervisor build --json'],
   },
   'supervise.retry': {
-    words: { workers: 'which; all that failed or were skipped when left out', supervisor: 'which; the only one that is not completed when left out' },
+    words: {
+      workers: 'which; all that failed or were skipped when left out',
+      supervisor: 'which; the only one that is not completed when left out',
+    },
     examples: ['supervise retry', 'supervise retry api --supervisor build'],
   },
   'supervise.stop': {

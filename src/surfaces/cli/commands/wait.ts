@@ -5,6 +5,7 @@ import type { Command, Input } from '../command.ts'
 import { isOn, numberOf, textOf, usage } from '../input.ts'
 import { statusOf } from '../scope.ts'
 import { brief, duration } from '../text.ts'
+import { waitForTurn } from '../turn-wait.ts'
 import { toValue } from '../value.ts'
 import { stepsOf } from '../view.ts'
 import { canonicalJson } from '../../../kernel/json.ts'
@@ -22,6 +23,7 @@ export const wait: Command = {
     'wait --path data.ready --equals true',
     'wait --seq 1842',
     'wait --ended --session build-auth',
+    'wait --turn dev --timeout 10m',
   ],
   parameters: [],
   flags: [
@@ -37,6 +39,14 @@ export const wait: Command = {
     },
     { name: 'ended', field: 'ended', type: 'boolean', summary: 'until the session has ended' },
     {
+      name: 'turn',
+      field: 'turn',
+      type: 'text',
+      value: 'AGENT',
+      summary: 'until the agent has the turn; prints channel and token',
+    },
+    { name: 'channel', field: 'channel', type: 'text', value: 'CHANNEL', summary: 'with --turn: in this one' },
+    {
       name: 'timeout',
       field: 'timeout',
       type: 'duration',
@@ -46,8 +56,13 @@ export const wait: Command = {
   ],
   shares: ['session'],
   run: async (context, input) => {
+    const agent = textOf(input, 'turn')
     const condition = conditionOf(input)
-    const session = await context.session('read')
+    const session = await context.session(agent === undefined ? 'read' : 'write')
+    if (agent !== undefined) {
+      const asked = { agent, channel: textOf(input, 'channel'), timeout: numberOf(input, 'timeout') ?? Infinity }
+      return waitForTurn(context, session, asked)
+    }
     const began = performance.now()
     const timeout = numberOf(input, 'timeout')
     const late = AbortSignal.timeout(Math.min(timeout ?? 2 ** 31 - 1, 2 ** 31 - 1))
@@ -90,17 +105,20 @@ function timedOut(session: Session, { what }: Condition, timeout: number): Engin
 }
 
 function conditionOf(input: Input): Condition {
-  const given = ['seq', 'path', 'step', 'ended'].filter((field) => input[field] !== undefined)
+  const given = ['seq', 'path', 'step', 'ended', 'turn'].filter((field) => input[field] !== undefined)
   if (given.length !== 1)
     throw usage(
       given.length === 0 ? 'wait for what?' : `wait for one thing, not ${given.length}`,
-      'give one of --seq, --path, --step, --ended',
+      'give one of --seq, --path, --step, --ended, --turn',
     )
   if (textOf(input, 'equals') !== undefined && given[0] !== 'path') throw usage('--equals belongs to --path')
+  if (textOf(input, 'channel') !== undefined && given[0] !== 'turn') throw usage('--channel belongs to --turn')
   const seq = numberOf(input, 'seq')
   if (seq !== undefined) return { what: `seq ${seq}`, holds: (session) => session.seq >= seq }
   if (isOn(input, 'ended'))
     return { what: 'the session has ended', holds: (session) => statusOf(session) === 'terminated' }
+  const turn = textOf(input, 'turn')
+  if (turn !== undefined) return { what: `${turn} has the turn`, holds: () => false }
   const step = textOf(input, 'step')
   return step === undefined ? pathCondition(input) : stepCondition(step)
 }
