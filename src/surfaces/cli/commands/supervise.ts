@@ -161,7 +161,7 @@ const TOLD: readonly Flag[] = [
 ]
 
 const FILE_NOTE =
-  'Title, summary (50 words) and two findings are taken from the Markdown by rule: see docs/reference/reports.md. The whole is kept as a blob.'
+  'Title, summary (50 words) and two findings are taken from the Markdown by rule: see docs/explanation/supervision.md. The whole is kept as a blob.'
 
 const report: Command<App> = {
   name: 'supervise report',
