@@ -1,3 +1,4 @@
+import { LOCK_REFINEMENTS } from './refine-locks.ts'
 import { TURN_REFINEMENTS } from './refine-turns.ts'
 
 /** What a schema cannot say about the command made from an operation. */
@@ -23,6 +24,7 @@ const REGISTRATION: Readonly<Record<string, string>> = {
 }
 
 const REFINEMENTS: Readonly<Record<string, Refinement>> = {
+  ...LOCK_REFINEMENTS,
   ...TURN_REFINEMENTS,
   'session.suspend': { sessionWord: true, examples: ['session suspend build-auth --reason "waiting for review"'] },
   'session.resume': { sessionWord: true, examples: ['session resume build-auth'] },
@@ -169,21 +171,6 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     examples: ['session tidy --dry-run', 'session tidy --older-ms 3600000'],
   },
   'session.repair': { internal: true },
-  'lock.renew': {
-    words: {
-      resource: 'the lock',
-      token: 'what acquire printed',
-      ttl_ms: 'how long from now, in milliseconds; as before when left out',
-    },
-    hidden: ['owner'],
-    examples: ['lock renew src/api.ts 17', 'lock renew db 17 --ttl-ms 300000'],
-  },
-  'lock.release': {
-    words: { resource: 'the lock', token: 'what acquire printed; whatever you hold of it when left out' },
-    hidden: ['owner'],
-    examples: ['lock release src/api.ts', 'lock release db 17'],
-  },
-  'lock.check': { words: { resource: 'the lock', token: 'what came with the work' }, examples: ['lock check db 17'] },
   'message.send': {
     words: {
       payload: 'what is said: JSON if it parses, else a text',
