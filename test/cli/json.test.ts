@@ -75,6 +75,7 @@ const LINES: Readonly<Record<string, string>> = {
   blame: 'blame outputs.k',
   stats: 'stats',
   wait: 'wait --seq 1',
+  serve: 'serve --stop',
   verify: 'verify',
   repair: 'repair main',
   recover: 'recover --dry-run',
@@ -87,12 +88,14 @@ const MODULES = /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lo
 /** Only refused here, or covered by a test of its own. */
 const ELSEWHERE = [
   'tail',
+  'ui',
   'demo',
   'session renew',
   'session release',
   'session recover',
   'session repair',
   'session activate',
+  'session tick',
   'session terminate',
   'session extend',
   'session configure',
@@ -137,7 +140,7 @@ describe('--json', () => {
       .map((each) => JSON.parse(each) as Record<string, unknown>)
     const schema = `steadfold/${name.replaceAll(' ', '.')}/v1`
     expect(lines.at(-1)).toMatchObject({ schema, data: expect.anything() as unknown })
-    if (name === 'run') expect(lines.at(-1)).toMatchObject({ type: 'result' })
+    if (name === 'run' || name === 'serve') expect(lines.at(-1)).toMatchObject({ type: 'result' })
     else expect(lines).toHaveLength(1)
   })
 

@@ -1,0 +1,110 @@
+/* The daemon as a process, found and ended by other commands; and both ways of writing at once. */
+import type { ChildProcess } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Place } from './binary.ts'
+
+interface Started {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly pid: number
+  readonly ended: Promise<number | null>
+}
+
+let place: Place
+const open: ChildProcess[] = []
+
+beforeEach(() => {
+  place = new Place()
+  place.run('session', 'create', 'a')
+})
+afterEach(() => {
+  for (const child of open.splice(0)) child.kill('SIGKILL')
+  place.remove()
+})
+
+async function start(...args: readonly string[]): Promise<Started> {
+  const child = place.start('serve', '--json', ...args)
+  open.push(child)
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  for await (const line of createInterface({ input: child.stdout })) {
+    const said = JSON.parse(line) as { readonly type: string; readonly url: string; readonly pid: number }
+    if (said.type === 'started') return { child, ended, ...said }
+  }
+  throw new Error('it did not start')
+}
+
+const file = () => path.join(place.dir, '.steadfold', 'daemon.json')
+const token = () => (JSON.parse(fs.readFileSync(file(), 'utf8')) as { readonly token: string }).token
+
+function post(url: string, target: string, body: unknown) {
+  const headers = { Authorization: `Bearer ${token()}`, 'Content-Type': 'application/json' }
+  return fetch(`${url}${target}`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+describe('one daemon a workspace', () => {
+  test('it is found, a second one is refused, and it ends when asked', async () => {
+    const { url, pid, ended } = await start()
+    expect(place.data('serve', '--status')).toMatchObject({ running: true, url, pid })
+    expect(place.run('serve').status).toBe(6)
+    expect(place.data('serve', '--stop')).toEqual({ stopped: true, pid })
+    expect(await ended).toBe(143)
+    expect(fs.existsSync(file())).toBe(false)
+    expect(place.run('serve', '--status').status).toBe(8)
+    expect(place.data('serve', '--stop')).toEqual({ stopped: false })
+  })
+
+  test('Ctrl-C ends it with 130', async () => {
+    const { child, ended } = await start()
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(fs.existsSync(file())).toBe(false)
+  })
+
+  test('one that was killed is seen to be gone, and the next one takes over', async () => {
+    const { child, url, ended } = await start()
+    child.kill('SIGKILL')
+    await ended
+    expect(fs.existsSync(file())).toBe(true)
+    expect(place.run('serve', '--status').status).toBe(8)
+    expect((await start()).url).toBe(url)
+  })
+
+  test('ui prints a link that opens once', async () => {
+    const { url } = await start()
+    const { url: link } = place.data<{ readonly url: string }>('ui')
+    expect(link).toMatch(new RegExp(`^${url}/#token=[\\w-]{43}$`))
+    const word = new URL(link).hash.slice('#token='.length)
+    const login = () =>
+      fetch(`${url}/v1/login`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ token: word }),
+      })
+    expect((await login()).status).toBe(200)
+    expect((await login()).status).toBe(401)
+  })
+})
+
+test('the command line and HTTP write to one session at once, and nothing is lost', async () => {
+  const { url } = await start()
+  const each = 12
+  const byHttp = Array.from({ length: each }, async (_, i) => {
+    const answer = await post(url, '/v1/sessions/a/state.set', { path: `data.http${i}`, value: i })
+    return ((await answer.json()) as { readonly data: { readonly seq: number } }).data.seq
+  })
+  const byCli = Array.from({ length: each }, async (_, i) => {
+    const child = place.start('state', 'set', `data.cli${i}`, String(i), '--json')
+    const text = (await child.stdout.toArray()).map(String).join('')
+    return (JSON.parse(text) as { readonly data: { readonly seq: number } }).data.seq
+  })
+  const seqs = await Promise.all([...byHttp, ...byCli])
+  expect(seqs.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 2 * each }, (_, i) => i + 2))
+  const state = await fetch(`${url}/v1/sessions/a/state?path=data`, { headers: { Authorization: `Bearer ${token()}` } })
+  const { data } = (await state.json()) as { readonly data: { readonly value: object } }
+  expect(Object.keys(data.value)).toHaveLength(2 * each)
+  expect(place.data('state', 'get', 'data')).toMatchObject({ value: data.value })
+  expect(place.data('verify')).toMatchObject([{ ok: true, seq: 2 * each + 1, torn: 0 }])
+})
