@@ -9,8 +9,10 @@
  *     near the end. While it is small, it is made on the spot, which costs less than starting a thread; and four times as
  *     often, since folding a hundred commits costs a short command as much.
  * N4. What asks for one gets one, whatever has grown.
+ * N5. It weighs the state, so it is when somebody is warned that a limit of the workspace comes near; once.
  */
 import type { Kernel } from './kernel.ts'
+import { nearLimits } from './limits.ts'
 import type { Replica } from './replica.ts'
 
 const PAUSE = 4
@@ -24,6 +26,7 @@ export class Checkpointing {
   readonly #kernel: Kernel
   readonly #replica: Replica
   #running: Promise<void> | undefined
+  #warned = false
   #ended = 0
   #pause = 0
   #wrote = false
@@ -94,10 +97,22 @@ export class Checkpointing {
     this.#replica.bytesSince = 0
     this.#running = this.#kernel.checkpoint(this.#replica.session, where).then((bytes) => {
       this.#replica.checkpointBytes = bytes
+      this.#warn(bytes)
       this.#running = undefined
       this.#ended = host.now()
       this.#pause = Math.max(settings.checkpointMs, PAUSE * Math.min(LONGEST_MS, Math.max(0, this.#ended - began)))
     })
     return this.#running
+  }
+
+  /** N5 */
+  #warn(state: number): void {
+    const { session, seq: commits } = this.#replica
+    const [near] = this.#warned ? [] : nearLimits(this.#kernel.settings, { state, commits, blob: 0 })
+    if (near === undefined) return
+    this.#warned = true
+    this.#kernel.warn(
+      `session ${session} comes near a limit: ${near.limit} ${near.used} of ${near.most}; steadfold gc says what can go`,
+    )
   }
 }

@@ -9,7 +9,9 @@ export const references: References = (root) => {
       const gone = missingAgent(root, holder.startsWith('agent:') ? holder : null)
       const member = at < holders.length ? 'holders' : 'queue'
       const place = placeOf('$.communication.locks.resources', resource, member)
-      return gone === undefined ? [] : [dangling(place, `agent ${gone}`, 'it is gone; steadfold recover frees it')]
+      return gone === undefined
+        ? []
+        : [dangling(place, `agent ${gone}`, 'nobody is registered under that name; steadfold lock break frees it')]
     }),
   )
   const stale = Object.keys(slice?.deadlines.places ?? {}).filter(

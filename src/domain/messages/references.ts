@@ -14,7 +14,7 @@ export const references: References = (root) => {
       ...[...Object.keys(deliveries), ...Object.keys(dead)]
         .filter((id) => messageOf(slice, id) === undefined)
         .map((id) => dangling(place, `message ${id}`)),
-      ...(gone === undefined ? [] : [dangling(place, `agent ${gone}`, `nobody reads its ${open} open messages`)]),
+      ...(gone === undefined ? [] : [dangling(place, `agent ${gone}`, `nobody reads what is open in it (${open})`)]),
     ]
   })
   return [...inboxes, ...handoffs(root)]

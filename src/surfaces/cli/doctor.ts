@@ -182,7 +182,7 @@ async function limits(context: Context<App>): Promise<Check> {
   const near = await nearIn(context)
   if (near.length === 0) return { name: 'limits', status: 'ok', found: 'nothing comes near one' }
   const said = near.map(({ name, limit, used, most }) => {
-    const [has, may] = limit === 'commits' ? [count(used, 'commit'), thousands(most)] : [bytes(used), bytes(most)]
+    const [has, may] = limit === 'commits' ? [thousands(used), thousands(most)] : [bytes(used), bytes(most)]
     return `${name}: ${limit} ${has} of ${may} (${Math.round((100 * used) / most)}%)`
   })
   const hint = 'steadfold gc says what can go; the limits are in .steadfold/config.json'
