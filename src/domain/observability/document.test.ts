@@ -14,7 +14,10 @@ test('V1 the document says how a session does, and nothing of it is stored', asy
       quality: { error_rate: 0 },
     },
     events: {
-      recent: [{ type: 'session.created', severity: 'info' }, { type: 'agent.registered', session_id: session.id }],
+      recent: [
+        { type: 'session.created', severity: 'info' },
+        { type: 'agent.registered', session_id: session.id },
+      ],
       event_stream_offset: 2,
     },
     health: {

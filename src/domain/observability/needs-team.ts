@@ -8,8 +8,9 @@ import type { Task, TaskIndex, TasksSlice } from '../tasks/events.ts'
 import { circleRows } from '../tasks/views.ts'
 import { command, timeOf, type Found, type Looked } from './need.ts'
 
-/** An agent that went this long ago is no news. */
-const NEWS_MS = 86_400_000
+/** An agent that went this long ago is no news; longer when its task still waits. */
+const NEWS_MS = 3_600_000
+const TASK_NEWS_MS = 86_400_000
 const UNWANTED: ReadonlySet<GoneCause> = new Set(['crashed', 'quota', 'timeout', 'waiting', 'orphaned'])
 
 export const teamNeeds = (looked: Looked): readonly Found[] => [
@@ -48,12 +49,13 @@ function goneNeeds(looked: Looked, { gone, active }: AgentsSlice): readonly Foun
 
 const isHead = ({ cause, at }: Gone, when: string): boolean => at === when && cause !== 'orphaned'
 
-/** Until it is back, somebody else has its task, or a day has passed. */
+/** Until it is back, somebody else has its task, or it is no news any more. */
 function isMissed(looked: Looked, { cause, at, task }: Gone): boolean {
-  if (!UNWANTED.has(cause) || looked.now - Date.parse(at) > NEWS_MS) return false
+  const age = looked.now - Date.parse(at)
+  if (!UNWANTED.has(cause) || age > TASK_NEWS_MS) return false
   const tasks = tasksIn(looked)
   const own = task !== null && Object.hasOwn(tasks, task) ? tasks[task] : undefined
-  return own === undefined || own.status === 'pending'
+  return own === undefined ? age <= NEWS_MS : own.status === 'pending'
 }
 
 function taskNeeds(looked: Looked): readonly Found[] {

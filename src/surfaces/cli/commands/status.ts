@@ -4,11 +4,13 @@ import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../app.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
+import { fit, type Column } from '../fit.ts'
 import { isOn } from '../input.ts'
-import { ago, columns, count, cut, dollars, plain, thousands, widthOf } from '../text.ts'
+import { ago, count, cut, dollars, plain, thousands, widthOf } from '../text.ts'
 
 const WIDEST_WHAT = 24
-const NARROWEST_WHY = 34
+const WIDEST_WHY = 80
+const INDENT = '  '
 
 const status: Command<App> = {
   name: 'status',
@@ -75,22 +77,26 @@ function statusText(context: Context, { needs_you, working, done, idle, other, h
   return lines.join('\n')
 }
 
+const NEED: readonly Column[] = [
+  { name: 'kind' },
+  { name: 'session' },
+  { name: 'what', least: WIDEST_WHAT },
+  { name: 'why', least: 12 },
+  { name: 'age', right: true },
+]
+
 /** The command goes on a line of its own where it does not fit. */
 function needLines({ paint, io }: Context, needs: readonly Need[]): readonly string[] {
   const now = Date.now()
-  const wide = Math.max(NARROWEST_WHY, io.width - 46)
-  const rows = needs.map(({ kind, name, what, why, since }) => [
-    kind,
-    plain(name),
-    cut(plain(what), WIDEST_WHAT),
-    cut(plain(why), wide),
-    ago(since, now).replace(' ago', ''),
-  ])
-  return columns(rows, { indent: '  ', right: [4] }).map((line, i) => {
+  const rows = needs.map(({ kind, name, what, why, since }) => {
+    const age = ago(since, now).replace(' ago', '')
+    return [kind, plain(name), cut(plain(what), WIDEST_WHAT), cut(plain(why), WIDEST_WHY), age]
+  })
+  return fit(rows, NEED, io.width - INDENT.length).lines.map((line, i) => {
     const need = needs[i]
     if (need === undefined) return line
-    const shown = line.replace(need.kind, dyeOf(paint, need.kind)(need.kind))
-    const fits = widthOf(line) + widthOf(need.next) + 3 <= io.width
+    const shown = INDENT + line.replace(need.kind, dyeOf(paint, need.kind)(need.kind))
+    const fits = widthOf(line) + widthOf(need.next) + 5 <= io.width
     return fits ? `${shown}   ${paint.dim(need.next)}` : `${shown}\n             ${paint.dim(need.next)}`
   })
 }
@@ -115,13 +121,25 @@ function sessionLines({ io, paint }: Context, rows: readonly SessionRow[]): read
     ago(row.updated_at, now),
   ])
   // A column that is empty everywhere takes no room.
-  const used = cells[0]?.map((_, i) => cells.some((row) => row[i] !== '')) ?? []
-  const lines = columns(
-    cells.map((row) => row.filter((_, i) => used[i] === true)),
-    { indent: '  ', width: io.width },
-  )
-  return lines.map((line, i) => line.replace(plain(rows[i]?.name ?? ''), (name) => paint.bold(name)))
+  const used = SESSION.map((_, i) => cells.some((row) => row[i] !== ''))
+  const only = <T>(all: readonly T[]): readonly T[] => all.filter((_, i) => used[i] === true)
+  const { lines } = fit(cells.map(only), only(SESSION), io.width - INDENT.length)
+  return lines.map((line, i) => INDENT + line.replace(plain(rows[i]?.name ?? ''), (name) => paint.bold(name)))
 }
+
+const SESSION: readonly Column[] = [
+  { name: 'session' },
+  { name: 'state', rank: 1, least: 12 },
+  { name: 'wave', rank: 3 },
+  { name: 'steps', rank: 1 },
+  { name: 'running', rank: 3 },
+  { name: 'agents', rank: 2 },
+  { name: 'tasks', rank: 2 },
+  { name: 'seq', rank: 5 },
+  { name: 'cost', rank: 1 },
+  { name: 'status' },
+  { name: 'age', rank: 4 },
+]
 
 function tasksText({ tasks: { claimed, ready } }: SessionRow): string {
   if (claimed + ready === 0) return ''
