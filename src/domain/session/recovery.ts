@@ -19,5 +19,14 @@ export function diagnose(lease: Lease, now: number, verdict: Verdict): Diagnosis
   return expired ? { cause: 'expired', evidence: [...age, ...verdict.reasons] } : undefined
 }
 
-export const ageText = (ms: number): string =>
-  ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const
+
+/** In the largest unit of which there are two. */
+export function ageText(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => ms >= 2 * each) ?? ['s', 1000]
+  return `${Math.round(ms / size)} ${unit}`
+}

@@ -26,7 +26,7 @@ export const ARCHIVED: Flag = {
   name: 'archived',
   field: 'archived',
   type: 'boolean',
-  summary: 'of the sessions that were put away',
+  summary: 'look at the sessions that were put away',
 }
 
 const SAYS: readonly Flag[] = [
