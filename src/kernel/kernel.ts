@@ -34,6 +34,8 @@ export interface Settings {
   readonly archiveHours: number
   /** After how many hours gc takes finished tasks and dead letters out of the state. */
   readonly tidyHours: number
+  /** Which part of a workflow a description asks for: instead of the built-in rules; none keeps those. */
+  readonly scopeRules: readonly unknown[]
 }
 
 export const DEFAULTS: Settings = {
@@ -49,6 +51,7 @@ export const DEFAULTS: Settings = {
   maxBlobBytes: 16 * 1024 * 1024,
   archiveHours: 48,
   tidyHours: 24,
+  scopeRules: [],
 }
 
 /** Everything a session works with; put together in compose.ts. */

@@ -34,6 +34,12 @@ export interface Context {
   readonly newId: () => string
 }
 
+/** What a read may know beside the state. */
+export interface Reading extends Pick<Context, 'now'> {
+  /** Of the workspace; the domain reads only what it put there. */
+  readonly settings?: { readonly scopeRules: readonly unknown[] }
+}
+
 /** The past of a session, for operations whose input depends on it. */
 export interface History {
   readonly seq: number
@@ -69,7 +75,7 @@ export interface Operation {
   /** Commits what time brought about, also when it has nothing of its own to add. */
   readonly tells: boolean
   /** For reads. */
-  readonly read: (state: Readonly<Tree>, input: unknown, context: Pick<Context, 'now'>) => unknown
+  readonly read: (state: Readonly<Tree>, input: unknown, context: Reading) => unknown
   /** Instead of `read`, for reads that need the past or a query; what it throws with an exit status of 4 is a refusal. */
   readonly look: ((history: History, input: unknown) => Promise<unknown>) | undefined
 }
@@ -107,7 +113,7 @@ interface ReadDefinition<Name extends string, Schema extends z.ZodMiniObject> {
   /** Called once, on first use: most operations of a module are not asked for by a command. */
   readonly input: () => Schema
   readonly positional?: readonly (keyof z.output<Schema> & string)[]
-  readonly read?: (state: Readonly<Tree>, input: z.output<Schema>, context: Pick<Context, 'now'>) => unknown
+  readonly read?: (state: Readonly<Tree>, input: z.output<Schema>, context: Reading) => unknown
   readonly look?: (history: History, input: z.output<Schema>) => Promise<unknown>
 }
 

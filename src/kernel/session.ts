@@ -243,7 +243,7 @@ export class Session {
       // What was over then is judged by the clock of then.
       const now = then === undefined ? this.#kernel.host.now() : timeOf(then.at)
       const value = await (operation.look?.(this.#history(then), input) ??
-        operation.read(then?.state ?? this.#replica.tree, input, { now }))
+        operation.read(then?.state ?? this.#replica.tree, input, { now, settings: this.#kernel.settings }))
       return { kind: 'accepted', seq: then?.seq ?? this.seq, events: [], value }
     } catch (error) {
       const refusal = error instanceof EngineError ? refusalOf(error) : undefined

@@ -154,6 +154,7 @@ const scopeRule = z.strictObject({
 })
 
 export const stateSchema = state
+export const scopeRules = z.array(scopeRule).check(z.maxLength(MOST_RULES))
 export const stepSchema = writtenStep
 
 export const workflowSchema = z.strictObject({
@@ -164,7 +165,7 @@ export const workflowSchema = z.strictObject({
   /** Where each scope ends. */
   scopes: z.optional(z.record(plainName, plainName)),
   /** Instead of the rules that tell a scope from a description. */
-  scope_rules: z.optional(z.array(scopeRule).check(z.maxLength(MOST_RULES))),
+  scope_rules: z.optional(scopeRules),
   /** Transitions that are not allowed are recorded instead of refused. */
   advisory: z.optional(z.boolean()),
   /** How often a failed state may be retried before a person is needed. */

@@ -11,7 +11,7 @@ import { graphText } from './graph.ts'
 import { decideImport } from './import.ts'
 import { safeResume } from './resume.ts'
 import { decideFailure, decideRetry } from './failure.ts'
-import { detectScope } from './scope.ts'
+import { detectScope, rulesOf } from './scope.ts'
 import { examine, nextStates, refuseProblems, resumeCheck, showWorkflow, stateRows } from './views.ts'
 import { endOf, isDefined, stateOf, workflowOf } from './workflow.ts'
 
@@ -142,8 +142,9 @@ export const workflowOperations = [
     summary: 'Which part of a workflow a description asks for',
     input: () => z.object({ description: z.string(), explain: flag }),
     positional: ['description'],
-    read: (state, { description, explain }) => {
-      const detected = detectScope(description, workflowOf(state).definition)
+    read: (state, { description, explain }, { settings }) => {
+      const { scope_rules = rulesOf(settings?.scopeRules ?? []), scopes } = workflowOf(state).definition
+      const detected = detectScope(description, { scope_rules, scopes })
       return explain ? detected : detected.scope
     },
   }),

@@ -126,3 +126,29 @@ describe('S3 a definition with rules of its own', () => {
     expect(await session.run('workflow.define', { definition: lost })).toMatchObject({ code: 'WORKFLOW_INVALID' })
   })
 })
+
+describe('S3 a workspace with rules of its own', () => {
+  const scopeRules = [{ name: 'spike', scope: 'research-only', any: ['spike'] }]
+  const detect = async (settings: object, definition?: object) => {
+    const session = await makeWorkspace(memoryKernel({ checkpoints: false, ...settings })).createSession({
+      name: 'own',
+    })
+    if (definition !== undefined) await session.run('workflow.define', { definition })
+    const answer = await session.run('workflow.detect-scope', { description: 'implement a spike', explain: true })
+    return answer.kind === 'accepted' ? answer.value : answer.code
+  }
+
+  test('has them instead of the built-in ones', async () => {
+    expect(await detect({ scopeRules })).toMatchObject({ scope: 'research-only', rule: 1, name: 'spike' })
+    expect(await detect({ scopeRules: [] })).toMatchObject({ scope: 'full-implementation' })
+  })
+
+  test('those of a definition go before', async () => {
+    const scope_rules = [{ name: 'all', scope: 'whole', any: ['implement'] }]
+    expect(await detect({ scopeRules }, { states: { a: {}, b: {} }, scope_rules })).toMatchObject({ scope: 'whole' })
+  })
+
+  test('is told when one of them is wrong', async () => {
+    expect(await detect({ scopeRules: [{ name: 'spike' }] })).toBe('WORKFLOW_INVALID')
+  })
+})

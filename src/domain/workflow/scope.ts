@@ -17,11 +17,12 @@
  *
  * S1. Words are compared whole and without case; `..` in a phrase stands for up to four words.
  * S2. A rule fits when one of its phrases occurs and none of its `unless` does.
- * S3. A definition that has `scope_rules` has them instead of these.
+ * S3. A definition that has `scope_rules` has them instead of these; else the `scopeRules` of the workspace, where it has any.
  * S4. When nothing fits the answer is the one that can do least harm: it ends before anything is changed.
  */
+import { EngineError } from '../../kernel/error.ts'
 import { DEFAULT_SCOPES } from './default.ts'
-import type { Definition, ScopeRule } from './definition.ts'
+import { scopeRules, type Definition, type ScopeRule } from './definition.ts'
 
 const GAP = '..'
 const MOST_SKIPPED = 4
@@ -150,6 +151,16 @@ export function detectScope(
     return { scope, terminal: end(scope), rule: at + 1, name, because: because ?? `rule ${name} fits`, matched }
   }
   return { scope: LEAST, terminal: end(LEAST), rule: 0, name: null, because: 'no rule fits', matched: null }
+}
+
+/** S3: what a workspace has set; none of its own are the built-in ones. */
+export function rulesOf(given: readonly unknown[]): readonly ScopeRule[] {
+  const { data, error } = scopeRules.safeParse(given)
+  const [issue] = error?.issues ?? []
+  if (data !== undefined) return data.length === 0 ? SCOPE_RULES : data
+  throw new EngineError('WORKFLOW_INVALID', `scopeRules of config.json: ${issue?.path.join('.') ?? ''} is wrong`, {
+    hint: 'each is {"name", "scope", "any": ["phrase", …]}, with "unless" and "because" as it likes',
+  })
 }
 
 /** S1. A path stays one word, so that its folders say nothing. */

@@ -40,8 +40,8 @@ interface Member {
 
 function checked({ file, value, fallback, name }: Member): unknown {
   if (!isObject(fallback)) {
-    if (typeof value === typeof fallback && (typeof value !== 'number' || value > 0)) return value
-    throw invalid(file, `"${name}" must be a ${typeof fallback}${typeof fallback === 'number' ? ', above 0' : ''}`)
+    if (kindOf(value) === kindOf(fallback) && (typeof value !== 'number' || value > 0)) return value
+    throw invalid(file, `"${name}" must be a ${kindOf(fallback)}${typeof fallback === 'number' ? ', above 0' : ''}`)
   }
   if (!isObject(value)) throw invalid(file, `${name === '' ? 'it' : `"${name}"`} must be an object`)
   const members = Object.entries(value).filter(([key]) => name !== '' || key !== '$schema')
@@ -52,6 +52,8 @@ function checked({ file, value, fallback, name }: Member): unknown {
   })
   return { ...(name === '' ? {} : fallback), ...Object.fromEntries(given) }
 }
+
+const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value)
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
