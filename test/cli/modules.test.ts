@@ -115,6 +115,18 @@ const LINES: readonly string[] = [
   'pool remove worker',
   'team remove writers',
   'project complete login',
+  '!supervise show',
+  'supervise start implementation api page docs --needs page:api --files api:src',
+  'supervise begin api',
+  'supervise report api --summary "it answers" --metric files_modified=12 --took 25m',
+  'supervise fail page timeout',
+  '!supervise begin page',
+  'supervise retry',
+  'supervise list',
+  'supervise show implementation',
+  'supervise show implementation api',
+  'supervise meter --model gpt-5',
+  'supervise stop implementation --reason "enough is known"',
   'session configure --consent-mode informed --delay-ms 60000',
   'session extend 8',
   'session activate main',
@@ -147,7 +159,7 @@ test.each(LINES)('%s', (line) => {
 })
 
 test('every command of these nouns is tried', () => {
-  const nouns = /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lock|message|handoff|consent) /
+  const nouns = /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lock|message|handoff|consent|supervise) /
   const names = place.data<readonly { readonly name: string }[]>('help').map((each) => each.name)
   const tried = new Set(LINES.map((line) => wordsOf(line.replace('!', '')).slice(0, 2).join(' ')))
   expect(names.filter((name) => nouns.test(name) && !tried.has(name))).toEqual([])
