@@ -1,0 +1,307 @@
+import { describe, expect, test } from 'vitest'
+import { begin } from '../../../test/turns/place.ts'
+
+const DONE = 'TURN_COMPLETE'
+
+describe('turns', () => {
+  test('T4 the signal ends the turn and is cut off; alone it posts nothing', async () => {
+    const place = await begin({}, 'pm', 'dev')
+    await place.done('turn.start', { channel: 'room' })
+    expect(await place.say('pm', `a plan\n\n**${DONE}**`)).toBe('said ended started')
+    expect(await place.say('dev', DONE)).toBe('ended started')
+    expect((await place.messages()).map(({ author, text }) => [author, text])).toEqual([['agent:pm', 'a plan']])
+    expect(place.active()).toBe('pm')
+  })
+
+  test('T1 who has not the turn is refused and told who has it', async () => {
+    const { session, done } = await begin({}, 'pm', 'dev')
+    await done('turn.start', { channel: 'room' })
+    const answer = await session.run('turn.say', { channel: 'room', text: 'me!' }, { actor: 'agent:dev' })
+    expect(answer).toMatchObject({ code: 'LEASE_HELD', details: { turn: { agent: 'pm' } } })
+    expect(answer.kind === 'refused' ? answer.message : '').toContain('pm has it for 60 s more')
+    const other = await session.run('turn.say', { channel: 'room', text: 'as pm', agent: 'pm' }, { actor: 'agent:dev' })
+    expect(other).toMatchObject({ code: 'INPUT_INVALID' })
+  })
+
+  test('T7 over is later than the deadline: the last millisecond still counts', async () => {
+    const place = await begin({}, 'pm', 'dev')
+    await place.done('turn.start', { channel: 'room' })
+    place.host.advance(60_000)
+    expect(await place.say('pm', 'in time')).toBe('said')
+    place.host.advance(1)
+    expect(await place.say('pm', 'too late')).toBe('said')
+    expect((await place.messages()).map(({ text, late }) => [text, late])).toEqual([
+      ['in time', false],
+      ['too late', true],
+    ])
+    expect(place.active()).toBe('dev')
+  })
+
+  test('T7 a timeout is told with the moment of the deadline, whenever that is noticed', async () => {
+    const { host, done, room, session } = await begin({}, 'pm', 'dev')
+    await done('turn.start', { channel: 'room' })
+    const deadline = room().turn?.deadline ?? 0
+    host.advance(3_600_000)
+    await done('turn.join', { channel: 'room', agent: 'qa' })
+    const { value } = await done('turn.history', { channel: 'room' })
+    expect(value).toMatchObject([
+      { event: 'agent_registered', agentId: 'pm' },
+      { event: 'agent_registered', agentId: 'dev' },
+      { event: 'turn_started', agentId: 'pm' },
+      {
+        event: 'turn_timeout',
+        agentId: 'pm',
+        timestamp: new Date(deadline).toISOString(),
+        details: { durationSeconds: 60 },
+      },
+      { event: 'turn_started', agentId: 'dev' },
+      { event: 'agent_registered', agentId: 'qa' },
+    ])
+    expect(session.get('$.turns.channels.room.turn.deadline')).toBe(host.now() + 60_000)
+  })
+
+  test('T7 a read sees that a turn is over before anybody wrote it down', async () => {
+    const place = await begin({}, 'pm', 'dev')
+    await place.done('turn.start', { channel: 'room' })
+    place.host.advance(60_001)
+    const { seq } = place.session
+    expect((await place.rows()).map(({ agent, state, token }) => [agent, state, token])).toEqual([
+      ['pm', 'QUEUED', null],
+      ['dev', 'ACTIVE', null],
+    ])
+    expect((await place.done('channel.list', {})).value).toMatchObject([{ active: 'dev', left_ms: 60_000 }])
+    expect(place.session.seq).toBe(seq)
+  })
+
+  test('T7 roles and agents have times of their own', async () => {
+    const { done, rows } = await begin({ timeouts: { qa: 45_000 } })
+    const seats = [
+      ['a', {}, 60_000],
+      ['b', { role: 'PM' }, 90_000],
+      ['c', { role: 'dev' }, 120_000],
+      ['d', { role: 'qa' }, 45_000],
+      ['e', { role: 'dev', timeout_ms: 5000 }, 5000],
+    ] as const
+    for (const [agent, more] of seats) await done('turn.join', { channel: 'room', agent, ...more })
+    expect((await rows()).map(({ timeout_ms }) => timeout_ms)).toEqual(seats.map(([, , ms]) => ms))
+  })
+
+  test('T6 late is posted under the token of the turn that time took, also while it has another one', async () => {
+    const place = await begin({}, 'pm', 'dev')
+    const { value } = await place.done('turn.start', { channel: 'room' })
+    const { token } = value as { token: number }
+    place.host.advance(60_001)
+    await place.done('turn.poll', { agent: 'dev' })
+    await place.say('dev', DONE)
+    expect(place.active()).toBe('pm')
+    expect(await place.say('pm', `from before ${DONE}`, { token })).toBe('said')
+    expect(place.active()).toBe('pm')
+    expect(await place.say('pm', 'again', { token })).toBe('LEASE_LOST')
+    expect((await place.messages()).map(({ late, turn }) => [late, turn])).toEqual([[true, token]])
+  })
+
+  test('T5 who is alone becomes idle, and the next message of another starts it', async () => {
+    const place = await begin({}, 'pm')
+    expect(await place.say('human:ana', 'hello')).toBe('said started')
+    expect(await place.say('pm', `hi ${DONE}`)).toBe('said ended')
+    expect([place.active(), place.state('pm')]).toEqual([null, 'IDLE'])
+    expect(await place.say('tool:ci', 'the build is red')).toBe('said started')
+  })
+
+  test('T3 a turn that was taken out of order goes back to the one it was taken from', async () => {
+    const place = await begin({}, 'a', 'b', 'c')
+    await place.done('turn.join', { channel: 'room', agent: 'c', can_interrupt: true })
+    await place.done('turn.start', { channel: 'room' })
+    expect(await place.run('turn.take', { channel: 'room' }, 'agent:b')).toBe('LEASE_HELD')
+    expect(await place.run('turn.take', { channel: 'room' }, 'agent:c')).toBe('ended started')
+    const order: (string | null)[] = []
+    for (let i = 0; i < 4; i++) {
+      order.push(place.active())
+      await place.say(place.active() ?? '', `${i} ${DONE}`)
+    }
+    expect(order).toEqual(['c', 'a', 'b', 'c'])
+  })
+
+  test('T8 a pause stops the clock; what was left is left', async () => {
+    const place = await begin({}, 'pm', 'dev')
+    await place.done('turn.start', { channel: 'room' })
+    place.host.advance(20_000)
+    await place.done('turn.pause', { channel: 'room', note: 'lunch' })
+    place.host.advance(3_600_000)
+    expect(await place.say('pm', 'me')).toBe('LEASE_HELD')
+    await place.done('turn.resume', { channel: 'room' })
+    expect(place.room().turn?.deadline).toBe(place.host.now() + 40_000)
+  })
+
+  test('T1 an agent sits in several channels, with a state in each', async () => {
+    const { done, session } = await begin({}, 'pm', 'dev')
+    await done('channel.create', { channel: 'other' })
+    for (const agent of ['dev', 'pm']) await done('turn.join', { channel: 'other', agent })
+    for (const channel of ['room', 'other']) await done('turn.start', { channel })
+    expect(session.get('$.turns.channels.room.seats.pm.state')).toBe('ACTIVE')
+    expect(session.get('$.turns.channels.other.seats.pm.state')).toBe('QUEUED')
+  })
+})
+
+describe('modes', () => {
+  test('direct and single are for one; in single it takes turns, in direct and broadcast nobody waits', async () => {
+    for (const mode of ['direct', 'single'] as const) {
+      const { run } = await begin({ mode }, 'pm')
+      expect(await run('turn.join', { channel: 'room', agent: 'dev' })).toBe('LIMIT_REACHED')
+    }
+    const single = await begin({ mode: 'single' }, 'pm')
+    expect(await single.say('pm', 'me')).toBe('TURN_STATUS_INVALID')
+    expect(await single.say('human:ana', 'go')).toBe('said started')
+    const direct = await begin({ mode: 'direct' }, 'pm')
+    expect([await direct.say('human:ana', 'go'), await direct.say('pm', 'me')]).toEqual(['said', 'said'])
+    expect(await direct.run('turn.start', { channel: 'room' })).toBe('TURN_STATUS_INVALID')
+    const broadcast = await begin({ mode: 'broadcast' })
+    expect(await broadcast.say('anybody', 'heads up')).toBe('said')
+  })
+})
+
+describe('what a person says in a turn', () => {
+  const inTurn = async (human: 'inject' | 'queue' | 'interrupt' | 'parallel') => {
+    const place = await begin({ human }, 'pm', 'dev')
+    await place.done('turn.start', { channel: 'room' })
+    return place
+  }
+
+  test('inject: it is posted into the turn, which goes on', async () => {
+    const place = await inTurn('inject')
+    expect(await place.say('human:ana', 'and cost?')).toBe('said')
+    expect(await place.messages()).toMatchObject([{ turn: place.room().turn?.token, posted: true }])
+  })
+
+  test('parallel: it is posted beside the turn', async () => {
+    const place = await inTurn('parallel')
+    expect(await place.say('human:ana', 'and cost?')).toBe('said')
+    expect(await place.messages()).toMatchObject([{ turn: null, posted: true }])
+  })
+
+  test('queue: it is posted when the turn ends, and before the next begins', async () => {
+    const place = await inTurn('queue')
+    await place.say('human:ana', 'and cost?')
+    expect(await place.messages()).toEqual([])
+    expect(await place.say('pm', `so ${DONE}`)).toBe('said ended posted started')
+    expect(await place.messages()).toMatchObject([{ text: 'and cost?', posted: true }, { text: 'so' }])
+  })
+
+  test('interrupt: the turn waits, and goes on when the person is done or its time is over', async () => {
+    const place = await inTurn('interrupt')
+    place.host.advance(10_000)
+    expect(await place.say('human:ana', 'stop')).toBe('said held')
+    expect(place.state('pm')).toBe('WAITING')
+    expect(await place.say('pm', 'but')).toBe('LEASE_HELD')
+    expect(await place.say('human:ana', `use argon2 ${DONE}`)).toBe('said resumed')
+    expect(place.state('pm')).toBe('ACTIVE')
+    await place.say('human:ana', 'stop')
+    const until = place.room().hold?.until ?? 0
+    place.host.advance(60_001)
+    expect(await place.run('turn.poll', { agent: 'pm' })).toBe('taken clock-read')
+    expect(place.room().turn?.deadline).toBe(until + 50_000)
+  })
+})
+
+describe('T9 the guard', () => {
+  test('stops after so many turns without a person, and goes on when one lets it', async () => {
+    const place = await begin({ max_turns: 3 }, 'a', 'b')
+    await place.done('turn.start', { channel: 'room' })
+    const came: string[] = []
+    for (let i = 0; i < 3; i++) came.push(await place.say(place.active() ?? '', `${i} ${DONE}`))
+    expect(came).toEqual(['said ended started', 'said ended started', 'said ended held'])
+    expect(await place.say('a', 'me')).toBe('NEEDS_PERSON')
+    expect(await place.run('turn.resume', { channel: 'room' }, 'agent:a')).toBe('NEEDS_PERSON')
+    const { value } = await place.done('channel.list', { stopped: true })
+    expect(value).toMatchObject([{ channel: 'room', trip: 'turns', next: 'steadfold turn resume room' }])
+    expect(await place.run('turn.resume', { channel: 'room' })).toBe('resumed started')
+    expect(place.active()).toBe('b')
+  })
+
+  test('begins to count anew when a person speaks', async () => {
+    const place = await begin({ max_turns: 2 }, 'a', 'b')
+    await place.done('turn.start', { channel: 'room' })
+    for (let i = 0; i < 6; i++) {
+      await place.say('human:ana', `go on ${i}`)
+      expect(await place.say(place.active() ?? '', `${i} ${DONE}`)).toBe('said ended started')
+    }
+  })
+
+  test.each([
+    ['repeated', ['a'], ['again!', 'Again', ' AGAIN… ']],
+    ['ping-pong', ['a', 'b'], ['thanks', 'you too', 'Thanks!', 'you too', 'THANKS']],
+  ])('%s: the same words, whatever their case and punctuation', async (trip, agents, texts) => {
+    const place = await begin({}, ...agents)
+    await place.done('turn.start', { channel: 'room' })
+    const came: string[] = []
+    for (const text of texts)
+      came.push(await place.say(place.active() ?? '', agents.length > 1 ? `${text} ${DONE}` : text))
+    expect(came.at(-1)).toContain('held')
+    expect(came.slice(0, -1).join(' ')).not.toContain('held')
+    expect(place.room().hold).toMatchObject({ kind: 'guard', trip })
+  })
+
+  test('different words are no repetition, and no limit is none', async () => {
+    const place = await begin({ max_repeats: 0, max_turns: 0 }, 'a', 'b')
+    await place.done('turn.start', { channel: 'room' })
+    for (let i = 0; i < 60; i++) expect(await place.say(place.active() ?? '', `ok ${DONE}`)).toBe('said ended started')
+  })
+
+  test('tokens and cost stop it where they are spent; letting it go on grants them once more', async () => {
+    const place = await begin({ max_tokens: 1000, max_cost_usd: 1 }, 'a', 'b')
+    await place.done('turn.start', { channel: 'room' })
+    expect(await place.say('a', 'one', { tokens: 600 })).toBe('said spent')
+    expect(await place.say('a', 'two', { tokens: 600 })).toBe('said spent held')
+    expect(place.room().hold).toMatchObject({ trip: 'tokens', left: 60_000 })
+    await place.done('turn.resume', { channel: 'room' })
+    expect(await place.say('a', 'three', { tokens: 600 })).toBe('said spent')
+    expect(await place.run('turn.end', { channel: 'room', cost_usd: 1.5 }, 'agent:a')).toBe('spent ended held')
+    expect(place.room().hold).toMatchObject({ trip: 'cost' })
+    expect(place.room().spent).toEqual({ turns: 1, tokens: 1800, cost_usd: 1.5 })
+  })
+})
+
+test('what the state keeps is bounded: a hundred of history and messages, two thousand characters each', async () => {
+  const place = await begin({ mode: 'direct', max_turns: 0 }, 'a')
+  for (let i = 0; i < 130; i++) await place.say('a', `${i} ${'x'.repeat(3000)}`)
+  const messages = await place.messages()
+  expect([messages.length, messages[0]?.n, messages.at(-1)?.n]).toEqual([100, 30, 129])
+  expect(messages[0]).toMatchObject({ cut: true, seq: expect.any(Number) as unknown })
+  expect(messages[0]?.text).toHaveLength(2000)
+  for (let i = 0; i < 60; i++) {
+    await place.done('turn.leave', { channel: 'room', agent: 'a', keep: true })
+    await place.done('turn.join', { channel: 'room', agent: 'a' })
+  }
+  const { value } = await place.done('turn.history', {})
+  const times = (value as readonly { readonly timestamp: string }[]).map(({ timestamp }) => timestamp)
+  expect(times).toHaveLength(100)
+  expect(times).toEqual(times.toSorted())
+})
+
+test('T2 T3 an agent that is lost loses its turn by recovery, and never its place', async () => {
+  const place = await begin({}, 'a', 'b', 'c')
+  for (const agent of ['a', 'b']) await place.done('agent.register', { agent, type: 'worker', ttl_ms: 1000 })
+  await place.done('turn.start', { channel: 'room' })
+  place.host.advance(1001)
+  expect(await place.run('session.recover', {})).toContain('went-offline')
+  expect([place.active(), place.room().queue.join()]).toEqual(['c', 'a,b,c'])
+  const { value } = await place.done('turn.history', { agent: 'a' })
+  expect(value).toContainEqual(
+    expect.objectContaining({
+      event: 'turn_completed',
+      details: expect.objectContaining({ reason: 'recovery' }) as unknown,
+    }),
+  )
+  expect(await place.run('turn.poll', { agent: 'a' })).toBe('came-back')
+  expect(place.state('a')).toBe('QUEUED')
+})
+
+test('T2 the next operation ends the turn of an agent whose lease is over, without recover', async () => {
+  const place = await begin({}, 'a', 'b')
+  await place.done('agent.register', { agent: 'a', type: 'worker', ttl_ms: 1000 })
+  await place.done('turn.start', { channel: 'room' })
+  place.host.advance(1001)
+  await place.say('human:ana', 'is anybody there?')
+  await place.say('human:ana', 'hello?')
+  expect([place.active(), place.state('a')]).toEqual(['b', 'OFFLINE'])
+})
