@@ -1,5 +1,6 @@
 /*
- * D1. Whatever operations are accepted, the document validates against the schema, which knows all of its members.
+ * D1. Whatever operations are accepted, the document validates against the schema, which knows all of its members, and
+ *     against that of version 2.0.0.
  * D2. It is the same document by every way of asking for it.
  * D3. A path and a query read what they find in the document; what is stored is read at once.
  */
@@ -13,9 +14,13 @@ import { placesOf } from '../../src/kernel/view.ts'
 import { sessionStateJsonSchema, sessionStateSchema } from '../../src/state-schema.ts'
 import { begin } from '../domain/begin.ts'
 import { anything, settled, type Shape } from './anything.ts'
+import { lived } from './lived.ts'
+import { v2Schema } from './v2-schema.ts'
 import { validator } from './validators.ts'
 
 const wrongWith = validator(sessionStateJsonSchema({ closed: true }))
+/** C2 of v2.test.ts: a session that is recovering, or has an id of its own, would not. */
+const wrongAsV2 = validator(v2Schema())
 
 /** What would end the session, or needs another. */
 const LEFT_OUT = /^session\.(create|fork|repair|end|terminate|suspend|recover|restore)$/
@@ -48,43 +53,14 @@ test('D1 whatever operations are accepted, the document validates', async () => 
         const answer = await session.run(name, settled(input, session.stored), { actor }).catch(orFailure)
         if (answer === undefined || answer.kind === 'refused' || answer.events.length === 0) continue
         accepted.set(name, (accepted.get(name) ?? 0) + 1)
-        expect(wrongWith(await session.get()), name).toEqual([])
+        const document = await session.get()
+        expect([...wrongWith(document), ...wrongAsV2(document)], name).toEqual([])
       }
     }),
     { numRuns: 30 },
   )
   expect(accepted.size).toBeGreaterThan(operations.length / 3)
 })
-
-/** Something in every part. */
-const LIFE: readonly (readonly [name: string, input: object, actor?: string])[] = [
-  ['team.add', { team: 'core', orchestrator: 'lead' }],
-  ['agent.register', { agent: 'a', type: 'worker' }],
-  ['task.add', { title: 'one' }],
-  ['task.add', { title: 'two', needs: ['task-1'] }],
-  ['epic.add', { title: 'sign in', owner: 'ana' }],
-  ['sprint.add', { name: 'first', epic: 'epic-1', start: '2026-01-01', end: '2026-01-14' }],
-  ['message.send', { payload: { ask: 'which?' }, to: ['b.c'], ttl_ms: 1500 }],
-  ['message.send', { payload: 'stop', channel: 'emergency', to: ['a', 'b'] }],
-  ['handoff.create', { to: 'a', task_id: 'task-1' }],
-  ['lock.acquire', { resource: 'src/a.ts', mode: 'shared' }, 'agent:a'],
-  ['lock.acquire', { resource: 'src/a.ts', mode: 'shared' }, 'agent:b'],
-  ['output.set', { name: 'plan.topic', value: 'auth' }],
-  ['step.start', { key: 'a'.repeat(64), name: 'build', state: null, command: 'make' }],
-  ['workflow.define', { definition: { states: { plan: { steps: { s: { run: 'true' } } }, done: {} } } }],
-  ['channel.create', { channel: 'room' }],
-  ['turn.join', { channel: 'room', agent: 'a' }],
-  ['chat.open', { text: 'hello' }],
-  ['supervise.start', { kind: 'research', workers: [{ id: 'docs', topic: 'docs' }] }],
-  ['state.set', { path: "$.data['a.b'].c-d", value: [1, { deep: 'x' }] }],
-]
-
-async function lived() {
-  const { session } = await begin()
-  for (const [name, input, actor] of LIFE)
-    expect(await session.run(name, input, { actor }), name).toMatchObject({ kind: 'accepted' })
-  return session
-}
 
 test('D2 the library, the operation, a query, many paths and a point in time answer with the same document', async () => {
   const session = await lived()
