@@ -46,7 +46,7 @@ const LINES: Readonly<Record<string, string>> = {
   'state history': 'state history data.topic',
   'state delete': 'state delete data.topic',
   'session restore': 'session restore @-1',
-  'session tidy': 'session tidy',
+  'session tidy': 'session tidy --session main',
   'output set': 'output set k v',
   'output get': 'output get k',
   'output import': 'output import values.txt --prefix x.',

@@ -167,7 +167,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'session.release': { internal: true },
   'session.recover': { internal: true },
   'session.tidy': {
-    words: { older_ms: 'done or dead for at least that long, in milliseconds; a day when left out' },
+    words: { older_ms: 'least age in milliseconds; a day when left out' },
     examples: ['session tidy --dry-run', 'session tidy --older-ms 3600000'],
   },
   'session.repair': { internal: true },
