@@ -1,5 +1,6 @@
 /* --json on every command of agents, tasks, messages and locks: one object, with data or with an error that has a code. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exitStatus, type ErrorCode } from '../../src/kernel/error.ts'
 import { Place } from './binary.ts'
 
 let place: Place
@@ -9,7 +10,7 @@ beforeAll(() => {
 })
 afterAll(() => place.remove())
 
-/** In this order. `{…}` is the value that the line before it with that name gave; a line with `!` is refused. */
+/** In this order. `{…}` is the value that the line before it with that name gave; a line that begins with `!CODE` is refused with it. */
 const LINES: readonly string[] = [
   'team add writers --orchestrator writers-lead --max-parallel 3',
   'team set writers --max-parallel 4',
@@ -66,7 +67,7 @@ const LINES: readonly string[] = [
   'dependency tell resource:db available',
   'dependency list',
   'dependency cycles',
-  '!dependency break task-2',
+  '!NEEDS_PERSON dependency break task-2',
   'dependency remove task-4 task-2',
   'epic add "sign in" --owner writers',
   'epic list',
@@ -82,9 +83,9 @@ const LINES: readonly string[] = [
   'sprint start sprint-1',
   'sprint review sprint-1',
   'sprint complete sprint-1',
-  '!sprint cancel sprint-1',
+  '!PLAN_STATUS_INVALID sprint cancel sprint-1',
   'epic complete epic-1',
-  '!epic cancel epic-1',
+  '!PLAN_STATUS_INVALID epic cancel epic-1',
   'lock acquire db --as agent:worker-1',
   'lock list',
   'lock check db {lock acquire}',
@@ -95,17 +96,17 @@ const LINES: readonly string[] = [
   'message send "which hash?" --to worker-1 --as agent:lead',
   'message list',
   'message receive --agent worker-1',
-  '!message ack nothing 1 --as agent:worker-1',
-  '!message renew nothing 1 --as agent:worker-1',
-  '!message return nothing 1 --as agent:worker-1',
-  '!message revive nothing worker-1',
-  '!message drop nothing worker-1',
+  '!LEASE_LOST message ack nothing 1 --as agent:worker-1',
+  '!LEASE_LOST message renew nothing 1 --as agent:worker-1',
+  '!LEASE_LOST message return nothing 1 --as agent:worker-1',
+  '!NOT_FOUND message revive nothing worker-1',
+  '!NOT_FOUND message drop nothing worker-1',
   'handoff create worker-2 task-2 --as agent:worker-1',
   'handoff list',
-  '!handoff show nothing',
-  '!handoff accept nothing --as agent:worker-2',
-  '!handoff complete nothing --as agent:worker-2',
-  '!handoff reject nothing --as agent:worker-2',
+  '!NOT_FOUND handoff show nothing',
+  '!NOT_FOUND handoff accept nothing --as agent:worker-2',
+  '!NOT_FOUND handoff complete nothing --as agent:worker-2',
+  '!NOT_FOUND handoff reject nothing --reason "no access" --as agent:worker-2',
   'consent list',
   'consent ask lock.break "worker-2 is gone" --as agent:worker-1',
   'consent grant lock.break --for agent:worker-1',
@@ -136,20 +137,22 @@ const LINES: readonly string[] = [
 const wordsOf = (line: string): readonly string[] =>
   [...line.matchAll(/"([^"]*)"(?=\s|$)|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
 
+const REFUSED = /^!([A-Z_]+) /
 const given = new Map<string, string>()
 
 test.each(LINES)('%s', (line) => {
-  const refused = line.startsWith('!')
-  const words = wordsOf(line.replace('!', '').replace(/\{([^}]+)\}/g, (_, name: string) => given.get(name) ?? 'none'))
+  const refused = REFUSED.exec(line)?.[1] as ErrorCode | undefined
+  const words = wordsOf(
+    line.replace(REFUSED, '').replace(/\{([^}]+)\}/g, (_, name: string) => given.get(name) ?? 'none'),
+  )
   const cut = words.includes('--') ? words.indexOf('--') : words.length
   const { status, out, err } = place.run(...words.slice(0, cut), '--json', ...words.slice(cut))
-  if (refused) expect([3, 4, 5, 6, 11], `${out}\n${err}`).toContain(status)
-  else expect(status, `${out}\n${err}`).toBe(0)
+  expect(status, `${out}\n${err}`).toBe(refused === undefined ? 0 : exitStatus(refused))
   const answer = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as {
     readonly data?: { readonly value?: unknown; readonly token?: number }
   }
   const name = words.slice(0, 2).join(' ')
-  if (refused) expect(answer).toMatchObject({ error: { code: expect.any(String) as unknown } })
+  if (refused !== undefined) expect(answer).toMatchObject({ error: { code: refused } })
   else
     expect(answer).toMatchObject({
       schema: `steadfold/${name.replace(' ', '.')}/v1`,
@@ -161,6 +164,6 @@ test.each(LINES)('%s', (line) => {
 test('every command of these nouns is tried', () => {
   const nouns = /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lock|message|handoff|consent|supervise) /
   const names = place.data<readonly { readonly name: string }[]>('help').map((each) => each.name)
-  const tried = new Set(LINES.map((line) => wordsOf(line.replace('!', '')).slice(0, 2).join(' ')))
+  const tried = new Set(LINES.map((line) => wordsOf(line.replace(REFUSED, '')).slice(0, 2).join(' ')))
   expect(names.filter((name) => nouns.test(name) && !tried.has(name))).toEqual([])
 })
