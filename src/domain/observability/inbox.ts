@@ -3,6 +3,7 @@ import { NEED_KINDS, type Glance, type Inbox, type Need, type Seen, type Session
 import type { Found, Looked } from './need.ts'
 import { damage, isLost, lifeNeeds } from './needs-life.ts'
 import { mailNeeds } from './needs-mail.ts'
+import { supervisionNeeds } from './needs-supervision.ts'
 import { teamNeeds } from './needs-team.ts'
 import { workNeeds } from './needs-work.ts'
 import { rowOf } from './row.ts'
@@ -35,6 +36,7 @@ export function inbox(glances: readonly Glance[], { all = false }: { readonly al
 const needsOf = (looked: Looked): readonly Found[] => [
   ...lifeNeeds(looked),
   ...workNeeds(looked),
+  ...supervisionNeeds(looked),
   ...teamNeeds(looked),
   ...mailNeeds(looked),
 ]

@@ -109,29 +109,23 @@ function reopened(record: SupervisorRecord, candidates: readonly WorkerRecord[],
   return { open: again.map(({ id }) => id).filter((id) => !lost.has(id)), lost }
 }
 
+/** What is open is given up: nobody failed, so nobody needs to see to it. */
 export function decideStop(
   root: State,
   { supervisor, reason }: { readonly supervisor?: string | undefined; readonly reason: string },
-  { now }: Context,
 ): Decided {
   const record = findSupervisor(root, supervisor, isRunning)
   if ('code' in record) return record
   if (record.status !== 'running') return accept()
-  const events = workersOf(record).flatMap((worker): readonly SupervisionEvent[] => {
-    if (isOver(worker)) return []
-    const at = { supervisor: record.id, worker: worker.id }
-    if (worker.status === 'pending') return [{ type: 'supervision.worker-skipped', data: { ...at, reason } }]
-    const over = overIn({ record, worker }, { worker: worker.id, metrics: {} }, now)
-    return [{ type: 'supervision.worker-failed', data: { ...at, ...over, reason } }]
-  })
-  const stopped = workersOf(record).reduce(
-    (after, worker) => (isOver(worker) ? after : withWorker(after, { ...worker, status: 'skipped' })),
-    record,
+  const open = workersOf(record).filter((worker) => !isOver(worker))
+  const stopped = open.reduce((after, worker) => withWorker(after, { ...worker, status: 'skipped' }), record)
+  return accept(
+    ...open.map(({ id }): SupervisionEvent => ({
+      type: 'supervision.worker-skipped',
+      data: { supervisor: record.id, worker: id, reason },
+    })),
+    { type: 'supervision.ended', data: { supervisor: record.id, status: endOf(stopped) ?? 'failed' } },
   )
-  return accept(...events, {
-    type: 'supervision.ended',
-    data: { supervisor: record.id, status: endOf(stopped) ?? 'failed' },
-  })
 }
 
 interface Found {

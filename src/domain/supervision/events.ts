@@ -71,7 +71,7 @@ export type SupervisionEvent =
       readonly data: { readonly supervisor: string; readonly status: Exclude<SupervisorStatus, 'running'> }
     }
 
-/** pending → running → completed or failed; pending → skipped when what it needs cannot come. */
+/** pending → running → completed or failed; → skipped when what it needs cannot come, or its supervisor was stopped. */
 export type WorkerStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped'
 
 export type SupervisorStatus = 'running' | 'completed' | 'partial_success' | 'failed'

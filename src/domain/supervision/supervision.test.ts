@@ -74,7 +74,7 @@ const table: Record<Place, Record<Command, string>> = {
     fail: 'worker-failed',
     retry: idle,
     'retry a': wrong,
-    stop: 'worker-failed worker-skipped ended',
+    stop: 'worker-skipped worker-skipped ended',
   },
   completed: { ...over, retry: idle, 'retry a': wrong, stop: 'worker-skipped ended' },
   failed: { ...over, retry: 'retried', 'retry a': 'retried', stop: 'worker-skipped ended' },

@@ -4,7 +4,7 @@
  *   pending ──begin──► running ──report──► completed
  *      │  └──────report──────┘│
  *      │                      └──fail──► failed ──retry──► pending
- *      └──a need failed──► skipped ──retry──► pending
+ *      └──a need failed──► skipped ──retry──► pending        (a stop skips all that is open)
  *
  * S1. A worker begins or reports only when all it needs is completed and, in stages, when every earlier stage is over and
  *     met the share.
