@@ -231,6 +231,8 @@ describe('F. paths and methods', () => {
   test('F3. methods are what they are: no other ones, no override', async () => {
     for (const method of ['TRACE', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
       expect((await served.ask(method, '/v1/sessions')).status, method).toBe(405)
+    expect((await served.ask('HEAD', '/v1/stream')).status).toBe(405)
+    expect((await served.ask('HEAD', '/v1/sessions')).status).toBe(200)
     const override = { 'X-HTTP-Method-Override': 'POST' }
     expect((await served.ask('GET', `${SESSION}/state.set?_method=POST`, { headers: override })).status).toBe(404)
   })

@@ -101,7 +101,10 @@ export class Desk {
   look(changed?: string): Promise<void> {
     if (changed !== undefined) this.#put.delete(changed)
     this.#again = true
-    this.#looking ??= this.#lookAll().finally(() => (this.#looking = undefined))
+    this.#looking ??= this.#lookAll()
+      // A folder that cannot be listed now is looked at again soon.
+      .catch((error: unknown) => this.#warn(`the sessions cannot be listed: ${String(error)}`))
+      .finally(() => (this.#looking = undefined))
     return this.#looking
   }
 
@@ -155,7 +158,7 @@ export class Desk {
   #changed(session: Session): void {
     if (!isOver(session)) return
     this.#put.set(session.id, true)
-    void this.#letGo(session.id)
+    this.#letGo(session.id).catch((error: unknown) => this.#warn(`session ${session.id}: ${String(error)}`))
   }
 
   async #letGo(id: string): Promise<void> {

@@ -127,6 +127,7 @@ function addStreams(app: Hono<Env>, server: ServerParts): void {
   const { streams } = server
   const add = (path: string, open: (asked: Asked, context: Ctx) => Promise<void>) =>
     app.get(path, async (context) => {
+      if (context.req.method !== 'GET') throw new EngineError('METHOD_NOT_ALLOWED', 'a stream is read with GET')
       await open(askedFor(context, server, { query: STREAM_QUERY }), context)
       return RESPONSE_ALREADY_SENT
     })
