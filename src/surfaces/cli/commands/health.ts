@@ -13,7 +13,7 @@ const EXIT_INTEGRITY = 9
 
 export const health: Command<App> = {
   name: 'health',
-  summary: 'whether figures are within their limits: logs, spool, leases, disk, clock',
+  summary: 'whether figures are within limits: logs, spool, leases, disk',
   examples: ['health', 'health --session build-auth', 'health --json'],
   notes:
     'Limits are members of "health" in .steadfold/config.json: {"health":{"disk":{"warning":5e9,"critical":1e9}}}. A limit that is reached as critical is exit 8, a damaged log exit 9.',

@@ -17,7 +17,7 @@ const QUERY = '$.execution.tasks[*].status'
 
 export const stats: Command<App> = {
   name: 'stats',
-  summary: 'how much a session holds, and how it does: commits, bytes, actors, metrics, recent events',
+  summary: 'how much a session holds, and how it does: commits, bytes, metrics',
   examples: ['stats', 'stats --session build-auth --json'],
   parameters: [],
   flags: [],
