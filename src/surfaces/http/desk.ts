@@ -82,11 +82,16 @@ export class Desk {
 
   /** With a session by its id, its name or the beginning of its id, up to date. */
   async use<T>(idOrName: string, task: (session: Session) => Promise<T>): Promise<T> {
+    return this.ask(idOrName, async (session) => {
+      await session.refresh()
+      return task(session)
+    })
+  }
+
+  /** For what catches up by itself, as operations do. */
+  async ask<T>(idOrName: string, task: (session: Session) => Promise<T>): Promise<T> {
     const held = this.#find(idOrName)
-    if (held !== undefined) {
-      await held.refresh()
-      return task(held)
-    }
+    if (held !== undefined) return task(held)
     const session = await this.#workspace.session(idOrName)
     try {
       return await task(session)

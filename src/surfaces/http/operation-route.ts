@@ -73,7 +73,7 @@ export async function runOperation(asked: Asked, name: string, options: RunOptio
     })
   if (operation.kind === 'write' && options.at !== undefined)
     throw usage(`${name} writes, and the past stays as it is`, 'leave $at out')
-  const answer = await asked.desk.use(asked.id, (session) => session.run(name, inputOf(asked.body), options))
+  const answer = await asked.desk.ask(asked.id, (session) => session.run(name, inputOf(asked.body), options))
   return { schema: name, data: acceptedData(answer, options) }
 }
 
