@@ -104,7 +104,10 @@ const places = placesOf(
     'communication.coordination.dependencies': async () => (await import('./domain/tasks/document.ts')).dependencies,
     persistence: async () => (await import('./domain/persistence/document.ts')).persistence,
   },
-  { 'session.lifecycle.expiry': async () => (await import('./domain/session/document.ts')).expiry },
+  {
+    outer: { 'session.lifecycle.expiry': async () => (await import('./domain/session/document.ts')).expiry },
+    first: ['session', 'organization', 'execution', 'communication', 'observability', 'persistence'],
+  },
 )
 
 type Every<Noun extends string, List extends readonly (Operation & Typed<string, unknown>)[]> = NounCalls<

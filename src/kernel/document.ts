@@ -66,10 +66,11 @@ export async function readQueried(
 }
 
 /** V5 */
-function stateFor({ modules }: Kernel, state: Readonly<Tree>, path: string): Readonly<Tree> {
+function stateFor({ modules, places }: Kernel, state: Readonly<Tree>, path: string): Readonly<Tree> {
   if (path !== ROOT) return state
+  const begun = { ...Object.fromEntries(places.first.map((section) => [section, {}])), ...state }
   const missing = modules.filter(({ slice }) => sliceOf(state, slice) === undefined)
-  return missing.reduce((whole, { slice, initial }) => graft(whole, slice.split('.'), initial()), state)
+  return missing.reduce((whole, { slice, initial }) => graft(whole, slice.split('.'), initial()), begun)
 }
 
 /** The moment is asked for last: a session in use goes on while the rest is gathered. */

@@ -9,7 +9,7 @@
  * V2. A path that names no view's place, nor anything around one, is read from what is stored, and loads nothing.
  * V3. A path reads what it finds in the whole document; where that leaves a stored null out, its own path reads the null.
  * V4. A query that begins with no name sees what is stored, so that it finds each thing once.
- * V5. The whole document has every module's part, also before anything happened there.
+ * V5. The whole document has every module's part, also before anything happened there, and its first sections in order.
  */
 import type { Commit } from './commit.ts'
 import type { Tree } from './module.ts'
@@ -69,12 +69,19 @@ export interface Place {
 
 export interface Places {
   readonly all: readonly Place[]
+  /** What the whole document begins with; the other sections follow. */
+  readonly first: readonly string[]
   /** V2: reads a path from what is stored; null where a view has a say. */
   readonly reader: (path: string) => Reader | null
 }
 
-/** `outer`: views that have a say only when something around their place is read. */
-export function placesOf(views: Views, outer: Views = {}): Places {
+interface More {
+  /** Views that have a say only when something around their place is read. */
+  readonly outer?: Views
+  readonly first?: readonly string[]
+}
+
+export function placesOf(views: Views, { outer = {}, first = [] }: More = {}): Places {
   const all = [views, outer].flatMap((each) =>
     Object.entries(each).map(([place, load]) => ({ keys: place.split('.'), load, isOuter: each === outer })),
   )
@@ -82,7 +89,7 @@ export function placesOf(views: Views, outer: Views = {}): Places {
     const keys = parsePath(path)
     return touched(all, keys).length > 0 ? null : readerOf(keys)
   })
-  return { all, reader }
+  return { all, first, reader }
 }
 
 /** V2: those that `keys` names, is in, or is around. */

@@ -57,7 +57,7 @@ test('D1 whatever operations are accepted, the document validates', async () => 
         expect([...wrongWith(document), ...wrongAsV2(document)], name).toEqual([])
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 20 },
   )
   expect(accepted.size).toBeGreaterThan(operations.length / 3)
 })
@@ -67,6 +67,7 @@ test('D2 the library, the operation, a query, many paths and a point in time ans
   const document = await session.get()
   expect(wrongWith(document)).toEqual([])
   expect(Object.keys(document).toSorted()).toEqual(Object.keys(sessionStateSchema.shape).toSorted())
+  expect(Object.keys(document).slice(0, 4)).toEqual(['session', 'organization', 'execution', 'communication'])
   expect(await session.get('$')).toEqual(document)
   expect(await session.run('state.get')).toMatchObject({ kind: 'accepted', value: document })
   expect(await session.query('$')).toEqual([document])

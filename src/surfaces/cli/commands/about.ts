@@ -83,10 +83,16 @@ const version: Command<App> = {
 
 const schema: Command<App> = {
   name: 'schema',
-  summary: 'the operations, or the JSON Schema of one or of a workflow file',
-  examples: ['schema', 'schema state.set', 'schema workflow', 'schema --json'],
+  summary: 'the operations, or the JSON Schema of one, of a workflow file or of the session document',
+  examples: ['schema', 'schema state.set', 'schema workflow', 'schema session-state'],
   parameters: [
-    { name: 'OPERATION', field: 'operation', type: 'text', required: false, summary: 'noun.verb, or a kind of file' },
+    {
+      name: 'OPERATION',
+      field: 'operation',
+      type: 'text',
+      required: false,
+      summary: 'noun.verb, or workflow, session-state, openapi',
+    },
   ],
   flags: [],
   shares: [],

@@ -12,7 +12,7 @@ import { canonicalJson } from '../../../kernel/json.ts'
 
 interface Condition {
   readonly what: string
-  readonly holds: (session: Session) => boolean
+  readonly holds: (session: Session) => boolean | Promise<boolean>
 }
 
 export const wait: Command = {
@@ -84,10 +84,10 @@ export const wait: Command = {
 }
 
 async function until(session: Session, { holds }: Condition, signal: AbortSignal): Promise<boolean> {
-  if (holds(session)) return true
+  if (await holds(session)) return true
   for await (const _ of session.commits({ after: session.seq, live: true, signal })) {
     await session.refresh()
-    if (holds(session)) return true
+    if (await holds(session)) return true
     if (signal.aborted) break
   }
   return false
@@ -136,11 +136,14 @@ function pathCondition(input: Input): Condition {
   const path = textOf(input, 'path') ?? '$'
   const text = textOf(input, 'equals')
   if (text === undefined)
-    return { what: `there is something at ${path}`, holds: (session) => session.get(path) !== undefined }
+    return { what: `there is something at ${path}`, holds: async (session) => (await session.get(path)) !== undefined }
   const wanted = toValue(text, false)
   const canonical = canonicalJson(wanted)
   return {
     what: `${path} is ${brief(wanted)}`,
-    holds: (session) => session.get(path) !== undefined && canonicalJson(session.get(path)) === canonical,
+    holds: async (session) => {
+      const value = await session.get(path)
+      return value !== undefined && canonicalJson(value) === canonical
+    },
   }
 }
