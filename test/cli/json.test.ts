@@ -70,6 +70,8 @@ const LINES: Readonly<Record<string, string>> = {
   'step list': 'step list',
   'step show': 'step show a',
   status: 'status',
+  inbox: 'inbox',
+  health: 'health',
   log: 'log -n 5',
   diff: 'diff 1',
   show: 'show @',

@@ -2,6 +2,7 @@
 import { NEED_KINDS, type Glance, type Inbox, type Need, type Seen, type SessionRow } from '../../kernel/inbox.ts'
 import type { Found, Looked } from './need.ts'
 import { damage, isLost, lifeNeeds } from './needs-life.ts'
+import { channelNeeds } from './needs-channels.ts'
 import { mailNeeds } from './needs-mail.ts'
 import { supervisionNeeds } from './needs-supervision.ts'
 import { teamNeeds } from './needs-team.ts'
@@ -38,6 +39,7 @@ const needsOf = (looked: Looked): readonly Found[] => [
   ...workNeeds(looked),
   ...supervisionNeeds(looked),
   ...teamNeeds(looked),
+  ...channelNeeds(looked),
   ...mailNeeds(looked),
 ]
 
