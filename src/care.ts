@@ -24,8 +24,8 @@ export const recovery = {
     return planRecovery(session, evidence, Date.now(), sweepers)
   },
   /** Does what the plan says, in one commit; refused when the lease is another's by now. */
-  async carryOut(session: Session, plan: RecoveryPlan, actor?: string): Promise<Answer> {
-    return (await import('./runner/recover.ts')).recover(session, plan, actor)
+  async carryOut(session: Session, plan: RecoveryPlan, actor?: string, hold = false): Promise<Answer> {
+    return (await import('./runner/recover.ts')).recover(session, plan, actor, hold)
   },
 }
 

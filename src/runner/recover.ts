@@ -49,11 +49,11 @@ export async function planRecovery(
   }
 }
 
-/** Carries a plan out in one commit; refused when the lease is another's by now. */
-export function recover(session: Session, plan: RecoveryPlan, actor?: string): Promise<Answer> {
+/** Carries a plan out in one commit; refused when the lease is another's by now. `hold` keeps it recovering until it is resumed. */
+export function recover(session: Session, plan: RecoveryPlan, actor?: string, hold = false): Promise<Answer> {
   const { token, cause, evidence } = plan
   const lease = token === null ? {} : { token }
-  return session.run('session.recover', { ...lease, cause, evidence: [...evidence] }, { actor })
+  return session.run('session.recover', { ...lease, cause, evidence: [...evidence], hold }, { actor })
 }
 
 type Diagnosed = Pick<RecoveryPlan, 'holder' | 'token' | 'cause' | 'evidence'>

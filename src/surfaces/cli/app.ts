@@ -101,7 +101,8 @@ export interface Retention {
 export interface Recovery {
   /** What recovering the session would do; undefined when it is not lost. */
   plan(session: Session): Promise<RecoveryPlan | undefined>
-  carryOut(session: Session, plan: RecoveryPlan, actor: string): Promise<Answer>
+  /** `hold`: it stays recovering, and nothing begins, until a person resumes it. */
+  carryOut(session: Session, plan: RecoveryPlan, actor: string, hold?: boolean): Promise<Answer>
 }
 
 /** A daemon that this process runs. */

@@ -202,7 +202,7 @@ const once: Command<App> = {
 const recover: Command<App> = {
   name: 'recover',
   summary: 'release what dead runners and agents hold; starts nothing',
-  examples: ['recover --dry-run', 'recover build-auth'],
+  examples: ['recover --dry-run', 'recover build-auth', 'recover build-auth --hold'],
   notes:
     'A session is lost by evidence, never by age: its lease ran out, its process is gone, or the machine was started again.',
   parameters: [
@@ -222,16 +222,24 @@ const recover: Command<App> = {
       type: 'boolean',
       summary: 'say what would be done, and do nothing',
     },
+    {
+      name: 'hold',
+      field: 'hold',
+      type: 'boolean',
+      summary: 'nothing begins in it until session resume: look first',
+    },
     AS,
   ],
   shares: [],
   run: async (context, input) => {
     const { actor } = context
+    const carryOut = async (session: Session, plan: RecoveryPlan) =>
+      accepted(await context.app.recovery.carryOut(session, plan, actor, isOn(input, 'hold'))).seq
     const done: { readonly plan: RecoveryPlan; readonly seq: number | null }[] = []
     for await (const session of candidates(context, textOf(input, 'named'))) {
       const plan = session.damage === undefined ? await context.app.recovery.plan(session) : undefined
       if (plan === undefined) continue
-      const seq = isOn(input, 'dryRun') ? null : accepted(await context.app.recovery.carryOut(session, plan, actor)).seq
+      const seq = isOn(input, 'dryRun') ? null : await carryOut(session, plan)
       done.push({ plan, seq })
     }
     const data = { dry_run: isOn(input, 'dryRun'), sessions: done.map(({ plan, seq }) => ({ ...plan, seq })) }
