@@ -139,7 +139,7 @@ export const superviseOperations = [
       if (id === undefined) return showSupervisor(state, supervisor)
       const found = chosenWorker(chosen(state, supervisor).record, id)
       const sha256 = found.report?.kept?.sha256
-      return { ...found, text: sha256 === undefined ? null : await texts.read(sha256) }
+      return { ...found, text: sha256 === undefined ? null : ((await texts.read(sha256)) ?? null) }
     },
   }),
   readOperation({
@@ -190,13 +190,12 @@ async function measure(
   const { record, source } = chosen(state, supervisor)
   const { encoding, count } = await texts.tokens()
   const counted = []
+  const missing = []
   for (const { id, report } of workersOf(record)) {
     if (report?.kept == null) continue
-    counted.push({
-      worker: id,
-      tokens_in: count(await texts.read(report.kept.sha256)),
-      tokens_out: count(handedOn(report)),
-    })
+    const text = await texts.read(report.kept.sha256)
+    if (text === undefined) missing.push(id)
+    else counted.push({ worker: id, tokens_in: count(text), tokens_out: count(handedOn(report)) })
   }
   return {
     supervisor: record.id,
@@ -209,6 +208,8 @@ async function measure(
       /** Undefined models are not known to be counted exactly. */
       estimate: model === undefined || !EXACT.test(model),
       ...tokenMeter(counted),
+      /** Their reports are kept by a session that this one was forked from. */
+      missing,
       aggregate: count(JSON.stringify(aggregate(record))),
     },
     time: timeMeter(record),

@@ -143,9 +143,18 @@ function meterText({ paint, io }: Context<App>, data: Members): string {
   return [
     paint.bold(plain(String(data['supervisor']))),
     ...table,
+    ...missingLine(tokens),
     paint.dim(countedAs(tokens)),
     ...timeLines(data),
   ].join('\n')
+}
+
+/** A fork has the log of another session, not its texts. */
+function missingLine({ missing }: Members): readonly string[] {
+  if (!Array.isArray(missing) || missing.length === 0) return []
+  return [
+    `not counted, since the report is not kept in this session: ${missing.map((name) => plain(String(name))).join(', ')}`,
+  ]
 }
 
 function countedAs({ encoding, model, estimate }: Members): string {
