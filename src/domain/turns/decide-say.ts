@@ -40,10 +40,12 @@ function agentSays(channel: Channel, agent: string, saw: Saw, context: Context):
   return channel.hold === null ? inTurn(channel, agent, saw, context) : held(channel)
 }
 
-/** T6: under the token of the turn that time took; without a token while it has no other. */
+/** T6: under the token of a turn that time took, the last or one before; without a token while it has no other. */
 function isLate(channel: Channel, agent: string, token: number | undefined): boolean {
   const late = seatOf(channel, agent)?.late ?? null
-  return late !== null && (token === undefined ? channel.turn?.agent !== agent : token === late)
+  if (late === null) return false
+  const has = channel.turn?.agent === agent ? channel.turn.token : undefined
+  return token === undefined ? has === undefined : token !== has && token <= late
 }
 
 interface Saw {
@@ -60,7 +62,7 @@ function inTurn(channel: Channel, agent: string, saw: Saw, context: Context): De
 
 /** T6: whatever it says, the turn of another goes on. */
 function lately(channel: Channel, agent: string, saw: Saw, context: Context): Decided {
-  const turn = seatOf(channel, agent)?.late ?? null
+  const turn = saw.saying.token ?? seatOf(channel, agent)?.late ?? null
   // A signal alone has nothing to post; the turn it would end is over.
   const said = words(channel, agent, saw, { ...context, turn, late: true })
   return accept(...said, ...guarded(after(channel, said, context), context))

@@ -100,6 +100,21 @@ describe('turns', () => {
     expect((await place.messages()).map(({ late, turn }) => [late, turn])).toEqual([[true, token]])
   })
 
+  test('T6 the answer to a turn before the last one that time took is late as well, and no turn of its own', async () => {
+    const place = await begin({}, 'pm', 'dev')
+    const { value } = await place.done('turn.start', { channel: 'room' })
+    const { token } = value as { token: number }
+    for (let i = 0; i < 3; i++) {
+      place.host.advance(60_001)
+      await place.done('turn.poll', { agent: 'nobody' })
+    }
+    expect(place.active()).toBe('dev')
+    expect(await place.say('pm', `at last ${DONE}`, { token })).toBe('said')
+    expect(await place.messages()).toMatchObject([{ late: true, turn: token }])
+    expect(await place.say('dev', 'mine', { token })).toBe('said')
+    expect(await place.messages()).toMatchObject([{}, { late: true }])
+  })
+
   test('T5 who is alone becomes idle, and the next message of another starts it', async () => {
     const place = await begin({}, 'pm')
     expect(await place.say('human:ana', 'hello')).toBe('said started')

@@ -1,6 +1,6 @@
 /* Channels and their queues as lines. */
 import type { Context } from './context.ts'
-import { columns, cut, duration, plain } from './text.ts'
+import { columns, cut, duration, plain, widthOf } from './text.ts'
 import { members, textAt } from './view.ts'
 
 export type Row = ReturnType<typeof members>
@@ -16,7 +16,8 @@ export function lines(
   return channels.flatMap((channel) => {
     const own = seats.filter((seat) => seat['channel'] === channel['channel'])
     if (own.length === 0 && seats.length > 0) return []
-    const head = `${paint.bold(plain(String(channel['channel'])))}  ${cut(headline(channel), Math.max(20, io.width - 30))}`
+    const name = plain(String(channel['channel']))
+    const head = `${paint.bold(name)}  ${cut(headline(channel), Math.max(20, io.width - widthOf(name) - 2))}`
     return [head, ...columns(own.map(cells), { width: io.width, indent: '  ' })]
   })
 }
