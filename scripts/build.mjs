@@ -5,6 +5,7 @@
  *   worker.js               the thread that writes checkpoints
  *   jsonpath.js             the parser of queries, which few commands need
  *   tokens.js               the tables of an encoding of tokens, which one command needs
+ *   nostr.js                checks and makes signatures, when there is something signed
  *   *.sh                    programs for shells, as they are: the library, and the process beside a step's command
  *   steadfold.cjs           the binary: small CommonJS; it loads one of the next two, on use
  *   hot.cjs, cli.js         the hot commands in one file; all the others
@@ -45,6 +46,7 @@ const ENTRIES = [
   { source: 'src/worker-main.ts', output: 'worker', format: 'esm' },
   { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm' },
   { source: 'src/drivers/tokens/tokens.ts', output: 'tokens', format: 'esm', table: true },
+  { source: 'src/drivers/nostr/nostr.ts', output: 'nostr', format: 'esm' },
   { source: 'src/cli-main.ts', output: 'cli', format: 'esm' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
   { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
@@ -109,7 +111,16 @@ const COMMON = {
   legalComments: 'none',
   logLevel: 'warning',
 }
-const ESM = { format: 'esm', splitting: true, chunkNames: 'chunk-[hash]', minifySyntax: true, minifyWhitespace: false }
+/** `ws` would look for two native packages that are not shipped; these are its own switches for doing without. */
+const WITHOUT_NATIVE = { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' }
+const ESM = {
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'chunk-[hash]',
+  minifySyntax: true,
+  minifyWhitespace: false,
+  define: WITHOUT_NATIVE,
+}
 /** Nobody reads 200,000 words one a line. */
 const TABLE = { ...ESM, splitting: false, minifyWhitespace: true }
 const CJS = {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import about from '../package.json' with { type: 'json' }
 import { recovery, retention } from './care.ts'
-import { openRunner, openWorkspace, operations } from './compose.ts'
+import { openRunner, openWorkspace, operations, relaySigner } from './compose.ts'
 import { figuresOf } from './domain/observability/figures.ts'
 import { inbox } from './domain/observability/inbox.ts'
 import { metricsOf } from './domain/observability/metrics.ts'
@@ -46,6 +46,10 @@ const app: App = {
     figures,
     metrics: async (session, more) => metricsOf(await session.stateAt(), { now: Date.now(), ...more }),
     recent: (session, commits) => recentEvents(commits, session.id),
+  },
+  nostr: {
+    makeKey: async (file) => (await import('./drivers/nostr/nostr.ts')).makeKey(file),
+    sync: async (request) => (await import('./drivers/relay/relays.ts')).syncRelays(request, relaySigner),
   },
   handedIn,
   shell: {

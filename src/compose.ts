@@ -58,9 +58,13 @@ const modules = [
 const conversationPorts: ConversationPorts = {
   sha256: host.sha256,
   now: host.now,
-  verify: async (events) => (await import('./drivers/nostr/verify.ts')).verify(events),
+  verify: async (events) => (await import('./drivers/nostr/nostr.ts')).verify(events),
   signer: async () => (await import('./drivers/nostr/signer.ts')).openSigner(process.env['STEADFOLD_NOSTR_KEY']),
 }
+
+/** Who answers when a relay asks; nobody where there is no key. */
+export const relaySigner = async () =>
+  process.env['STEADFOLD_NOSTR_KEY'] === undefined ? undefined : conversationPorts.signer()
 
 export const operations = catalogue({
   session: async () => [
@@ -140,10 +144,7 @@ export interface OperationCalls {
   readonly handoff: Every<'handoff', typeof import('./domain/messages/handoff-operations.ts').handoffOperations>
   readonly channel: Every<'channel', typeof import('./domain/turns/operations.ts').channelOperations>
   readonly turn: Every<'turn', typeof import('./domain/turns/operations.ts').turnOperations>
-  readonly chat: Every<
-    'chat',
-    ReturnType<typeof import('./domain/conversation/operations.ts').conversationOperations>
-  >
+  readonly chat: Every<'chat', ReturnType<typeof import('./domain/conversation/operations.ts').conversationOperations>>
   readonly workflow: Every<'workflow', typeof import('./domain/workflow/operations.ts').workflowOperations>
   readonly supervise: Every<'supervise', typeof import('./domain/supervision/operations.ts').superviseOperations>
 }

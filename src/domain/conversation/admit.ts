@@ -42,12 +42,13 @@ export function admit(
   const seen = new Set<string>()
   for (const each of given) {
     const event = eventOf(each)
+    if (event !== undefined && isKnown(slice, event.id)) continue
     const reason = event === undefined ? 'malformed' : wrongWith(event, delivery)
     if (event === undefined || reason !== undefined) {
       others.push(...quarantined(slice, each, reason ?? 'malformed', delivery.origin))
       continue
     }
-    if (!kinds.includes(event.kind) || seen.has(event.id) || isKnown(slice, event.id)) continue
+    if (!kinds.includes(event.kind) || seen.has(event.id)) continue
     seen.add(event.id)
     const conversation = conversationOf(event)
     const until = event.created_at * 1000 - AHEAD_MS

@@ -56,9 +56,10 @@ export function buildMessages(slice: ConversationSlice, timeline: Timeline, opti
   const { list, byId, story } = timeline
   const trigger = options.trigger === undefined ? undefined : byId.get(options.trigger)
   const cursor = cursorOf(slice, timeline, agent)
-  const unread = unreadOf(slice, timeline, { agent, cursor }).filter((placed) => placed !== trigger)
+  const arrived = unreadOf(slice, timeline, { agent, cursor })
+  const unread = arrived.filter((placed) => placed !== trigger && isSpoken(placed))
   const away = newestWithin(unread, budget)
-  const phase = phaseMessage(story, unread)
+  const phase = phaseMessage(story, arrived)
   const last = [
     ...awayBlock(story, agent, { shown: away, left: unread.length - away.length }),
     ...(trigger === undefined ? [] : [message(story, trigger, agent)]),
@@ -69,6 +70,7 @@ export function buildMessages(slice: ConversationSlice, timeline: Timeline, opti
     window,
     apart,
     shown: trigger === undefined ? away : [...away, trigger],
+    silent: timeline.silent,
   })
   const history = kept.map((placed) => message(story, placed, agent))
   const messages = [
@@ -107,8 +109,11 @@ export function unreadOf(slice: ConversationSlice, { byId }: Timeline, { agent, 
     .toSorted(compare)
 }
 
+/** Titles, moves and the like without a text are no messages. */
+export const isSpoken = ({ event }: Placed): boolean => event.content !== ''
+
 function newestWithin(unread: readonly Placed[], budget: number): readonly Placed[] {
-  return choose(unread, { budget, window: 'last', apart: new Set(), shown: [] }).kept
+  return choose(unread, { budget, window: 'last', apart: new Set(), shown: [], silent: 0 }).kept
 }
 
 function message(story: Story, { event }: Placed, agent: string): BuiltMessage {

@@ -28,6 +28,8 @@ export interface Timeline {
   readonly byId: ReadonlyMap<string, Placed>
   readonly story: Story
   readonly size: number
+  /** How many of them have no text. */
+  readonly silent: number
   /** The same for the same set of events. */
   readonly stamp: string
 }
@@ -112,6 +114,7 @@ class View implements Timeline {
   readonly #taken = new Map<string, { readonly count: number; readonly mix: number }>()
   #told = 0
   #rules: Rules = { advisory: false, owner: undefined }
+  silent = 0
   story: Story = emptyStory()
 
   constructor(id: string, { threads, shared }: Parts) {
@@ -119,7 +122,7 @@ class View implements Timeline {
     this.threads = threads
     this.sources = [...new Set([...threads, ...shared.map(({ thread }) => thread)])]
     this.#shared = idsOf(shared)
-    this.#order.add(shared)
+    this.#add(shared)
   }
 
   get list(): readonly Placed[] {
@@ -151,7 +154,7 @@ class View implements Timeline {
 
   takeIn(slice: ConversationSlice): void {
     const threads = this.threads.flatMap((id) => threadOf(slice, id) ?? [])
-    const changed = this.#order.add(threads.flatMap((thread) => this.#newOf(thread)))
+    const changed = this.#add(threads.flatMap((thread) => this.#newOf(thread)))
     const rules = { advisory: slice.config.advisory, owner: this.#owner() }
     const isNew = rules.advisory !== this.#rules.advisory || rules.owner !== this.#rules.owner
     this.#rules = rules
@@ -163,6 +166,11 @@ class View implements Timeline {
       const placed = this.list[this.#told]
       if (placed !== undefined) tell(this.story, placed, rules)
     }
+  }
+
+  #add(events: Parameters<Order['add']>[0]): number {
+    this.silent += events.filter(({ event }) => event.content === '').length
+    return this.#order.add(events)
   }
 
   #newOf({ id, events, mix }: Thread) {

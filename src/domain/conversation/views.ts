@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../kernel/json.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Tree } from '../../kernel/module.ts'
-import { buildMessages, cursorOf, unreadOf, type Built } from './build.ts'
+import { buildMessages, cursorOf, isSpoken, unreadOf, type Built } from './build.ts'
 import { conversationsOf, notesOf, threadOf } from './conversation.ts'
 import type { ChatEvent, ConversationSlice, Phase } from './events.ts'
 import { routingContext } from './narrative.ts'
@@ -78,6 +78,7 @@ export function conversationView(state: State, { conversation, last }: ShowWante
     transitions: story.transitions.map(({ at, ...each }) => ({ ...each, at: isoTime(at) })),
     violations: story.violations,
     turns: turnRows(story, now),
+    strays: story.strays,
     agents: agentRows(slice, timeline, now),
     messages: list.length,
     shown: truncated(list, last).map(({ event, time }) => ({
@@ -125,7 +126,7 @@ function agentRows(slice: ConversationSlice, timeline: Timeline, now: number) {
     const files = Object.entries(notes.files).filter(([, at]) => at > cleared)
     return {
       agent,
-      unread: unreadOf(slice, timeline, { agent, cursor: cursorOf(slice, timeline, agent) }).length,
+      unread: unreadOf(slice, timeline, { agent, cursor: cursorOf(slice, timeline, agent) }).filter(isSpoken).length,
       memory: notes.memory,
       read_files: files.map(([path]) => path).toSorted(),
       execution: {
@@ -154,7 +155,8 @@ export function unreadRows(state: State, { conversation, agent }: Pick<ReadWante
   const { slice, timeline } = found(state, conversation)
   const author = authorOf(timeline.story, agent)
   const cursor = cursorOf(slice, timeline, author)
-  return unreadOf(slice, timeline, { agent: author, cursor }).map(({ event, time }) => ({
+  const unread = unreadOf(slice, timeline, { agent: author, cursor }).filter(isSpoken)
+  return unread.map(({ event, time }) => ({
     id: event.id,
     author: nameOf(timeline.story, event.pubkey),
     at: isoTime(time),

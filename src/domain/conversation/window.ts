@@ -34,12 +34,14 @@ interface Wanted {
   readonly apart: ReadonlySet<Placed>
   /** Those of them that are told: what belongs to the same tool call must be there, too. */
   readonly shown: readonly Placed[]
+  /** How many of the list have no text; they are no messages. */
+  readonly silent: number
 }
 
 /** Costs what it keeps, not what there is. */
 export function choose(list: readonly Placed[], wanted: Wanted): Chosen {
   const filling = begin(list, wanted)
-  const there = list.length - wanted.apart.size
+  const there = list.length - wanted.apart.size - wanted.silent
   const tail = fill(list, { ...filling, budget: wanted.budget, step: -1 })
   if (wanted.window !== 'first-last' || tail.taken.size >= there) return chosen(list, tail.taken, 0, there)
   const head = fill(list, { ...filling, budget: wanted.budget * SHARE_OF_FIRST, step: 1 })
@@ -57,7 +59,7 @@ function begin(list: readonly Placed[], { apart, shown }: Wanted): Filling {
   const calls = new Set(shown.flatMap(({ event }) => toolCallOf(event) ?? []))
   const left = new Set([...apart].flatMap(({ event }) => toolCallOf(event) ?? []).filter((call) => !calls.has(call)))
   const isElsewhere = (placed: Placed) =>
-    apart.has(placed) || (left.size > 0 && left.has(toolCallOf(placed.event) ?? ''))
+    placed.event.content === '' || apart.has(placed) || (left.size > 0 && left.has(toolCallOf(placed.event) ?? ''))
   const needed = shown
     .filter(({ event }) => toolCallOf(event) !== undefined)
     .flatMap((placed) => unitOf(list, list.lastIndexOf(placed)))

@@ -14,6 +14,7 @@ import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Input, Result } from './command.ts'
 import type { Context } from './context.ts'
+import type { NostrApp } from './relays.ts'
 
 export interface OpenAt {
   /** Folder that holds, or will hold, `.steadfold`. */
@@ -42,6 +43,7 @@ export interface App extends HotApp {
   /** What shells have handed in that is in no session yet; `folder` is the `.steadfold`. */
   handedIn(folder: string): Promise<HandedIn>
   runner(workspace: Workspace): Promise<Runner>
+  readonly nostr: NostrApp
   readonly daemon: DaemonControl
   /** JSON Schemas of files that people write, by name. */
   readonly schemas: Readonly<Record<string, () => Promise<unknown>>>

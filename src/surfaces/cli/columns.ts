@@ -5,5 +5,8 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'epic.list': ['id', 'status', 'title', 'owner', 'tasks', 'completed', 'blocked'],
   'sprint.list': ['id', 'status', 'name', 'epic_id', 'end_date', 'completion_rate', 'velocity'],
   'agent.list': ['id', 'type', 'status', 'task', 'parent', 'tokens', 'health', 'reason'],
+  'chat.turns': ['status', 'phase', 'agents', 'missing', 'reason', 'deadline'],
+  'chat.unread': ['author', 'at', 'content'],
+  'chat.quarantine': ['reason', 'origin', 'excerpt'],
   'pool.list': ['type', 'policy', 'min', 'max', 'running', 'target', 'start', 'stop'],
 }

@@ -2,6 +2,7 @@
 import type { App } from './app.ts'
 import { aboutCommands } from './commands/about.ts'
 import { archiveCommands } from './commands/archive.ts'
+import { chatCommands } from './commands/chat.ts'
 import { completionCommands } from './commands/completion.ts'
 import { demo } from './commands/demo.ts'
 import { diffCommands } from './commands/diff.ts'
@@ -52,6 +53,7 @@ export function makeTable(app: App): Table {
       ...superviseCommands,
       ...lockCommands,
       ...messageCommands,
+      ...chatCommands,
       ...turnCommands,
       ...shellCommands,
       ...serveCommands,

@@ -25,10 +25,25 @@ function sayEvent(type: string, data: Data, nameOf: NameOf): string {
   if (type === 'data.set') return `${String(path)} = ${brief(value, 200)}`
   if (type === 'data.deleted') return `deleted ${String(path)}`
   if (type === 'output.set') return `${String(name)} = ${brief(value, 200)}`
+  if (type === 'chat.received') return sayChat(data)
   if (type === 'output.imported') return plain(Object.keys(members(values)).join(', '))
   if (typeof from === 'string' && typeof to === 'string') return plain(`${from} → ${to}`)
   return type.startsWith('step.') ? sayStep(verbOf(type), data, nameOf) : `${verbOf(type)}${sayMembers(data)}`
 }
+
+/** `login: which hash?`, `login: 12 events` */
+function sayChat({ conversation, events }: Data): string {
+  const all: readonly unknown[] = Array.isArray(events) ? events : []
+  const { content, tags } = members(all[0])
+  const tag: unknown = Array.isArray(tags)
+    ? tags.find((each) => Array.isArray(each) && SAYING.test(String(each[0])))
+    : []
+  const said = content === '' && Array.isArray(tag) ? tag.join(' ') : String(content)
+  return plain(`${short(String(conversation))}: ${all.length === 1 ? cut(said, 120) : `${all.length} events`}`)
+}
+
+/** Tags that say what an event without a text is for. */
+const SAYING = /^(phase|route|complete|title|member|archive|merge)$/
 
 const verbOf = (type: string): string => type.slice(type.indexOf('.') + 1)
 

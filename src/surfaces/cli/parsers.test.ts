@@ -22,6 +22,7 @@ const app: App = {
   recovery: { plan: never, carryOut: never },
   retention: { plan: never, carryOut: never },
   daemon: { serve: never, find: never },
+  nostr: { makeKey: never, sync: never },
   overview: {
     glance: never,
     inbox: () => {

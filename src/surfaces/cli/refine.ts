@@ -1,3 +1,4 @@
+import { CHAT_REFINEMENTS } from './refine-chat.ts'
 import { LOCK_REFINEMENTS } from './refine-locks.ts'
 import { TURN_REFINEMENTS } from './refine-turns.ts'
 
@@ -26,6 +27,7 @@ const REGISTRATION: Readonly<Record<string, string>> = {
 const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   ...LOCK_REFINEMENTS,
   ...TURN_REFINEMENTS,
+  ...CHAT_REFINEMENTS,
   'session.suspend': { sessionWord: true, examples: ['session suspend build-auth --reason "waiting for review"'] },
   'session.resume': { sessionWord: true, examples: ['session resume build-auth'] },
   'session.end': {

@@ -1,0 +1,2 @@
+export { makeKey, openSigner } from './signer.ts'
+export { verify } from './verify.ts'

@@ -1,0 +1,240 @@
+/*
+ * One connection to a Nostr relay (NIP-01, NIP-42): requests, live subscriptions, publishing with an answer.
+ *
+ *   REQ ─► EVENT … EOSE     EVENT ─► OK     AUTH ◄─ challenge     CLOSED ◄─ why not
+ *
+ * What the relay says is not believed: an event is handed on only where the filter asked for it, and is checked there.
+ */
+import { matchFilters, type Filter } from 'nostr-tools/filter'
+import { WebSocket } from 'ws'
+import { EngineError } from '../../kernel/error.ts'
+
+export interface RelayEvent {
+  readonly id: string
+  readonly pubkey: string
+  readonly created_at: number
+  readonly kind: number
+  readonly tags: readonly (readonly string[])[]
+  readonly content: string
+  readonly sig: string | null
+}
+
+export interface RelaySigner {
+  readonly sign: (template: {
+    readonly created_at: number
+    readonly kind: number
+    readonly tags: readonly (readonly string[])[]
+    readonly content: string
+  }) => RelayEvent
+}
+
+export interface LinkOptions {
+  readonly signal: AbortSignal
+  /** Who answers when the relay wants to know who is there; undefined when nobody does. */
+  readonly signer: () => Promise<RelaySigner | undefined>
+  /** Milliseconds without an answer, after which the relay counts as gone. */
+  readonly patience: number
+}
+
+export type PublishAnswer = { readonly ok: boolean; readonly message: string }
+
+const AUTH_KIND = 22_242
+const MOST_BYTES = 4 * 1024 * 1024
+
+interface Subscription {
+  readonly filters: readonly Filter[]
+  readonly onEvent: (event: RelayEvent) => void
+  readonly onEnd: (why: string | undefined) => void
+}
+
+export class RelayLink {
+  readonly url: string
+  /** Settles when the connection is over, whoever ended it. */
+  readonly closed: Promise<void>
+  readonly #socket: WebSocket
+  readonly #options: LinkOptions
+  readonly #subscriptions = new Map<string, Subscription>()
+  readonly #answers = new Map<string, (answer: PublishAnswer) => void>()
+  #ids = 0
+  #challenge = ''
+  #authenticated: Promise<boolean> | undefined
+
+  private constructor(url: string, socket: WebSocket, options: LinkOptions) {
+    this.url = url
+    this.#socket = socket
+    this.#options = options
+    const stop = () => socket.terminate()
+    options.signal.addEventListener('abort', stop, { once: true })
+    this.closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        options.signal.removeEventListener('abort', stop)
+        this.#end()
+        resolve()
+      })
+    })
+    socket.on('message', (data) => this.#hear(Buffer.isBuffer(data) ? data.toString('utf8') : ''))
+  }
+
+  static open(url: string, options: LinkOptions): Promise<RelayLink> {
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(url, { handshakeTimeout: options.patience, maxPayload: MOST_BYTES })
+      const link = new RelayLink(url, socket, options)
+      socket.once('open', () => resolve(link))
+      // Later ones are followed by a close, which is what counts.
+      socket.on('error', (cause) => reject(unreachable(url, cause)))
+    })
+  }
+
+  /** Everything the relay has for a filter, as it comes; rejects when the relay refuses or goes. */
+  async request(filter: Filter, onEvent: (event: RelayEvent) => void): Promise<void> {
+    const why = await this.#asked(filter, onEvent)
+    if (why === undefined) return
+    if (why.startsWith('auth-required') && (await this.#authenticate())) {
+      const again = await this.#asked(filter, onEvent)
+      if (again === undefined) return
+      throw refusedBy(this.url, again)
+    }
+    throw refusedBy(this.url, why)
+  }
+
+  /** From now on; resolves when the relay has begun, so that nothing falls in between. */
+  async subscribe(filters: readonly Filter[], onEvent: (event: RelayEvent) => void): Promise<() => void> {
+    const id = `live-${++this.#ids}`
+    await this.#within(
+      new Promise<void>((resolve) => {
+        this.#subscriptions.set(id, { filters, onEvent, onEnd: () => resolve() })
+        this.#send(['REQ', id, ...filters.map((filter) => ({ ...filter, limit: 0 }))])
+      }),
+    )
+    return () => this.#unsubscribe(id)
+  }
+
+  async publish(event: RelayEvent): Promise<PublishAnswer> {
+    const answer = await this.#offer('EVENT', event)
+    if (answer.ok || !answer.message.startsWith('auth-required') || !(await this.#authenticate())) return answer
+    return this.#offer('EVENT', event)
+  }
+
+  close(): void {
+    this.#socket.close()
+    setTimeout(() => this.#socket.terminate(), 1000).unref()
+  }
+
+  /** Undefined at the end of what is stored, else why the relay does not want to. */
+  async #asked(filter: Filter, onEvent: (event: RelayEvent) => void): Promise<string | undefined> {
+    const id = `ask-${++this.#ids}`
+    const why = await this.#within(
+      new Promise<string | undefined>((resolve) => {
+        this.#subscriptions.set(id, { filters: [filter], onEvent, onEnd: resolve })
+        this.#send(['REQ', id, filter])
+      }),
+    )
+    this.#unsubscribe(id)
+    return why
+  }
+
+  #unsubscribe(id: string): void {
+    if (this.#subscriptions.delete(id)) this.#send(['CLOSE', id])
+  }
+
+  async #offer(type: 'EVENT' | 'AUTH', event: RelayEvent): Promise<PublishAnswer> {
+    return this.#within(
+      new Promise((resolve) => {
+        this.#answers.set(event.id, resolve)
+        this.#send([type, event])
+      }),
+    )
+  }
+
+  /** NIP-42; once a connection. */
+  #authenticate(): Promise<boolean> {
+    this.#authenticated ??= this.#options.signer().then(async (signer) => {
+      if (signer === undefined || this.#challenge === '') return false
+      const tags = [
+        ['relay', this.url],
+        ['challenge', this.#challenge],
+      ]
+      const created_at = Math.floor(Date.now() / 1000)
+      return (await this.#offer('AUTH', signer.sign({ created_at, kind: AUTH_KIND, tags, content: '' }))).ok
+    })
+    return this.#authenticated
+  }
+
+  #send(message: unknown): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
+  }
+
+  #hear(data: string): void {
+    const [type, first, second, third] = parsed(data)
+    if (typeof first !== 'string') return
+    if (type === 'EVENT') this.#event(this.#subscriptions.get(first), second)
+    else if (type === 'EOSE') this.#subscriptions.get(first)?.onEnd(undefined)
+    else if (type === 'CLOSED') this.#subscriptions.get(first)?.onEnd(typeof second === 'string' ? second : 'closed')
+    else if (type === 'AUTH') this.#challenge = first
+    else if (type === 'OK') {
+      this.#answers.get(first)?.({ ok: second === true, message: typeof third === 'string' ? third : '' })
+      this.#answers.delete(first)
+    }
+  }
+
+  #event(subscription: Subscription | undefined, given: unknown): void {
+    // `matchFilters` reads members only; whether it is an event at all is decided where it is taken in.
+    const event = given as RelayEvent
+    if (subscription !== undefined && isEventLike(given) && matchFilters([...subscription.filters], event as never))
+      subscription.onEvent(event)
+  }
+
+  #end(): void {
+    for (const { onEnd } of this.#subscriptions.values()) onEnd('error: the connection is gone')
+    for (const answer of this.#answers.values()) answer({ ok: false, message: GONE })
+    this.#subscriptions.clear()
+    this.#answers.clear()
+  }
+
+  async #within<T>(answer: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        this.#socket.terminate()
+        reject(unreachable(this.url, new Error(`no answer within ${this.#options.patience} ms`)))
+      }, this.#options.patience)
+    })
+    try {
+      return await Promise.race([answer, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Said in the place of an answer when the connection has gone: whether the relay has the event is not known. */
+export const GONE = 'error: the connection is gone'
+
+const isEventLike = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && 'tags' in given && Array.isArray(given.tags)
+
+function parsed(data: string): readonly unknown[] {
+  try {
+    const message: unknown = JSON.parse(data)
+    return Array.isArray(message) ? message : []
+  } catch {
+    return []
+  }
+}
+
+const unreachable = (url: string, cause: unknown): EngineError =>
+  new EngineError(
+    'STORE_UNAVAILABLE',
+    `relay ${url} is not there: ${cause instanceof Error ? cause.message : String(cause)}`,
+    {
+      hint: 'try again later, or another relay; what was posted is kept here and published then',
+      cause,
+    },
+  )
+
+const refusedBy = (url: string, why: string): EngineError =>
+  new EngineError('STORE_UNAVAILABLE', `relay ${url} refused: ${why}`, {
+    hint: why.startsWith('auth-required')
+      ? 'it wants a key: export STEADFOLD_NOSTR_KEY=FILE'
+      : 'try again, or another relay',
+  })

@@ -1,0 +1,89 @@
+/* A session and the relays it exchanges conversations with. */
+import type { Answer } from '../../kernel/answer.ts'
+import { EngineError } from '../../kernel/error.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { RelaySigner } from './link.ts'
+import { syncLive, syncOnce, type ChatStore, type Exchange, type Exchanged } from './sync.ts'
+
+export interface RelayRequest {
+  readonly session: Session
+  readonly urls: readonly string[]
+  readonly join: readonly string[]
+  /** Everything the relays have, instead of what is new. */
+  readonly full: boolean
+  readonly live: boolean
+  readonly signal: AbortSignal
+  readonly tell: (what: Exchanged | RelayFailure) => void
+}
+
+export interface RelayFailure {
+  readonly relay: string
+  readonly failure: EngineError
+}
+
+const PATIENCE_MS = 10_000
+/** Others may have been apart for so long; whoever was longer is found by what later events stand behind. */
+const OVERLAP_S = 24 * 3600
+const ACTOR = 'tool:relay'
+
+/** The last word of each relay. */
+export async function syncRelays(
+  request: RelayRequest,
+  signer: () => Promise<RelaySigner | undefined>,
+): Promise<readonly (Exchanged | RelayFailure)[]> {
+  const store = storeOf(request.session)
+  const { signal, join, full, live, urls, tell } = request
+  const options = { signal, signer, join, patience: PATIENCE_MS, overlap: full ? Infinity : OVERLAP_S }
+  return Promise.all(
+    urls.map(async (relay) => {
+      const total = { relay, received: 0, published: 0, refused: 0 }
+      const say = (what: Exchanged | Error) => {
+        if (what instanceof Error) return tell(failureOf(relay, what))
+        total.received += what.received
+        total.published += what.published
+        total.refused += what.refused
+        tell(what)
+      }
+      try {
+        if (live) await syncLive(relay, store, { ...options, tell: say, random: Math.random })
+        else say(await syncOnce(relay, store, options))
+        return total
+      } catch (error) {
+        return failureOf(relay, error)
+      }
+    }),
+  )
+}
+
+const failureOf = (relay: string, error: unknown): RelayFailure => ({
+  relay,
+  failure:
+    error instanceof EngineError
+      ? error
+      : new EngineError('UNEXPECTED', `relay ${relay}: ${String(error)}`, { cause: error }),
+})
+
+/** Everything goes through operations; nothing is kept here. */
+export function storeOf(session: Session): ChatStore {
+  const run = async (name: string, input: object) => valueOf(await session.run(name, input, { actor: ACTOR }))
+  return {
+    // What chat.exchange answers.
+    exchange: async (relay) => (await run('chat.exchange', { relay })) as Exchange,
+    ingest: async (events, origin) => {
+      const came = (await run('chat.ingest', { events, origin })) as { readonly received: number }
+      return came.received
+    },
+    synced: async (note) => {
+      await run('chat.synced', note)
+    },
+    changed: async (signal) => {
+      for await (const _ of session.commits({ after: session.seq, live: true, signal })) break
+    },
+  }
+}
+
+function valueOf(answer: Answer): unknown {
+  if (answer.kind === 'accepted') return answer.value
+  const { code, message, hint } = answer
+  throw new EngineError(code, message, hint === undefined ? {} : { hint })
+}

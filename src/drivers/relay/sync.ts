@@ -1,0 +1,274 @@
+/*
+ * A store and a relay telling each other what they have.
+ *
+ *   outbox ──publish──► OK ──► noted      live: everything new      backfill: since the last seen, less an overlap
+ *                                         gaps: what events stand behind and has not come, by id
+ *
+ * R1. What is published was saved before, and is noted when the relay has answered. A process that dies in between
+ *     publishes it again; the relay has it once, since its id is its hash.
+ * R2. What others posted while they were apart is older than what was seen last. So the backfill goes back further, and
+ *     what later events stand behind is asked for by name.
+ * R3. A relay that is gone is tried again, later each time, until somebody ends it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Filter } from 'nostr-tools/filter'
+import { RelayLink, GONE, type LinkOptions, type RelayEvent } from './link.ts'
+
+/** What the store owes the relay, and what it lacks. */
+export interface Exchange {
+  readonly since: number
+  readonly kinds: readonly number[]
+  readonly conversations: readonly string[]
+  readonly outbox: readonly RelayEvent[]
+  readonly missing: readonly string[]
+}
+
+export interface ChatStore {
+  exchange(relay: string): Promise<Exchange>
+  /** Answers how many were new. */
+  ingest(events: readonly RelayEvent[], relay: string): Promise<number>
+  synced(note: SyncedNote): Promise<void>
+  /** Until somebody writes to the store, or the signal aborts. */
+  changed(signal: AbortSignal): Promise<void>
+}
+
+interface SyncedNote {
+  readonly relay: string
+  readonly since?: number
+  readonly published?: readonly { readonly id: string; readonly refused: string | null }[]
+}
+
+export interface SyncOptions extends LinkOptions {
+  /** Conversations to take part in that are not here yet. */
+  readonly join: readonly string[]
+  /** Seconds that a backfill goes back behind what was seen last; everything when Infinity. */
+  readonly overlap: number
+}
+
+export interface Exchanged {
+  readonly relay: string
+  received: number
+  published: number
+  refused: number
+}
+
+const PAGE = 500
+const AT_A_TIME = 200
+const MOST_ROUNDS = 1000
+const AHEAD_S = 900
+
+/** One exchange; over when both have what the other had. */
+export async function syncOnce(url: string, store: ChatStore, options: SyncOptions): Promise<Exchanged> {
+  const link = await RelayLink.open(url, options)
+  try {
+    return await exchange(link, store, options, emptyExchange(url))
+  } finally {
+    link.close()
+  }
+}
+
+/** Goes on until the signal aborts; tells of every exchange that changed something, and of every relay that went (R3). */
+export async function syncLive(
+  url: string,
+  store: ChatStore,
+  options: SyncOptions & { readonly tell: (what: Exchanged | Error) => void; readonly random: () => number },
+): Promise<void> {
+  for (let failures = 0; !options.signal.aborted; failures++) {
+    try {
+      const link = await RelayLink.open(url, options)
+      failures = 0
+      await converse(link, store, options)
+    } catch (error) {
+      if (!options.signal.aborted) options.tell(error instanceof Error ? error : new Error(String(error)))
+    }
+    await sleep(backOff(failures, options.random()), undefined, { signal: options.signal }).catch(() => undefined)
+  }
+}
+
+const FIRST_MS = 250
+const LONGEST_MS = 60_000
+const MOST_DOUBLINGS = 10
+
+/** Milliseconds before the next try: doubled each time, between half and all of it. `random` is in [0, 1). */
+export const backOff = (failures: number, random: number): number =>
+  Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, MOST_DOUBLINGS)) * (0.5 + random / 2)
+
+type Live = Parameters<typeof syncLive>[2]
+
+/** One connection's life: live first, so that nothing falls between it and the backfill. */
+async function converse(link: RelayLink, store: ChatStore, options: Live): Promise<void> {
+  const inbox = new Inbox(store, link.url)
+  const gaps = new Set<string>()
+  let [heard, isFirst] = [-1, true]
+  let stop: (() => void) | undefined
+  let isOpen = true
+  const over = link.closed.then(() => {
+    isOpen = false
+  })
+  try {
+    while (isOpen && !options.signal.aborted) {
+      const { conversations, kinds } = await store.exchange(link.url)
+      const wanted = [...new Set([...conversations, ...options.join])]
+      if (wanted.length > 0 && wanted.length !== heard) {
+        stop?.()
+        stop = await link.subscribe(filtersFor(wanted, kinds), (event) => inbox.add(event))
+        heard = wanted.length
+      }
+      const done = emptyExchange(link.url)
+      done.received += await inbox.empty()
+      await (isFirst ? exchange(link, store, options, done) : owe(link, store, { done, gaps }))
+      isFirst = false
+      if (done.received + done.published + done.refused > 0) options.tell(done)
+      await something(store, [inbox.full(), over], options.signal)
+    }
+  } finally {
+    link.close()
+    await inbox.empty()
+  }
+}
+
+/** Until one of these, or a write to the store. */
+async function something(store: ChatStore, events: readonly Promise<void>[], signal: AbortSignal): Promise<void> {
+  const enough = new AbortController()
+  try {
+    await Promise.race([store.changed(AbortSignal.any([enough.signal, signal])), ...events])
+  } finally {
+    enough.abort()
+  }
+}
+
+const emptyExchange = (relay: string): Exchanged => ({ relay, received: 0, published: 0, refused: 0 })
+
+async function exchange(link: RelayLink, store: ChatStore, options: SyncOptions, done: Exchanged): Promise<Exchanged> {
+  await publishAll(link, store, done)
+  const { since, kinds, conversations } = await store.exchange(link.url)
+  const from = Number.isFinite(options.overlap) ? Math.max(0, since - options.overlap) : 0
+  const joined = options.join.filter((id) => !conversations.includes(id))
+  const filters = [
+    ...filtersFor(conversations, kinds).map((filter) => ({ ...filter, since: from })),
+    ...filtersFor(joined, kinds),
+  ]
+  let newest = since
+  for (const filter of filters) newest = Math.max(newest, await backfill(link, store, filter, done))
+  await fillGaps(link, store, { done, gaps: new Set() })
+  const now = Math.floor(Date.now() / 1000) + AHEAD_S
+  if (newest > since) await store.synced({ relay: link.url, since: Math.min(newest, now) })
+  return done
+}
+
+interface Owing {
+  readonly done: Exchanged
+  /** Ids that this relay was asked for. */
+  readonly gaps: Set<string>
+}
+
+async function owe(link: RelayLink, store: ChatStore, owing: Owing): Promise<void> {
+  await publishAll(link, store, owing.done)
+  await fillGaps(link, store, owing)
+}
+
+/** R1 */
+async function publishAll(link: RelayLink, store: ChatStore, done: Exchanged): Promise<void> {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const { outbox } = await store.exchange(link.url)
+    if (outbox.length === 0) return
+    const answers = await Promise.all(outbox.map(async (event) => ({ id: event.id, ...(await link.publish(event)) })))
+    const published = answers.filter(({ ok, message }) => ok || !isPassing(message))
+    await store.synced({
+      relay: link.url,
+      published: published.map(({ id, ok, message }) => ({ id, refused: ok || isKnown(message) ? null : message })),
+    })
+    done.published += published.filter(({ ok, message }) => ok || isKnown(message)).length
+    done.refused += published.filter(({ ok, message }) => !ok && !isKnown(message)).length
+    if (published.length < answers.length) return
+  }
+}
+
+const isKnown = (message: string): boolean => message.startsWith('duplicate')
+
+/** What may be otherwise next time; anything else is the relay's last word. */
+const isPassing = (message: string): boolean => message === GONE || /^(error|rate-limited|auth-required):/.test(message)
+
+/** Page by page from the newest on; answers the newest time. */
+async function backfill(link: RelayLink, store: ChatStore, filter: Filter, done: Exchanged): Promise<number> {
+  let newest = 0
+  let until: number | undefined
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const page: RelayEvent[] = []
+    await link.request({ ...filter, limit: PAGE, ...(until === undefined ? {} : { until }) }, (event) =>
+      page.push(event),
+    )
+    const oldest = page.reduce((least, { created_at }) => Math.min(least, created_at), Infinity)
+    newest = page.reduce((most, { created_at }) => Math.max(most, created_at), newest)
+    done.received += await takeIn(store, page, link.url)
+    // A relay may give less than was asked for and still have more; it has not when nothing older comes.
+    if (page.length === 0 || oldest === until) return newest
+    until = oldest
+  }
+  return newest
+}
+
+/** R2 */
+async function fillGaps(link: RelayLink, store: ChatStore, { done, gaps: asked }: Owing): Promise<void> {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const { missing } = await store.exchange(link.url)
+    const ids = missing.filter((id) => !asked.has(id)).slice(0, AT_A_TIME)
+    if (ids.length === 0) return
+    const found: RelayEvent[] = []
+    for (const id of ids) asked.add(id)
+    await link.request({ ids }, (event) => found.push(event))
+    done.received += await takeIn(store, found, link.url)
+  }
+}
+
+async function takeIn(store: ChatStore, events: readonly RelayEvent[], relay: string): Promise<number> {
+  let received = 0
+  // Oldest first: a relay gives the newest first, and what is in order costs less to fold.
+  const sorted = events.toSorted((a, b) => a.created_at - b.created_at)
+  for (let at = 0; at < sorted.length; at += AT_A_TIME)
+    received += await store.ingest(sorted.slice(at, at + AT_A_TIME), relay)
+  return received
+}
+
+const HASH = /^[0-9a-f]{64}$/
+
+/** Conversations are named by `d`, or by the id of their first event. */
+function filtersFor(conversations: readonly string[], kinds: readonly number[]): readonly Filter[] {
+  if (conversations.length === 0) return []
+  const roots = conversations.filter((id) => HASH.test(id))
+  const named = { kinds: [...kinds], '#d': [...conversations] }
+  if (roots.length === 0) return [named]
+  return [named, { kinds: [...kinds], '#E': roots }, { kinds: [...kinds], '#e': roots }, { ids: roots }]
+}
+
+/** Events that come live, taken in together. */
+class Inbox {
+  readonly #store: ChatStore
+  readonly #relay: string
+  #events: RelayEvent[] = []
+  #wake: (() => void) | undefined
+
+  constructor(store: ChatStore, relay: string) {
+    this.#store = store
+    this.#relay = relay
+  }
+
+  add(event: RelayEvent): void {
+    this.#events.push(event)
+    this.#wake?.()
+  }
+
+  /** Resolves when there is something in it. */
+  full(): Promise<void> {
+    if (this.#events.length > 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  empty(): Promise<number> {
+    const events = this.#events
+    this.#events = []
+    return takeIn(this.#store, events, this.#relay)
+  }
+}

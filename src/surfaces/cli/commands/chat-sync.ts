@@ -1,0 +1,83 @@
+/** Exchanges conversations with relays, once or for as long as it runs. */
+import type { App } from '../app.ts'
+import type { Command, Result } from '../command.ts'
+import type { Context } from '../context.ts'
+import { isOn, listOf, usage } from '../input.ts'
+import type { ChatExchanged, RelayFailed } from '../relays.ts'
+import { plain } from '../text.ts'
+
+const URL_OF_RELAY = /^wss?:\/\/[^\s]{1,180}$/
+const EXIT_PARTIAL = 10
+
+export const chatSync: Command<App> = {
+  name: 'chat sync',
+  summary: 'exchange conversations with Nostr relays',
+  examples: [
+    'chat sync --relay ws://localhost:7777',
+    'chat sync --relay wss://one.example --relay wss://two.example --live',
+    'chat sync --relay ws://localhost:7777 --join 3f…',
+  ],
+  notes:
+    'Publishes what was signed here and takes in what is new in the conversations of this session. Run again, it goes on where it was. Exit 8: no relay was there; 10: some were not.',
+  parameters: [],
+  flags: [
+    { name: 'relay', field: 'relay', type: 'text', value: 'URL', repeat: true, summary: 'ws://… or wss://… (needed)' },
+    {
+      name: 'join',
+      field: 'join',
+      type: 'text',
+      value: 'ID',
+      repeat: true,
+      summary: 'a conversation that is not here yet',
+    },
+    { name: 'live', field: 'live', type: 'boolean', summary: 'until Ctrl-C; a relay that goes is tried again' },
+    {
+      name: 'full',
+      field: 'full',
+      type: 'boolean',
+      summary: 'look at everything the relays have, not only at what is new',
+    },
+  ],
+  shares: ['session'],
+  streams: true,
+  run: async (context, input) => {
+    const urls = listOf(input, 'relay')
+    const wrong = urls.find((url) => !URL_OF_RELAY.test(url))
+    if (urls.length === 0) throw usage('which relay? chat sync takes --relay URL')
+    if (wrong !== undefined) throw usage(`--relay takes ws://… or wss://…, not "${plain(wrong)}"`)
+    const session = await context.session('write')
+    const outcomes = await context.app.nostr.sync({
+      session,
+      urls,
+      join: listOf(input, 'join'),
+      full: isOn(input, 'full'),
+      live: isOn(input, 'live'),
+      signal: context.signal,
+      tell: (what) => tell(context, what),
+    })
+    return resultOf(outcomes, session.seq)
+  },
+}
+
+function tell(context: Context<App>, what: ChatExchanged | RelayFailed): void {
+  if ('failure' in what) {
+    const { code, message } = what.failure
+    context.event({ type: 'failure', relay: what.relay, code, message })
+    context.note(`${what.relay}  ${message}`)
+  } else {
+    context.event({ type: 'exchange', ...what })
+    context.note(lineOf(what))
+  }
+}
+
+const lineOf = ({ relay, received, published, refused }: ChatExchanged): string =>
+  `${relay}  ${received} received, ${published} published${refused === 0 ? '' : `, ${refused} refused`}`
+
+function resultOf(outcomes: readonly (ChatExchanged | RelayFailed)[], seq: number): Result {
+  const failures = outcomes.flatMap((each) => ('failure' in each ? [each] : []))
+  const [first] = failures
+  if (first !== undefined && failures.length === outcomes.length) throw first.failure
+  const relays = outcomes.map((each) => ('failure' in each ? { relay: each.relay, error: each.failure.code } : each))
+  const text = outcomes.flatMap((each) => ('failure' in each ? [] : [lineOf(each)])).join('\n')
+  return { data: { relays, seq }, text, ...(failures.length > 0 ? { exit: EXIT_PARTIAL } : {}) }
+}
