@@ -20,8 +20,9 @@ const PATH: Parameter = {
 
 const get: Command = {
   name: 'state get',
-  summary: 'print the value at a path',
+  summary: 'print the value at a path, or the whole document',
   examples: [
+    'state get',
     'state get data.topic',
     'state get workflow --at draft-done',
     "state get '$.data.items[0]' --session build@17 --json",
