@@ -258,6 +258,15 @@ async function workedThrough(session: Session, steps: readonly string[]) {
   }
 }
 
+test('I2 a gate is as old as the state that it stands before', async () => {
+  const begun = await begin()
+  await begun.run('workflow.transition', { to: 'research' })
+  begun.host.advance(60_000)
+  await begun.run('step.gate', { key: KEY, name: 'research:approval', state: 'research', reason: 'approve' })
+  await begun.run('state.set', { path: '$.data.a', value: 1 })
+  expect((await look(begun)).needs).toMatchObject([{ kind: 'GATE', age_ms: 60_000 }])
+})
+
 test('a row says the wave of the current state, steps, tokens and money', async () => {
   const begun = await begin()
   const steps = { a: { run: 'x' }, b: { run: 'x' }, c: { run: 'x', needs: ['a'] }, d: { run: 'x', needs: ['c'] } }

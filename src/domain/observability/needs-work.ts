@@ -57,7 +57,7 @@ const isInterrupted = ({ status, failure }: StepRecord): boolean => status === '
 function stepNeed(work: Work, step: StepRecord): readonly Found[] {
   const { name, status, reason, failure, finished_at, attempt } = step
   const why = reason ?? failure?.reason ?? ''
-  const since = finished_at ?? attempt?.started_at ?? work.seen.updated_at
+  const since = finished_at ?? attempt?.started_at ?? enteredAt(work, state)
   if (status === 'parked') {
     const next = command(work, 'step', 'release', name)
     if (isGate(step)) return [{ kind: 'GATE', what: name, why, since, next }]
@@ -72,6 +72,10 @@ function hasFailed(work: Work, step: StepRecord): boolean {
   const isBehind = step.state !== null && work.workflow !== undefined && step.state !== work.workflow.current
   return step.status === 'failed' && !isInterrupted(step) && work.isFree && !isBehind && !isHandler(work, step)
 }
+
+/** A gate is asked when its state is entered. */
+const enteredAt = ({ workflow, seen }: Work, state: string | null): string =>
+  workflow?.history.findLast(({ to }) => to === state)?.at ?? seen.updated_at
 
 export const isGate = ({ command: line }: StepRecord): boolean => line === null
 

@@ -16,6 +16,7 @@ export interface WorkflowShape {
   readonly completed_at: string | null
   readonly intent: Intent | null
   readonly error: ErrorState | null
+  readonly history: readonly { readonly to: string; readonly at: string }[]
 }
 
 export const workflowIn = (root: Readonly<Tree>): WorkflowShape | undefined => sliceOf<WorkflowShape>(root, 'workflow')
