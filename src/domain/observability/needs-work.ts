@@ -57,7 +57,7 @@ const isInterrupted = ({ status, failure }: StepRecord): boolean => status === '
 function stepNeed(work: Work, step: StepRecord): readonly Found[] {
   const { name, status, reason, failure, finished_at, attempt } = step
   const why = reason ?? failure?.reason ?? ''
-  const since = finished_at ?? attempt?.started_at ?? enteredAt(work, state)
+  const since = finished_at ?? attempt?.started_at ?? enteredAt(work, step.state)
   if (status === 'parked') {
     const next = command(work, 'step', 'release', name)
     if (isGate(step)) return [{ kind: 'GATE', what: name, why, since, next }]
