@@ -55,8 +55,9 @@ const own = (session: Session, chosen: boolean): Opened => ({ session, chosen, c
 async function lastThat(workspace: Workspace, fits: Choice['fits']): Promise<Session | undefined> {
   let last: Session | undefined
   for await (const session of workspace.sessions()) {
-    const active = session.damage === undefined && session.get('$.session.lifecycle.status') === 'active'
-    if (active && fits(session)) {
+    // One that is recovering says so when it is run; a new one would pay for its work again.
+    const status = session.damage === undefined ? session.get('$.session.lifecycle.status') : undefined
+    if ((status === 'active' || status === 'recovering') && fits(session)) {
       await last?.close()
       last = session
     } else await session.close()

@@ -61,3 +61,21 @@ test('a step that Ctrl-C has stopped did not fail: it waits for run', async () =
   ])
   stopped.remove()
 })
+
+test('a session that recover holds takes no run until it is resumed, and is not begun anew', () => {
+  const held = new Place()
+  const kill = 'kill -9 "$(cat runner.pid)"; sleep 0.2; kill -9 -- -$$'
+  held.file(
+    'cut.workflow.yaml',
+    `name: cut\nstates:\n  one:\n    steps: { a: { run: ${JSON.stringify(kill)} } }\n  done: {}\n`,
+  )
+  held.shell('echo $$ > runner.pid; exec "$@" run cut.workflow.yaml')
+  expect(held.run('recover', '--hold').status).toBe(0)
+  const sessions = () => held.data<readonly { readonly name: string; readonly status: string }[]>('session', 'list')
+  expect(sessions()).toMatchObject([{ name: 'cut', status: 'recovering' }])
+  expect(held.run('run', 'cut.workflow.yaml').status).toBe(4)
+  expect(sessions()).toHaveLength(1)
+  expect(held.run('session', 'resume', 'cut').status).toBe(0)
+  expect(sessions()).toMatchObject([{ name: 'cut', status: 'active' }])
+  held.remove()
+})
