@@ -34,6 +34,15 @@ const settings = {
 }
 const teams = z.optional(z.array(teamId))
 
+const project = () =>
+  z.object({
+    project: projectId,
+    name: z.optional(label),
+    teams,
+    main_branch: z.optional(label),
+    current_branch: z.optional(label),
+  })
+
 export const teamOperations = [
   writeOperation({
     name: 'team.add',
@@ -103,14 +112,7 @@ export const projectOperations = [
   writeOperation({
     name: 'project.add',
     summary: 'Add a project',
-    input: () =>
-      z.object({
-        project: projectId,
-        name: z.optional(label),
-        teams,
-        main_branch: z.optional(label),
-        current_branch: z.optional(label),
-      }),
+    input: project,
     positional: ['project'],
     decide: (state, { project: id, name, teams: teams_assigned = [], ...branches }) =>
       decideAddProject(state, {
@@ -124,14 +126,7 @@ export const projectOperations = [
   writeOperation({
     name: 'project.set',
     summary: 'Change the name, teams or branches of a project',
-    input: () =>
-      z.object({
-        project: projectId,
-        name: z.optional(label),
-        teams,
-        main_branch: z.optional(label),
-        current_branch: z.optional(label),
-      }),
+    input: project,
     positional: ['project'],
     decide: (state, { project, name, teams: assigned, ...branches }) => {
       const teams_assigned = assigned === undefined ? undefined : [...new Set(assigned)]

@@ -29,14 +29,16 @@ export const ARCHIVED: Flag = {
   summary: 'look at the sessions that were put away',
 }
 
+export const AS: Flag = {
+  name: 'as',
+  field: 'actor',
+  type: 'text',
+  value: 'ACTOR',
+  summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
+}
+
 const SAYS: readonly Flag[] = [
-  {
-    name: 'as',
-    field: 'actor',
-    type: 'text',
-    value: 'ACTOR',
-    summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
-  },
+  AS,
   { name: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'why, kept in the log' },
   {
     name: 'dry-run',

@@ -4,6 +4,7 @@ import type { Retained, RetentionPlan, RetentionStep } from '../../../kernel/ret
 import type { App } from '../app.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
+import { AS } from '../flags.ts'
 import { isOn, numberOf, textOf } from '../input.ts'
 import { nameOf } from '../scope.ts'
 import { bytes, count, plain, thousands } from '../text.ts'
@@ -48,13 +49,7 @@ export const gc: Command<App> = {
     },
     { name: 'yes', short: 'y', field: 'yes', type: 'boolean', summary: 'do it' },
     { name: 'dry-run', short: 'n', field: 'dryRun', type: 'boolean', summary: 'only say it, also with --yes' },
-    {
-      name: 'as',
-      field: 'actor',
-      type: 'text',
-      value: 'ACTOR',
-      summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
-    },
+    AS,
   ],
   shares: [],
   run: async (context, input) => {

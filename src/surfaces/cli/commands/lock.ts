@@ -4,6 +4,7 @@ import { accepted, written } from '../answer.ts'
 import type { App } from '../app.ts'
 import type { Command, Flag, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
+import { AS } from '../flags.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
 import { holdLock, type Hold } from '../lock-hold.ts'
 import { runUnder } from '../lock-run.ts'
@@ -38,15 +39,9 @@ const TTL: Flag = {
   summary: 'it runs out after that unless it is renewed; 60s when left out',
 }
 
-const REASON: Flag = { name: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'what it is for' }
+const waitFlag = (summary: string): Flag => ({ name: 'wait', field: 'wait', type: 'duration', value: 'TIME', summary })
 
-const AS: Flag = {
-  name: 'as',
-  field: 'actor',
-  type: 'text',
-  value: 'ACTOR',
-  summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
-}
+const REASON: Flag = { name: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'what it is for' }
 
 const acquire: Command<App> = {
   name: 'lock acquire',
@@ -55,19 +50,7 @@ const acquire: Command<App> = {
   notes:
     'The queue is fair. Waiting that would never end is refused with the loop (exit 4); --wait that is over is exit 7. The token goes with `lock renew` and `lock release`.',
   parameters: [RESOURCE],
-  flags: [
-    SHARED,
-    TTL,
-    {
-      name: 'wait',
-      field: 'wait',
-      type: 'duration',
-      value: 'TIME',
-      summary: 'stand in the queue for that long; not at all when left out',
-    },
-    REASON,
-    AS,
-  ],
+  flags: [SHARED, TTL, waitFlag('stand in the queue for that long; not at all when left out'), REASON, AS],
   shares: ['session'],
   run: async (context, input) => {
     const session = await context.session('write')
@@ -84,19 +67,7 @@ const under: Command<App> = {
   notes:
     'Waits for its turn, renews while the command runs, and exits with the status of the command. When the lock is lost (broken, or the store was away for too long) the command is stopped: exit 6. The command finds the token in STEADFOLD_LOCK_TOKEN; inside it, the same lock counts as held.',
   parameters: [RESOURCE],
-  flags: [
-    SHARED,
-    TTL,
-    {
-      name: 'wait',
-      field: 'wait',
-      type: 'duration',
-      value: 'TIME',
-      summary: 'give up after that: exit 7; never when left out',
-    },
-    REASON,
-    AS,
-  ],
+  flags: [SHARED, TTL, waitFlag('give up after that: exit 7; never when left out'), REASON, AS],
   shares: ['session'],
   takesCommand: true,
   run: async (context, input) => {

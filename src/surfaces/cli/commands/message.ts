@@ -6,6 +6,7 @@ import type { App } from '../app.ts'
 import { changed } from '../change.ts'
 import type { Command, Input } from '../command.ts'
 import type { Context } from '../context.ts'
+import { AS } from '../flags.ts'
 import { numberOf, textOf } from '../input.ts'
 import { duration, plain } from '../text.ts'
 import { members, textAt } from '../view.ts'
@@ -44,13 +45,7 @@ const receive: Command<App> = {
       value: 'TIME',
       summary: 'wait so long for one; not at all when left out',
     },
-    {
-      name: 'as',
-      field: 'actor',
-      type: 'text',
-      value: 'ACTOR',
-      summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
-    },
+    AS,
   ],
   shares: ['session'],
   run: async (context, input) => {

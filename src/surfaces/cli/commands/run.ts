@@ -6,21 +6,14 @@ import type { RunResult } from '../../../kernel/runner.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted } from '../answer.ts'
 import type { App } from '../app.ts'
-import type { Command, Flag, Input, Result } from '../command.ts'
+import type { Command, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
+import { AS } from '../flags.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
 import { resultText, RunView } from '../run-view.ts'
 import { quoted } from '../scope.ts'
 import { ago, count, plain, thousands } from '../text.ts'
 import { members } from '../view.ts'
-
-const AS: Flag = {
-  name: 'as',
-  field: 'actor',
-  type: 'text',
-  value: 'ACTOR',
-  summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
-}
 
 const run: Command<App> = {
   name: 'run',

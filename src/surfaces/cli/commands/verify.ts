@@ -8,6 +8,7 @@ import { LOG_GONE, verifySession, withoutLog, type Verification } from '../../..
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
+import { AS } from '../flags.ts'
 import { ARCHIVED } from '../flags.ts'
 import { isOn, needed } from '../input.ts'
 import { nameOf, quoted } from '../scope.ts'
@@ -179,16 +180,7 @@ const repair: Command = {
   notes: 'What is cut off is copied aside first, and stays with the session.',
   examples: ['repair build-auth --dry-run', 'repair build-auth'],
   parameters: [{ name: 'SESSION', field: 'named', type: 'text', required: true, summary: 'whole id or exact name' }],
-  flags: [
-    { name: 'dry-run', short: 'n', field: 'dryRun', type: 'boolean', summary: 'say what would be done' },
-    {
-      name: 'as',
-      field: 'actor',
-      type: 'text',
-      value: 'ACTOR',
-      summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
-    },
-  ],
+  flags: [{ name: 'dry-run', short: 'n', field: 'dryRun', type: 'boolean', summary: 'say what would be done' }, AS],
   shares: [],
   run: async (context, input) => {
     const workspace = await context.workspace()
