@@ -1,0 +1,60 @@
+/* Spans of a command, with an SDK that its user brings along. */
+import { readdirSync, readFileSync } from 'node:fs'
+import * as path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Place, PROGRAM } from './binary.ts'
+
+/** Writes each span as a line of stderr. */
+const SDK = `
+import { createRequire } from 'node:module'
+const load = createRequire(${JSON.stringify(PROGRAM)})
+const { trace } = load('@opentelemetry/api')
+const { BasicTracerProvider, SimpleSpanProcessor } = load('@opentelemetry/sdk-trace-base')
+const exporter = {
+  export(spans, done) {
+    for (const { name, attributes } of spans) process.stderr.write(JSON.stringify({ name, attributes }) + '\\n')
+    done({ code: 0 })
+  },
+  shutdown: async () => {},
+}
+trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
+`
+
+let place: Place
+let sdk: Readonly<Record<string, string>>
+beforeAll(() => {
+  place = new Place()
+  sdk = { NODE_OPTIONS: `--import ${place.file('otel.mjs', SDK)}` }
+  place.data('session', 'create', 'traced')
+})
+afterAll(() => place.remove())
+
+const names = (err: string) =>
+  err
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{') ? [(JSON.parse(line) as { readonly name: string }).name] : []))
+
+test.each([
+  ['nothing', {}, []],
+  ['STEADFOLD_OTEL=1', { STEADFOLD_OTEL: '1' }, ['task.add']],
+  ['an exporter in the environment', { OTEL_TRACES_EXPORTER: 'otlp' }, ['task.add']],
+  ['an exporter, and STEADFOLD_OTEL=0', { OTEL_TRACES_EXPORTER: 'otlp', STEADFOLD_OTEL: '0' }, []],
+])('with %s a command tells its spans, or none', (_, env, expected) => {
+  const { status, err } = place.runWith({ env: { ...sdk, ...env } }, 'task', 'add', 'x')
+  expect([status, names(err)]).toEqual([0, expected])
+})
+
+test('config.json turns it on for the workspace; without an SDK nothing is said', () => {
+  place.file('.steadfold/config.json', '{"telemetry": true}')
+  expect(names(place.runWith({ env: sdk }, 'task', 'ready').err)).toEqual(['task.ready'])
+  expect(place.run('task', 'ready')).toMatchObject({ status: 0, err: '' })
+  place.file('.steadfold/config.json', '{}')
+})
+
+test('the programs that start fast hold nothing of it', () => {
+  const dist = path.dirname(PROGRAM)
+  const hot = readdirSync(dist).filter((name) => /^(hot.*|steadfold)\.cjs$/.test(name))
+  expect(hot.length).toBeGreaterThan(3)
+  for (const name of hot)
+    expect(readFileSync(path.join(dist, name), 'utf8')).not.toMatch(/opentelemetry|STEADFOLD_OTEL/)
+})
