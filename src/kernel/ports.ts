@@ -91,8 +91,23 @@ export interface Log {
   archive?(session: string): Promise<string>
   readonly checkpoints?: CheckpointStore
   readonly blobs?: BlobStore
+  /** Which session has which name: an index that may be lost. */
+  readonly names?: NameStore
   /** Loaded by those who ask. */
   attic?(): Promise<Attic>
+}
+
+export interface NameClaim {
+  /** Of the session; empty when the name was given up. */
+  readonly id: string
+  /** Grows with every claim. */
+  readonly generation: number
+}
+
+export interface NameStore {
+  holder(name: string): Promise<NameClaim | undefined>
+  /** Puts the claim behind generation `after`; false when another was first. */
+  claim(name: string, id: string, after: number): Promise<boolean>
 }
 
 /** What is put away and what is left over. */

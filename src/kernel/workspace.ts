@@ -1,9 +1,10 @@
-import type { RunOptions } from './answer.ts'
+import type { Answer, RunOptions } from './answer.ts'
 import { EngineError } from './error.ts'
 import { parseInput } from './input.ts'
 import type { Refusal } from './operation.ts'
 import { copyLog } from './copy.ts'
 import type { Kernel } from './kernel.ts'
+import { ambiguous, claimName, keepsName, notFound, releaseName, taken, type Names, type Standing } from './names.ts'
 import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
 import { verifySession } from './verify.ts'
@@ -45,11 +46,62 @@ export class Workspace<S extends Session = Session> {
   async createSession(input: CreateSession): Promise<S> {
     const { id = this.#kernel.host.newId(), name, goal, mode, context, hold, actor, key, reason } = input
     await this.#assertFree(name, id)
-    await this.#kernel.log.create(id)
-    const session = await this.#opened(id)
-    const answer = await session.run('session.create', { id, name, goal, mode, context, hold }, { actor, key, reason })
-    if (answer.kind === 'accepted') return session
-    throw failure(answer)
+    return this.#begin(name, id, async () => {
+      await this.#kernel.log.create(id)
+      const session = await this.#opened(id)
+      const input = { id, name, goal, mode, context, hold }
+      return { session, answer: await session.run('session.create', input, { actor, key, reason }) }
+    })
+  }
+
+  /** Between a claim of the name and a second look at it. */
+  async #begin(
+    name: string,
+    id: string,
+    make: () => Promise<{ readonly session: S; readonly answer: Answer }>,
+  ): Promise<S> {
+    const names = this.#names
+    if (names !== undefined) await claimName(names, name, id)
+    try {
+      const { session, answer } = await make()
+      if (answer.kind === 'refused') throw failure(answer)
+      if (names === undefined || (await keepsName(names, name, id))) return session
+      await session.run('session.rename', { name: `${name.slice(0, 100)}-${id.slice(-8)}` })
+      await session.run('session.end', { outcome: 'cancelled' })
+      throw taken(name, (await names.store.holder(name))?.id ?? '')
+    } catch (error) {
+      if (names !== undefined) await releaseName(names, name, id)
+      throw error
+    }
+  }
+
+  get #names(): Names | undefined {
+    const { log, host } = this.#kernel
+    const standing = (id: string, name: string) => this.#standing(id, name)
+    return log.names === undefined ? undefined : { store: log.names, sleep: host.sleep, standing }
+  }
+
+  async #standing(id: string, name: string): Promise<Standing> {
+    if (!(await this.#kernel.log.exists(id))) return 'begins'
+    const session = await this.#readable(id)
+    // One that only a newer version can read keeps its name.
+    if (session === undefined) return 'has it'
+    const standing = !hasBegun(session) ? 'begins' : nameOf(session) === name ? 'has it' : 'has another'
+    await session.close()
+    return standing
+  }
+
+  /** Gives a session a name that no other has. */
+  async rename(session: S, name: string, options: RunOptions = {}): Promise<Answer> {
+    const before = String(nameOf(session))
+    const names = this.#names
+    if (before === name || names === undefined) return session.run('session.rename', { name }, options)
+    await this.#assertFree(name, '')
+    await claimName(names, name, session.id)
+    const answer = await session.run('session.rename', { name }, options)
+    const done = answer.kind === 'accepted' && options.dryRun !== true
+    await releaseName(names, done ? before : name, session.id)
+    return answer
   }
 
   /** Throws what `createSession` or `fork` would; makes nothing. */
@@ -64,10 +116,17 @@ export class Workspace<S extends Session = Session> {
   /** Opens a session by its id, a unique beginning of its id, or its name. */
   async session(idOrName: string): Promise<S> {
     if (await this.#kernel.log.exists(idOrName)) return this.#opened(idOrName)
+    const held = await this.#named(idOrName)
+    if (held !== undefined) return held
     const matches = await this.#matches(idOrName)
     if (matches.length === 1 && matches[0] !== undefined) return matches[0]
     await Promise.all(matches.map((session) => session.close()))
-    throw matches.length === 0 ? notFound(idOrName) : ambiguous(idOrName, matches)
+    throw matches.length === 0
+      ? notFound(idOrName)
+      : ambiguous(
+          idOrName,
+          matches.map(({ id }) => id),
+        )
   }
 
   /** Every session that has begun, open, in the order of their ids. Close them when done. */
@@ -92,12 +151,13 @@ export class Workspace<S extends Session = Session> {
       throw new EngineError('POINT_NOT_FOUND', 'a fork needs at least one commit', { hint: 'fork at 1 or later' })
     const id = this.#kernel.host.newId()
     await this.#assertFree(name, id)
-    await this.#kernel.log.create(id)
-    const { hash } = await copyLog(this.#kernel, from.id, id, seq)
-    const session = await this.#opened(id)
-    const answer = await session.run('session.fork', { id, name, from: { session: from.id, seq, hash } }, options)
-    if (answer.kind === 'accepted') return session
-    throw failure(answer)
+    return this.#begin(name, id, async () => {
+      await this.#kernel.log.create(id)
+      const { hash } = await copyLog(this.#kernel, from.id, id, seq)
+      const session = await this.#opened(id)
+      const input = { id, name, from: { session: from.id, seq, hash } }
+      return { session, answer: await session.run('session.fork', input, options) }
+    })
   }
 
   /** Moves an ended session to the archive. Answers where it is kept. */
@@ -111,8 +171,11 @@ export class Workspace<S extends Session = Session> {
       throw new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
     const verified = await verifySession(this.#kernel, session.id)
     if (!verified.ok) throw unverified(`session ${session.id}`, 'steadfold verify')
+    const name = String(nameOf(session))
     await session.close()
-    return this.#kernel.log.archive(session.id)
+    const path = await this.#kernel.log.archive(session.id)
+    if (this.#names !== undefined) await releaseName(this.#names, name, session.id)
+    return path
   }
 
   /** The archived sessions, to read. */
@@ -133,6 +196,7 @@ export class Workspace<S extends Session = Session> {
     const verified = await verifySession(archived.kernel, session.id)
     if (!verified.ok) throw unverified(`archived session ${id}`, 'steadfold verify --archived')
     await this.#assertFree(name, id)
+    if (this.#names !== undefined) await claimName(this.#names, name, id)
     await (await this.#attic()).restore(session.id, id)
     return this.#opened(id)
   }
@@ -176,6 +240,17 @@ export class Workspace<S extends Session = Session> {
     await this.#kernel.log.release?.(session.id)
   }
 
+  /** By the index, which opens one session instead of all. */
+  async #named(name: string): Promise<S | undefined> {
+    const { log } = this.#kernel
+    const id = (await log.names?.holder(name))?.id ?? ''
+    if (id === '' || !(await log.exists(id))) return undefined
+    const session = await this.#readable(id)
+    if (session === undefined || (hasBegun(session) && nameOf(session) === name)) return session
+    await session.close()
+    return undefined
+  }
+
   async #matches(idOrName: string): Promise<readonly S[]> {
     const named: S[] = []
     const begun: S[] = []
@@ -189,12 +264,10 @@ export class Workspace<S extends Session = Session> {
 
   async #assertFree(name: string, id: string): Promise<void> {
     for await (const session of this.sessions()) {
-      const taken = nameOf(session) === name || session.id === id
+      const isTaken = nameOf(session) === name || session.id === id
       await session.close()
-      if (!taken) continue
-      throw new EngineError('NAME_TAKEN', `a session "${name}" exists: ${session.id}`, {
-        hint: 'choose another name, or open that one',
-      })
+      if (!isTaken) continue
+      throw taken(name, session.id)
     }
   }
 }
@@ -222,19 +295,3 @@ function nameOf(session: Session): unknown {
 }
 
 const failure = (refusal: Refusal): EngineError => new EngineError(refusal.code, refusal.message, refusal)
-
-function notFound(idOrName: string): EngineError {
-  return new EngineError('SESSION_NOT_FOUND', `no session "${idOrName}" in this workspace`, {
-    hint: 'steadfold session list',
-  })
-}
-
-function ambiguous(idOrName: string, matches: readonly Session[]): EngineError {
-  return new EngineError(
-    'SESSION_AMBIGUOUS',
-    `"${idOrName}" fits ${matches.length} sessions: ${matches.map(({ id }) => id).join(', ')}`,
-    {
-      hint: 'use a whole id',
-    },
-  )
-}

@@ -46,8 +46,10 @@ export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
 /** Where writers make files under another name first. */
 function foldersOf(layout: Layout): readonly string[] {
   const sessions = layout.folders().filter(isSessionId)
+  const names = path.join(layout.root, 'names')
   return [
     layout.root,
+    ...namesIn(names).map((name) => path.join(names, name)),
     layout.sessions,
     layout.archive,
     ...sessions.flatMap((id) => [layout.session(id), layout.log(id), ...blobFolders(layout, id)]),

@@ -17,6 +17,7 @@ import { fileCheckpoints } from './checkpoints.ts'
 import { syncFolder } from './durable.ts'
 import { asFailure, errnoOf, sessionNotFound } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
+import { fileNames } from './names.ts'
 import { held, readSegment, segmentSize, stands } from './read.ts'
 import { cutLog } from './repair.ts'
 import { Segment } from './segment.ts'
@@ -43,6 +44,7 @@ export class FilesLog implements Log {
   readonly layout: Layout
   readonly checkpoints
   readonly blobs
+  readonly names
   readonly #sha256: Host['sha256']
   readonly #gauge = new SyncGauge()
   readonly #open = new Map<string, Open>()
@@ -52,6 +54,7 @@ export class FilesLog implements Log {
     this.#sha256 = sha256
     this.checkpoints = fileCheckpoints(this.layout)
     this.blobs = fileBlobs(this.layout, sha256)
+    this.names = fileNames(this.layout, sha256)
   }
 
   async create(session: string): Promise<void> {

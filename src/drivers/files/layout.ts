@@ -2,7 +2,7 @@
  * Where things are in a workspace folder.
  *
  *   sessions/<id>/log/<first seq, 20 digits>.jsonl · checkpoint.json · turn · blobs/sha256/ab/<hash>
- *   spool/ · archive/<id>/
+ *   names/<name>/<generation> · spool/ · archive/<id>/
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'

@@ -1,6 +1,6 @@
 import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
-import type { Appended, Chunk, Host, Lines, Log, Position } from '../../kernel/ports.ts'
+import type { Appended, Chunk, Host, Lines, Log, NameClaim, Position } from '../../kernel/ports.ts'
 
 /** Bytes that grow at their end, by doubling. */
 class Segment {
@@ -34,6 +34,7 @@ interface Stored {
 export class MemoryLog implements Log {
   readonly supports = { checkpoints: true, blobs: true, durable: false }
   readonly #sessions = new Map<string, Stored>()
+  readonly #names = new Map<string, NameClaim>()
   readonly #sha256: Host['sha256']
 
   constructor(sha256: Host['sha256']) {
@@ -53,6 +54,15 @@ export class MemoryLog implements Log {
       return hash
     },
     get: async (session: string, hash: string) => this.#stored(session).blobs.get(hash),
+  }
+
+  readonly names = {
+    holder: async (name: string) => this.#names.get(name),
+    claim: async (name: string, id: string, after: number) => {
+      if ((this.#names.get(name)?.generation ?? 0) !== after) return false
+      this.#names.set(name, { id, generation: after + 1 })
+      return true
+    },
   }
 
   async create(session: string): Promise<void> {

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { drivers, fixedHost } from '../../test/conformance/kit.ts'
+import { makeKernel, makeWorkspace } from '../compose.ts'
+import type { Kernel } from './kernel.ts'
+
+const kernels = drivers.map(({ name, open }) => {
+  const make = (): Kernel => ({ ...makeKernel({ log: open(), settings: { checkpoints: false } }), host: fixedHost() })
+  return [name, make] as const
+})
+
+const began = (kernel: Kernel) => kernel.host.newId()
+
+test.each(kernels)('U1 of those who claim the same generation one wins, on %s', async (_name, make) => {
+  const { names } = make().log
+  const won = await Promise.all(['a', 'b', 'c'].map(async (id) => names?.claim('one', id, 0)))
+  expect(won.filter((each) => each === true)).toHaveLength(1)
+  expect(await names?.holder('one')).toEqual({ id: 'a', generation: 1 })
+  expect(await names?.claim('one', 'd', 1)).toBe(true)
+  expect(await names?.holder('one')).toEqual({ id: 'd', generation: 2 })
+  expect(await names?.claim('one', 'e', 0)).toBe(false)
+  expect(await names?.holder('two')).toBeUndefined()
+})
+
+test.each(kernels)('U2 a claim whose maker died before its session began is taken over, on %s', async (_name, make) => {
+  const kernel = make()
+  const workspace = makeWorkspace(kernel)
+  await kernel.log.names?.claim('build', began(kernel), 0)
+  const session = await workspace.createSession({ name: 'build' })
+  expect((await workspace.session('build')).id).toBe(session.id)
+  await expect(workspace.createSession({ name: 'build' })).rejects.toMatchObject({ code: 'NAME_TAKEN' })
+})
+
+test.each(kernels)(
+  'U2 the name of a session that was renamed is free, and both are found, on %s',
+  async (_name, make) => {
+    const workspace = makeWorkspace(make())
+    const first = await workspace.createSession({ name: 'build' })
+    await first.run('session.rename', { name: 'docs' })
+    const second = await workspace.createSession({ name: 'build' })
+    expect((await workspace.session('build')).id).toBe(second.id)
+    expect((await workspace.session('docs')).id).toBe(first.id)
+    await expect(workspace.createSession({ name: 'docs' })).rejects.toMatchObject({ code: 'NAME_TAKEN' })
+  },
+)
+
+test.each(kernels)('U1 a session is not renamed to what another is called, on %s', async (_name, make) => {
+  const workspace = makeWorkspace(make())
+  const first = await workspace.createSession({ name: 'build' })
+  await workspace.createSession({ name: 'docs' })
+  await expect(workspace.rename(first, 'docs')).rejects.toMatchObject({ code: 'NAME_TAKEN' })
+  expect(await workspace.rename(first, 'auth')).toMatchObject({ kind: 'accepted' })
+  expect((await workspace.session('auth')).id).toBe(first.id)
+  expect((await workspace.createSession({ name: 'build' })).id).not.toBe(first.id)
+})
+
+test('U3 who lost its claim while it began gives the name up', async () => {
+  const [, make] = kernels[0] ?? []
+  const kernel = make?.()
+  if (kernel === undefined) throw new Error('there are drivers')
+  const { log } = kernel
+  const slow = new Proxy(log, {
+    get: (target, member) =>
+      member === 'create'
+        ? async (id: string) => {
+            await log.names?.claim('build', 'another', 1)
+            await target.create(id)
+          }
+        : typeof Reflect.get(target, member) === 'function'
+          ? (Reflect.get(target, member) as () => unknown).bind(target)
+          : Reflect.get(target, member),
+  })
+  const workspace = makeWorkspace({ ...kernel, log: slow })
+  await expect(workspace.createSession({ name: 'build' })).rejects.toMatchObject({ code: 'NAME_TAKEN' })
+  for await (const session of workspace.sessions()) expect(session.get('$.session.name')).not.toBe('build')
+})
+
+test.each(kernels)('U4 without the index every name is still found, and taken, on %s', async (_name, make) => {
+  const kernel = make()
+  const { id } = await makeWorkspace(kernel).createSession({ name: 'ünusual name' })
+  const bare = new Proxy(kernel.log, {
+    get: (target, member) => {
+      const found: unknown = member === 'names' ? undefined : Reflect.get(target, member)
+      return typeof found === 'function' ? found.bind(target) : found
+    },
+  })
+  const workspace = makeWorkspace({ ...kernel, log: bare })
+  expect((await workspace.session('ünusual name')).id).toBe(id)
+  await expect(workspace.createSession({ name: 'ünusual name' })).rejects.toMatchObject({ code: 'NAME_TAKEN' })
+})

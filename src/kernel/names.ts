@@ -1,0 +1,63 @@
+/*
+ * One name, one session, however many processes make one at the same time.
+ *
+ *   nobody ──claim──► generation 1 ──claim by another, when 1 is stale──► generation 2 …
+ *
+ * U1. Of those who claim the same generation one wins. The highest generation counts.
+ * U2. A claim is stale when its session is not there, or has another name by now. One whose session has not begun is given
+ *     time first: its maker may be at it.
+ * U3. Who has begun a session looks once more: one that lost its claim meanwhile gives the name up.
+ * U4. Claims are an index: all of them may be deleted. A name without one is looked for in every session.
+ */
+import { EngineError } from './error.ts'
+import type { Host, NameStore } from './ports.ts'
+
+/** What the session of a claim is like. */
+export type Standing = 'has it' | 'has another' | 'begins'
+
+export interface Names {
+  readonly store: NameStore
+  readonly sleep: Host['sleep']
+  /** What the session is like as to that name. */
+  readonly standing: (id: string, name: string) => Promise<Standing>
+}
+
+const NAP_MS = 20
+const PATIENCE = 100
+
+/** U1 and U2; throws NAME_TAKEN. */
+export async function claimName(names: Names, name: string, id: string): Promise<void> {
+  const { store, sleep } = names
+  for (let naps = 0; ;) {
+    const held = await store.holder(name)
+    if (held?.id === id) return
+    const standing = held === undefined || held.id === '' ? 'has another' : await names.standing(held.id, name)
+    if (standing === 'has it') throw taken(name, held?.id ?? '')
+    if (standing === 'begins' && naps++ < PATIENCE) await sleep(NAP_MS)
+    else if (await store.claim(name, id, held?.generation ?? 0)) return
+  }
+}
+
+/** U3 */
+export async function keepsName({ store }: Names, name: string, id: string): Promise<boolean> {
+  return (await store.holder(name))?.id === id
+}
+
+/** The name is free for others, at once. */
+export async function releaseName({ store }: Names, name: string, id: string): Promise<void> {
+  const held = await store.holder(name)
+  if (held?.id === id) await store.claim(name, '', held.generation)
+}
+
+export const taken = (name: string, id: string): EngineError =>
+  new EngineError('NAME_TAKEN', `a session "${name}" exists: ${id}`, {
+    hint: 'choose another name, or open that one',
+  })
+
+export const notFound = (idOrName: string): EngineError =>
+  new EngineError('SESSION_NOT_FOUND', `no session "${idOrName}" in this workspace`, { hint: 'steadfold session list' })
+
+export const ambiguous = (idOrName: string, ids: readonly string[]): EngineError =>
+  new EngineError('SESSION_AMBIGUOUS', `"${idOrName}" fits ${ids.length} sessions: ${ids.join(', ')}`, {
+    hint: 'use a whole id',
+  })

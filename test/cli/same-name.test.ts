@@ -1,0 +1,55 @@
+/* Eight processes make a session of the same name at once. */
+import { afterAll, expect, test } from 'vitest'
+import { Place } from './binary.ts'
+
+const places: Place[] = []
+afterAll(() => places.forEach((place) => place.remove()))
+
+function place(): Place {
+  const made = new Place()
+  places.push(made)
+  return made
+}
+
+function ended(child: ReturnType<Place['start']>): Promise<{ readonly status: number | null; readonly out: string }> {
+  let out = ''
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  return new Promise((settle) => child.on('close', (status) => settle({ status, out })))
+}
+
+test.each([1, 2, 3])(
+  'U1 eight processes make one session of a name, and seven are told who has it (round %i)',
+  async () => {
+    const here = place()
+    const done = await Promise.all(
+      Array.from({ length: 8 }, () => ended(here.start('session', 'create', 'build', '--json'))),
+    )
+    expect(
+      done
+        .map(({ status }) => String(status))
+        .toSorted()
+        .join(' '),
+    ).toBe('0 4 4 4 4 4 4 4')
+    const codes = done
+      .filter(({ status }) => status === 4)
+      .map(({ out }) => JSON.parse(out) as { error: { code: string } })
+    expect(new Set(codes.map(({ error }) => error.code))).toEqual(new Set(['NAME_TAKEN']))
+    const listed = here.data<readonly { readonly name: string }[]>('session', 'list')
+    expect(listed.map(({ name }) => name)).toEqual(['build'])
+  },
+)
+
+test('U2 a process that is killed while it makes a session leaves the name to the next', async () => {
+  const here = place()
+  for (let after = 40; after <= 200; after += 20) {
+    const child = here.start('session', 'create', 'build')
+    const gone = ended(child)
+    await new Promise((settle) => setTimeout(settle, after))
+    child.kill('SIGKILL')
+    await gone
+    if (here.data<readonly unknown[]>('session', 'list').length > 0) break
+  }
+  const { status } = here.run('session', 'create', 'build', '--if-missing')
+  expect(status).toBe(0)
+  expect(here.data<readonly unknown[]>('session', 'list')).toHaveLength(1)
+})
