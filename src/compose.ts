@@ -25,6 +25,7 @@ import { spoolWaits } from './drivers/files/spool-waits.ts'
 import { host } from './drivers/host/host.ts'
 import { MemoryLog } from './drivers/memory/memory.ts'
 import { makeFolder as makeEventFolder } from './kernel/fold.ts'
+import type { SessionState } from './state-schema.ts'
 import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
 import type { Observer } from './kernel/observer.ts'
 import { EngineError } from './kernel/error.ts'
@@ -149,7 +150,12 @@ export interface OperationCalls {
   readonly supervise: Every<'supervise', typeof import('./domain/supervision/operations.ts').superviseOperations>
 }
 
-export type OpenSession = Session & OperationCalls
+/** `get` without a path answers with the whole document, whose type the composition knows. */
+interface WholeDocument {
+  get(): Promise<SessionState>
+}
+
+export type OpenSession = WholeDocument & Session & OperationCalls
 
 const checkpointProgram = (): URL => new URL('./worker.js', import.meta.url)
 
@@ -201,7 +207,7 @@ async function checkpoint(kernel: Kernel, session: string, root: string | undefi
 }
 
 export const makeWorkspace = (kernel: Kernel): Workspace<OpenSession> =>
-  new Workspace(kernel, (session) => withCalls<OperationCalls>(session, operations.nouns))
+  new Workspace(kernel, (session) => withCalls<WholeDocument & OperationCalls>(session, operations.nouns))
 
 export interface OpenOptions {
   /** Folder that holds, or will hold, `.steadfold/`. */
