@@ -123,7 +123,9 @@ test('a rehearsal keeps nothing', async () => {
   const { session, kernel } = await begin()
   await session.supervise.start({ kind: 'research', workers: [{ id: 'a' }] })
   const answer = await session.run('supervise.report', { worker: 'a', text: '# Only said' }, { dryRun: true })
-  const [event] = answer.kind === 'accepted' ? answer.events : []
-  const { report } = event?.data as { report: { kept: { sha256: string } } }
-  expect(await kernel.log.blobs?.get(session.id, report.kept.sha256)).toBeUndefined()
+  const events = answer.kind === 'accepted' ? answer.events : []
+  const reports = events.map(({ data }) => data as { report?: { kept: { sha256: string } } })
+  const hashes = reports.flatMap(({ report }) => report?.kept.sha256 ?? [])
+  expect(hashes).toHaveLength(1)
+  for (const hash of hashes) expect(await kernel.log.blobs?.get(session.id, hash)).toBeUndefined()
 })
