@@ -77,9 +77,6 @@ export const FOLDS: Folds = {
   'turn.clock-read': (channel) => channel,
 }
 
-export const isChannelEvent = (event: { readonly type: string }): event is ChannelEvent =>
-  Object.hasOwn(FOLDS, event.type)
-
 /** The channel after events that were decided on but are not in the log yet. */
 export function after(channel: Channel, events: readonly ChannelEvent[], when: When): Channel {
   return events.reduce((now, event) => foldOne(now, event, when), channel)

@@ -69,7 +69,7 @@ describe('turns', () => {
       ['pm', 'QUEUED', null],
       ['dev', 'ACTIVE', null],
     ])
-    expect((await place.done('channel.list', {})).value).toMatchObject([{ active: 'dev', left_ms: 60_000 }])
+    expect((await place.done('channel.list', {})).value).toMatchObject([{ active: 'dev', left_ms: null }])
     expect(place.session.seq).toBe(seq)
   })
 

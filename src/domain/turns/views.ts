@@ -72,6 +72,7 @@ export function turnRows(slice: Slice, { channel: only, agent: named }: Wanted, 
 
 function rowsOf(channel: Channel, now: number): readonly TurnRow[] {
   const { id, queue, seats, turn } = channel
+  const isKnown = turn !== null && turn.token !== 0
   return queue.flatMap((agent, i) => {
     const seat = seats[agent]
     if (seat === undefined) return []
@@ -84,9 +85,9 @@ function rowsOf(channel: Channel, now: number): readonly TurnRow[] {
         agent,
         role,
         state,
-        token: own === null || own.token === 0 ? null : own.token,
+        token: own !== null && isKnown ? own.token : null,
         left_ms: own === null ? null : leftOf(channel, now),
-        deadline: own === null || channel.hold !== null ? null : new Date(own.deadline).toISOString(),
+        deadline: own === null || !isKnown || channel.hold !== null ? null : new Date(own.deadline).toISOString(),
         timeout_ms: timeoutOf(channel, seat),
         since,
         last_activity,
@@ -95,10 +96,10 @@ function rowsOf(channel: Channel, now: number): readonly TurnRow[] {
   })
 }
 
-/** While a channel is held its clock stands. */
+/** While a channel is held its clock stands; a turn that nobody wrote down yet has none. */
 function leftOf({ turn, hold }: Channel, now: number): number | null {
   if (hold !== null) return hold.left
-  return turn === null ? null : Math.max(0, turn.deadline - now)
+  return turn === null || turn.token === 0 ? null : Math.max(0, turn.deadline - now)
 }
 
 export function channelRows(slice: Slice, now: number): readonly ChannelRow[] {

@@ -26,7 +26,9 @@ export const processIo: Io = {
   input: readAll,
   isTerminal: (stream) => isTerminal(NUMBERS[stream]),
   get width() {
-    return isTerminal(1) ? (process.stdout.columns ?? 80) : 80
+    const columns = isTerminal(1) ? (process.stdout.columns ?? 80) : 80
+    // A terminal that does not know says 0.
+    return columns > 0 ? columns : 80
   },
 }
 
