@@ -238,7 +238,9 @@ function placeOf(context: Context<App>, file: string): string {
 }
 
 function saidOf(events: readonly { readonly type: string; readonly data: unknown }[]): string {
-  return events
+  // A narrow line is cut at its end: how it ended comes first.
+  return [...events]
+    .sort((a, b) => Number(b.type.endsWith('.ended')) - Number(a.type.endsWith('.ended')))
     .map(({ type, data }) => {
       const { worker, supervisor, status, reason, report: told } = members(data)
       const who = plain(String(worker ?? supervisor))
