@@ -50,10 +50,16 @@ const transition: Command = {
   },
 }
 
+const LEFT_OPEN: Readonly<Record<string, string>> = {
+  'workflow.transition-intended': ', begun and not finished',
+  'workflow.transition-abandoned': ', taken back',
+}
+
 /** `plan → implement`. */
 export function said(events: readonly Event[]): string {
-  const last = members(events.at(-1)?.data)
-  return `${textAt(last['from']) ?? ''} → ${textAt(last['to']) ?? ''}`
+  const last = events.at(-1)
+  const { from, to } = members(last?.data)
+  return `${textAt(from) ?? ''} → ${textAt(to) ?? ''}${LEFT_OPEN[last?.type ?? ''] ?? ''}`
 }
 
 const next: Command = {
