@@ -3,6 +3,7 @@ import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { timeText } from '../../kernel/time.ts'
 import { CHECKPOINT_VERSION, PHASES } from './checkpoint.ts'
 import { lastWork, statusOf, testsPassing } from './resume.ts'
+import { supervisorState } from './supervisors.ts'
 import { workflowOf, type WorkflowSlice } from './workflow.ts'
 
 /** What is told here of the session itself. */
@@ -47,7 +48,7 @@ export function exportCheckpoint(root: Readonly<Tree>, now: number) {
       workflow_config: { scope, description, command },
     },
     phase_data,
-    supervisor_state,
+    supervisor_state: { ...supervisor_state, ...supervisorState(root) },
     error_state: { last_error, retry_count, failed_state },
     metadata: { ...id, ...times },
   }
