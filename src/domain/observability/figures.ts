@@ -23,23 +23,28 @@ export function figuresOf({ state, at, now, log_bytes, damaged }: Told): readonl
   const of = session?.name ?? ''
   const figure = (name: Figure['name'], value: number, next: string): Figure => ({ name, value, of, next })
   const hasEnded = session?.lifecycle.status === 'terminated'
-  const lag = hasEnded ? 0 : Math.max(0, now - Math.min(...leaseEnds(state)))
+  const [holders, claims] = [Math.min(...holderEnds(state)), Math.min(...claimEnds(state))]
+  const lag = hasEnded ? 0 : Math.max(0, now - Math.min(holders, claims))
+  const tell = holders <= claims ? `steadfold recover ${quoted(of)}` : `steadfold session tick --session ${quoted(of)}`
   const skew = at === '' ? 0 : Math.max(0, Date.parse(at) - now)
   return [
     figure('damage', damaged ? 1 : 0, `steadfold verify --session ${quoted(of)}`),
     figure('log_size', log_bytes, `end it and begin another: steadfold session end ${quoted(of)}`),
-    figure('lease_lag', lag, `steadfold recover ${quoted(of)}`),
+    figure('lease_lag', lag, tell),
     figure('clock_skew', skew, 'set the clock of this machine: commits were made at a later time'),
   ]
 }
 
-/** The first end of each kind of lease; infinite where there is none. */
-function leaseEnds(state: Readonly<Tree>): readonly number[] {
-  const end = (heap: Heap | undefined) => (heap === undefined ? Infinity : (leastOf(heap) ?? Infinity))
-  return [
-    sliceOf<SessionSlice>(state, 'session')?.lease?.expires ?? Infinity,
-    end(sliceOf<AgentsSlice>(state, 'execution.agents')?.leases),
-    end(sliceOf<TaskIndex>(state, 'execution.task_index')?.leases),
-    end(sliceOf<LocksSlice>(state, 'communication.locks')?.deadlines),
-  ]
-}
+/** The first end of each kind of lease; infinite where there is none. Who is gone is recovered … */
+const holderEnds = (state: Readonly<Tree>): readonly number[] => [
+  sliceOf<SessionSlice>(state, 'session')?.lease?.expires ?? Infinity,
+  endOf(sliceOf<AgentsSlice>(state, 'execution.agents')?.leases),
+]
+
+/** … and what was held only has to be told. */
+const claimEnds = (state: Readonly<Tree>): readonly number[] => [
+  endOf(sliceOf<TaskIndex>(state, 'execution.task_index')?.leases),
+  endOf(sliceOf<LocksSlice>(state, 'communication.locks')?.deadlines),
+]
+
+const endOf = (heap: Heap | undefined): number => (heap === undefined ? Infinity : (leastOf(heap) ?? Infinity))

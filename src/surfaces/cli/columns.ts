@@ -4,7 +4,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'task.list': ['id', 'status', 'priority', 'title', 'assignee', 'waits_for', 'reason'],
   'epic.list': ['id', 'status', 'title', 'owner', 'tasks', 'completed', 'blocked'],
   'sprint.list': ['id', 'status', 'name', 'epic_id', 'end_date', 'completion_rate', 'velocity'],
-  'agent.list': ['id', 'type', 'status', 'task', 'parent', 'tokens', 'health', 'reason'],
+  'agent.list': ['id', 'type', 'status', 'task', 'parent', 'tokens', 'health', 'reason', 'cause', 'at'],
   'chat.turns': ['status', 'phase', 'agents', 'missing', 'reason', 'deadline'],
   'chat.unread': ['author', 'at', 'content'],
   'chat.quarantine': ['reason', 'origin', 'excerpt'],

@@ -5,8 +5,9 @@ import { judge, type Figure, type HealthCheck, type HealthName } from '../../../
 import type { App } from '../app.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
+import { fit, type Column } from '../fit.ts'
 import { FOLDER } from '../scope.ts'
-import { bytes, columns, count, duration, plain } from '../text.ts'
+import { bytes, count, duration, plain } from '../text.ts'
 
 const EXIT_UNAVAILABLE = 8
 const EXIT_INTEGRITY = 9
@@ -75,6 +76,14 @@ function limitText(name: HealthName, limit: number): string {
   return `limit ${name === 'lease_lag' || name === 'clock_skew' ? duration(limit) : SAID[name](limit)}`
 }
 
+const CHECK: readonly Column[] = [
+  { name: 'status' },
+  { name: 'name' },
+  { name: 'figure' },
+  { name: 'limit', rank: 1 },
+  { name: 'of', rank: 0, least: 20 },
+]
+
 function healthText({ paint, io }: Context, checks: readonly HealthCheck[]): string {
   const dye = { ok: paint.green, warn: paint.yellow, fail: paint.red }
   const rows = checks.map(({ name, status, figure, of, threshold }) => [
@@ -84,8 +93,8 @@ function healthText({ paint, io }: Context, checks: readonly HealthCheck[]): str
     status === 'ok' ? '' : limitText(name, status === 'fail' ? threshold.critical : threshold.warning),
     status === 'ok' ? '' : plain(of),
   ])
-  return columns(rows, { width: io.width })
-    .flatMap((line, i) => {
+  return fit(rows, CHECK, io.width)
+    .lines.flatMap((line, i) => {
       const { status, next } = checks[i] ?? { status: 'ok', next: null }
       const shown = dye[status](status) + line.slice(status.length)
       return next === null ? [shown] : [shown, `      ${paint.dim(`next: ${plain(next)}`)}`]

@@ -4,12 +4,13 @@ import { accepted, written } from '../answer.ts'
 import type { App } from '../app.ts'
 import type { Command, Flag, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
+import { fit, type Column } from '../fit.ts'
 import { AS } from '../flags.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
 import { holdLock, type Hold } from '../lock-hold.ts'
 import { runUnder } from '../lock-run.ts'
 import { quoted } from '../scope.ts'
-import { columns, duration, plain } from '../text.ts'
+import { duration, plain } from '../text.ts'
 import { members, textAt } from '../view.ts'
 
 const TTL_MS = 60_000
@@ -133,17 +134,29 @@ const list: Command<App> = {
 
 function listText({ io }: Context, rows: readonly Readonly<Record<string, unknown>>[]): string {
   if (rows.length === 0) return 'no locks'
+  const now = Date.now()
   const cells = rows.map((row) => [
     plain(textAt(row['resource']) ?? ''),
     textAt(row['status']) ?? '',
     textAt(row['mode']) ?? '',
     plain(textAt(row['holder']) ?? ''),
     row['status'] === 'held' ? `token ${String(row['token'])}` : `${String(row['ahead'])} ahead`,
-    `until ${textAt(row['until']) ?? ''}`,
+    `${duration(Date.parse(textAt(row['until']) ?? '') - now)} left`,
     plain(textAt(row['reason']) ?? ''),
   ])
-  return columns(cells, { width: io.width }).join('\n')
+  return fit(cells, LISTED, io.width).lines.join('\n')
 }
+
+/** What names a lock, and the token that proves a hold, are whole. */
+const LISTED: readonly Column[] = [
+  { name: 'resource' },
+  { name: 'status' },
+  { name: 'mode', rank: 2 },
+  { name: 'holder' },
+  { name: 'token' },
+  { name: 'left', rank: 3 },
+  { name: 'reason', rank: 1, least: 8 },
+]
 
 const breakLock: Command<App> = {
   name: 'lock break',
