@@ -78,6 +78,7 @@ const LINES: Readonly<Record<string, string>> = {
   blame: 'blame outputs.k',
   stats: 'stats',
   wait: 'wait --seq 1',
+  watch: 'watch --once',
   serve: 'serve --stop',
   verify: 'verify',
   repair: 'repair main',

@@ -25,6 +25,7 @@ import { superviseCommands } from './commands/supervise.ts'
 import { turnCommands } from './commands/turn.ts'
 import { verifyCommands } from './commands/verify.ts'
 import { wait } from './commands/wait.ts'
+import { watch } from './commands/watch.ts'
 import { workflowCommands } from './commands/workflow-definition.ts'
 import { Table } from './table.ts'
 
@@ -41,6 +42,7 @@ export function makeTable(app: App): Table {
       ...tailCommands,
       ...diffCommands,
       wait,
+      watch,
       ...verifyCommands,
       gc,
       ...sessionCommands,

@@ -57,7 +57,7 @@ async function* chosen(context: Context<App>): AsyncGenerator<Session> {
   else yield* (await context.workspace()).sessions()
 }
 
-function statusText(context: Context, { needs_you, working, done, idle, other, hidden }: Inbox): string {
+export function statusText(context: Context, { needs_you, working, done, idle, other, hidden }: Inbox): string {
   const { paint } = context
   const group = (title: string, lines: readonly string[], size: number) =>
     size === 0 ? [] : [`${paint.bold(title)} (${size})`, ...lines]

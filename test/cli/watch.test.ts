@@ -1,0 +1,80 @@
+/* The inbox and a session on one screen: printed once for scripts, drawn on a terminal that gets back as it was. */
+import { spawn, spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorkspace } from '../../src/compose.ts'
+import { Place, PROGRAM, plainEnv } from './binary.ts'
+
+let place: Place
+beforeAll(async () => {
+  place = new Place()
+  const workspace = await openWorkspace({ dir: place.dir })
+  const session = await workspace.createSession({ name: 'a' })
+  for (let i = 0; i < 40; i++) await session.run('state.set', { path: `data.k${i}`, value: 'v'.repeat(100) })
+  await workspace.close()
+})
+afterAll(() => place.remove())
+
+test('--once prints 80 by 24 at most, without a word to the terminal', () => {
+  const { status, out } = place.run('watch', '--once')
+  expect(status).toBe(0)
+  const lines = out.trimEnd().split('\n')
+  expect(lines).toHaveLength(24)
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+  expect(out).not.toContain('\u001B')
+  expect(lines[0]).toBe('IDLE (1)')
+  expect(lines.at(-1)).toMatch(/^ +41 .*\$\.data\.k39 = /)
+})
+
+test('--once --json is the inbox, the session and its last commits', () => {
+  const data = place.data<{ readonly commits: readonly { readonly seq: number }[] }>('watch', '--once')
+  expect(data).toMatchObject({ inbox: { needs_you: [], idle: [{ name: 'a', seq: 41 }] } })
+  expect(data.commits.at(-1)?.seq).toBe(41)
+})
+
+test('without a terminal it says what to use instead', () => {
+  for (const args of [[], ['--json']]) {
+    const { status, out, err } = place.run('watch', ...args)
+    expect(status).toBe(64)
+    expect(out + err).toContain('watch --once')
+  }
+  expect(place.run('watch', '--once', '--session', 'none').status).toBe(3)
+})
+
+/** The terminal of util-linux; elsewhere it is called in another way. */
+const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+
+describe.skipIf(!hasTerminal)('on a terminal (where there is script of util-linux)', () => {
+  /** Runs it on a terminal of its own, and tells what came and how the terminal was left. */
+  async function onTerminal(act: (type: (text: string) => void) => void) {
+    const line = `${process.execPath} ${PROGRAM} watch --session a; echo "status $?"; stty -a`
+    const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: place.dir, env: plainEnv({ TERM: 'xterm' }) })
+    const ended = new Promise((resolve) => child.on('close', resolve))
+    let text = ''
+    let step = 0
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (step === 0 && text.includes('q ends it')) {
+        step = 1
+        place.run('state', 'set', 'data.live', 'came')
+      } else if (step === 1 && text.includes('$.data.live')) {
+        step = 2
+        act((typed) => child.stdin.write(typed))
+      }
+    })
+    await ended
+    return text
+  }
+
+  test.each([
+    ['q', 'q', 0],
+    ['Ctrl-C', '\u0003', 130],
+  ])('what others write is drawn as it comes, and %s gives the terminal back', async (_key, typed, status) => {
+    const text = await onTerminal((type) => type(typed))
+    const [drawn = '', left = ''] = text.split('\u001B[?1049l')
+    expect(drawn).toContain('\u001B[?1049h')
+    expect(drawn).toContain('$.data.live')
+    expect(left).toContain(`status ${status}`)
+    expect(left).toMatch(/ icanon/)
+    expect(left).toMatch(/ echo /)
+  })
+})
