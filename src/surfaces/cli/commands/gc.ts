@@ -13,7 +13,7 @@ const EXIT_PARTIAL = 10
 
 export const gc: Command<App> = {
   name: 'gc',
-  summary: 'archive what has ended, tidy what is done, remove what nothing names',
+  summary: 'put away what has ended, is done or is left over',
   notes:
     'Without --yes it says what it would do, and does nothing. Nothing that is live, does not verify, or waits in the spool is touched. ' +
     'Archived sessions stay readable: session show ID --archived.',
