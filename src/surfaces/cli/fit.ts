@@ -49,6 +49,10 @@ export function fit(rows: readonly (readonly string[])[], all: readonly Column[]
   }
 }
 
+/** F3: as a last line, or none. */
+export const leftOut = (missing: readonly string[]): readonly string[] =>
+  missing.length === 0 ? [] : [`not shown: ${missing.join(', ')}; --json has all`]
+
 /** F2: what may stay when everything is as narrow as it can be. */
 function enough(sized: readonly Sized[], width: number): readonly Sized[] {
   const narrowest = sized.map((column) => ({ ...column, width: leastOf(column) }))

@@ -1,5 +1,5 @@
 /** Lists of like things as aligned columns under the names of their members; what is empty everywhere is left out. */
-import { fit, type Column } from './fit.ts'
+import { fit, leftOut, type Column } from './fit.ts'
 import type { Paint } from './paint.ts'
 import { ago, brief, plain } from './text.ts'
 
@@ -32,8 +32,7 @@ export function rowsText({ paint, io }: Page, value: unknown, members?: readonly
   const all = used.map((name, at) => columnOf(name, at, value))
   const { lines, missing } = fit([used.map(said), ...cells], all, io.width)
   const [head = '', ...rest] = lines
-  const more = missing.length === 0 ? [] : [paint.dim(`not shown: ${missing.map(said).join(', ')}; --json has all`)]
-  return [paint.dim(head), ...rest, ...more].join('\n')
+  return [paint.dim(head), ...rest, ...leftOut(missing.map(said)).map(paint.dim)].join('\n')
 }
 
 const said = (name: string): string => name.replaceAll('_', ' ')

@@ -4,7 +4,7 @@ import { accepted, written } from '../answer.ts'
 import type { App } from '../app.ts'
 import type { Command, Flag, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
-import { fit, type Column } from '../fit.ts'
+import { fit, leftOut, type Column } from '../fit.ts'
 import { AS } from '../flags.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
 import { holdLock, type Hold } from '../lock-hold.ts'
@@ -132,7 +132,7 @@ const list: Command<App> = {
   },
 }
 
-function listText({ io }: Context, rows: readonly Readonly<Record<string, unknown>>[]): string {
+function listText({ io, paint }: Context, rows: readonly Readonly<Record<string, unknown>>[]): string {
   if (rows.length === 0) return 'no locks'
   const now = Date.now()
   const cells = rows.map((row) => [
@@ -144,7 +144,8 @@ function listText({ io }: Context, rows: readonly Readonly<Record<string, unknow
     `${duration(Date.parse(textAt(row['until']) ?? '') - now)} left`,
     plain(textAt(row['reason']) ?? ''),
   ])
-  return fit(cells, LISTED, io.width).lines.join('\n')
+  const { lines, missing } = fit(cells, LISTED, io.width)
+  return [...lines, ...leftOut(missing).map(paint.dim)].join('\n')
 }
 
 /** What names a lock, and the token that proves a hold, are whole. */

@@ -6,7 +6,7 @@ import { written } from '../answer.ts'
 import type { Command, Parameter, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { ARCHIVED } from '../flags.ts'
-import { fit, type Column } from '../fit.ts'
+import { fit, leftOut, type Column } from '../fit.ts'
 import { isOn, needed, textOf } from '../input.ts'
 import { projectAt } from '../project.ts'
 import { nameOf, statusOf } from '../scope.ts'
@@ -140,8 +140,9 @@ function listText(context: Context, sessions: readonly Described[]): string {
     ago(updated_at, now),
     id,
   ])
-  const { lines } = fit(rows, LISTED, io.width)
-  return lines.map((line, i) => (sessions[i]?.status === 'active' ? line : paint.dim(line))).join('\n')
+  const { lines, missing } = fit(rows, LISTED, io.width)
+  const dyed = lines.map((line, i) => (sessions[i]?.status === 'active' ? line : paint.dim(line)))
+  return [...dyed, ...leftOut(missing).map(paint.dim)].join('\n')
 }
 
 const show: Command = {
