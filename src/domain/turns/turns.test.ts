@@ -27,6 +27,7 @@ describe('turns', () => {
     const place = await begin({}, 'pm', 'dev')
     await place.done('turn.start', { channel: 'room' })
     place.host.advance(60_000)
+    expect((await place.rows())[0]).toMatchObject({ agent: 'pm', state: 'ACTIVE', left_ms: 0 })
     expect(await place.say('pm', 'in time')).toBe('said')
     place.host.advance(1)
     expect(await place.say('pm', 'too late')).toBe('said')
@@ -135,6 +136,22 @@ describe('turns', () => {
       await place.say(place.active() ?? '', `${i} ${DONE}`)
     }
     expect(order).toEqual(['c', 'a', 'b', 'c'])
+  })
+
+  test('T3 when the one that has the turn leaves, the next in line has it, and the others wait as before', async () => {
+    for (const keep of [true, false]) {
+      const place = await begin({}, 'a', 'b', 'c', 'd')
+      for (const agent of ['a', 'b']) await place.run('turn.start', { channel: 'room', agent })
+      await place.say('a', DONE)
+      await place.done('turn.leave', { channel: 'room', agent: 'b', keep })
+      expect(place.active()).toBe('c')
+      await place.done('turn.leave', { channel: 'room', agent: 'a', keep })
+      await place.done('turn.join', { channel: 'room', agent: 'e', position: 'start' })
+      await place.say('c', DONE)
+      expect(place.active()).toBe('d')
+      await place.say('d', DONE)
+      expect(place.active()).toBe('e')
+    }
   })
 
   test('T8 a pause stops the clock; what was left is left', async () => {
