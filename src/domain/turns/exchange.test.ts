@@ -52,7 +52,7 @@ test('X2 a turn that was over before it came in ends with reason recovery; who i
   const { value } = await done('turn.history', { channel: '77' })
   expect(value).toMatchObject([
     { event: 'turn_started' },
-    { event: 'turn_completed', details: { reason: 'recovery' } },
+    { event: 'turn_completed', timestamp: at(-1), details: { reason: 'recovery', durationSeconds: 119 } },
     {},
   ])
 })

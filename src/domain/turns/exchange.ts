@@ -61,7 +61,8 @@ export function decideImport(
 /** X2 */
 function stale(channel: Channel, context: Context): readonly ChannelEvent[] {
   const { turn } = channel
-  return turn !== null && context.now > turn.deadline ? pass(channel, { reason: 'recovery' }, context) : []
+  if (turn === null || context.now <= turn.deadline) return []
+  return pass(channel, { reason: 'recovery', at: new Date(turn.deadline).toISOString() }, context)
 }
 
 function firstProblem(root: State, { version, agents, channels }: OrchestrationState): Refusal | undefined {
