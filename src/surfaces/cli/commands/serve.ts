@@ -23,7 +23,7 @@ const PORT: Flag = {
 
 const serve: Command<App> = {
   name: 'serve',
-  summary: 'serve this workspace over HTTP to programs and pages on this machine; Ctrl-C ends it',
+  summary: 'serve this workspace to pages and programs of this machine',
   examples: ['serve', 'serve --port 4517', 'serve --status', 'serve --stop'],
   notes:
     'One process a workspace, found again by .steadfold/daemon.json, which holds its token. All other commands work as before.',
@@ -46,9 +46,10 @@ const serve: Command<App> = {
 
 const ui: Command<App> = {
   name: 'ui',
-  summary: 'open the web pages by a link that works once; serves them when nothing does yet',
+  summary: 'open the web pages by a link that works once',
   examples: ['ui', 'ui --no-open', 'ui --port 4517'],
-  notes: 'The link is printed, and opened where there is a person at the terminal. It holds for ten minutes.',
+  notes:
+    'Serves the workspace when nothing does yet. The link is printed, and opened where there is a person at the terminal. It holds for ten minutes.',
   parameters: [],
   flags: [PORT, { name: 'no-open', field: 'noOpen', type: 'boolean', summary: 'print the link only' }],
   shares: [],

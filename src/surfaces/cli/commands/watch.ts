@@ -33,7 +33,7 @@ interface Seen {
 
 export const watch: Command<App> = {
   name: 'watch',
-  summary: 'what needs you and what a session does, on one screen, as it happens; q ends it',
+  summary: 'what needs you and what a session does, on one screen',
   examples: ['watch', 'watch --session build-auth', 'watch --once', 'watch --once --json'],
   notes: 'The session is the one that is named, else the only active one; without either, the inbox alone.',
   parameters: [],
