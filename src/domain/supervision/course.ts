@@ -19,14 +19,18 @@ export function waitsFor(record: SupervisorRecord, worker: WorkerRecord): string
 /** S6: those that can no longer begin, in the order in which that follows. */
 export function hopeless(record: SupervisorRecord): readonly { readonly worker: string; readonly reason: string }[] {
   const lost: { worker: string; reason: string }[] = []
-  let after = record
+  const workers = { ...record.workers }
+  const after = { ...record, workers }
+  // Waves are in the order of needs: what follows from a loss comes behind it, and mostly one pass is enough.
+  const order = record.waves.flat()
   for (let before = -1; before !== lost.length;) {
     before = lost.length
-    for (const worker of workersOf(after)) {
-      const reason = worker.status === 'pending' ? lostBy(after, worker) : undefined
-      if (reason === undefined) continue
-      lost.push({ worker: worker.id, reason })
-      after = withWorker(after, { ...worker, status: 'skipped', reason })
+    for (const id of order) {
+      const worker = workerOf(after, id)
+      const reason = worker?.status === 'pending' ? lostBy(after, worker) : undefined
+      if (worker === undefined || reason === undefined) continue
+      lost.push({ worker: id, reason })
+      workers[id] = { ...worker, status: 'skipped', reason }
     }
   }
   return lost
@@ -56,10 +60,25 @@ export function readySince(record: SupervisorRecord, worker: WorkerRecord): numb
   return Math.max(Date.parse(worker.opened_at), ...before.map((each) => Date.parse(each?.ended_at ?? worker.opened_at)))
 }
 
-export const withWorker = (record: SupervisorRecord, worker: WorkerRecord): SupervisorRecord => ({
+/** The same supervisor, with these workers as they are here. */
+export const withWorkers = (record: SupervisorRecord, changed: readonly WorkerRecord[]): SupervisorRecord => ({
   ...record,
-  workers: { ...record.workers, [worker.id]: worker },
+  workers: { ...record.workers, ...Object.fromEntries(changed.map((worker) => [worker.id, worker])) },
 })
+
+/** The same supervisor, with `status` for those of these names. */
+export const withStatus = (
+  record: SupervisorRecord,
+  ids: readonly string[],
+  status: WorkerRecord['status'],
+): SupervisorRecord =>
+  withWorkers(
+    record,
+    ids.flatMap((id) => {
+      const worker = workerOf(record, id)
+      return worker === undefined ? [] : { ...worker, status }
+    }),
+  )
 
 function lostBy(record: SupervisorRecord, { needs, ...worker }: WorkerRecord): string | undefined {
   const need = needs

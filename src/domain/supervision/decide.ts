@@ -2,7 +2,7 @@
 import type { Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import { quoted } from '../../kernel/shell-word.ts'
-import { endOf, hopeless, isOver, readySince, waitsFor, withWorker, workersOf } from './course.ts'
+import { endOf, hopeless, isOver, readySince, waitsFor, withStatus, workersOf } from './course.ts'
 import type { Metrics, Report, SupervisionEvent, SupervisorRecord, Timed, WorkerRecord } from './events.ts'
 import { isDriven } from './from-steps.ts'
 import { layOut, refusePlan, TEST_STAGES, type Plan } from './plan.ts'
@@ -104,7 +104,11 @@ export function decideRetry(
 /** Those named, and those that were skipped only because they wait for them; and who stays lost, and why. */
 function reopened(record: SupervisorRecord, candidates: readonly WorkerRecord[], named: readonly string[]) {
   const again = candidates.filter(({ id, status }) => named.includes(id) || status === 'skipped')
-  const after = again.reduce((each, worker) => withWorker(each, { ...worker, status: 'pending' }), record)
+  const after = withStatus(
+    record,
+    again.map(({ id }) => id),
+    'pending',
+  )
   const lost = new Map(hopeless(after).map(({ worker, reason }) => [worker, reason]))
   return { open: again.map(({ id }) => id).filter((id) => !lost.has(id)), lost }
 }
@@ -117,10 +121,10 @@ export function decideStop(
   const record = findSupervisor(root, supervisor, isRunning)
   if ('code' in record) return record
   if (record.status !== 'running') return accept()
-  const open = workersOf(record).filter((worker) => !isOver(worker))
-  const stopped = open.reduce((after, worker) => withWorker(after, { ...worker, status: 'skipped' }), record)
+  const open = workersOf(record).flatMap((worker) => (isOver(worker) ? [] : worker.id))
+  const stopped = withStatus(record, open, 'skipped')
   return accept(
-    ...open.map(({ id }): SupervisionEvent => ({
+    ...open.map((id): SupervisionEvent => ({
       type: 'supervision.worker-skipped',
       data: { supervisor: record.id, worker: id, reason },
     })),
@@ -212,12 +216,13 @@ function overIn({ record, worker }: Found, { report = null, metrics, duration_ms
 
 /** S5, S6: the end of a worker with what follows from it. */
 function ending({ record, worker }: Found, event: SupervisionEvent, status: 'completed' | 'failed'): Decided {
-  const over = withWorker(record, { ...worker, status })
+  const over = withStatus(record, [worker.id], status)
   const lost = hopeless(over)
-  const after = lost.reduce((each, { worker: id }) => {
-    const skipped = workerOf(each, id)
-    return skipped === undefined ? each : withWorker(each, { ...skipped, status: 'skipped' })
-  }, over)
+  const after = withStatus(
+    over,
+    lost.map(({ worker: id }) => id),
+    'skipped',
+  )
   const end = endOf(after)
   return accept(
     event,

@@ -8,7 +8,7 @@ import { sliceOf } from '../../kernel/module.ts'
 import { waves } from '../../kernel/graph.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
 import type { Imported } from '../workflow/events.ts'
-import { endOf, hopeless, withWorker, workersOf } from './course.ts'
+import { endOf, hopeless, withWorkers, workersOf } from './course.ts'
 import type { SupervisorKind, SupervisorRecord, WorkerRecord } from './events.ts'
 import { freshWorker, workerOf } from './supervision.ts'
 
@@ -91,11 +91,13 @@ const NOT_OVER = { duration_ms: null }
 
 const whyOf = (failure: StepRecord['failure']): string | null => failure?.reason ?? null
 
-function withoutHope(record: SupervisorRecord): SupervisorRecord {
-  return hopeless(record).reduce((after, { worker: id, reason }) => {
-    const worker = workerOf(after, id)
-    return worker === undefined ? after : withWorker(after, { ...worker, status: 'skipped', reason })
-  }, withoutForeignNeeds(record))
+function withoutHope(given: SupervisorRecord): SupervisorRecord {
+  const record = withoutForeignNeeds(given)
+  const skipped = hopeless(record).flatMap(({ worker: id, reason }): readonly WorkerRecord[] => {
+    const worker = workerOf(record, id)
+    return worker === undefined ? [] : [{ ...worker, status: 'skipped', reason }]
+  })
+  return withWorkers(record, skipped)
 }
 
 /** What it needs of earlier states was done before it began. */
