@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { begin } from '../../../test/turns/place.ts'
+
+const DONE = 'TURN_COMPLETE'
+
+describe('what a person says in a turn', () => {
+  const inTurn = async (human: 'inject' | 'queue' | 'interrupt' | 'parallel') => {
+    const place = await begin({ human }, 'pm', 'dev')
+    await place.done('turn.start', { channel: 'room' })
+    return place
+  }
+
+  test('inject: it is posted into the turn, which goes on', async () => {
+    const place = await inTurn('inject')
+    expect(await place.say('human:ana', 'and cost?')).toBe('said')
+    expect(await place.messages()).toMatchObject([{ turn: place.room().turn?.token, posted: true }])
+  })
+
+  test('parallel: it is posted beside the turn', async () => {
+    const place = await inTurn('parallel')
+    expect(await place.say('human:ana', 'and cost?')).toBe('said')
+    expect(await place.messages()).toMatchObject([{ turn: null, posted: true }])
+  })
+
+  test('queue: it is posted when the turn ends, and before the next begins', async () => {
+    const place = await inTurn('queue')
+    await place.say('human:ana', 'and cost?')
+    expect(await place.messages()).toEqual([])
+    expect(await place.say('pm', `so ${DONE}`)).toBe('said ended posted started')
+    expect(await place.messages()).toMatchObject([{ text: 'and cost?', posted: true }, { text: 'so' }])
+  })
+
+  test('interrupt: the turn waits, and goes on when the person is done or its time is over', async () => {
+    const place = await inTurn('interrupt')
+    place.host.advance(10_000)
+    expect(await place.say('human:ana', 'stop')).toBe('said held')
+    expect(place.state('pm')).toBe('WAITING')
+    expect(await place.say('pm', 'but')).toBe('LEASE_HELD')
+    expect(await place.say('human:ana', `use argon2 ${DONE}`)).toBe('said resumed')
+    expect(place.state('pm')).toBe('ACTIVE')
+    await place.say('human:ana', 'stop')
+    const until = place.room().hold?.until ?? 0
+    place.host.advance(60_001)
+    expect(await place.run('turn.poll', { agent: 'pm' })).toBe('taken clock-read')
+    expect(place.room().turn?.deadline).toBe(until + 50_000)
+  })
+})
+
+describe('T9 the guard', () => {
+  test('stops after so many turns without a person, and goes on when one lets it', async () => {
+    const place = await begin({ max_turns: 3 }, 'a', 'b')
+    await place.done('turn.start', { channel: 'room' })
+    const came: string[] = []
+    for (let i = 0; i < 3; i++) came.push(await place.say(place.active() ?? '', `${i} ${DONE}`))
+    expect(came).toEqual(['said ended started', 'said ended started', 'said ended held'])
+    expect(await place.say('a', 'me')).toBe('NEEDS_PERSON')
+    expect(await place.run('turn.resume', { channel: 'room' }, 'agent:a')).toBe('NEEDS_PERSON')
+    const { value } = await place.done('channel.list', { stopped: true })
+    expect(value).toMatchObject([{ channel: 'room', trip: 'turns', next: 'steadfold turn resume room' }])
+    expect(await place.run('turn.resume', { channel: 'room' })).toBe('resumed started')
+    expect(place.active()).toBe('b')
+  })
+
+  test('begins to count anew when a person speaks', async () => {
+    const place = await begin({ max_turns: 2 }, 'a', 'b')
+    await place.done('turn.start', { channel: 'room' })
+    for (let i = 0; i < 6; i++) {
+      await place.say('human:ana', `go on ${i}`)
+      expect(await place.say(place.active() ?? '', `${i} ${DONE}`)).toBe('said ended started')
+    }
+  })
+
+  test.each([
+    ['repeated', ['a'], ['again!', 'Again', ' AGAIN… ']],
+    ['ping-pong', ['a', 'b'], ['thanks', 'you too', 'Thanks!', 'you too', 'THANKS']],
+  ])('%s: the same words, whatever their case and punctuation', async (trip, agents, texts) => {
+    const place = await begin({}, ...agents)
+    await place.done('turn.start', { channel: 'room' })
+    const came: string[] = []
+    for (const text of texts)
+      came.push(await place.say(place.active() ?? '', agents.length > 1 ? `${text} ${DONE}` : text))
+    expect(came.at(-1)).toContain('held')
+    expect(came.slice(0, -1).join(' ')).not.toContain('held')
+    expect(place.room().hold).toMatchObject({ kind: 'guard', trip })
+  })
+
+  test('different words are no repetition, and no limit is none', async () => {
+    const place = await begin({ max_repeats: 0, max_turns: 0 }, 'a', 'b')
+    await place.done('turn.start', { channel: 'room' })
+    for (let i = 0; i < 60; i++) expect(await place.say(place.active() ?? '', `ok ${DONE}`)).toBe('said ended started')
+  })
+
+  test('tokens and cost stop it where they are spent; letting it go on grants them once more', async () => {
+    const place = await begin({ max_tokens: 1000, max_cost_usd: 1 }, 'a', 'b')
+    await place.done('turn.start', { channel: 'room' })
+    expect(await place.say('a', 'one', { tokens: 600 })).toBe('said spent')
+    expect(await place.say('a', 'two', { tokens: 600 })).toBe('said spent held')
+    expect(place.room().hold).toMatchObject({ trip: 'tokens', left: 60_000 })
+    await place.done('turn.resume', { channel: 'room' })
+    expect(await place.say('a', 'three', { tokens: 600 })).toBe('said spent')
+    expect(await place.run('turn.end', { channel: 'room', cost_usd: 1.5 }, 'agent:a')).toBe('spent ended held')
+    expect(place.room().hold).toMatchObject({ trip: 'cost' })
+    expect(place.room().spent).toEqual({ turns: 1, tokens: 1800, cost_usd: 1.5 })
+  })
+})
