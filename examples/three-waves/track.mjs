@@ -27,7 +27,10 @@ const TRACKS = {
   form: {
     file: 'form.html',
     pace: 1,
-    make: () => `<form>${built('schema.json').fields.map((field) => `<input name="${field}">`).join('')}</form>\n`,
+    make: () =>
+      `<form>${built('schema.json')
+        .fields.map((field) => `<input name="${field}">`)
+        .join('')}</form>\n`,
     findings: ['the form is made of the schema', 'labels are missing'],
   },
   tests: {

@@ -163,12 +163,7 @@ async function judge(ground: Ground, work: Work, ended: Ended): Promise<ResultRe
   return { kind: 'result', exit: 0, outputs: told.outputs, artifacts: found, costs }
 }
 
-async function finish(
-  ground: Ground,
-  work: Work,
-  { token }: Attempt,
-  report: ResultReport,
-): Promise<Outcome> {
+async function finish(ground: Ground, work: Work, { token }: Attempt, report: ResultReport): Promise<Outcome> {
   const { session, actor } = ground
   const { key, prefix } = work
   const { exit, outputs, artifacts, costs } = report
