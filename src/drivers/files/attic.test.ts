@@ -45,7 +45,9 @@ test('A1 an archived session is read where it lies: state, past, commits, blobs,
   expect(await all(found.commits())).toHaveLength(found.seq)
   expect((await archived.kernel.log.blobs?.get(found.id, hash))?.toString()).toBe('kept')
   expect(await verifySession(archived.kernel, found.id, true)).toMatchObject({ ok: true, seq: found.seq, dangling: [] })
-  await expect(found.run('session.repair', { seq: 1, reason: 'x', aside: [] })).rejects.toMatchObject({ code: 'READ_ONLY' })
+  await expect(found.run('session.repair', { seq: 1, reason: 'x', aside: [] })).rejects.toMatchObject({
+    code: 'READ_ONLY',
+  })
   await expect(workspace.session('build')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
 })
 
@@ -106,9 +108,10 @@ test('A2 what killed writers left is found when it is old; a blob goes unless so
   fs.writeFileSync(path.join(root, 'sessions', session.id, '.checkpoint.json.0123456789abcdef.tmp'), 'half')
   fs.mkdirSync(path.join(root, 'archive'))
   fs.mkdirSync(path.join(root, 'archive', '.x.0123456789abcdef.tmp'))
+  await workspace.kernel.log.create('never-begun')
   expect(await attic.leftovers(60_000)).toEqual([])
   const left = await attic.leftovers(0)
-  expect(left.map(({ bytes }) => bytes)).toEqual([0, 4])
+  expect(left.map(({ bytes }) => bytes)).toEqual([0, 4, 0])
   for (const each of left) expect(await attic.remove(each, 0)).toBe(true)
   expect(await attic.leftovers(0)).toEqual([])
 

@@ -23,12 +23,17 @@ export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
     remains: async function* () {
       for (const name of layout.folders()) if (isSessionId(name) && !layout.holds(name)) yield name
     },
-    leftovers: async (older) =>
-      foldersOf(layout).flatMap((folder) =>
+    leftovers: async (older) => [
+      ...foldersOf(layout).flatMap((folder) =>
         namesIn(folder)
           .filter(isTemporary)
           .flatMap((name) => found(path.join(folder, name), older, inside)),
       ),
+      ...layout
+        .folders()
+        .filter((id) => isSessionId(id) && isEmpty(layout, id))
+        .flatMap((id) => found(layout.session(id), older, inside)),
+    ],
     blobs: async (session, older) =>
       blobFolders(layout, session).flatMap((folder) =>
         namesIn(folder)
@@ -55,6 +60,12 @@ function foldersOf(layout: Layout): readonly string[] {
     ...sessions.flatMap((id) => [layout.session(id), layout.log(id), ...blobFolders(layout, id)]),
   ]
 }
+
+/** Made, and its maker was killed before it made the first segment. */
+const isEmpty = (layout: Layout, id: string): boolean =>
+  namesIn(layout.session(id)).every((name) => name === 'log') &&
+  layout.holds(id) &&
+  namesIn(layout.log(id)).length === 0
 
 function blobFolders(layout: Layout, session: string): readonly string[] {
   const folder = path.join(layout.blobs(session), 'sha256')
