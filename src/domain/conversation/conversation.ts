@@ -19,7 +19,7 @@ import type { Edit } from '../../kernel/edit.ts'
 import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/heap.ts'
 import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
 import type { AgentNotes, ChatEvent, Config, ConversationEvent, ConversationSlice, Thread } from './events.ts'
-import { linkOf } from './tags.ts'
+import { isKey, linkOf, parentsOf } from './tags.ts'
 
 const CONVERSATION = 'conversation'
 /** The last digits of a sum of ids that are kept. */
@@ -127,23 +127,30 @@ function receive(slice: ConversationSlice, conversation: string, event: ChatEven
   const { id, pubkey } = event
   if (Object.hasOwn(slice.places, id)) return
   const thread = threadOf(slice, conversation) ?? begin(slice, conversation, edit)
-  const fields = asRecord(thread)
   edit.set(slice.places, id, conversation)
   edit.set(thread.events, thread.events.length, event)
-  edit.set(fields, 'mix', added(thread.mix, id))
+  edit.set(asRecord(thread), 'mix', added(thread.mix, id))
   edit.set(thread.authors, pubkey, (Object.hasOwn(thread.authors, pubkey) ? (thread.authors[pubkey] ?? 0) : 0) + 1)
-  if (event.created_at >= thread.head_at) {
-    edit.set(fields, 'head', id)
-    edit.set(fields, 'head_at', event.created_at)
-  }
   if (!Object.hasOwn(slice.spoke, pubkey)) edit.set(slice.spoke, pubkey, {})
   edit.set(slice.spoke[pubkey] ?? {}, conversation, true)
+  stand(slice, thread, event, edit)
   const link = linkOf(event)
   if (link !== undefined) edit.set(slice.links, id, link)
 }
 
+/** An event behind which something stands already, since it came late, is no head. */
+function stand(slice: ConversationSlice, thread: Thread, event: ChatEvent, edit: Edit): void {
+  if (!Object.hasOwn(thread.missing, event.id)) edit.set(thread.heads, event.id, event.created_at)
+  edit.remove(thread.missing, event.id)
+  for (const parent of parentsOf(event)) {
+    edit.remove(thread.heads, parent)
+    const isMissing = event.sig !== null && isKey(parent) && !Object.hasOwn(slice.places, parent)
+    if (isMissing) edit.set(thread.missing, parent, true)
+  }
+}
+
 function begin(slice: ConversationSlice, id: string, edit: Edit): Thread {
-  const thread: Thread = { id, events: [], mix: 0, authors: {}, head: '', head_at: 0, agents: {} }
+  const thread: Thread = { id, events: [], mix: 0, authors: {}, heads: {}, missing: {}, agents: {} }
   edit.set(slice.threads, id, thread)
   return thread
 }

@@ -127,9 +127,10 @@ export interface Thread {
   mix: number
   /** Author -> number of events. */
   readonly authors: Record<string, number>
-  /** Last of those with the greatest time: what the next local post stands behind. */
-  head: string
-  head_at: number
+  /** Event -> its time, of those that nothing here stands behind: what the next one said here stands behind. */
+  readonly heads: Record<string, number>
+  /** Ids that signed events stand behind, and that have not come. */
+  readonly missing: Record<string, true>
   readonly agents: Record<string, AgentNotes>
 }
 

@@ -27,8 +27,8 @@ const thread = z.object({
   events: z.array(chat_event),
   mix: z.number(),
   authors: z.record(text, count),
-  head: text,
-  head_at: seconds,
+  heads: z.record(text, seconds),
+  missing: z.record(text, z.literal(true)),
   agents: z.record(text, agent_notes),
 })
 

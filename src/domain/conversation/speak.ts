@@ -10,6 +10,9 @@ import { hasSay } from './story.ts'
 import { isKey } from './tags.ts'
 import { timelineOf, type Timeline } from './timeline.ts'
 
+/** An event names no more that it stands behind; others are named by the next ones. */
+const MOST_HEADS = 20
+
 type State = Readonly<Tree>
 type Tag = readonly string[]
 export type Draft = Template | Refusal
@@ -156,10 +159,11 @@ export function placeToDecide(state: State, word: string, by: By): Place | Refus
 }
 
 export function tagsFor(slice: ConversationSlice, id: string): readonly Tag[] {
-  const thread = threadOf(slice, id)
-  const head = thread === undefined || thread.head === '' ? [] : [['prev', thread.head]]
-  if (!isKey(id)) return [['d', id], ...head]
-  return [['E', id], ...(slice.config.post_kind === 1 ? [['e', id, '', 'root']] : []), ...head]
+  const heads = Object.entries(threadOf(slice, id)?.heads ?? {}).toSorted(([, a], [, b]) => b - a)
+  const seen = heads.slice(0, MOST_HEADS).map(([head]) => ['prev', head])
+  if (!isKey(id)) return [['d', id], ...seen]
+  // Some relays look for lower-case tags only.
+  return [['E', id], ['e', id, '', 'root'], ...seen]
 }
 
 const titleTag = (title: string | undefined): readonly Tag[] =>

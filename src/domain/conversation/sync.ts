@@ -1,10 +1,9 @@
 /* What stores and relays owe each other: the outbox of events that were saved here first, and what is missing. */
 import type { Tree } from '../../kernel/module.ts'
 import { accept } from '../../kernel/operation.ts'
-import { conversationsOf, threadOf } from './conversation.ts'
+import { conversationsOf, DEFAULT_CONFIG, threadOf } from './conversation.ts'
 import type { Decided } from './decide.ts'
 import type { ChatEvent, ConversationSlice, SyncNote } from './events.ts'
-import { isKey, parentsOf } from './tags.ts'
 
 type State = Readonly<Tree>
 
@@ -30,7 +29,7 @@ export interface SyncView {
 
 export function syncView(state: State, { relay, most }: { readonly relay: string; readonly most: number }): SyncView {
   const slice = conversationsOf(state)
-  if (slice === undefined) return { since: 0, kinds: [], conversations: [], outbox: [], missing: [] }
+  if (slice === undefined) return { since: 0, kinds: DEFAULT_CONFIG.kinds, conversations: [], outbox: [], missing: [] }
   const { since, published } = relayOf(slice, relay)
   const waiting = slice.outbox.filter((id) => !Object.hasOwn(published, id)).slice(0, most)
   return {
@@ -50,13 +49,11 @@ function eventsOf(slice: ConversationSlice, ids: readonly string[]): readonly Ch
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-function missingIn(slice: ConversationSlice): readonly string[] {
-  const named = new Set<string>()
-  for (const { events } of Object.values(slice.threads)) {
-    for (const event of events) if (event.sig !== null) for (const id of parentsOf(event)) named.add(id)
-  }
-  return [...named].filter((id) => isKey(id) && !Object.hasOwn(slice.places, id))
-}
+/** An event may be here although it was missed elsewhere. */
+const missingIn = (slice: ConversationSlice): readonly string[] =>
+  Object.values(slice.threads)
+    .flatMap(({ missing }) => Object.keys(missing))
+    .filter((id) => !Object.hasOwn(slice.places, id))
 
 const relayOf = (slice: ConversationSlice | undefined, relay: string) =>
   (slice !== undefined && Object.hasOwn(slice.relays, relay) ? slice.relays[relay] : undefined) ?? {

@@ -54,6 +54,9 @@ export interface Exchanged {
 
 const PAGE = 500
 const AT_A_TIME = 200
+const MOST_NAMED = 100
+/** A relay checks each before it answers. */
+const PUBLISHED_AT_A_TIME = 50
 const MOST_ROUNDS = 1000
 const AHEAD_S = 900
 
@@ -170,7 +173,7 @@ async function owe(link: RelayLink, store: ChatStore, owing: Owing): Promise<voi
 /** R1 */
 async function publishAll(link: RelayLink, store: ChatStore, done: Exchanged): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const { outbox } = await store.exchange(link.url)
+    const outbox = (await store.exchange(link.url)).outbox.slice(0, PUBLISHED_AT_A_TIME)
     if (outbox.length === 0) return
     const answers = await Promise.all(outbox.map(async (event) => ({ id: event.id, ...(await link.publish(event)) })))
     const published = answers.filter(({ ok, message }) => ok || !isPassing(message))
@@ -201,23 +204,25 @@ async function backfill(link: RelayLink, store: ChatStore, filter: Filter, done:
     const oldest = page.reduce((least, { created_at }) => Math.min(least, created_at), Infinity)
     newest = page.reduce((most, { created_at }) => Math.max(most, created_at), newest)
     done.received += await takeIn(store, page, link.url)
-    // A relay may give less than was asked for and still have more; it has not when nothing older comes.
-    if (page.length === 0 || oldest === until) return newest
-    until = oldest
+    // A relay may give less than was asked for and still have more; it has not when nothing older comes. What a second
+    // has beyond a page is found when something stands behind it.
+    if (page.length === 0) return newest
+    until = oldest === until ? oldest - 1 : oldest
   }
   return newest
 }
 
-/** R2 */
-async function fillGaps(link: RelayLink, store: ChatStore, { done, gaps: asked }: Owing): Promise<void> {
+/** R2. Asked for again only while the relay gives some of them: it may give less than was asked for. */
+async function fillGaps(link: RelayLink, store: ChatStore, { done, gaps }: Owing): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const { missing } = await store.exchange(link.url)
-    const ids = missing.filter((id) => !asked.has(id)).slice(0, AT_A_TIME)
+    const ids = missing.filter((id) => !gaps.has(id)).slice(0, MOST_NAMED)
     if (ids.length === 0) return
     const found: RelayEvent[] = []
-    for (const id of ids) asked.add(id)
     await link.request({ ids }, (event) => found.push(event))
-    done.received += await takeIn(store, found, link.url)
+    const received = await takeIn(store, found, link.url)
+    if (received === 0) for (const id of ids) gaps.add(id)
+    done.received += received
   }
 }
 
@@ -232,13 +237,17 @@ async function takeIn(store: ChatStore, events: readonly RelayEvent[], relay: st
 
 const HASH = /^[0-9a-f]{64}$/
 
-/** Conversations are named by `d`, or by the id of their first event. */
+/** Conversations are named by `d`, or by the id of their first event. Relays bound how many a filter may name. */
 function filtersFor(conversations: readonly string[], kinds: readonly number[]): readonly Filter[] {
-  if (conversations.length === 0) return []
-  const roots = conversations.filter((id) => HASH.test(id))
-  const named = { kinds: [...kinds], '#d': [...conversations] }
-  if (roots.length === 0) return [named]
-  return [named, { kinds: [...kinds], '#E': roots }, { kinds: [...kinds], '#e': roots }, { ids: roots }]
+  const filters: Filter[] = []
+  for (let at = 0; at < conversations.length; at += MOST_NAMED) {
+    const names = conversations.slice(at, at + MOST_NAMED)
+    const roots = names.filter((id) => HASH.test(id))
+    filters.push({ kinds: [...kinds], '#d': names })
+    if (roots.length === 0) continue
+    filters.push({ kinds: [...kinds], '#E': roots }, { kinds: [...kinds], '#e': roots }, { ids: roots })
+  }
+  return filters
 }
 
 /** Events that come live, taken in together. */

@@ -124,7 +124,7 @@ const read: Command<App> = {
 const ingest: Command<App> = {
   name: 'chat ingest',
   summary: 'take in events from a file; each is checked before it counts',
-  examples: ['chat ingest events.ndjson', 'chat ingest - --plain < events.ndjson'],
+  examples: ['chat ingest events.ndjson', 'chat ingest events.ndjson --plain'],
   notes: 'One event a line, or a JSON list. Exit 10: some were quarantined; chat quarantine says why.',
   parameters: [{ name: 'FILE', field: 'file', type: 'text', required: true, summary: 'the events; - is stdin' }],
   flags: [{ name: 'plain', field: 'plain', type: 'boolean', summary: 'also believe events that nobody has signed' }],
