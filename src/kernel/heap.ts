@@ -12,6 +12,9 @@ import type { Edit } from './edit.ts'
 
 type Slot = readonly [order: number, key: string]
 
+/** For more than these, sorting all of them is quicker than finding one after the other. */
+const FEW = 64
+
 export interface Heap {
   slots: Record<string, Slot>
   places: Record<string, number>
@@ -38,6 +41,7 @@ export function keysUpTo(heap: Heap, most: number): readonly string[] {
 
 /** Up to `count` keys, the least first, of those with a number up to `most`. */
 export function firstKeys(heap: Heap, count: number, most = Infinity): readonly string[] {
+  if (count > FEW) return keysUpTo(heap, most).slice(0, count)
   const found: string[] = []
   // The next one is always among the children of those found so far; there are never many of them.
   const open = [0]

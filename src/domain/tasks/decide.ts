@@ -2,7 +2,7 @@
 import type { Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import type { Task, TaskEvent, TaskStatus } from './events.ts'
-import { noApproval, noRoom } from './limits.ts'
+import { fullTeams, noApproval, noRoom, teamFull } from './limits.ts'
 import { isReady, nextIds, type Filter } from './ready.ts'
 import { indexOf, isMet, taskOf, tasksOf } from './tasks.ts'
 
@@ -26,6 +26,9 @@ export const RULES: Readonly<Record<Verb, Readonly<Record<TaskStatus, Rule>>>> =
   retry: rules('same', 'no', 'no', 'go', 'no', 'go', 'go'),
   cancel: rules('go', 'go', 'go', 'go', 'no', 'go', 'same'),
 }
+
+/** So many times as many are looked at, when none of the first ones may be claimed. */
+const MORE = 8
 
 /** What only makes sense while a claim holds. */
 const BY_HOLDER: ReadonlySet<Verb> = new Set(['start', 'renew', 'release', 'submit', 'done', 'fail'])
@@ -66,13 +69,26 @@ export function decideClaim(root: State, input: Claim, { now, seq, actor }: Cont
     return refuse('INPUT_INVALID', 'name one task, or take the first that is ready', {
       hint: 'steadfold task claim --any',
     })
-  const task = id === undefined ? readyTasks(root, 1, input)[0] : taskOf(tasksOf(root), id)
+  const full = fullTeams(root)
+  const task = id === undefined ? firstReady(root, input, full) : taskOf(tasksOf(root), id)
   if (task === undefined) return id === undefined ? nothingReady() : notFound(id)
-  const refusal = notClaimable(root, task) ?? noRoom(root, actor)
+  const refusal = notClaimable(root, task) ?? noRoom(root, actor) ?? (isOf(full, task) ? teamFull(task) : undefined)
   return (
     refusal ?? accept({ type: 'task.claimed', data: { id: task.id, token: seq, holder: actor, expires: now + ttl_ms } })
   )
 }
+
+/** K4, K11: the first whose team takes it; where none does, the first. */
+function firstReady(root: State, filter: Filter, full: ReadonlySet<string>): Task | undefined {
+  for (let count = 1; ; count *= MORE) {
+    const ready = readyTasks(root, count, filter)
+    const free = ready.find((task) => !isOf(full, task))
+    if (free !== undefined || ready.length < count) return free ?? ready[0]
+  }
+}
+
+const isOf = (teams: ReadonlySet<string>, { context }: Task): boolean =>
+  context.team !== undefined && teams.has(context.team)
 
 /** K4: of those that fit the filter, the first ones. */
 export function readyTasks(root: State, limit: number, filter: Filter = {}): readonly Task[] {

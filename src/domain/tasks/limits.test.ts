@@ -53,3 +53,19 @@ test('K10 a team that does not ask for approval gets none', async () => {
   await session.run('task.claim', { any: true }, agent('a'))
   expect(await session.run('task.done', { task: 'task-1' }, agent('a'))).toMatchObject({ kind: 'accepted' })
 })
+
+test('K11 no more tasks of a team are claimed than it may work on; whoever takes any gets one of another', async () => {
+  const { session, claim } = await withTasks(0)
+  await session.run('team.add', { team: 'core', orchestrator: 'lead', max_parallel: 1 })
+  for (let n = 0; n < 20; n++) await session.run('task.add', { title: 'x', team: 'core', priority: 'high' })
+  await session.run('task.add', { title: 'other', id: 'task-other' })
+  expect(await claim('a')).toBe('accepted')
+  expect(await session.run('task.claim', { task: 'task-2' }, agent('b'))).toMatchObject({ code: 'LIMIT_REACHED' })
+  expect(await session.run('task.claim', { any: true, team: 'core' }, agent('b'))).toMatchObject({
+    code: 'LIMIT_REACHED',
+  })
+  expect(await session.run('task.claim', { any: true }, agent('b'))).toMatchObject({ value: { id: 'task-other' } })
+  expect(await claim('c')).toBe('LIMIT_REACHED')
+  await session.run('task.done', { task: 'task-1' }, agent('a'))
+  expect(await claim('c')).toBe('accepted')
+})

@@ -3,13 +3,14 @@
  *
  * K9. No more agents hold claims at the same time than the session prefers; lowering that takes no claim away.
  * K10. A task of a team that wants approval is completed from review, and not by the agent that did it.
+ * K11. No more tasks of a team are claimed at the same time than its `max_parallel`; the first that is ready passes over them.
  */
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { refuse, type Refusal } from '../../kernel/operation.ts'
 import type { Team } from '../organization/events.ts'
 import type { Preferences } from '../session/events.ts'
 import type { Task } from './events.ts'
-import { indexOf } from './tasks.ts'
+import { indexOf, taskOf, tasksOf } from './tasks.ts'
 
 type State = Readonly<Tree>
 
@@ -46,6 +47,27 @@ export function noApproval(root: State, { id, status, assignee, context }: Task,
   })
 }
 
+/** K11: the teams that take no more. Costs what is claimed, where a team has such a limit. */
+export function fullTeams(root: State): ReadonlySet<string> {
+  const limited = Object.entries(teamsOf(root)).filter(([, { settings }]) => settings?.max_parallel !== undefined)
+  if (limited.length === 0) return new Set()
+  const slice = tasksOf(root)
+  const claimed = Object.values(indexOf(root)?.held ?? {}).flatMap((mine) =>
+    Object.keys(mine).map((id) => taskOf(slice, id)?.context.team),
+  )
+  const full = limited.filter(
+    ([id, { settings }]) => claimed.filter((team) => team === id).length >= (settings?.max_parallel ?? Infinity),
+  )
+  return new Set(full.map(([id]) => id))
+}
+
+/** K11 */
+export const teamFull = ({ id, context }: Task): Refusal =>
+  refuse('LIMIT_REACHED', `team "${context.team ?? ''}" works on as many tasks as it may, so "${id}" has to wait`, {
+    hint: `wait until one is done, or raise it: steadfold team set ${context.team ?? ''} --max-parallel N`,
+    details: { task: id, team: context.team },
+  })
+
 const isAgent = (actor: string): boolean => actor.startsWith('agent:')
 
 const preferencesOf = (root: State): Preferences | undefined =>
@@ -53,6 +75,9 @@ const preferencesOf = (root: State): Preferences | undefined =>
     .user_preferences
 
 function teamOf(root: State, id: string | undefined): Team | undefined {
-  const teams = sliceOf<{ readonly teams: Readonly<Record<string, Team>> }>(root, 'organization')?.teams ?? {}
+  const teams = teamsOf(root)
   return id !== undefined && Object.hasOwn(teams, id) ? teams[id] : undefined
 }
+
+const teamsOf = (root: State): Readonly<Record<string, Team>> =>
+  sliceOf<{ readonly teams: Readonly<Record<string, Team>> }>(root, 'organization')?.teams ?? {}
