@@ -24,6 +24,13 @@ const REGISTRATION: Readonly<Record<string, string>> = {
   resume: 'this process takes the place of one that may still be there',
 }
 
+const TEAM: Readonly<Record<string, string>> = {
+  orchestrator: 'the agent or person that leads it',
+  max_parallel: 'tasks of the team that are claimed at the same time',
+  require_approval: 'its tasks are completed from review, and not by who did them',
+  auto_scaling: 'kept for programs',
+}
+
 const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   ...LOCK_REFINEMENTS,
   ...TURN_REFINEMENTS,
@@ -59,6 +66,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   },
   'session.configure': {
     words: {
+      max_parallel_agents: 'agents that hold claims at the same time',
       consent_mode: 'explicit, informed or automatic',
       gated: 'an operation that wants consent; may be given several times',
       none_gated: 'no operation wants consent',
@@ -150,7 +158,11 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     },
     examples: ['pool scale worker --json', 'pool scale worker --to 3'],
   },
-  'team.add': { examples: ['team add engineering --orchestrator engineering-director --max-parallel 5'] },
+  'team.add': {
+    words: TEAM,
+    examples: ['team add engineering --orchestrator engineering-director --max-parallel 5'],
+  },
+  'team.set': { words: TEAM, examples: ['team set engineering --require-approval'] },
   'team.join': {
     words: { capacity: 'tasks it takes at a time' },
     examples: ['team join engineering worker-1 --role "QA Engineer" --capacity 2 --skills e2e'],
