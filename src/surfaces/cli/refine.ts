@@ -1,5 +1,6 @@
 import { CHAT_REFINEMENTS } from './refine-chat.ts'
 import { LOCK_REFINEMENTS } from './refine-locks.ts'
+import { TEAM_REFINEMENTS } from './refine-team.ts'
 import { TURN_REFINEMENTS } from './refine-turns.ts'
 
 /** What a schema cannot say about the command made from an operation. */
@@ -17,24 +18,11 @@ export interface Refinement {
   readonly internal?: true
 }
 
-const REGISTRATION: Readonly<Record<string, string>> = {
-  type: 'kind of agent; a pool of that type limits it',
-  ttl_ms: 'how long it counts as there without a heartbeat, in milliseconds',
-  resources: 'what it holds; may be given several times',
-  resume: 'this process takes the place of one that may still be there',
-}
-
-const TEAM: Readonly<Record<string, string>> = {
-  orchestrator: 'the agent or person that leads it',
-  max_parallel: 'tasks of the team that are claimed at the same time',
-  require_approval: 'its tasks are completed from review, and not by who did them',
-  auto_scaling: 'kept for programs',
-}
-
 const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   ...LOCK_REFINEMENTS,
   ...TURN_REFINEMENTS,
   ...CHAT_REFINEMENTS,
+  ...TEAM_REFINEMENTS,
   'session.suspend': { sessionWord: true, examples: ['session suspend build-auth --reason "waiting for review"'] },
   'session.resume': { sessionWord: true, examples: ['session resume build-auth'] },
   'session.end': {
@@ -91,37 +79,6 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     words: { for: 'agent:NAME, tool:NAME; everybody when left out', note: 'why' },
     examples: ['consent deny lock.break "ask worker-2 first" --for agent:worker-1'],
   },
-  'agent.register': {
-    words: REGISTRATION,
-    examples: ['agent register planner lead', 'agent register worker-1 worker --ttl-ms 60000 --json'],
-  },
-  'agent.spawn': {
-    words: { ...REGISTRATION, parent: 'the agent above it; the one that asks when left out' },
-    examples: ['agent spawn worker-1 worker --parent planner', 'agent spawn worker-1 worker --as agent:planner'],
-  },
-  'agent.heartbeat': {
-    words: {
-      token: 'as register or spawn answered; another process may have taken over',
-      task: 'what it works on',
-      tokens: 'tokens used since the last heartbeat',
-      errors: 'errors since the last heartbeat',
-      memory_mb: 'memory in use',
-      reason: 'why it is blocked',
-    },
-    examples: ['agent heartbeat worker-1 --token 12 --status busy --task task-3 --tokens 1800'],
-  },
-  'agent.assign': {
-    words: { resources: 'instead of those before; may be given several times' },
-    examples: ['agent assign worker-1 --task task-3 --resources port-3000'],
-  },
-  'agent.stop': {
-    words: { now: 'take them away instead of asking', reason: 'why' },
-    examples: ['agent stop worker-1 --reason "not needed"', 'agent stop worker-1 --now'],
-  },
-  'agent.leave': {
-    words: { children: 'adopt: they go to its parent; remove: they go with it', cause: 'why it goes' },
-    examples: ['agent leave worker-1 --token 12', 'agent leave planner --cause crashed --children adopt'],
-  },
   'task.add': {
     words: { needs: 'what must be completed first; may be given several times', effort: 'estimate, in points' },
     examples: ['task add "hash passwords" --priority high', 'task add "test them" --needs task-1 --sprint sprint-1'],
@@ -138,43 +95,6 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'dependency.break': {
     words: { to: 'the other end; when left out, the weakest is proposed' },
     examples: ['dependency break task-3', 'dependency break task-1 task-2 --reason "agreed with ana"'],
-  },
-  'agent.list': {
-    words: { gone: 'the last ones that went, and why', orphaned: 'whose parent is not there' },
-    examples: ['agent list', 'agent list --status busy', 'agent list --gone'],
-  },
-  'pool.set': {
-    words: {
-      type: 'the type of its agents',
-      policy: 'manual, demand (by the queue) or predictive (by the queue as it will be)',
-      tasks_per_agent: 'waiting tasks that one agent is there for',
-    },
-    examples: ['pool set worker --min 1 --max 5 --policy demand --tasks-per-agent 2'],
-  },
-  'pool.scale': {
-    words: {
-      to: 'this many, by hand',
-      depth: 'length of the queue; the tasks that are ready or worked on when left out',
-    },
-    examples: ['pool scale worker --json', 'pool scale worker --to 3'],
-  },
-  'team.add': {
-    words: TEAM,
-    examples: ['team add engineering --orchestrator engineering-director --max-parallel 5'],
-  },
-  'team.set': { words: TEAM, examples: ['team set engineering --require-approval'] },
-  'team.join': {
-    words: { capacity: 'tasks it takes at a time' },
-    examples: ['team join engineering worker-1 --role "QA Engineer" --capacity 2 --skills e2e'],
-  },
-  'project.add': { examples: ['project add login --teams engineering --main-branch main'] },
-  'project.worktree': { examples: ['project worktree login docs ../login-docs', 'project worktree login docs'] },
-  'budget.set': {
-    words: {
-      max_concurrent_agents: 'agents at a time, at most 20',
-      max_delegation_depth: 'how many agents may stand above one',
-    },
-    examples: ['budget set --max-concurrent-agents 8 --token-budget 2000000'],
   },
   'session.acquire': { internal: true, hidden: ['process'], words: { ttl_ms: 'how long, in milliseconds' } },
   'session.renew': { internal: true },
