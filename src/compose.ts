@@ -60,7 +60,7 @@ const conversationPorts: ConversationPorts = {
   sha256: host.sha256,
   now: host.now,
   verify: async (events) => (await import('./drivers/nostr/nostr.ts')).verify(events),
-  signer: async () => (await import('./drivers/nostr/signer.ts')).openSigner(process.env['STEADFOLD_NOSTR_KEY']),
+  signer: async () => (await import('./drivers/nostr/nostr.ts')).openSigner(process.env['STEADFOLD_NOSTR_KEY']),
 }
 
 /** Who answers when a relay asks; nobody where there is no key. */
