@@ -83,8 +83,8 @@ const version: Command<App> = {
 
 const schema: Command<App> = {
   name: 'schema',
-  summary: 'the operations, or the JSON Schema of one, of a workflow file or of the session document',
-  examples: ['schema', 'schema state.set', 'schema workflow', 'schema session-state'],
+  summary: 'the operations, or the schema of one, of a file or of HTTP',
+  examples: ['schema', 'schema state.set', 'schema openapi', 'schema workflow', 'schema session-state'],
   parameters: [
     {
       name: 'OPERATION',
