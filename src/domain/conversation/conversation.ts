@@ -25,6 +25,8 @@ const CONVERSATION = 'conversation'
 /** The last digits of a sum of ids that are kept. */
 const MIX = 2 ** 48
 const MIX_DIGITS = 12
+/** What one event names that it stands behind; others are named by those. */
+const MOST_HEADS = 20
 
 export const DEFAULT_CONFIG: Config = {
   kinds: [1, 11, 1111, 513],
@@ -138,9 +140,13 @@ function receive(slice: ConversationSlice, conversation: string, event: ChatEven
   if (link !== undefined) edit.set(slice.links, id, link)
 }
 
-/** An event behind which something stands already, since it came late, is no head. */
+/** An event behind which something stands already, since it came late, is no head. Of many heads the newest are kept. */
 function stand(slice: ConversationSlice, thread: Thread, event: ChatEvent, edit: Edit): void {
-  if (!Object.hasOwn(thread.missing, event.id)) edit.set(thread.heads, event.id, event.created_at)
+  if (!Object.hasOwn(thread.missing, event.id)) {
+    edit.set(thread.heads, event.id, event.created_at)
+    const heads = Object.entries(thread.heads)
+    if (heads.length > MOST_HEADS) edit.remove(thread.heads, heads.reduce((a, b) => (b[1] < a[1] ? b : a))[0])
+  }
   edit.remove(thread.missing, event.id)
   for (const parent of parentsOf(event)) {
     edit.remove(thread.heads, parent)

@@ -10,9 +10,6 @@ import { hasSay } from './story.ts'
 import { isKey } from './tags.ts'
 import { timelineOf, type Timeline } from './timeline.ts'
 
-/** An event names no more that it stands behind; others are named by the next ones. */
-const MOST_HEADS = 20
-
 type State = Readonly<Tree>
 type Tag = readonly string[]
 export type Draft = Template | Refusal
@@ -159,8 +156,7 @@ export function placeToDecide(state: State, word: string, by: By): Place | Refus
 }
 
 export function tagsFor(slice: ConversationSlice, id: string): readonly Tag[] {
-  const heads = Object.entries(threadOf(slice, id)?.heads ?? {}).toSorted(([, a], [, b]) => b - a)
-  const seen = heads.slice(0, MOST_HEADS).map(([head]) => ['prev', head])
+  const seen = Object.keys(threadOf(slice, id)?.heads ?? {}).map((head) => ['prev', head])
   if (!isKey(id)) return [['d', id], ...seen]
   // Some relays look for lower-case tags only.
   return [['E', id], ['e', id, '', 'root'], ...seen]

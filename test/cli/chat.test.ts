@@ -1,0 +1,93 @@
+/* Conversations as somebody types them: output, exit status, and what comes next. */
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Relay } from '../relay/rig.ts'
+import { Place } from './binary.ts'
+
+let place: Place
+beforeAll(() => {
+  place = new Place()
+  place.run('session', 'create', 'main')
+  expect(place.run('chat', 'open', 'Log in with a key', '--id', 'login', '--text', 'build it').status).toBe(0)
+})
+afterAll(() => place.remove())
+
+/** Line, exit status, what it says. */
+const LINES: readonly (readonly [line: string, status: number, said: RegExp])[] = [
+  ['chat post login which-hash? --as agent:planner', 0, /login: which-hash\?/],
+  ['chat post nothing x', 3, /no conversation "nothing"\nnext: steadfold chat list/],
+  ['chat phase login chores', 4, /cannot go from chat to chores\nnext: allowed from chat: execute, plan, brainstorm/],
+  ['chat phase login nowhere', 64, /nowhere/],
+  ['chat phase login plan --why ready', 0, /phase plan/],
+  ['chat phase login brainstorm --rollback', 4, /it has been in: chat/],
+  ['chat route login', 64, /AGENTS/],
+  ['chat route login coder qa --why work', 0, /login: work/],
+  ['chat complete login done --as agent:coder', 0, /login: done/],
+  ['chat turns login', 0, /open +plan +agent:coder, agent:qa +agent:qa/],
+  ['chat narrative login', 0, /Turn 1 \(plan\) went to coder, qa: work/],
+  ['chat member login x user --as agent:coder', 11, /--as human:NAME/],
+  ['chat open again --id login', 4, /steadfold chat post login/],
+  ['chat post login x --signed', 4, /steadfold chat key FILE/],
+  ['chat merge login login', 4, /chat list/],
+  ['chat sync', 64, /--relay URL/],
+  ['chat sync --relay http://x', 64, /ws:\/\//],
+  ['chat sync --relay ws://127.0.0.1:1', 8, /is not there: .*\nnext: try again later/],
+  ['chat quarantine', 0, /none/],
+]
+
+test.each(LINES)('%s: exit %i', (line, status, said) => {
+  const done = place.run(...line.split(' '))
+  expect(done.status, done.out + done.err).toBe(status)
+  expect(done.out + done.err).toMatch(said)
+})
+
+test('C4 chat read tells what is unread once; --peek leaves it unread', () => {
+  const unread = () => place.data<{ readonly value: readonly unknown[] }>('chat', 'unread', 'login', 'qa').value.length
+  const before = unread()
+  expect(before).toBeGreaterThan(0)
+  expect(place.run('chat', 'read', 'login', 'qa', '--peek').out).toContain('MESSAGES WHILE YOU WERE AWAY')
+  expect(unread()).toBe(before)
+  expect(place.run('chat', 'read', 'login', 'qa', '--budget', '2000').out).toContain('MESSAGES WHILE YOU WERE AWAY')
+  expect(unread()).toBe(0)
+  expect(place.run('chat', 'read', 'login', 'qa').out).not.toContain('MESSAGES WHILE YOU WERE AWAY')
+})
+
+test('C1 a key is made once, for nobody else to read, and is in no log', () => {
+  const made = place.data<{ readonly pubkey: string }>('chat', 'key', 'my.key')
+  expect(made.pubkey).toMatch(/^[0-9a-f]{64}$/)
+  const file = join(place.dir, 'my.key')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(place.run('chat', 'key', 'my.key').status).toBe(4)
+  const env = { STEADFOLD_NOSTR_KEY: file }
+  expect(place.runWith({ env }, 'chat', 'post', 'login', 'signed', '--signed').status).toBe(0)
+  expect(place.run('chat', 'show', 'login').out).toMatch(/signed\n {2}signed/)
+  expect(place.run('log', '--json').out).not.toContain(readFileSync(file, 'utf8').trim())
+})
+
+test('C2 what one store exports another takes in, to the same hash; a second time it is known', () => {
+  const events = place.run('chat', 'export', 'login').out
+  const other = new Place()
+  other.run('session', 'create', 'main')
+  expect(other.runWith({ input: events }, 'chat', 'ingest', '-').status, 'nobody has signed them').toBe(10)
+  expect(other.runWith({ input: events }, 'chat', 'ingest', '-', '--plain').out).toMatch(/events? received, 1 known/)
+  expect(other.runWith({ input: events }, 'chat', 'ingest', '-', '--plain').out).toMatch(/^0 events received/)
+  const hash = (at: Place) => at.data<{ readonly value: { readonly hash: string } }>('chat', 'hash', 'login').value.hash
+  expect(hash(other)).toBe(hash(place))
+  expect(other.runWith({ input: 'no json' }, 'chat', 'ingest', '-').status).toBe(4)
+  other.remove()
+})
+
+test('R1 chat sync streams what it did and ends with a result', async () => {
+  const relay = await new Relay().start()
+  const done = place.run('chat', 'sync', '--relay', relay.url, '--json')
+  expect(done.status).toBe(0)
+  const lines = done.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly type: string })
+  expect(lines.at(-1)).toMatchObject({ type: 'result', data: { relays: [{ published: 1, refused: 0 }] } })
+  const both = place.run('chat', 'sync', '--relay', relay.url, '--relay', 'ws://127.0.0.1:1')
+  expect(both.status).toBe(10)
+  await relay.kill()
+})
