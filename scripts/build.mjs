@@ -30,14 +30,16 @@ import { declarations, declarationSources } from './types.mjs'
 const OUT = 'dist'
 const TEMPORARY = `node_modules/.cache/steadfold/build-${process.pid}`
 
-/** What compose.ts loads on use: `hot-<module>.cjs`, or `hot-<module>-<file>.cjs` where a module has more than one list. */
+/** What compose/operations.ts loads on use: `hot-<module>.cjs`, or `hot-<module>-<file>.cjs` where a module has more than one list. */
 const LISTS = new Map(
-  [...readFileSync('src/compose.ts', 'utf8').matchAll(/await import\('\.\/(domain\/(\w+)\/([\w-]+)\.ts)'\)/g)].map(
-    ([, source, module, file]) => [
-      `src/${source}`,
-      file === 'operations' ? module : `${module}-${file.replace(/-?operations$/, '')}`,
-    ],
-  ),
+  [
+    ...readFileSync('src/compose/operations.ts', 'utf8').matchAll(
+      /await import\('\.\.\/(domain\/(\w+)\/([\w-]+)\.ts)'\)/g,
+    ),
+  ].map(([, source, module, file]) => [
+    `src/${source}`,
+    file === 'operations' ? module : `${module}-${file.replace(/-?operations$/, '')}`,
+  ]),
 )
 
 /** Source, output and format of every program in the package. */
@@ -50,6 +52,7 @@ const ENTRIES = [
   { source: 'src/cli-main.ts', output: 'cli', format: 'esm' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
   { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
+  { source: 'src/compose/sweepers.ts', output: 'hot-sweepers', format: 'cjs', hot: true },
   { source: 'src/drivers/files/attic.ts', output: 'hot-attic', format: 'cjs', hot: true },
   { source: 'src/references.ts', output: 'hot-references', format: 'cjs', hot: true },
   ...[...LISTS].map(([source, name]) => ({

@@ -1,17 +1,10 @@
 /** What keeps a workspace sound, of all modules: recovery, retention, references. */
-import { agentsSweeper } from './domain/agents/sweep.ts'
-import { locksSweeper } from './domain/locks/sweep.ts'
-import { messagesSweeper } from './domain/messages/sweep.ts'
-import { tasksSweeper } from './domain/tasks/sweep.ts'
-import { turnsSweeper } from './domain/turns/sweep.ts'
+import { sweepers } from './compose/sweepers.ts'
 import type { Answer } from './kernel/answer.ts'
-import type { RecoveryPlan, Sweeper } from './kernel/recovery.ts'
+import type { RecoveryPlan } from './kernel/recovery.ts'
 import { policyOf, type Policy, type Retained, type RetentionPlan } from './kernel/retention.ts'
 import type { Session } from './kernel/session.ts'
 import type { Workspace } from './kernel/workspace.ts'
-
-/** What recovery gives back and tidying drops, in the order in which a commit tells it. */
-export const sweepers: readonly Sweeper[] = [agentsSweeper, tasksSweeper, locksSweeper, messagesSweeper, turnsSweeper]
 
 /** Sessions whose holder or agents are gone, by evidence. */
 export const recovery = {

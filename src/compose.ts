@@ -1,22 +1,8 @@
 /** The only file that knows drivers, modules and surfaces. */
 import * as path from 'node:path'
-import { sweepers } from './care.ts'
-import { agentsModule } from './domain/agents/agents.ts'
-import { conversationModule } from './domain/conversation/conversation.ts'
-import type { ConversationPorts } from './domain/conversation/ports.ts'
-import { dataModule } from './domain/data/data.ts'
-import { locksModule } from './domain/locks/locks.ts'
-import { handoffsModule } from './domain/messages/handoffs.ts'
-import { messagesModule } from './domain/messages/messages.ts'
-import { organizationModule } from './domain/organization/organization.ts'
-import { outputsModule } from './domain/outputs/outputs.ts'
-import { plansModule } from './domain/plans/plans.ts'
-import { sessionModule } from './domain/session/session.ts'
-import { stepsModule } from './domain/steps/steps.ts'
-import { supervisionModule } from './domain/supervision/supervision.ts'
-import { tasksModule } from './domain/tasks/tasks.ts'
-import { turnsModule } from './domain/turns/turns.ts'
-import { workflowModule } from './domain/workflow/workflow.ts'
+import { places } from './compose/document.ts'
+import { modules } from './compose/modules.ts'
+import { operations, type OperationCalls } from './compose/operations.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
 import { openFolder, readSettings } from './drivers/files/config.ts'
 import { logFacts } from './drivers/files/facts.ts'
@@ -31,124 +17,10 @@ import type { Observer } from './kernel/observer.ts'
 import { EngineError } from './kernel/error.ts'
 import type { Log } from './kernel/ports.ts'
 import type { Runner } from './kernel/runner.ts'
-import { withCalls, type NounCalls } from './kernel/calls.ts'
-import { catalogue } from './kernel/catalogue.ts'
-import type { Operation, Typed } from './kernel/operation.ts'
+import { withCalls } from './kernel/calls.ts'
 import type { Session } from './kernel/session.ts'
-import { placesOf } from './kernel/view.ts'
 import { Workspace } from './kernel/workspace.ts'
 import { makeCheckpoint } from './kernel/make-checkpoint.ts'
-
-const modules = [
-  sessionModule,
-  organizationModule,
-  agentsModule,
-  tasksModule,
-  plansModule,
-  dataModule,
-  outputsModule,
-  stepsModule,
-  workflowModule,
-  supervisionModule,
-  locksModule,
-  messagesModule,
-  handoffsModule,
-  turnsModule,
-  conversationModule,
-]
-const conversationPorts: ConversationPorts = {
-  sha256: host.sha256,
-  now: host.now,
-  verify: async (events) => (await import('./drivers/nostr/nostr.ts')).verify(events),
-  signer: async () => (await import('./drivers/nostr/nostr.ts')).openSigner(process.env['STEADFOLD_NOSTR_KEY']),
-}
-
-/** Who answers when a relay asks; nobody where there is no key. */
-export const relaySigner = async () =>
-  process.env['STEADFOLD_NOSTR_KEY'] === undefined ? undefined : conversationPorts.signer()
-
-export const operations = catalogue({
-  session: async () => [
-    ...(await import('./domain/session/operations.ts')).sessionOperations,
-    ...(await import('./domain/session/sweep-operations.ts')).sweepOperations(sweepers),
-  ],
-  state: async () => (await import('./domain/data/operations.ts')).dataOperations,
-  output: async () => (await import('./domain/outputs/operations.ts')).outputsOperations,
-  step: async () => (await import('./domain/steps/operations.ts')).stepsOperations,
-  consent: async () => (await import('./domain/session/consent-operations.ts')).consentOperations,
-  agent: async () => (await import('./domain/agents/operations.ts')).agentOperations,
-  pool: async () => (await import('./domain/agents/operations.ts')).poolOperations,
-  team: async () => (await import('./domain/organization/operations.ts')).teamOperations,
-  project: async () => (await import('./domain/organization/operations.ts')).projectOperations,
-  budget: async () => (await import('./domain/organization/operations.ts')).budgetOperations,
-  task: async () => (await import('./domain/tasks/operations.ts')).taskOperations,
-  dependency: async () => (await import('./domain/tasks/dependency-operations.ts')).dependencyOperations,
-  epic: async () => (await import('./domain/plans/operations.ts')).epicOperations,
-  sprint: async () => (await import('./domain/plans/operations.ts')).sprintOperations,
-  lock: async () => (await import('./domain/locks/operations.ts')).lockOperations,
-  message: async () => (await import('./domain/messages/operations.ts')).messageOperations,
-  handoff: async () => (await import('./domain/messages/handoff-operations.ts')).handoffOperations,
-  channel: async () => (await import('./domain/turns/operations.ts')).channelOperations,
-  turn: async () => (await import('./domain/turns/operations.ts')).turnOperations,
-  chat: async () => (await import('./domain/conversation/operations.ts')).conversationOperations(conversationPorts),
-  workflow: async () => (await import('./domain/workflow/operations.ts')).workflowOperations,
-  supervise: async () => (await import('./domain/supervision/operations.ts')).superviseOperations,
-})
-
-/** What is derived when somebody reads it, by where it stands in the document. */
-const places = placesOf(
-  {
-    observability: async () => (await import('./domain/observability/document.ts')).observability,
-    'session.updated_at': async () => (await import('./domain/session/document.ts')).lastCommit,
-    'session.lifecycle.last_activity': async () => (await import('./domain/session/document.ts')).lastCommit,
-    'session.user_context.workspace_path': async () => (await import('./domain/session/document.ts')).workspacePath,
-    'execution.workflows.active_sprints': async () => (await import('./domain/plans/document.ts')).activeSprints,
-    'communication.message_queues': async () => (await import('./domain/messages/document.ts')).queuesView,
-    'communication.channels': async () => (await import('./domain/messages/document.ts')).channelsView,
-    'communication.coordination.locks': async () => (await import('./domain/locks/document.ts')).lockView,
-    'communication.coordination.dependencies': async () => (await import('./domain/tasks/document.ts')).dependencies,
-    persistence: async () => (await import('./domain/persistence/document.ts')).persistence,
-  },
-  {
-    outer: { 'session.lifecycle.expiry': async () => (await import('./domain/session/document.ts')).expiry },
-    first: ['session', 'organization', 'execution', 'communication', 'observability', 'persistence'],
-  },
-)
-
-type Every<Noun extends string, List extends readonly (Operation & Typed<string, unknown>)[]> = NounCalls<
-  Noun,
-  List[number]
->
-
-/** Typed calls: `session.state.set({ path, value })` is `session.run('state.set', …)`. */
-export interface OperationCalls {
-  readonly session: Every<'session', typeof import('./domain/session/operations.ts').sessionOperations> &
-    Every<'session', ReturnType<typeof import('./domain/session/sweep-operations.ts').sweepOperations>>
-  readonly state: Every<'state', typeof import('./domain/data/operations.ts').dataOperations>
-  readonly output: Every<'output', typeof import('./domain/outputs/operations.ts').outputsOperations>
-  readonly step: Every<'step', typeof import('./domain/steps/operations.ts').stepsOperations>
-  readonly consent: Every<'consent', typeof import('./domain/session/consent-operations.ts').consentOperations>
-  readonly agent: Every<'agent', typeof import('./domain/agents/operations.ts').agentOperations>
-  readonly pool: Every<'pool', typeof import('./domain/agents/operations.ts').poolOperations>
-  readonly team: Every<'team', typeof import('./domain/organization/operations.ts').teamOperations>
-  readonly project: Every<'project', typeof import('./domain/organization/operations.ts').projectOperations>
-  readonly budget: Every<'budget', typeof import('./domain/organization/operations.ts').budgetOperations>
-  readonly task: Every<'task', typeof import('./domain/tasks/operations.ts').taskOperations>
-  readonly dependency: Every<
-    'dependency',
-    typeof import('./domain/tasks/dependency-operations.ts').dependencyOperations
-  >
-  readonly epic: Every<'epic', typeof import('./domain/plans/operations.ts').epicOperations>
-  readonly sprint: Every<'sprint', typeof import('./domain/plans/operations.ts').sprintOperations>
-  readonly lock: Every<'lock', typeof import('./domain/locks/operations.ts').lockOperations>
-  readonly message: Every<'message', typeof import('./domain/messages/operations.ts').messageOperations>
-  readonly handoff: Every<'handoff', typeof import('./domain/messages/handoff-operations.ts').handoffOperations>
-  readonly channel: Every<'channel', typeof import('./domain/turns/operations.ts').channelOperations>
-  readonly turn: Every<'turn', typeof import('./domain/turns/operations.ts').turnOperations>
-  readonly chat: Every<'chat', ReturnType<typeof import('./domain/conversation/operations.ts').conversationOperations>>
-  readonly workflow: Every<'workflow', typeof import('./domain/workflow/operations.ts').workflowOperations>
-  readonly supervise: Every<'supervise', typeof import('./domain/supervision/operations.ts').superviseOperations>
-}
 
 /** `get` without a path answers with the whole document, whose type the composition knows. */
 interface WholeDocument {

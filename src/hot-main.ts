@@ -1,4 +1,5 @@
-import { openBriefly, operations } from './compose.ts'
+import { openBriefly } from './compose.ts'
+import { operations } from './compose/operations.ts'
 import { hotTable } from './surfaces/cli/hot-table.ts'
 import { performHot } from './surfaces/cli/hot.ts'
 import { processIo } from './surfaces/cli/io.ts'

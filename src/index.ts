@@ -1,4 +1,5 @@
-export { openWorkspace, type OpenOptions, type OpenSession, type OperationCalls } from './compose.ts'
+export { openWorkspace, type OpenOptions, type OpenSession } from './compose.ts'
+export type { OperationCalls } from './compose/operations.ts'
 export { type Workspace, type CreateSession } from './kernel/workspace.ts'
 export { type Session, type At } from './kernel/session.ts'
 export type { CommitsOptions } from './kernel/commits.ts'

@@ -2,7 +2,8 @@
 import * as path from 'node:path'
 import about from '../package.json' with { type: 'json' }
 import { recovery } from './care.ts'
-import { folderOf, operations, takeInSpool } from './compose.ts'
+import { folderOf, takeInSpool } from './compose.ts'
+import { operations } from './compose/operations.ts'
 import { glance, inbox } from './domain/observability/inbox.ts'
 import { watchFolder } from './drivers/files/watch.ts'
 import { evidence } from './drivers/process/evidence.ts'

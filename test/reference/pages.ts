@@ -2,7 +2,7 @@
  * docs/reference/: a page a noun, made from the table of commands and the operations behind them.
  */
 import { toJSONSchema } from 'zod/v4/core'
-import { operations } from '../../src/compose.ts'
+import { operations } from '../../src/compose/operations.ts'
 import { ERROR_CODES, exitStatus } from '../../src/kernel/error.ts'
 import type { Operation } from '../../src/kernel/operation.ts'
 import type { App } from '../../src/surfaces/cli/app.ts'

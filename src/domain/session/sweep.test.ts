@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
-import { sweepers } from '../../care.ts'
+import { sweepers } from '../../compose/sweepers.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Verdict } from '../../kernel/recovery.ts'

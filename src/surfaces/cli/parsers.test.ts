@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openRunner, openWorkspace, operations } from '../../compose.ts'
+import { openRunner, openWorkspace } from '../../compose.ts'
+import { operations } from '../../compose/operations.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { App } from './app.ts'
 import { parseCold } from './cold.ts'
