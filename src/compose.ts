@@ -3,10 +3,12 @@ import * as path from 'node:path'
 import { places } from './compose/document.ts'
 import { modules } from './compose/modules.ts'
 import { operations, type OperationCalls } from './compose/operations.ts'
+import { ownership } from './domain/session/transport.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
 import { openFolder, readSettings } from './drivers/files/config.ts'
 import { logFacts } from './drivers/files/facts.ts'
 import { FilesLog } from './drivers/files/files.ts'
+import { placeOf } from './drivers/files/place.ts'
 import { spoolWaits } from './drivers/files/spool-waits.ts'
 import { host } from './drivers/host/host.ts'
 import { MemoryLog } from './drivers/memory/memory.ts'
@@ -44,7 +46,8 @@ export function makeKernel({ log, settings = {}, root, isBrief = false }: Parts)
     log,
     host: isBrief ? { ...host, defer: queueMicrotask } : host,
     isBrief,
-    modules,
+    // It tells whom the state belongs to; the session module makes that state.
+    modules: [ownership(() => (root === undefined ? '' : placeOf(root))), ...modules],
     operations,
     places,
     folder: makeEventFolder(modules),

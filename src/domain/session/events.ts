@@ -87,8 +87,58 @@ export type ConsentEvent =
       }
     }
 
+/** A workspace on some machine. */
+export interface Place {
+  /** Id of the workspace. */
+  readonly place: string
+  /** What people call the machine. */
+  readonly device: string
+}
+
+export interface Transport {
+  /** Null until it arrives somewhere for the first time. */
+  readonly owner: Place | null
+  readonly departed: {
+    readonly transfer: string
+    /** That it left with. */
+    readonly epoch: number
+    readonly to: string | null
+    readonly at: string
+  } | null
+  /** That it was on, in the order in which it came there. */
+  readonly devices: readonly string[]
+  readonly shared_with: readonly string[]
+}
+
+export type TransportEvent =
+  | {
+      readonly type: 'session.departed'
+      readonly data: {
+        readonly transfer: string
+        readonly epoch: number
+        readonly to: string | null
+        readonly from: Place
+      }
+    }
+  | {
+      readonly type: 'session.departure-cancelled'
+      readonly data: { readonly transfer: string; readonly epoch: number }
+    }
+  | {
+      readonly type: 'session.arrived'
+      readonly data: {
+        readonly transfer: string
+        readonly epoch: number
+        readonly place: Place
+        /** Folder of the project there. */
+        readonly root: string | null
+      }
+    }
+  | { readonly type: 'session.shared'; readonly data: { readonly with: readonly string[] } }
+
 export type SessionEvent =
   | ConsentEvent
+  | TransportEvent
   | {
       readonly type: 'session.created'
       readonly data: {
@@ -162,4 +212,7 @@ export interface SessionSlice {
   marks: Record<string, number>
   lineage: { readonly session: string; readonly seq: number; readonly hash: string }[]
   recoveries: number
+  /** Grows whenever another machine may own the session. */
+  epoch: number
+  transport: Transport
 }

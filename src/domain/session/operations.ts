@@ -5,6 +5,7 @@ import { heldByOther, lost } from './lease.ts'
 import { sessionOf } from './session.ts'
 import { changesBack } from './restore.ts'
 import { lifeOperations, preferences } from './life-operations.ts'
+import { transportOperations } from './transport-operations.ts'
 import { beginning } from './modes.ts'
 import type { Mode, SessionEvent } from './events.ts'
 
@@ -57,6 +58,7 @@ export const sessionOperations = [
       sessionOf(state)?.name === name ? accept() : accept({ type: 'session.renamed', data: { name } }),
   }),
   ...lifeOperations,
+  ...transportOperations,
   writeOperation({
     name: 'session.mark',
     summary: 'Name a point in the log',

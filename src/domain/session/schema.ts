@@ -36,6 +36,8 @@ const life = {
   auto_cleanup: flag,
 }
 
+const place = z.object({ place: text, device: text })
+
 const stored = {
   id: text,
   name: text,
@@ -54,6 +56,13 @@ const stored = {
   marks: z.record(text, count),
   lineage: z.array(z.object({ session: text, seq: count, hash: sha256 })),
   recoveries: count,
+  epoch: positive,
+  transport: z.object({
+    owner: z.nullable(place),
+    departed: z.nullable(z.object({ transfer: text, epoch: positive, to: z.nullable(text), at: moment })),
+    devices: texts,
+    shared_with: texts,
+  }),
 }
 
 export const sessionSchema = z.object({

@@ -19,6 +19,7 @@ import { consentEvolve, consentFor, noConsent } from './consent.ts'
 import type { Lease, Lifecycle, SessionEvent, SessionSlice } from './events.ts'
 import { barred } from './life.ts'
 import { applyBack } from './restore.ts'
+import { NOWHERE, transportEvolve } from './transport.ts'
 
 const FRESH: SessionSlice['lifecycle'] = {
   status: 'active',
@@ -44,9 +45,12 @@ export const sessionModule = defineModule<SessionSlice, SessionEvent>({
     marks: {},
     lineage: [],
     recoveries: 0,
+    epoch: 1,
+    transport: NOWHERE,
   }),
   evolve: {
     ...consentEvolve,
+    ...transportEvolve,
     'session.created': (slice, { id, name, goal, mode, context, hold }, edit, { at }) => {
       const fresh = { id, name, goal, mode, created_at: at, user_context: edit.own(context) }
       for (const [key, value] of Object.entries(fresh)) edit.set(asContainer(slice), key, value)
@@ -95,6 +99,8 @@ export const sessionModule = defineModule<SessionSlice, SessionEvent>({
       edit.set(own, 'lease', null)
       edit.set(own, 'lifecycle', { ...FRESH, auto_cleanup: slice.lifecycle.auto_cleanup })
       edit.set(own, 'lineage', [...slice.lineage, edit.own(from)])
+      edit.set(own, 'epoch', 1)
+      edit.set(own, 'transport', NOWHERE)
     },
     'session.restored': (_slice, { changes }, edit, { root }) => applyBack(root, changes, edit),
   },

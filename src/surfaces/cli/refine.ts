@@ -105,6 +105,13 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     examples: ['session tidy --dry-run', 'session tidy --older-ms 3600000'],
   },
   'session.repair': { internal: true },
+  'session.depart': { internal: true, hidden: ['from'] },
+  'session.return': { internal: true },
+  'session.arrive': { internal: true, hidden: ['at'] },
+  'session.share': {
+    words: { with: 'everybody it is shared with' },
+    examples: ['session share --with ana@example.org --with bo@example.org'],
+  },
   'message.send': {
     words: {
       payload: 'what is said: JSON if it parses, else a text',

@@ -1,0 +1,88 @@
+/*
+ * Which machine owns a session.
+ *
+ *   here ──depart──► departed ──arrive, there──► there        the epoch is one more
+ *     ▲                 └───────cancel, here───► here         the epoch is one more
+ *
+ * T1. A departed session takes no writes but those that end the departure, or that continue history elsewhere.
+ * T2. A session that has arrived somewhere takes writes there alone; copies of its log elsewhere are only read.
+ * T3. Each arrival and each cancelled departure raises the epoch by one. What says an older epoch, or another transfer
+ *     than the one under way, is refused: a session arrives once.
+ * T4. A fork is a session of its own: it belongs to nobody yet, and begins with epoch 1.
+ */
+import { defineModule, sliceOf, type Module, type Tree } from '../../kernel/module.ts'
+import { refuse, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
+import type { SessionEvent, SessionSlice, Transport, TransportEvent } from './events.ts'
+
+/** T1, T2: what may be said of a session that is elsewhere. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['session.fork', 'session.repair', 'session.arrive'])
+const DEPARTED: ReadonlySet<string> = new Set([...ELSEWHERE, 'session.depart', 'session.return'])
+
+/** `here`: the id of this workspace, asked for only when the session has an owner. */
+export const ownership = (here: () => string): Module =>
+  defineModule<SessionSlice, never>({
+    slice: 'session',
+    // The session module comes first and makes the slice.
+    initial: () => ({}) as SessionSlice,
+    evolve: {},
+    guard: (root, operation) => away(root, operation, here),
+  })
+
+function away(root: Readonly<Tree>, operation: string, here: () => string): Refusal | undefined {
+  const session = sliceOf<SessionSlice>(root, 'session')
+  const { owner, departed } = session?.transport ?? NOWHERE
+  if (session === undefined || (owner === null && departed === null)) return undefined
+  const elsewhere = owner !== null && owner.place !== here()
+  if (elsewhere && !ELSEWHERE.has(operation)) return gone(session, 'owner')
+  return departed !== null && !DEPARTED.has(operation) ? gone(session, 'departed') : undefined
+}
+
+function gone({ name, epoch, transport }: SessionSlice, why: 'owner' | 'departed'): Refusal {
+  const { owner, departed } = transport
+  const details = { epoch, owner, departed }
+  return why === 'departed'
+    ? refuse('SESSION_DEPARTED', `session ${name} has departed${departed?.to == null ? '' : ` for ${departed.to}`}`, {
+        hint: `go on where it arrived, or take it back here: steadfold teleport cancel ${quoted(name)}`,
+        details,
+      })
+    : refuse('SESSION_DEPARTED', `session ${name} is owned by ${owner?.device ?? 'another machine'} (epoch ${epoch})`, {
+        hint: `have it sent here: steadfold teleport send ${quoted(name)} over there; or go on apart: steadfold session fork ${quoted(name)} NEW-NAME`,
+        details,
+      })
+}
+
+export const NOWHERE: Transport = { owner: null, departed: null, devices: [], shared_with: [] }
+
+type Evolve = Parameters<typeof defineModule<SessionSlice, SessionEvent>>[0]['evolve']
+
+export const transportEvolve: Pick<Evolve, TransportEvent['type']> = {
+  'session.departed': (slice, { transfer, epoch, to, from }, edit, { at }) =>
+    put(slice, edit, {
+      departed: { transfer, epoch, to, at },
+      devices: seen(slice, from.device),
+    }),
+  'session.departure-cancelled': (slice, { epoch }, edit) => {
+    edit.set(asContainer(slice), 'epoch', epoch)
+    put(slice, edit, { departed: null })
+  },
+  'session.arrived': (slice, { epoch, place, root }, edit) => {
+    edit.set(asContainer(slice), 'epoch', epoch)
+    edit.set(asContainer(slice), 'lease', null)
+    put(slice, edit, { owner: edit.own(place), departed: null, devices: seen(slice, place.device) })
+    if (root !== null) edit.set(asContainer(slice), 'user_context', { ...slice.user_context, workspace_path: root })
+  },
+  'session.shared': (slice, { with: people }, edit) => put(slice, edit, { shared_with: edit.own(people) }),
+}
+
+function put(slice: SessionSlice, edit: Parameters<Evolve['session.ended']>[2], change: Partial<Transport>): void {
+  edit.set(asContainer(slice), 'transport', { ...NOWHERE, ...slice.transport, ...change })
+}
+
+const seen = ({ transport }: SessionSlice, device: string): readonly string[] =>
+  transport.devices.includes(device) ? transport.devices : [...transport.devices, device]
+
+function asContainer(slice: object): Record<string, unknown> {
+  // As in session.ts.
+  return slice as Record<string, unknown>
+}
