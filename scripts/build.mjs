@@ -24,22 +24,25 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { licences } from './licences.mjs'
 import { COMPILED, compiled, marked, sharpened } from './hot.mjs'
+import { LAZY, lazyList } from './lazy-modules.mjs'
 import { inputsHash, isFresh, STAMP } from './stale.mjs'
 import { declarations, declarationSources } from './types.mjs'
 
 const OUT = 'dist'
 const TEMPORARY = `node_modules/.cache/steadfold/build-${process.pid}`
 
-/** What compose/operations.ts loads on use: `hot-<module>.cjs`, or `hot-<module>-<file>.cjs` where a module has more than one list. */
+/** What compose/ loads on use: `hot-<module>.cjs`, or `hot-<module>-<file>.cjs` where a module has more than one list. */
 const LISTS = new Map(
-  [
-    ...readFileSync('src/compose/operations.ts', 'utf8').matchAll(
-      /await import\('\.\.\/(domain\/(\w+)\/([\w-]+)\.ts)'\)/g,
-    ),
-  ].map(([, source, module, file]) => [
-    `src/${source}`,
-    file === 'operations' ? module : `${module}-${file.replace(/-?operations$/, '')}`,
-  ]),
+  ['operations', 'document']
+    .flatMap((part) => [
+      ...readFileSync(`src/compose/${part}.ts`, 'utf8').matchAll(
+        /await import\('\.\.\/(domain\/(\w+)\/([\w-]+)\.ts)'\)/g,
+      ),
+    ])
+    .map(([, source, module, file]) => [
+      `src/${source}`,
+      file === 'operations' ? module : `${module}-${file.replace(/-?operations$/, '')}`,
+    ]),
 )
 
 /** Source, output and format of every program in the package. */
@@ -58,6 +61,12 @@ const ENTRIES = [
   ...[...LISTS].map(([source, name]) => ({
     source,
     output: `hot-${name}`,
+    format: 'cjs',
+    hot: true,
+  })),
+  ...LAZY.map(({ name, source }) => ({
+    source,
+    output: `hot-module-${name.replace('Module', '')}`,
     format: 'cjs',
     hot: true,
   })),
@@ -81,6 +90,17 @@ const entriesByName = (hot) => ({
     })
   },
 })
+
+/** Hot programs load most modules on use. */
+const lazyModules = {
+  name: 'lazy-modules',
+  setup(context) {
+    context.onLoad({ filter: /[/\\]compose[/\\]modules\.ts$/ }, async () => ({
+      contents: await lazyList(),
+      loader: 'ts',
+    }))
+  },
+}
 
 /** The `node` export of yaml is CommonJS; its other build is the same code as ESM. */
 const yamlAsModule = {
@@ -146,7 +166,7 @@ const builds = (entries) => [
 
 async function bundle(options, entries) {
   const entryPoints = Object.fromEntries(entries.map(({ source, output }) => [output, source]))
-  const plugins = [entriesByName(options === HOT), yamlAsModule, englishOnly]
+  const plugins = [entriesByName(options === HOT), yamlAsModule, englishOnly, ...(options === HOT ? [lazyModules] : [])]
   const { outputFiles, metafile } = await build({ ...COMMON, ...options, plugins, entryPoints })
   assertNamesSurvive(metafile)
   const texts = outputFiles.map(async ({ path, text }) => {
