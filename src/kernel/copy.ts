@@ -12,21 +12,39 @@ interface Found {
   readonly seal: boolean
 }
 
+/** Lines of one segment, as they stand. */
+export interface Batch extends Lines {
+  readonly segment: number
+}
+
 /** The commits of `from` up to `last`, byte for byte, into the new session `to`. Lost races and fragments stay behind. */
 export async function copyLog(kernel: Kernel, from: string, to: string, last: number): Promise<Position> {
-  const chain = new Chain(START, kernel.host.sha256)
-  let found: Found[] = []
   let position = START
-  const scanned = scanLog(kernel.log, from, chain, ({ seq, hash }, behind) => {
+  for await (const batch of commitBatches(kernel, from, START, last))
+    position = await appendLines(kernel, to, batch, position)
+  return position
+}
+
+/** The commits behind `after` up to `last`. A batch is good until the next is asked for. */
+export async function* commitBatches(
+  { log, host }: Pick<Kernel, 'log' | 'host'>,
+  session: string,
+  after: Position,
+  last: number,
+): AsyncGenerator<Batch> {
+  const chain = new Chain(after, host.sha256)
+  let found: Found[] = []
+  let { segment } = after
+  const scanned = scanLog(log, session, chain, ({ seq, hash }, behind) => {
     found.push({ seq, hash, seal: behind.segment === seq + 1 })
   })
   for await (const part of scanned) {
-    for (const batch of batchesOf(part, found, last)) position = await appendTo(kernel, to, batch, position)
-    if (chain.position.seq >= last) return position
+    for (const batch of batchesOf(part, found, last)) yield { ...batch, segment }
+    if (chain.position.seq >= last) return
+    segment = chain.position.segment
     found = []
   }
-  if (chain.damage !== undefined) throw corrupt(from, chain.damage)
-  return position
+  if (chain.damage !== undefined) throw corrupt(session, chain.damage)
 }
 
 /** Each run of accepted lines as it stands, up to `last`. */
@@ -42,9 +60,15 @@ function* batchesOf({ bytes, runs }: Scanned, found: readonly Found[], last: num
   }
 }
 
-async function appendTo(kernel: Kernel, to: string, batch: Lines, after: Position): Promise<Position> {
-  const appended = await kernel.log.append(to, batch, after, { durability: 'durable' })
-  if (appended.kind === 'conflict') throw new EngineError('CONFLICT', `session ${to} is written to by others`)
+/** Answers where the log stands behind them; throws CONFLICT when somebody else wrote meanwhile. */
+export async function appendLines(
+  { log }: Pick<Kernel, 'log'>,
+  session: string,
+  batch: Lines,
+  after: Position,
+): Promise<Position> {
+  const appended = await log.append(session, batch, after, { durability: 'durable' })
+  if (appended.kind === 'conflict') throw new EngineError('CONFLICT', `session ${session} is written to by others`)
   await appended.durable
   return appended.position
 }

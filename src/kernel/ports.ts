@@ -116,6 +116,13 @@ export interface Attic {
   readonly log: Log
   /** Brings an archived session back under its id, byte for byte; throws NAME_TAKEN when that is there. */
   restore(archived: string, id: string): Promise<void>
+  /**
+   * Takes in a session from elsewhere: it is there with its last file, or not at all. Throws NAME_TAKEN when it is there;
+   * what `files` throws leaves nothing behind.
+   */
+  land(id: string, files: AsyncIterable<Landed>): Promise<void>
+  /** Puts a file beside the log of a session that is there; replaces one. Answers where it is. */
+  keep(id: string, file: Landed): Promise<string>
   /** Sessions that are there without their log: something took it away. */
   remains(): AsyncIterable<string>
   /** What writers that were killed have left, older than that, in ms. */
@@ -126,6 +133,13 @@ export interface Attic {
   waiting(): Promise<Waiting>
   /** Takes one away, unless somebody has asked for it anew; answers whether it did. */
   remove(leftover: Leftover, older: number): Promise<boolean>
+}
+
+/** A file of a session from elsewhere. */
+export interface Landed {
+  /** Within the session's folder, with slashes; whoever hands it in has checked it. */
+  readonly path: string
+  readonly chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
 export interface Waiting {

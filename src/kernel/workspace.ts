@@ -195,9 +195,14 @@ export class Workspace<S extends Session = Session> {
     await session.close()
     const verified = await verifySession(archived.kernel, session.id)
     if (!verified.ok) throw unverified(`archived session ${id}`, 'steadfold verify --archived')
+    return this.adopt(name, id, (attic) => attic.restore(session.id, id))
+  }
+
+  /** Takes in a session that `put` brings whole, under a name that is free. */
+  async adopt(name: string, id: string, put: (attic: Attic) => Promise<void>): Promise<S> {
     await this.#assertFree(name, id)
     if (this.#names !== undefined) await claimName(this.#names, name, id)
-    await (await this.#attic()).restore(session.id, id)
+    await put(await this.#attic())
     return this.#opened(id)
   }
 
@@ -290,8 +295,6 @@ export function hasBegun(session: Session): boolean {
 }
 
 /** Reads only what every session has, whatever the domain makes of it. */
-function nameOf(session: Session): unknown {
-  return session.get('$.session.name')
-}
+const nameOf = (session: Session): unknown => session.get('$.session.name')
 
 const failure = (refusal: Refusal): EngineError => new EngineError(refusal.code, refusal.message, refusal)

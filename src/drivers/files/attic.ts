@@ -10,6 +10,7 @@ import type { Attic, Host, Leftover } from '../../kernel/ports.ts'
 import { restoreSession } from './archive.ts'
 import { ArchivedLog } from './archived.ts'
 import { isRealFolder, isTemporary, syncFolder, temporaryName } from './durable.ts'
+import { keepBeside, landSession } from './land.ts'
 import { isSessionId, type Layout } from './layout.ts'
 import { Spool } from './spool.ts'
 
@@ -20,6 +21,8 @@ export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
   return {
     log: new ArchivedLog(layout, sha256),
     restore: async (archived, id) => restoreSession(layout, archived, id),
+    land: (id, files) => landSession(layout, id, files),
+    keep: (id, file) => keepBeside(layout, id, file),
     remains: async function* () {
       for (const name of layout.folders()) if (isSessionId(name) && !layout.holds(name)) yield name
     },
