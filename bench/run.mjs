@@ -28,6 +28,7 @@ const GROUPS = {
   's12-subscriber.mjs': ['S12'],
   's13-disk.mjs': ['S13'],
   'm01-team.mjs': ['M1'],
+  'c01-conversations.mjs': ['C1', 'C2'],
 }
 
 function parseArguments(words) {

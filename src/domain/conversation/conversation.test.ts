@@ -78,6 +78,35 @@ test('C2 nobody without a say merges, forks, titles or archives', async () => {
   expect(await texts('login')).toEqual(['build it'])
 })
 
+test('C2 whose conversation it is follows from its id, also when a stranger was there before', async () => {
+  const { run } = await begin()
+  const root = signed(1, 'root', { kind: 11, tags: [['title', 'Mine']] })
+  const named = `${publicKey(1)}:plan`
+  const tags = [
+    ['title', 'Stolen'],
+    ['member', publicKey(2), 'user', 'boss'],
+  ]
+  await run('ingest', {
+    events: [signed(2, 'me first', { at: -500, tags: [['e', root.id, '', 'mention'], ['E', root.id], ...tags] })],
+  })
+  await run('ingest', { events: [root, signed(2, 'me first', { at: -500, tags: [['d', named], ...tags] })] })
+  await run('ingest', {
+    events: [
+      signed(1, 'hello', {
+        tags: [
+          ['d', named],
+          ['title', 'Plan'],
+        ],
+      }),
+    ],
+  })
+  for (const [conversation, title] of [
+    [root.id, 'Mine'],
+    [named, 'Plan'],
+  ])
+    expect(await run('show', { conversation })).toMatchObject({ title, opener: publicKey(1), members: [] })
+})
+
 test('C2 an archived conversation takes no messages and leaves the list until it is taken out again', async () => {
   const { run, refused, post } = await begin()
   await run('archive', { conversation: 'login' })
