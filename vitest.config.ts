@@ -14,7 +14,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: ['test/e2e/**'] },
+        test: { name: 'unit', include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'], exclude: ['test/e2e/**'] },
       },
       {
         extends: true,

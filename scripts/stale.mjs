@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** Name of the file in the output folder that holds the hash of what it was built from. */
 export const STAMP = '.stamp'
 
-const ROOTS = ['package-lock.json', 'package.json', 'tsconfig.json', 'tsconfig.types.json', 'scripts', 'src']
+const ROOTS = ['package-lock.json', 'package.json', 'tsconfig.json', 'tsconfig.types.json', 'scripts', 'src', 'web']
 
 const filesBelow = (root) =>
   readdirSync(root, { recursive: true, withFileTypes: true })

@@ -1,0 +1,90 @@
+/*
+ * One stream of commits for the whole page.
+ *
+ *   GET /v1/stream ──► commits ──► whoever follows a session reads anew
+ *        ▲ Last-Event-ID
+ *
+ * V1. After a cut it goes on behind the last commit it saw; when that is not possible any more, everything is read anew.
+ * V2. A page that nobody looks at holds no connection: browsers have few for one address.
+ * V3. Silence of more than five seconds is shown. What was read last stays on the page.
+ */
+import type { Commit } from '../../../src/kernel/commit.ts'
+import { makeStore } from '../store.ts'
+import { eventReader, type ServerEvent } from './events.ts'
+import { failureOf } from './request.ts'
+
+export type LiveCommit = Pick<Commit, 'seq' | 'at' | 'actor' | 'op' | 'events' | 'hash'> &
+  Partial<Pick<Commit, 'key' | 'reason' | 'cause'>> & { readonly session: string }
+
+/** `quiet`: nothing heard for a while. `away`: cut off, trying again. `refused`: this browser is not let in. */
+export type Connection = 'connecting' | 'live' | 'quiet' | 'away' | 'refused'
+
+const SILENCE_MS = 5000
+const SHORTEST_MS = 500
+const LONGEST_MS = 5000
+
+export const connection = makeStore<Connection>('connecting')
+/** When something was heard last, in milliseconds since 1970. */
+export const heard = makeStore(Date.now())
+
+type Listener = (commit: LiveCommit | undefined) => void
+
+const listeners = new Set<Listener>()
+let cursor: string | undefined
+let delay = SHORTEST_MS
+let current: AbortController | undefined
+
+/** Tells of each commit; undefined when some may have been missed (V1). */
+export function onCommit(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export function goLive(): void {
+  setInterval(judgeSilence, 1000)
+  document.addEventListener('visibilitychange', () => (document.hidden ? current?.abort() : connect()))
+  connect()
+}
+
+function connect(): void {
+  if (document.hidden || (current !== undefined && !current.signal.aborted)) return
+  const stop = new AbortController()
+  current = stop
+  void follow(stop.signal)
+    .catch(() => undefined)
+    .then(() => {
+      if (current === stop) current = undefined
+      if (stop.signal.aborted || connection.get() === 'refused') return
+      connection.set('away')
+      setTimeout(connect, delay)
+      delay = Math.min(delay * 2, LONGEST_MS)
+    })
+}
+
+async function follow(signal: AbortSignal): Promise<void> {
+  const headers = { Accept: 'text/event-stream', ...(cursor === undefined ? {} : { 'Last-Event-ID': cursor }) }
+  const response = await fetch('/v1/stream', { headers, signal })
+  if (response.status === 401) connection.set('refused')
+  if (!response.ok || response.body === null) throw await failureOf(response)
+  const events = eventReader()
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream()))
+    for (const event of events(piece)) hear(event)
+}
+
+function hear({ type, id, data }: ServerEvent): void {
+  heard.set(Date.now())
+  connection.set('live')
+  delay = SHORTEST_MS
+  if (id !== undefined) cursor = id
+  // The daemon is of the same build as this page.
+  if (type === 'commit') tell(JSON.parse(data) as LiveCommit)
+  if (type === 'reset') tell(undefined)
+}
+
+function tell(commit: LiveCommit | undefined): void {
+  for (const listener of [...listeners]) listener(commit)
+}
+
+function judgeSilence(): void {
+  if (connection.get() === 'live' && Date.now() - heard.get() > SILENCE_MS) connection.set('quiet')
+}

@@ -1,0 +1,112 @@
+/*
+ * What was read, kept under its name while somebody shows it.
+ *
+ * Q1. Data that was read once stays until newer data is here, also while the daemon is away.
+ * Q2. What follows a session is read anew when that grows: at once, then at most four times a second.
+ * Q3. A point in the past does not change, and is not read again.
+ * Q4. While another name is being read, as when a point is dragged, the data of the name before stays. A page of
+ *     another session is another component (`key`).
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { onCommit } from './live.ts'
+import type { ApiError } from './request.ts'
+
+export interface Resource<T> {
+  /** What was read last; undefined before the first answer. */
+  readonly data: T | undefined
+  readonly error: ApiError | undefined
+  readonly busy: boolean
+}
+
+/** Id of a session, or `*` for all of them. */
+export type Follows = string | undefined
+
+interface Entry {
+  state: Resource<unknown>
+  readonly load: () => Promise<unknown>
+  readonly follows: Follows
+  readonly listeners: Set<() => void>
+  timer: ReturnType<typeof setTimeout> | undefined
+  dirty: boolean
+  readonly waiting: (() => void)[]
+}
+
+const PACE_MS = 250
+const MOST_IDLE = 50
+
+const entries = new Map<string, Entry>()
+
+/** `name` says what it is: what has the same name is read once. Nothing is read while it is undefined. */
+export function useResource<T>(name: string | undefined, load: () => Promise<T>, follows?: Follows): Resource<T> {
+  const [, draw] = useState(0)
+  useEffect(() => {
+    if (name === undefined) return
+    const entry = entryOf(name, load, follows)
+    const listener = () => draw((n) => n + 1)
+    entry.listeners.add(listener)
+    if (!entry.state.busy && (entry.state.data === undefined || follows !== undefined)) void refresh(entry)
+    listener()
+    return () => void entry.listeners.delete(listener)
+  }, [name])
+  // Whoever uses a name knows the type behind it.
+  const state = ((name === undefined ? undefined : entries.get(name))?.state ?? NOTHING) as Resource<T>
+  const last = useRef<T>(undefined)
+  if (state.data !== undefined) last.current = state.data
+  return state.data === undefined && state.error === undefined ? { ...state, data: last.current } : state
+}
+
+/** Reads everything anew that follows a session, and settles when it is here. */
+export async function refreshSession(session: string): Promise<void> {
+  await Promise.all([...entries.values()].filter((entry) => isShown(entry) && isAbout(entry, session)).map(refresh))
+}
+
+const NOTHING: Resource<never> = { data: undefined, error: undefined, busy: true }
+
+function entryOf(name: string, load: () => Promise<unknown>, follows: Follows): Entry {
+  const known = entries.get(name)
+  if (known !== undefined) return known
+  const fresh = { state: { ...NOTHING, busy: false }, load, follows, listeners: new Set<() => void>() }
+  const entry: Entry = { ...fresh, timer: undefined, dirty: false, waiting: [] }
+  for (const [old, { listeners }] of entries) if (entries.size >= MOST_IDLE && listeners.size === 0) entries.delete(old)
+  entries.set(name, entry)
+  return entry
+}
+
+async function refresh(entry: Entry): Promise<void> {
+  if (entry.state.busy) {
+    entry.dirty = true
+    return new Promise((resolve) => entry.waiting.push(resolve))
+  }
+  put(entry, { ...entry.state, busy: true })
+  entry.dirty = false
+  const waiting = entry.waiting.splice(0)
+  try {
+    put(entry, { data: await entry.load(), error: undefined, busy: false })
+  } catch (error) {
+    // What `load` throws comes from api/request.ts.
+    put(entry, { ...entry.state, error: error as ApiError, busy: false })
+  }
+  for (const resolve of waiting) resolve()
+  if (entry.dirty) pace(entry)
+}
+
+function put(entry: Entry, state: Resource<unknown>): void {
+  entry.state = state
+  for (const listener of [...entry.listeners]) listener()
+}
+
+/** Q2 */
+function pace(entry: Entry): void {
+  entry.timer ??= setTimeout(() => {
+    entry.timer = undefined
+    void refresh(entry)
+  }, PACE_MS)
+}
+
+const isShown = ({ listeners }: Entry): boolean => listeners.size > 0
+const isAbout = ({ follows }: Entry, session: string | undefined): boolean =>
+  follows !== undefined && (session === undefined || follows === '*' || follows === session)
+
+onCommit((commit) => {
+  for (const entry of entries.values()) if (isShown(entry) && isAbout(entry, commit?.session)) pace(entry)
+})

@@ -1,0 +1,66 @@
+/** The one thing to do about a need: the operation behind its command where one click can do it, else the place to look. */
+import type { Need } from '../../../../src/kernel/inbox.ts'
+import { operate } from '../../api/session.ts'
+import { ActionButton } from '../../parts/action.tsx'
+import { to } from '../../route/route.ts'
+import { wordsOf } from './words.ts'
+
+export function NeedAction({ need }: { readonly need: Need }) {
+  const { command, rest, flags } = wordsOf(need.next)
+  const act = ACTS[command]
+  if (act === undefined) {
+    const [label, path] = placeOf(command, need.session)
+    return (
+      <a class="button" href={to(path)}>
+        {label}
+      </a>
+    )
+  }
+  const operation = command.replace(' ', '.')
+  return (
+    <ActionButton run={() => operate(need.session, operation, act.input(rest[0] ?? '', flags, rest[1] ?? ''))}>
+      {act.label}
+    </ActionButton>
+  )
+}
+
+type Flags = Readonly<Record<string, string>>
+
+interface Act {
+  readonly label: string
+  readonly input: (word: string, flags: Flags, second: string) => Readonly<Record<string, unknown>>
+}
+
+/** By the words of the command, which are those of the operation. */
+const ACTS: Readonly<Record<string, Act>> = {
+  'consent grant': { label: 'Grant', input: (operation, flags) => ({ operation, for: flags['for'] ?? '*' }) },
+  'step release': { label: 'Release', input: (step) => ({ step }) },
+  'step retry': { label: 'Retry', input: (step) => ({ step }) },
+  'task retry': { label: 'Retry', input: (task) => ({ task }) },
+  'task unblock': { label: 'Unblock', input: (task) => ({ task }) },
+  'session resume': { label: 'Resume', input: () => ({}) },
+  'session extend': { label: 'Give 8 hours', input: (hours) => ({ hours: Number(hours) }) },
+  'turn resume': { label: 'Resume', input: (channel) => ({ channel }) },
+  'message revive': { label: 'Revive', input: (id, _flags, agent) => ({ id, agent }) },
+  'dependency break': { label: 'Break the circle', input: (from) => ({ from }) },
+  'workflow retry': { label: 'Retry', input: () => ({}) },
+  'supervise retry': { label: 'Retry', input: (_word, flags) => ({ supervisor: flags['supervisor'] }) },
+}
+
+/** Label and path of where one looks. */
+function placeOf(command: string, session: string): readonly [string, readonly string[]] {
+  const noun = command.split(' ', 1)[0] ?? ''
+  if (noun === 'recover') return ['Recover', ['recover', session]]
+  if (noun === 'verify') return ['Check', ['health']]
+  return ['Look', ['session', session, TABS[noun] ?? 'timeline']]
+}
+
+const TABS: Readonly<Record<string, string>> = {
+  task: 'tasks',
+  dependency: 'tasks',
+  lock: 'locks',
+  message: 'locks',
+  chat: 'conversation',
+  workflow: 'workflow',
+  run: 'workflow',
+}

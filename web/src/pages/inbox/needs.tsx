@@ -1,0 +1,60 @@
+/** What needs a person: blocked first, then failed or lost, then what only waits; each with its age and one action. */
+import type { Need, NeedKind } from '../../../../src/kernel/inbox.ts'
+import { Age } from '../../parts/age.tsx'
+import { Badge, type Tone } from '../../parts/badge.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import type { IconName } from '../../parts/icon.tsx'
+import { to } from '../../route/route.ts'
+import { NeedAction } from './need-action.tsx'
+
+export function Needs({ needs }: { readonly needs: readonly Need[] }) {
+  return (
+    <section class="needs">
+      <h2>
+        Needs you <span class="count">{needs.length}</span>
+      </h2>
+      {needs.length === 0 ? <p class="faint">Nothing waits for you.</p> : null}
+      <ol>
+        {needs.map((need) => (
+          <NeedRow key={`${need.session} ${need.kind} ${need.what} ${need.since} ${need.next}`} need={need} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const NeedRow = ({ need }: { readonly need: Need }) => {
+  const [icon, tone] = LOOKS[need.kind]
+  return (
+    <li class={`need tone-${tone}`}>
+      <Badge icon={icon} tone={tone}>
+        {need.kind}
+      </Badge>
+      <p>
+        <a class="strong" href={to(['session', need.session, 'timeline'])}>
+          {need.name}
+        </a>{' '}
+        <b>{need.what}</b> <span class="why">{need.why}</span>
+        <Copy text={need.next} />
+      </p>
+      <Age at={need.since} />
+      <NeedAction need={need} />
+    </li>
+  )
+}
+
+const LOOKS: Readonly<Record<NeedKind, readonly [IconName, Tone]>> = {
+  DAMAGED: ['alert', 'bad'],
+  ASK: ['ask', 'warn'],
+  GATE: ['gate', 'warn'],
+  LOST: ['lost', 'bad'],
+  PARKED: ['pause', 'warn'],
+  UNFINISHED: ['half', 'warn'],
+  DEADLOCK: ['loop', 'bad'],
+  BLOCKED: ['block', 'warn'],
+  STOPPED: ['stop', 'warn'],
+  FAILED: ['fail', 'bad'],
+  DEAD: ['mail', 'bad'],
+  EXPIRED: ['clock', 'warn'],
+  MESSAGE: ['mail', 'plain'],
+}

@@ -1,0 +1,101 @@
+/** Sessions at a glance. */
+import type { SessionRow } from '../../../../src/kernel/inbox.ts'
+import { Age } from '../../parts/age.tsx'
+import { Status } from '../../parts/badge.tsx'
+import { Table, type Column } from '../../parts/table.tsx'
+import { to } from '../../route/route.ts'
+
+interface RowsProps {
+  readonly title: string
+  readonly rows: readonly SessionRow[]
+  readonly onSeen?: ((row: SessionRow) => void) | undefined
+}
+
+export const Rows = ({ title, rows, onSeen }: RowsProps) => (
+  <Table
+    caption={title}
+    columns={onSeen === undefined ? COLUMNS : [...COLUMNS, seenColumn(onSeen)]}
+    rows={rows}
+    keyOf={({ id }) => id}
+    order="-changed"
+  />
+)
+
+export const COLUMNS: readonly Column<SessionRow>[] = [
+  {
+    id: 'name',
+    title: 'Session',
+    sort: ({ name }) => name,
+    grow: true,
+    cell: ({ id, name, goal }) => (
+      <>
+        <a class="strong" href={to(['session', id, 'timeline'])}>
+          {name}
+        </a>
+        {goal === null || goal === '' ? null : <span class="sub">{goal}</span>}
+      </>
+    ),
+  },
+  { id: 'status', title: 'Status', sort: ({ status }) => status, cell: ({ status }) => <Status status={status} /> },
+  { id: 'state', title: 'State', sort: ({ workflow }) => workflow?.current ?? null, cell: stateOf },
+  { id: 'steps', title: 'Steps', align: 'end', sort: ({ steps }) => steps.total, cell: stepsOf },
+  {
+    id: 'agents',
+    title: 'Agents',
+    align: 'end',
+    minor: true,
+    sort: ({ agents }) => agents,
+    cell: ({ agents }) => some(agents),
+  },
+  {
+    id: 'tokens',
+    title: 'Tokens',
+    align: 'end',
+    minor: true,
+    sort: ({ tokens }) => tokens,
+    cell: ({ tokens }) => some(tokens),
+  },
+  {
+    id: 'cost',
+    title: 'Cost',
+    align: 'end',
+    minor: true,
+    sort: ({ cost_usd }) => cost_usd,
+    cell: ({ cost_usd }) => (cost_usd === 0 ? DASH : `$${cost_usd.toFixed(2)}`),
+  },
+  { id: 'seq', title: 'Seq', align: 'end', sort: ({ seq }) => seq, cell: ({ seq }) => some(seq) },
+  {
+    id: 'changed',
+    title: 'Changed',
+    align: 'end',
+    sort: ({ updated_at }) => updated_at,
+    cell: ({ updated_at }) => <Age at={updated_at} />,
+  },
+]
+
+const DASH = <span class="faint">–</span>
+
+const some = (n: number) => (n === 0 ? DASH : n.toLocaleString('en'))
+
+function stateOf({ workflow }: SessionRow) {
+  if (workflow === null) return DASH
+  const { current, wave } = workflow
+  return wave === null ? current : `${current}, wave ${wave.at}/${wave.of}`
+}
+
+function stepsOf({ steps: { total, finished, running, failed } }: SessionRow) {
+  if (total === 0) return DASH
+  const more = [running > 0 ? `${running} running` : '', failed > 0 ? `${failed} failed` : ''].filter(Boolean)
+  return `${finished}/${total}${more.length > 0 ? `, ${more.join(', ')}` : ''}`
+}
+
+const seenColumn = (onSeen: (row: SessionRow) => void): Column<SessionRow> => ({
+  id: 'seen',
+  title: '',
+  align: 'end',
+  cell: (row) => (
+    <button type="button" onClick={() => onSeen(row)} aria-label={`Mark ${row.name} as seen`}>
+      Seen
+    </button>
+  ),
+})

@@ -1,0 +1,49 @@
+/** A new session that shares history up to what is viewed. */
+import { useState } from 'preact/hooks'
+import { post, sessionPath } from '../api/request.ts'
+import { ActionButton } from '../parts/action.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { go, to } from '../route/route.ts'
+import { useViewed } from './session.ts'
+
+export function ForkButton() {
+  const { at, line } = useViewed()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        <Icon name="fork" /> Fork {at === undefined ? 'now' : 'from here'}
+      </button>
+      {isOpen ? <ForkDialog name={`${line.name}-${at ?? line.seq}`} onClose={() => setOpen(false)} /> : null}
+    </>
+  )
+}
+
+interface Forked {
+  readonly session: { readonly id: string }
+}
+
+function ForkDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const { id, at, line } = useViewed()
+  const [typed, type] = useState(name)
+  const fork = async () => {
+    const { session } = await post<Forked>(sessionPath(id, 'session.fork'), { name: typed, at: at ?? String(line.seq) })
+    onClose()
+    go(to(['session', session.id]))
+  }
+  return (
+    <Dialog title={`Fork ${line.name} at ${at ?? line.seq}`} onClose={onClose}>
+      <p>The new session has the same history up to this commit, and goes on by itself. This one stays as it is.</p>
+      <label>
+        Name of the new session
+        <input value={typed} onInput={(event) => type(event.currentTarget.value)} autoFocus autoComplete="off" />
+      </label>
+      <p class="buttons">
+        <ActionButton tone="main" run={fork} unless={typed.trim() === '' ? 'it needs a name' : undefined}>
+          Fork
+        </ActionButton>
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,86 @@
+/** What changed between A and the point that is viewed, and by whom. */
+import { useRead } from '../../api/session.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Table, type Column } from '../../parts/table.tsx'
+import { to } from '../../route/route.ts'
+import { useViewed } from '../session.ts'
+
+interface Change {
+  readonly kind: 'added' | 'removed' | 'changed'
+  readonly path: string
+  readonly before?: unknown
+  readonly after?: unknown
+  readonly by: { readonly seq: number; readonly actor: string; readonly op: string } | null
+}
+
+interface Difference {
+  readonly from: number
+  readonly to: number
+  readonly commits: number
+  readonly actors: Readonly<Record<string, number>>
+  readonly changes: readonly Change[]
+}
+
+export function Compare({ from }: { readonly from: string }) {
+  const { id, at, line } = useViewed()
+  const found = useRead<Difference>(id, 'diff', { from, to: at ?? String(line.seq) })
+  return <Loaded of={found}>{({ data }) => <Changes of={data} session={id} />}</Loaded>
+}
+
+function Changes({ of, session }: { readonly of: Difference; readonly session: string }) {
+  const actors = Object.entries(of.actors).map(([actor, commits]) => `${actor} (${commits})`)
+  return (
+    <>
+      <p>
+        <b>
+          {of.from} → {of.to}
+        </b>
+        : {of.changes.length} places, {of.commits} commits{actors.length > 0 ? `, by ${actors.join(' ')}` : ''}
+      </p>
+      <Table
+        caption={`Changes from ${of.from} to ${of.to}`}
+        columns={columnsFor(session)}
+        rows={of.changes}
+        keyOf={({ path }) => path}
+      />
+    </>
+  )
+}
+
+const KINDS = {
+  added: ['play', 'good'],
+  removed: ['fail', 'bad'],
+  changed: ['loop', 'warn'],
+} as const
+
+const short = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value)).slice(0, 400)
+
+const columnsFor = (session: string): readonly Column<Change>[] => [
+  {
+    id: 'kind',
+    title: 'Kind',
+    sort: ({ kind }) => kind,
+    cell: ({ kind }) => (
+      <Badge icon={KINDS[kind][0]} tone={KINDS[kind][1]}>
+        {kind}
+      </Badge>
+    ),
+  },
+  { id: 'path', title: 'Place', sort: ({ path }) => path, cell: ({ path }) => <code>{path}</code> },
+  { id: 'before', title: 'Before', cell: ({ before }) => <code class="cut">{short(before)}</code> },
+  { id: 'after', title: 'After', grow: true, cell: ({ after }) => <code class="cut">{short(after)}</code> },
+  {
+    id: 'by',
+    title: 'By',
+    sort: ({ by }) => by?.seq ?? null,
+    cell: ({ by }) =>
+      by === null ? (
+        <span class="faint">–</span>
+      ) : (
+        <>
+          <a href={to(['session', session, 'log'], { commit: by.seq })}>{by.seq}</a> {by.actor}
+        </>
+      ),
+  },
+]
