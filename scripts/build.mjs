@@ -11,7 +11,6 @@
  *   hot.cjs, cli.js         the hot commands in one file; all the others
  *   hot-<module>.cjs        operations, with the schemas that only writes need; the intake of facts
  *   compiled/<V8>/          some of them as V8 has compiled them; see hot.mjs
- *   web/                    the pages that the daemon serves; see web.mjs
  *
  * B1  Files land by rename, entries last, so a reader never meets half a build.
  * B2  Modules of src/ that are entries themselves are never bundled into another entry: they are loaded by name.
@@ -28,7 +27,6 @@ import { COMPILED, compiled, marked, sharpened } from './hot.mjs'
 import { LAZY, lazyList } from './lazy-modules.mjs'
 import { inputsHash, isFresh, shapeOf, STAMP } from './stale.mjs'
 import { declarations, declarationSources } from './types.mjs'
-import { webPages } from './web.mjs'
 
 const OUT = 'dist'
 const TEMPORARY = `node_modules/.cache/steadfold/build-${process.pid}`
@@ -134,7 +132,7 @@ const COMMON = {
   mainFields: ['module', 'main'],
   outdir: OUT,
   legalComments: 'none',
-  define: { STEADFOLD_SHAPE: JSON.stringify(shapeOf('src/domain')) },
+  define: { STEADFOLD_SHAPE: JSON.stringify(shapeOf('src/domain', 'src/kernel')) },
   logLevel: 'warning',
 }
 /** `ws` would look for two native packages that are not shipped; these are its own switches for doing without. */
@@ -255,11 +253,10 @@ function removeLeftovers(files) {
 }
 
 async function buildAll(hash) {
-  const [web, ...bundles] = await Promise.all([webPages(), ...builds(ENTRIES)])
+  const bundles = await Promise.all(builds(ENTRIES))
   const types = declarations()
-  const sources = [...[web, ...bundles].flatMap(({ inputs }) => inputs), ...declarationSources(types)]
-  const notices = ['LICENSES.txt', licences(sources)]
-  const files = new Map([...types, notices, ...shellPrograms(), ...web.files, ...scripts(bundles)])
+  const sources = [...bundles.flatMap(({ inputs }) => inputs), ...declarationSources(types)]
+  const files = new Map([...types, ['LICENSES.txt', licences(sources)], ...shellPrograms(), ...scripts(bundles)])
   assertSelfContained(
     bundles.flatMap(({ imports }) => imports),
     files,

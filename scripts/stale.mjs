@@ -13,9 +13,13 @@ const filesBelow = (root) =>
     .map((entry) => join(entry.parentPath, entry.name))
 
 /** Hash of every input by content: times lie after a checkout. */
-export function inputsHash() {
+export const inputsHash = () => hashOf(ROOTS.flatMap((root) => (root.includes('.') ? [root] : filesBelow(root))))
+
+/** Names the code that folds; see K4 of src/kernel/checkpoint.ts. */
+export const shapeOf = (...roots) => hashOf(roots.flatMap(filesBelow)).slice(0, 16)
+
+function hashOf(files) {
   const hash = createHash('sha256')
-  const files = ROOTS.flatMap((root) => (root.includes('.') ? [root] : filesBelow(root)))
   for (const file of files.sort()) hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
   return hash.digest('hex')
 }

@@ -33,6 +33,9 @@ export type OpenSession = WholeDocument & Session & OperationCalls
 
 const checkpointProgram = (): URL => new URL('./worker.js', import.meta.url)
 
+/** Put in by scripts/build.mjs: a hash of what folds. */
+declare const STEADFOLD_SHAPE: string | undefined
+
 interface Parts {
   readonly log: Log
   readonly settings?: Partial<Settings>
@@ -52,6 +55,7 @@ export function makeKernel({ log, settings = {}, root, isBrief = false }: Parts)
     places,
     folder: makeEventFolder(modules),
     settings: { ...DEFAULTS, ...settings },
+    shape: typeof STEADFOLD_SHAPE === 'string' ? STEADFOLD_SHAPE : 'source',
     references: async (tree) => (await import('./references.ts')).danglingIn(tree),
     queryEngine: async () => (await import('./drivers/jsonpath/jsonpath.ts')).queryEngine,
     tokens: async () => (await import('./drivers/tokens/tokens.ts')).tokenCounter,

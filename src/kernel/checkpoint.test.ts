@@ -12,7 +12,13 @@ import { verifySession } from './verify.ts'
 
 const position = { seq: 3, hash: 'a'.repeat(64), segment: 1, offset: 900 }
 const text = encodeCheckpoint(
-  { position, at: '2026-01-01T00:00:00.000Z', keys: new Map([['k,"check":"', 2]]), state: { b: 1, a: { é: '😀' } } },
+  {
+    position,
+    at: '2026-01-01T00:00:00.000Z',
+    keys: new Map([['k,"check":"', 2]]),
+    shape: 's',
+    state: { b: 1, a: { é: '😀' } },
+  },
   host,
 )
 
@@ -85,6 +91,20 @@ test('a damaged checkpoint is ignored with a warning; state comes from the log',
   expect((await reopen()).get('$.data.a')).toBe(1)
   expect(warnings).toHaveLength(1)
   expect(await verifySession(kernel, session.id)).toMatchObject({ ok: true, checkpoint: 'damaged' })
+})
+
+test('K4 a checkpoint that other code folded is made anew, and is no fault', async () => {
+  const warnings: string[] = []
+  const { kernel, session, put, reopen } = await begin(warnings)
+  await put('a', 1)
+  await makeCheckpoint({ ...kernel, shape: 'older' }, session.id)
+  const opened = await reopen()
+  expect(opened.get('$.data.a')).toBe(1)
+  expect(opened.opened.checkpoint).toBeNull()
+  expect(await verifySession({ ...kernel, shape: 'newer' }, session.id, true)).toMatchObject({ checkpoint: 'ok' })
+  await makeCheckpoint(kernel, session.id)
+  expect((await reopen()).opened.checkpoint).toBe(2)
+  expect(warnings).toEqual([])
 })
 
 test('a checkpoint of another log is ignored with a warning', async () => {

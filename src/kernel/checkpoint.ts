@@ -1,8 +1,8 @@
 /*
  * State at a sequence number, with its hash: a cache that may always be deleted.
  *
- *   {"v":1,"seq":…,"commit":"<hash of that commit>","at":…,"segment":…,"offset":…,"keys":[[key,seq],…],"parts":…,
- *    "state_hash":"<sha-256>","state_sum":"<sha-256>","check":"<sha-256>","state":{…},"sum":"<xxh64>"}
+ *   {"v":1,"seq":…,"commit":"<hash of that commit>","at":…,"segment":…,"offset":…,"keys":[[key,seq],…],"shape":…,
+ *    "parts":…,"state_hash":"<sha-256>","state_sum":"<sha-256>","check":"<sha-256>","state":{…},"sum":"<xxh64>"}
  *
  * K1. `state` keeps the order of members, so that a value reads the same with and without a checkpoint; `state_sum` is
  *     the hash of its bytes as they stand, `state_hash` that of its canonical form (RFC 8785).
@@ -11,6 +11,8 @@
  *     out where the host has none, and of large states.
  *     `parts` says where in a state of middling size what begins, see parts.ts.
  * K3. It is made of durable commits only: a checkpoint ahead of its log proves that the log lost its tail.
+ * K4. `shape` names the code that folded: what another build made of the same commits may have another form, so it is
+ *     made anew.
  */
 import { canonicalJson } from './canonical-json.ts'
 import type { Tree } from './module.ts'
@@ -21,6 +23,8 @@ export interface Checkpoint {
   readonly position: Position
   readonly at: string
   readonly keys: ReadonlyMap<string, number>
+  /** K4 */
+  readonly shape: string
   readonly stateHash: string
   readonly state: Tree
   /** Bytes of the file. */
@@ -35,6 +39,7 @@ interface Head {
   readonly segment: number
   readonly offset: number
   readonly keys: readonly (readonly [string, number])[]
+  readonly shape?: string
   readonly parts?: Part
   readonly state_hash: string
   readonly state_sum: string
@@ -63,7 +68,7 @@ export function encodeCheckpoint(from: Omit<Checkpoint, 'stateHash' | 'bytes'>, 
   const { seq, hash, segment, offset } = from.position
   const hashes = { state_hash: stateHash(from.state, sha256), state_sum: sha256(state) }
   const parts = sum !== undefined && state.length <= MOST_IN_PARTS ? partOf(from.state) : undefined
-  const place = { v: 1, seq, commit: hash, at: from.at, segment, offset, keys: [...from.keys] }
+  const place = { v: 1, seq, commit: hash, at: from.at, segment, offset, keys: [...from.keys], shape: from.shape }
   const head: Head = { ...place, ...(parts === undefined ? {} : { parts }), ...hashes }
   const text = JSON.stringify(head)
   const whole = `${text.slice(0, -1)}${CHECK}${sha256(text)}${STATE}${state}`
@@ -109,6 +114,7 @@ function checkpointOf(text: string, state: Buffer, bytes: number, inParts: boole
     position: { seq: head.seq, hash: head.commit, segment: head.segment, offset: head.offset },
     at: head.at,
     keys: new Map(head.keys),
+    shape: head.shape ?? '',
     stateHash: head.state_hash,
     state: whole as Tree,
     bytes,

@@ -17,7 +17,8 @@ import type { Replica } from './replica.ts'
 
 const PAUSE = 4
 const SHARE_ON_CLOSING = 1 / 8
-const SHARE_WHILE_SMALL = 1 / 32
+/** While it is small. */
+export const LEAST_SHARE = 1 / 32
 const SMALL = 1024 * 1024
 /** What seems to have taken longer was a clock that jumped. */
 const LONGEST_MS = 60_000
@@ -51,7 +52,7 @@ export class Checkpointing {
   /** N3; waits for what is under way. */
   async finish(): Promise<void> {
     await this.#running
-    if (this.#wrote && this.#isDue(this.#isSmall ? SHARE_WHILE_SMALL : SHARE_ON_CLOSING)) await this.#makeWhereCheap()
+    if (this.#wrote && this.#isDue(this.#isSmall ? LEAST_SHARE : SHARE_ON_CLOSING)) await this.#makeWhereCheap()
   }
 
   get #isSmall(): boolean {

@@ -66,6 +66,8 @@ export interface Kernel {
   /** What is derived when it is read, by where it stands in the document. */
   readonly places: Places
   readonly settings: Settings
+  /** Names the code that folds, so that a checkpoint of another one is not taken for its own. */
+  readonly shape: string
   /** What a state names and does not hold; loaded by those who look. */
   readonly references?: (root: Readonly<Tree>) => Promise<readonly Dangling[]>
   /** Loaded when the first query needs it. */

@@ -1,4 +1,5 @@
 import { encodeCheckpoint } from './checkpoint.ts'
+import { LEAST_SHARE } from './checkpointing.ts'
 import type { Kernel } from './kernel.ts'
 import { Replica } from './replica.ts'
 
@@ -8,12 +9,12 @@ export async function makeCheckpoint(kernel: Kernel, session: string): Promise<n
   await replica.open()
   if (replica.chain.damage !== undefined || replica.seq === replica.checkpointSeq) return replica.checkpointBytes
   // Another process was quicker.
-  if (replica.checkpointSeq > 0 && replica.bytesSince < kernel.settings.checkpointBytes / 8)
+  if (replica.checkpointSeq > 0 && replica.bytesSince < kernel.settings.checkpointBytes * LEAST_SHARE)
     return replica.checkpointBytes
   // K3: only what is durable may stand in a checkpoint.
   await kernel.log.sync(session)
   const { chain, at, keys, tree } = replica
-  const text = encodeCheckpoint({ position: chain.position, at, keys, state: tree }, kernel.host)
+  const text = encodeCheckpoint({ position: chain.position, at, keys, state: tree, shape: kernel.shape }, kernel.host)
   await kernel.log.checkpoints?.put(session, text)
   return text.length
 }

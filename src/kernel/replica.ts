@@ -104,7 +104,8 @@ export class Replica {
     if (bytes === undefined) return undefined
     const checkpoint = decodeCheckpoint(bytes, host, { inParts: isBrief })
     const why = checkpoint === undefined ? 'it is damaged' : await this.#doubt(checkpoint)
-    if (why === undefined) return checkpoint
+    // K4: no fault of anybody.
+    if (why === undefined) return checkpoint?.shape === this.#kernel.shape ? checkpoint : undefined
     if (this.chain.damage === undefined)
       warn(`session ${this.session}: checkpoint ignored: ${why}; state is rebuilt from the log`)
     return undefined
