@@ -2,6 +2,7 @@
  * The document of a session as a schema: the source of its type, and of `schemas/session-state.v3.json`.
  */
 import * as z from 'zod/mini'
+import { activityParts, activitySchema } from './domain/activity/schema.ts'
 import { agentsParts, agentsSchema } from './domain/agents/schema.ts'
 import { conversationParts, conversationSchema } from './domain/conversation/schema.ts'
 import { dataSchema } from './domain/data/schema.ts'
@@ -55,6 +56,7 @@ export const sessionStateSchema = z.object({
   outputs: outputsSchema,
   turns: turnsSchema,
   conversation: conversationSchema,
+  activity: activitySchema,
   data: dataSchema,
 })
 
@@ -75,6 +77,7 @@ const PARTS = {
   ...supervisionParts,
   ...turnsParts,
   ...conversationParts,
+  ...activityParts,
   ...workflowParts,
 }
 
@@ -91,6 +94,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   outputs: 'named values passed between steps',
   turns: 'channels in which agents take turns',
   conversation: 'conversations, and what agents know of them',
+  activity: 'runs of coding agents, as their own programs tell of them',
   data: 'free JSON',
 }
 

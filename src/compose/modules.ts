@@ -1,4 +1,5 @@
 /** Every module, in the order in which their rules are asked. */
+import { activityModule } from '../domain/activity/activity.ts'
 import { agentsModule } from '../domain/agents/agents.ts'
 import { conversationModule } from '../domain/conversation/conversation.ts'
 import { dataModule } from '../domain/data/data.ts'
@@ -32,4 +33,5 @@ export const modules: readonly Module[] = [
   handoffsModule,
   turnsModule,
   conversationModule,
+  activityModule,
 ]

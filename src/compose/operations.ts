@@ -44,6 +44,7 @@ export const operations = catalogue({
   chat: async () => (await import('../domain/conversation/operations.ts')).conversationOperations(conversationPorts),
   workflow: async () => (await import('../domain/workflow/operations.ts')).workflowOperations,
   supervise: async () => (await import('../domain/supervision/operations.ts')).superviseOperations,
+  activity: async () => (await import('../domain/activity/operations.ts')).activityOperations,
 })
 
 type Every<Noun extends string, List extends readonly (Operation & Typed<string, unknown>)[]> = NounCalls<
@@ -79,4 +80,5 @@ export interface OperationCalls {
   readonly chat: Every<'chat', ReturnType<typeof import('../domain/conversation/operations.ts').conversationOperations>>
   readonly workflow: Every<'workflow', typeof import('../domain/workflow/operations.ts').workflowOperations>
   readonly supervise: Every<'supervise', typeof import('../domain/supervision/operations.ts').superviseOperations>
+  readonly activity: Every<'activity', typeof import('../domain/activity/operations.ts').activityOperations>
 }

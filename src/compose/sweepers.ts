@@ -1,3 +1,4 @@
+import { activitySweeper } from '../domain/activity/sweep.ts'
 import { agentsSweeper } from '../domain/agents/sweep.ts'
 import { locksSweeper } from '../domain/locks/sweep.ts'
 import { messagesSweeper } from '../domain/messages/sweep.ts'
@@ -6,4 +7,11 @@ import { turnsSweeper } from '../domain/turns/sweep.ts'
 import type { Sweeper } from '../kernel/recovery.ts'
 
 /** What recovery gives back and tidying drops, in the order in which a commit tells it. */
-export const sweepers: readonly Sweeper[] = [agentsSweeper, tasksSweeper, locksSweeper, messagesSweeper, turnsSweeper]
+export const sweepers: readonly Sweeper[] = [
+  agentsSweeper,
+  tasksSweeper,
+  locksSweeper,
+  messagesSweeper,
+  turnsSweeper,
+  activitySweeper,
+]

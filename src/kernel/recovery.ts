@@ -72,6 +72,10 @@ export interface RecoveryPlan {
   readonly release: readonly string[]
   /** Work that was under way: it is adopted, recorded or run again when the run goes on. */
   readonly return: readonly string[]
+  /** Runs of agent CLIs whose process is gone, as `<agent>:<run>`. */
+  readonly runs: readonly string[]
+  /** The commands that take them up again. */
+  readonly resume: readonly string[]
   /** The command that goes on. */
   readonly then: string
 }

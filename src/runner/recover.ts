@@ -1,3 +1,6 @@
+import { activityOf } from '../domain/activity/activity.ts'
+import type { AgentRun } from '../domain/activity/events.ts'
+import { resumeCommand } from '../domain/activity/resume.ts'
 import { sessionOf } from '../domain/session/session.ts'
 import { lostIn, overdueIn } from '../domain/session/lost.ts'
 import { causeOf, diagnose, ageText } from '../domain/session/recovery.ts'
@@ -26,10 +29,14 @@ export async function planRecovery(
   const root = await session.stateAt()
   const state = sessionOf(root)
   if (state === undefined || state.lifecycle.status === 'terminated') return undefined
-  const diagnosis = diagnosed(state, root, { judge, now })
+  const dead = deadRuns(root, judge)
+  const diagnosis = diagnosed(state, root, { judge, now }) ?? ofRuns(dead)
   if (diagnosis === undefined) return undefined
   const { holder, token, cause, evidence } = diagnosis
-  const lost = lostIn(root, token === null ? undefined : { actor: holder, cause: causeOf(cause) }, now)
+  const lost = new Map([
+    ...lostIn(root, token === null ? undefined : { actor: holder, cause: causeOf(cause) }, now),
+    ...dead.map(({ key }) => [`run:${key}`, 'crashed'] as const),
+  ])
   const freed = freedBy(sweepers, root, lost, { now, seq: session.seq + 1, actor: holder })
   const said = (kind: Freed['kind']) => freed.filter((each) => each.kind === kind).map(({ what }) => what)
   const running = stepRows(root).filter(({ status }) => status === 'running')
@@ -39,21 +46,23 @@ export async function planRecovery(
     holder,
     token,
     cause,
-    evidence,
+    evidence: [...evidence, ...dead.flatMap(({ reasons }) => reasons).filter((each) => !evidence.includes(each))],
     last_seen: session.updatedAt,
     rebuild: session.opened,
     lost: said('lost'),
     release: [...(token === null ? [] : [`lease ${token} of ${holder}`]), ...said('release')],
     return: [...(token === null ? [] : running.map(({ name }) => `step ${name}`)), ...said('return')],
+    runs: dead.map(({ key }) => key),
+    resume: dead.flatMap(({ run }) => resumeCommand(run) ?? []),
     then: `steadfold ${running.length > 0 ? 'run' : 'show'} --session ${state.name}`,
   }
 }
 
 /** Carries a plan out in one commit; refused when the lease is another's by now. `hold` keeps it recovering until it is resumed. */
 export function recover(session: Session, plan: RecoveryPlan, actor?: string, hold = false): Promise<Answer> {
-  const { token, cause, evidence } = plan
+  const { token, cause, evidence, runs } = plan
   const lease = token === null ? {} : { token }
-  return session.run('session.recover', { ...lease, cause, evidence: [...evidence], hold }, { actor })
+  return session.run('session.recover', { ...lease, cause, evidence: [...evidence], hold, runs: [...runs] }, { actor })
 }
 
 type Diagnosed = Pick<RecoveryPlan, 'holder' | 'token' | 'cause' | 'evidence'>
@@ -73,4 +82,24 @@ function diagnosed(
     return { holder: lease.holder, token: lease.token, cause: found.cause, evidence: [...found.evidence, ...agents] }
   if (overdue.length === 0) return undefined
   return { holder: overdue.map((id) => `agent:${id}`).join(', '), token: null, cause: 'expired', evidence: agents }
+}
+
+interface DeadRun {
+  readonly key: string
+  readonly run: AgentRun
+  readonly reasons: readonly string[]
+}
+
+/** Runs of agent CLIs that were not told to have ended, and whose watching process is gone. */
+function deadRuns(root: Readonly<Tree>, judge: Judge): readonly DeadRun[] {
+  return Object.entries(activityOf(root)?.runs ?? {}).flatMap(([key, run]) => {
+    const verdict = run.process === null || run.status === 'ended' ? undefined : judge(run.process)
+    return verdict?.kind === 'dead' ? [{ key, run, reasons: verdict.reasons }] : []
+  })
+}
+
+function ofRuns(dead: readonly DeadRun[]): Diagnosed | undefined {
+  if (dead.length === 0) return undefined
+  const holder = dead.map(({ run }) => `${run.agent} run ${run.run}`).join(', ')
+  return { holder, token: null, cause: 'crashed', evidence: dead.flatMap(({ reasons }) => reasons) }
 }

@@ -35,7 +35,7 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: /^src\/runner\//,
-    may: [KERNEL, EVENTS, /^src\/domain\/(session|steps|supervision|workflow)\//, /^src\/runner\//, SCHEMAS],
+    may: [KERNEL, EVENTS, /^src\/domain\/(activity|session|steps|supervision|workflow)\//, /^src\/runner\//, SCHEMAS],
     packages: false,
     pure: false,
   },

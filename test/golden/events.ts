@@ -205,4 +205,8 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['chat.configure', { type: 'chat.configured', data: { kinds: [1, 1111], advisory: true } }],
   ['chat.template', { type: 'chat.template-set', data: { name: 'bug', template: { title: 'A bug', phase: 'plan', text: 'What happens?', members: [{ author: 'agent:planner', role: 'agent', name: 'planner' }] } } }, { type: 'chat.template-set', data: { name: 'gone', template: null } }],
   ['chat.synced', { type: 'chat.synced', data: { relay: 'wss://relay.example', since: 1_767_225_600, published: [{ id: key('7'), refused: null }] } }],
+  ['activity.launch', { type: 'activity.launched', data: { agent: 'claude', run: 'r-1', cwd: '/home/ana/app', assigned: true, process } }],
+  ['activity.record', { type: 'activity.recorded', data: { agent: 'claude', run: 'r-1', kind: 'tool-started', name: 'PreToolUse', cwd: '/home/ana/app', tool: 'Bash', detail: 'npm test', raw: { tool_input: { command: 'npm test' } }, size: 220 } }, { type: 'agent.raw', data: { agent: 'codex', run: null, name: null, why: 'no-json', raw: 'half a l', size: 8 } }],
+  ['activity.meter', { type: 'activity.identified', data: { agent: 'claude', run: 'r-1', cli_session: '7b0e' } }, { type: 'activity.metered', data: { agent: 'claude', run: 'r-1', tokens: 1200, cost_usd: 0.02, tools: 3 } }],
+  ['activity.close', { type: 'activity.closed', data: { agent: 'claude', run: 'r-1', cause: 'quota', reason: 'usage limit reached', exit: 1 } }],
 ]

@@ -16,6 +16,7 @@ const LIFE: readonly (readonly [name: string, input: object, actor?: string])[] 
   ['output.set', { name: 'plan.topic', value: 'auth' }],
   ['step.start', { key: 'a'.repeat(64), name: 'build', state: null, command: 'make' }],
   ['workflow.define', { definition: { states: { plan: { steps: { s: { run: 'true' } } }, done: {} } } }],
+  ['activity.record', { agent: 'claude', payload: '{"session_id":"s-1","hook_event_name":"SessionStart"}' }],
   ['channel.create', { channel: 'room' }],
   ['turn.join', { channel: 'room', agent: 'a' }],
   ['chat.open', { text: 'hello' }],

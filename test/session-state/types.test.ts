@@ -1,6 +1,8 @@
 /* The types of the slices and the schemas of the slices say the same; the compiler is the test. */
 import { expect, test } from 'vitest'
 import type * as z from 'zod/mini'
+import type { activitySchema } from '../../src/domain/activity/schema.ts'
+import type { ActivitySlice } from '../../src/domain/activity/events.ts'
 import type { agentsSchema } from '../../src/domain/agents/schema.ts'
 import type { AgentsSlice } from '../../src/domain/agents/events.ts'
 import type { conversationSchema } from '../../src/domain/conversation/schema.ts'
@@ -38,6 +40,7 @@ type Same<A, B> =
 type StoredSession = Omit<SessionSlice, 'mode' | 'user_context'>
 
 const same: {
+  readonly activity: Same<z.output<typeof activitySchema>, ActivitySlice>
   readonly agents: Same<z.output<typeof agentsSchema>, AgentsSlice>
   readonly conversation: Same<z.output<typeof conversationSchema>, ConversationSlice>
   readonly handoffs: Same<z.output<typeof handoffsSchema>, HandoffsSlice>
@@ -54,6 +57,7 @@ const same: {
   readonly turns: Same<z.output<typeof turnsSchema>, TurnsSlice>
   readonly workflow: Same<z.output<typeof workflowStateSchema>, WorkflowSlice>
 } = {
+  activity: true,
   agents: true,
   conversation: true,
   handoffs: true,

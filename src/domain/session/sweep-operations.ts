@@ -21,14 +21,19 @@ export const sweepOperations = (sweepers: readonly Sweeper[]) => [
         cause: z._default(z.enum(['crashed', 'expired']), 'expired'),
         evidence: z._default(z.array(z.string()), []),
         hold: z._default(z.boolean(), false),
+        /** Runs of agent CLIs whose process is gone. */
+        runs: z._default(z.array(z.string()), []),
       }),
-    decide: (state, { token, cause, evidence, hold }, { now, seq, actor }) => {
+    decide: (state, { token, cause, evidence, hold, runs }, { now, seq, actor }) => {
       const refusal = token === undefined ? undefined : lost(state, token)
       if (refusal !== undefined) return refusal
       const recovered: SessionEvent = { type: 'session.recovered', data: { cause, evidence } }
       const held: SessionEvent = { type: 'session.recovery-begun', data: {} }
       const holder = token === undefined ? undefined : sessionOf(state)?.lease?.holder
-      const gone = lostIn(state, holder === undefined ? undefined : { actor: holder, cause: causeOf(cause) }, now)
+      const gone = new Map([
+        ...lostIn(state, holder === undefined ? undefined : { actor: holder, cause: causeOf(cause) }, now),
+        ...runs.map((run) => [`run:${run}`, 'crashed'] as const),
+      ])
       return accept(
         ...(token === undefined ? [] : [recovered]),
         ...(hold ? [held] : []),

@@ -100,6 +100,8 @@ export function parseFacts(writer: string, bytes: Buffer): ParsedFile {
 
 /** What the operation of a fact is given: a name and a text, or whatever JSON the fact holds. */
 export function inputOf(fact: Fact): unknown {
+  // What a hook was handed may be anything: it is kept, and whoever records it makes sense of it.
+  if (fact.op === 'activity.record') return { agent: fact.name, payload: fact.value.toString('utf8') }
   const text = textOf(fact)
   if (fact.op === 'output.set') return { name: fact.name, value: text }
   try {

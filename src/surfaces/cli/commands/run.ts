@@ -252,13 +252,14 @@ function planText(
   { paint }: Context,
   { plan, seq }: { readonly plan: RecoveryPlan; readonly seq: number | null },
 ): string {
-  const { name, evidence, rebuild, lost, release, return: back, then, last_seen } = plan
+  const { name, evidence, rebuild, lost, release, return: back, resume, then, last_seen } = plan
   const base = rebuild.checkpoint === null ? '' : `checkpoint ${thousands(rebuild.checkpoint)} (hash ok) + `
   const rows = [
     ['rebuild', `${base}${count(rebuild.commits, 'commit')}`],
     ['lost', lost.map(plain).join(', ')],
     ['release', release.map(plain).join(', ')],
     ['return', back.map(plain).join(', ')],
+    ...resume.map((command) => ['then', plain(command)]),
     ['then', plain(then)],
   ].filter(([, text]) => text !== '')
   const head = `${paint.bold(plain(name))}  lost ${ago(last_seen, Date.now())}   evidence: ${evidence.map(plain).join(', ')}`

@@ -1,0 +1,49 @@
+#!/bin/sh
+# An agent CLI's hook without a start of Node: what comes on stdin goes into the spool, the next steadfold command
+# commits it.
+#
+#   sh hook.sh claude|codex|gemini <event.json
+#
+# K1  It prints nothing and answers 0, whatever happens: no agent is stopped because its record could not be kept.
+# K2  What comes in is data: copied into a file, never part of a program.
+# K3  At most 1,000,000 bytes are kept. All is read, so that the agent's own write does not fail.
+# K4  Where nobody takes facts in, at most 10,000 wait.
+# shellcheck shell=sh
+exec 2>/dev/null
+set -C
+umask 077
+
+finish() {
+  exec cat >/dev/null
+  exit 0
+}
+
+agent=${1-}
+case $agent in claude | codex | gemini) ;; *) finish ;; esac
+session=${STEADFOLD_SESSION-}
+case $session in
+  *'
+'*) finish ;;
+esac
+
+# Named: that folder, or none. Else the nearest upward from where the agent works.
+root=${STEADFOLD_DIR:-${CLAUDE_PROJECT_DIR:-${GEMINI_PROJECT_DIR:-$PWD}}}
+root=${root%/.steadfold}
+while [ ! -d "$root/.steadfold/sessions" ]; do
+  case $root:${STEADFOLD_DIR-} in *:?* | :* | [!/]*) finish ;; esac
+  root=${root%/*}
+done
+spool=$root/.steadfold/spool
+[ ! -h "$spool" ] || finish
+[ -d "$spool" ] || mkdir "$spool" || finish
+
+set -- "$spool"/hook-*.fact
+[ "$#" -lt 10000 ] || finish
+read -r up _ </proc/uptime && at="up $up" || at=$(date +%s) up=$at
+{
+  printf 'steadfold-fact 1\nsession: %s\nactor: tool:hook\nop: activity.record\nname: %s\nat: %s\n\n' \
+    "$session" "$agent" "$at"
+  head -c 1000000
+  printf '\n#end\n'
+} >"$spool/hook-$up-$$.fact"
+finish
