@@ -193,6 +193,14 @@ test('C1 a relay that lies is not believed', async () => {
   server.close()
 })
 
+test('C1 a message with a secret is not signed', async () => {
+  const ana = await machine()
+  const id = await ana.open()
+  const secret = `npm_${'a1B2c3D4e5F6'.repeat(3)}`
+  await expect(ana.say(id, `the token is ${secret}`)).rejects.toThrow('INPUT_INVALID')
+  expect(await ana.run('show', { conversation: id })).toMatchObject({ messages: 1 })
+})
+
 test('R3 tries come later each time, up to a minute', () => {
   expect([0, 1, 2, 3].map((failures) => backOff(failures, 1))).toEqual([250, 500, 1000, 2000])
   expect(backOff(0, 0)).toBe(125)

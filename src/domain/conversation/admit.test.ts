@@ -88,6 +88,23 @@ test('C1 large texts are verified, too', async () => {
   expect(await verify(events)).toEqual([true, true, true, true])
 })
 
+test('C1 a secret is in no log: plain messages lose it, signed ones are quarantined', async () => {
+  const { run, session } = await openChat()
+  const secret = `npm_${'a1B2c3D4e5F6'.repeat(3)}`
+  await run('ingest', { events: [good] })
+  await run('post', { conversation: 'login', text: `the token is ${secret}` })
+  expect(await run('ingest', { events: [signed(1, `use ${secret}`, { tags })] })).toMatchObject({
+    received: 0,
+    quarantined: [{ reason: 'secret' }],
+  })
+  const lines = []
+  for await (const commit of session.commits()) lines.push(JSON.stringify(commit))
+  expect(lines.join()).not.toContain(secret)
+  const events = await run('export', { conversation: 'login' })
+  const other = await openChat()
+  expect(await other.run('ingest', { events, plain: true })).toMatchObject({ received: 2, quarantined: [] })
+})
+
 test('C2 what comes too early waits, and counts when its time has come', async () => {
   const { run, host, session } = await openChat()
   const early = signed(1, 'from tomorrow', { at: 86_400, tags })

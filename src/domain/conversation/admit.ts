@@ -20,8 +20,8 @@ export interface Delivery {
   readonly origin: string
   /** Whether unsigned events are believed. */
   readonly plain: boolean
-  /** `id signature` of those that were found good, by the port. */
-  readonly verified: ReadonlySet<string>
+  /** For each event whether it was found whole, and signed if it is, as it came. */
+  readonly verified: readonly boolean[]
   readonly sha256: (text: string) => string
 }
 
@@ -40,10 +40,10 @@ export function admit(
   const threads = new Map<string, ChatEvent[]>()
   const others: ConversationEvent[] = []
   const seen = new Set<string>()
-  for (const each of given) {
+  for (const [place, each] of given.entries()) {
     const event = eventOf(each)
     if (event !== undefined && isKnown(slice, event.id)) continue
-    const reason = event === undefined ? 'malformed' : wrongWith(event, delivery)
+    const reason = event === undefined ? 'malformed' : wrongWith(event, delivery, delivery.verified[place] === true)
     if (event === undefined || reason !== undefined) {
       others.push(...quarantined(slice, each, reason ?? 'malformed', delivery.origin))
       continue
@@ -79,14 +79,15 @@ export function eventOf(given: unknown): ChatEvent | undefined {
 const isAuthor = (pubkey: string, sig: unknown): boolean => isKey(pubkey) || (sig === null && ACTOR.test(pubkey))
 const isSignature = (sig: unknown): sig is string => typeof sig === 'string' && SIGNATURE.test(sig)
 
-function wrongWith(event: ChatEvent, { plain, verified, sha256 }: Delivery): Reason | undefined {
+function wrongWith(event: ChatEvent, { plain, sha256 }: Delivery, verified: boolean): Reason | undefined {
   const text = canonicalText(event)
   if (text.length > MOST_CHARACTERS) return 'too large'
   const conversation = conversationOf(event)
   if (conversation === '' || conversation.length > LONGEST_NAME || !isStorableKey(conversation)) return 'conversation'
-  if (event.id !== sha256(text)) return 'id'
+  // What was taken out since it was verified is a secret, which no log may hold.
+  if (event.id !== sha256(text)) return verified ? 'secret' : 'id'
   if (event.sig === null) return plain && !isKey(event.pubkey) ? undefined : 'unsigned'
-  return verified.has(`${event.id} ${event.sig}`) ? undefined : 'signature'
+  return verified ? undefined : 'signature'
 }
 
 const isKnown = (slice: ConversationSlice | undefined, id: string): boolean =>

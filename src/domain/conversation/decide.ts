@@ -43,8 +43,12 @@ export function decideSpeech<Input extends Signing>(
     return refuse('VALUE_TOO_LARGE', `the message is longer than ${MOST_CHARACTERS} characters`, {
       hint: 'keep long texts in a file and say where it is',
     })
-  const verified = new Set([`${event.id} ${event.sig}`])
-  return accept(...admit(conversationsOf(state), [event], { origin: 'local', plain: true, verified, sha256 }, context))
+  if (event.id !== sha256(canonicalText(event)))
+    return refuse('INPUT_INVALID', 'the message holds a secret, and what was signed cannot be changed', {
+      hint: 'say it without; steadfold redact test FILE shows what is found',
+    })
+  const delivery = { origin: 'local', plain: true, verified: [true], sha256 }
+  return accept(...admit(conversationsOf(state), [event], delivery, context))
 }
 
 export interface Ingest {
@@ -62,11 +66,15 @@ export async function prepareIngest<Given extends Ingest>(
   ports: ConversationPorts,
 ): Promise<Given> {
   const places = conversationsOf(state)?.places ?? {}
-  const events = input.events
-    .flatMap((each) => eventOf(each) ?? [])
-    .filter(({ id, sig }) => sig !== null && !Object.hasOwn(places, id))
-  const verdicts = await ports.verify(events)
-  return { ...input, verified: events.flatMap(({ id, sig }, i) => (verdicts[i] === true ? [`${id} ${sig}`] : [])) }
+  const events = input.events.map((each) => {
+    const event = eventOf(each)
+    return event === undefined || Object.hasOwn(places, event.id) ? undefined : event
+  })
+  const bySomebody = events.flatMap((event) => (event === undefined || event.sig === null ? [] : [event]))
+  const verdicts = await ports.verify(bySomebody)
+  const good = new Set<ChatEvent | undefined>(bySomebody.filter((_event, i) => verdicts[i] === true))
+  const isWhole = (event: ChatEvent) => event.sig === null && event.id === ports.sha256(canonicalText(event))
+  return { ...input, verified: events.map((event) => event !== undefined && (good.has(event) || isWhole(event))) }
 }
 
 export function decideIngest(
@@ -75,7 +83,7 @@ export function decideIngest(
   { sha256, context }: { sha256: ConversationPorts['sha256']; context: Context },
 ): Decided {
   // Made by prepareIngest from what the port answered, whatever came in.
-  const delivery = { origin, plain: believesPlain, verified: new Set(verified as readonly string[]), sha256 }
+  const delivery = { origin, plain: believesPlain, verified: verified as readonly boolean[], sha256 }
   return accept(...admit(conversationsOf(state), events, delivery, context))
 }
 

@@ -19,7 +19,7 @@ export interface ChatEvent {
 
 export type Template = Pick<ChatEvent, 'created_at' | 'kind' | 'tags' | 'content'>
 
-export const REASONS = ['malformed', 'unsigned', 'id', 'signature', 'too large', 'conversation'] as const
+export const REASONS = ['malformed', 'unsigned', 'id', 'signature', 'too large', 'conversation', 'secret'] as const
 export type Reason = (typeof REASONS)[number]
 
 export interface Quarantined {
