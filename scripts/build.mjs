@@ -110,6 +110,21 @@ const yamlAsModule = {
   },
 }
 
+/** Of the two validators of the MCP SDK the one that is an eighth of the other; nothing here is validated with either. */
+const smallValidator = {
+  name: 'small-validator',
+  setup(context) {
+    const shims = resolve('node_modules/@modelcontextprotocol/server/dist')
+    context.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+      path: join(shims, 'shims-of-steadfold'),
+    }))
+    context.onLoad({ filter: /shims-of-steadfold$/ }, () => ({
+      contents: `export { default as process } from 'node:process'\nexport { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker'`,
+      resolveDir: shims,
+    }))
+  },
+}
+
 /** Messages of schemas are in English; the others would be most of every program that has one. */
 const englishOnly = {
   name: 'english-only',
@@ -167,7 +182,13 @@ const builds = (entries) => [
 
 async function bundle(options, entries) {
   const entryPoints = Object.fromEntries(entries.map(({ source, output }) => [output, source]))
-  const plugins = [entriesByName(options === HOT), yamlAsModule, englishOnly, ...(options === HOT ? [lazyModules] : [])]
+  const plugins = [
+    entriesByName(options === HOT),
+    yamlAsModule,
+    smallValidator,
+    englishOnly,
+    ...(options === HOT ? [lazyModules] : []),
+  ]
   const { outputFiles, metafile } = await build({ ...COMMON, ...options, plugins, entryPoints })
   assertNamesSurvive(metafile)
   const texts = outputFiles.map(async ({ path, text }) => {

@@ -34,6 +34,7 @@ const app: App = {
   transitionWith: async (context, input) =>
     (await import('./surfaces/cli/commands/transition.ts')).transitionWith(app, context, input),
   daemon: { serve, find: findDaemon },
+  mcp: async (workspace, options) => (await import('./mcp.ts')).mcpOnStdio(workspace, options),
   schemas: {
     openapi: openApiDocument,
     workflow: async () => (await import('./domain/workflow/schema.ts')).workflowJsonSchema(),

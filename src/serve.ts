@@ -36,6 +36,7 @@ export async function serve(workspace: Workspace, options: ServeOptions = {}): P
     recovery,
     now: Date.now,
     warn: (message) => workspace.kernel.warn(message),
+    mcp: async (desk) => (await import('./mcp.ts')).mcpOverHttp(desk, (message) => workspace.kernel.warn(message)),
   }
   const { startDaemon } = await import('./surfaces/http/daemon.ts')
   const daemon = await startDaemon(parts, options)

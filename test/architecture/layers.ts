@@ -42,7 +42,7 @@ const LAYERS: readonly Layer[] = [
   { files: /^src\/drivers\/[^/]+\//, may: [KERNEL, /^src\/drivers\/SELF\//], packages: true, pure: false },
   { files: /^src\/surfaces\/[^/]+\//, may: [KERNEL, /^src\/surfaces\/SELF\//], packages: true, pure: false },
   {
-    files: /^src\/(care|compose|compose\/[^/]+|index|references|serve|state-schema|(hot-|cli-|worker-)?main)\.ts$/,
+    files: /^src\/(care|compose|compose\/[^/]+|index|mcp|references|serve|state-schema|(hot-|cli-|worker-)?main)\.ts$/,
     may: [/^src\//, /^package\.json$/],
     packages: true,
     pure: false,

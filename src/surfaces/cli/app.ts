@@ -45,6 +45,15 @@ export interface App extends HotApp {
   runner(workspace: Workspace): Promise<Runner>
   readonly nostr: NostrApp
   readonly daemon: DaemonControl
+  /** Offers a workspace on stdin and stdout, until stdin ends. */
+  mcp(
+    workspace: Workspace,
+    options: {
+      readonly session?: string | undefined
+      readonly actor?: string | undefined
+      readonly signal: AbortSignal
+    },
+  ): Promise<void>
   /** JSON Schemas of files that people write, by name. */
   readonly schemas: Readonly<Record<string, () => Promise<unknown>>>
   /** Reads and checks a workflow file without a workspace; throws WORKFLOW_INVALID with file, line and column. */

@@ -8,8 +8,10 @@ import { demo } from './commands/demo.ts'
 import { diffCommands } from './commands/diff.ts'
 import { health } from './commands/health.ts'
 import { gc } from './commands/gc.ts'
+import { hookCommands } from './commands/hook.ts'
 import { lockCommands } from './commands/lock.ts'
 import { logCommands, tailCommands } from './commands/log.ts'
+import { mcp } from './commands/mcp.ts'
 import { messageCommands } from './commands/message.ts'
 import { outputCommands } from './commands/output.ts'
 import { placeCommands } from './commands/place.ts'
@@ -58,7 +60,9 @@ export function makeTable(app: App): Table {
       ...chatCommands,
       ...turnCommands,
       ...shellCommands,
+      ...hookCommands,
       ...serveCommands,
+      mcp,
       ...completionCommands(all),
       ...aboutCommands(all),
     ],

@@ -23,6 +23,7 @@ const app: App = {
   recovery: { plan: never, carryOut: never },
   retention: { plan: never, carryOut: never },
   daemon: { serve: never, find: never },
+  mcp: never,
   nostr: { makeKey: never, sync: never },
   overview: {
     glance: never,

@@ -14,7 +14,7 @@ import { EngineError } from '../../kernel/error.ts'
 import { Desk } from './desk.ts'
 import { Hub } from './hub.ts'
 import { Keys, newToken } from './keys.ts'
-import type { Daemon, DaemonOptions, DaemonParts } from './parts.ts'
+import type { Daemon, DaemonOptions, DaemonParts, Mounted } from './parts.ts'
 import { claim, findDaemon, giveUp, holds, running, type DaemonRecord } from './record.ts'
 import { makeServer } from './server.ts'
 import { Streams } from './stream.ts'
@@ -60,7 +60,9 @@ async function serving(parts: DaemonParts, server: http.Server, record: DaemonRe
   await desk.open()
   const hub = new Hub(desk)
   const streams = new Streams(hub)
-  const app = makeServer({ parts, port, url, keys, desk, streams, startedAt })
+  let mcp: Promise<Mounted> | undefined
+  const mounted = () => (mcp ??= parts.mcp(desk))
+  const app = makeServer({ parts, port, url, keys, desk, streams, startedAt, mounted })
   const answer = getRequestListener((request, env) => app.fetch(request, env), { overrideGlobalObjects: false })
   server.on('request', (incoming, outgoing) => void answer(incoming, outgoing))
   let told: (reason: string) => void
@@ -69,6 +71,7 @@ async function serving(parts: DaemonParts, server: http.Server, record: DaemonRe
     clearInterval(watch)
     streams.close()
     hub.close()
+    await (await mcp)?.close()
     await closeServer(server)
     await desk.close()
     giveUp(parts.folder, record)

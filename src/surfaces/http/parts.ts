@@ -1,8 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from '../../kernel/answer.ts'
 import type { Glance, Inbox } from '../../kernel/inbox.ts'
 import type { RecoveryPlan, Verdict } from '../../kernel/recovery.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
+import type { Desk } from './desk.ts'
 
 /** Tells a process apart from a later one with the same pid. */
 export interface ProcessMark {
@@ -39,6 +41,15 @@ export interface DaemonParts extends Place {
   }
   readonly now: () => number
   readonly warn: (message: string) => void
+  /** What answers at `/mcp`, made when it is asked for the first time. */
+  readonly mcp: (desk: Desk) => Promise<Mounted>
+}
+
+/** Another protocol behind the same guards and token. */
+export interface Mounted {
+  /** `body` is undefined for requests without one. */
+  answer(incoming: IncomingMessage, outgoing: ServerResponse, body?: unknown): Promise<void>
+  close(): Promise<void>
 }
 
 export interface DaemonOptions {

@@ -17,13 +17,15 @@ import { logRoute } from './log-route.ts'
 import { openApi } from './openapi.ts'
 import { optionsOf, runOperation } from './operation-route.ts'
 import { pageAt, pagesIn } from './pages.ts'
-import type { DaemonParts } from './parts.ts'
+import type { DaemonParts, Mounted } from './parts.ts'
 import { Query, type Asked, type Parameter, type Route } from './route.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { STREAM_QUERY, type Streams } from './stream.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
 
 export const ROUTES: readonly Route[] = [...workspaceRoutes, ...sessionRoutes, logRoute]
+
+const MCP_PATH = '/mcp'
 
 export interface ServerParts {
   readonly parts: DaemonParts
@@ -33,6 +35,8 @@ export interface ServerParts {
   readonly desk: Desk
   readonly streams: Streams
   readonly startedAt: string
+  /** What answers at `/mcp`. */
+  readonly mounted: () => Promise<Mounted>
 }
 
 type Ctx = Context<Env>
@@ -48,6 +52,7 @@ export function makeServer(server: ServerParts): Hono<Env> {
     outgoing.setHeader('Connection', 'close')
     return sayError(context, failure)
   })
+  addMcp(app, server)
   addPages(app, server)
   app.use('/v1/*', async (context, next) => {
     assertAdmitted(server.keys, context.env.incoming)
@@ -103,6 +108,16 @@ const refusedToken = (message: string): EngineError =>
   new EngineError('TOKEN_INVALID', message, {
     hint: 'steadfold ui opens the pages; a program sends Authorization: Bearer with the token of .steadfold/daemon.json',
   })
+
+/** Before the pages: what a browser may show is not asked for here. */
+function addMcp(app: Hono<Env>, { keys, mounted }: ServerParts): void {
+  app.all(MCP_PATH, async ({ env: { incoming, outgoing } }) => {
+    assertAdmitted(keys, incoming)
+    const body = incoming.method === 'POST' ? await bodyOf(incoming) : undefined
+    await (await mounted()).answer(incoming, outgoing, body)
+    return RESPONSE_ALREADY_SENT
+  })
+}
 
 /** What concerns the daemon itself. */
 function addOwn(app: Hono<Env>, { parts, url, keys, desk, startedAt }: ServerParts): void {

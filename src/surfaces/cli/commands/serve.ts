@@ -13,7 +13,7 @@ const EXIT_UNAVAILABLE = 8
 const STOP_MS = 10_000
 const LOOK_MS = 25
 
-const PORT: Flag = {
+export const PORT: Flag = {
   name: 'port',
   field: 'port',
   type: 'number',
@@ -72,9 +72,10 @@ const ui: Command<App> = {
 
 export const serveCommands: readonly Command<App>[] = [serve, ui]
 
-const found = ({ app, dir }: Context<App>): Promise<DaemonFound | undefined> => app.daemon.find(path.join(dir, FOLDER))
+export const found = ({ app, dir }: Context<App>): Promise<DaemonFound | undefined> =>
+  app.daemon.find(path.join(dir, FOLDER))
 
-async function started(context: Context<App>, port: number | undefined): Promise<ServedHere> {
+export async function started(context: Context<App>, port: number | undefined): Promise<ServedHere> {
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
     throw usage(`--port takes 0 to 65535, not ${port}`)
   const daemon = await context.app.daemon.serve(await context.workspace(), { port, actor: context.actor })
@@ -84,7 +85,7 @@ async function started(context: Context<App>, port: number | undefined): Promise
 }
 
 /** Until it ends, or is ended. */
-async function served(context: Context<App>, daemon: ServedHere): Promise<Result> {
+export async function served(context: Context<App>, daemon: ServedHere): Promise<Result> {
   const close = () => void daemon.close()
   context.signal.addEventListener('abort', close)
   if (context.isStopped) close()

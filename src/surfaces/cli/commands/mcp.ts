@@ -1,0 +1,61 @@
+/** The workspace for agents that speak MCP: on the standard streams, or in the daemon. */
+import type { App } from '../app.ts'
+import type { Command, Result } from '../command.ts'
+import type { Context } from '../context.ts'
+import { AS } from '../flags.ts'
+import { isOn, numberOf, textOf, usage } from '../input.ts'
+import { found, PORT, served, started } from './serve.ts'
+
+export const mcp: Command<App> = {
+  name: 'mcp',
+  summary: 'offer this workspace to agents as tools, resources and prompts (MCP)',
+  examples: [
+    'mcp',
+    'mcp --session build-auth --as agent:worker-1',
+    'mcp --http',
+    'claude mcp add steadfold -- steadfold mcp',
+  ],
+  notes:
+    'Speaks JSON-RPC on stdin and stdout until stdin ends; an agent program starts it by itself. ' +
+    'With --http the daemon answers at /mcp, with the token of .steadfold/daemon.json.',
+  parameters: [],
+  flags: [
+    { name: 'http', field: 'http', type: 'boolean', summary: 'in the daemon, which is started unless it runs' },
+    PORT,
+    AS,
+  ],
+  shares: ['session'],
+  streams: true,
+  run: async (context, input) => {
+    const actor = textOf(input, 'actor') === undefined ? undefined : context.actor
+    if (isOn(input, 'http')) return overHttp(context, numberOf(input, 'port'))
+    if (numberOf(input, 'port') !== undefined) throw usage('--port is for HTTP', 'steadfold mcp --http --port N')
+    if (context.json) throw usage('stdout belongs to the protocol', 'leave --json out')
+    const session = await checkedSession(context)
+    await context.app.mcp(await context.workspace(), { session, actor, signal: context.signal })
+    return { data: null, text: '' }
+  },
+}
+
+/** A name that is wrong is told now, and not to the agent at each call. */
+async function checkedSession(context: Context<App>): Promise<string | undefined> {
+  if (context.namedSession === undefined) return undefined
+  const session = await context.session('write')
+  const { id } = session
+  await session.close()
+  context.seen = undefined
+  return id
+}
+
+async function overHttp(context: Context<App>, port: number | undefined): Promise<Result> {
+  const running = await found(context)
+  if (running?.verdict.kind === 'alive') {
+    const url = `${running.record.url}/mcp`
+    return { data: { url }, text: url }
+  }
+  const daemon = await started(context, port)
+  const url = `${daemon.url}/mcp`
+  context.event({ type: 'mcp', url })
+  if (!context.json) context.io.out(`${url}\n`)
+  return served(context, daemon)
+}

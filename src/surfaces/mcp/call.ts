@@ -1,0 +1,107 @@
+/** A call of a tool: arguments in, the answer of an operation out. */
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Accepted, Answer, RunOptions } from '../../kernel/answer.ts'
+import { EngineError } from '../../kernel/error.ts'
+import type { Session } from '../../kernel/session.ts'
+import { split, type Shared } from './arguments.ts'
+import { chosenSession } from './choose.ts'
+import { asRefusal, refused } from './errors.ts'
+import { pageOf, placeOf } from './pages.ts'
+import type { McpParts } from './parts.ts'
+import type { Tool } from './tools.ts'
+import { allGlances } from './views.ts'
+
+/** A model reads this much, and more is a mistake. */
+const MOST_CHARACTERS = 100_000
+
+export interface Callers {
+  readonly parts: McpParts
+  readonly tools: readonly Tool[]
+  /** Who asks where the call does not say so. */
+  readonly actor: string
+}
+
+export async function callTool(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  { parts, tools, actor }: Callers,
+): Promise<CallToolResult> {
+  try {
+    return answered(tool, await resultOf(tool, args, parts, actor))
+  } catch (error) {
+    const no = asRefusal(error)
+    const names = tools.map(({ described }) => described.name)
+    // Its own hint names the command that shows the schema, which a model has before it.
+    if (no.code !== 'INPUT_INVALID' || no.details === undefined) return refused(no, names)
+    return refused({ code: no.code, message: no.message, details: no.details, hint: takesOf(tool) }, names)
+  }
+}
+
+type Structured = Readonly<Record<string, unknown>>
+
+async function resultOf(tool: Tool, args: Structured, parts: McpParts, actor: string): Promise<Structured> {
+  const { shared, input } = split(args, tool.use, tool.fields)
+  if (tool.operation === undefined) return viewOf(tool, parts, shared)
+  const { name } = tool.operation
+  const cut = shared.cursor === undefined ? undefined : placeOf(shared.cursor)
+  if (cut !== undefined && shared.at !== undefined)
+    throw new EngineError('INPUT_INVALID', 'cursor and at are two points in time', { hint: 'leave at out' })
+  const options: RunOptions = {
+    actor: shared.actor ?? actor,
+    key: shared.idempotency_key,
+    ifSeq: shared.expected_seq,
+    at: cut?.seq ?? shared.at,
+  }
+  return parts.sessions.ask(chosenSession(parts, shared.session), async (session) => {
+    const answer = accepted(await session.run(name, input, options))
+    return structured(tool, session, answer, cut?.from ?? 0)
+  })
+}
+
+function accepted(answer: Answer): Accepted {
+  if (answer.kind === 'accepted') return answer
+  throw new EngineError(answer.code, answer.message, answer)
+}
+
+function structured(tool: Tool, { id }: Session, { seq, events, value, repeated }: Accepted, from: number): Structured {
+  const whose = { session: id, seq }
+  if (tool.use === 'list') return { ...whose, ...pageOf(Array.isArray(value) ? value : [], { seq, from }) }
+  if (tool.use === 'read') return { ...whose, value: value ?? null }
+  return {
+    ...whose,
+    events: events.map(({ type }) => type),
+    ...(value === undefined ? {} : { value }),
+    ...(repeated === true ? { repeated } : {}),
+  }
+}
+
+async function viewOf({ described }: Tool, parts: McpParts, { session }: Shared): Promise<Structured> {
+  if (described.name === 'inbox_list') {
+    const { needs_you: all } = parts.inbox(await allGlances(parts), { all: false })
+    const items = session === undefined ? all : all.filter((need) => need.session === session || need.name === session)
+    return { items, total: items.length }
+  }
+  return parts.sessions.use(chosenSession(parts, session), async (found) => {
+    const { row, lost, needs } = await parts.glance(found)
+    return { session: found.id, seq: found.seq, value: { ...row, lost, needs } }
+  })
+}
+
+function answered({ described }: Tool, structuredContent: Structured): CallToolResult {
+  const text = JSON.stringify(structuredContent)
+  if (text.length > MOST_CHARACTERS) throw tooMuch(described.name, text.length, structuredContent['value'])
+  return { content: [{ type: 'text', text }], structuredContent }
+}
+
+function tooMuch(name: string, characters: number, value: unknown): EngineError {
+  const members = typeof value === 'object' && value !== null ? Object.keys(value).slice(0, 30) : []
+  return new EngineError('VALUE_TOO_LARGE', `${name} would answer with ${characters} characters`, {
+    hint: members.length > 0 ? `ask for one of its members: ${members.join(', ')}` : 'ask for less',
+  })
+}
+
+const takesOf = ({ described: { inputSchema } }: Tool): string => {
+  const required = inputSchema.required ?? []
+  const names = Object.keys(inputSchema.properties ?? {})
+  return `it takes ${names.map((name) => (required.includes(name) ? `${name} (required)` : name)).join(', ')}`
+}

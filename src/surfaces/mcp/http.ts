@@ -1,0 +1,124 @@
+/*
+ * The protocol over HTTP, behind the guards and the token of the server that it is mounted in.
+ *
+ *   2026-07-28          each request by itself; changes on the stream of subscriptions/listen
+ *   2025-11-25 and before   initialize ─► Mcp-Session-Id ─► requests, and changes on the stream of GET
+ *
+ * H1. A connection that nobody used for long gives way when there are too many.
+ */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from '@modelcontextprotocol/node'
+import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server'
+import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node'
+import type { McpHttpHandler } from '@modelcontextprotocol/server'
+import { Recent } from './recent.ts'
+import type { Offer } from './offer.ts'
+import { makeServer } from './server.ts'
+import { listenedTo } from './stdio.ts'
+import { Subscriptions } from './subscriptions.ts'
+
+const MOST_CONNECTIONS = 64
+/** Clients that lost a stream come back after this time. */
+const RETRY_MS = 500
+
+interface Connection {
+  readonly transport: NodeStreamableHTTPServerTransport
+  readonly end: () => void
+}
+
+export class McpHttp {
+  readonly #offer: Offer
+  readonly #warn: (message: string) => void
+  readonly #modern: McpHttpHandler
+  readonly #answer: ReturnType<typeof toNodeHandler>
+  readonly #unlist: () => void
+  readonly #subscriptions: Subscriptions
+  /** By Mcp-Session-Id, the one used last at the end. */
+  readonly #connections = new Map<string, Connection>()
+  #listens = 0
+
+  constructor(offer: Offer, warn: (message: string) => void) {
+    this.#offer = offer
+    this.#warn = warn
+    const onerror = ({ message }: Error) => warn(`mcp: ${message}`)
+    this.#modern = createMcpHandler(() => makeServer(offer), { legacy: 'reject', onerror: () => undefined })
+    this.#answer = toNodeHandler(this.#modern, { onerror })
+    this.#subscriptions = new Subscriptions(offer, (uri) => this.#modern.notify.resourceUpdated(uri))
+    this.#unlist = offer.followList(() => this.#modern.notify.resourcesChanged())
+  }
+
+  /** `body` is what was sent, parsed; undefined for GET and DELETE. */
+  async answer(incoming: IncomingMessage, outgoing: ServerResponse, body?: unknown): Promise<void> {
+    // The types differ in members that may be undefined.
+    const request = incoming as NodeIncomingMessageLike
+    if (await isLegacyRequest(await toWebRequest(request, body), body)) return this.#legacy(incoming, outgoing, body)
+    this.#listen(outgoing, body)
+    await this.#answer(request, outgoing, body)
+  }
+
+  async close(): Promise<void> {
+    this.#unlist()
+    this.#subscriptions.close()
+    for (const { end } of this.#connections.values()) end()
+    await this.#modern.close()
+  }
+
+  #listen(outgoing: ServerResponse, body: unknown): void {
+    const { method, params } = (body ?? {}) as { readonly method?: unknown; readonly params?: unknown }
+    if (method !== 'subscriptions/listen') return
+    const key = `listen ${this.#listens++}`
+    outgoing.once('close', () => this.#subscriptions.remove(key))
+    this.#subscriptions.add(key, listenedTo(params)).catch((error: unknown) => this.#warn(`mcp: ${String(error)}`))
+  }
+
+  async #legacy(incoming: IncomingMessage, outgoing: ServerResponse, body: unknown): Promise<void> {
+    const { 'mcp-session-id': id } = incoming.headers
+    if (typeof id !== 'string')
+      return isInitializeRequest(body)
+        ? (await this.#connected()).handleRequest(incoming, outgoing, body)
+        : sayNo(outgoing, 400, 'there is no Mcp-Session-Id: begin with initialize')
+    const connection = this.#connections.get(id)
+    if (connection === undefined) return sayNo(outgoing, 404, 'this session is over: begin with initialize')
+    this.#connections.delete(id)
+    this.#connections.set(id, connection)
+    await connection.transport.handleRequest(incoming, outgoing, body)
+  }
+
+  async #connected(): Promise<NodeStreamableHTTPServerTransport> {
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      eventStore: new Recent(),
+      retryInterval: RETRY_MS,
+      onsessioninitialized: (id) => this.#keep(id, { transport, end }),
+    })
+    const subscriptions = new Subscriptions(
+      this.#offer,
+      (uri) => void server.server.sendResourceUpdated({ uri }).catch(ignore),
+    )
+    const server = makeServer(this.#offer, subscriptions)
+    const unlist = this.#offer.followList(() => void server.server.sendResourceListChanged().catch(ignore))
+    const end = () => void server.close().catch(ignore)
+    server.server.onclose = () => {
+      unlist()
+      subscriptions.close()
+      this.#connections.delete(transport.sessionId ?? '')
+    }
+    await server.connect(transport)
+    return transport
+  }
+
+  /** H1 */
+  #keep(id: string, connection: Connection): void {
+    this.#connections.set(id, connection)
+    const [oldest] = this.#connections.values()
+    if (this.#connections.size > MOST_CONNECTIONS) oldest?.end()
+  }
+}
+
+function sayNo(outgoing: ServerResponse, status: number, message: string): void {
+  outgoing.writeHead(status, { 'Content-Type': 'application/json' })
+  outgoing.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }))
+}
+
+const ignore = (): void => undefined

@@ -1,0 +1,31 @@
+import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server'
+
+const MOST = 500
+
+/** The last messages of a connection, so that a client whose stream broke reads on where it was. */
+export class Recent implements EventStore {
+  readonly #events: { readonly id: string; readonly stream: string; readonly message: JSONRPCMessage }[] = []
+  #last = 0
+
+  storeEvent(stream: string, message: JSONRPCMessage): Promise<string> {
+    const id = `${stream}_${++this.#last}`
+    this.#events.push({ id, stream, message })
+    if (this.#events.length > MOST) this.#events.shift()
+    return Promise.resolve(id)
+  }
+
+  getStreamIdForEventId(id: string): Promise<string | undefined> {
+    return Promise.resolve(this.#events.find((event) => event.id === id)?.stream)
+  }
+
+  async replayEventsAfter(
+    last: string,
+    { send }: { readonly send: (id: string, message: JSONRPCMessage) => Promise<void> },
+  ): Promise<string> {
+    const from = this.#events.findIndex(({ id }) => id === last)
+    const stream = this.#events[from]?.stream ?? ''
+    for (const event of from < 0 ? [] : this.#events.slice(from + 1))
+      if (event.stream === stream) await send(event.id, event.message)
+    return stream
+  }
+}

@@ -1,0 +1,74 @@
+/*
+ * Where the resources are.
+ *
+ *   steadfold://inbox                              what needs a person, and what goes on
+ *   steadfold://sessions/{session}                 where a session stands
+ *   steadfold://sessions/{session}/state           the whole document, or what is at a path of it: …/state/data/topic
+ *   steadfold://sessions/{session}/events          the last commits; …/events/120: those behind 120
+ *   steadfold://sessions/{session}/tasks           its tasks
+ *   steadfold://sessions/{session}/unread/{agent}  what waits for an agent
+ */
+import { ResourceNotFoundError } from '@modelcontextprotocol/server'
+import type { ResourceTemplateType } from '@modelcontextprotocol/server'
+import { formatPath } from '../../kernel/path.ts'
+
+export const INBOX = 'steadfold://inbox'
+
+export type Resource =
+  | { readonly kind: 'inbox' }
+  | { readonly kind: 'session' | 'tasks'; readonly session: string }
+  | { readonly kind: 'state'; readonly session: string; readonly path: string }
+  | { readonly kind: 'events'; readonly session: string; readonly after: number | undefined }
+  | { readonly kind: 'unread'; readonly session: string; readonly agent: string }
+
+const sessionUri = (session: string): string => `steadfold://sessions/${encodeURIComponent(session)}`
+
+export const LISTED = ['session', 'state', 'events', 'tasks'] as const
+
+export const uriOf = (session: string, kind: (typeof LISTED)[number]): string =>
+  kind === 'session' ? sessionUri(session) : `${sessionUri(session)}/${kind}`
+
+const template = (name: string, tail: string, description: string): ResourceTemplateType => ({
+  name,
+  uriTemplate: `steadfold://sessions/{session}${tail}`,
+  description,
+  mimeType: 'application/json',
+})
+
+export const TEMPLATES: readonly ResourceTemplateType[] = [
+  template('session', '', 'Where a session stands: goal, workflow, steps, tasks, agents, cost, what needs a person'),
+  template('state', '/state', 'The whole document of a session'),
+  template('state-path', '/state/{+path}', 'What is at a path of the document: data/topic'),
+  template('events', '/events', 'The last commits of a session, oldest first'),
+  template('events-after', '/events/{after}', 'The commits behind a sequence number'),
+  template('tasks', '/tasks', 'The tasks of a session, by priority, then age'),
+  template('unread', '/unread/{agent}', 'Messages, handoffs and conversations that wait for an agent'),
+]
+
+/** Throws ResourceNotFoundError. */
+export function parseUri(uri: string): Resource {
+  if (uri === INBOX) return { kind: 'inbox' }
+  const [root, session = '', kind, ...rest] = uri
+    .replace(/^steadfold:\/\//, '')
+    .split('/')
+    .map(decoded)
+  if (uri.startsWith('steadfold://') && root === 'sessions' && session !== '') {
+    if (kind === undefined) return { kind: 'session', session }
+    if (kind === 'tasks' && rest.length === 0) return { kind, session }
+    if (kind === 'state') return { kind, session, path: formatPath(rest) }
+    if (kind === 'unread' && rest.length === 1 && rest[0] !== '') return { kind, session, agent: rest[0] ?? '' }
+    const [after = ''] = rest
+    if (kind === 'events' && rest.length === 0) return { kind, session, after: undefined }
+    if (kind === 'events' && rest.length === 1 && /^\d{1,15}$/.test(after))
+      return { kind, session, after: Number(after) }
+  }
+  throw new ResourceNotFoundError(uri, `there is no resource ${JSON.stringify(uri.slice(0, 200))}`)
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,61 @@
+/** What a workspace offers to an agent. */
+import { toolsOf } from './tools.ts'
+import { callTool } from './call.ts'
+import { asFailure, resourceFailure } from './errors.ts'
+import type { Client, Offer } from './offer.ts'
+import type { McpParts } from './parts.ts'
+import { promptOf, PROMPTS } from './prompts.ts'
+import { completeArgument, followResource, listResources, readResource } from './resources.ts'
+import { TEMPLATES } from './uris.ts'
+
+const INSTRUCTIONS = `Steadfold keeps the state of teams of coding agents: a durable log that is folded into one document. \
+Begin with session_show, or the prompt catch_up. Claim a task before you work on it and keep the token that the claim answers \
+with. Acknowledge a message when it is dealt with. Lock what others may touch. A refusal says what to do instead. \
+Send idempotency_key when you try something again, and expected_seq when it holds only if nobody wrote since.`
+
+export async function workspaceOffer(parts: McpParts): Promise<Offer> {
+  const tools = await toolsOf(parts.sessions.kernel.operations)
+  const { sessions } = parts
+  return {
+    name: 'steadfold',
+    version: parts.version,
+    instructions: INSTRUCTIONS,
+    tools: tools.map(({ described }) => described),
+    templates: TEMPLATES,
+    prompts: PROMPTS,
+    call: async (name, args, client) => {
+      const tool = tools.find(({ described }) => described.name === name)
+      if (tool === undefined) throw new Error(`there is no tool ${name}`)
+      return callTool(tool, args, { parts, tools, actor: parts.actor ?? `agent:${agentName(client)}` })
+    },
+    resources: async (cursor) => proper(async () => listResources(parts, cursor)),
+    read: async (uri) => {
+      try {
+        const text = JSON.stringify(await readResource(parts, uri), null, 1)
+        return { contents: [{ uri, mimeType: 'application/json', text }] }
+      } catch (error) {
+        throw resourceFailure(uri, error)
+      }
+    },
+    prompt: (name, args, client) => proper(() => promptOf(parts, name, args, agentName(client))),
+    complete: (asked) => completeArgument(parts, asked),
+    follow: (uri, changed) => proper(() => followResource(parts, uri, changed)),
+    followList: (changed) => {
+      const ends = [sessions.onHeld(changed), sessions.onLeft(changed)]
+      return () => {
+        for (const end of ends) end()
+      }
+    },
+  }
+}
+
+/** A client by a name that an actor may have. */
+const agentName = ({ name }: Client): string => name.replaceAll(/[\p{C}\s]+/gu, '-').slice(0, 100) || 'mcp'
+
+async function proper<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    throw asFailure(error)
+  }
+}
