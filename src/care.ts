@@ -1,6 +1,7 @@
-/** What keeps a workspace sound, of all modules: recovery, retention, references. */
+/** What keeps a workspace sound, of all modules: recovery, retention, health. */
 import { sweepers } from './compose/sweepers.ts'
 import type { Answer } from './kernel/answer.ts'
+import type { Figure } from './kernel/health.ts'
 import type { RecoveryPlan } from './kernel/recovery.ts'
 import { policyOf, type Policy, type Retained, type RetentionPlan } from './kernel/retention.ts'
 import type { Session } from './kernel/session.ts'
@@ -39,4 +40,18 @@ export const retention = {
   async carryOut(workspace: Workspace, plan: RetentionPlan, actor?: string): Promise<readonly Retained[]> {
     return (await import('./runner/retention.ts')).carryOutRetention(workspace, plan, actor)
   },
+}
+
+/** Figures of how well a workspace is; the kernel judges them. */
+export const health = {
+  async ofSession(session: Session, { kernel }: Pick<Workspace, 'kernel'>): Promise<readonly Figure[]> {
+    const { figuresOf } = await import('./domain/observability/figures.ts')
+    const { id, damage, updatedAt: at } = session
+    const { segments } = (await kernel.facts?.(id)) ?? { segments: [] }
+    const log_bytes = segments.reduce((sum, { bytes }) => sum + bytes, 0)
+    return figuresOf({ state: await session.stateAt(), at, now: Date.now(), log_bytes, damaged: damage !== undefined })
+  },
+  /** Of the `.steadfold` folder; after the sessions were opened, which takes in what can be. */
+  ofFolder: async (folder: string): Promise<readonly Figure[]> =>
+    (await import('./drivers/files/figures.ts')).folderFigures(folder),
 }

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import about from '../package.json' with { type: 'json' }
-import { recovery, retention } from './care.ts'
+import { health, recovery, retention } from './care.ts'
 import { openRunner, openWorkspace } from './compose.ts'
 import { operations, relaySigner } from './compose/operations.ts'
-import { figuresOf } from './domain/observability/figures.ts'
 import { inbox } from './domain/observability/inbox.ts'
 import { metricsOf } from './domain/observability/metrics.ts'
 import { recentEvents } from './domain/observability/recent.ts'
-import type { Figure } from './kernel/health.ts'
 import type { Session } from './kernel/session.ts'
 import type { Workspace } from './kernel/workspace.ts'
 import { loadDefinition } from './runner/load.ts'
@@ -45,7 +43,8 @@ const app: App = {
   overview: {
     glance: (session) => glanceAt(session, Date.now()),
     inbox,
-    figures,
+    figures: health.ofSession,
+    folderFigures: health.ofFolder,
     metrics: async (session, more) => metricsOf(await session.stateAt(), { now: Date.now(), ...more }),
     recent: (session, commits) => recentEvents(commits, session.id),
   },
@@ -59,13 +58,6 @@ const app: App = {
     text: () => shellLibrary(existsSync(program) ? { command: program } : {}),
     view: shellView,
   },
-}
-
-async function figures(session: Session, { kernel }: Workspace): Promise<readonly Figure[]> {
-  const { id, damage, updatedAt: at } = session
-  const { segments } = (await kernel.facts?.(id)) ?? { segments: [] }
-  const log_bytes = segments.reduce((sum, { bytes }) => sum + bytes, 0)
-  return figuresOf({ state: await session.stateAt(), at, now: Date.now(), log_bytes, damaged: damage !== undefined })
 }
 
 async function handedIn(folder: string): Promise<HandedIn> {

@@ -1,7 +1,7 @@
 /** The daemon, put together: what it is made of, and where it is found. */
 import * as path from 'node:path'
 import about from '../package.json' with { type: 'json' }
-import { recovery } from './care.ts'
+import { health, recovery } from './care.ts'
 import { folderOf, takeInSpool } from './compose.ts'
 import { operations } from './compose/operations.ts'
 import { glance, inbox } from './domain/observability/inbox.ts'
@@ -34,6 +34,7 @@ export async function serve(workspace: Workspace, options: ServeOptions = {}): P
     glance: (session) => glanceAt(session, Date.now()),
     inbox,
     recovery,
+    health,
     now: Date.now,
     warn: (message) => workspace.kernel.warn(message),
     mcp: async (desk) => (await import('./mcp.ts')).mcpOverHttp(desk, (message) => workspace.kernel.warn(message)),

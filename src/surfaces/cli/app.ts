@@ -67,6 +67,8 @@ export interface Overview {
   inbox(glances: readonly Glance[], options: { readonly all: boolean }): Inbox
   /** What a session tells of how well it is. */
   figures(session: Session, workspace: Workspace): Promise<readonly Figure[]>
+  /** What the `.steadfold` folder tells of it. */
+  folderFigures(folder: string): Promise<readonly Figure[]>
   metrics(session: Session, more: { readonly recent: readonly Commit[]; readonly measured: object }): Promise<Metrics>
   recent(session: Session, commits: readonly Commit[]): readonly unknown[]
 }

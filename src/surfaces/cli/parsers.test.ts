@@ -31,6 +31,7 @@ const app: App = {
       throw new Error('not for parsing')
     },
     figures: never,
+    folderFigures: never,
     metrics: never,
     recent: () => [],
   },

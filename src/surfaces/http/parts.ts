@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from '../../kernel/answer.ts'
+import type { Figure } from '../../kernel/health.ts'
 import type { Glance, Inbox } from '../../kernel/inbox.ts'
 import type { RecoveryPlan, Verdict } from '../../kernel/recovery.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -38,6 +39,11 @@ export interface DaemonParts extends Place {
     /** What recovering the session would do; undefined when it is not lost. */
     plan(session: Session): Promise<RecoveryPlan | undefined>
     carryOut(session: Session, plan: RecoveryPlan, actor: string): Promise<Answer>
+  }
+  /** Figures of how well it is; the kernel judges them. */
+  readonly health: {
+    ofSession(session: Session, workspace: Workspace): Promise<readonly Figure[]>
+    ofFolder(folder: string): Promise<readonly Figure[]>
   }
   readonly now: () => number
   readonly warn: (message: string) => void

@@ -1,4 +1,5 @@
 /** The workspace as a whole. */
+import { judge, type Figure } from '../../kernel/health.ts'
 import type { Glance } from '../../kernel/inbox.ts'
 import type { RecoveryPlan } from '../../kernel/recovery.ts'
 import { acceptedData } from './operation-route.ts'
@@ -43,4 +44,18 @@ const recover: Route = {
     }),
 }
 
-export const workspaceRoutes: readonly Route[] = [inbox, recovery, recover]
+const health: Route = {
+  method: 'get',
+  path: '/v1/health',
+  name: 'health',
+  summary: 'Whether figures are within limits: logs, spool, leases, disk',
+  run: async ({ parts, desk }) => {
+    const figures: Figure[] = []
+    for (const id of await desk.ids())
+      await desk.use(id, async (session) => figures.push(...(await parts.health.ofSession(session, parts.workspace))))
+    figures.push(...(await parts.health.ofFolder(parts.folder)))
+    return { schema: 'health', data: judge(figures, desk.kernel.settings.health, parts.now()) }
+  },
+}
+
+export const workspaceRoutes: readonly Route[] = [inbox, health, recovery, recover]

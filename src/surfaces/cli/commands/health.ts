@@ -1,5 +1,4 @@
 /** How well a workspace is: figures against the limits of config.json, each with the next step. */
-import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { judge, type Figure, type HealthCheck, type HealthName } from '../../../kernel/health.ts'
 import type { App } from '../app.ts'
@@ -25,7 +24,7 @@ export const health: Command<App> = {
     const workspace = await context.workspace()
     const folder = path.join(context.dir, FOLDER)
     const { settings } = workspace.kernel
-    const figures = [...(await ofSessions(context)), await ofSpool(context, folder), ofDisk(folder)]
+    const figures = [...(await ofSessions(context)), ...(await context.app.overview.folderFigures(folder))]
     const data = judge(figures, settings.health, Date.now())
     return { data, text: () => healthText(context, data.checks), exit: exitOf(data.checks) }
   },
@@ -41,19 +40,6 @@ async function ofSessions(context: Context<App>): Promise<readonly Figure[]> {
     await session.close()
   }
   return all
-}
-
-/** After the sessions were opened, which takes in what can be. */
-async function ofSpool({ app }: Context<App>, folder: string): Promise<Figure> {
-  const { waiting, unfinished } = await app.handedIn(folder)
-  const next = 'steadfold doctor says whose they are; facts without a session wait for STEADFOLD_SESSION'
-  return { name: 'spool_backlog', value: waiting + unfinished.length, of: path.join(folder, 'spool'), next }
-}
-
-function ofDisk(folder: string): Figure {
-  const { bavail, bsize } = fs.statfsSync(folder)
-  const next = 'free some space: writes fail when the disk is full, reads go on'
-  return { name: 'disk', value: bavail * bsize, of: folder, next }
 }
 
 function exitOf(checks: readonly HealthCheck[]): number {
