@@ -18,6 +18,7 @@ import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
 import type { Observer } from './kernel/observer.ts'
 import { EngineError } from './kernel/error.ts'
 import type { Log } from './kernel/ports.ts'
+import { makeRedactor } from './kernel/redact.ts'
 import type { Runner } from './kernel/runner.ts'
 import { withCalls } from './kernel/calls.ts'
 import type { Session } from './kernel/session.ts'
@@ -57,6 +58,7 @@ export function makeKernel({ log, settings = {}, root, isBrief = false }: Parts)
     settings: { ...DEFAULTS, ...settings },
     shape: typeof STEADFOLD_SHAPE === 'string' ? STEADFOLD_SHAPE : 'source',
     references: async (tree) => (await import('./references.ts')).danglingIn(tree),
+    redactor: makeRedactor(settings.redaction ?? DEFAULTS.redaction),
     queryEngine: async () => (await import('./drivers/jsonpath/jsonpath.ts')).queryEngine,
     tokens: async () => (await import('./drivers/tokens/tokens.ts')).tokenCounter,
     ...(root === undefined ? {} : { facts: (session: string) => logFacts(root, session) }),

@@ -3,7 +3,7 @@
  *
  *   text ──utf8──► bytes ──sha256──► hash member ──► newline
  */
-import { HASH_MEMBER, lineText } from './codec.ts'
+import { HASH_MEMBER } from './codec.ts'
 import { SEAL_OP, type Draft } from './commit.ts'
 import type { Encoded, Host, Lines } from './ports.ts'
 
@@ -29,9 +29,8 @@ export class Batch implements Lines {
     return this.#room.subarray(0, this.#end)
   }
 
-  /** Adds the commit behind `prev`; `undefined`, and nothing added, when its line would have more than `most` bytes. */
-  add(draft: Draft, prev: string, most = Infinity): Encoded | undefined {
-    const text = lineText(draft, prev)
+  /** Adds the commit with the text of its line; `undefined`, and nothing added, when that would have more than `most` bytes. */
+  add(draft: Draft, text: string, most = Infinity): Encoded | undefined {
     const start = this.#end
     this.#reserve(text.length > LONG ? Buffer.byteLength(text) : text.length * 3)
     const cut = start + this.#room.write(text, start)

@@ -36,3 +36,6 @@ export const GENESIS = '0'.repeat(64)
 /** The operation and the event that end a segment. */
 export const SEAL_OP = 'log.seal'
 export const SEAL_EVENT = 'log.sealed'
+
+/** The event that says what was taken out of a commit, or of blobs that it names. */
+export const REDACTED_EVENT = 'session.redacted'

@@ -4,6 +4,7 @@ import type { Module, Tree } from './module.ts'
 import type { Catalogue } from './operation.ts'
 import type { Observer } from './observer.ts'
 import type { Host, Log, LogFacts } from './ports.ts'
+import type { RedactionSettings, Redactor } from './redact.ts'
 import type { QueryEngine } from './query.ts'
 import type { TokenCounter } from './texts.ts'
 import type { Dangling } from './references.ts'
@@ -36,6 +37,8 @@ export interface Settings {
   readonly tidyHours: number
   /** Which part of a workflow a description asks for: instead of the built-in rules; none keeps those. */
   readonly scopeRules: readonly unknown[]
+  /** What is taken out of everything before it is written. */
+  readonly redaction: RedactionSettings
 }
 
 export const DEFAULTS: Settings = {
@@ -52,6 +55,7 @@ export const DEFAULTS: Settings = {
   archiveHours: 48,
   tidyHours: 24,
   scopeRules: [],
+  redaction: { enabled: true, names: [], patterns: [], off: [] },
 }
 
 /** Everything a session works with; put together in compose.ts. */
@@ -59,6 +63,8 @@ export interface Kernel {
   /** Told of operations and commits; mostly there is none. */
   readonly observer?: Observer
   readonly log: Log
+  /** Takes secrets out of what is written; undefined where that is turned off. */
+  readonly redactor?: Redactor | undefined
   readonly host: Host
   readonly modules: readonly Module[]
   readonly folder: Folder

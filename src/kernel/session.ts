@@ -198,7 +198,18 @@ export class Session {
   #submit(operation: Operation, input: unknown, options: RunOptions, place?: 'first'): Promise<Answer> {
     // While it was prepared, too.
     if (this.#closed) return Promise.reject(new EngineError('CLOSED', `session ${this.id} is closed`))
-    return this.#executor.submit({ id: this.#kernel.host.newId(), operation, input, options }, place)
+    return this.#executor.submit(
+      { id: this.#kernel.host.newId(), operation, input, options: this.#keyed(options) },
+      place,
+    )
+  }
+
+  /** A key must tell apart what it told apart before: of a secret one, its hash is kept. */
+  #keyed(options: RunOptions): RunOptions {
+    const { redactor, host } = this.#kernel
+    const { key } = options
+    if (key === undefined || redactor?.suspects(key) !== true) return options
+    return redactor.findings(key).length === 0 ? options : { ...options, key: `redacted:${host.sha256(key)}` }
   }
 
   /** The prepared input holds only at the sequence number it was made from; other processes may be quicker. */

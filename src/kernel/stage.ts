@@ -4,9 +4,12 @@
  * G1. Until the lines stand in the log every change can be taken back.
  * G2. A refusal takes back what had expired before it, too: the next accepted operation tells it.
  * G3. A group ends with the commit that makes it longer than one may be, so that large ones fit in memory and in one write.
+ * G4. No line holds what the redactor finds: such a request is taken back, cleaned, and decided again.
  */
 import type { Accepted, Answer, RunOptions } from './answer.ts'
 import type { Batch } from './batch.ts'
+import { cleaned, cleanEvents, redactedEvents } from './clean.ts'
+import { lineText } from './codec.ts'
 import { SEAL_EVENT, SEAL_OP, type Draft, type Event } from './commit.ts'
 import { Journal } from './edit.ts'
 import { EngineError } from './error.ts'
@@ -16,6 +19,7 @@ import type { Kernel } from './kernel.ts'
 import { refusalOf, refuse, type Context, type Decision, type Operation, type Refusal } from './operation.ts'
 import type { Position } from './ports.ts'
 import { repeated } from './repeat.ts'
+import { sum, type Found } from './redact.ts'
 import type { Replica } from './replica.ts'
 import { timeOf, timeText } from './time.ts'
 
@@ -25,6 +29,8 @@ export interface Request {
   /** Parsed by the operation's schema. */
   readonly input: unknown
   readonly options: RunOptions
+  /** What was taken out of it (G4). */
+  readonly redacted?: Found
 }
 
 export interface Outcome<R extends Request> {
@@ -51,6 +57,7 @@ export class Stage<R extends Request> {
   readonly #keys = new Map<string, { readonly operation: string; readonly answer: Accepted }>()
   readonly #now: number
   readonly #at: string
+  #untold: Found | undefined
   #hash: string
   #seq: number
 
@@ -88,7 +95,8 @@ export class Stage<R extends Request> {
     if (offset + this.#bytes < this.#kernel.settings.segmentBytes) return
     const id = this.#kernel.host.newId()
     const events = [{ type: SEAL_EVENT, data: {} }]
-    this.#write({ seq: this.#seq + 1, at: this.#at, id, actor: SYSTEM_ACTOR, op: SEAL_OP, cause: null, events })
+    const draft = { seq: this.#seq + 1, at: this.#at, id, actor: SYSTEM_ACTOR, op: SEAL_OP, cause: null, events }
+    this.#write(draft, lineText(draft, this.#hash))
   }
 
   /** Takes everything back. */
@@ -105,6 +113,7 @@ export class Stage<R extends Request> {
     this.#journal.rollback(kept.at(-1)?.mark ?? 0)
     this.#journal.clear()
     for (const [key, { answer }] of this.#keys) if (answer.seq <= position.seq) replica.keys.set(key, answer.seq)
+    if (this.#untold !== undefined) this.#kernel.redactor?.told(replica.session, this.#untold)
     replica.at = this.#at
     replica.bytesSince += this.#bytes
     replica.chain.position = position
@@ -135,44 +144,69 @@ export class Stage<R extends Request> {
   }
 
   #accept(request: R, decision: Decision & { kind: 'accepted' }, before: readonly Event[], mark: number): Answer {
-    const { operation, options, id } = request
-    for (const { data } of decision.events) checkJson(data)
+    const { operation, options } = request
+    const { redactor } = this.#kernel
+    const { events, found } = cleanEvents(decision.events, request, redactor)
+    for (const { data } of events) checkJson(data)
     const actor = options.actor ?? DEFAULT_ACTOR
     const seq = this.#seq + 1
-    const told = operation.tells ? [...before, ...decision.events] : decision.events
+    const told = operation.tells ? [...before, ...events] : events
     const answer: Accepted = { kind: 'accepted', seq, events: told, value: operation.answer(told) }
     if (options.dryRun === true) {
       this.#journal.rollback(mark)
       return answer
     }
-    this.#fold(decision.events, actor)
-    const after = this.#tell('follow', actor)
+    this.#fold(events, actor)
+    const after = this.#after(found, actor)
     const lone = before.length === 0 && after.length === 0
-    const { key, reason } = options
-    const draft: Draft = {
-      seq,
+    const draft = this.#draft(request, lone ? events : [...before, ...events, ...after])
+    const text = lineText(draft, this.#hash)
+    const clean = cleaned(request, draft, { text, redactor })
+    if (clean !== undefined) {
+      this.#journal.rollback(mark)
+      return this.#decide(clean)
+    }
+    this.#write(draft, text)
+    this.#untold ??= redactor?.untold(this.#replica.session)
+    const { key } = options
+    if (key !== undefined) this.#keys.set(key, { operation: operation.name, answer })
+    if (options.durability !== 'relaxed') this.durability = 'durable'
+    return answer
+  }
+
+  #draft({ id, operation, options }: R, events: readonly Event[]): Draft {
+    const { actor = DEFAULT_ACTOR, cause = null, key, reason } = options
+    return {
+      seq: this.#seq + 1,
       at: this.#at,
       id,
       actor,
       op: operation.name,
-      cause: options.cause ?? null,
-      events: lone ? decision.events : [...before, ...decision.events, ...after],
+      cause,
+      events,
       ...(key === undefined ? {} : { key }),
       ...(reason === undefined ? {} : { reason }),
     }
-    this.#write(draft)
-    if (key !== undefined) this.#keys.set(key, { operation: operation.name, answer })
-    if (options.durability !== 'relaxed') this.durability = 'durable'
-    return answer
+  }
+
+  /** What follows from the commit itself, and what was taken out of it. */
+  #after(found: Found, actor: string): readonly Event[] {
+    const follows = this.#tell('follow', actor)
+    // One commit of the group tells it.
+    const untold = this.#untold === undefined ? this.#kernel.redactor?.untold(this.#replica.session) : undefined
+    const redacted = redactedEvents(untold === undefined ? found : sum(found, untold))
+    if (redacted.length === 0) return follows
+    this.#fold(redacted, actor)
+    return [...follows, ...redacted]
   }
 
   get #bytes(): number {
     return this.#batch.lines.at(-1)?.end ?? 0
   }
 
-  #write(draft: Draft): void {
+  #write(draft: Draft, text: string): void {
     const { commitBytes } = this.#kernel.settings
-    const encoded = this.#batch.add(draft, this.#hash, commitBytes)
+    const encoded = this.#batch.add(draft, text, commitBytes)
     if (encoded === undefined)
       throw new EngineError('VALUE_TOO_LARGE', `the commit would be larger than the limit of ${commitBytes} bytes`, {
         hint: 'keep large values in a file and store its path, or raise commitBytes in .steadfold/config.json',

@@ -21,16 +21,23 @@ export interface TokenCounter {
   count(text: string): number
 }
 
+/** The only way to keep a blob: what the redactor finds is not in it. Null where the store keeps none. */
+export async function keepBlob({ log, redactor }: Kernel, session: string, bytes: Uint8Array): Promise<Kept | null> {
+  if (log.blobs === undefined) return null
+  const clean = redactor?.bytes(bytes, session) ?? bytes
+  return { sha256: await log.blobs.put(session, clean), bytes: clean.length }
+}
+
 /** `dry`: nothing is written. */
-export function textsOf({ log, host, tokens }: Kernel, session: string, dry: boolean): Texts {
-  const { blobs } = log
+export function textsOf(kernel: Kernel, session: string, dry: boolean): Texts {
+  const { tokens } = kernel
+  const { blobs } = kernel.log
   return {
     tokens,
     keep: async (text) => {
       const bytes = new TextEncoder().encode(text)
-      if (blobs === undefined) return null
-      const sha256 = dry ? host.sha256(bytes) : await blobs.put(session, bytes)
-      return { sha256, bytes: bytes.length }
+      if (dry) return { sha256: kernel.host.sha256(bytes), bytes: bytes.length }
+      return keepBlob(kernel, session, bytes)
     },
     read: async (sha256) => {
       const bytes = await blobs?.get(session, sha256)

@@ -13,6 +13,7 @@ import { EngineError } from '../kernel/error.ts'
 import { isOutputName, parseOutputs } from '../kernel/output-grammar.ts'
 import type { Refusal } from '../kernel/operation.ts'
 import type { FailureClass, Spending } from '../kernel/runner.ts'
+import { keepBlob } from '../kernel/texts.ts'
 import { accepted, type Ground } from './ground.ts'
 import { reportOf } from './report.ts'
 import type { Ended, Gone, Job, Text, Worker } from '../kernel/worker.ts'
@@ -244,9 +245,8 @@ function amount(text: string | undefined): number {
 }
 
 async function keep({ deps, session }: Ground, { bytes, truncated }: Text): Promise<Captured | null> {
-  const { blobs } = deps.workspace.kernel.log
-  if (bytes.length === 0 || blobs === undefined) return null
-  return { sha256: await blobs.put(session.id, bytes), bytes: bytes.length, truncated }
+  const kept = bytes.length === 0 ? null : await keepBlob(deps.workspace.kernel, session.id, bytes)
+  return kept === null ? null : { ...kept, truncated }
 }
 
 function tailOf({ stdout, stderr }: Ended): string {

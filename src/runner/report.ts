@@ -2,6 +2,7 @@
 import { describeReport } from '../domain/supervision/extract.ts'
 import type { Report } from '../domain/supervision/events.ts'
 import type { StepDefinition } from '../domain/workflow/definition.ts'
+import { keepBlob } from '../kernel/texts.ts'
 import type { Work } from './attempt.ts'
 import type { Ground } from './ground.ts'
 
@@ -16,9 +17,6 @@ export async function reportOf({ deps, session }: Ground, { name, report: path }
   const bytes = await deps.files.read(path, MOST_BYTES)
   const { blobs } = deps.workspace.kernel.log
   const text = bytes === undefined ? undefined : new TextDecoder().decode(bytes)
-  const kept =
-    bytes === undefined || blobs === undefined
-      ? null
-      : { sha256: await blobs.put(session.id, bytes), bytes: bytes.length }
+  const kept = bytes === undefined ? null : await keepBlob(deps.workspace.kernel, session.id, bytes)
   return { path, kept, ...describeReport(text, {}, name) }
 }

@@ -209,4 +209,5 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['activity.record', { type: 'activity.recorded', data: { agent: 'claude', run: 'r-1', kind: 'tool-started', name: 'PreToolUse', cwd: '/home/ana/app', tool: 'Bash', detail: 'npm test', raw: { tool_input: { command: 'npm test' } }, size: 220 } }, { type: 'agent.raw', data: { agent: 'codex', run: null, name: null, why: 'no-json', raw: 'half a l', size: 8 } }],
   ['activity.meter', { type: 'activity.identified', data: { agent: 'claude', run: 'r-1', cli_session: '7b0e' } }, { type: 'activity.metered', data: { agent: 'claude', run: 'r-1', tokens: 1200, cost_usd: 0.02, tools: 3 } }],
   ['activity.close', { type: 'activity.closed', data: { agent: 'claude', run: 'r-1', cause: 'quota', reason: 'usage limit reached', exit: 1 } }],
+  ['state.set', { type: 'data.set', data: { path: '$.data.note', value: 'use [redacted:github-token]' } }, { type: 'session.redacted', data: { rules: { 'github-token': 1 } } }],
 ]

@@ -182,6 +182,11 @@ export type SessionEvent =
         readonly from: { readonly session: string; readonly seq: number; readonly hash: string }
       }
     }
+  | {
+      /** Rule -> how often it took something out of this commit, or of what it names. */
+      readonly type: 'session.redacted'
+      readonly data: { readonly rules: Readonly<Record<string, number>> }
+    }
   | { readonly type: 'session.restored'; readonly data: { readonly to: number; readonly changes: readonly Change[] } }
 
 export type Outcome = 'completed' | 'failed' | 'cancelled'
@@ -212,6 +217,8 @@ export interface SessionSlice {
   marks: Record<string, number>
   lineage: { readonly session: string; readonly seq: number; readonly hash: string }[]
   recoveries: number
+  /** Rule -> how many secrets were taken out before they were written; absent while there were none. */
+  redactions?: Record<string, number>
   /** Grows whenever another machine may own the session. */
   epoch: number
   transport: Transport

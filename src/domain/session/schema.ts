@@ -56,6 +56,7 @@ const stored = {
   marks: z.record(text, count),
   lineage: z.array(z.object({ session: text, seq: count, hash: sha256 })),
   recoveries: count,
+  redactions: maybe(z.record(text, count)),
   epoch: positive,
   transport: z.object({
     owner: z.nullable(place),

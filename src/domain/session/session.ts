@@ -15,6 +15,7 @@
  */
 import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
 import type { Accepted, Refusal } from '../../kernel/operation.ts'
+import { sum } from '../../kernel/redact.ts'
 import { consentEvolve, consentFor, noConsent } from './consent.ts'
 import type { Lease, Lifecycle, SessionEvent, SessionSlice } from './events.ts'
 import { barred } from './life.ts'
@@ -92,6 +93,8 @@ export const sessionModule = defineModule<SessionSlice, SessionEvent>({
       edit.set(asContainer(slice), 'recoveries', slice.recoveries + 1)
     },
     'session.repaired': () => undefined,
+    'session.redacted': (slice, { rules }, edit) =>
+      edit.set(asContainer(slice), 'redactions', sum(slice.redactions ?? {}, rules)),
     'session.forked': (slice, { id, name, from }, edit) => {
       const own = asContainer(slice)
       edit.set(own, 'id', id)

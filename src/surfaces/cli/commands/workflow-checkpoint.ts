@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import { parseJsonText } from '../../../kernel/json-text.ts'
+import { keepBlob } from '../../../kernel/texts.ts'
 import { accepted, written } from '../answer.ts'
 import type { App } from '../app.ts'
 import type { Command } from '../command.ts'
@@ -27,10 +28,9 @@ const importing: Command<App> = {
     const bytes = readFile(path.resolve(context.cwd, needed(input, 'file')))
     const checkpoint = parsed(bytes, needed(input, 'file'))
     const tried = await session.run('workflow.import', { checkpoint }, { ...options, dryRun: true })
-    const { blobs } = (await context.workspace()).kernel.log
-    if (options.dryRun === true || tried.kind === 'refused' || blobs === undefined) return written(context, tried)
+    if (options.dryRun === true || tried.kind === 'refused') return written(context, tried)
     // It is kept before anything says so.
-    const original = { sha256: await blobs.put(session.id, bytes), bytes: bytes.length }
+    const original = (await keepBlob((await context.workspace()).kernel, session.id, bytes)) ?? undefined
     const answer = await session.run('workflow.import', { checkpoint, original }, options)
     return written(context, answer, ([event]) => {
       const { current, version } = members(event?.data)

@@ -1,0 +1,98 @@
+/*
+ * Values that are secret by their name: `"db_password": "…"`, `API_KEY=…`, or a name and a value side by side.
+ *
+ * D6. Of the built-in names a value counts that could be one: no variable, no placeholder, no sentence, no code. Of a
+ *     configured name every text counts.
+ */
+import type { Finding } from './redact.ts'
+
+/** Of a value that has such a name, with or without something before it: DB_PASSWORD, apiKey. */
+const BUILT_IN: readonly string[] = [
+  'password',
+  'passwd',
+  'passphrase',
+  'api_key',
+  'access_token',
+  'refresh_token',
+  'auth_token',
+  'client_secret',
+  'secret_key',
+  'access_key',
+  'private_key',
+]
+export const NAMED = 'named-secret'
+
+export interface Names {
+  /** Of the last word of a name. */
+  readonly known: RegExp
+  readonly configured: RegExp
+  /** A name with its value, in text. */
+  readonly text: RegExp
+  /** For the quick look: a name, and what stands before a value. */
+  readonly hint: string
+}
+
+export function makeNames(configured: readonly string[], isBuiltIn: boolean): Names {
+  const all = `(?:${[...configured, ...(isBuiltIn ? BUILT_IN : [])].map(loosely).join('|') || NEVER})`
+  return {
+    known: new RegExp(`${all}$`),
+    configured: new RegExp(`(?:${configured.map(loosely).join('|') || NEVER})$`),
+    text: new RegExp(
+      `(?<name>${all})(?:\\\\*["'])?(?<sign>\\s?[:=]\\s?)(?:\\\\*["'](?<quoted>[^"'\\\\\\n]{1,400})|(?<bare>[^\\s"'\`,;&|<>(){}[\\]\\\\]{6,4000}(?=[\\s"'\`,;&|<>)}\\]\\\\]|$)))`,
+      'dg',
+    ),
+    hint: `${all}["'\\\\\\])]*\\s?`,
+  }
+}
+
+export function namedIn(text: string, names: Names): readonly Finding[] {
+  return [...text.matchAll(names.text)].flatMap(({ groups = {}, indices }) => {
+    const { name = '', sign = '', quoted, bare = '' } = groups
+    const value = quoted ?? bare
+    const counts = names.configured.test(name) || (isLikely(value) && (quoted !== undefined || isAssigned(sign, value)))
+    const [start, end] = indices?.groups?.[quoted === undefined ? 'bare' : 'quoted'] ?? [0, 0]
+    return counts ? [{ rule: NAMED, start, end }] : []
+  })
+}
+
+/** Whether the member is the value of a secret: by its own name, or by the name beside it. */
+export function isNamed(key: string, value: string, beside: object, names: Names): boolean {
+  if (value === '' || PLACEHOLDER.test(value)) return false
+  if (/authorization$/i.test(key)) return /^(?:bearer|basic|token)\s+[^\s[]{16,}$/i.test(value)
+  return (key === 'value' ? namesOf(beside) : [key]).some((name) => {
+    const word = name.replace(/["'\])]+$/, '')
+    return names.configured.test(word) || (names.known.test(word) && isLikely(value))
+  })
+}
+
+const PLACEHOLDER = /^\[redacted:[\w-]+\]$/
+const NEVER = '[]'
+
+/** In any case, with `_`, `-` or nothing between its words. */
+const loosely = (name: string): string =>
+  [...name]
+    .map((c) => (/[a-z]/i.test(c) ? `[${c.toUpperCase()}${c.toLowerCase()}]` : /[_-]/.test(c) ? '[_-]?' : `\\${c}`))
+    .join('')
+    .replaceAll(/\\(\d)/g, '$1')
+
+function namesOf(beside: object): readonly string[] {
+  const { name, path, key } = beside as Readonly<Record<string, unknown>>
+  return [name, path, key].filter((each) => typeof each === 'string')
+}
+
+/** In YAML and in prose a colon is followed by words, too. */
+const isAssigned = (sign: string, value: string): boolean =>
+  sign === '=' ? true : /\d/.test(value) && value.length >= 8
+
+/** D6 */
+const isLikely = (value: string): boolean => value.length >= 4 && !UNLIKELY.some((pattern) => pattern.test(value))
+
+const UNLIKELY: readonly RegExp[] = [
+  /^[$<{*%[(.]/,
+  /\s/,
+  /^[A-Z_]+$/,
+  /^(?:your|my|the|some|example|change|test|dummy|fake|null|none|true|false|undefined|string|redacted|secret)/i,
+  /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/,
+  /password|passwd|passphrase|api_?key|_token|_secret|secret_/i,
+  /^(.)\1*$/,
+]

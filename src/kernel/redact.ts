@@ -1,0 +1,202 @@
+/*
+ * Secrets are taken out before anything is written.
+ *
+ *   line of a commit ──suspects──► no: written as it is          (nearly always; one regular expression)
+ *                         └──────► the request is cleaned and decided again (stage.ts)
+ *   text or bytes for a blob ────► cleaned, then stored (texts.ts)
+ *
+ * D4. `suspects` is true of every text in which something would be found.
+ * D5. Cleaning what is clean changes nothing, and answers the very same value.
+ */
+import { EngineError } from './error.ts'
+import { isNamed, makeNames, NAMED, namedIn, type Names } from './redact-names.ts'
+import { RULES, type Rule } from './redact-rules.ts'
+
+export interface RedactionSettings {
+  readonly enabled: boolean
+  /** Names whose values are secrets, beside the built-in ones. */
+  readonly names: readonly string[]
+  /** Shapes beside the built-in ones: `{ "id": "acme", "pattern": "acme_[a-z0-9]{20}" }`. */
+  readonly patterns: readonly unknown[]
+  /** Ids of rules that are not applied. */
+  readonly off: readonly string[]
+}
+
+export interface Finding {
+  readonly rule: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Rule -> how often. */
+export type Found = Readonly<Record<string, number>>
+
+export class Redactor {
+  readonly #rules: readonly Rule[]
+  readonly #names: Names
+  /** Made when the first line is written. */
+  #hints: RegExp | undefined
+  #patterns: readonly (readonly [id: string, pattern: RegExp])[] | undefined
+  /** Of blobs, until a commit tells it. */
+  readonly #untold = new Map<string, Found>()
+
+  constructor(rules: readonly Rule[], names: Names) {
+    this.#rules = rules
+    this.#names = names
+  }
+
+  get ruleIds(): readonly string[] {
+    return [...new Set([...this.#rules.map(({ id }) => id), NAMED])]
+  }
+
+  /** D4; `from` skips what the writer knows to be clean. */
+  suspects(text: string, from = 0): boolean {
+    const hints = (this.#hints ??= hintsOf(this.#rules, this.#names))
+    hints.lastIndex = from
+    return hints.test(text)
+  }
+
+  /** In order, none within another. */
+  findings(text: string): readonly Finding[] {
+    if (!this.suspects(text)) return []
+    this.#patterns ??= this.#rules.map(({ id, pattern }) => [id, new RegExp(pattern, 'dg')])
+    const all = this.#patterns.flatMap(([id, pattern]) => matchesOf(text, pattern, id))
+    const found = [...all, ...namedIn(text, this.#names)].toSorted((a, b) => a.start - b.start || b.end - a.end)
+    let end = 0
+    return found.filter((each) => {
+      if (each.start < end) return false
+      end = each.end
+      return true
+    })
+  }
+
+  text(text: string, tally: Map<string, number>): string {
+    let clean = ''
+    let from = 0
+    for (const { rule, start, end } of this.findings(text)) {
+      clean += text.slice(from, start) + placeholder(rule)
+      from = end
+      count(tally, rule)
+    }
+    return from === 0 ? text : clean + text.slice(from)
+  }
+
+  /** Plain JSON, with its keys. */
+  value(value: unknown, tally: Map<string, number>): unknown {
+    if (typeof value === 'string') return this.text(value, tally)
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value))
+      return unchangedOr(
+        value,
+        value.map((each) => this.value(each, tally)),
+      )
+    const clean = Object.entries(value).map(([key, member]): [string, unknown] => [
+      this.text(key, tally),
+      this.#member(key, member, value, tally),
+    ])
+    const same = clean.every(([key, member]) => Object.hasOwn(value, key) && Reflect.get(value, key) === member)
+    return same ? value : Object.fromEntries(clean)
+  }
+
+  #member(key: string, member: unknown, beside: object, tally: Map<string, number>): unknown {
+    if (typeof member !== 'string') return this.value(member, tally)
+    if (!isNamed(key, member, beside, this.#names)) return this.text(member, tally)
+    // Where a rule takes all of it, that says more.
+    const [first] = this.findings(member)
+    const rule = first?.start === 0 && first.end === member.length ? first.rule : NAMED
+    count(tally, rule)
+    return placeholder(rule)
+  }
+
+  /** Of any encoding: every rule is about ASCII. */
+  bytes(bytes: Uint8Array, session: string): Uint8Array {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    const tally = new Map<string, number>()
+    const clean = this.text(text, tally)
+    if (tally.size === 0) return bytes
+    this.#untold.set(session, sum(this.#untold.get(session) ?? {}, Object.fromEntries(tally)))
+    return Buffer.from(clean, 'latin1')
+  }
+
+  /** What was taken out of blobs of the session, and no commit says yet. */
+  untold(session: string): Found | undefined {
+    return this.#untold.size === 0 ? undefined : this.#untold.get(session)
+  }
+
+  told(session: string, found: Found): void {
+    // More may have come since.
+    if (this.#untold.get(session) === found) this.#untold.delete(session)
+  }
+}
+
+export function foundIn(value: unknown, redactor: Redactor): ReadonlyMap<string, number> {
+  const tally = new Map<string, number>()
+  redactor.value(value, tally)
+  return tally
+}
+
+export const placeholder = (rule: string): string => `[redacted:${rule}]`
+
+export function sum(a: Found, b: Found): Found {
+  const all: Record<string, number> = { ...a }
+  for (const [rule, n] of Object.entries(b)) all[rule] = (all[rule] ?? 0) + n
+  return all
+}
+
+const unchangedOr = (before: readonly unknown[], after: readonly unknown[]): readonly unknown[] =>
+  after.every((each, i) => each === before[i]) ? before : after
+
+function matchesOf(text: string, pattern: RegExp, rule: string): readonly Finding[] {
+  return [...text.matchAll(pattern)].map((match) => {
+    const [start, end] = match.indices?.groups?.['secret'] ?? [match.index, match.index + match[0].length]
+    return { rule, start, end }
+  })
+}
+
+const count = (tally: Map<string, number>, rule: string): unknown => tally.set(rule, (tally.get(rule) ?? 0) + 1)
+
+/** D2: one alternative for each character that hints end in, and what must stand before it. */
+function hintsOf(rules: readonly Rule[], { hint: named }: Names): RegExp {
+  const ends = new Map<string, Set<string>>()
+  const own = rules.filter(({ hint }) => hint === '').map(({ pattern }) => pattern)
+  const add = (hint: string) => {
+    const end = /(?:\\.|\[[^\]]*\]|[^\\])$/.exec(hint)?.[0] ?? hint
+    ends.set(end, (ends.get(end) ?? new Set()).add(hint.slice(0, -end.length)))
+  }
+  for (const { hint } of rules) if (hint !== '') add(hint)
+  for (const sign of ':=,') add(`${named}${sign}`)
+  const behind = [...ends].map(([end, before]) => `${end}(?<=(?:${[...before].join('|')})${end})`)
+  return new RegExp([...behind, ...own].join('|'), 'g')
+}
+
+const CUSTOM = /^[a-z0-9][a-z0-9-]{0,39}$/
+
+/** Undefined when it is turned off; throws INPUT_INVALID for what cannot be a rule. */
+export function makeRedactor({ enabled, names, patterns, off }: RedactionSettings): Redactor | undefined {
+  if (!enabled) return undefined
+  const wrong = names.find((name) => typeof name !== 'string' || !/^[\w.-]{2,100}$/.test(name))
+  if (wrong !== undefined) throw invalid('names', `${JSON.stringify(wrong)} is no name of letters, digits, _ . and -`)
+  const known = new Set([...RULES.map(({ id }) => id), NAMED])
+  const unknown = off.find((id) => !known.has(id))
+  if (unknown !== undefined) throw invalid('off', `there is no rule ${JSON.stringify(unknown)}`)
+  const rules = [...RULES.filter(({ id }) => !off.includes(id)), ...patterns.map(customRule)]
+  return new Redactor(rules, makeNames(names, !off.includes(NAMED)))
+}
+
+function customRule(given: unknown): Rule {
+  const { id, pattern } = (given ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof id !== 'string' || !CUSTOM.test(id) || typeof pattern !== 'string' || pattern === '')
+    throw invalid('patterns', `${JSON.stringify(given)} is not { "id": "acme", "pattern": "acme_[a-z0-9]{20}" }`)
+  try {
+    if (new RegExp(pattern).test('')) throw invalid('patterns', `"${id}" matches an empty text`)
+  } catch (cause) {
+    if (cause instanceof EngineError) throw cause
+    throw invalid('patterns', `"${id}" is no regular expression: ${String(cause)}`)
+  }
+  return { id, pattern, hint: '' }
+}
+
+const invalid = (member: string, why: string): EngineError =>
+  new EngineError('INPUT_INVALID', `config.json: redaction.${member}: ${why}`, {
+    hint: 'steadfold redact rules lists the rules',
+  })
