@@ -1,20 +1,30 @@
-import { expect, test } from 'vitest'
-import { drivers, fixedHost } from '../../test/conformance/kit.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { drivers, startServers } from '../../test/conformance/drivers.ts'
+import { fixedHost } from '../../test/conformance/kit.ts'
 import { makeKernel, makeWorkspace } from '../compose.ts'
 import type { Kernel } from './kernel.ts'
 
 const kernels = drivers.map(({ name, open }) => {
-  const make = (): Kernel => ({ ...makeKernel({ log: open(), settings: { checkpoints: false } }), host: fixedHost() })
+  const make = async (): Promise<Kernel> => ({
+    ...makeKernel({ log: await open(), settings: { checkpoints: false } }),
+    host: fixedHost(),
+  })
   return [name, make] as const
 })
+
+let stopServers: () => Promise<void>
+beforeAll(async () => {
+  stopServers = await startServers()
+})
+afterAll(() => stopServers())
 
 const began = (kernel: Kernel) => kernel.host.newId()
 
 test.each(kernels)('U1 of those who claim the same generation one wins, on %s', async (_name, make) => {
-  const { names } = make().log
+  const { names } = (await make()).log
   const won = await Promise.all(['a', 'b', 'c'].map(async (id) => names?.claim('one', id, 0)))
   expect(won.filter((each) => each === true)).toHaveLength(1)
-  expect(await names?.holder('one')).toEqual({ id: 'a', generation: 1 })
+  expect(await names?.holder('one')).toMatchObject({ generation: 1 })
   expect(await names?.claim('one', 'd', 1)).toBe(true)
   expect(await names?.holder('one')).toEqual({ id: 'd', generation: 2 })
   expect(await names?.claim('one', 'e', 0)).toBe(false)
@@ -22,7 +32,7 @@ test.each(kernels)('U1 of those who claim the same generation one wins, on %s', 
 })
 
 test.each(kernels)('U2 a claim whose maker died before its session began is taken over, on %s', async (_name, make) => {
-  const kernel = make()
+  const kernel = await make()
   const workspace = makeWorkspace(kernel)
   await kernel.log.names?.claim('build', began(kernel), 0)
   const session = await workspace.createSession({ name: 'build' })
@@ -33,7 +43,7 @@ test.each(kernels)('U2 a claim whose maker died before its session began is take
 test.each(kernels)(
   'U2 the name of a session that was renamed is free, and both are found, on %s',
   async (_name, make) => {
-    const workspace = makeWorkspace(make())
+    const workspace = makeWorkspace(await make())
     const first = await workspace.createSession({ name: 'build' })
     await first.run('session.rename', { name: 'docs' })
     const second = await workspace.createSession({ name: 'build' })
@@ -44,7 +54,7 @@ test.each(kernels)(
 )
 
 test.each(kernels)('U1 a session is not renamed to what another is called, on %s', async (_name, make) => {
-  const workspace = makeWorkspace(make())
+  const workspace = makeWorkspace(await make())
   const first = await workspace.createSession({ name: 'build' })
   await workspace.createSession({ name: 'docs' })
   await expect(workspace.rename(first, 'docs')).rejects.toMatchObject({ code: 'NAME_TAKEN' })
@@ -55,7 +65,7 @@ test.each(kernels)('U1 a session is not renamed to what another is called, on %s
 
 test('U3 who lost its claim while it began gives the name up', async () => {
   const [, make] = kernels[0] ?? []
-  const kernel = make?.()
+  const kernel = await make?.()
   if (kernel === undefined) throw new Error('there are drivers')
   const { log } = kernel
   const slow = new Proxy(log, {
@@ -75,7 +85,7 @@ test('U3 who lost its claim while it began gives the name up', async () => {
 })
 
 test.each(kernels)('U4 without the index every name is still found, and taken, on %s', async (_name, make) => {
-  const kernel = make()
+  const kernel = await make()
   const { id } = await makeWorkspace(kernel).createSession({ name: 'ünusual name' })
   const bare = new Proxy(kernel.log, {
     get: (target, member) => {

@@ -4,9 +4,6 @@ import * as path from 'node:path'
 import { Batch } from '../../src/kernel/batch.ts'
 import { lineText } from '../../src/kernel/codec.ts'
 import { SEAL_EVENT, SEAL_OP, type Draft } from '../../src/kernel/commit.ts'
-import { FilesLog } from '../../src/drivers/files/files.ts'
-import { makeFolder } from '../../src/drivers/files/durable.ts'
-import { MemoryLog } from '../../src/drivers/memory/memory.ts'
 import { host } from '../../src/drivers/host/host.ts'
 import type { Encoded, Host, Lines, Log } from '../../src/kernel/ports.ts'
 
@@ -81,23 +78,6 @@ export function fixedHost(start = Date.UTC(2026, 0, 1)): Host & { now: () => num
     },
   }
 }
-
-export interface Driver {
-  readonly name: string
-  readonly open: () => Log
-}
-
-export const drivers: readonly Driver[] = [
-  { name: 'memory', open: () => new MemoryLog(sha256) },
-  {
-    name: 'files',
-    open: () => {
-      const root = path.join(temporaryFolder(), '.steadfold')
-      makeFolder(root)
-      return new FilesLog(root, sha256)
-    },
-  },
-]
 
 /** A log with some of its methods replaced. */
 export function overriding(log: Log, methods: Partial<Log>): Log {

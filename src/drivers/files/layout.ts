@@ -6,12 +6,13 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { EngineError } from '../../kernel/error.ts'
+import { checkedId } from '../../kernel/session-id.ts'
 import { isRealFolder } from './durable.ts'
 import { asFailure, errnoOf, sessionNotFound } from './failure.ts'
 
 const SEGMENT_NAME = /^\d{20}\.jsonl$/
-const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+
+export { isSessionId } from '../../kernel/session-id.ts'
 
 export class Layout {
   readonly root: string
@@ -92,12 +93,3 @@ export class Layout {
 }
 
 export const segmentName = (first: number): string => `${String(first).padStart(20, '0')}.jsonl`
-
-export const isSessionId = (id: string): boolean => SESSION_ID.test(id) && !id.includes('..')
-
-function checkedId(id: string): string {
-  if (isSessionId(id)) return id
-  throw new EngineError('NAME_INVALID', `${JSON.stringify(id.slice(0, 200))} is no session id`, {
-    hint: 'letters, digits, dot, hyphen and underscore, at most 128, beginning with a letter or digit',
-  })
-}

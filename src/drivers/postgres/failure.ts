@@ -1,0 +1,50 @@
+import { EngineError } from '../../kernel/error.ts'
+
+/** The server is away, goes down, comes up, is no longer the one that takes writes, or has given up on the statement. */
+const PASSING =
+  /^(08...|57P0[1-5]|57014|25006|40001|40P01|53300|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|CONNECTION_\w+|CONNECT_TIMEOUT|STATEMENT_LOST)$/
+
+/** Those that say for sure that the statement did nothing. */
+const UNDONE =
+  /^(57014|57P03|25006|40001|40P01|53300|55P03|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT)$/
+
+const UNIQUE = '23505'
+
+export const isPassing = (error: unknown): boolean => PASSING.test(codeOf(error))
+export const isUndone = (error: unknown): boolean => UNDONE.test(codeOf(error))
+export const isTaken = (error: unknown): boolean => codeOf(error) === UNIQUE
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  '28P01': 'check user and password; PGPASSWORD keeps the password out of the address',
+  '28000': 'check user and pg_hba.conf on the server',
+  '3D000': 'make the database first: createdb',
+  '42501': 'this user lacks a right: see docs/how-to/postgres.md',
+  ECONNREFUSED: 'start the server, or check host and port',
+  ENOTFOUND: 'check the name of the host',
+}
+
+/** An error of the server or the connection as one of ours, with the next step. */
+export function asFailure(error: unknown, doing: string): EngineError {
+  if (error instanceof EngineError) return error
+  const code = codeOf(error)
+  const said = error instanceof Error && error.message !== '' ? error.message : code
+  const full = code === '53100'
+  return new EngineError(full ? 'DISK_FULL' : 'STORE_UNAVAILABLE', `${doing}: ${said}`, {
+    hint: full ? 'free space on the server' : (HINTS[code] ?? 'check the server, then try again'),
+    details: { code },
+    cause: error,
+  })
+}
+
+export const unsure = (session: string, cause: unknown): EngineError =>
+  new EngineError('OUTCOME_UNKNOWN', `session ${session}: the server went away while it was asked to commit`, {
+    hint: 'when it is back, read the log: steadfold log',
+    cause,
+  })
+
+export const sessionNotFound = (session: string): EngineError =>
+  new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, { hint: 'steadfold session list' })

@@ -1,0 +1,52 @@
+/** Every store of logs there is. What needs a server starts one, where it is to be had. */
+import * as path from 'node:path'
+import { makeFolder } from '../../src/drivers/files/durable.ts'
+import { FilesLog } from '../../src/drivers/files/files.ts'
+import { MemoryLog } from '../../src/drivers/memory/memory.ts'
+import { openPostgres } from '../../src/drivers/postgres/open.ts'
+import type { Log } from '../../src/kernel/ports.ts'
+import { hasPostgres, startPostgres } from '../servers/postgres.ts'
+import { sha256, temporaryFolder } from './kit.ts'
+
+export interface Driver {
+  readonly name: string
+  /** An empty workspace. */
+  readonly open: () => Log | Promise<Log>
+  /** Starts the server that it needs. */
+  readonly server?: () => Promise<{ stop(): Promise<void> }>
+}
+
+const warn = (message: string): void => void process.stderr.write(`${message}\n`)
+
+export const drivers: readonly Driver[] = [
+  { name: 'memory', open: () => new MemoryLog(sha256) },
+  {
+    name: 'files',
+    open: () => {
+      const root = path.join(temporaryFolder(), '.steadfold')
+      makeFolder(root)
+      return new FilesLog(root, sha256)
+    },
+  },
+  ...(hasPostgres ? [onPostgres()] : []),
+]
+
+function onPostgres(): Driver {
+  let url = ''
+  let spaces = 0
+  return {
+    name: 'postgres',
+    server: async () => {
+      const server = await startPostgres()
+      url = server.url
+      return server
+    },
+    open: async () => (await openPostgres({ url: `${url}?namespace=t${++spaces}`, create: true, sha256, warn })).log,
+  }
+}
+
+/** All servers that the drivers need; the answer stops them. */
+export async function startServers(): Promise<() => Promise<void>> {
+  const servers = await Promise.all(drivers.map(async ({ server }) => server?.()))
+  return async () => void (await Promise.all(servers.map(async (each) => each?.stop())))
+}
