@@ -1,6 +1,12 @@
 /** The tabs of a session, in their order. A tab reads what it shows with `useViewed()`. */
 import type { ComponentType } from 'preact'
+import { ContextTab } from './context/context-tab.tsx'
+import { ConversationTab } from './conversation/conversation-tab.tsx'
+import { ForksTab } from './forks/forks-tab.tsx'
+import { LocksTab } from './locks/locks-tab.tsx'
 import { StateTab } from './state/state-tab.tsx'
+import { TasksTab } from './tasks/tasks-tab.tsx'
+import { TurnsTab } from './turns/turns-tab.tsx'
 
 export interface TabEntry {
   /** Third part of the path: `/session/ID/log`. */
@@ -10,4 +16,12 @@ export interface TabEntry {
   readonly Tab: ComponentType
 }
 
-export const TABS: readonly TabEntry[] = [{ at: 'state', title: 'State', keys: 't s', Tab: StateTab }]
+export const TABS: readonly TabEntry[] = [
+  { at: 'state', title: 'State', keys: 't s', Tab: StateTab },
+  { at: 'conversation', title: 'Conversation', keys: 't c', Tab: ConversationTab },
+  { at: 'tasks', title: 'Tasks', keys: 't a', Tab: TasksTab },
+  { at: 'locks', title: 'Locks and handoffs', keys: 't o', Tab: LocksTab },
+  { at: 'turns', title: 'Turns', keys: 't u', Tab: TurnsTab },
+  { at: 'context', title: 'Context', keys: 't x', Tab: ContextTab },
+  { at: 'forks', title: 'Checkpoints and forks', keys: 't f', Tab: ForksTab },
+]

@@ -1,0 +1,24 @@
+import { Badge } from '../../parts/badge.tsx'
+import { clock } from '../../parts/time.ts'
+import type { ConversationView } from './view.ts'
+
+/** All of it, in order. Of a long one the middle is left out, and that is said. */
+export function AsSaid({ view: { shown, messages } }: { readonly view: ConversationView }) {
+  const left = messages - shown.length
+  return (
+    <ol class="talk">
+      {shown.map(({ id, author, pubkey, at, content, signed }, i) => (
+        <li key={id} class={pubkey.startsWith('human:') ? 'person' : ''}>
+          {left > 0 && i === Math.floor(shown.length / 2) ? (
+            <p class="notice">{left} messages are left out here</p>
+          ) : null}
+          <p class="who">
+            <b>{author}</b> <time dateTime={at}>{clock(at)}</time>
+            {signed ? <Badge icon="check">signed</Badge> : null}
+          </p>
+          <p class="text">{content}</p>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,30 @@
+import { useState } from 'preact/hooks'
+import { operate } from '../../api/session.ts'
+import { ActionButton } from '../../parts/action.tsx'
+import { useViewed } from '../session.ts'
+
+/** As a person, in the present. */
+export function Post({ conversation }: { readonly conversation: string }) {
+  const { id, frozen } = useViewed()
+  const [text, type] = useState('')
+  const post = async () => {
+    await operate(id, 'chat.post', { conversation, text })
+    type('')
+  }
+  return (
+    <div class="post">
+      <label>
+        <span class="unseen">Your message</span>
+        <textarea
+          rows={2}
+          value={text}
+          placeholder="Say something to all of them"
+          onInput={(event) => type(event.currentTarget.value)}
+        />
+      </label>
+      <ActionButton tone="main" run={post} unless={frozen ?? (text.trim() === '' ? 'it says nothing yet' : undefined)}>
+        Post
+      </ActionButton>
+    </div>
+  )
+}

@@ -1,0 +1,12 @@
+/** Where the session can be gone back to, where it comes from, and what its log lies in. */
+import { Marks } from './marks.tsx'
+import { Lineage } from './lineage.tsx'
+import { Stored } from './stored.tsx'
+
+export const ForksTab = () => (
+  <>
+    <Marks />
+    <Lineage />
+    <Stored />
+  </>
+)

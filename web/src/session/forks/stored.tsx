@@ -1,0 +1,92 @@
+import { useRead } from '../../api/session.ts'
+import { read, sessionPath } from '../../api/request.ts'
+import { useState } from 'preact/hooks'
+import { ActionButton } from '../../parts/action.tsx'
+import { Age } from '../../parts/age.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useViewed } from '../session.ts'
+
+interface Persistence {
+  readonly checkpoint: {
+    readonly sequence: number
+    readonly size_bytes: number
+    readonly last_saved: string
+    readonly hash: string
+  } | null
+  readonly event_log: {
+    readonly total_events: number
+    readonly size_bytes: number
+    readonly log_files: readonly { readonly filename: string }[]
+  }
+}
+
+/** The checkpoint that opening begins with, and the log that it can be made anew from. */
+export function Stored() {
+  const { id } = useViewed()
+  const stored = useRead<{ readonly value: Persistence }>(id, 'state', { path: 'persistence' })
+  return (
+    <section aria-labelledby="stored">
+      <h2 id="stored">Checkpoint and log</h2>
+      <Loaded of={stored}>
+        {({ data: { value } }) => (
+          <dl class="facts wide">
+            <dt>Checkpoint</dt>
+            <dd>
+              {value.checkpoint === null || value.checkpoint === undefined ? (
+                'none: opening reads the whole log'
+              ) : (
+                <Checkpoint of={value.checkpoint} />
+              )}
+            </dd>
+            <dt>Log</dt>
+            <dd>
+              {value.event_log.total_events.toLocaleString('en')} commits, {kib(value.event_log.size_bytes)} in{' '}
+              {value.event_log.log_files.length} files
+            </dd>
+          </dl>
+        )}
+      </Loaded>
+      <Verify session={id} />
+    </section>
+  )
+}
+
+const Checkpoint = ({
+  of: { sequence, size_bytes, last_saved, hash },
+}: {
+  readonly of: NonNullable<Persistence['checkpoint']>
+}) => (
+  <>
+    at commit {sequence.toLocaleString('en')}, {kib(size_bytes)}, <Age at={last_saved} /> old,{' '}
+    <code class="faint">{hash.slice(0, 12)}</code>
+  </>
+)
+
+const kib = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KiB`
+
+interface Verified {
+  readonly ok: boolean
+  readonly seq: number
+  readonly torn: readonly unknown[]
+  readonly error?: unknown
+}
+
+function Verify({ session }: { readonly session: string }) {
+  const [found, show] = useState<Verified>()
+  const verify = async () => show((await read<Verified>(sessionPath(session, 'verify'), { deep: true })).data)
+  return (
+    <p class="tools">
+      <ActionButton run={verify}>Check every hash</ActionButton>
+      <span role="status">
+        {found === undefined ? null : (
+          <Badge icon={found.ok ? 'check' : 'alert'} tone={found.ok ? 'good' : 'bad'}>
+            {found.ok
+              ? `${found.seq.toLocaleString('en')} commits, chain ok`
+              : `damaged: ${JSON.stringify(found.error)}`}
+          </Badge>
+        )}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,32 @@
+import type { Message } from '../../../../src/domain/turns/events.ts'
+import { useOperation } from '../../api/session.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { clock } from '../../parts/time.ts'
+import { useViewed } from '../session.ts'
+
+/** The last hundred messages of a channel, as text. */
+export function Said({ channel }: { readonly channel: string }) {
+  const { id, at } = useViewed()
+  const messages = useOperation<readonly Message[]>(id, 'turn.messages', { channel }, at)
+  return (
+    <Loaded of={messages}>
+      {(all) =>
+        all.length === 0 ? (
+          <p class="faint">Nothing was said yet.</p>
+        ) : (
+          <ol class="talk">
+            {all.map(({ n, author, text, at: time, late }) => (
+              <li key={n}>
+                <p class="who">
+                  <b>{author}</b> <time dateTime={time}>{clock(time)}</time>
+                  {late ? ' · after its turn was over' : ''}
+                </p>
+                <p class="text">{text}</p>
+              </li>
+            ))}
+          </ol>
+        )
+      }
+    </Loaded>
+  )
+}
