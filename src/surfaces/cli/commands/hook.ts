@@ -1,0 +1,147 @@
+/*
+ * What agent CLIs call: their hooks, their status line, and where an agent that begins stands.
+ *
+ * K1. A hook fails open: whatever goes wrong, it prints nothing and answers 0. STEADFOLD_DEBUG says what it was.
+ * K2. Only with --gate does it answer 2, which agent CLIs read as "block this", with the reason on stderr.
+ * K3. It prints nothing but an answer that the event asks for: where the agent stands, when its context is new or was cut.
+ */
+import type { App } from '../app.ts'
+import type { Command, Input, Result } from '../command.ts'
+import type { Context } from '../context.ts'
+import { AS } from '../flags.ts'
+import { isOn, needed, numberOf, usage } from '../input.ts'
+import { gateReason } from '../gate.ts'
+import { DEFAULT_TOKENS, primeText, severalText } from '../prime.ts'
+import { nameOf, statusOf } from '../scope.ts'
+import { cut, dollars, plain, thousands } from '../text.ts'
+import { members, textAt } from '../view.ts'
+
+const AGENTS = ['claude', 'codex', 'gemini']
+const MOST_BYTES = 1_000_000
+const BLOCK = 2
+const SILENT: Result = { data: null, text: '' }
+
+const hook: Command<App> = {
+  name: 'hook',
+  summary: 'take what an agent CLI hands its hook on stdin',
+  examples: ['hook claude <event.json', 'hook codex --gate <event.json'],
+  notes:
+    'For the settings of agent CLIs; steadfold install writes them. It fails open and prints nothing, but where a session begins or its context was cut: then the context of steadfold prime. Events that need no answer go through hook.sh, without a start of Node.',
+  parameters: [
+    { name: 'AGENT', field: 'agent', type: 'text', required: true, choices: AGENTS, summary: 'whose JSON it is' },
+  ],
+  flags: [
+    {
+      name: 'gate',
+      field: 'gate',
+      type: 'boolean',
+      summary:
+        'exit 2 for a tool that must not run now: the session is suspended, or another holds the lock of its file',
+    },
+    maxTokens(),
+    AS,
+  ],
+  shares: ['session'],
+  run: async (context, input) => {
+    try {
+      return await take(context, input)
+    } catch (error) {
+      if ((context.env['STEADFOLD_DEBUG'] ?? '') !== '') context.note(`hook: ${String(error)}`)
+      return SILENT
+    }
+  },
+}
+
+async function take(context: Context<App>, input: Input): Promise<Result> {
+  const payload = context.io.input().subarray(0, MOST_BYTES).toString('utf8')
+  const agent = needed(input, 'agent')
+  const session = await context.session('write').catch(() => undefined)
+  if (session === undefined) return starts(payload) ? answer('SessionStart', await severalText(context)) : SILENT
+  const before = forgot(session.get('$.activity.runs'), payload)
+  const done = await session.run('activity.record', { agent, payload }, { actor: 'tool:hook' })
+  if (isOn(input, 'gate')) return gate(context, gateReason(context, session, payload))
+  const told = done.kind === 'accepted' ? members(done.events[0]?.data) : {}
+  const asks = told['kind'] === 'started' || (told['kind'] === 'prompted' && before)
+  const name = textAt(told['name'])
+  return asks && name !== null ? answer(name, await primeText(context, session, tokensOf(input))) : SILENT
+}
+
+/** K2 */
+function gate({ io }: Context<App>, reason: string | undefined): Result {
+  if (reason === undefined) return SILENT
+  io.err(`${plain(reason)}\n`)
+  return { data: { blocked: true, reason }, text: '', exit: BLOCK }
+}
+
+/** All three take this form. */
+function answer(hookEventName: string, additionalContext: string): Result {
+  if (additionalContext === '') return SILENT
+  const said = { hookSpecificOutput: { hookEventName, additionalContext } }
+  return { data: said, text: () => JSON.stringify(said) }
+}
+
+const starts = (payload: string): boolean => /"hook_event_name"\s*:\s*"SessionStart"/.test(payload.slice(0, 4000))
+
+/** Whether the run that the payload names has had its context cut since it was last told. */
+function forgot(runs: unknown, payload: string): boolean {
+  const [, id] = /"session_id"\s*:\s*"([\w.:-]{1,128})"/.exec(payload.slice(0, 4000)) ?? []
+  const run = Object.values(members(runs)).find((each) => id !== undefined && members(each)['cli_session'] === id)
+  return members(run)['forgot'] === true
+}
+
+const prime: Command<App> = {
+  name: 'prime',
+  summary: 'where an agent that begins stands: goal, work, locks, and the commands to use',
+  examples: ['prime', 'prime --max-tokens 500', 'prime --session build-auth'],
+  notes: 'A token is taken for four characters. What matters least is left out first.',
+  parameters: [],
+  flags: [maxTokens()],
+  shares: ['session'],
+  run: async (context, input) => {
+    const session = await context.session('read')
+    const text = await primeText(context, session, tokensOf(input))
+    return { data: { session: session.id, text }, text }
+  },
+}
+
+function maxTokens() {
+  return {
+    name: 'max-tokens',
+    field: 'maxTokens',
+    type: 'number',
+    value: 'N',
+    summary: `most tokens of context; ${DEFAULT_TOKENS} when left out`,
+  } as const
+}
+
+function tokensOf(input: Input): number {
+  const tokens = numberOf(input, 'maxTokens') ?? DEFAULT_TOKENS
+  if (!(tokens >= 50)) throw usage(`--max-tokens takes a number from 50, not ${tokens}`)
+  return tokens
+}
+
+const statusline: Command<App> = {
+  name: 'statusline',
+  summary: 'one line about the session for the status line of an agent CLI',
+  examples: ['statusline', 'statusline --session build-auth'],
+  notes: 'It prints an empty line where there is no workspace or no session to speak of.',
+  parameters: [],
+  flags: [],
+  shares: ['session'],
+  run: async (context) => {
+    const session = await context.session('read').catch(() => undefined)
+    if (session === undefined) return SILENT
+    const { row, needs } = await context.app.overview.glance(session)
+    const parts = [
+      nameOf(session),
+      statusOf(session) === 'active' ? row.workflow?.current : statusOf(session),
+      row.steps.total > 0 ? `${row.steps.finished}/${row.steps.total} steps` : undefined,
+      needs.length > 0 ? `${needs.length} need${needs.length === 1 ? 's' : ''} you` : undefined,
+      `seq ${thousands(row.seq)}`,
+      dollars(row.cost_usd) || undefined,
+    ].filter((part) => part !== undefined)
+    return { data: { parts }, text: () => cut(parts.map(plain).join(' · '), 120) }
+  },
+}
+
+export const hookCommands: readonly Command<App>[] = [hook, prime, statusline]

@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Place, plainEnv, PROGRAM } from './binary.ts'
+
+const HOOK = path.join(path.dirname(PROGRAM), 'hook.sh')
+
+let place: Place
+beforeEach(() => {
+  place = new Place()
+  expect(place.run('session', 'create', 'one', '--goal', 'hash passwords').status).toBe(0)
+})
+afterEach(() => place.remove())
+
+const event = (name: string, more: object = {}) =>
+  JSON.stringify({ session_id: 's-1', hook_event_name: name, cwd: place.dir, ...more })
+
+const node = (input: string | Buffer, ...args: readonly string[]) => place.runWith({ input }, 'hook', ...args)
+
+function shell(input: string | Buffer, { agent = 'claude', env = {}, cwd = place.dir } = {}) {
+  const { status, stdout, stderr } = spawnSync('sh', [HOOK, agent], { cwd, env: plainEnv(env), input })
+  return { status, out: stdout.toString(), err: stderr.toString() }
+}
+
+const spooled = () => {
+  const folder = path.join(place.dir, '.steadfold/spool')
+  return fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => name.endsWith('.fact')) : []
+}
+const runs = () => place.data<{ value: readonly Record<string, unknown>[] }>('activity', 'list').value
+const logFile = () => {
+  const sessions = path.join(place.dir, '.steadfold/sessions')
+  const [id = ''] = fs.readdirSync(sessions)
+  return path.join(sessions, id, 'log', '00000000000000000001.jsonl')
+}
+const contextOf = (out: string) =>
+  (JSON.parse(out) as { hookSpecificOutput: { hookEventName: string; additionalContext: string } }).hookSpecificOutput
+
+const SILENT = { status: 0, out: '', err: '' }
+
+const HOSTILE: Readonly<Record<string, () => string | Buffer>> = {
+  nothing: () => '',
+  'half a line': () => event('PreToolUse').slice(0, 30),
+  'no JSON': () => 'PreToolUse',
+  NULs: () => Buffer.alloc(10_000),
+  'bytes that are no text': () => Buffer.from([0xff, 0xfe, 0x80, 0x0a, 0xc3]),
+  '50 MB': () => event('PostToolUse', { tool_name: 'Read', tool_response: 'x'.repeat(50_000_000) }),
+  'a depth of 20,000': () =>
+    `{"session_id":"s-1","hook_event_name":"Stop","a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+  'an id that climbs': () => JSON.stringify({ session_id: '../../x', hook_event_name: 'Stop' }),
+  'keys that poison': () => '{"session_id":"s-1","hook_event_name":"Stop","__proto__":{"a":1}}',
+  'the trailer of a fact': () => `${event('Stop')}\n#end\nsteadfold-fact 1\n`,
+  'what a shell would run': () => event('$(touch pwned)`touch pwned`;touch pwned', { tool_name: "';touch pwned;'" }),
+}
+
+test('K1 K2 whatever a hook is handed, it is silent, and one bounded event is kept, with and without Node', () => {
+  const payloads = Object.values(HOSTILE).map((make) => make())
+  for (const payload of payloads) {
+    expect(node(payload, 'claude')).toEqual(SILENT)
+    expect(shell(payload)).toEqual(SILENT)
+  }
+  expect(place.data<readonly unknown[]>('log')).toHaveLength(1 + 2 * payloads.length)
+  expect(spooled()).toEqual([])
+  expect(fs.statSync(logFile()).size).toBeLessThan(200_000)
+  expect(fs.readdirSync(place.dir)).toEqual(['.steadfold'])
+  expect(place.run('verify').status).toBe(0)
+})
+
+describe('K1 where nothing can be kept', () => {
+  test('K1 outside a workspace, without a session, with several and with an unknown one, it is silent', () => {
+    const cwd = fs.mkdtempSync(path.join(path.dirname(place.dir), 'out-'))
+    expect(place.runWith({ input: event('Stop'), cwd }, 'hook', 'claude')).toEqual(SILENT)
+    expect(shell(event('Stop'), { cwd })).toEqual(SILENT)
+    fs.rmSync(cwd, { recursive: true })
+    expect(node(event('Stop'), 'claude', '--session', 'nobody')).toEqual(SILENT)
+    expect(place.run('session', 'create', 'two').status).toBe(0)
+    expect(node(event('Stop'), 'claude')).toEqual(SILENT)
+    expect(contextOf(node(event('SessionStart'), 'claude').out).additionalContext).toContain('one, two')
+  })
+
+  test('K1 a session whose name holds a line break is no session', () => {
+    expect(shell(event('Stop'), { env: { STEADFOLD_SESSION: 'one\nop: session.end' } })).toEqual(SILENT)
+    expect(spooled()).toEqual([])
+  })
+
+  test('K1 a link in place of the spool is not followed', () => {
+    const spool = path.join(place.dir, '.steadfold/spool')
+    fs.rmSync(spool, { recursive: true, force: true })
+    fs.symlinkSync('/tmp', spool)
+    expect(shell(event('Stop'))).toEqual(SILENT)
+    expect(fs.readdirSync('/tmp').filter((name) => name.startsWith('hook-'))).toEqual([])
+  })
+
+  test('an agent that is not known is an error of usage, never 2', () => {
+    expect(node(event('Stop'), 'nobody').status).toBe(64)
+  })
+})
+
+describe('K3 what is answered', () => {
+  test.each(['startup', 'resume', 'clear', 'compact'])(
+    'K3 a session that begins by %s is told where it stands',
+    (source) => {
+      const { hookEventName, additionalContext } = contextOf(node(event('SessionStart', { source }), 'claude').out)
+      expect(hookEventName).toBe('SessionStart')
+      expect(additionalContext).toContain('hash passwords')
+    },
+  )
+
+  test('K3 Gemini CLI is told with its next prompt after its context was cut, once', () => {
+    const prompt = event('BeforeAgent', { prompt: 'go on' })
+    expect(node(prompt, 'gemini')).toEqual(SILENT)
+    expect(shell(event('PreCompress', { trigger: 'auto' }), { agent: 'gemini' })).toEqual(SILENT)
+    expect(contextOf(node(prompt, 'gemini').out).hookEventName).toBe('BeforeAgent')
+    expect(node(prompt, 'gemini')).toEqual(SILENT)
+  })
+
+  test('prime fits in the tokens that it is given, and says what it left out', () => {
+    for (let i = 0; i < 12; i++) place.run('task', 'add', `task number ${i} ${'x'.repeat(100)}`)
+    const { out } = place.run('prime', '--max-tokens', '200')
+    expect(out.length).toBeLessThanOrEqual(800)
+    expect(out).toMatch(/\(\d+ lines more: steadfold prime\)/)
+    expect(place.run('prime', '--max-tokens', '1').status).toBe(64)
+  })
+
+  test('statusline is one line, and an empty one where there is nothing to say', () => {
+    expect(place.runWith({ input: '{}' }, 'statusline').out).toMatch(/^one · seq \d+\n$/)
+    expect(place.runWith({ cwd: '/' }, 'statusline')).toEqual(SILENT)
+  })
+})
+
+describe('K2 the gate', () => {
+  const write = (file: string) => event('PreToolUse', { tool_name: 'Write', tool_input: { file_path: file } })
+
+  test('K2 a file that another has locked is blocked with 2 and the reason; without --gate nothing is', () => {
+    place.run('lock', 'acquire', 'src/a.ts', '--as', 'agent:other', '--reason', 'mine')
+    const file = path.join(place.dir, 'src/a.ts')
+    const blocked = node(write(file), 'claude', '--gate')
+    expect(blocked).toMatchObject({ status: 2, out: '' })
+    expect(blocked.err).toContain('src/a.ts is locked by agent:other')
+    expect(node(write('src/a.ts'), 'claude', '--gate').status).toBe(2)
+    expect(node(write(file), 'claude')).toEqual(SILENT)
+    expect(node(write(file), 'claude', '--gate', '--as', 'agent:other')).toEqual(SILENT)
+    expect(node(write(path.join(place.dir, 'src/b.ts')), 'claude', '--gate')).toEqual(SILENT)
+  })
+
+  test('K2 a suspended session blocks its tools; what is no tool, and what fails, is never blocked', () => {
+    expect(place.run('session', 'suspend').status).toBe(0)
+    expect(node(event('PreToolUse', { tool_name: 'Bash' }), 'claude', '--gate').status).toBe(2)
+    expect(node(event('Stop'), 'claude', '--gate')).toEqual(SILENT)
+    expect(node('half a l', 'claude', '--gate')).toEqual(SILENT)
+    expect(node(event('PreToolUse'), 'claude', '--gate', '--session', 'nobody')).toEqual(SILENT)
+  })
+})
+
+test('both ways record the same', () => {
+  const tool = event('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'npm test' } })
+  node(tool, 'codex')
+  const [first] = runs()
+  shell(tool, { agent: 'codex' })
+  const [second] = runs()
+  expect({ ...second, last_at: '' }).toEqual({ ...first, last_at: '' })
+  expect(fs.readFileSync(logFile(), 'utf8')).toContain('npm test')
+})
