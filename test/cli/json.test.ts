@@ -88,7 +88,7 @@ const LINES: Readonly<Record<string, string>> = {
 }
 
 /** Nouns of modules.test.ts. */
-const MODULES = /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lock|message|handoff|consent) /
+const MODULES = /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lock|message|handoff|consent|chat) /
 
 /** Only refused here, or covered by a test of its own. */
 const ELSEWHERE = [

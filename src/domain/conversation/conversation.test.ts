@@ -37,10 +37,7 @@ test('C2 merged conversations are one, under either name, and what was seen stay
   expect(await texts('sign-in')).toEqual(await texts('login'))
   expect(await hash('sign-in')).toBe(await hash('login'))
   expect((await post('sign-in', 'after')).conversation).toBe('login')
-  expect(await run('list', { archived: true })).toMatchObject([
-    { id: 'login' },
-    { id: 'sign-in', merged_into: 'login' },
-  ])
+  expect(await run('list', { all: true })).toMatchObject([{ id: 'login' }, { id: 'sign-in', merged_into: 'login' }])
   expect(await run('list', {})).toHaveLength(1)
   const built = (await run('build', { conversation: 'login', agent: 'planner' })) as Built
   expect(built.messages.slice(1).map(({ content }) => content)).not.toContain('there after')
@@ -112,7 +109,7 @@ test('C2 an archived conversation takes no messages and leaves the list until it
   await run('archive', { conversation: 'login' })
   expect(await refused('post', { conversation: 'login', text: 'x' })).toBe('LIFECYCLE_INVALID')
   expect(await run('list', {})).toEqual([])
-  expect(await run('list', { archived: true })).toHaveLength(1)
+  expect(await run('list', { all: true })).toHaveLength(1)
   await run('archive', { conversation: 'login', undo: true })
   await post('login', 'x')
 })

@@ -32,7 +32,7 @@ export const readOperations = [
       z.object({
         phase: z.optional(z.enum(PHASES)),
         agent: z.optional(agent),
-        archived: z._default(z.boolean(), false),
+        all: z._default(z.boolean(), false),
       }),
     read: (state, input, { now }) => conversationRows(state, input, now),
   }),

@@ -19,17 +19,18 @@ const SECOND = 1000
 export interface ListWanted {
   readonly phase?: Phase | undefined
   readonly agent?: string | undefined
-  readonly archived: boolean
+  /** Also those that were put away or merged. */
+  readonly all: boolean
 }
 
 /** One row a conversation, the one that was spoken in last first; merged ones say where they went. */
-export function conversationRows(state: State, { phase, agent, archived }: ListWanted, now: number) {
+export function conversationRows(state: State, { phase, agent, all }: ListWanted, now: number) {
   const slice = conversationsOf(state)
   if (slice === undefined) return []
   return idsBy(slice, agent)
     .flatMap((id) => rowOf(slice, id, now))
     .filter((row) => phase === undefined || row.phase === phase)
-    .filter((row) => archived || (!row.archived && row.merged_into === null))
+    .filter((row) => all || (!row.archived && row.merged_into === null))
     .toSorted((a, b) => (a.updated_at === b.updated_at ? (a.id < b.id ? -1 : 1) : a.updated_at < b.updated_at ? 1 : -1))
 }
 

@@ -113,7 +113,7 @@ export const CHAT_REFINEMENTS: Readonly<Record<string, Refinement>> = {
     examples: ['chat template bug "A bug" --phase plan --text "What happens?" --agents agent:qa'],
   },
   'chat.list': {
-    words: { agent: 'in which it has spoken', archived: 'also those put away or merged' },
+    words: { agent: 'in which it has spoken', all: 'also those put away or merged' },
     examples: ['chat list'],
   },
   'chat.unread': { words: shared, examples: ['chat unread login planner'] },
