@@ -52,6 +52,7 @@ const app: App = {
     makeKey: async (file) => (await import('./drivers/nostr/nostr.ts')).makeKey(file),
     sync: async (request) => (await import('./drivers/relay/relays.ts')).syncRelays(request, relaySigner),
   },
+  vault: async (dir) => (await import('./compose/vault.ts')).openVault(dir),
   handedIn,
   shell: {
     path: shellLibraryPath(),

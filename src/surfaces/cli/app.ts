@@ -15,6 +15,7 @@ import type { Workspace } from '../../kernel/workspace.ts'
 import type { Input, Result } from './command.ts'
 import type { Context } from './context.ts'
 import type { NostrApp } from './relays.ts'
+import type { VaultApp } from './vault.ts'
 
 export interface OpenAt {
   /** Folder that holds, or will hold, `.steadfold`. */
@@ -44,6 +45,8 @@ export interface App extends HotApp {
   handedIn(folder: string): Promise<HandedIn>
   runner(workspace: Workspace): Promise<Runner>
   readonly nostr: NostrApp
+  /** `dir` holds the workspace; left out where only keys or a bundle are looked at. */
+  vault(dir?: string): Promise<VaultApp>
   readonly daemon: DaemonControl
   /** Offers a workspace on stdin and stdout, until stdin ends. */
   mcp(

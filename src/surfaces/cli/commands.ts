@@ -2,6 +2,7 @@
 import type { App } from './app.ts'
 import { aboutCommands } from './commands/about.ts'
 import { archiveCommands } from './commands/archive.ts'
+import { bundleCommands } from './commands/bundle.ts'
 import { chatCommands } from './commands/chat.ts'
 import { completionCommands } from './commands/completion.ts'
 import { demo } from './commands/demo.ts'
@@ -9,6 +10,7 @@ import { diffCommands } from './commands/diff.ts'
 import { health } from './commands/health.ts'
 import { gc } from './commands/gc.ts'
 import { hookCommands } from './commands/hook.ts'
+import { keyCommands } from './commands/key.ts'
 import { lockCommands } from './commands/lock.ts'
 import { logCommands, tailCommands } from './commands/log.ts'
 import { mcp } from './commands/mcp.ts'
@@ -24,6 +26,7 @@ import { stateCommands } from './commands/state.ts'
 import { statusCommands } from './commands/status.ts'
 import { hotStepCommands } from './commands/step.ts'
 import { superviseCommands } from './commands/supervise.ts'
+import { teleportCommands } from './commands/teleport.ts'
 import { turnCommands } from './commands/turn.ts'
 import { verifyCommands } from './commands/verify.ts'
 import { wait } from './commands/wait.ts'
@@ -59,6 +62,9 @@ export function makeTable(app: App): Table {
       ...messageCommands,
       ...chatCommands,
       ...turnCommands,
+      ...bundleCommands,
+      ...teleportCommands,
+      ...keyCommands,
       ...shellCommands,
       ...hookCommands,
       ...serveCommands,

@@ -25,6 +25,7 @@ const app: App = {
   daemon: { serve: never, find: never },
   mcp: never,
   nostr: { makeKey: never, sync: never },
+  vault: never,
   overview: {
     glance: never,
     inbox: () => {

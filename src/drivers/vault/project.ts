@@ -1,0 +1,70 @@
+/* What git says of the project's folder, and what is changed in it. */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import * as os from 'node:os'
+import * as path from 'node:path'
+import { EngineError } from '../../kernel/error.ts'
+
+export interface GitState {
+  readonly branch: string | null
+  readonly commit: string | null
+}
+
+/** Undefined outside of git. */
+export function gitAt(dir: string): GitState | undefined {
+  if (git(dir, ['rev-parse', '--is-inside-work-tree']) !== 'true') return undefined
+  return {
+    branch: git(dir, ['symbolic-ref', '--quiet', '--short', 'HEAD']) ?? null,
+    commit: git(dir, ['rev-parse', '--quiet', '--verify', 'HEAD']) ?? null,
+  }
+}
+
+function git(dir: string, args: readonly string[]): string | undefined {
+  try {
+    return execFileSync('git', ['-C', dir, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+const MOST_PATCH = 64 * 1024 * 1024
+
+/** Everything that is not committed, new files too, as one binary patch against HEAD; the index stays as it is. */
+export function patchOf(dir: string): Buffer {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-patch-'))
+  const env = { ...process.env, GIT_INDEX_FILE: path.join(folder, 'index') }
+  const run = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', dir, ...args], { env, maxBuffer: MOST_PATCH, stdio: ['ignore', 'pipe', 'pipe'] })
+  try {
+    run('read-tree', 'HEAD')
+    run('add', '--all', '--', '.', ':(exclude,top).steadfold', ':(exclude).steadfold')
+    return run('diff', '--cached', '--binary', 'HEAD')
+  } catch (error) {
+    throw new EngineError('INPUT_INVALID', `git makes no patch of ${dir}`, {
+      hint: 'it takes a repository with a commit; without --patch the session goes alone',
+      cause: error,
+    })
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+export interface Difference {
+  readonly path: string
+  readonly what: 'missing' | 'other bytes'
+}
+
+/** Files that the session has hashes of and that are not so under `root`. Nothing outside of it is looked at. */
+export function differencesAt(root: string, expected: ReadonlyMap<string, string>): readonly Difference[] {
+  const found: Difference[] = []
+  for (const [name, sha256] of expected) {
+    const file = path.resolve(root, name)
+    if (path.relative(root, file).startsWith('..') || path.isAbsolute(path.relative(root, file))) continue
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+    if (stat?.isFile() !== true) found.push({ path: name, what: 'missing' })
+    else if (createHash('sha256').update(fs.readFileSync(file)).digest('hex') !== sha256)
+      found.push({ path: name, what: 'other bytes' })
+  }
+  return found
+}

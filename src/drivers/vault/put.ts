@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+
+/** Bytes under a temporary name, synced, then linked: there whole or not at all. False when the name is taken. */
+export function putNew(file: string, chunks: Iterable<Uint8Array>): boolean {
+  const pending = new Pending(file)
+  try {
+    for (const chunk of chunks) pending.write(chunk)
+    return pending.place('new')
+  } finally {
+    pending.drop()
+  }
+}
+
+/** A file that is being written, private, and has not got its name yet. */
+export class Pending {
+  readonly #file: string
+  readonly #temporary: string
+  readonly #fd: number
+
+  constructor(file: string) {
+    this.#file = file
+    this.#temporary = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(8).toString('hex')}.tmp`)
+    const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants
+    this.#fd = fs.openSync(this.#temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+  }
+
+  write(chunk: Uint8Array): void {
+    for (let done = 0; done < chunk.length;) done += fs.writeSync(this.#fd, chunk, done)
+  }
+
+  /** False when it was to be new, and the name is taken. */
+  place(how: 'new' | 'replace'): boolean {
+    fs.fsyncSync(this.#fd)
+    if (how === 'replace') fs.renameSync(this.#temporary, this.#file)
+    else if (!linked(this.#temporary, this.#file)) return false
+    const folder = fs.openSync(path.dirname(this.#file), fs.constants.O_RDONLY)
+    try {
+      fs.fsyncSync(folder)
+    } finally {
+      fs.closeSync(folder)
+    }
+    return true
+  }
+
+  drop(): void {
+    fs.closeSync(this.#fd)
+    fs.rmSync(this.#temporary, { force: true })
+  }
+}
+
+function linked(from: string, to: string): boolean {
+  try {
+    fs.linkSync(from, to)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+/* The envelope: age, for X25519 recipients or a passphrase. `age` of others opens ours, and the other way round. */
+import * as fs from 'node:fs'
+import { Readable } from 'node:stream'
+import { EngineError } from '../../kernel/error.ts'
+import { invalid } from './manifest.ts'
+
+export type SealFor = { readonly recipients: readonly string[] } | { readonly passphrase: string }
+
+export interface Openers {
+  /** AGE-SECRET-KEY-1…, tried one after the other. */
+  readonly identities: readonly string[]
+  readonly passphrase?: string | undefined
+}
+
+const MAGIC = 'age-encryption.org/v1\n'
+/** Of the part before the contents: some hundred recipients. */
+const MOST_HEADER = 64 * 1024
+/** What age itself uses: 256 MB and a second. More is somebody else's way of using up a machine. */
+const MOST_WORK = 18
+const CHUNK = 64 * 1024
+
+export async function* sealed(chunks: AsyncIterable<Uint8Array>, how: SealFor): AsyncGenerator<Uint8Array> {
+  const { Encrypter } = await import('age-encryption')
+  const encrypter = new Encrypter()
+  if ('passphrase' in how) encrypter.setPassphrase(how.passphrase)
+  else for (const recipient of how.recipients) encrypter.addRecipient(recipient)
+  yield* await encrypter.encrypt(asStream(chunks))
+}
+
+/** Whether it is sealed at all. Looks at the beginning only, and refuses what could use up memory before it is opened. */
+export function isSealed(file: string): boolean {
+  const head = beginningOf(file)
+  if (!head.startsWith(MAGIC)) return false
+  const end = head.indexOf('\n--- ')
+  if (end < 0) throw invalid('its envelope has no end')
+  const work = Math.max(0, ...[...head.slice(0, end).matchAll(/^-> scrypt \S+ (\d+)$/gm)].map(([, log]) => Number(log)))
+  if (work > MOST_WORK) throw invalid(`its passphrase would take 2^${work} rounds to try`)
+  return true
+}
+
+export async function* opened(file: string, { identities, passphrase }: Openers): AsyncGenerator<Uint8Array> {
+  const { Decrypter } = await import('age-encryption')
+  const decrypter = new Decrypter()
+  for (const identity of identities) decrypter.addIdentity(identity)
+  if (passphrase !== undefined) decrypter.addPassphrase(passphrase)
+  const source = fs.createReadStream(file, { highWaterMark: CHUNK })
+  try {
+    yield* await decrypter.decrypt(asStream(source))
+  } catch (error) {
+    throw error instanceof Error && error.message.startsWith('no identity matched') ? locked(passphrase) : broken(error)
+  } finally {
+    source.destroy()
+  }
+}
+
+const locked = (passphrase: string | undefined): EngineError =>
+  new EngineError('BUNDLE_SEALED', 'none of your keys opens this bundle', {
+    hint:
+      passphrase === undefined
+        ? 'steadfold key list shows your recipients; where it was sealed with a passphrase: --passphrase-file FILE'
+        : 'is it the right passphrase?',
+  })
+
+const broken = (error: unknown): EngineError =>
+  error instanceof EngineError ? error : invalid('its envelope is damaged or cut off', error)
+
+// The stream types of Node and of the web describe the same objects.
+const asStream = (chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> =>
+  Readable.toWeb(Readable.from(chunks, { objectMode: true, highWaterMark: 2 })) as unknown as ReadableStream<Uint8Array>
+
+function beginningOf(file: string): string {
+  const fd = fs.openSync(file, fs.constants.O_RDONLY)
+  try {
+    const bytes = Buffer.allocUnsafe(MOST_HEADER)
+    return bytes.toString('latin1', 0, fs.readSync(fd, bytes, 0, MOST_HEADER, 0))
+  } finally {
+    fs.closeSync(fd)
+  }
+}

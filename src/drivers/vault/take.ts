@@ -1,0 +1,171 @@
+/*
+ * What came in a bundle into the workspace.
+ *
+ *   nothing here ──► staged whole, one rename
+ *   the beginning of it is here ──► the rest appended, as others wrote it
+ *   all of it is here ──► nothing
+ *   something else is here ──► refused: it diverged
+ *
+ * The bundle is read once before, with nothing written, and once more here, with the same checks.
+ */
+import { Chain, START } from '../../kernel/chain.ts'
+import { HASH_MEMBER, PREV_MEMBER } from '../../kernel/codec.ts'
+import { appendLines, commitBatches } from '../../kernel/copy.ts'
+import { EngineError } from '../../kernel/error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Attic, Encoded, Landed, Lines, Position } from '../../kernel/ports.ts'
+import { scanLog } from '../../kernel/replay.ts'
+import type { Workspace } from '../../kernel/workspace.ts'
+import { Channel } from './channel.ts'
+import { invalid, type BundleFile, type Manifest } from './manifest.ts'
+import { readBundle, type BundleHead, type ReadOptions } from './read.ts'
+
+export interface Taken {
+  /** Commits that were not here before. */
+  readonly added: number
+  readonly seq: number
+  readonly carried: readonly string[]
+}
+
+export async function take(
+  workspace: Workspace,
+  file: string,
+  options: ReadOptions,
+  manifest: Manifest,
+): Promise<Taken> {
+  const { kernel } = workspace
+  const { id, name, seq } = manifest.session
+  const again = { ...options, judge: (head: BundleHead) => assertSameBundle(head, manifest) }
+  if (await kernel.log.exists(id)) return extend(kernel, file, again, manifest)
+  if (manifest.session.from !== 1) throw gap(manifest, 0)
+  await workspace.adopt(name, id, async (attic) => land(attic, id, file, again)).then((session) => session.close())
+  const carried = manifest.files.filter(({ path }) => path.startsWith('carried/')).map(({ path }) => path)
+  return { added: seq, seq, carried }
+}
+
+function assertSameBundle(head: BundleHead, manifest: Manifest): void {
+  if (JSON.stringify(head.manifest) !== JSON.stringify(manifest)) throw invalid('it was changed while it was read')
+}
+
+/** The reader pushes, the lander pulls: files go through a channel of one. */
+async function land(attic: Attic, id: string, file: string, options: ReadOptions): Promise<void> {
+  const channel = new Channel<Landed>()
+  const landed = attic.land(id, channel)
+  landed.catch((error: unknown) => channel.fail(error))
+  try {
+    await readBundle(file, options, ({ path }, chunks) => channel.pass({ path, chunks }))
+    channel.end()
+  } catch (error) {
+    channel.fail(error)
+    await landed.catch(() => undefined)
+    throw error
+  }
+  await landed
+}
+
+async function extend(kernel: Kernel, file: string, options: ReadOptions, manifest: Manifest): Promise<Taken> {
+  const { id, from, seq } = manifest.session
+  let end = await endOf(kernel, id)
+  const before = end.seq
+  await assertSame(kernel, manifest, before)
+  const attic = await kernel.log.attic?.()
+  const carried: string[] = []
+  const lines = new LineCutter(from - 1)
+  await readBundle(file, options, async ({ path, bytes }, chunks) => {
+    if (path.startsWith('log/'))
+      for await (const batch of lines.batches(chunks)) {
+        const fresh = behind(batch, end.seq)
+        if (fresh.lines.length > 0) end = await appendLines(kernel, id, fresh, end)
+      }
+    else if (path.startsWith('blobs/')) await kernel.log.blobs?.put(id, await all(chunks, bytes))
+    else if (attic !== undefined) carried.push(await attic.keep(id, { path, chunks }))
+  })
+  return { added: Math.max(0, seq - before), seq: end.seq, carried }
+}
+
+/** Throws DIVERGED unless what is here is a beginning of what comes, or the other way round. */
+async function assertSame(kernel: Kernel, { session }: Manifest, here: number): Promise<void> {
+  const { id, from, prev, seq, head } = session
+  if (here < from - 1) throw gap({ session }, here)
+  const joins = from === 1 || (await hashAt(kernel, id, from - 1)) === prev
+  const ends = here < seq || (await hashAt(kernel, id, seq)) === head
+  if (!joins || !ends) throw diverged(id, session.name)
+}
+
+export const diverged = (id: string, name: string): EngineError =>
+  new EngineError('DIVERGED', `session ${name} went on here and over there, apart from each other`, {
+    hint: `nothing was merged; keep both with: steadfold session fork ${id} NEW-NAME, or choose one`,
+    details: { session: id },
+  })
+
+const gap = ({ session: { id, from } }: Pick<Manifest, 'session'>, here: number): EngineError =>
+  new EngineError('BUNDLE_INVALID', `it begins with commit ${from} of ${id}, and ${here} are here`, {
+    hint: 'what comes before it is missing: steadfold pull, or have all of it sent',
+  })
+
+export async function endOf({ log, host }: Pick<Kernel, 'log' | 'host'>, id: string): Promise<Position> {
+  const chain = new Chain(START, host.sha256)
+  for await (const _ of scanLog(log, id, chain)) continue
+  return chain.position
+}
+
+/** Of the commit `seq` here; undefined where there is none. */
+export async function hashAt(kernel: Kernel, id: string, seq: number, after = START): Promise<string | undefined> {
+  if (seq === after.seq) return after.hash
+  for await (const { lines } of commitBatches(kernel, id, after, seq)) {
+    const found = lines.find((line) => line.seq === seq)
+    if (found !== undefined) return found.hash
+  }
+  return undefined
+}
+
+function behind({ lines, bytes }: Lines, seq: number): Lines {
+  const known = lines.filter((line) => line.seq <= seq)
+  const start = known.at(-1)?.end ?? 0
+  const fresh = lines.slice(known.length).map((line): Encoded => ({ ...line, end: line.end - start }))
+  return { lines: fresh, bytes: bytes.subarray(start) }
+}
+
+async function all(chunks: AsyncIterable<Uint8Array>, bytes: BundleFile['bytes']): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  return Buffer.concat(parts, bytes)
+}
+
+const NEWLINE = 0x0a
+const SEAL = Buffer.from('{"type":"log.sealed","data":{}}]')
+const BEHIND_EVENTS = PREV_MEMBER + HASH_MEMBER + 1
+
+/** Lines as the log takes them. They have been checked by the reader when it is asked for more. */
+class LineCutter {
+  #seq: number
+  #rest: Buffer = Buffer.alloc(0)
+
+  constructor(seq: number) {
+    this.#seq = seq
+  }
+
+  async *batches(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Lines> {
+    for await (const chunk of chunks) {
+      const bytes = Buffer.concat([this.#rest, chunk])
+      const end = bytes.lastIndexOf(NEWLINE) + 1
+      this.#rest = bytes.subarray(end)
+      if (end > 0) yield { lines: this.#lines(bytes.subarray(0, end)), bytes: bytes.subarray(0, end) }
+    }
+  }
+
+  #lines(bytes: Buffer): readonly Encoded[] {
+    const lines: Encoded[] = []
+    for (let start = 0; start < bytes.length;) {
+      const end = bytes.indexOf(NEWLINE, start) + 1
+      const hash = bytes.toString('latin1', end - 67, end - 3)
+      const seal = bytes
+        .subarray(start, end - BEHIND_EVENTS)
+        .subarray(-SEAL.length)
+        .equals(SEAL)
+      lines.push({ seq: ++this.#seq, hash, end, seal })
+      start = end
+    }
+    return lines
+  }
+}

@@ -1,0 +1,145 @@
+/*
+ * A session goes from one workspace to another.
+ *
+ *   send:     session.depart ─► bundle packed ─► bundle has its name
+ *   receive:  bundle read in full ─► commits here, still departed ─► session.arrive
+ *
+ * M1. Each side changes who owns the session by one commit: killed before it nothing has happened, killed behind it it has.
+ * M2. Between the two nobody owns it, which is said; the same command again goes on, or `cancel` takes it back.
+ * M3. Whoever received it raises the epoch. A bundle of an older epoch, or received before, is refused.
+ */
+import { EngineError } from '../../kernel/error.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { Workspace } from '../../kernel/workspace.ts'
+import type { Manifest } from './manifest.ts'
+import { pack, type Here, type PackRequest } from './pack.ts'
+import { differencesAt, gitAt, type Difference, type GitState } from './project.ts'
+import { readBundle, type ReadOptions } from './read.ts'
+import { take } from './take.ts'
+import { assertFree, type Packed } from './write.ts'
+
+export interface SendRequest extends Omit<PackRequest, 'kernel' | 'kind' | 'after'> {
+  readonly workspace: Workspace
+  /** Told in the log: whom it is for. */
+  readonly to: string | undefined
+  readonly actor: string
+}
+
+export async function send({ workspace, to, actor, ...request }: SendRequest): Promise<Packed> {
+  const { session, file, how, here } = request
+  if (how === 'new') assertFree(file)
+  const { place, device } = here
+  await wrote(session, 'session.depart', { from: { place, device }, ...(to === undefined ? {} : { to }) }, actor)
+  return pack({ ...request, kernel: workspace.kernel, kind: 'transfer' })
+}
+
+export async function cancel(session: Session, actor: string): Promise<number> {
+  await wrote(session, 'session.return', {}, actor)
+  return epochOf(session)
+}
+
+export interface Arrival {
+  readonly session: Session
+  readonly epoch: number
+  readonly added: number
+  readonly from: Manifest['made_by']
+  readonly root: string
+  readonly differences: readonly Difference[]
+  readonly git: { readonly there: GitState | null; readonly here: GitState | null }
+  readonly carried: readonly string[]
+}
+
+export interface ReceiveRequest {
+  readonly workspace: Workspace
+  readonly file: string
+  readonly options: ReadOptions
+  readonly here: Here
+  readonly root: string
+  readonly actor: string
+}
+
+export async function receive({ workspace, file, options, here, root, actor }: ReceiveRequest): Promise<Arrival> {
+  const { manifest } = await readBundle(file, options)
+  const { id, epoch, transfer } = manifest.session
+  if (manifest.kind !== 'transfer' || transfer === null)
+    throw new EngineError('INPUT_INVALID', 'this bundle is a copy: it moves nobody', {
+      hint: 'steadfold bundle unpack FILE, or have it sent with steadfold teleport send',
+    })
+  await assertNew(workspace, manifest)
+  const taken = await take(workspace, file, options, manifest)
+  const session = await workspace.session(id)
+  await arrive(session, { transfer, epoch, here, root, actor })
+  return { ...(await arrivalOf(session, manifest, root)), added: taken.added, carried: taken.carried }
+}
+
+export interface ArriveRequest {
+  readonly transfer: string
+  /** That it left with. */
+  readonly epoch: number
+  readonly here: Here
+  readonly root: string
+  readonly actor: string
+}
+
+/** M1. */
+export function arrive(session: Session, { transfer, epoch, here, root, actor }: ArriveRequest): Promise<void> {
+  const at = { place: here.place, device: here.device }
+  return wrote(session, 'session.arrive', { transfer, epoch: epoch + 1, at, root }, actor)
+}
+
+/** M3, before anything is written. */
+async function assertNew(workspace: Workspace, { session: { id, name, epoch, transfer } }: Manifest): Promise<void> {
+  if (!(await workspace.kernel.log.exists(id))) return
+  const session = await workspace.session(id)
+  const here = epochOf(session)
+  const departed = departedOf(session)
+  await session.close()
+  if (here < epoch || (here === epoch && (departed === null || departed.transfer === transfer))) return
+  throw new EngineError(
+    'EPOCH_STALE',
+    `session ${name} is at epoch ${here} here, and this bundle left with epoch ${epoch}`,
+    {
+      hint: 'it was received before, or taken back: steadfold session show says who owns it',
+      details: { session: id, here, bundle: epoch },
+    },
+  )
+}
+
+export async function arrivalOf(session: Session, { made_by, git }: Pick<Manifest, 'made_by' | 'git'>, root: string) {
+  return {
+    session,
+    epoch: epochOf(session),
+    from: made_by,
+    root,
+    differences: differencesAt(root, await expectedFiles(session)),
+    git: { there: git, here: gitAt(root) ?? null },
+  }
+}
+
+interface Hashed {
+  readonly path: string
+  readonly sha256: string
+}
+
+/** Artifacts of finished steps, with the hash that the last of them had. */
+async function expectedFiles(session: Session): Promise<ReadonlyMap<string, string>> {
+  // The ledger is written by its module alone.
+  const results = (await session.query('$.steps..result.artifacts[*]')) as readonly Hashed[]
+  return new Map(results.map(({ path, sha256 }) => [path, sha256]))
+}
+
+export const epochOf = (session: Session): number => Number(session.get('$.session.epoch') ?? 1)
+
+// The slice is written by its module alone.
+export const departedOf = (session: Session) =>
+  (session.get('$.session.transport.departed') ?? null) as { readonly transfer: string; readonly epoch: number } | null
+
+export async function wrote(session: Session, operation: string, input: object, actor: string): Promise<void> {
+  const answer = await session.run(operation, input, { actor })
+  if (answer.kind === 'accepted') return
+  const { code, message, hint, details } = answer
+  throw new EngineError(code, message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(details === undefined ? {} : { details }),
+  })
+}

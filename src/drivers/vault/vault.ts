@@ -1,0 +1,195 @@
+/** Everything that goes to another machine, or comes from one. Loaded by the commands that do so. */
+import * as fs from 'node:fs'
+import * as os from 'node:os'
+import { EngineError } from '../../kernel/error.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { Workspace } from '../../kernel/workspace.ts'
+import { homeOf, KeyRing, type Key } from './keys.ts'
+import { invalid } from './manifest.ts'
+import { pack, type Here, type Redact } from './pack.ts'
+import { readBundle, readHead, type BundleHead, type ReadOptions } from './read.ts'
+import type { SealFor } from './seal.ts'
+import { take, type Taken } from './take.ts'
+import { cancel, receive, send, type Arrival } from './teleport.ts'
+import type { Packed } from './write.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export interface VaultParts {
+  readonly env: Env
+  readonly version: string
+  /** Id of the workspace; made on first use. */
+  readonly place: () => string
+  readonly redact?: Redact | undefined
+}
+
+/** For whom, by whom, and what else goes along. */
+export interface PackWishes {
+  readonly file: string
+  readonly force: boolean
+  readonly recipients: readonly string[]
+  readonly passphraseFile: string | undefined
+  readonly key: string | undefined
+  readonly patch: boolean
+  readonly transcripts: readonly string[]
+}
+
+export interface OpenWishes {
+  readonly passphraseFile: string | undefined
+  /** Name, or `ed25519:…`: nobody else may have signed it. */
+  readonly from: string | undefined
+  readonly maxBytes: number | undefined
+}
+
+export interface Inspected extends BundleHead {
+  /** What the signer is called here; null for a stranger. */
+  readonly signed_by: string | null
+}
+
+export class Vault {
+  readonly keys: KeyRing
+  readonly #parts: VaultParts
+
+  constructor(parts: VaultParts) {
+    this.#parts = parts
+    this.keys = new KeyRing(homeOf(parts.env))
+  }
+
+  async pack(workspace: Workspace, session: Session, dir: string, wishes: PackWishes): Promise<Packed> {
+    return pack({ kernel: workspace.kernel, session, kind: 'copy', ...this.#packing(dir, wishes) })
+  }
+
+  async send(workspace: Workspace, session: Session, dir: string, wishes: PackWishes & Sending): Promise<Packed> {
+    if (wishes.recipients.length > 1)
+      throw new EngineError('INPUT_INVALID', 'a session is sent to one recipient: two could both take it over', {
+        hint: 'steadfold bundle pack makes a copy for several',
+      })
+    const { to, actor } = wishes
+    const named = to ?? wishes.recipients.find((word) => !word.startsWith('age1'))
+    return send({ workspace, session, to: named, actor, ...this.#packing(dir, wishes) })
+  }
+
+  cancel(session: Session, actor: string): Promise<number> {
+    return cancel(session, actor)
+  }
+
+  async inspect(file: string, wishes: OpenWishes): Promise<Inspected> {
+    return this.#told(await readHead(file, { ...this.#opening(wishes), judge: () => undefined }))
+  }
+
+  async verify(file: string, wishes: OpenWishes): Promise<Inspected> {
+    return this.#told(await readBundle(file, this.#opening(wishes)))
+  }
+
+  async unpack(workspace: Workspace, file: string, wishes: OpenWishes): Promise<Inspected & Taken> {
+    const options = this.#opening(wishes)
+    const head = await readBundle(file, options)
+    return { ...this.#told(head), ...(await take(workspace, file, options, head.manifest)) }
+  }
+
+  receive(workspace: Workspace, file: string, dir: string, wishes: OpenWishes & Receiving): Promise<Arrival> {
+    const { root, actor } = wishes
+    const options = this.#opening(wishes)
+    return receive({ workspace, file, options, here: this.here(dir), root: root ?? dir, actor })
+  }
+
+  here(dir: string): Here {
+    const { env, version, place } = this.#parts
+    const device = env['STEADFOLD_DEVICE'] ?? ''
+    return {
+      place: place(),
+      device: device === '' ? os.hostname() : device,
+      version,
+      dir,
+      home: os.homedir(),
+      now: Date.now,
+    }
+  }
+
+  #packing(dir: string, { file, force, recipients, passphraseFile, key, patch, transcripts }: PackWishes) {
+    return {
+      here: this.here(dir),
+      key: this.keys.signingKey(key),
+      seal: this.#sealFor(recipients, passphraseFile),
+      file,
+      how: force ? ('replace' as const) : ('new' as const),
+      patch,
+      transcripts,
+      redact: this.#parts.redact,
+    }
+  }
+
+  #sealFor(words: readonly string[], passphraseFile: string | undefined): SealFor {
+    if ((words.length === 0) === (passphraseFile === undefined))
+      throw new EngineError('INPUT_INVALID', 'for whom? a bundle is sealed for recipients, or with a passphrase', {
+        hint: '--recipient age1… (or a name from steadfold key list), or --passphrase-file FILE',
+      })
+    if (passphraseFile !== undefined) return { passphrase: passphraseIn(passphraseFile) }
+    return { recipients: [...new Set(words.map((word) => this.keys.recipient(word)))] }
+  }
+
+  #opening({ passphraseFile, from, maxBytes }: OpenWishes): ReadOptions {
+    const own = this.keys.own()
+    const passphrase = passphraseFile === undefined ? undefined : passphraseIn(passphraseFile)
+    return {
+      open: { identities: own.map(({ identity }) => identity), passphrase },
+      maxBytes,
+      judge: (head) => {
+        assertMeant(head, own, passphrase !== undefined)
+        this.#assertSigner(head.signer, from)
+      },
+    }
+  }
+
+  #assertSigner(signer: string, from: string | undefined): void {
+    const name = this.keys.nameOf(signer)
+    if (from === undefined ? name !== undefined : from === name || from === signer) return
+    const who = name === undefined ? signer : `${name} (${signer})`
+    throw new EngineError(
+      'SIGNER_UNKNOWN',
+      `the bundle is signed by ${who}${from === undefined ? ', a stranger' : `, not by ${from}`}`,
+      {
+        hint: `if that is who sent it: steadfold key trust NAME ${signer}`,
+        details: { signer },
+      },
+    )
+  }
+
+  #told(head: BundleHead): Inspected {
+    return { ...head, signed_by: this.keys.nameOf(head.signer) ?? null }
+  }
+}
+
+interface Sending {
+  readonly to: string | undefined
+  readonly actor: string
+}
+
+interface Receiving {
+  readonly root: string | undefined
+  readonly actor: string
+}
+
+/** One of those it was sealed for cannot seal it again for others, with the sender's name on it. */
+function assertMeant({ manifest, sealed }: BundleHead, own: readonly Key[], withPassphrase: boolean): void {
+  const meant = manifest.sealed_for
+  if (!sealed || own.some(({ recipient }) => meant.includes(recipient))) return
+  if (withPassphrase && meant.includes('passphrase')) return
+  throw invalid('its signer sealed it for others, and somebody else for you')
+}
+
+function passphraseIn(file: string): string {
+  let text: string
+  try {
+    text = fs.readFileSync(file === '-' ? 0 : file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    throw new EngineError('FILE_NOT_FOUND', `cannot read the passphrase in ${file}`, {
+      hint: '--passphrase-file takes a file, or - for stdin',
+      cause: error,
+    })
+  }
+  if (text.length >= 8 && !text.includes('\n')) return text
+  throw new EngineError('INPUT_INVALID', 'a passphrase is one line of at least 8 characters', {
+    hint: 'four or five random words are good',
+  })
+}

@@ -1,0 +1,90 @@
+/*
+ * A bundle, from front to back:
+ *
+ *   steadfold-bundle 1 ⏎  <length of the manifest> ⏎  manifest ⏎  signer ␣ signature ⏎  gzip of all files, one after the other
+ *   └──────────────────────────────── sealed with age, unless it is to lie open ───────────────────────────────────────────┘
+ *
+ * The signature covers the first line and the manifest, and with it the hash of every file.
+ */
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import { createGzip } from 'node:zlib'
+import { pipeline } from 'node:stream'
+import { EngineError } from '../../kernel/error.ts'
+import type { Key } from './keys.ts'
+import { HEAD, manifestBytes, type BundleFile, type Manifest } from './manifest.ts'
+import { Pending } from './put.ts'
+import { sealed, type SealFor } from './seal.ts'
+
+/** A file of a bundle, whose bytes can be had more than once. */
+export interface Source {
+  readonly path: string
+  chunks(): AsyncIterable<Uint8Array>
+}
+
+export interface Packing {
+  readonly manifest: Omit<Manifest, 'files'>
+  readonly sources: readonly Source[]
+  readonly key: Key
+  /** Undefined: it lies open. */
+  readonly seal: SealFor | undefined
+}
+
+export interface Packed {
+  readonly manifest: Manifest
+  readonly bytes: number
+}
+
+/** Writes the bundle under its name when it is whole. Throws NAME_TAKEN where there is one, unless it may replace that. */
+export async function writeBundle(file: string, packing: Packing, how: 'new' | 'replace'): Promise<Packed> {
+  const files: BundleFile[] = []
+  for (const source of packing.sources) files.push(await measured(source))
+  const manifest: Manifest = { ...packing.manifest, files }
+  const inner = contents(manifest, packing)
+  const pending = new Pending(file)
+  let bytes = 0
+  try {
+    for await (const chunk of packing.seal === undefined ? inner : sealed(inner, packing.seal)) {
+      bytes += chunk.length
+      pending.write(chunk)
+    }
+    if (!pending.place(how)) throw taken(file)
+    return { manifest, bytes }
+  } finally {
+    pending.drop()
+  }
+}
+
+export function assertFree(file: string): void {
+  if (fs.existsSync(file)) throw taken(file)
+}
+
+const taken = (file: string): EngineError =>
+  new EngineError('NAME_TAKEN', `there is a file ${file} already`, { hint: 'choose another with --out, or --force' })
+
+async function measured({ path, chunks }: Source): Promise<BundleFile> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of chunks()) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  return { path, bytes, sha256: hash.digest('hex') }
+}
+
+async function* contents(manifest: Manifest, { sources, key }: Packing): AsyncGenerator<Uint8Array> {
+  const text = manifestBytes(manifest)
+  yield Buffer.from(`${HEAD}${text.length}\n`)
+  yield text
+  yield Buffer.from(`\n${key.signer} ${key.sign(signedBytes(text)).toString('base64url')}\n`)
+  const gzip = createGzip({ level: 6 })
+  // What goes wrong is thrown by the reading below.
+  pipeline(all(sources), gzip, () => undefined)
+  yield* gzip
+}
+
+export const signedBytes = (manifest: Uint8Array): Buffer => Buffer.concat([Buffer.from(HEAD), manifest])
+
+async function* all(sources: readonly Source[]): AsyncGenerator<Uint8Array> {
+  for (const source of sources) yield* source.chunks()
+}
