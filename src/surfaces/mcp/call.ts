@@ -83,7 +83,7 @@ async function viewOf({ described }: Tool, parts: McpParts, { session }: Shared)
   }
   return parts.sessions.use(chosenSession(parts, session), async (found) => {
     const { row, lost, needs } = await parts.glance(found)
-    return { session: found.id, seq: found.seq, value: { ...row, lost, needs } }
+    return { session: found.id, seq: row.seq, value: { ...row, lost, needs } }
   })
 }
 

@@ -5,7 +5,6 @@ import type {
   GetPromptResult,
   InputRequiredResult,
   ListResourcesResult,
-  LoggingLevel,
   Prompt,
   ReadResourceResult,
   ResourceTemplateType,
@@ -38,6 +37,6 @@ export interface Offer {
   follow(uri: string, changed: () => void): Promise<() => void>
   /** Calls `changed` whenever there are others, until the answer is called. */
   followList(changed: () => void): () => void
-  /** Offered only where something is logged to the client. */
-  readonly setLevel?: (level: LoggingLevel) => void
+  /** Something is logged to the client. */
+  readonly logs?: true
 }

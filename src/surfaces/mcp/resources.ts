@@ -9,7 +9,7 @@ import { pageOf, placeOf } from './pages.ts'
 import type { McpParts } from './parts.ts'
 import { valueOf } from './reading.ts'
 import { unreadOf } from './unread.ts'
-import { INBOX, LISTED, parseUri, uriOf, type Resource } from './uris.ts'
+import { aboutKind, INBOX, LISTED, parseUri, uriOf, type Resource } from './uris.ts'
 import { allGlances } from './views.ts'
 
 const MOST_COMMITS = 50
@@ -26,7 +26,13 @@ export function listResources({ sessions: { held } }: McpParts, cursor: string |
     LISTED.map((kind) => {
       const name = nameOf(session)
       const title = kind === 'session' ? name : `${name}: ${kind}`
-      return { uri: uriOf(name, kind), name: `${name}/${kind}`, title, mimeType: JSON_TYPE }
+      return {
+        uri: uriOf(name, kind),
+        name: `${name}/${kind}`,
+        title,
+        description: aboutKind(kind),
+        mimeType: JSON_TYPE,
+      }
     }),
   )
   return {

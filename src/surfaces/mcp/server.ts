@@ -39,12 +39,6 @@ export function makeServer(offer: Offer, subscriptions?: Subscriptions): McpServ
   server.setRequestHandler('completion/complete', ({ params }) => offer.complete(params))
   addResources(server, offer, client)
   if (subscriptions !== undefined) addSubscriptions(server, subscriptions)
-  const { setLevel } = offer
-  if (setLevel !== undefined)
-    server.setRequestHandler('logging/setLevel', ({ params }) => {
-      setLevel(params.level)
-      return {}
-    })
   return made
 }
 
@@ -53,17 +47,17 @@ class Offered extends McpServer {
   readonly #offer: Offer
 
   constructor(offer: Offer) {
-    const { name, version, instructions, setLevel } = offer
+    const { name, version, instructions, logs } = offer
     super(
       { name, version, title: 'Steadfold' },
       {
         instructions,
         capabilities: {
-          tools: {},
-          prompts: {},
+          tools: { listChanged: false },
+          prompts: { listChanged: false },
           completions: {},
           resources: { subscribe: true, listChanged: true },
-          ...(setLevel === undefined ? {} : { logging: {} }),
+          ...(logs === true ? { logging: {} } : {}),
         },
         cacheHints: { 'tools/list': LASTING, 'prompts/list': LASTING, 'resources/templates/list': LASTING },
       },
@@ -98,7 +92,6 @@ function clientName(server: Server, { mcpReq }: ServerContext): string {
   const { [CLIENT_INFO_META_KEY]: info } = (mcpReq.envelope ?? {}) as Readonly<Record<string, unknown>>
   const said = typeof info === 'object' && info !== null && 'name' in info ? info.name : undefined
   // The only place where a connection of the older handshake keeps it.
-  // oxlint-disable-next-line typescript/no-deprecated
   return typeof said === 'string' ? said : (server.getClientVersion()?.name ?? 'mcp')
 }
 

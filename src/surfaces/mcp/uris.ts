@@ -45,24 +45,29 @@ export const TEMPLATES: readonly ResourceTemplateType[] = [
   template('unread', '/unread/{agent}', 'Messages, handoffs and conversations that wait for an agent'),
 ]
 
+export const aboutKind = (kind: (typeof LISTED)[number]): string =>
+  TEMPLATES.find(({ name }) => name === kind)?.description ?? ''
+
 /** Throws ResourceNotFoundError. */
 export function parseUri(uri: string): Resource {
   if (uri === INBOX) return { kind: 'inbox' }
-  const [root, session = '', kind, ...rest] = uri
-    .replace(/^steadfold:\/\//, '')
-    .split('/')
-    .map(decoded)
-  if (uri.startsWith('steadfold://') && root === 'sessions' && session !== '') {
-    if (kind === undefined) return { kind: 'session', session }
-    if (kind === 'tasks' && rest.length === 0) return { kind, session }
-    if (kind === 'state') return { kind, session, path: formatPath(rest) }
-    if (kind === 'unread' && rest.length === 1 && rest[0] !== '') return { kind, session, agent: rest[0] ?? '' }
-    const [after = ''] = rest
-    if (kind === 'events' && rest.length === 0) return { kind, session, after: undefined }
-    if (kind === 'events' && rest.length === 1 && /^\d{1,15}$/.test(after))
-      return { kind, session, after: Number(after) }
-  }
+  const [, tail = ''] = /^steadfold:\/\/sessions\/(.+)$/.exec(uri) ?? []
+  const [session = '', ...parts] = tail.split('/').map(decoded)
+  const found = session === '' ? undefined : resourceOf(session, parts)
+  if (found !== undefined) return found
   throw new ResourceNotFoundError(uri, `there is no resource ${JSON.stringify(uri.slice(0, 200))}`)
+}
+
+function resourceOf(session: string, [kind, ...parts]: readonly string[]): Resource | undefined {
+  const [first = '', ...more] = parts
+  if (kind === undefined) return { kind: 'session', session }
+  if (kind === 'state') return { kind, session, path: formatPath(parts) }
+  if (more.length > 0) return undefined
+  if (kind === 'tasks') return parts.length === 0 ? { kind, session } : undefined
+  if (kind === 'unread') return first === '' ? undefined : { kind, session, agent: first }
+  if (kind !== 'events') return undefined
+  if (parts.length === 0) return { kind, session, after: undefined }
+  return /^\d{1,15}$/.test(first) ? { kind, session, after: Number(first) } : undefined
 }
 
 function decoded(part: string): string {

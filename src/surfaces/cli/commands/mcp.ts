@@ -9,12 +9,7 @@ import { found, PORT, served, started } from './serve.ts'
 export const mcp: Command<App> = {
   name: 'mcp',
   summary: 'offer this workspace to agents as tools, resources and prompts (MCP)',
-  examples: [
-    'mcp',
-    'mcp --session build-auth --as agent:worker-1',
-    'mcp --http',
-    'claude mcp add steadfold -- steadfold mcp',
-  ],
+  examples: ['mcp', 'mcp --session build-auth --as agent:worker-1', 'mcp --http'],
   notes:
     'Speaks JSON-RPC on stdin and stdout until stdin ends; an agent program starts it by itself. ' +
     'With --http the daemon answers at /mcp, with the token of .steadfold/daemon.json.',
