@@ -42,6 +42,7 @@ const LINES: Readonly<Record<string, string>> = {
   'state get': 'state get data.topic',
   'state patch': 'state patch [{"op":"add","path":"/data/items","value":[1]}]',
   'state query': 'state query $..topic --paths',
+  'state bulk': 'state bulk data.topic data.items',
   'state test': 'state test data.topic',
   'state history': 'state history data.topic',
   'state delete': 'state delete data.topic',
@@ -87,8 +88,8 @@ const LINES: Readonly<Record<string, string>> = {
   shell: 'shell',
 }
 
-/** Nouns of modules.test.ts. */
-const MODULES = /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lock|message|handoff|consent|chat) /
+/** Nouns of modules.test.ts, and of tests of their own. */
+const MODULES = /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lock|message|handoff|consent|chat|supervise|turn|channel) /
 
 /** Only refused here, or covered by a test of its own. */
 const ELSEWHERE = [

@@ -17,6 +17,7 @@ const app: App = {
   examples: '',
   operations,
   openWorkspace,
+  folderFor: () => '',
   runner: openRunner,
   schemas: {},
   loadWorkflow: never,
@@ -229,7 +230,7 @@ describe('the table', () => {
 
 /** Words as a shell would make them, of the first command that is ours; quotes are taken away. */
 function wordsOf(line: string): readonly string[] {
-  const own = line.replace(/^\S.* \| (?=state|output)/, '').split(/ (?:&&|\|\||\||>) /)[0] ?? ''
+  const own = line.replace(/^\S.* \| (?=state|output|supervise)/, '').split(/ (?:&&|\|\||\||>) /)[0] ?? ''
   return [...own.matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
     ([, single, double, bare]) => single ?? double ?? bare ?? '',
   )
