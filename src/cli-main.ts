@@ -4,6 +4,7 @@ import about from '../package.json' with { type: 'json' }
 import { health, recovery, retention } from './care.ts'
 import { openRunner, openWorkspace } from './compose.ts'
 import { operations, relaySigner } from './compose/operations.ts'
+import { folderFor } from './compose/store.ts'
 import { inbox } from './domain/observability/inbox.ts'
 import { metricsOf } from './domain/observability/metrics.ts'
 import { recentEvents } from './domain/observability/recent.ts'
@@ -27,6 +28,7 @@ const app: App = {
   examples: beside('../examples'),
   operations,
   openWorkspace,
+  folderFor,
   runner: openRunner,
   loadWorkflow,
   transitionWith: async (context, input) =>

@@ -3,6 +3,7 @@ import * as path from 'node:path'
 import { places } from './compose/document.ts'
 import { modules } from './compose/modules.ts'
 import { operations, type OperationCalls } from './compose/operations.ts'
+import { folderFor, isAddress, openStore, projectOf, type Store } from './compose/store.ts'
 import { ownership } from './domain/session/transport.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
 import { openFolder, readSettings } from './drivers/files/config.ts'
@@ -32,6 +33,8 @@ interface WholeDocument {
 
 export type OpenSession = WholeDocument & Session & OperationCalls
 
+const warn = (message: string): void => process.emitWarning(message, 'Steadfold')
+
 const checkpointProgram = (): URL => new URL('./worker.js', import.meta.url)
 
 /** Put in by scripts/build.mjs: a hash of what folds. */
@@ -42,16 +45,18 @@ interface Parts {
   readonly settings?: Partial<Settings>
   /** Folder of the workspace, where there is one. */
   readonly root?: string
+  /** The database that keeps the logs, where one does. */
+  readonly store?: Store
   readonly isBrief?: boolean
 }
 
-export function makeKernel({ log, settings = {}, root, isBrief = false }: Parts): Kernel {
+export function makeKernel({ log, settings = {}, root, store, isBrief = false }: Parts): Kernel {
   const kernel: Kernel = {
     log,
-    host: isBrief ? { ...host, defer: queueMicrotask } : host,
+    host: hostOf(store?.ahead ?? 0, isBrief),
     isBrief,
     // It tells whom the state belongs to; the session module makes that state.
-    modules: [ownership(() => (root === undefined ? '' : placeOf(root))), ...modules],
+    modules: [ownership(() => store?.place ?? (root === undefined ? '' : placeOf(root))), ...modules],
     operations,
     places,
     folder: makeEventFolder(modules),
@@ -62,10 +67,17 @@ export function makeKernel({ log, settings = {}, root, isBrief = false }: Parts)
     queryEngine: async () => (await import('./drivers/jsonpath/jsonpath.ts')).queryEngine,
     tokens: async () => (await import('./drivers/tokens/tokens.ts')).tokenCounter,
     ...(root === undefined ? {} : { facts: (session: string) => logFacts(root, session) }),
+    ...(store === undefined ? {} : { store, facts: store.facts }),
     checkpoint: (session, where) => checkpoint(kernel, session, where === 'aside' ? root : undefined),
-    warn: (message) => process.emitWarning(message, 'Steadfold'),
+    warn,
   }
   return kernel
+}
+
+/** Leases of many machines are measured by one clock. */
+function hostOf(ahead: number, isBrief: boolean): Kernel['host'] {
+  const now = ahead === 0 ? {} : { now: () => host.now() + ahead }
+  return { ...host, ...now, ...(isBrief ? { defer: queueMicrotask } : {}) }
 }
 
 export const filesKernel = (root: string, settings: Partial<Settings> = {}, isBrief = false): Kernel =>
@@ -91,7 +103,7 @@ export const makeWorkspace = (kernel: Kernel): Workspace<OpenSession> =>
   new Workspace(kernel, (session) => withCalls<WholeDocument & OperationCalls>(session, operations.nouns))
 
 export interface OpenOptions {
-  /** Folder that holds, or will hold, `.steadfold/`. */
+  /** Folder that holds, or will hold, `.steadfold/`; or the address of a database: `postgres://…`. */
   readonly dir: string
   /** Make the workspace when it is missing; the default. */
   readonly create?: boolean
@@ -111,14 +123,26 @@ async function opened(
   isBrief: boolean,
   observe?: typeof telemetry,
 ): Promise<Workspace<OpenSession>> {
-  const root = path.resolve(dir, '.steadfold')
+  const root = path.resolve(isAddress(dir) ? folderFor(dir) : dir, '.steadfold')
   openFolder(root, create)
-  const kernel = filesKernel(root, { ...readSettings(root), ...settings }, isBrief)
+  const kernel = await kernelAt(root, settings, { create, isBrief })
   const observer = await observe?.(kernel)
   const workspace = makeWorkspace(observer === undefined ? kernel : { ...kernel, observer })
   roots.set(workspace, root)
   await takeInSpool(workspace, root)
   return workspace
+}
+
+/** In the folder itself, or in the database that its config.json names. */
+async function kernelAt(
+  root: string,
+  over: Partial<Settings>,
+  { create, isBrief }: { readonly create: boolean; readonly isBrief: boolean },
+): Promise<Kernel> {
+  const { store: url = '', ...settings } = { ...readSettings(root), ...over }
+  if (url === '') return filesKernel(root, settings, isBrief)
+  const store = await openStore({ url, create, warn })
+  return makeKernel({ log: store.log, settings: { ...settings, ...store.settings }, store, isBrief })
 }
 
 /** Loads nothing unless the settings or the environment speak of it. */
@@ -145,7 +169,7 @@ export function folderOf(workspace: Workspace): string {
 /** Runs workflows and commands in a workspace that lies in a folder. */
 export async function openRunner(workspace: Workspace): Promise<Runner> {
   const root = folderOf(workspace)
-  const dir = path.dirname(root)
+  const dir = projectOf(root)
   const [{ makeRunner }, { ProcessWorkers }, { ProjectFolder }] = await Promise.all([
     import('./runner/run.ts'),
     import('./drivers/process/workers.ts'),
@@ -159,6 +183,7 @@ export async function openRunner(workspace: Workspace): Promise<Runner> {
     readWorkflow: async (file) => (await import('./drivers/project/workflow-file.ts')).readWorkflowFile(file),
     takeIn: () => takeInSpool(workspace, root),
     dir,
+    place: path.dirname(root),
     scale: scale >= 0 ? scale : 1,
   })
 }

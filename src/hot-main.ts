@@ -1,5 +1,6 @@
 import { openBriefly } from './compose.ts'
 import { operations } from './compose/operations.ts'
+import { folderFor } from './compose/store.ts'
 import { hotTable } from './surfaces/cli/hot-table.ts'
 import { performHot } from './surfaces/cli/hot.ts'
 import { processIo } from './surfaces/cli/io.ts'
@@ -9,7 +10,7 @@ import { currentFolder, sayUncaught, sayWarnings } from './surfaces/cli/world.ts
 export async function runHot(argv: readonly string[]): Promise<number | undefined> {
   sayWarnings(processIo)
   try {
-    return await performHot({ openWorkspace: openBriefly, operations }, hotTable, argv, {
+    return await performHot({ openWorkspace: openBriefly, folderFor, operations }, hotTable, argv, {
       io: processIo,
       env: process.env,
       get cwd() {

@@ -11,6 +11,8 @@ import type { Dangling } from './references.ts'
 import type { Places } from './view.ts'
 
 export interface Settings {
+  /** Address of the database that keeps the logs; empty: they are in this folder. */
+  readonly store: string
   /** Limits for `steadfold health`, by name. */
   readonly health: Thresholds
   /** Tell OpenTelemetry what happens. */
@@ -42,6 +44,7 @@ export interface Settings {
 }
 
 export const DEFAULTS: Settings = {
+  store: '',
   health: THRESHOLDS,
   telemetry: false,
   checkpoints: true,
@@ -56,6 +59,13 @@ export const DEFAULTS: Settings = {
   tidyHours: 24,
   scopeRules: [],
   redaction: { enabled: true, names: [], patterns: [], off: [] },
+}
+
+export interface StoreFacts {
+  /** Its address without its password. */
+  readonly shown: string
+  /** What its clock is ahead of this machine's, in ms. */
+  readonly ahead: number
 }
 
 /** Everything a session works with; put together in compose.ts. */
@@ -86,6 +96,8 @@ export interface Kernel {
   readonly isBrief?: boolean
   /** Looked up when a view wants it; undefined where the store has nothing to tell. */
   readonly facts?: (session: string) => Promise<LogFacts>
+  /** The database that keeps the logs; undefined where a folder does. */
+  readonly store?: StoreFacts
   /** Tells a person something that is no error. */
   readonly warn: (message: string) => void
 }

@@ -76,7 +76,7 @@ export async function begin(
     ...work.env,
     STEADFOLD_SESSION: session.id,
     STEADFOLD_STEP: name,
-    STEADFOLD_DIR: deps.dir,
+    STEADFOLD_DIR: deps.place ?? deps.dir,
     STEADFOLD_WORKFLOW_DIR: deps.workflowDir ?? deps.dir,
     STEADFOLD_ATTEMPT: String(number),
   }

@@ -50,8 +50,10 @@ export interface RunnerDeps {
   readonly readWorkflow: (file: string) => Promise<LoadedFile>
   /** Commits what the shells of workers have handed in. */
   readonly takeIn: () => Promise<void>
-  /** Folder of the project: where `.steadfold/` is and commands run. */
+  /** Folder of the project: where commands run. */
   readonly dir: string
+  /** Folder that holds `.steadfold/`, for commands that use the workspace; `dir` when left out. */
+  readonly place?: string
   /** Folder of the workflow file, for what lies beside it: STEADFOLD_WORKFLOW_DIR; `dir` when left out. */
   readonly workflowDir?: string
   /** Factor on delays between attempts, of breakers and of the grace before SIGKILL; 1 but in tests. */

@@ -1,6 +1,6 @@
 /* Opens a workspace in PostgreSQL: the package, the tables, what the server promises, and its clock. */
 import { EngineError } from '../../kernel/error.ts'
-import type { Host } from '../../kernel/ports.ts'
+import type { Host, LogFacts } from '../../kernel/ports.ts'
 import { addressOf, type Address } from './address.ts'
 import { Database, type Client } from './database.ts'
 import { asFailure, codeOf } from './failure.ts'
@@ -21,6 +21,9 @@ export interface Opened {
   readonly ahead: number
   /** The address without its password. */
   readonly shown: string
+  /** What tells this workspace from others; the same on every machine. */
+  readonly place: string
+  readonly facts: (session: string) => Promise<LogFacts>
 }
 
 const MISSING_TABLE = /^(3F000|42P01)$/
@@ -36,7 +39,9 @@ export async function openPostgres({ url, create, sha256, warn }: Opening): Prom
     const { ahead, doubts } = await about(database)
     if (!(await isReady(database))) await prepare(database, address, create)
     for (const doubt of doubts) warn(`${address.shown}: ${doubt}`)
-    return { log: new PostgresLog(database, sha256), ahead, shown: address.shown }
+    const place = await placeOf(database)
+    const log = new PostgresLog(database, sha256)
+    return { log, ahead, shown: address.shown, place, facts: (session) => log.facts(session) }
   } catch (error) {
     await database.close().catch(() => undefined)
     throw asFailure(error, `cannot open ${address.shown}`)
@@ -73,6 +78,13 @@ async function isReady(database: Database): Promise<boolean> {
     if (MISSING_TABLE.test(codeOf(error))) return false
     throw error
   }
+}
+
+/** Tables and namespace: a copy of the tables elsewhere was made at another time. */
+async function placeOf(database: Database): Promise<string> {
+  const text = `select 'pg-' || md5($1 || min(at)::text || min(hash)) as place from steadfold.migrations`
+  const [row] = await database.once(text, [database.address.namespace])
+  return String(row?.['place'])
 }
 
 async function prepare(database: Database, address: Address, create: boolean): Promise<void> {

@@ -12,7 +12,7 @@
  */
 import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
-import type { Appended, Chunk, Host, Lines, Log, Position } from '../../kernel/ports.ts'
+import type { Appended, Chunk, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import { pause, type Database, type Row, type Value } from './database.ts'
 import { asFailure, isPassing, isUndone, sessionNotFound, unsure } from './failure.ts'
@@ -164,6 +164,18 @@ export class PostgresLog implements Log {
 
   watchSessions(changed: () => void): () => void {
     return this.#hints.watch('', changed)
+  }
+
+  /** What the tables tell of a session without reading its log. */
+  async facts(session: string): Promise<LogFacts> {
+    const text = `select segment, sum(length(line)) as bytes from steadfold.commits
+where namespace = $1 and session = $2 group by segment order by segment`
+    const rows = await this.#ask(text, session)
+    const segments = rows.map((row) => {
+      const first = Number(row['segment'])
+      return { name: `commits from ${first}`, first, bytes: Number(row['bytes']) }
+    })
+    return { segments }
   }
 
   async turn() {

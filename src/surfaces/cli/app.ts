@@ -26,6 +26,8 @@ export interface OpenAt {
 /** Enough for the hot commands. */
 export interface HotApp {
   readonly operations: Catalogue
+  /** The folder of this machine that stands for a database's address. */
+  folderFor(address: string): string
   openWorkspace(at: OpenAt): Promise<Workspace>
   /** A transition with a command between intent and outcome; the hot parser leaves such lines to the full program. */
   readonly transitionWith?: (context: Context, input: Input) => Promise<Result>

@@ -7,7 +7,7 @@ import { isOn, numberOf, textOf, usage } from './input.ts'
 import type { Input } from './command.ts'
 import type { Io } from './io.ts'
 import { makePaint, wantsColour, type Paint } from './paint.ts'
-import { chooseSession, workspaceDir, type Chosen, type Use } from './scope.ts'
+import { chooseSession, isAddress, workspaceDir, type Chosen, type Use } from './scope.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -82,7 +82,13 @@ export class Context<A extends HotApp = HotApp> {
   /** The folder that holds `.steadfold`; throws WORKSPACE_NOT_FOUND. */
   get dir(): string {
     const named = this.namedDir
+    if (named !== undefined && isAddress(named)) return this.app.folderFor(named)
     return workspaceDir(named, named?.startsWith('/') === true ? '/' : this.cwd)
+  }
+
+  /** Where the work is: the folder that holds `.steadfold`, or, with an address, the current one. */
+  get project(): string {
+    return this.namedDir !== undefined && isAddress(this.namedDir) ? this.cwd : this.dir
   }
 
   workspace(): Promise<Workspace> {

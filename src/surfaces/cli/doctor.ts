@@ -18,6 +18,7 @@ export interface Check {
 const LEAST_NODE = [20, 19]
 const LEAST_FREE = 100_000_000
 const SYNCS = 20
+const MOST_APART_MS = 1000
 /** File systems of which it is known that a sync may say yes without a disk, or that locks and appends are not atomic. */
 const DOUBTFUL: Readonly<Record<number, string>> = {
   0x01021994: 'tmpfs: gone when the machine stops',
@@ -44,7 +45,8 @@ export async function examine(context: Context<App>): Promise<readonly Check[]> 
   }
   const folder = path.join(dir, FOLDER)
   const opened = [...(await sessions(context)), await references(context), await limits(context)]
-  return [...checks, ...place(folder), sync(folder), space(folder), ...opened, await shells(context, folder)]
+  const where = (await store(context)) ?? [...place(folder), sync(folder)]
+  return [...checks, ...where, space(folder), ...opened, await shells(context, folder)]
 }
 
 function node(): Check {
@@ -68,6 +70,25 @@ function certificates({ env }: Context<App>): Check {
     found: 'NODE_EXTRA_CA_CERTS makes every start of Node slower',
     hint: 'unset it where no network is needed',
   }
+}
+
+/** Undefined where the logs are in a folder. */
+async function store(context: Context<App>): Promise<readonly Check[] | undefined> {
+  const { store: at, log } = (await context.workspace()).kernel
+  if (at === undefined) return undefined
+  const began = performance.now()
+  for (let i = 0; i < SYNCS; i++) await log.exists('doctor')
+  const each = (performance.now() - began) / SYNCS
+  const apart = Math.abs(at.ahead)
+  return [
+    { name: 'workspace', status: 'ok', found: `${at.shown}, answers in ${each.toFixed(2)} ms` },
+    {
+      name: 'clock',
+      status: apart > MOST_APART_MS ? 'warn' : 'ok',
+      found: `${apart} ms ${at.ahead < 0 ? 'ahead of' : 'behind'} the store, whose clock counts`,
+      ...(apart > MOST_APART_MS ? { hint: 'set the clock of this machine' } : {}),
+    },
+  ]
 }
 
 function place(folder: string): readonly Check[] {

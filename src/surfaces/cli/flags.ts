@@ -9,7 +9,7 @@ export const EVERYWHERE: readonly Flag[] = [
     field: 'dir',
     type: 'text',
     value: 'DIR',
-    summary: 'folder that holds .steadfold, or that folder itself',
+    summary: 'folder that holds .steadfold, or the address of a database',
   },
   {
     name: 'color',

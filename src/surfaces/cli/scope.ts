@@ -1,7 +1,7 @@
 /*
  * Which workspace, and which session in it.
  *
- *   --dir  →  STEADFOLD_DIR  →  the nearest .steadfold upward
+ *   --dir  →  STEADFOLD_DIR  →  the nearest .steadfold upward; a folder, or the address of a database
  *   --session  →  STEADFOLD_SESSION  →  the only active one
  *
  * W1. Nothing is guessed: where several fit, the answer lists them.
@@ -18,6 +18,9 @@ import type { Workspace } from '../../kernel/workspace.ts'
 export { quoted }
 
 export const FOLDER = '.steadfold'
+
+/** Of a database, where a folder could stand. */
+export const isAddress = (named: string): boolean => /^[a-z]+:\/\//.test(named)
 
 /** How a command uses its session: W2 holds for `remove`. */
 export type Use = 'read' | 'write' | 'remove'

@@ -2,22 +2,23 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
-import type { Command } from '../command.ts'
+import type { Command, Result } from '../command.ts'
 import type { App } from '../app.ts'
 import type { Context } from '../context.ts'
 import { examine, type Check } from '../doctor.ts'
-import { FOLDER, quoted } from '../scope.ts'
+import { FOLDER, isAddress, quoted } from '../scope.ts'
 import { columns, plain } from '../text.ts'
 import { stats } from './stats.ts'
 
 const init: Command = {
   name: 'init',
   summary: 'make a workspace: the folder .steadfold',
-  examples: ['init', 'init --dir ~/src/app'],
+  examples: ['init', 'init --dir ~/src/app', 'init --dir postgres://app@db.example/app?namespace=team'],
   parameters: [],
   flags: [],
   shares: [],
   run: async (context) => {
+    if (context.namedDir !== undefined && isAddress(context.namedDir)) return initAt(context)
     const given = path.resolve(context.cwd, context.namedDir ?? '.')
     const dir = path.basename(given) === FOLDER ? path.dirname(given) : given
     if (!fs.existsSync(dir))
@@ -31,6 +32,16 @@ const init: Command = {
       text: made ? `made ${folder}\n${next}` : `${folder} is there already\n${next}`,
     }
   },
+}
+
+/** The tables, where they are missing or old. */
+async function initAt(context: Context): Promise<Result> {
+  const { dir } = context
+  const workspace = await context.app.openWorkspace({ dir, create: true })
+  const { shown = '' } = workspace.kernel.store ?? {}
+  await workspace.close()
+  const next = context.paint.dim(`next: export STEADFOLD_DIR=${quoted(shown)}; steadfold session create NAME`)
+  return { data: { dir, store: shown }, text: `ready: ${shown}\n${next}` }
 }
 
 const doctor: Command<App> = {

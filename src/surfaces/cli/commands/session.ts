@@ -66,7 +66,7 @@ const create: Command = {
       goal: textOf(input, 'goal'),
       mode: textOf(input, 'mode'),
       hold: isOn(input, 'hold'),
-      ...(textOf(input, 'mode') === undefined ? {} : { context: { ...projectAt(context.dir) } }),
+      ...(textOf(input, 'mode') === undefined ? {} : { context: { ...projectAt(context.project) } }),
       id: textOf(input, 'id'),
       actor,
       key,

@@ -32,13 +32,21 @@ export const stats: Command<App> = {
       name: nameOf(session),
       commits: session.seq,
       ...tally,
-      disk_bytes: diskBytes(path.join(folder, 'sessions', session.id)),
+      disk_bytes: await bytesOf(context, session, folder),
       state_bytes: Buffer.byteLength(JSON.stringify(session.stored)),
       metrics: await metrics(session, { recent, measured: await measured(session, folder) }),
       recent: toEvents(session, recent),
     }
     return { data, text: () => statsText(context, data) }
   },
+}
+
+/** In the folder; of a database, its log alone. */
+async function bytesOf(context: Context<App>, session: Session, folder: string): Promise<number> {
+  const { store, facts } = (await context.workspace()).kernel
+  if (store === undefined) return diskBytes(path.join(folder, 'sessions', session.id))
+  const { segments } = (await facts?.(session.id)) ?? { segments: [] }
+  return segments.reduce((sum, { bytes: each }) => sum + each, 0)
 }
 
 async function tallied(session: Session) {

@@ -233,7 +233,7 @@ function metricOf(text: string): readonly [name: string, value: number] {
 /** Relative to the project where it lies inside. */
 function placeOf(context: Context<App>, file: string): string {
   const whole = path.resolve(context.cwd, file)
-  const inside = path.relative(context.dir, whole)
+  const inside = path.relative(context.project, whole)
   return inside.startsWith('..') ? whole : inside
 }
 
