@@ -43,7 +43,7 @@ export const sweepOperations = (sweepers: readonly Sweeper[]) => [
   }),
   writeOperation({
     name: 'session.tidy',
-    summary: 'Take out of the state what nobody needs any more; the log keeps it. See steadfold gc',
+    summary: 'Take out of the state what nobody needs any more; see steadfold gc',
     input: () => z.object({ older_ms: z._default(z.int().check(z.minimum(0)), DAY_MS) }),
     decide: (state, { older_ms }, { now, seq, actor }) =>
       accept(
