@@ -20,6 +20,8 @@ const BUILT_IN: readonly string[] = [
   'access_key',
   'private_key',
 ]
+/** The same in few and rare beginnings. */
+const QUICK = '[pP][aA][sS][sS](?:[wW]\\w{1,4}|[pP][hH]\\w{4})|[kK][eE][yY]|[oO][kK][eE][nN]|[rR][eE][tT]'
 export const NAMED = 'named-secret'
 
 export interface Names {
@@ -41,7 +43,7 @@ export function makeNames(configured: readonly string[], isBuiltIn: boolean): Na
       `(?<name>${all})(?:\\\\*["'])?(?<sign>\\s?[:=]\\s?)(?:\\\\*["'](?<quoted>[^"'\\\\\\n]{1,400})|(?<bare>[^\\s"'\`,;&|<>(){}[\\]\\\\]{6,4000}(?=[\\s"'\`,;&|<>)}\\]\\\\]|$)))`,
       'dg',
     ),
-    hint: `${all}["'\\\\\\])]*\\s?`,
+    hint: `(?:${isBuiltIn ? QUICK : NEVER})["'\\\\\\])]*\\s?[:=,]${configured.map((name) => `|${loosely(name)}["'\\\\\\])]*\\s?[:=,]`).join('')}`,
   }
 }
 
@@ -70,10 +72,10 @@ const NEVER = '[]'
 
 /** In any case, with `_`, `-` or nothing between its words. */
 const loosely = (name: string): string =>
-  [...name]
-    .map((c) => (/[a-z]/i.test(c) ? `[${c.toUpperCase()}${c.toLowerCase()}]` : /[_-]/.test(c) ? '[_-]?' : `\\${c}`))
-    .join('')
-    .replaceAll(/\\(\d)/g, '$1')
+  name.replaceAll(/[^\d]/g, (c) => {
+    if (/[a-z]/i.test(c)) return `[${c.toUpperCase()}${c.toLowerCase()}]`
+    return /[_-]/.test(c) ? '[_-]?' : `\\${c}`
+  })
 
 function namesOf(beside: object): readonly string[] {
   const { name, path, key } = beside as Readonly<Record<string, unknown>>

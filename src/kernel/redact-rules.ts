@@ -71,19 +71,4 @@ const TOKENS: readonly (readonly [id: string, pattern: string, hint: string])[] 
   ],
 ]
 
-/** Values under such a name, with or without something before it: DB_PASSWORD, apiKey. */
-export const NAMES: readonly string[] = [
-  'password',
-  'passwd',
-  'passphrase',
-  'api_key',
-  'access_token',
-  'refresh_token',
-  'auth_token',
-  'client_secret',
-  'secret_key',
-  'secret_access_key',
-  'private_key',
-]
-
 export const RULES: readonly Rule[] = TOKENS.map(([id, pattern, hint]) => ({ id, pattern, hint }))

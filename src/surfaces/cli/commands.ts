@@ -18,6 +18,7 @@ import { messageCommands } from './commands/message.ts'
 import { outputCommands } from './commands/output.ts'
 import { placeCommands } from './commands/place.ts'
 import { queryCommands } from './commands/query.ts'
+import { redactCommands } from './commands/redact.ts'
 import { runCommands } from './commands/run.ts'
 import { serveCommands } from './commands/serve.ts'
 import { sessionCommands } from './commands/session.ts'
@@ -62,6 +63,7 @@ export function makeTable(app: App): Table {
       ...messageCommands,
       ...chatCommands,
       ...turnCommands,
+      ...redactCommands,
       ...bundleCommands,
       ...teleportCommands,
       ...keyCommands,

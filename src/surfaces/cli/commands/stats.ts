@@ -34,6 +34,7 @@ export const stats: Command<App> = {
       ...tally,
       disk_bytes: await bytesOf(context, session, folder),
       state_bytes: Buffer.byteLength(JSON.stringify(session.stored)),
+      redactions: countsAt(session, '$.session.redactions'),
       metrics: await metrics(session, { recent, measured: await measured(session, folder) }),
       recent: toEvents(session, recent),
     }
@@ -87,6 +88,11 @@ async function measured(session: Session, folder: string) {
   }
 }
 
+function countsAt(session: Session, path: string): Readonly<Record<string, number>> {
+  // Its module keeps counts there, where there are any.
+  return (session.get(path) ?? {}) as Readonly<Record<string, number>>
+}
+
 interface Stats {
   readonly name: string
   readonly commits: number
@@ -96,6 +102,7 @@ interface Stats {
   readonly state_bytes: number
   readonly actors: Readonly<Record<string, number>>
   readonly operations: Readonly<Record<string, number>>
+  readonly redactions: Readonly<Record<string, number>>
   readonly metrics: Metrics
 }
 
@@ -114,6 +121,7 @@ function statsText({ paint, io }: Context, data: Stats): string {
     span,
     ...table('actors', counts(data.actors)),
     ...table('operations', counts(data.operations)),
+    ...table('taken out before it was written', counts(data.redactions)),
     ...groups.flat(),
   ].join('\n')
 }
