@@ -81,7 +81,7 @@ const said = fc.record({
 function conversation(
   lines: readonly (typeof said extends fc.Arbitrary<infer Line> ? Line : never)[],
 ): readonly ChatEvent[] {
-  const other = event(1, 'build it, too', { kind: 11 })
+  const other = event(0, 'build it, too', { kind: 11 })
   const events = [root, other]
   for (const { who, at, what, text, behind, merges } of lines) {
     const parent = behind === null ? undefined : events.at(-1 - behind)

@@ -75,6 +75,21 @@ test('C2 nobody without a say merges, forks, titles or archives', async () => {
   expect(await texts('login')).toEqual(['build it'])
 })
 
+test('C2 who merges has a say in both: nobody gets into a conversation through one of their own', async () => {
+  const { run, texts } = await begin()
+  const mine = [['d', 'mine']]
+  await run('ingest', {
+    events: [
+      signed(1, 'I was first', { at: -900, kind: 11, tags: mine }),
+      signed(1, '', { at: 1, tags: [...mine, ['merge', 'login']] }),
+    ],
+  })
+  expect(await texts('login')).toEqual(['build it'])
+  await run('member', { conversation: 'login', author: publicKey(1), role: 'agent' })
+  expect(await texts('login')).toEqual(['I was first', 'build it'])
+  expect(await run('show', { conversation: 'login' })).toMatchObject({ opener: 'human:ana', title: 'Login' })
+})
+
 test('C2 whose conversation it is follows from its id, also when a stranger was there before', async () => {
   const { run } = await begin()
   const root = signed(1, 'root', { kind: 11, tags: [['title', 'Mine']] })

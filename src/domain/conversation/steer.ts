@@ -4,7 +4,7 @@ import { refuse } from '../../kernel/operation.ts'
 import { conversationsOf } from './conversation.ts'
 import type { Member, Phase } from './events.ts'
 import { MOVES, moveKind } from './phases.ts'
-import { isRefusal, memberTag, placeOf, placeToDecide, tagsFor, type By, type Draft } from './speak.ts'
+import { isRefusal, memberTag, placeToDecide, tagsFor, type By, type Draft } from './speak.ts'
 import { authorOf, isUser, phasesBefore } from './story.ts'
 import { redirected } from './timeline.ts'
 import type { PartialPolicy } from './turns.ts'
@@ -107,7 +107,7 @@ export function draftArchive(state: State, input: { conversation: string; undo: 
 /** Said in the conversation that goes; who reads it is led to the other. */
 export function draftMerge(state: State, input: { conversation: string; into: string }, by: By): Draft {
   const place = placeToDecide(state, input.conversation, by)
-  const target = placeOf(state, input.into)
+  const target = placeToDecide(state, input.into, by)
   const slice = conversationsOf(state)
   if (isRefusal(place)) return place
   if (isRefusal(target) || slice === undefined) return isRefusal(target) ? target : refuse('NOT_FOUND', 'nothing yet')

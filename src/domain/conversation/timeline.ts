@@ -56,11 +56,13 @@ function linkedTimeline(slice: ConversationSlice, asked: string, look: Look): Ti
   const threads = [id, ...others]
   const shared = threads.flatMap((thread) => sharedPast(slice, thread, look))
   if (others.length === 0 && shared.length === 0) return rawTimeline(slice, id, look.now)
-  return advance(slice, id, { key: `linked ${id}`, threads, shared, now: look.now })
+  // Whose it is does not change with what is merged into it, though that be older.
+  const owner = shared.length > 0 ? undefined : rawTimeline(slice, id, look.now)?.story.opener
+  return advance(slice, id, { key: `linked ${id}`, threads, shared, owner, now: look.now })
 }
 
 const rawTimeline = (slice: ConversationSlice, id: string, now: number): Timeline | undefined =>
-  advance(slice, id, { key: `raw ${id}`, threads: [id], shared: [], now })
+  advance(slice, id, { key: `raw ${id}`, threads: [id], shared: [], owner: undefined, now })
 
 /** Merges in their order; one that would close a circle leads nowhere. */
 function redirects(slice: ConversationSlice, now: number): ReadonlyMap<string, string> {
@@ -78,9 +80,13 @@ function linksOf(slice: ConversationSlice, kind: Link['kind'], now: number): rea
     .toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
 }
 
-function mayLink(slice: ConversationSlice, { from, author }: Link, now: number): boolean {
-  const own = rawTimeline(slice, from, now)
-  return own !== undefined && hasSay(own.story, author)
+/** Who merges has a say in both, or anybody could speak in a conversation through one of their own. */
+function mayLink(slice: ConversationSlice, { kind, from, to, author }: Link, now: number): boolean {
+  const concerned = kind === 'merge' ? [from, to] : [from]
+  return concerned.every((id) => {
+    const own = rawTimeline(slice, id, now)
+    return own !== undefined && hasSay(own.story, author)
+  })
 }
 
 function follow(leads: ReadonlyMap<string, string>, id: string): string {
@@ -102,6 +108,7 @@ interface Parts {
   readonly key: string
   readonly threads: readonly string[]
   readonly shared: readonly Placed[]
+  readonly owner: string | undefined
   readonly now: number
 }
 
@@ -152,10 +159,10 @@ class View implements Timeline {
     })
   }
 
-  takeIn(slice: ConversationSlice): void {
+  takeIn(slice: ConversationSlice, owner: string | undefined): void {
     const threads = this.threads.flatMap((id) => threadOf(slice, id) ?? [])
     const changed = this.#add(threads.flatMap((thread) => this.#newOf(thread)))
-    const rules = { advisory: slice.config.advisory, owner: this.#owner() }
+    const rules = { advisory: slice.config.advisory, owner: owner ?? this.#owner() }
     const isNew = rules.advisory !== this.#rules.advisory || rules.owner !== this.#rules.owner
     this.#rules = rules
     if (isNew || changed === 0 || (changed < this.#told && this.list.slice(changed).some((each) => each.isDeciding))) {
@@ -197,7 +204,7 @@ function advance(slice: ConversationSlice, id: string, parts: Parts): Timeline |
   caches.set(slice, cache)
   const kept = cache.get(parts.key)
   const view = kept?.isOf(slice, parts) === true ? kept : new View(id, parts)
-  view.takeIn(slice)
+  view.takeIn(slice, parts.owner)
   if (view.size === 0) return undefined
   cache.keep(parts.key, view, parts.now)
   return view
