@@ -5,7 +5,7 @@ const soak = process.env['SOAK'] === '1'
 // What a caller's shell has set must not decide which session a test talks to.
 for (const name of Object.keys(process.env)) if (name.startsWith('STEADFOLD_')) delete process.env[name]
 
-/** Two projects: `unit` reads the sources, `e2e` uses the packed tarball as a stranger would. */
+/** Three projects: `unit` reads the sources, `web` looks at the pages in a browser, `e2e` uses the packed tarball as a stranger would. */
 export default defineConfig({
   test: {
     testTimeout: soak ? 30 * 60_000 : 60_000,
@@ -14,7 +14,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'], exclude: ['test/e2e/**'] },
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
+          exclude: ['test/e2e/**', 'test/web/**'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'web', include: ['test/web/**/*.test.ts'], globalSetup: ['test/web/chromium.ts'], maxWorkers: 2 },
       },
       {
         extends: true,

@@ -1,6 +1,6 @@
 import { loseHolder } from './lost.ts'
 import type { Stage } from './play.ts'
-import { talk } from './talk.ts'
+import { room, talk } from './talk.ts'
 import { setUp } from './team.ts'
 import { needs, work } from './work.ts'
 
@@ -14,5 +14,6 @@ export async function sample({ open, later }: Stage, name: string): Promise<stri
   await work(scene)
   await scene.fork(`${name}-sketch`, 'research-done')
   await needs(scene)
+  await room(scene)
   return scene.id
 }

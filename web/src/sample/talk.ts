@@ -7,7 +7,7 @@ interface Said {
   readonly id: string
 }
 
-/** A conversation that ben has not followed, and a channel in which agents speak one after the other. */
+/** A conversation that ben has not followed. */
 export async function talk(scene: Scene): Promise<void> {
   const { as, later } = scene
   await as(SAM, 'chat.open', {
@@ -30,7 +30,6 @@ export async function talk(scene: Scene): Promise<void> {
   later(MINUTE)
   await say(scene, CLEO, 'Limit tries by account. By address locks out a whole office.')
   await say(scene, SAM, 'Good. And people who forget their password?')
-  await room(scene)
 }
 
 const say = ({ as }: Scene, actor: string, text: string): Promise<Said> =>
@@ -44,7 +43,8 @@ async function seen({ as }: Scene, agent: string): Promise<void> {
   await as(`agent:${agent}`, 'chat.seen', { conversation: CHAT, agent, cursor })
 }
 
-async function room({ as, later }: Scene): Promise<void> {
+/** Agents speak one after the other. Last of all, for turns end by time. */
+export async function room({ as, later }: Scene): Promise<void> {
   await as(SAM, 'channel.create', {
     channel: ROOM,
     name: 'Design round',

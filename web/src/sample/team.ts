@@ -25,7 +25,10 @@ async function research({ as, later }: Pick<Scene, 'as' | 'later'>): Promise<voi
     await as(by, 'supervise.report', { supervisor: 'topics', worker: id, token, ...report })
     await as(by, 'agent.heartbeat', { agent: by.replace('agent:', ''), status: 'busy', tokens: 9000 + minutes * 700 })
   }
-  await as(LEAD, 'supervise.fail', { supervisor: 'topics', worker: 'pricing', reason: 'quota of the search tool' })
+  const search = { supervisor: 'topics', worker: 'pricing' }
+  await as(LEAD, 'supervise.begin', search)
+  later(MINUTE)
+  await as(LEAD, 'supervise.fail', { ...search, reason: 'quota of the search tool' })
   await as(LEAD, 'output.set', { name: 'research.choice', value: 'argon2id' })
   await as(LEAD, 'session.mark', { name: 'research-done' })
 }

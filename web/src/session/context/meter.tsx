@@ -64,6 +64,7 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
 function Tokens({ tokens }: { readonly tokens: Metered['tokens'] }) {
   const { tokens_in, tokens_out, reduction, workers, missing, estimate, encoding, model } = tokens
+  const guess = estimate ? 'guess' : ''
   if (tokens_in === 0) return <p class="faint">No report was kept that could be counted.</p>
   return (
     <>
@@ -79,8 +80,14 @@ function Tokens({ tokens }: { readonly tokens: Metered['tokens'] }) {
         table={<Table caption="Tokens by report" columns={COLUMNS} rows={workers} keyOf={({ worker }) => worker} />}
         legend={
           <>
-            <i class={estimate ? 'swatch raw guess' : 'swatch raw'} /> whole report{' '}
-            <i class={estimate ? 'swatch out guess' : 'swatch out'} /> handed on
+            <span>
+              <i class={`swatch raw ${guess}`} />
+              whole report
+            </span>
+            <span>
+              <i class={`swatch out ${guess}`} />
+              handed on
+            </span>
           </>
         }
       />

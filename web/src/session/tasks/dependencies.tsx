@@ -106,8 +106,9 @@ function Edge({
 }) {
   if (from === undefined || to === undefined) return null
   const [x1, y1, x2, y2] = [from.x + BOX.width, from.y + BOX.height / 2, to.x, to.y + BOX.height / 2]
-  const bend = Math.max(30, (x2 - x1) / 2)
-  const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2 - 5} ${y2}`
+  // At the height of what is needed up to the last gap, so that it does not run into boxes of other rows.
+  const turn = x2 - BOX.across
+  const path = `M${x1} ${y1}H${turn}C${x2 - BOX.across / 2} ${y1} ${turn + BOX.across / 4} ${y2} ${x2 - 5} ${y2}`
   return <path class={met ? 'edge met' : 'edge'} d={`${path}M${x2 - 9} ${y2 - 4}l5 4l-5 4`} />
 }
 

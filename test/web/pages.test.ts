@@ -1,0 +1,94 @@
+/*
+ * Every page, in light and dark, 1280 and 320 pixels wide. With SHOTS=folder each is also kept as a picture.
+ *
+ * W1. Nothing that axe-core calls serious or critical.
+ * W2. Nothing is cut off or wider than the window at 320 pixels.
+ * W3. No error in the console: nothing breaks the policy that forbids inline scripts.
+ */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { hasChromium, NARROW, Rig, WIDE, type Visit } from './rig.ts'
+
+const AXE = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const SHOTS = process.env['SHOTS']
+
+let rig: Rig
+let visit: Visit
+let session = ''
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  rig = await Rig.open(async (each) => (session = await each.fill()))
+  visit = await rig.visit()
+  await visit.page.evaluate(AXE)
+})
+afterAll(() => rig?.close())
+
+const PAGES = ['', 'sessions', 'recover', 'teleport', 'health']
+const TABS = ['timeline', 'workflow', 'state', 'log', 'conversation', 'tasks', 'locks', 'turns', 'context', 'forks']
+const VIEWS = [
+  'tasks?as=needs',
+  'tasks?as=list',
+  'tasks?task=task-tests',
+  'conversation?as=agent:ben',
+  'context?view=table',
+  'state?at=30',
+]
+
+describe.skipIf(!hasChromium)('W every page', () => {
+  test.each(PAGES)('W1 W2 W3 /%s', (address) => check(`/${address}`))
+  test.each([...TABS, ...VIEWS])('W1 W2 W3 of a session: %s', (tab) => check(`/session/${session}/${tab}`))
+})
+
+async function check(address: string): Promise<void> {
+  const { page, problems, go } = visit
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(WIDE)
+  await go(address)
+  await settled(page)
+  await page.evaluate(AXE)
+  const found = [await serious(page)]
+  await shot(page, address, 'light')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  found.push(await serious(page, ['color-contrast']))
+  await shot(page, address, 'dark')
+  await page.setViewportSize(NARROW)
+  found.push(await serious(page))
+  expect(await overflow(page)).toBeLessThanOrEqual(0)
+  await shot(page, address, 'narrow')
+  expect({ found: found.flat(), problems }).toEqual({ found: [], problems: [] })
+}
+
+/** Until everything that was asked for is here. */
+async function settled(page: Page): Promise<void> {
+  await page.locator('main :is(h1, h2, section)').first().waitFor()
+  await expect.poll(() => page.locator('.waiting').count()).toBe(0)
+}
+
+interface Violation {
+  readonly id: string
+  readonly impact: string | null
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+async function serious(page: Page, only?: readonly string[]): Promise<readonly string[]> {
+  const options = only === undefined ? {} : { runOnly: only }
+  const asked = JSON.stringify({ ...options, resultTypes: ['violations'] })
+  const { violations } = await page.evaluate<{ readonly violations: readonly Violation[] }>(`axe.run(${asked})`)
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')}`)
+}
+
+/** Pixels by which the page is wider than the window. */
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+async function shot(page: Page, address: string, look: string): Promise<void> {
+  if (SHOTS === undefined) return
+  const name = address.replace(session, 's').replaceAll(/\W+/g, '-').replace(/^-/, '') || 'inbox'
+  await page.screenshot({ path: path.join(SHOTS, `${name}-${look}.png`) })
+}
