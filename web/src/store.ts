@@ -14,7 +14,7 @@ export function makeStore<T>(value: T): Store<T> {
     set: (next) => {
       if (Object.is(next, value)) return
       value = next
-      for (const listener of [...listeners]) listener()
+      for (const listener of listeners) listener()
     },
     subscribe: (listener) => {
       listeners.add(listener)
@@ -24,11 +24,13 @@ export function makeStore<T>(value: T): Store<T> {
 }
 
 export function useStore<T>(store: Store<T>): T {
-  const [value, show] = useState(() => ({ now: store.get() }))
+  const [, draw] = useState(0)
+  const shown = store.get()
   useEffect(() => {
-    const look = () => show((before) => (Object.is(before.now, store.get()) ? before : { now: store.get() }))
-    look()
+    const look = () => draw((n) => n + 1)
+    // It may have changed between drawing and now.
+    if (!Object.is(store.get(), shown)) look()
     return store.subscribe(look)
   }, [store])
-  return value.now
+  return shown
 }

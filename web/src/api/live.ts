@@ -82,7 +82,7 @@ function hear({ type, id, data }: ServerEvent): void {
 }
 
 function tell(commit: LiveCommit | undefined): void {
-  for (const listener of [...listeners]) listener(commit)
+  for (const listener of listeners) listener(commit)
 }
 
 function judgeSilence(): void {

@@ -27,6 +27,8 @@ interface Entry {
   readonly follows: Follows
   readonly listeners: Set<() => void>
   timer: ReturnType<typeof setTimeout> | undefined
+  /** When it was asked for last, on the clock of the page. */
+  asked: number
   dirty: boolean
   readonly waiting: (() => void)[]
 }
@@ -66,7 +68,7 @@ function entryOf(name: string, load: () => Promise<unknown>, follows: Follows): 
   const known = entries.get(name)
   if (known !== undefined) return known
   const fresh = { state: { ...NOTHING, busy: false }, load, follows, listeners: new Set<() => void>() }
-  const entry: Entry = { ...fresh, timer: undefined, dirty: false, waiting: [] }
+  const entry: Entry = { ...fresh, timer: undefined, asked: -Infinity, dirty: false, waiting: [] }
   for (const [old, { listeners }] of entries) if (entries.size >= MOST_IDLE && listeners.size === 0) entries.delete(old)
   entries.set(name, entry)
   return entry
@@ -77,6 +79,7 @@ async function refresh(entry: Entry): Promise<void> {
     entry.dirty = true
     return new Promise((resolve) => entry.waiting.push(resolve))
   }
+  entry.asked = performance.now()
   put(entry, { ...entry.state, busy: true })
   entry.dirty = false
   const waiting = entry.waiting.splice(0)
@@ -92,15 +95,18 @@ async function refresh(entry: Entry): Promise<void> {
 
 function put(entry: Entry, state: Resource<unknown>): void {
   entry.state = state
-  for (const listener of [...entry.listeners]) listener()
+  for (const listener of entry.listeners) listener()
 }
 
 /** Q2 */
 function pace(entry: Entry): void {
-  entry.timer ??= setTimeout(() => {
-    entry.timer = undefined
-    void refresh(entry)
-  }, PACE_MS)
+  entry.timer ??= setTimeout(
+    () => {
+      entry.timer = undefined
+      void refresh(entry)
+    },
+    Math.max(0, entry.asked + PACE_MS - performance.now()),
+  )
 }
 
 const isShown = ({ listeners }: Entry): boolean => listeners.size > 0

@@ -1,21 +1,29 @@
-/** A small session with a bit of everything, written by the same operations as a real one. */
+/** Performs the sample in this workspace, by the same operations as real work. */
+import { sample } from '../sample/sample.ts'
+import type { Scene } from '../sample/play.ts'
 import { post, sessionPath } from './request.ts'
+import type { Accepted } from './session.ts'
 
-type Write = readonly [operation: string, input: Readonly<Record<string, unknown>>, actor: string]
-
-/** Its id. */
-export async function loadSample(): Promise<string> {
-  const name = `sample-${new Date().toISOString().slice(5, 16).replaceAll(/[T:]/g, '-')}`
-  const goal = 'Log in with passwords: research, build, review'
-  const { session } = await post<{ readonly session: { readonly id: string } }>('sessions', { name, goal })
-  for (const [operation, input, actor] of WRITES)
-    await post(sessionPath(session.id, operation), { ...input, $actor: actor })
-  return session.id
+interface Made {
+  readonly session: { readonly id: string }
 }
 
-const LEAD = 'agent:lead'
-const ADA = 'agent:ada'
-const BO = 'agent:bo'
-const PERSON = 'human:you'
+/** Gives the id of the session to look at first. */
+export async function loadSample(): Promise<string> {
+  const taken = new Date().toISOString().slice(5, 19).replaceAll(/[T:]/g, '-')
+  return sample({ open, later: inRealTime }, `sample-${taken}`)
+}
 
-const WRITES: readonly Write[] = [['state.set', { path: 'data.topic', value: 'login' }, PERSON]]
+/** Nobody waits for a sample. */
+const inRealTime = () => undefined
+
+async function open(name: string, goal: string): Promise<Scene> {
+  const { session } = await post<Made>('sessions', { name, goal })
+  return {
+    id: session.id,
+    as: async <Value>(actor: string, operation: string, input: object = {}) =>
+      (await post<Accepted<Value>>(sessionPath(session.id, operation), { ...input, $actor: actor })).value,
+    later: inRealTime,
+    fork: (fork, at) => post<Made>(sessionPath(session.id, 'session.fork'), { name: fork, at }),
+  }
+}

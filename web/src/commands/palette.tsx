@@ -34,45 +34,57 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     else return
     event.preventDefault()
   }
-  const write = (event: Event & { readonly currentTarget: HTMLInputElement }) => {
-    type(event.currentTarget.value)
+  const write = (text: string) => {
+    type(text)
     move(0)
   }
-  const input = {
-    role: 'combobox',
-    'aria-expanded': true,
-    'aria-controls': 'choices',
-    'aria-activedescendant': chosen?.id,
-  } as const
   return (
     <Dialog title="Go to or do" onClose={onClose}>
-      <input
-        {...input}
-        aria-label="Go to or do"
-        value={typed}
-        onInput={write}
-        onKeyDown={press}
-        autoFocus
-        autoComplete="off"
-      />
+      <Field value={typed} chosen={chosen?.id} onWrite={write} onPress={press} />
       <ul class="choices" id="choices" role="listbox" aria-label="Commands and sessions">
         {found.map((choice) => (
-          <li
-            key={choice.id}
-            id={choice.id}
-            role="option"
-            aria-selected={choice === chosen}
-            onClick={() => run(choice)}
-          >
-            <span>{choice.title}</span> <span class="faint">{choice.note}</span>
-            {choice.keys === undefined ? null : <Keys of={choice.keys} />}
-          </li>
+          <Line key={choice.id} choice={choice} isChosen={choice === chosen} run={run} />
         ))}
       </ul>
       {found.length === 0 ? <p class="faint">Nothing is called that.</p> : null}
     </Dialog>
   )
 }
+
+interface FieldProps {
+  readonly value: string
+  readonly chosen: string | undefined
+  readonly onWrite: (text: string) => void
+  readonly onPress: (event: KeyboardEvent) => void
+}
+
+const Field = ({ value, chosen, onWrite, onPress }: FieldProps) => (
+  <input
+    role="combobox"
+    aria-expanded
+    aria-controls="choices"
+    aria-activedescendant={chosen}
+    aria-label="Go to or do"
+    value={value}
+    onInput={(event) => onWrite(event.currentTarget.value)}
+    onKeyDown={onPress}
+    autoFocus
+    autoComplete="off"
+  />
+)
+
+interface LineProps {
+  readonly choice: Choice
+  readonly isChosen: boolean
+  readonly run: (choice: Choice) => void
+}
+
+const Line = ({ choice, isChosen, run }: LineProps) => (
+  <li id={choice.id} role="option" aria-selected={isChosen} onClick={() => run(choice)}>
+    <span>{choice.title}</span> <span class="faint">{choice.note}</span>
+    {choice.keys === undefined ? null : <Keys of={choice.keys} />}
+  </li>
+)
 
 function useChoices(): readonly Choice[] {
   const sessions = useSessions().data ?? []

@@ -14,6 +14,8 @@ import { longAge, stamp } from './time.ts'
 
 interface TimeSliderProps {
   readonly session: string
+  /** What is viewed; undefined while nobody knows yet where that is. */
+  readonly point: number | undefined
   /** Of the last commit. */
   readonly seq: number
   readonly marks: Readonly<Record<string, number>>
@@ -23,9 +25,8 @@ interface TimeSliderProps {
 /** A drag goes over many points: only where it rests is read. */
 const REST_MS = 120
 
-export function TimeSlider({ session, seq, marks, fork }: TimeSliderProps) {
+export function TimeSlider({ session, point, seq, marks, fork }: TimeSliderProps) {
   const [at] = useParam('at')
-  const point = usePoint(session, at, seq)
   const [dragged, drag] = useState<number>()
   const list = useId()
   useEffect(() => drag(undefined), [at])
@@ -129,16 +130,6 @@ function Step({
 /** The end of the slider is now, and goes on growing. */
 function viewPoint(point: number, seq: number): void {
   setParams({ at: point >= seq ? undefined : point })
-}
-
-/** A point in the address may be a mark or a time: the daemon knows where that is. */
-function usePoint(session: string, at: string | undefined, seq: number): number | undefined {
-  const isNumber = at !== undefined && /^\d+$/.test(at)
-  const asked = at === undefined || isNumber ? undefined : `${session} point ${at}`
-  const load = () => read<unknown, { readonly seq: number }>(sessionPath(session, 'query'), { q: '$.none', at })
-  const { data } = useResource(asked, load)
-  if (at === undefined) return seq
-  return isNumber ? Number(at) : data?.seq
 }
 
 function useResting(task: (point: number, seq: number) => void) {

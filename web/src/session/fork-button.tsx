@@ -7,15 +7,21 @@ import { Icon } from '../parts/icon.tsx'
 import { go, to } from '../route/route.ts'
 import { useViewed } from './session.ts'
 
-export function ForkButton() {
+interface ForkButtonProps {
+  /** What is viewed, when left out. */
+  readonly point?: number
+}
+
+export function ForkButton({ point }: ForkButtonProps) {
   const { at, line } = useViewed()
   const [isOpen, setOpen] = useState(false)
+  const from = point ?? at ?? line.seq
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
-        <Icon name="fork" /> Fork {at === undefined ? 'now' : 'from here'}
+        <Icon name="fork" /> Fork {point === undefined && at === undefined ? 'now' : 'from here'}
       </button>
-      {isOpen ? <ForkDialog name={`${line.name}-${at ?? line.seq}`} onClose={() => setOpen(false)} /> : null}
+      {isOpen ? <ForkDialog from={String(from)} onClose={() => setOpen(false)} /> : null}
     </>
   )
 }
@@ -24,16 +30,16 @@ interface Forked {
   readonly session: { readonly id: string }
 }
 
-function ForkDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
-  const { id, at, line } = useViewed()
-  const [typed, type] = useState(name)
+function ForkDialog({ from, onClose }: { readonly from: string; readonly onClose: () => void }) {
+  const { id, line } = useViewed()
+  const [typed, type] = useState(`${line.name}-${from}`)
   const fork = async () => {
-    const { session } = await post<Forked>(sessionPath(id, 'session.fork'), { name: typed, at: at ?? String(line.seq) })
+    const { session } = await post<Forked>(sessionPath(id, 'session.fork'), { name: typed, at: from })
     onClose()
     go(to(['session', session.id]))
   }
   return (
-    <Dialog title={`Fork ${line.name} at ${at ?? line.seq}`} onClose={onClose}>
+    <Dialog title={`Fork ${line.name} at ${from}`} onClose={onClose}>
       <p>The new session has the same history up to this commit, and goes on by itself. This one stays as it is.</p>
       <label>
         Name of the new session

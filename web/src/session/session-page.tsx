@@ -6,6 +6,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { TimeSlider } from '../parts/time-slider.tsx'
 import { useRoute } from '../route/route.ts'
 import { ForkButton } from './fork-button.tsx'
+import { usePoint } from './point.ts'
 import { ViewedContext, type SessionData, type Viewed } from './session.ts'
 import { Tabs } from './tab-bar.tsx'
 import { TABS } from './tabs.ts'
@@ -20,14 +21,21 @@ function Opened({ data }: { readonly data: SessionData }) {
   const at = query.get('at') ?? undefined
   const tab = TABS.find((each) => each.at === path[2]) ?? TABS[0]
   const frozen = at === undefined ? undefined : 'what was cannot be changed: go back to live'
-  const viewed: Viewed = { id: data.id, line: data, at, frozen }
+  const point = usePoint(data.id, at, data.seq)
+  const viewed: Viewed = { id: data.id, line: data, at, point, frozen }
   if (tab === undefined) return null
   return (
     <ViewedContext.Provider value={viewed}>
       <Head data={data} />
       <div class="pinned">
         <Tabs current={tab.at} />
-        <TimeSlider session={data.id} seq={data.seq} marks={data.session?.marks ?? {}} fork={<ForkButton />} />
+        <TimeSlider
+          session={data.id}
+          point={point}
+          seq={data.seq}
+          marks={data.session?.marks ?? {}}
+          fork={<ForkButton />}
+        />
       </div>
       <div class={at === undefined ? 'tab' : 'tab past'} role="tabpanel" aria-label={tab.title}>
         <tab.Tab key={tab.at} />

@@ -15,6 +15,8 @@ export interface Viewed {
   readonly line: SessionLine
   /** The point that is viewed; undefined for now. Handed to every read. */
   readonly at: At
+  /** Its sequence number; that of the last commit for now, undefined until the daemon has said where it is. */
+  readonly point: number | undefined
   /** Why nothing may be changed here, for `unless` of an ActionButton; undefined when it may. */
   readonly frozen: string | undefined
 }

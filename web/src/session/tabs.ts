@@ -4,6 +4,7 @@ import { ContextTab } from './context/context-tab.tsx'
 import { ConversationTab } from './conversation/conversation-tab.tsx'
 import { ForksTab } from './forks/forks-tab.tsx'
 import { LocksTab } from './locks/locks-tab.tsx'
+import { LogTab } from './log/log-tab.tsx'
 import { StateTab } from './state/state-tab.tsx'
 import { TasksTab } from './tasks/tasks-tab.tsx'
 import { TurnsTab } from './turns/turns-tab.tsx'
@@ -18,6 +19,7 @@ export interface TabEntry {
 
 export const TABS: readonly TabEntry[] = [
   { at: 'state', title: 'State', keys: 't s', Tab: StateTab },
+  { at: 'log', title: 'Log', keys: 't l', Tab: LogTab },
   { at: 'conversation', title: 'Conversation', keys: 't c', Tab: ConversationTab },
   { at: 'tasks', title: 'Tasks', keys: 't a', Tab: TasksTab },
   { at: 'locks', title: 'Locks and handoffs', keys: 't o', Tab: LocksTab },

@@ -1,0 +1,51 @@
+/** Reads the commits that fit a filter, the latest first: older ones page by page, newer ones when told to look. */
+import { read, sessionPath, type Query } from '../../api/request.ts'
+import { makeStore, type Store } from '../../store.ts'
+import type { LogFilter } from './filter.ts'
+import type { LogCommit } from './rows.ts'
+
+const PAGE = 500
+
+export interface Found {
+  readonly commits: readonly LogCommit[]
+  /** Cursor of the next page; null at the end, undefined before the first. */
+  readonly next: string | null | undefined
+  readonly error?: unknown
+}
+
+export interface Pager {
+  readonly found: Store<Found>
+  readonly older: () => void
+  readonly newer: () => void
+}
+
+interface Paged {
+  readonly next: string | null
+}
+
+/** Up to `until`; undefined for all there are. */
+export function makePager(session: string, filter: LogFilter, until: string | number | undefined): Pager {
+  const found = makeStore<Found>({ commits: [], next: undefined })
+  const ask = (query: Query) => read<readonly LogCommit[], Paged>(sessionPath(session, 'log'), { ...filter, ...query })
+  const older = alone(async () => {
+    const { next: cursor } = found.get()
+    if (cursor === null) return
+    const { data, next } = await ask({ until: filter.until ?? until, order: 'desc', limit: PAGE, cursor })
+    found.set({ commits: [...found.get().commits, ...data], next })
+  })
+  const newer = alone(async () => {
+    const last = found.get().commits[0]?.seq ?? 0
+    const { data } = await ask({ since: last + 1, order: 'desc', limit: PAGE })
+    const { commits, next } = found.get()
+    found.set({ commits: [...data.filter(({ seq }) => seq > last), ...commits], next })
+  })
+  const failing = (task: () => Promise<void>) => () =>
+    void task().catch((error: unknown) => found.set({ ...found.get(), error }))
+  return { found, older: failing(older), newer: failing(newer) }
+}
+
+/** Not again while it is under way. */
+function alone(task: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  return () => (running ??= task().finally(() => (running = undefined)))
+}

@@ -1,0 +1,58 @@
+/*
+ * All commits of a session. They are numbered without holes, so a row is known by its number alone: only the pieces
+ * that are looked at are read, however long the log is.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { onCommit } from '../../api/live.ts'
+import { read, sessionPath } from '../../api/request.ts'
+import type { LogCommit, LogRows } from './rows.ts'
+
+const PIECE = 200
+
+interface Kept {
+  readonly commits: Map<number, LogCommit>
+  readonly reading: Set<number>
+  /** The last commit that came by itself. */
+  heard: number
+}
+
+/** Up to `point`; with `live`, what comes later, too. */
+export function useWholeLog(session: string, point: number, live: boolean): LogRows {
+  const kept = useRef<Kept>({ commits: new Map(), reading: new Set(), heard: 0 }).current
+  const [, draw] = useState(0)
+  const [error, fail] = useState<unknown>()
+  const redraw = () => draw((n) => n + 1)
+  useEffect(
+    () =>
+      onCommit((commit) => {
+        if (commit?.session !== session) return
+        kept.commits.set(commit.seq, commit)
+        kept.heard = commit.seq
+        if (live) redraw()
+      }),
+    [session, live],
+  )
+  const top = live ? Math.max(point, kept.heard) : point
+  const want = (first: number, end: number) => {
+    for (const piece of missing(kept, { from: Math.max(1, top - end + 1), to: top - first })) {
+      kept.reading.add(piece)
+      readPiece(session, piece)
+        .then((commits) => commits.forEach((commit) => kept.commits.set(commit.seq, commit)))
+        .then(redraw, fail)
+        .finally(() => kept.reading.delete(piece))
+    }
+  }
+  return { count: top, commitAt: (row) => kept.commits.get(top - row), want, error, complete: true }
+}
+
+/** Pieces with a commit in the range that is neither here nor on its way. */
+function missing({ commits, reading }: Kept, { from, to }: { readonly from: number; readonly to: number }): number[] {
+  const pieces = new Set<number>()
+  for (let seq = from; seq <= to; seq++) if (!commits.has(seq)) pieces.add(Math.floor((seq - 1) / PIECE))
+  return [...pieces].filter((piece) => !reading.has(piece))
+}
+
+async function readPiece(session: string, piece: number): Promise<readonly LogCommit[]> {
+  const query = { cursor: piece * PIECE, limit: PIECE }
+  return (await read<readonly LogCommit[]>(sessionPath(session, 'log'), query)).data
+}
