@@ -5,8 +5,12 @@ const POLL_MS = 1000
 
 /** Calls back soon after anything in `folder` changed, and every second besides. */
 export function watchFolder(folder: string, changed: () => void): () => void {
-  const watcher = tryWatch(folder, changed)
-  const poll = setInterval(changed, POLL_MS)
+  let watcher = tryWatch(folder, changed)
+  const poll = setInterval(() => {
+    // It may not have been there yet.
+    watcher ??= tryWatch(folder, changed)
+    changed()
+  }, POLL_MS)
   return () => {
     clearInterval(poll)
     watcher?.close()

@@ -16,11 +16,11 @@ const SHARED = z.partial(z.object({ ...EVERY, ...WRITE, ...READ, ...LIST }))
 export type Shared = z.output<typeof SHARED>
 
 const ABOUT: Readonly<Record<string, string>> = {
-  session: 'name or id of the session; the only active one when left out',
-  actor: 'who asks: agent:NAME or tool:NAME; your client when left out',
-  expected_seq: 'only if the session stands at this sequence number; refused as CONFLICT when others wrote since',
-  idempotency_key: 'done once for this key, however often it is asked: send it when you try again',
-  at: 'as it was at 17, @-3, a mark, 2h or an ISO time',
+  session: 'name or id; else the only active one',
+  actor: 'agent:NAME or tool:NAME; else your client',
+  expected_seq: 'refused as CONFLICT unless the session stands here',
+  idempotency_key: 'done once for this key, however often it is asked',
+  at: 'as it was at 17, @-3, a mark, 2h, an ISO time',
   cursor: 'next_cursor of the page before',
 }
 

@@ -52,7 +52,7 @@ async function resultOf(tool: Tool, args: Structured, parts: McpParts, actor: st
     ifSeq: shared.expected_seq,
     at: cut?.seq ?? shared.at,
   }
-  return parts.sessions.ask(chosenSession(parts, shared.session), async (session) => {
+  return parts.sessions.ask(await chosenSession(parts, shared.session), async (session) => {
     const answer = accepted(await session.run(name, input, options))
     return structured(tool, session, answer, cut?.from ?? 0)
   })
@@ -81,7 +81,7 @@ async function viewOf({ described }: Tool, parts: McpParts, { session }: Shared)
     const items = session === undefined ? all : all.filter((need) => need.session === session || need.name === session)
     return { items, total: items.length }
   }
-  return parts.sessions.use(chosenSession(parts, session), async (found) => {
+  return parts.sessions.use(await chosenSession(parts, session), async (found) => {
     const { row, lost, needs } = await parts.glance(found)
     return { session: found.id, seq: row.seq, value: { ...row, lost, needs } }
   })

@@ -3,9 +3,10 @@ import type { Session } from '../../kernel/session.ts'
 import type { McpParts } from './parts.ts'
 
 /** Name or id of the session that is meant: the one that is named, else the only active one. Throws SESSION_AMBIGUOUS. */
-export function chosenSession({ sessions, session }: McpParts, named: string | undefined): string {
+export async function chosenSession({ sessions, session }: McpParts, named: string | undefined): Promise<string> {
   const said = named ?? session
   if (said !== undefined) return said
+  await sessions.look()
   const { held } = sessions
   const active = held.filter((each) => each.get('$.session.lifecycle.status') === 'active')
   const [first, ...others] = active.length > 0 ? active : held

@@ -7,6 +7,8 @@ export interface Sessions {
   readonly kernel: Kernel
   /** All that have begun and not ended. */
   readonly held: readonly Session[]
+  /** Looks for sessions that have come or gone. */
+  look(): Promise<void>
   /** With a session by its id, its name or the beginning of its id, up to date. */
   use<T>(idOrName: string, task: (session: Session) => Promise<T>): Promise<T>
   /** For what catches up by itself, as operations do. */

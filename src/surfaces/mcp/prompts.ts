@@ -39,7 +39,7 @@ export const PROMPTS: readonly Prompt[] = [
 /** `name` is the client's, as an agent. */
 export async function promptOf(parts: McpParts, prompt: string, words: Words, name: string): Promise<GetPromptResult> {
   const { session: named, agent = name, since, task, to } = words
-  const text = await parts.sessions.use(chosenSession(parts, named), async (session) => {
+  const text = await parts.sessions.use(await chosenSession(parts, named), async (session) => {
     const glance = await parts.glance(session)
     if (prompt === 'resume_brief') return resumeBrief(session, glance)
     if (prompt === 'catch_up') return catchUp(session, glance, { agent, since: sequence(since) })

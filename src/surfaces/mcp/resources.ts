@@ -17,10 +17,11 @@ const MOST_COMMITS = 50
 const MOST_SESSIONS = 25
 const JSON_TYPE = 'application/json'
 
-export function listResources({ sessions: { held } }: McpParts, cursor: string | undefined): ListResourcesResult {
+export async function listResources({ sessions }: McpParts, cursor: string | undefined): Promise<ListResourcesResult> {
+  await sessions.look()
   const { from } = cursor === undefined ? { from: 0 } : placeOf(cursor)
   // The list has no commit that it belongs to.
-  const { items, next_cursor } = pageOf(held, { seq: 0, from }, MOST_SESSIONS)
+  const { items, next_cursor } = pageOf(sessions.held, { seq: 0, from }, MOST_SESSIONS)
   const inbox = { uri: INBOX, name: 'inbox', description: 'What needs a person, and what goes on', mimeType: JSON_TYPE }
   const ofSessions = (items as readonly Session[]).flatMap((session) =>
     LISTED.map((kind) => {

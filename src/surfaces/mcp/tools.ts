@@ -30,7 +30,6 @@ function toolOf(chosen: Chosen, operation: Operation | undefined): Tool {
   const { properties = {}, required = [] } = operation === undefined ? {} : inputOf(operation)
   const described: Described = {
     name: toolName(chosen.operation),
-    title: chosen.operation.replace('.', ' '),
     description: chosen.about ?? operation?.summary ?? '',
     inputSchema: {
       type: 'object',
@@ -71,21 +70,21 @@ function withAbout(properties: Readonly<Record<string, Members>>, about: Chosen[
   return Object.fromEntries(Object.entries(properties).map(said))
 }
 
-const SEQ = { type: 'integer', description: 'sequence number that the answer holds at; pass it as expected_seq' }
+const SEQ = { type: 'integer', description: 'for expected_seq' }
 
 function outputOf({ operation, list, value }: Chosen, use: Use): Described['outputSchema'] {
-  const whose = operation === 'inbox.list' ? {} : { session: { type: 'string', description: 'its id' }, seq: SEQ }
+  const whose = operation === 'inbox.list' ? {} : { session: { type: 'string' }, seq: SEQ }
   const what =
     list === true
       ? {
           items: { type: 'array', items: value ?? {} },
           total: { type: 'integer' },
-          next_cursor: { type: 'string', description: 'there is more: ask again with it as cursor' },
+          next_cursor: { type: 'string' },
         }
       : { value: value ?? {} }
   const wrote = {
-    events: { type: 'array', items: { type: 'string' }, description: 'types of the events that were written' },
-    repeated: { type: 'boolean', description: 'the key was used before: this is the first answer again' },
+    events: { type: 'array', items: { type: 'string' } },
+    repeated: { type: 'boolean', description: 'the first answer to this key, again' },
   }
   return {
     type: 'object',

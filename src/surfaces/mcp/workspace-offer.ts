@@ -28,7 +28,7 @@ export async function workspaceOffer(parts: McpParts): Promise<Offer> {
       if (tool === undefined) throw new Error(`there is no tool ${name}`)
       return callTool(tool, args, { parts, tools, actor: parts.actor ?? `agent:${agentName(client)}` })
     },
-    resources: async (cursor) => proper(async () => listResources(parts, cursor)),
+    resources: async (cursor) => proper(() => listResources(parts, cursor)),
     read: async (uri) => {
       try {
         const text = JSON.stringify(await readResource(parts, uri), null, 1)

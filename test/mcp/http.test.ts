@@ -1,0 +1,78 @@
+/** `/mcp` in the daemon: the same doors as for everything else. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { reach } from './reach.ts'
+import { Served } from '../http/served.ts'
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+}
+const Accept = 'application/json, text/event-stream'
+
+describe('/mcp', () => {
+  let served: Served
+  beforeAll(async () => {
+    served = await Served.open()
+  })
+  afterAll(() => served.remove())
+
+  const post = (headers: Readonly<Record<string, string | undefined>>, body: unknown = initialize) =>
+    served.ask('POST', '/mcp', { headers: { Accept, ...headers }, body })
+
+  test('answers with a token, and to nobody without', async () => {
+    const { status, headers } = await post({})
+    expect(status).toBe(200)
+    expect(headers['mcp-session-id']).toMatch(/^[\w-]{20,}$/)
+    expect((await post({ Authorization: undefined })).status).toBe(401)
+    expect((await post({ Authorization: 'Bearer wrong' })).status).toBe(401)
+  })
+
+  test('G1, G2: is not there for a rebound name, nor for pages of others', async () => {
+    expect((await post({ Host: 'evil.example' })).status).toBe(421)
+    expect((await post({ Origin: 'http://evil.example' })).status).toBe(403)
+    expect((await post({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+  })
+
+  test('takes JSON only, and only what is a message', async () => {
+    expect((await post({ 'Content-Type': 'text/plain' })).status).toBe(415)
+    expect((await post({}, '{"jsonrpc":')).status).toBe(422)
+    expect((await post({}, { hello: 'world' })).status).toBe(400)
+  })
+
+  test('a connection that is over, or was never begun, is told to begin', async () => {
+    const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
+    expect((await post({}, list)).status).toBe(400)
+    const gone = await post({ 'Mcp-Session-Id': '00000000-0000-4000-8000-000000000000' }, list)
+    expect(gone.status).toBe(404)
+    expect(gone.text).toContain('initialize')
+    expect((await served.ask('DELETE', '/mcp')).status).toBe(405)
+  })
+
+  test('a revision that nobody knows is answered with those that are served', async () => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2099-01-01',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const headers = { 'MCP-Protocol-Version': '2099-01-01', 'Mcp-Method': 'tools/list' }
+    const { status, text } = await post(headers, {
+      jsonrpc: '2.0',
+      id: 3,
+      method: 'tools/list',
+      params: { _meta: meta },
+    })
+    expect(status).toBe(400)
+    expect(text).toContain('2026-07-28')
+  })
+})
+
+describe.each(['legacy', 'auto'] as const)('a daemon with a client that listens, era %s', (era) => {
+  test('ends when it is asked to', async () => {
+    const { client, served } = await reach('http', era)
+    if (era === 'auto') await client.listen({ resourceSubscriptions: ['steadfold://inbox'] })
+    else await client.subscribeResource({ uri: 'steadfold://inbox' })
+    await served.remove()
+    await client.close().catch(() => undefined)
+  })
+})

@@ -1,0 +1,106 @@
+/** The binary on a pipe, as a shell and an agent program start it. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { Place } from '../cli/binary.ts'
+
+const place = new Place()
+expect(place.run('session', 'create', 'build').status).toBe(0)
+afterAll(() => place.remove())
+
+const hello = {
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'pipe', version: '1' } },
+}
+const lines = (...messages: readonly object[]) =>
+  messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
+const speak = (input: string, ...flags: readonly string[]) => place.runWith({ input }, 'mcp', ...flags)
+
+interface Message {
+  readonly id?: number
+  readonly result?: { readonly isError?: boolean; readonly structuredContent?: Readonly<Record<string, unknown>> }
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+const messages = (out: string): readonly Message[] =>
+  out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Message]))
+
+describe('steadfold mcp on a pipe', () => {
+  test('O1, O2: what was asked before the input ended is answered, and nothing else is on stdout', () => {
+    const calls = [2, 3, 4].map((id) => ({
+      id,
+      method: 'tools/call',
+      params: { name: 'task_add', arguments: { title: `task ${id}` } },
+    }))
+    const { out, err, status } = speak(lines(hello, { method: 'notifications/initialized' }, ...calls))
+    expect({ status, err }).toEqual({ status: 0, err: '' })
+    expect(
+      messages(out)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([1, 2, 3, 4])
+    expect(messages(out).filter(({ result }) => result?.isError)).toEqual([])
+  })
+
+  test('each older handshake is answered in its own version', () => {
+    for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
+      const { out } = speak(lines({ ...hello, params: { ...hello.params, protocolVersion } }))
+      expect(messages(out)[0]).toMatchObject({ result: { protocolVersion } })
+    }
+  })
+
+  test('lists come in pages, all of the same commit', () => {
+    const adds = Array.from({ length: 60 }, (_, i) => ({
+      id: i + 2,
+      method: 'tools/call',
+      params: { name: 'task_add', arguments: { title: `more ${i}` } },
+    }))
+    expect(messages(speak(lines(hello, ...adds)).out).length).toBe(61)
+    const ask = (id: number, cursor?: unknown) =>
+      messages(
+        speak(lines(hello, { id, method: 'tools/call', params: { name: 'task_list', arguments: { cursor } } })).out,
+      )
+    const first = ask(2).find(({ id }) => id === 2)?.result?.structuredContent ?? {}
+    expect(place.run('task', 'add', 'in between').status).toBe(0)
+    const second = ask(3, first['next_cursor']).find(({ id }) => id === 3)?.result?.structuredContent ?? {}
+    expect([first['items'], second['items']].flat().length).toBe(first['total'])
+    expect(second).toMatchObject({ seq: first['seq'], total: first['total'] })
+  })
+
+  test('M1: a refusal is the result of a tool, and what fails is an error of the protocol', () => {
+    const call = (id: number, name: string, args: object) => ({
+      id,
+      method: 'tools/call',
+      params: { name, arguments: args },
+    })
+    const { out } = speak(
+      lines(
+        hello,
+        call(2, 'task_add', { titel: 'x' }),
+        call(3, 'nothing_there', {}),
+        call(4, 'state_get', { session: 'nope' }),
+        {
+          id: 5,
+          method: 'tools/unknown',
+        },
+      ),
+    )
+    const by = new Map(messages(out).map((message) => [message.id, message]))
+    expect(by.get(2)?.result?.isError).toBe(true)
+    expect(by.get(3)?.error?.code).toBe(-32602)
+    expect(by.get(4)?.result?.isError).toBe(true)
+    expect(by.get(5)?.error?.code).toBe(-32601)
+  })
+
+  test('what is no message does not end the conversation', () => {
+    const { out, status } = speak(`not json\n{"jsonrpc":"2.0"}\n[]\n${lines(hello)}`)
+    expect(status).toBe(0)
+    expect(messages(out).some(({ id }) => id === 1)).toBe(true)
+  })
+
+  test('stdout belongs to the protocol: --json is refused, a wrong session is told before it begins', () => {
+    expect(speak('', '--json').status).toBe(64)
+    expect(speak('', '--port', '1').status).toBe(64)
+    expect(speak('', '--session', 'nope')).toMatchObject({ status: 3, out: '' })
+    expect(speak('', '--as', 'nobody').status).toBe(64)
+  })
+})
