@@ -27,16 +27,19 @@ export interface Taken {
   readonly carried: readonly string[]
 }
 
-export async function take(
-  workspace: Workspace,
-  file: string,
-  options: ReadOptions,
-  manifest: Manifest,
-): Promise<Taken> {
+export interface Incoming {
+  readonly file: string
+  readonly options: ReadOptions
+  readonly manifest: Manifest
+  /** Where the log here stands for certain: what is before it is not read again. */
+  readonly known?: Position | undefined
+}
+
+export async function take(workspace: Workspace, { file, options, manifest, known }: Incoming): Promise<Taken> {
   const { kernel } = workspace
   const { id, name, seq } = manifest.session
   const again = { ...options, judge: (head: BundleHead) => assertSameBundle(head, manifest) }
-  if (await kernel.log.exists(id)) return extend(kernel, file, again, manifest)
+  if (await kernel.log.exists(id)) return extend(kernel, { file, options: again, manifest, known })
   if (manifest.session.from !== 1) throw gap(manifest, 0)
   await workspace.adopt(name, id, async (attic) => land(attic, id, file, again)).then((session) => session.close())
   const carried = manifest.files.filter(({ path }) => path.startsWith('carried/')).map(({ path }) => path)
@@ -63,11 +66,12 @@ async function land(attic: Attic, id: string, file: string, options: ReadOptions
   await landed
 }
 
-async function extend(kernel: Kernel, file: string, options: ReadOptions, manifest: Manifest): Promise<Taken> {
+async function extend(kernel: Kernel, { file, options, manifest, known }: Incoming): Promise<Taken> {
   const { id, from, seq } = manifest.session
-  let end = await endOf(kernel, id)
+  let end = await endOf(kernel, id, known)
   const before = end.seq
-  await assertSame(kernel, manifest, before)
+  await assertSame(kernel, manifest, end)
+  await assertJoins(file, options, manifest, end)
   const attic = await kernel.log.attic?.()
   const carried: string[] = []
   const lines = new LineCutter(from - 1)
@@ -84,17 +88,40 @@ async function extend(kernel: Kernel, file: string, options: ReadOptions, manife
 }
 
 /** Throws DIVERGED unless what is here is a beginning of what comes, or the other way round. */
-async function assertSame(kernel: Kernel, { session }: Manifest, here: number): Promise<void> {
+async function assertSame(kernel: Kernel, { session }: Manifest, here: Position): Promise<void> {
   const { id, from, prev, seq, head } = session
-  if (here < from - 1) throw gap({ session }, here)
-  const joins = from === 1 || (await hashAt(kernel, id, from - 1)) === prev
-  const ends = here < seq || (await hashAt(kernel, id, seq)) === head
+  if (here.seq < from - 1) throw gap({ session }, here.seq)
+  const joins = from === 1 || (here.seq === from - 1 ? here.hash : await hashAt(kernel, id, from - 1)) === prev
+  const ends = here.seq < seq || (await hashAt(kernel, id, seq)) === head
   if (!joins || !ends) throw diverged(id, session.name)
+}
+
+/** What is here ends inside of what comes: the commit at that place must be the same. */
+async function assertJoins(file: string, options: ReadOptions, { session }: Manifest, here: Position): Promise<void> {
+  const { id, name, from, seq } = session
+  if (here.seq < from || here.seq >= seq) return
+  if ((await hashWithin(file, options, from, here.seq)) !== here.hash) throw diverged(id, name)
+}
+
+/** Of the commit `seq` in a bundle that begins with `from`. */
+export async function hashWithin(
+  file: string,
+  options: ReadOptions,
+  from: number,
+  seq: number,
+): Promise<string | undefined> {
+  const lines = new LineCutter(from - 1)
+  let found: string | undefined
+  await readBundle(file, options, async ({ path }, chunks) => {
+    if (!path.startsWith('log/')) return
+    for await (const batch of lines.batches(chunks)) found ??= batch.lines.find((line) => line.seq === seq)?.hash
+  })
+  return found
 }
 
 export const diverged = (id: string, name: string): EngineError =>
   new EngineError('DIVERGED', `session ${name} went on here and over there, apart from each other`, {
-    hint: `nothing was merged; keep both with: steadfold session fork ${id} NEW-NAME, or choose one`,
+    hint: `nothing was merged; keep yours with: steadfold session fork ${id} NEW-NAME; then take theirs: steadfold pull ${id} --theirs`,
     details: { session: id },
   })
 
@@ -103,8 +130,8 @@ const gap = ({ session: { id, from } }: Pick<Manifest, 'session'>, here: number)
     hint: 'what comes before it is missing: steadfold pull, or have all of it sent',
   })
 
-export async function endOf({ log, host }: Pick<Kernel, 'log' | 'host'>, id: string): Promise<Position> {
-  const chain = new Chain(START, host.sha256)
+export async function endOf({ log, host }: Kernel, id: string, known = START): Promise<Position> {
+  const chain = new Chain(known, host.sha256)
   for await (const _ of scanLog(log, id, chain)) continue
   return chain.position
 }

@@ -5,12 +5,13 @@ import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { homeOf, KeyRing, type Key } from './keys.ts'
-import { invalid } from './manifest.ts'
+import { invalid, MOST_BYTES } from './manifest.ts'
+import type { Places } from './places.ts'
 import { pack, type Here, type Redact } from './pack.ts'
 import { readBundle, readHead, type BundleHead, type ReadOptions } from './read.ts'
 import type { SealFor } from './seal.ts'
 import { take, type Taken } from './take.ts'
-import { cancel, receive, send, type Arrival } from './teleport.ts'
+import { receive, send, type Arrival } from './teleport.ts'
 import type { Packed } from './write.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -69,10 +70,6 @@ export class Vault {
     return send({ workspace, session, to: named, actor, ...this.#packing(dir, wishes) })
   }
 
-  cancel(session: Session, actor: string): Promise<number> {
-    return cancel(session, actor)
-  }
-
   async inspect(file: string, wishes: OpenWishes): Promise<Inspected> {
     return this.#told(await readHead(file, { ...this.#opening(wishes), judge: () => undefined }))
   }
@@ -84,7 +81,7 @@ export class Vault {
   async unpack(workspace: Workspace, file: string, wishes: OpenWishes): Promise<Inspected & Taken> {
     const options = this.#opening(wishes)
     const head = await readBundle(file, options)
-    return { ...this.#told(head), ...(await take(workspace, file, options, head.manifest)) }
+    return { ...this.#told(head), ...(await take(workspace, { file, options, manifest: head.manifest })) }
   }
 
   receive(workspace: Workspace, file: string, dir: string, wishes: OpenWishes & Receiving): Promise<Arrival> {
@@ -126,6 +123,16 @@ export class Vault {
       })
     if (passphraseFile !== undefined) return { passphrase: passphraseIn(passphraseFile) }
     return { recipients: [...new Set(words.map((word) => this.keys.recipient(word)))] }
+  }
+
+  /** For what comes from a place that is known. */
+  opening(): ReadOptions {
+    return this.#opening({ passphraseFile: undefined, from: undefined, maxBytes: MOST_BYTES })
+  }
+
+  async places(workspace: Workspace, dir: string): Promise<Places> {
+    const { Places } = await import('./places.ts')
+    return new Places(this, workspace, { dir, env: this.#parts.env })
   }
 
   #opening({ passphraseFile, from, maxBytes }: OpenWishes): ReadOptions {

@@ -19,6 +19,7 @@ import { outputCommands } from './commands/output.ts'
 import { placeCommands } from './commands/place.ts'
 import { queryCommands } from './commands/query.ts'
 import { redactCommands } from './commands/redact.ts'
+import { remoteCommands } from './commands/remote.ts'
 import { runCommands } from './commands/run.ts'
 import { serveCommands } from './commands/serve.ts'
 import { sessionCommands } from './commands/session.ts'
@@ -66,6 +67,7 @@ export function makeTable(app: App): Table {
       ...redactCommands,
       ...bundleCommands,
       ...teleportCommands,
+      ...remoteCommands,
       ...keyCommands,
       ...shellCommands,
       ...hookCommands,

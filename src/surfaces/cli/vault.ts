@@ -11,8 +11,7 @@ export interface VaultApp {
     dir: string,
     wishes: PackWishes & { readonly to: string | undefined; readonly actor: string },
   ): Promise<Packed>
-  /** Answers the new epoch. */
-  cancel(session: Session, actor: string): Promise<number>
+  places(workspace: Workspace, dir: string): Promise<Places>
   /** The head alone, whoever signed it. */
   inspect(file: string, wishes: OpenWishes): Promise<Inspected>
   verify(file: string, wishes: OpenWishes): Promise<Inspected>
@@ -23,6 +22,45 @@ export interface VaultApp {
     dir: string,
     wishes: OpenWishes & { readonly root: string | undefined; readonly actor: string },
   ): Promise<Arrival>
+}
+
+export interface Remote {
+  readonly name: string
+  readonly url: string
+  readonly recipients: readonly string[] | null
+}
+
+export interface Standing {
+  readonly standing: string
+  readonly ahead: number
+  readonly behind: number
+}
+
+export interface Synced extends Standing {
+  readonly moved: number
+  readonly seq: number
+}
+
+interface Moving {
+  readonly key: string | undefined
+  readonly actor: string
+}
+
+/** Sessions against places that two machines reach. Without a name it is the only place there is. */
+export interface Places {
+  readonly remotes: { list(): readonly Remote[]; remove(name: string): Remote; get(name: string | undefined): Remote }
+  add(name: string, url: string, recipients: readonly string[] | null): Remote
+  there(remote: string | undefined): Promise<readonly string[]>
+  status(remote: string | undefined, id: string): Promise<Standing & { readonly last_sync: string | null }>
+  push(remote: string | undefined, session: Session, key: string | undefined): Promise<Synced>
+  pull(remote: string | undefined, word: string, force?: 'theirs'): Promise<Synced & { readonly id: string }>
+  send(remote: string | undefined, session: Session, how: Moving & { readonly to: string | undefined }): Promise<Synced>
+  receive(
+    remote: string | undefined,
+    word: string,
+    how: Moving & { readonly root: string | undefined },
+  ): Promise<Arrival>
+  cancel(session: Session, actor: string): Promise<number>
 }
 
 export interface Card {

@@ -1,13 +1,14 @@
 /** Moves a session: afterwards it is worked on over there, and only read here. */
 import * as path from 'node:path'
 import type { App } from '../app.ts'
-import type { Command, Parameter } from '../command.ts'
+import type { Command, Flag, Input, Parameter, Result } from '../command.ts'
 import type { Context } from '../context.ts'
+import type { Session } from '../../../kernel/session.ts'
 import { AS } from '../flags.ts'
-import { textOf } from '../input.ts'
+import { needed, textOf } from '../input.ts'
 import { nameOf, quoted } from '../scope.ts'
 import { count, plain } from '../text.ts'
-import type { Arrival } from '../vault.ts'
+import type { Arrival, Places } from '../vault.ts'
 import { FILE, fileOf, OPENS, openWishes, packedData, packedText, packWishes, SEALS } from './bundle.ts'
 
 const SESSION: Parameter = {
@@ -18,20 +19,35 @@ const SESSION: Parameter = {
   summary: 'the only active one when left out',
 }
 
+const REMOTE: Flag = {
+  name: 'remote',
+  field: 'remote',
+  type: 'text',
+  value: 'NAME',
+  summary: 'by way of a place that both reach, instead of a file',
+}
+
 const send: Command<App> = {
   name: 'teleport send',
   summary: 'send a session to another machine: it takes no writes here until it comes back',
   notes: 'Killed in between, the same line again goes on. One recipient: two could both take it over.',
-  examples: ['teleport send --recipient desk', 'teleport send build-auth -r age1… --patch --to "the desk"'],
+  examples: [
+    'teleport send --recipient desk',
+    'teleport send build-auth --remote origin',
+    'teleport send build-auth -r age1… --patch --to "the desk"',
+  ],
   parameters: [SESSION],
   flags: [
     ...SEALS,
     { name: 'to', field: 'to', type: 'text', value: 'TEXT', summary: 'whom it is for, told in the log' },
+    REMOTE,
     AS,
   ],
   shares: ['session'],
   run: async (context, input) => {
     const session = await context.session('remove', textOf(input, 'named'))
+    const remote = textOf(input, 'remote')
+    if (remote !== undefined) return sentOver(context, input, session)
     const wishes = { ...packWishes(context, input, nameOf(session)), to: textOf(input, 'to'), actor: context.actor }
     const vault = await context.app.vault(context.dir)
     const packed = await vault.send(await context.workspace(), session, context.dir, wishes)
@@ -50,8 +66,12 @@ const receive: Command<App> = {
   name: 'teleport receive',
   summary: 'take over a session that was sent here',
   notes: 'It is verified first; then what lies here is compared with what the session knows of files and branch.',
-  examples: ['teleport receive auth.steadfold', 'teleport receive auth.steadfold --from laptop --root ~/src/auth'],
-  parameters: [FILE],
+  examples: [
+    'teleport receive auth.steadfold',
+    'teleport receive build-auth --remote origin',
+    'teleport receive auth.steadfold --from laptop --root ~/src/auth',
+  ],
+  parameters: [{ ...FILE, summary: 'the bundle; with --remote the session: name here, or id there' }],
   flags: [
     ...OPENS,
     {
@@ -61,17 +81,39 @@ const receive: Command<App> = {
       value: 'DIR',
       summary: 'the project here; this workspace when left out',
     },
+    REMOTE,
+    { name: 'key', field: 'key', type: 'text', value: 'NAME', summary: 'with --remote: that signs what is told there' },
     AS,
   ],
   shares: [],
   run: async (context, input) => {
     const given = textOf(input, 'root')
     const root = given === undefined ? undefined : path.resolve(context.cwd, given)
+    const remote = textOf(input, 'remote')
+    if (remote !== undefined) {
+      const how = { key: textOf(input, 'key'), root, actor: context.actor }
+      return arrived(context, await (await placesOf(context)).receive(remote, needed(input, 'file'), how))
+    }
     const vault = await context.app.vault(context.dir)
     const wishes = { ...openWishes(input), root, actor: context.actor }
     return arrived(context, await vault.receive(await context.workspace(), fileOf(context, input), context.dir, wishes))
   },
 }
+
+async function sentOver(context: Context<App>, input: Input, session: Session): Promise<Result> {
+  const remote = textOf(input, 'remote')
+  const how = { key: textOf(input, 'key'), to: textOf(input, 'to'), actor: context.actor }
+  const sent = await (await placesOf(context)).send(remote, session, how)
+  const next = `steadfold teleport receive ${session.id} --remote NAME`
+  return {
+    data: { session: { id: session.id, name: nameOf(session) }, remote, ...sent },
+    text: () =>
+      `${plain(nameOf(session))} has departed, ${count(sent.seq, 'commit')}\n${context.paint.dim(`next, over there: ${next}`)}`,
+  }
+}
+
+export const placesOf = async (context: Context<App>): Promise<Places> =>
+  (await context.app.vault(context.dir)).places(await context.workspace(), context.dir)
 
 export function arrived(context: Context, { session, ...arrival }: Arrival) {
   const { id, seq } = session
@@ -112,7 +154,7 @@ const cancel: Command<App> = {
   shares: ['session'],
   run: async (context, input) => {
     const session = await context.session('remove', textOf(input, 'named'))
-    const epoch = await (await context.app.vault(context.dir)).cancel(session, context.actor)
+    const epoch = await (await placesOf(context)).cancel(session, context.actor)
     return {
       data: { session: { id: session.id, name: nameOf(session) }, epoch },
       text: `${plain(nameOf(session))} is here again, epoch ${epoch}; delete what was sent`,

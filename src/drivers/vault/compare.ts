@@ -1,0 +1,91 @@
+/* Where a session stands against a place, in the words of git. */
+import { Chain, START } from '../../kernel/chain.ts'
+import { EngineError } from '../../kernel/error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Position } from '../../kernel/ports.ts'
+import { scanLog } from '../../kernel/replay.ts'
+import { headsBehind, type Head } from './heads.ts'
+import type { Depot } from './depot.ts'
+
+export type Standing = 'up to date' | 'ahead' | 'behind' | 'diverged'
+
+export interface Compared {
+  readonly standing: Standing
+  /** Commits here that are not there, and the other way round. */
+  readonly ahead: number
+  readonly behind: number
+  /** Up to here both have the same, as the log lies here. */
+  readonly common: Position
+  /** Where the log here ends. */
+  readonly end: Position
+  /** What is there and not, or not for certain, here. */
+  readonly heads: readonly Head[]
+}
+
+export interface Against {
+  readonly depot: Depot
+  /** Up to where both had the same when last compared. */
+  readonly known: Position | undefined
+  /** Of a commit inside of an increment. */
+  readonly hashWithin: (head: Head, seq: number) => Promise<string | undefined>
+}
+
+export async function compare(kernel: Kernel, id: string, { depot, known, hashWithin }: Against): Promise<Compared> {
+  const isHere = await kernel.log.exists(id)
+  const trusted = isHere && known !== undefined && (await kernel.log.stands(id, known)) === 'yes' ? known : START
+  const heads = await headsBehind(depot, id, trusted.seq)
+  const { met, common, end } = isHere ? await walk(kernel, id, trusted, heads) : { met: 0, common: START, end: START }
+  assertChained(id, common, heads.slice(met))
+  const rest = heads.slice(met)
+  const [next] = rest
+  const standing = await standingOf(next, common, end, hashWithin)
+  const last = rest.at(-1)?.last ?? common.seq
+  return {
+    standing,
+    ahead: standing === 'behind' ? 0 : end.seq - common.seq,
+    behind: Math.max(0, last - (standing === 'behind' ? end.seq : common.seq)),
+    common,
+    end,
+    heads: rest,
+  }
+}
+
+async function standingOf(
+  next: Head | undefined,
+  common: Position,
+  end: Position,
+  hashWithin: Against['hashWithin'],
+): Promise<Standing> {
+  if (next === undefined) return end.seq === common.seq ? 'up to date' : 'ahead'
+  if (end.seq === common.seq) return 'behind'
+  // Either it ends inside of that increment, or it met another commit at the end of it.
+  const same = end.seq < next.last && (await hashWithin(next, end.seq)) === end.hash
+  return same ? 'behind' : 'diverged'
+}
+
+/** The log behind `from`, once: how many of the heads it has, and where the last of them and the log end. */
+async function walk({ log, host }: Kernel, id: string, from: Position, heads: readonly Head[]) {
+  const chain = new Chain(from, host.sha256)
+  let [met, common] = [0, from]
+  const scanned = scanLog(log, id, chain, ({ seq, hash }, position) => {
+    const head = heads[met]
+    if (head?.last !== seq || head.head !== hash) return
+    met += 1
+    common = position
+  })
+  for await (const _ of scanned) continue
+  return { met, common, end: chain.position }
+}
+
+function assertChained(id: string, common: Position, heads: readonly Head[]): void {
+  let [seq, hash] = [common.seq, common.hash]
+  for (const head of heads) {
+    if (head.first !== seq + 1 || head.prev !== hash) throw broken(id, seq + 1)
+    ;[seq, hash] = [head.last, head.head]
+  }
+}
+
+const broken = (id: string, seq: number): EngineError =>
+  new EngineError('LOG_CORRUPT', `what is over there of session ${id} does not hold together at commit ${seq}`, {
+    hint: 'an object was lost or changed: bring it back from a copy, or begin another place',
+  })

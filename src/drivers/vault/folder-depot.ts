@@ -1,0 +1,40 @@
+/** A folder, synced by anything or mounted: a file an object, whole before it has its name. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { EngineError } from '../../kernel/error.ts'
+import type { Depot, Item } from './depot.ts'
+import { putNew } from './put.ts'
+
+export function folderDepot(root: string): Depot {
+  if (fs.statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new EngineError('STORE_UNAVAILABLE', `there is no folder ${root}`, {
+      hint: 'is it mounted? if it is to begin there: mkdir it',
+    })
+  return {
+    what: root,
+    list: async (prefix, after = '') => {
+      const names = namesIn(path.join(root, prefix)).map((name) => `${prefix}${name}`)
+      return names.filter((name) => name > after).sort()
+    },
+    get: async (name) => {
+      const file = path.join(root, name)
+      return fs.existsSync(file) ? fs.readFileSync(file) : undefined
+    },
+    putNew: async (objects) => objects.map((object) => put(root, object)).at(-1) ?? true,
+  }
+}
+
+function put(root: string, { name, bytes }: Item): boolean {
+  const file = path.join(root, name)
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  return putNew(file, [bytes])
+}
+
+/** Plain files whose writers are done. */
+const namesIn = (folder: string): readonly string[] =>
+  fs.existsSync(folder)
+    ? fs
+        .readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+        .map(({ name }) => name)
+    : []

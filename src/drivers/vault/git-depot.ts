@@ -1,0 +1,156 @@
+/*
+ * A git repository: one ref a session outside of branches, `refs/steadfold/<id>`, whose tree holds its objects.
+ *
+ * A push there is a commit on top of the one before; git refuses it when somebody else was first, and sends only objects
+ * that are new. A bare copy under `.steadfold` holds what was fetched; it may be deleted.
+ */
+import { execFile } from 'node:child_process'
+import * as fs from 'node:fs'
+import { promisify } from 'node:util'
+import { EngineError } from '../../kernel/error.ts'
+import type { Depot, Item } from './depot.ts'
+
+const run = promisify(execFile)
+const MOST = 1024 * 1024 * 1024
+const NONE = '0000000000000000000000000000000000000000'
+const ATTEMPTS = 5
+
+export function gitDepot(url: string, copy: string): Depot {
+  return new GitDepot(url, copy)
+}
+
+class GitDepot implements Depot {
+  readonly what: string
+  readonly #url: string
+  readonly #copy: string
+  #fetched: Promise<void> | undefined
+
+  constructor(url: string, copy: string) {
+    this.what = url
+    this.#url = url
+    this.#copy = copy
+  }
+
+  async list(prefix: string, after = ''): Promise<readonly string[]> {
+    await this.#fetch()
+    if (prefix === 'index/') return this.#sessions()
+    const ref = refOf(prefix)
+    if (!(await this.#has(ref))) return []
+    const names = await this.#git(['ls-tree', '-r', '--name-only', ref, '--', prefix])
+    return names
+      .split('\n')
+      .filter((name) => name.startsWith(prefix) && name > after)
+      .sort()
+  }
+
+  async get(name: string): Promise<Buffer | undefined> {
+    await this.#fetch()
+    const object = `${refOf(name)}:${name}`
+    try {
+      return await this.#bytes(['cat-file', 'blob', object])
+    } catch {
+      return undefined
+    }
+  }
+
+  /** All of them in one commit, so that none is there without the last. */
+  async putNew(objects: readonly Item[]): Promise<boolean> {
+    const own = objects.filter(({ name }) => name.startsWith('sessions/'))
+    const last = own.at(-1)
+    if (last === undefined) return true
+    for (let attempt = 1; ; attempt += 1) {
+      this.#fetched = undefined
+      if ((await this.get(last.name)) !== undefined) return false
+      try {
+        await this.#put(refOf(last.name), own)
+        return true
+      } catch (error) {
+        // Somebody else moved the ref meanwhile: look again whether they put this very object.
+        if (attempt === ATTEMPTS) throw unreachable(this.#url, error)
+      }
+    }
+  }
+
+  async #put(ref: string, objects: readonly Item[]): Promise<void> {
+    const before = (await this.#has(ref)) ? await this.#git(['rev-parse', ref]) : undefined
+    const index = fs.mkdtempSync(`${this.#copy}/index-`)
+    const env = { GIT_INDEX_FILE: `${index}/index` }
+    try {
+      if (before !== undefined) await this.#git(['read-tree', before], { env })
+      for (const { name, bytes } of objects) {
+        fs.writeFileSync(`${index}/object`, bytes, { mode: 0o600 })
+        const hash = await this.#git(['hash-object', '-w', '--no-filters', `${index}/object`])
+        await this.#git(['update-index', '--add', '--cacheinfo', `100644,${hash},${name}`], { env })
+      }
+      const tree = await this.#git(['write-tree'], { env })
+      const commit = await this.#git(
+        ['commit-tree', tree, '-m', 'steadfold', ...(before === undefined ? [] : ['-p', before])],
+        { env: AUTHOR },
+      )
+      await this.#git(['push', '--quiet', `--force-with-lease=${ref}:${before ?? ''}`, this.#url, `${commit}:${ref}`])
+      await this.#git(['update-ref', ref, commit, before ?? NONE])
+    } finally {
+      fs.rmSync(index, { recursive: true, force: true })
+    }
+  }
+
+  async #sessions(): Promise<readonly string[]> {
+    const refs = await this.#git(['for-each-ref', '--format=%(refname)', 'refs/steadfold/'])
+    return refs
+      .split('\n')
+      .filter((ref) => ref !== '')
+      .map((ref) => `index/${ref.slice('refs/steadfold/'.length)}`)
+  }
+
+  /** Once for what follows one another; a push looks again. */
+  #fetch(): Promise<void> {
+    this.#fetched ??= this.#fetchNow()
+    return this.#fetched
+  }
+
+  async #fetchNow(): Promise<void> {
+    try {
+      if (!fs.existsSync(this.#copy)) await run('git', ['init', '--quiet', '--bare', this.#copy])
+      await this.#git(['fetch', '--quiet', '--no-tags', '--prune', this.#url, '+refs/steadfold/*:refs/steadfold/*'])
+    } catch (error) {
+      throw unreachable(this.#url, error)
+    }
+  }
+
+  async #has(ref: string): Promise<boolean> {
+    return (await this.#git(['for-each-ref', ref])) !== ''
+  }
+
+  async #git(args: readonly string[], options?: { readonly env: Readonly<Record<string, string>> }): Promise<string> {
+    return (await this.#bytes(args, options?.env)).toString('utf8').trim()
+  }
+
+  async #bytes(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Buffer> {
+    const own = { ...process.env, GIT_TERMINAL_PROMPT: '0', ...env }
+    const { stdout } = await run('git', ['--git-dir', this.#copy, ...args], {
+      env: own,
+      maxBuffer: MOST,
+      encoding: 'buffer',
+    })
+    return stdout
+  }
+}
+
+/** Nobody's name is told. */
+const AUTHOR = {
+  GIT_AUTHOR_NAME: 'steadfold',
+  GIT_AUTHOR_EMAIL: 'steadfold@localhost',
+  GIT_COMMITTER_NAME: 'steadfold',
+  GIT_COMMITTER_EMAIL: 'steadfold@localhost',
+}
+
+/** Session ids are fit for refs, but for those that end in `.lock`, which git refuses. */
+const refOf = (name: string): string => `refs/steadfold/${name.split('/')[1] ?? ''}`
+
+function unreachable(url: string, error: unknown): EngineError {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
+  return new EngineError('STORE_UNAVAILABLE', `git cannot reach ${url}: ${said.split('\n')[0] ?? ''}`, {
+    hint: 'does git ls-remote reach it?',
+    cause: error,
+  })
+}

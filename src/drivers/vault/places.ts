@@ -1,0 +1,203 @@
+/** Sessions and places that two machines reach, for the commands. */
+import * as path from 'node:path'
+import { EngineError } from '../../kernel/error.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { Workspace } from '../../kernel/workspace.ts'
+import type { Compared } from './compare.ts'
+import type { Depot } from './depot.ts'
+import type { Here } from './pack.ts'
+import type { ReadOptions } from './read.ts'
+import { Remotes, type Remote } from './remotes.ts'
+import { claimEpoch, pull, push, status, type Link, type Synced } from './sync.ts'
+import { arrivalOf, arrive, cancel, departedOf, epochOf, wrote, type Arrival } from './teleport.ts'
+import type { Vault } from './vault.ts'
+
+export interface Shown extends Pick<Compared, 'standing' | 'ahead' | 'behind'> {
+  readonly session: string
+  readonly remote: string
+  readonly last_sync: string | null
+}
+
+export class Places {
+  readonly remotes: Remotes
+  readonly #vault: Vault
+  readonly #workspace: Workspace
+  readonly #dir: string
+  readonly #env: Readonly<Record<string, string | undefined>>
+
+  constructor(
+    vault: Vault,
+    workspace: Workspace,
+    { dir, env }: { readonly dir: string; readonly env: Readonly<Record<string, string | undefined>> },
+  ) {
+    this.remotes = new Remotes(path.join(dir, '.steadfold'))
+    this.#vault = vault
+    this.#workspace = workspace
+    this.#dir = dir
+    this.#env = env
+  }
+
+  /** `recipients` as they were said; null: increments lie open there. */
+  add(name: string, url: string, recipients: readonly string[] | null): Remote {
+    const added = { name, url, recipients: recipients && recipients.map((word) => this.#vault.keys.recipient(word)) }
+    this.remotes.add(added)
+    return added
+  }
+
+  async status(remote: string | undefined, id: string): Promise<Shown> {
+    const place = this.remotes.get(remote)
+    const { standing, ahead, behind } = await status(await this.#link(place), id)
+    return {
+      session: id,
+      remote: place.name,
+      standing,
+      ahead,
+      behind,
+      last_sync: this.remotes.known(id, place)?.at ?? null,
+    }
+  }
+
+  /** Ids of the sessions that are there. */
+  async there(remote: string | undefined): Promise<readonly string[]> {
+    const names = await (await this.#depot(this.remotes.get(remote))).list('index/')
+    return names.map((name) => name.slice('index/'.length))
+  }
+
+  async push(remote: string | undefined, session: Session, key: string | undefined): Promise<Synced> {
+    const place = this.remotes.get(remote)
+    const own = this.#vault.keys.signingKey(key)
+    const seal =
+      place.recipients === null ? undefined : { recipients: [...new Set([own.recipient, ...place.recipients])] }
+    const link = await this.#link(place)
+    return this.#noting(place, session.id, () => push(link, session, { here: this.#here, key: own, seal }))
+  }
+
+  /** `word`: an id that is there, the beginning of one, or a session that is here. */
+  async pull(remote: string | undefined, word: string, force?: 'theirs'): Promise<Synced & { readonly id: string }> {
+    const place = this.remotes.get(remote)
+    const id = await this.#idOf(place, word)
+    const link = await this.#link(place)
+    return { id, ...(await this.#noting(place, id, () => pull(link, id, force))) }
+  }
+
+  async send(
+    remote: string | undefined,
+    session: Session,
+    how: Moving & { readonly to: string | undefined },
+  ): Promise<Synced> {
+    const { place, device } = this.#here
+    const to = how.to ?? this.remotes.get(remote).name
+    // What is there must be known before the session stands still.
+    await this.push(remote, session, how.key)
+    await wrote(session, 'session.depart', { from: { place, device }, to }, how.actor)
+    return this.push(remote, session, how.key)
+  }
+
+  /** Y4, then one commit (M1), then it is told over there. */
+  async receive(
+    remote: string | undefined,
+    word: string,
+    how: Moving & { readonly root: string | undefined },
+  ): Promise<Arrival> {
+    const place = this.remotes.get(remote)
+    const { id, moved } = await this.pull(place.name, word)
+    const session = await this.#workspace.session(id)
+    const departed = departedOf(session)
+    const here = this.#here
+    const root = how.root ?? this.#dir
+    if (departed === null) throw notSent(session)
+    const { transfer, epoch } = departed
+    await claimEpoch(await this.#depot(place), id, epoch + 1, { how: 'arrived', place: here.place, transfer })
+    await arrive(session, { transfer, epoch, here, root, actor: how.actor })
+    await this.push(place.name, session, how.key)
+    // The slice is written by its module alone: the last device is this one.
+    const devices = session.get('$.session.transport.devices') as readonly string[]
+    const from = { place: '', device: devices.at(-2) ?? place.name, version: '' }
+    return { ...(await arrivalOf(session, { made_by: from, git: null }, root)), added: moved, carried: [] }
+  }
+
+  /** Wherever the session was pushed to, nobody can take it over any more before it is taken back here. */
+  async cancel(session: Session, actor: string): Promise<number> {
+    const departed = departedOf(session)
+    const places = this.remotes.list().filter((remote) => this.remotes.known(session.id, remote) !== undefined)
+    if (departed !== null)
+      for (const remote of places) {
+        const claim = { how: 'cancelled', place: this.#here.place, transfer: departed.transfer }
+        await claimEpoch(await this.#depot(remote), session.id, departed.epoch + 1, claim)
+      }
+    return cancel(session, actor)
+  }
+
+  get #here(): Here {
+    return this.#vault.here(this.#dir)
+  }
+
+  async #link(remote: Remote): Promise<Link> {
+    const options: ReadOptions = { ...this.#vault.opening(), mayLieOpen: remote.recipients === null }
+    return {
+      workspace: this.#workspace,
+      depot: await this.#depot(remote),
+      options,
+      known: (session) => this.remotes.known(session, remote),
+      note: (session, known) => this.remotes.note(session, remote, known),
+    }
+  }
+
+  async #depot({ name, url }: Remote): Promise<Depot> {
+    if (url.startsWith('s3://')) return (await import('./s3-depot.ts')).s3Depot(url, this.#env)
+    if (url.startsWith('git:')) {
+      const copy = path.join(this.#dir, '.steadfold', `remote-${name}.git`)
+      return (await import('./git-depot.ts')).gitDepot(url.slice('git:'.length), copy)
+    }
+    const folder = url.startsWith('file://') ? decodeURIComponent(new URL(url).pathname) : url
+    return (await import('./folder-depot.ts')).folderDepot(path.resolve(this.#dir, folder))
+  }
+
+  async #idOf(remote: Remote, word: string): Promise<string> {
+    const here = await this.#workspace.session(word).catch((error: unknown) => {
+      if (error instanceof EngineError && error.code === 'SESSION_NOT_FOUND') return undefined
+      throw error
+    })
+    if (here !== undefined) return here.id
+    const ids = (await this.there(remote.name)).filter((id) => id === word || (word.length >= 4 && id.startsWith(word)))
+    if (ids.length === 1 && ids[0] !== undefined) return ids[0]
+    throw new EngineError(
+      'SESSION_NOT_FOUND',
+      `${ids.length === 0 ? 'no session' : `${ids.length} sessions`} ${word} at ${remote.name}`,
+      {
+        hint: 'steadfold remote show lists their ids',
+      },
+    )
+  }
+
+  async #noting<T>(remote: Remote, id: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      const known = this.remotes.known(id, remote)
+      if (known !== undefined)
+        this.remotes.note(id, remote, {
+          ...known,
+          status: 'error',
+          error: error instanceof Error ? error.message : String(error),
+        })
+      throw error
+    }
+  }
+}
+
+export interface Moving {
+  readonly key: string | undefined
+  readonly actor: string
+}
+
+function notSent(session: Session): EngineError {
+  const name = String(session.get('$.session.name'))
+  return new EngineError(
+    'EPOCH_STALE',
+    `session ${name} has not departed from where it is (epoch ${epochOf(session)})`,
+    {
+      hint: 'over there: steadfold teleport send --remote NAME; steadfold session show says who owns it',
+    },
+  )
+}

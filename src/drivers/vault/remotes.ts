@@ -1,0 +1,132 @@
+/** Places by name, in `.steadfold/remotes.json`; and what is known of each, beside the session. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import * as z from 'zod/mini'
+import { EngineError } from '../../kernel/error.ts'
+import type { Position } from '../../kernel/ports.ts'
+import { Pending } from './put.ts'
+
+const text = z.string().check(z.minLength(1), z.maxLength(4096))
+const remote = z.object({
+  url: text,
+  /** For whom increments are sealed, beside the own key; they lie open where it is null. */
+  recipients: z.nullable(z.array(text)),
+})
+const remotesFile = z.object({ v: z.literal(1), remotes: z.record(text, remote) })
+
+export type Remote = z.output<typeof remote> & { readonly name: string }
+
+const count = z.int().check(z.minimum(0))
+const knownFile = z.object({
+  v: z.literal(1),
+  url: text,
+  position: z.object({ seq: count, hash: text, segment: count, offset: count }),
+  at: z.iso.datetime(),
+  status: z.enum(['success', 'error']),
+  error: z.nullable(z.string()),
+})
+
+export interface Known {
+  readonly url: string
+  /** Up to here both have the same; as the log lies here. */
+  readonly position: Position
+  readonly at: string
+  readonly status: 'success' | 'error'
+  readonly error: string | null
+}
+
+export class Remotes {
+  readonly #root: string
+
+  /** `root`: the `.steadfold`. */
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  list(): readonly Remote[] {
+    const read = readAs(this.#file, remotesFile)
+    return Object.entries(read?.remotes ?? {}).map(([name, each]) => ({ name, ...each }))
+  }
+
+  /** By name, else the only one. */
+  get(name: string | undefined): Remote {
+    const all = this.list()
+    const found = name === undefined ? (all.length === 1 ? all[0] : undefined) : all.find((each) => each.name === name)
+    if (found !== undefined) return found
+    const names = all.map((each) => each.name).join(', ')
+    throw new EngineError(
+      'NOT_FOUND',
+      name === undefined ? `which place? there are ${names || 'none'}` : `no place ${name}`,
+      {
+        hint: all.length === 0 ? 'steadfold remote add NAME URL' : `--remote NAME, one of ${names}`,
+      },
+    )
+  }
+
+  add({ name, url, recipients }: Remote): void {
+    if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
+      throw new EngineError('NAME_INVALID', `${JSON.stringify(name)} is no name for a place`, {
+        hint: 'letters, digits, dot, hyphen and underscore, at most 64',
+      })
+    const all = this.list()
+    if (all.some((each) => each.name === name))
+      throw new EngineError('NAME_TAKEN', `there is a place ${name} already`, {
+        hint: `steadfold remote remove ${name}`,
+      })
+    this.#save([...all, { name, url, recipients }])
+  }
+
+  remove(name: string): Remote {
+    const found = this.get(name)
+    this.#save(this.list().filter((each) => each.name !== name))
+    return found
+  }
+
+  /** What is known is a cache: of another place, or damaged, it is nothing. */
+  known(session: string, { name, url }: Remote): Known | undefined {
+    const found = readAs(this.#knownFile(session, name), knownFile, true)
+    return found?.url === url ? found : undefined
+  }
+
+  note(session: string, remote: Remote, known: Omit<Known, 'url'>): void {
+    const file = this.#knownFile(session, remote.name)
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    replace(file, { v: 1, url: remote.url, ...known })
+  }
+
+  get #file(): string {
+    return path.join(this.#root, 'remotes.json')
+  }
+
+  #knownFile(session: string, name: string): string {
+    return path.join(this.#root, 'sessions', session, 'remotes', `${name}.json`)
+  }
+
+  #save(all: readonly Remote[]): void {
+    const remotes = Object.fromEntries(all.map(({ name, url, recipients }) => [name, { url, recipients }]))
+    replace(this.#file, { v: 1, remotes })
+  }
+}
+
+function replace(file: string, value: object): void {
+  const pending = new Pending(file)
+  try {
+    pending.write(Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`))
+    pending.place('replace')
+  } finally {
+    pending.drop()
+  }
+}
+
+function readAs<T>(file: string, schema: z.ZodMiniType<T>, isCache = false): T | undefined {
+  if (!fs.existsSync(file)) return undefined
+  try {
+    return schema.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+  } catch (error) {
+    if (isCache) return undefined
+    throw new EngineError('INPUT_INVALID', `${file} is damaged`, {
+      hint: 'bring it back from a copy, or remove it',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,197 @@
+/*
+ * Push and pull.
+ *
+ *   sessions/<id>/commits/<first>-<last>-<hash>   an increment: a bundle of the commits first to last, never changed
+ *   sessions/<id>/heads/<first>                   which increment begins with that commit: made once, by whoever is first
+ *   sessions/<id>/epochs/<epoch>                  who took the session over with that epoch: made once, as well
+ *   index/<id>                                    that there is such a session
+ *
+ * Y1. The heads, in order, are one chain of commits: of two who push behind the same commit, one makes the head, and the
+ *     other is told so. Nothing is merged, nothing is replaced.
+ * Y2. What is asked for and sent grows with what is new: the names behind the last known one, and those increments.
+ * Y3. What comes is a bundle, and is verified like one, before any of it is written.
+ * Y4. Of two who take a session over with the same epoch, one makes the epoch's object; the other is refused.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import * as os from 'node:os'
+import * as path from 'node:path'
+import { START } from '../../kernel/chain.ts'
+import { EngineError } from '../../kernel/error.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { Workspace } from '../../kernel/workspace.ts'
+import { compare, type Compared } from './compare.ts'
+import { twenty, type Depot } from './depot.ts'
+import { commitsName, headBytes, headName, type Head } from './heads.ts'
+import { invalid, type Manifest } from './manifest.ts'
+import { pack, type PackRequest } from './pack.ts'
+import { readBundle, type BundleHead, type ReadOptions } from './read.ts'
+import type { Known } from './remotes.ts'
+import { diverged, hashWithin, take } from './take.ts'
+import { epochOf } from './teleport.ts'
+
+export interface Link {
+  readonly workspace: Workspace
+  readonly depot: Depot
+  readonly options: ReadOptions
+  readonly known: (session: string) => Known | undefined
+  readonly note: (session: string, known: Omit<Known, 'url'>) => void
+}
+
+export interface Synced extends Pick<Compared, 'standing' | 'ahead' | 'behind'> {
+  /** Commits that were sent or taken. */
+  readonly moved: number
+  readonly seq: number
+}
+
+export async function status(link: Link, id: string): Promise<Compared> {
+  const { workspace, depot, known } = link
+  const within = (head: Head, seq: number) =>
+    fetched(link, id, head, (file, options) => hashWithin(file, options, head.first, seq))
+  return compare(workspace.kernel, id, { depot, known: known(id)?.position, hashWithin: within })
+}
+
+export type Increment = Pick<PackRequest, 'here' | 'key' | 'seal'>
+
+export async function push(link: Link, session: Session, increment: Increment): Promise<Synced> {
+  const { id } = session
+  await session.refresh()
+  const compared = await status(link, id)
+  const { standing, common, end, ahead, behind } = compared
+  if (standing === 'diverged') throw diverged(id, nameOf(session))
+  if (standing === 'behind')
+    throw new EngineError('CONFLICT', `session ${nameOf(session)} is behind by ${behind}: there is nothing to push`, {
+      hint: 'steadfold pull',
+    })
+  if (standing === 'ahead') {
+    await assertNotTakenOver(link, session)
+    await send(link, session, compared, increment)
+  }
+  note(link, id, standing === 'ahead' ? end : common)
+  return { standing: 'up to date', ahead: 0, behind: 0, moved: ahead, seq: end.seq }
+}
+
+/** Y1, Y2. */
+async function send({ workspace, depot }: Link, session: Session, { common }: Compared, increment: Increment) {
+  const { id } = session
+  await withFile(async (file) => {
+    const { kernel } = workspace
+    const request = { ...increment, kernel, session, file, kind: 'increment', how: 'new', after: common } as const
+    const { from, seq, head, prev } = (await pack(request)).manifest.session
+    const each = { first: from, last: seq, head, prev }
+    const first = await depot.putNew([
+      ...(from === 1 ? [{ name: `index/${id}`, bytes: Buffer.from(`${id}\n`) }] : []),
+      { name: commitsName(id, each), bytes: readFileSync(file) },
+      { name: headName(id, from), bytes: headBytes(each) },
+    ])
+    if (first) return
+    throw new EngineError('CONFLICT', `somebody else pushed to session ${nameOf(session)} at the same time`, {
+      hint: 'steadfold pull, then push again',
+    })
+  })
+}
+
+export async function pull(link: Link, id: string, force: 'theirs' | undefined): Promise<Synced> {
+  let compared = await status(link, id)
+  if (compared.standing === 'diverged' && force === 'theirs') {
+    await setAside(link, id, compared)
+    compared = await status(link, id)
+  }
+  const { standing, heads, common, end, ahead } = compared
+  if (standing === 'diverged') throw diverged(id, id)
+  if (end.seq === 0 && heads.length === 0)
+    throw new EngineError('SESSION_NOT_FOUND', `there is no session ${id} at ${link.depot.what}`, {
+      hint: 'steadfold remote show lists what is there',
+    })
+  let position = common
+  for (const head of heads) {
+    await fetched(link, id, head, (file, options, manifest) =>
+      take(link.workspace, { file, options, manifest, known: position.seq === 0 ? undefined : position }),
+    )
+    // As it lies here now; what the next one is appended to.
+    position = (await compareAlone(link, id, position)).end
+  }
+  const seq = Math.max(end.seq, position.seq)
+  note(link, id, heads.length === 0 ? common : position)
+  return { standing: standing === 'ahead' ? standing : 'up to date', ahead, behind: 0, moved: seq - end.seq, seq }
+}
+
+const NOWHERE: Depot = { what: '', list: async () => [], get: async () => undefined, putNew: async () => false }
+
+const compareAlone = ({ workspace }: Link, id: string, known: Known['position']) =>
+  compare(workspace.kernel, id, { depot: NOWHERE, known, hashWithin: async () => undefined })
+
+/** What went on here is kept beside the log, byte for byte, and the log ends where both had the same. */
+async function setAside({ workspace }: Link, id: string, { common }: Compared): Promise<void> {
+  const { log } = workspace.kernel
+  if (log.repair === undefined) throw new EngineError('STORE_UNAVAILABLE', 'this store sets nothing aside')
+  await log.checkpoints?.delete(id)
+  await log.repair(id, { segment: common.segment, offset: common.offset })
+}
+
+/** Y3: an increment, verified, in a file; it must be the one that its head speaks of. */
+async function fetched<T>(
+  { depot, options }: Link,
+  id: string,
+  head: Head,
+  use: (file: string, options: ReadOptions, manifest: Manifest) => Promise<T>,
+): Promise<T> {
+  const bytes = await depot.get(commitsName(id, head))
+  if (bytes === undefined) throw invalid(`the commits ${head.first} to ${head.last} of ${id} are not there`)
+  return withFile(async (file) => {
+    writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' })
+    const judge = (found: BundleHead) => {
+      options.judge?.(found)
+      assertOf(found.manifest, id, head)
+    }
+    const { manifest } = await readBundle(file, { ...options, judge })
+    return use(file, options, manifest)
+  })
+}
+
+function assertOf({ kind, session }: Manifest, id: string, { first, last, prev, head }: Head): void {
+  const same = session.id === id && session.from === first && session.seq === last && session.head === head
+  if (kind !== 'increment' || !same || session.prev !== prev)
+    throw invalid(`it is not commit ${first} to ${last} of ${id}`)
+}
+
+/** Y4: a writer at an old epoch. */
+async function assertNotTakenOver({ depot }: Link, session: Session): Promise<void> {
+  const epoch = epochOf(session)
+  const later = await depot.list(`sessions/${session.id}/epochs/`, epochName(session.id, epoch))
+  if (later.length === 0) return
+  throw new EngineError('EPOCH_STALE', `session ${nameOf(session)} was taken over by another machine`, {
+    hint: 'steadfold pull',
+    details: { epoch },
+  })
+}
+
+export const epochName = (id: string, epoch: number): string => `sessions/${id}/epochs/${twenty(epoch)}`
+
+/** Y4: the first to ask has it, and has it again when it asks again. */
+export async function claimEpoch(depot: Depot, id: string, epoch: number, claim: object): Promise<void> {
+  const name = epochName(id, epoch)
+  const bytes = Buffer.from(`${JSON.stringify({ v: 1, epoch, ...claim })}\n`)
+  if (await depot.putNew([{ name, bytes }])) return
+  const there = await depot.get(name)
+  if (there?.equals(bytes) === true) return
+  throw new EngineError('EPOCH_STALE', `another machine took the session over with epoch ${epoch}`, {
+    hint: 'steadfold pull, then steadfold session show says who',
+    details: { session: id, epoch, claimed: there?.toString('utf8').trim() ?? '' },
+  })
+}
+
+function note(link: Link, id: string, position: Known['position']): void {
+  if (position.seq === START.seq) return
+  link.note(id, { position, at: new Date().toISOString(), status: 'success', error: null })
+}
+
+const nameOf = (session: Session): string => String(session.get('$.session.name'))
+
+async function withFile<T>(use: (file: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'steadfold-'))
+  try {
+    return await use(path.join(folder, 'increment'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
