@@ -11,6 +11,7 @@ import { health } from './commands/health.ts'
 import { gc } from './commands/gc.ts'
 import { hookCommands } from './commands/hook.ts'
 import { keyCommands } from './commands/key.ts'
+import { installCommands } from './commands/install.ts'
 import { lockCommands } from './commands/lock.ts'
 import { logCommands, tailCommands } from './commands/log.ts'
 import { mcp } from './commands/mcp.ts'
@@ -71,6 +72,7 @@ export function makeTable(app: App): Table {
       ...keyCommands,
       ...shellCommands,
       ...hookCommands,
+      ...installCommands,
       ...serveCommands,
       mcp,
       ...completionCommands(all),

@@ -1,0 +1,114 @@
+/*
+ * Files of others, changed and given back.
+ *
+ *   before ──kept in the state folder──► changed ──uninstall──► the same bytes again
+ *
+ * B1. A file is kept before it is changed, whole, with its mode; the copy that is there already is the older truth and stays.
+ * B2. The change lands by rename on the file itself, not on a link to it; it is given up when the file changed meanwhile.
+ * B3. When the file still is as it was left, uninstall gives the kept bytes back, or removes what was not there before.
+ *     Otherwise only what was put in is taken out.
+ */
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { EngineError } from '../../../kernel/error.ts'
+import type { Context } from '../context.ts'
+import { homeFolder } from './plan.ts'
+
+export interface Kept {
+  readonly file: string
+  /** Whether it was there before. */
+  readonly existed: boolean
+  /** sha-256 of what was left behind. */
+  readonly left: string
+}
+
+const LARGEST = 10_000_000
+
+export class Keeper {
+  readonly #folder: string
+
+  constructor({ env }: Pick<Context, 'env'>) {
+    const named = env['XDG_STATE_HOME'] ?? ''
+    this.#folder = path.join(named === '' ? path.join(homeFolder(env), '.local/state') : named, 'steadfold/installed')
+  }
+
+  /** Undefined when there is no such file. */
+  read(file: string): string | undefined {
+    const stat = fs.statSync(file, { throwIfNoEntry: false })
+    if (stat === undefined) return undefined
+    if (!stat.isFile() || stat.size > LARGEST) throw unreadable(file)
+    const bytes = fs.readFileSync(file)
+    const text = bytes.toString('utf8')
+    if (!Buffer.from(text).equals(bytes)) throw unreadable(file)
+    return text
+  }
+
+  kept(file: string): Kept | undefined {
+    try {
+      // Only this class writes there.
+      return JSON.parse(fs.readFileSync(this.#place(file, 'json'), 'utf8')) as Kept
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Where the copy is; B1 and B2. */
+  change(file: string, before: string | undefined, after: string): string {
+    const copy = this.#place(file, 'before')
+    fs.mkdirSync(path.dirname(copy), { recursive: true, mode: 0o700 })
+    const known = this.kept(file)
+    if (known === undefined) fs.writeFileSync(copy, before ?? '', { mode: 0o600 })
+    const record: Kept = { file, existed: known?.existed ?? before !== undefined, left: digest(after) }
+    // Before the file itself: a crash in between leaves a record that does not fit, and B3 takes out what was put in.
+    fs.writeFileSync(this.#place(file, 'json'), `${JSON.stringify(record)}\n`, { mode: 0o600 })
+    this.#replace(file, before, after)
+    return copy
+  }
+
+  /** B3: the bytes to give back, null for a file that was not there; undefined when it was changed since. */
+  original(file: string, now: string | undefined): string | null | undefined {
+    const record = this.kept(file)
+    if (record === undefined || now === undefined || digest(now) !== record.left) return undefined
+    return record.existed ? fs.readFileSync(this.#place(file, 'before'), 'utf8') : null
+  }
+
+  giveBack(file: string, now: string, then: string | null): void {
+    if (then === null) {
+      if (this.read(file) !== now) throw changedMeanwhile(file)
+      fs.rmSync(file)
+    } else this.#replace(file, now, then)
+    for (const kind of ['json', 'before'] as const) fs.rmSync(this.#place(file, kind), { force: true })
+  }
+
+  #replace(file: string, before: string | undefined, after: string): void {
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    const real = before === undefined ? file : fs.realpathSync(file)
+    const temporary = `${real}.${process.pid}.new`
+    const mode = before === undefined ? 0o600 : fs.statSync(real).mode & 0o777
+    try {
+      fs.writeFileSync(temporary, after, { mode, flag: 'wx' })
+      fs.chmodSync(temporary, mode)
+      if (this.read(file) !== before) throw changedMeanwhile(file)
+      fs.renameSync(temporary, real)
+    } finally {
+      fs.rmSync(temporary, { force: true })
+    }
+  }
+
+  #place(file: string, kind: 'before' | 'json'): string {
+    return path.join(this.#folder, `${digest(file).slice(0, 32)}.${kind}`)
+  }
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+function unreadable(file: string): EngineError {
+  return new EngineError('INPUT_INVALID', `${file} is no file of UTF-8 text that settings could be`, {
+    hint: 'look at it; nothing was changed',
+  })
+}
+
+function changedMeanwhile(file: string): EngineError {
+  return new EngineError('CONFLICT', `${file} was changed by another program meanwhile`, { hint: 'try again' })
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { parse } from 'jsonc-parser'
+import { describe, expect, test } from 'vitest'
+import { MARK, type Target } from './plan.ts'
+import { withTarget, withoutTarget } from './settings.ts'
+import { withoutTable, withTable } from './toml.ts'
+
+const hook = (event: string, more = '') => ({ event, command: `sh hook.sh claude${more} ${MARK}` })
+const target: Target = {
+  file: '/home/ana/.claude/settings.json',
+  format: 'json',
+  hooks: [hook('SessionStart'), hook('PreToolUse')],
+  timeout: 10,
+  server: ['node', '/opt/steadfold.cjs', 'mcp'],
+  statusLine: `node statusline ${MARK}`,
+}
+
+const COMMENTED = `// mine
+{
+\t"model": "opus", // the large one
+\t"hooks": {
+\t\t"PreToolUse": [
+\t\t\t{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "./check.sh" }] }, /* keep */
+\t\t],
+\t},
+\t"permissions": { "allow": ["Bash(ls:*)"] },
+}
+`
+
+describe('J1 bytes that are not ours', () => {
+  test('J1 comments, tabs, trailing commas and order stay', () => {
+    const text = withTarget(COMMENTED, target)
+    expect(text).not.toBe(COMMENTED)
+    expect(withoutTarget(text, target)).toBe(COMMENTED)
+  })
+
+  test('J1 a byte order mark and CRLF stay', () => {
+    const text = '\ufeff{\r\n  "model": "opus"\r\n}\r\n'
+    const edited = withTarget(text, target)
+    expect(edited.startsWith('\ufeff{')).toBe(true)
+    expect(edited.replaceAll('\r\n', '')).not.toContain('\n')
+  })
+
+  test('J1 whatever the settings are, every byte is there again when our entries are taken out', () => {
+    const settings = fc.record(
+      {
+        model: fc.string(),
+        hooks: fc.dictionary(
+          fc.constantFrom('PreToolUse', 'Stop', 'SessionStart'),
+          fc.array(fc.record({ hooks: fc.constant([{ type: 'command', command: './mine.sh' }]) }), { minLength: 1 }),
+          { minKeys: 1 },
+        ),
+        mcpServers: fc.dictionary(fc.constantFrom('a', 'b'), fc.record({ command: fc.string() }), { minKeys: 1 }),
+        other: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(settings, fc.constantFrom(0, 2, '\t'), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        const put = withTarget(text, target)
+        expect(withTarget(put, target)).toBe(put)
+        expect(withoutTarget(put, target)).toBe(text)
+      }),
+    )
+  })
+})
+
+describe('J2 entries of ours', () => {
+  test('J2 what another version put in is replaced', () => {
+    const older = withTarget('{}', { ...target, hooks: [hook('PreToolUse', ' --old'), hook('Gone')] })
+    const { hooks } = parse(withTarget(older, target)) as { hooks: Record<string, unknown[]> }
+    expect(Object.keys(hooks).toSorted()).toEqual(['PreToolUse', 'SessionStart'])
+    expect(hooks['PreToolUse']).toHaveLength(1)
+    expect(JSON.stringify(hooks)).not.toContain('--old')
+  })
+
+  test('J2 a status line and a server that are there stay', () => {
+    const mine = { statusLine: { type: 'command', command: './mine.sh' }, mcpServers: { steadfold: { command: 'x' } } }
+    expect(parse(withTarget(JSON.stringify(mine), target))).toMatchObject(mine)
+  })
+})
+
+test.each([
+  ['[]', 'it holds no object'],
+  ['"text"', 'it holds no object'],
+  ['{"hooks": []}', '"hooks" is no object'],
+  ['{"hooks": {"PreToolUse": {}}}', '"hooks.PreToolUse" is no list'],
+  ['{\n  "a": \n', 'it is no JSON at'],
+  ['<<<<<<< ours', 'it is no JSON at 1:1'],
+])('J3 %j is refused', (text, why) => {
+  expect(() => withTarget(text, target)).toThrow(why)
+})
+
+describe('TOML', () => {
+  const toml: Target = { ...target, file: '/home/ana/.codex/config.toml', format: 'toml' }
+
+  test.each(['', 'model = "o3"\n', 'model = "o3"', '# c\r\n[mcp_servers.other]\r\ncommand = "x"\r\n'])(
+    'J1 %j is there before the table, once, and again after it was taken out',
+    (text) => {
+      const put = withTable(text, toml)
+      expect(put.startsWith(text)).toBe(true)
+      expect(put.split('[mcp_servers.steadfold]')).toHaveLength(2)
+      expect(withTable(put, toml)).toBe(put)
+      expect(withoutTable(put).trimEnd()).toBe(text.trimEnd())
+    },
+  )
+
+  test('J2 a table that is there stays, and one of another version is replaced', () => {
+    const mine = '[mcp_servers.steadfold]\ncommand = "mine"\n'
+    expect(withTable(mine, toml)).toBe(mine)
+    const older = withTable('', { ...toml, server: ['node', '/old', 'mcp'] })
+    expect(withTable(older, toml)).toBe(withTable('', toml))
+  })
+
+  test('J3 servers in one line are refused', () => {
+    expect(() => withTable('mcp_servers = { a = { command = "x" } }\n', toml)).toThrow(
+      'a form that a table cannot follow',
+    )
+  })
+})

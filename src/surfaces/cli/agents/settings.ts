@@ -1,0 +1,182 @@
+/*
+ * Members put into a JSON file, with or without comments, and taken out again.
+ *
+ * J1. Every byte that is no part of what is put in or taken out stays.
+ * J2. What is there twice is put in once; what was put in by another version is replaced.
+ * J3. A file that is no object, or holds something else where a list belongs, is refused and not touched.
+ */
+import {
+  applyEdits,
+  findNodeAtLocation,
+  modify,
+  parse,
+  parseTree,
+  type Edit,
+  type JSONPath,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser'
+import { EngineError } from '../../../kernel/error.ts'
+import { members, textAt } from '../view.ts'
+import { MARK, SERVER, type Hook, type Target } from './plan.ts'
+
+/** The text with everything of the target in it. */
+export function withTarget(text: string, target: Target): string {
+  const begun = text.trim() === '' ? '{\n}\n' : text
+  let edited = withoutHooks(begun, target, target.hooks)
+  for (const hook of target.hooks) edited = withHook(edited, target, hook)
+  const root = read(edited, target.file)
+  if (target.server !== undefined && members(root['mcpServers'])[SERVER] === undefined)
+    edited = put(edited, ['mcpServers', SERVER], entryOf(target.server))
+  const { statusLine } = root
+  const isOld = isOurs(statusLine) && members(statusLine)['command'] !== target.statusLine
+  if (target.statusLine !== undefined && (statusLine === undefined || isOld))
+    edited = put(edited, ['statusLine'], { type: 'command', command: target.statusLine })
+  return edited
+}
+
+/** The text without anything that carries the mark. */
+export function withoutTarget(text: string, target: Target): string {
+  if (text.trim() === '') return text
+  let edited = withoutHooks(text, target, [])
+  const root = read(edited, target.file)
+  if (isOurs(root['statusLine'])) edited = put(edited, ['statusLine'], undefined)
+  const servers = members(root['mcpServers'])
+  if (target.server !== undefined && servers[SERVER] !== undefined)
+    edited = put(edited, Object.keys(servers).length === 1 ? ['mcpServers'] : ['mcpServers', SERVER], undefined)
+  return edited
+}
+
+const entryOf = ([command, ...args]: readonly string[]) => ({ command, args })
+
+function withHook(text: string, { file, timeout }: Target, { event, command }: Hook): string {
+  const groups = groupsOf(read(text, file), event, file)
+  if (groups.some((group) => commandsOf(group).includes(command))) return text
+  const group = { hooks: [{ type: 'command', command, timeout }] }
+  return groups.length === 0
+    ? put(text, ['hooks', event], [group])
+    : put(text, ['hooks', event, groups.length], group, true)
+}
+
+/** Groups that hold nothing but entries of ours go; `keep` are those that stay as they are. */
+function withoutHooks(text: string, { file }: Target, keep: readonly Hook[]): string {
+  let edited = text
+  for (const event of Object.keys(hooksIn(read(text, file), file))) {
+    const groups = groupsOf(read(edited, file), event, file)
+    const wanted = new Set(keep.filter((hook) => hook.event === event).map(({ command }) => command))
+    const gone = groups.map((group) => commandsOf(group).some((each) => isMarked(each) && !wanted.has(each)))
+    for (let at = groups.length - 1; at >= 0; at--)
+      if (gone[at] === true) edited = put(edited, ['hooks', event, at], undefined)
+    if (groups.length > 0 && gone.every(Boolean)) edited = put(edited, ['hooks', event], undefined)
+  }
+  const left = read(edited, file)
+  const isEmpty = left['hooks'] !== undefined && Object.keys(hooksIn(left, file)).length === 0
+  return isEmpty && edited !== text ? put(edited, ['hooks'], undefined) : edited
+}
+
+const isMarked = (command: string): boolean => command.endsWith(MARK)
+const isOurs = (entry: unknown): boolean => isMarked(commandOf(entry))
+
+const commandOf = (entry: unknown): string => textAt(members(entry)['command']) ?? ''
+
+function commandsOf(group: unknown): readonly string[] {
+  const hooks: unknown = members(group)['hooks']
+  return Array.isArray(hooks) ? hooks.map(commandOf) : []
+}
+
+/** J3 */
+function hooksIn(root: Readonly<Record<string, unknown>>, file: string): Readonly<Record<string, unknown>> {
+  const hooks = root['hooks']
+  if (hooks === undefined || (typeof hooks === 'object' && hooks !== null && !Array.isArray(hooks)))
+    return members(hooks)
+  throw unusable(file, '"hooks" is no object')
+}
+
+function groupsOf(root: Readonly<Record<string, unknown>>, event: string, file: string): readonly unknown[] {
+  const groups = hooksIn(root, file)[event] ?? []
+  if (Array.isArray(groups)) return groups
+  throw unusable(file, `"hooks.${event}" is no list`)
+}
+
+function read(text: string, file: string): Readonly<Record<string, unknown>> {
+  const errors: ParseError[] = []
+  const value: unknown = parse(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true })
+  const [first] = errors
+  if (first !== undefined) {
+    const before = text.slice(0, first.offset).split('\n')
+    throw unusable(file, `it is no JSON at ${before.length}:${(before.at(-1) ?? '').length + 1}`)
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return members(value)
+  throw unusable(file, 'it holds no object')
+}
+
+export function unusable(file: string, why: string): EngineError {
+  return new EngineError('INPUT_INVALID', `${file} was not changed: ${why}`, {
+    hint: 'mend the file, then try again',
+    details: { file },
+  })
+}
+
+/** J1: the library says where; its own formatting would lay out the lines around anew. */
+function put(text: string, place: JSONPath, value: unknown, isArrayInsertion = false): string {
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
+  const body = text.slice(mark.length)
+  if (value === undefined) return mark + takenOut(body, place)
+  const edits = modify(body, place, value, { isArrayInsertion })
+  return (
+    mark +
+    applyEdits(
+      body,
+      edits.map((edit) => laidOut(body, place, edit)),
+    )
+  )
+}
+
+/** With the comma that goes with it; comments around it stay. */
+function takenOut(text: string, place: JSONPath): string {
+  const root = parseTree(text)
+  const found = root === undefined ? undefined : findNodeAtLocation(root, place)
+  const node = found?.parent?.type === 'property' ? found.parent : found
+  if (node?.parent?.children === undefined) return text
+  const { parent } = node
+  const at = parent.children?.indexOf(node) ?? 0
+  const [before, after] = [parent.children?.[at - 1], parent.children?.[at + 1]]
+  const from = before === undefined ? parent.offset + 1 : endOf(before)
+  const to = after === undefined ? endOf(parent) - 1 : after.offset
+  return (
+    text.slice(0, from) + around(text.slice(from, node.offset), text.slice(endOf(node), to), before) + text.slice(to)
+  )
+}
+
+const endOf = ({ offset, length }: Node): number => offset + length
+
+/** What stays between the neighbours of a member that goes. */
+function around(ahead: string, behind: string, before: Node | undefined): string {
+  if (before !== undefined) return ahead.replace(/,\s*/, '') + behind
+  return ahead.trimEnd() + behind.replace(/^\s*,/, '').replace(/^\s*$/, '')
+}
+
+/** What is put in stands on lines of its own, indented as the file is, where the file has lines at all. */
+function laidOut(text: string, place: JSONPath, edit: Edit): Edit {
+  const [, lead = '', name = '', value = ''] = /^(,?)\s*("(?:[^"\\]|\\.)*":\s*)?([\s\S]*?)$/.exec(edit.content) ?? []
+  if (edit.length > 0 || !text.trimEnd().includes('\n')) return edit
+  const { eol, indent } = layoutOf(text)
+  const depth = depthOf(text, place)
+  const start = eol + indent.repeat(depth)
+  const pretty = JSON.stringify(JSON.parse(value), null, indent).replaceAll('\n', start)
+  const isOnly = /[}\]]/.test(text[edit.offset] ?? '') && lead === '' ? eol + indent.repeat(depth - 1) : ''
+  return { ...edit, content: `${lead}${start}${name.trimEnd()}${name === '' ? '' : ' '}${pretty}${isOnly}` }
+}
+
+/** How deep what is put in will stand: below as much of its place as there is. */
+function depthOf(text: string, place: JSONPath): number {
+  const root = parseTree(text)
+  const there = place.findIndex(
+    (_, at) => root === undefined || findNodeAtLocation(root, place.slice(0, at + 1)) === undefined,
+  )
+  return (there < 0 ? place.length - 1 : there) + 1
+}
+
+function layoutOf(text: string) {
+  return { indent: /\n([\t ]+)\S/.exec(text)?.[1] ?? '  ', eol: text.includes('\r\n') ? '\r\n' : '\n' }
+}

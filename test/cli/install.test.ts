@@ -1,0 +1,118 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Place } from './binary.ts'
+
+let place: Place
+let home: string
+beforeEach(() => {
+  place = new Place()
+  home = path.join(place.dir, 'home of ana')
+  fs.mkdirSync(home)
+})
+afterEach(() => place.remove())
+
+const run = (...args: readonly string[]) => place.runWith({ env: { HOME: home, XDG_STATE_HOME: '' } }, ...args)
+const write = (file: string, bytes: string | Buffer, mode = 0o600) => {
+  const whole = path.join(home, file)
+  fs.mkdirSync(path.dirname(whole), { recursive: true })
+  fs.writeFileSync(whole, bytes, { mode })
+  return whole
+}
+
+const SETTINGS = '// mine\r\n{\r\n\t"model": "opus",\r\n\t"hooks": {"Stop": [{"hooks": []}]},\r\n}'
+
+describe.each(['claude', 'codex', 'gemini'])('%s', (agent) => {
+  const files =
+    { claude: ['settings.json'], codex: ['hooks.json', 'config.toml'], gemini: ['settings.json'] }[agent] ?? []
+
+  test('uninstall gives back every byte and mode, and install twice is install once', () => {
+    const before = files.map((name) =>
+      write(`.${agent}/${name}`, name.endsWith('toml') ? 'model = "o3" # mine' : SETTINGS, 0o640),
+    )
+    const was = before.map((file) => fs.readFileSync(file))
+    expect(run('install', agent, '--user').status).toBe(0)
+    expect(before.every((file, i) => !fs.readFileSync(file).equals(was[i] ?? Buffer.alloc(0)))).toBe(true)
+    expect(run('install', agent, '--user').out).toBe('nothing to do\n')
+    expect(run('uninstall', agent, '--user').status).toBe(0)
+    for (const [i, file] of before.entries()) {
+      expect(fs.readFileSync(file).equals(was[i] ?? Buffer.alloc(0))).toBe(true)
+      expect(fs.statSync(file).mode & 0o777).toBe(0o640)
+    }
+    expect(run('uninstall', agent, '--user').out).toBe('nothing to do\n')
+  })
+
+  test('what was not there is made, and gone again', () => {
+    expect(run('install', agent, '--project').status).toBe(0)
+    const folder = path.join(place.dir, `.${agent}`)
+    expect(fs.readdirSync(folder).length).toBe(files.length)
+    expect(run('uninstall', agent).status).toBe(0)
+    expect(fs.readdirSync(folder)).toEqual([])
+  })
+
+  test('a dry run shows the change and changes nothing', () => {
+    const { out, status } = run('install', agent, '--user', '--dry-run')
+    expect(status).toBe(0)
+    expect(out).toContain('hook.sh')
+    expect(out).toContain('would be changed')
+    expect(fs.readdirSync(home)).toEqual([])
+  })
+})
+
+describe('files that live on', () => {
+  test('a file that was changed since keeps the change, and only our entries go', () => {
+    const file = write('.claude/settings.json', '{"model": "opus"}')
+    run('install', 'claude', '--user')
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('opus', 'haiku'))
+    expect(run('uninstall', 'claude', '--user').status).toBe(0)
+    expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual({ model: 'haiku' })
+  })
+
+  test('a link to the settings stays a link', () => {
+    const real = write('dotfiles/claude.json', '{}')
+    fs.mkdirSync(path.join(home, '.claude'))
+    fs.symlinkSync(real, path.join(home, '.claude/settings.json'))
+    expect(run('install', 'claude', '--user').status).toBe(0)
+    expect(fs.lstatSync(path.join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true)
+    run('uninstall', 'claude', '--user')
+    expect(fs.readFileSync(real, 'utf8')).toBe('{}')
+  })
+
+  test.each([
+    ['no JSON', Buffer.from('{"a": ')],
+    ['no text', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['a list', Buffer.from('[]')],
+  ])('a file that holds %s is refused with exit 4 and stays', (_name, bytes) => {
+    const file = write('.gemini/settings.json', bytes)
+    const { status, err } = run('install', 'gemini', '--user')
+    expect(status).toBe(4)
+    expect(err).toContain(file)
+    expect(fs.readFileSync(file).equals(bytes)).toBe(true)
+  })
+
+  test('two places at once are an error of usage, and so is an agent that is not known', () => {
+    expect(run('install', 'claude', '--user', '--project').status).toBe(64)
+    expect(run('install', 'nobody').status).toBe(64)
+  })
+})
+
+test('the hooks that are installed do what they say, and nothing when the program is gone', () => {
+  run('session', 'create', 'one')
+  run('install', 'claude')
+  const text = fs.readFileSync(path.join(place.dir, '.claude/settings.local.json'), 'utf8')
+  const { hooks } = JSON.parse(text) as { hooks: Record<string, { hooks: { command: string }[] }[]> }
+  const commandOf = (event: string) => hooks[event]?.[0]?.hooks[0]?.command ?? ''
+  const event = (name: string) => JSON.stringify({ session_id: 's-1', hook_event_name: name, tool_name: 'Bash' })
+  const shell = (command: string, name: string) =>
+    place.shell(
+      `printf '%s' '${event(name)}' >event.json; (${command}\n) <event.json >out.txt 2>&1; echo $? >status.txt`,
+    )
+  const said = () => ['out.txt', 'status.txt'].map((name) => fs.readFileSync(path.join(place.dir, name), 'utf8'))
+  shell(commandOf('SessionStart'), 'SessionStart')
+  expect(said()[0]).toContain('additionalContext')
+  shell(commandOf('PreToolUse'), 'PreToolUse')
+  expect(said()).toEqual(['', '0\n'])
+  expect(place.run('activity', 'list').out).toContain('Bash')
+  shell(commandOf('PreToolUse').replaceAll('/hook.sh', '/gone.sh'), 'PreToolUse')
+  expect(said()).toEqual(['', '0\n'])
+})
