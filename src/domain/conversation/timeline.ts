@@ -36,7 +36,7 @@ export interface Timeline {
 
 /** Undefined when nothing was said under that id. */
 export function timelineOf(slice: ConversationSlice, id: string, now = 0): Timeline | undefined {
-  return isEmpty(slice.links) ? rawTimeline(slice, id, now) : linkedTimeline(slice, id, { now, depth: 0 })
+  return isEmpty(slice.links) ? rawTimeline(slice, id, now) : linkedTimeline(slice, id, { now, path: [] })
 }
 
 /** The conversation that the readers of this one are led to. */
@@ -46,15 +46,18 @@ export function redirected(slice: ConversationSlice, id: string): string {
 
 interface Look {
   readonly now: number
-  readonly depth: number
+  /** Conversations on the way from fork to fork: one that comes again has no past to share. */
+  readonly path: readonly string[]
 }
 
 function linkedTimeline(slice: ConversationSlice, asked: string, look: Look): Timeline | undefined {
   const leads = redirects(slice, look.now)
   const id = follow(leads, asked)
+  if (look.path.includes(id) || look.path.length >= DEEPEST) return undefined
+  const within = { now: look.now, path: [...look.path, id] }
   const others = [...leads.keys()].filter((from) => from !== id && follow(leads, from) === id).toSorted()
   const threads = [id, ...others]
-  const shared = threads.flatMap((thread) => sharedPast(slice, thread, look))
+  const shared = threads.flatMap((thread) => sharedPast(slice, thread, within))
   if (others.length === 0 && shared.length === 0) return rawTimeline(slice, id, look.now)
   // Whose it is does not change with what is merged into it, though that be older.
   const owner = shared.length > 0 ? undefined : rawTimeline(slice, id, look.now)?.story.opener
@@ -96,10 +99,10 @@ function follow(leads: ReadonlyMap<string, string>, id: string): string {
 }
 
 /** What a fork has in common with where it came from: everything up to the event it names, in today's order. */
-function sharedPast(slice: ConversationSlice, thread: string, { now, depth }: Look): readonly Placed[] {
-  const link = linksOf(slice, 'fork', now).find(({ from }) => from === thread)
-  if (link === undefined || depth >= DEEPEST) return []
-  const past = linkedTimeline(slice, link.to, { now, depth: depth + 1 })
+function sharedPast(slice: ConversationSlice, thread: string, look: Look): readonly Placed[] {
+  const link = linksOf(slice, 'fork', look.now).find(({ from }) => from === thread)
+  if (link === undefined) return []
+  const past = linkedTimeline(slice, link.to, look)
   const end = past?.list.findIndex(({ event }) => event.id === link.event) ?? -1
   return past?.list.slice(0, end + 1) ?? []
 }
