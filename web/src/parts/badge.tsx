@@ -46,6 +46,8 @@ const LOOKS: Readonly<Record<string, Look>> = {
   working: WORK,
   finished: GOOD,
   completed: GOOD,
+  current: WORK,
+  intended: ['half', 'warn'],
   done: GOOD,
   accepted: GOOD,
   ready: ['idle', 'work'],

@@ -23,7 +23,7 @@ export function Confirm({ title, name, warning, onYes, onClose }: ConfirmProps) 
         <p>{warning}</p>
         <label>
           Type <code>{name}</code> to go on
-          <input value={typed} onInput={(event) => setTyped(event.currentTarget.value)} autoComplete="off" />
+          <input value={typed} onInput={(event) => setTyped(event.currentTarget.value)} autoComplete="off" autoFocus />
         </label>
         <p class="buttons">
           <button type="submit" class="bad" aria-disabled={!fits}>

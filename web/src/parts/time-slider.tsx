@@ -68,7 +68,10 @@ export function TimeSlider({ session, point, seq, marks, fork }: TimeSliderProps
 
 const Live = ({ seq }: { readonly seq: number }) => (
   <output>
-    <Icon name="pulse" /> <b>live</b>, at {seq}
+    <Icon name="pulse" />
+    <span>
+      <b>live</b>, at {seq}
+    </span>
   </output>
 )
 
@@ -92,9 +95,12 @@ function Past({
   const mark = Object.keys(marks).find((name) => marks[name] === point)
   return (
     <output>
-      <Icon name="clock" /> viewing <b>{point}</b>
-      {mark === undefined ? '' : ` (${mark})`}
-      {at === undefined ? '' : <span title={stamp(at)}>, {longAge(time - Date.parse(at))} ago</span>}
+      <Icon name="clock" />
+      <span title={at === undefined ? undefined : stamp(at)}>
+        viewing <b>{point}</b>
+        {mark === undefined ? '' : ` (${mark})`}
+        {at === undefined ? '' : `, ${longAge(time - Date.parse(at))} ago`}
+      </span>
       <button type="button" class="main" onClick={() => setParams({ at: undefined }, {})}>
         back to live
       </button>

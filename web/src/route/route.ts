@@ -60,10 +60,11 @@ export function followLinks(): void {
   addEventListener('popstate', () => route.set(routeOf(location)))
   document.addEventListener('click', (event) => {
     const anchor = event.target instanceof Element ? event.target.closest('a') : null
+    const address = anchor?.getAttribute('href') ?? ''
     const plain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
-    if (anchor === null || !plain || anchor.target !== '' || anchor.origin !== location.origin) return
+    if (!plain || !address.startsWith('/') || anchor?.hasAttribute('download') === true) return
     event.preventDefault()
-    go(`${anchor.pathname}${anchor.search}`)
+    go(address)
   })
 }
 

@@ -4,6 +4,8 @@ import { ContextTab } from './context/context-tab.tsx'
 import { ConversationTab } from './conversation/conversation-tab.tsx'
 import { ForksTab } from './forks/forks-tab.tsx'
 import { LocksTab } from './locks/locks-tab.tsx'
+import { TimelineTab } from './timeline/timeline-tab.tsx'
+import { WorkflowTab } from './workflow/workflow-tab.tsx'
 import { LogTab } from './log/log-tab.tsx'
 import { StateTab } from './state/state-tab.tsx'
 import { TasksTab } from './tasks/tasks-tab.tsx'
@@ -18,6 +20,8 @@ export interface TabEntry {
 }
 
 export const TABS: readonly TabEntry[] = [
+  { at: 'timeline', title: 'Timeline', keys: 't i', Tab: TimelineTab },
+  { at: 'workflow', title: 'Workflow', keys: 't w', Tab: WorkflowTab },
   { at: 'state', title: 'State', keys: 't s', Tab: StateTab },
   { at: 'log', title: 'Log', keys: 't l', Tab: LogTab },
   { at: 'conversation', title: 'Conversation', keys: 't c', Tab: ConversationTab },

@@ -6,13 +6,17 @@ import { useNewer } from './newer.ts'
 import { makePager } from './pager.ts'
 import type { LogRows } from './rows.ts'
 
+const PAGE = 500
 /** So far ahead of the end the next page is read. */
 const AHEAD = 100
 
 /** Up to `point`; with `live`, what comes later, too. */
 export function useFilteredLog(session: string, filter: LogFilter, point: number, live: boolean): LogRows {
   const until = live ? undefined : point
-  const pager = useMemo(() => makePager(session, filter, until), [session, JSON.stringify(filter), until])
+  const pager = useMemo(
+    () => makePager(session, filter, { until, page: PAGE }),
+    [session, JSON.stringify(filter), until],
+  )
   const { commits, next, error } = useStore(pager.found)
   useEffect(pager.older, [pager])
   useNewer(live && filter.until === undefined && next !== undefined, session, pager.newer)

@@ -4,8 +4,6 @@ import { makeStore, type Store } from '../../store.ts'
 import type { LogFilter } from './filter.ts'
 import type { LogCommit } from './rows.ts'
 
-const PAGE = 500
-
 export interface Found {
   readonly commits: readonly LogCommit[]
   /** Cursor of the next page; null at the end, undefined before the first. */
@@ -23,19 +21,25 @@ interface Paged {
   readonly next: string | null
 }
 
-/** Up to `until`; undefined for all there are. */
-export function makePager(session: string, filter: LogFilter, until: string | number | undefined): Pager {
+interface Range {
+  /** Undefined for all there are. */
+  readonly until: number | undefined
+  /** Commits in a page. */
+  readonly page: number
+}
+
+export function makePager(session: string, filter: LogFilter, { until, page }: Range): Pager {
   const found = makeStore<Found>({ commits: [], next: undefined })
   const ask = (query: Query) => read<readonly LogCommit[], Paged>(sessionPath(session, 'log'), { ...filter, ...query })
   const older = alone(async () => {
     const { next: cursor } = found.get()
     if (cursor === null) return
-    const { data, next } = await ask({ until: filter.until ?? until, order: 'desc', limit: PAGE, cursor })
+    const { data, next } = await ask({ until: filter.until ?? until, order: 'desc', limit: page, cursor })
     found.set({ commits: [...found.get().commits, ...data], next })
   })
   const newer = alone(async () => {
     const last = found.get().commits[0]?.seq ?? 0
-    const { data } = await ask({ since: last + 1, order: 'desc', limit: PAGE })
+    const { data } = await ask({ since: last + 1, order: 'desc', limit: page })
     const { commits, next } = found.get()
     found.set({ commits: [...data.filter(({ seq }) => seq > last), ...commits], next })
   })
