@@ -33,11 +33,7 @@ describe('steadfold mcp on a pipe', () => {
     }))
     const { out, err, status } = speak(lines(hello, { method: 'notifications/initialized' }, ...calls))
     expect({ status, err }).toEqual({ status: 0, err: '' })
-    expect(
-      messages(out)
-        .map(({ id }) => id)
-        .toSorted(),
-    ).toEqual([1, 2, 3, 4])
+    expect(new Set(messages(out).map(({ id }) => id))).toEqual(new Set([1, 2, 3, 4]))
     expect(messages(out).filter(({ result }) => result?.isError)).toEqual([])
   })
 

@@ -78,7 +78,7 @@ export const CHOSEN: readonly Chosen[] = [
     operation: 'task.add',
     fields: {
       needs: 'ids of tasks that must be done first',
-      effort: 'estimate in minutes',
+      effort: 'estimate, in points',
       criteria: 'when it is done',
     },
     value: object({ id: text, title: text }),
@@ -91,11 +91,15 @@ export const CHOSEN: readonly Chosen[] = [
     },
     value: object({ id: text, token: whole, holder: text, expires: whole }),
   },
-  { operation: 'task.done', fields: { token: TOKEN, effort: 'minutes it took' }, idempotent: true },
+  { operation: 'task.done', fields: { token: TOKEN, effort: 'points it took' }, idempotent: true },
   { operation: 'task.fail', fields: { token: TOKEN }, idempotent: true },
   {
     operation: 'message.send',
-    fields: { to: 'names of agents; nobody for a broadcast', payload: 'any JSON', correlation_id: 'what it answers' },
+    fields: {
+      to: 'names of agents; left out for the channels broadcast and emergency',
+      payload: 'any JSON',
+      correlation_id: 'what it answers',
+    },
     value: object({ id: text }),
   },
   {
@@ -107,8 +111,9 @@ export const CHOSEN: readonly Chosen[] = [
   {
     operation: 'lock.acquire',
     fields: {
-      resource: 'what is locked; a path below another one is apart from it',
-      wait_ms: 'take a place in the queue for this time; look again with the same call',
+      resource: 'what is locked: a path, or any word that all agree on',
+      wait_ms:
+        'take a place in the queue for so long instead of a refusal; the same call again says whether it is yours',
       owner: 'tells apart what the same agent does at the same time',
     },
     idempotent: true,
@@ -122,7 +127,7 @@ export const CHOSEN: readonly Chosen[] = [
   { operation: 'handoff.accept', idempotent: true },
   {
     operation: 'turn.say',
-    about: 'Post to a channel in your turn. A signal at the end of the text ends the turn, such as <<TURN_COMPLETE>>',
+    about: 'Post to a channel in your turn. TURN_COMPLETE as the last word ends the turn',
     fields: { agent: AGENT, token: 'of the turn', tokens: 'tokens that it cost' },
   },
   { operation: 'step.list', list: true, about: 'The steps of a session: what is finished is paid for and kept' },

@@ -40,7 +40,7 @@ export function serveStdio(offer: Offer, stdio: Stdio): Served {
       server = makeServer(offer, subscriptions)
       return server
     },
-    { transport, onerror: (error) => stdio.warn(error.message) },
+    { transport, onerror: (error) => isGone(error) || stdio.warn(error.message) },
   )
   const ended = transport.ended.finally(() => {
     unlist()
@@ -134,5 +134,7 @@ function withoutEnd(input: Readable): Readable {
   return still
 }
 
+/** Nobody reads any more: the conversation is over, and that is nothing to warn of. */
+const isGone = (error: Error): boolean => 'code' in error && error.code === 'EPIPE'
 const ignore = (): void => undefined
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

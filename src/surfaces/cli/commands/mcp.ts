@@ -8,7 +8,7 @@ import { found, PORT, served, started } from './serve.ts'
 
 export const mcp: Command<App> = {
   name: 'mcp',
-  summary: 'offer this workspace to agents as tools, resources and prompts (MCP)',
+  summary: 'offer this workspace to agents as tools and resources (MCP)',
   examples: ['mcp', 'mcp --session build-auth --as agent:worker-1', 'mcp --http'],
   notes:
     'Speaks JSON-RPC on stdin and stdout until stdin ends; an agent program starts it by itself. ' +
