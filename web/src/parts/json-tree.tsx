@@ -29,7 +29,7 @@ export const JsonTree = ({ name = '$', ...rest }: JsonTreeProps) => (
 
 function Node(props: NodeProps) {
   const { value, name = '', keys, open: levels = 1, onPick, picked } = props
-  const [isOpen, setOpen] = useState(levels > 0)
+  const [isOpen, setOpen] = useState(levels > 0 || leadsTo(keys, picked))
   const isBranch = typeof value === 'object' && value !== null && sizeOf(value) > 0
   const label = <Label name={name} keys={keys} picked={picked} onPick={onPick} />
   if (!isBranch)
@@ -111,6 +111,12 @@ const Leaf = ({ value }: { readonly value: unknown }) => (
     {typeof value === 'object' && value !== null ? (Array.isArray(value) ? '[]' : '{}') : JSON.stringify(value)}
   </span>
 )
+
+/** What was chosen lies below. */
+function leadsTo(keys: Keys, picked: string | undefined): boolean {
+  const path = pathOf(keys)
+  return picked !== undefined && picked.startsWith(path) && ['.', '['].includes(picked[path.length] ?? '')
+}
 
 const sizeOf = (value: object): number => (Array.isArray(value) ? value.length : Object.keys(value).length)
 const sizeText = (value: object): string => (Array.isArray(value) ? `[${value.length}]` : `{${sizeOf(value)}}`)

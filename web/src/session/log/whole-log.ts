@@ -34,13 +34,13 @@ export function useWholeLog(session: string, point: number, live: boolean): LogR
   )
   const top = live ? Math.max(point, kept.heard) : point
   const want = (first: number, end: number) => {
-    for (const piece of missing(kept, { from: Math.max(1, top - end + 1), to: top - first })) {
-      kept.reading.add(piece)
-      readPiece(session, piece)
-        .then((commits) => commits.forEach((commit) => kept.commits.set(commit.seq, commit)))
-        .then(redraw, fail)
-        .finally(() => kept.reading.delete(piece))
-    }
+    const pieces = missing(kept, { from: Math.max(1, top - end + 1), to: top - first })
+    if (pieces.length === 0) return
+    for (const piece of pieces) kept.reading.add(piece)
+    readPieces(session, pieces)
+      .then((commits) => commits.forEach((commit) => kept.commits.set(commit.seq, commit)))
+      .then(redraw, fail)
+      .finally(() => pieces.forEach((piece) => kept.reading.delete(piece)))
   }
   return { count: top, commitAt: (row) => kept.commits.get(top - row), want, error, complete: true }
 }
@@ -52,7 +52,9 @@ function missing({ commits, reading }: Kept, { from, to }: { readonly from: numb
   return [...pieces].filter((piece) => !reading.has(piece))
 }
 
-async function readPiece(session: string, piece: number): Promise<readonly LogCommit[]> {
-  const query = { cursor: piece * PIECE, limit: PIECE }
+/** Those that are missing lie together: one reading is enough. */
+async function readPieces(session: string, pieces: readonly number[]): Promise<readonly LogCommit[]> {
+  const [first, last] = [Math.min(...pieces), Math.max(...pieces)]
+  const query = { cursor: first * PIECE, limit: (last - first + 1) * PIECE }
   return (await read<readonly LogCommit[]>(sessionPath(session, 'log'), query)).data
 }
