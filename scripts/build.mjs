@@ -20,11 +20,12 @@
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { licences } from './licences.mjs'
 import { COMPILED, compiled, marked, sharpened } from './hot.mjs'
 import { LAZY, lazyList } from './lazy-modules.mjs'
+import { englishOnly, smallValidator, yamlAsModule } from './packages.mjs'
 import { inputsHash, isFresh, shapeOf, STAMP } from './stale.mjs'
 import { declarations, declarationSources } from './types.mjs'
 
@@ -100,38 +101,6 @@ const lazyModules = {
       contents: await lazyList(),
       loader: 'ts',
     }))
-  },
-}
-
-/** The `node` export of yaml is CommonJS; its other build is the same code as ESM. */
-const yamlAsModule = {
-  name: 'yaml-as-module',
-  setup(context) {
-    context.onResolve({ filter: /^yaml$/ }, () => ({ path: resolve('node_modules/yaml/browser/index.js') }))
-  },
-}
-
-/** Of the two validators of the MCP SDK the one that is an eighth of the other; nothing here is validated with either. */
-const smallValidator = {
-  name: 'small-validator',
-  setup(context) {
-    const shims = resolve('node_modules/@modelcontextprotocol/server/dist')
-    context.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
-      path: join(shims, 'shims-of-steadfold'),
-    }))
-    context.onLoad({ filter: /shims-of-steadfold$/ }, () => ({
-      contents: `export { default as process } from 'node:process'\nexport { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker'`,
-      resolveDir: shims,
-    }))
-  },
-}
-
-/** Messages of schemas are in English; the others would be most of every program that has one. */
-const englishOnly = {
-  name: 'english-only',
-  setup(context) {
-    const contents = `export { default as en } from './en.js'`
-    context.onLoad({ filter: /zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({ contents }))
   },
 }
 

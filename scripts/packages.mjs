@@ -1,0 +1,33 @@
+/** What is bundled of packages, where it is not what they offer first. */
+import { join, resolve } from 'node:path'
+
+/** The `node` export of yaml is CommonJS; its other build is the same code as ESM. */
+export const yamlAsModule = {
+  name: 'yaml-as-module',
+  setup(context) {
+    context.onResolve({ filter: /^yaml$/ }, () => ({ path: resolve('node_modules/yaml/browser/index.js') }))
+  },
+}
+
+/** Messages of schemas are in English; the others would be most of every program that has one. */
+export const englishOnly = {
+  name: 'english-only',
+  setup(context) {
+    const contents = `export { default as en } from './en.js'`
+    context.onLoad({ filter: /zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({ contents }))
+  },
+}
+
+const MCP = resolve('node_modules/@modelcontextprotocol/server/dist')
+const SMALL = `export { default as process } from 'node:process'
+export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker'`
+
+/** Of the two validators of the MCP SDK the one that is an eighth of the other; nothing here is validated with either. */
+export const smallValidator = {
+  name: 'small-validator',
+  setup(context) {
+    const path = join(MCP, 'shims-of-steadfold')
+    context.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({ path }))
+    context.onLoad({ filter: /shims-of-steadfold$/ }, () => ({ contents: SMALL, resolveDir: MCP }))
+  },
+}
