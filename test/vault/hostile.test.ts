@@ -213,7 +213,8 @@ test('B2 bombs are refused in little memory: declared, undeclared, in the manife
 test('R1 after all that, the bundle itself is taken', async () => {
   const taken = await b.vault.unpack(b.workspace, good, OPEN)
   expect([taken.added, taken.signed_by]).toEqual([4, 'a'])
-  const modes = (fs.readdirSync(b.dir, { recursive: true, withFileTypes: true }) as fs.Dirent[])
+  const modes = fs
+    .readdirSync(b.dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.parentPath.includes('/.steadfold'))
     .map((entry) => fs.statSync(path.join(entry.parentPath, entry.name)).mode & 0o077)
   expect(modes.every((mode) => mode === 0)).toBe(true)

@@ -25,9 +25,6 @@ export interface Here {
   readonly now: () => number
 }
 
-/** Takes secrets out of a text; counts what by rule. */
-export type Redact = (text: string) => { readonly text: string; readonly counts: Readonly<Record<string, number>> }
-
 export interface PackRequest {
   readonly kernel: Kernel
   readonly session: Session
@@ -42,7 +39,6 @@ export interface PackRequest {
   readonly patch?: boolean
   /** Files of text to take along. */
   readonly transcripts?: readonly string[]
-  readonly redact?: Redact | undefined
 }
 
 export async function pack(request: PackRequest): Promise<Packed> {
@@ -87,22 +83,20 @@ function manifestOf(
   }
 }
 
-function carriedOf({ here, patch = false, transcripts = [], redact = plainly }: PackRequest) {
+/** A patch must apply: it is as git makes it. Texts go through the rules that hold for everything that is written. */
+function carriedOf({ kernel, here, patch = false, transcripts = [] }: PackRequest) {
   const carried: Source[] = patch ? [fixed('carried/patch.diff', patchOf(here.dir))] : []
-  const redactions: Record<string, number> = {}
+  const tally = new Map<string, number>()
   for (const file of transcripts) {
-    const { text, counts } = redact(textIn(file))
-    for (const [rule, count] of Object.entries(counts)) redactions[rule] = (redactions[rule] ?? 0) + count
+    const text = kernel.redactor?.text(textIn(file), tally) ?? textIn(file)
     const name = path
       .basename(file)
       .replaceAll(/[^A-Za-z0-9._-]+/g, '_')
       .replace(/^[^A-Za-z0-9]+/, '')
     carried.push(fixed(`carried/transcripts/${name}`, Buffer.from(text)))
   }
-  return { carried, redactions }
+  return { carried, redactions: Object.fromEntries(tally) }
 }
-
-const plainly: Redact = (text) => ({ text, counts: {} })
 
 const fixed = (name: string, bytes: Buffer): Source => ({
   path: name,

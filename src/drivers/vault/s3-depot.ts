@@ -10,7 +10,10 @@ import type { Depot, Item } from './depot.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-const TAKEN: ReadonlySet<number> = new Set([409, 412])
+/** Of two who put at the same time, a store may tell both to try again. */
+const AGAIN = 409
+const TAKEN = 412
+const ATTEMPTS = 5
 
 export async function s3Depot(url: string, env: Env): Promise<Depot> {
   const { AwsClient } = await import('aws4fetch')
@@ -89,14 +92,14 @@ class S3Depot implements Depot {
   }
 
   async #put({ name, bytes }: Item): Promise<boolean> {
-    const response = await this.#ask(this.#path(name), {
-      method: 'PUT',
-      body: new Uint8Array(bytes),
-      headers: { 'If-None-Match': '*' },
-    })
-    if (TAKEN.has(response.status)) return this.#isOurs(name, bytes)
-    await this.#sound(response, 'write')
-    return true
+    const init = { method: 'PUT', body: new Uint8Array(bytes), headers: { 'If-None-Match': '*' } }
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await this.#ask(this.#path(name), init)
+      if (response.status === TAKEN) return this.#isOurs(name, bytes)
+      if (response.status === AGAIN && attempt < ATTEMPTS) continue
+      await this.#sound(response, 'write')
+      return true
+    }
   }
 
   /** A request that was sent again after its answer was lost meets its own object. */
@@ -110,7 +113,7 @@ class S3Depot implements Depot {
     const init = { method: 'PUT', body: 'steadfold', headers: { 'If-None-Match': '*' } }
     await this.#ask(this.#path('conditional'), init)
     const again = await this.#ask(this.#path('conditional'), init)
-    this.#isConditional = TAKEN.has(again.status)
+    this.#isConditional = again.status === TAKEN
     if (this.#isConditional) return
     if (again.status >= 400) await this.#sound(again, 'write')
     throw new EngineError(

@@ -64,9 +64,8 @@ const locked = (passphrase: string | undefined): EngineError =>
 const broken = (error: unknown): EngineError =>
   error instanceof EngineError ? error : invalid('its envelope is damaged or cut off', error)
 
-// The stream types of Node and of the web describe the same objects.
 const asStream = (chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> =>
-  Readable.toWeb(Readable.from(chunks, { objectMode: true, highWaterMark: 2 })) as unknown as ReadableStream<Uint8Array>
+  Readable.toWeb(Readable.from(chunks, { objectMode: true, highWaterMark: 2 }))
 
 function beginningOf(file: string): string {
   const fd = fs.openSync(file, fs.constants.O_RDONLY)

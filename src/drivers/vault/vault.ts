@@ -7,7 +7,7 @@ import type { Workspace } from '../../kernel/workspace.ts'
 import { homeOf, KeyRing, type Key } from './keys.ts'
 import { invalid, MOST_BYTES } from './manifest.ts'
 import type { Places } from './places.ts'
-import { pack, type Here, type Redact } from './pack.ts'
+import { pack, type Here } from './pack.ts'
 import { readBundle, readHead, type BundleHead, type ReadOptions } from './read.ts'
 import type { SealFor } from './seal.ts'
 import { take, type Taken } from './take.ts'
@@ -21,7 +21,6 @@ export interface VaultParts {
   readonly version: string
   /** Id of the workspace; made on first use. */
   readonly place: () => string
-  readonly redact?: Redact | undefined
 }
 
 /** For whom, by whom, and what else goes along. */
@@ -112,7 +111,6 @@ export class Vault {
       how: force ? ('replace' as const) : ('new' as const),
       patch,
       transcripts,
-      redact: this.#parts.redact,
     }
   }
 

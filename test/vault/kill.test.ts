@@ -1,0 +1,150 @@
+/* M1, M2: a move is killed at its n-th write, sync, rename or new file, on either side. */
+import { spawn, spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { plainEnv, PROGRAM } from '../cli/binary.ts'
+import { buildShim, faultEnv, type Fault } from '../crash/rig/shim.ts'
+import { scratch } from './rig.ts'
+
+const soak = process.env['SOAK'] === '1'
+const shim = buildShim()
+const root = scratch()
+const template = path.join(root, 'template')
+
+type Side = 'a' | 'b'
+
+function run(dir: string, side: Side, ...args: readonly string[]) {
+  const env = plainEnv({ STEADFOLD_HOME: path.join(dir, `home-${side}`), STEADFOLD_DEVICE: side })
+  const done = spawnSync(process.execPath, [PROGRAM, ...args, '--dir', path.join(dir, side)], { env, encoding: 'utf8' })
+  return { status: done.status ?? -1, text: `${args.join(' ')}: ${done.stdout}${done.stderr}`, out: done.stdout }
+}
+
+function well(dir: string, side: Side, ...args: readonly string[]): string {
+  const { status, text, out } = run(dir, side, ...args)
+  expect(status, text).toBe(0)
+  return out
+}
+
+const send = (dir: string) => ['teleport', 'send', 'auth', '-r', 'b', '-o', path.join(dir, 'bundle')]
+const receive = (dir: string) => ['teleport', 'receive', path.join(dir, 'bundle')]
+
+beforeAll(() => {
+  for (const side of ['a', 'b'] as const) {
+    fs.mkdirSync(path.join(template, side), { recursive: true })
+    well(template, side, 'init')
+    well(template, side, 'key', 'create', side)
+  }
+  for (const [side, other] of [
+    ['a', 'b'],
+    ['b', 'a'],
+  ] as const)
+    well(
+      template,
+      side,
+      'key',
+      'trust',
+      well(template, other, 'key', 'list')
+        .replace(/^own */, '')
+        .trim(),
+    )
+  well(template, 'a', 'session', 'create', 'auth')
+  well(template, 'a', 'state', 'set', 'data.x', '1')
+})
+
+afterAll(() => fs.rmSync(root, { recursive: true, force: true }))
+
+function copied(name: string): string {
+  const dir = path.join(root, name)
+  fs.cpSync(template, dir, { recursive: true })
+  return dir
+}
+
+/** Stops at the fault and is killed there; false when it ended before it got so far. */
+async function killed(dir: string, side: Side, args: readonly string[], fault: Fault): Promise<boolean> {
+  const env = plainEnv({ STEADFOLD_HOME: path.join(dir, `home-${side}`), ...faultEnv(shim ?? '', fault) })
+  const child = spawn(process.execPath, [PROGRAM, ...args, '--dir', path.join(dir, side)], { env, stdio: 'ignore' })
+  let isOver = false
+  const over = new Promise<void>((resolve) =>
+    child.on('exit', () => {
+      isOver = true
+      resolve()
+    }),
+  )
+  while (!isOver && !isStopped(child.pid ?? 0)) await sleep(5)
+  const wasStopped = !isOver
+  child.kill('SIGKILL')
+  await over
+  return wasStopped
+}
+
+function isStopped(pid: number): boolean {
+  try {
+    return /\) T /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Who would be allowed to write. */
+const owners = (dir: string): readonly Side[] =>
+  (['a', 'b'] as const).filter((side) => run(dir, side, 'state', 'set', 'data.w', '1', '-n', '-s', 'auth').status === 0)
+
+const ops = ['write', 'sync', 'rename', 'make'] as const
+const places: readonly Pick<Fault, 'op' | 'act' | 'at'>[] = soak
+  ? ops.flatMap((op) =>
+      (['stop', 'stop-after'] as const).flatMap((act) =>
+        Array.from({ length: 10 }, (_, n) => ({ op, act, at: n + 1 })),
+      ),
+    )
+  : [
+      { op: 'write', act: 'stop', at: 2 },
+      { op: 'sync', act: 'stop-after', at: 3 },
+      { op: 'rename', act: 'stop', at: 1 },
+      { op: 'rename', act: 'stop-after', at: 1 },
+    ]
+
+test.skipIf(shim === undefined)(
+  'M1 a sender that is killed anywhere leaves one owner or a departed session, and sends when asked again',
+  async () => {
+    let hits = 0
+    for (const [n, place] of places.entries()) {
+      if (place.op === 'make' && place.act === 'stop') continue
+      const dir = copied(`send-${n}`)
+      if (await killed(dir, 'a', send(dir), { ...place, path: dir })) hits += 1
+      expect([place, ['a', ''].includes(owners(dir).join())]).toEqual([place, true])
+      well(dir, 'a', ...send(dir), '--force')
+      expect(owners(dir)).toEqual([])
+      well(dir, 'b', ...receive(dir))
+      expect(owners(dir)).toEqual(['b'])
+      fs.rmSync(dir, { recursive: true })
+    }
+    expect(hits).toBeGreaterThan(soak ? 10 : 1)
+  },
+  soak ? 1_800_000 : 120_000,
+)
+
+test.skipIf(shim === undefined)(
+  'M2 a receiver that is killed anywhere leaves nobody or itself as the owner, and receives when asked again',
+  async () => {
+    let hits = 0
+    const sent = copied('sent')
+    well(sent, 'a', ...send(sent))
+    for (const [n, place] of places.entries()) {
+      if (place.op === 'make' && place.act === 'stop') continue
+      const dir = path.join(root, `receive-${n}`)
+      fs.cpSync(sent, dir, { recursive: true })
+      if (await killed(dir, 'b', receive(dir), { ...place, path: `${dir}/b` })) hits += 1
+      const after = owners(dir)
+      expect([place, ['b', ''].includes(after.join())]).toEqual([place, true])
+      const again = run(dir, 'b', ...receive(dir))
+      expect([place, again.status, again.text]).toEqual([place, after.length === 1 ? 6 : 0, again.text])
+      expect(owners(dir)).toEqual(['b'])
+      well(dir, 'b', 'verify')
+      fs.rmSync(dir, { recursive: true })
+    }
+    expect(hits).toBeGreaterThan(soak ? 10 : 1)
+  },
+  soak ? 1_800_000 : 120_000,
+)
