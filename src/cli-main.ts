@@ -5,6 +5,7 @@ import { health, recovery, retention } from './care.ts'
 import { openRunner, openWorkspace } from './compose.ts'
 import { operations, relaySigner } from './compose/operations.ts'
 import { folderFor } from './compose/store.ts'
+import { detect, importers } from './domain/imports/registry.ts'
 import { inbox } from './domain/observability/inbox.ts'
 import { metricsOf } from './domain/observability/metrics.ts'
 import { recentEvents } from './domain/observability/recent.ts'
@@ -50,6 +51,7 @@ const app: App = {
     metrics: async (session, more) => metricsOf(await session.stateAt(), { now: Date.now(), ...more }),
     recent: (session, commits) => recentEvents(commits, session.id),
   },
+  imports: { kinds: importers, detect },
   nostr: {
     makeKey: async (file) => (await import('./drivers/nostr/nostr.ts')).makeKey(file),
     sync: async (request) => (await import('./drivers/relay/relays.ts')).syncRelays(request, relaySigner),

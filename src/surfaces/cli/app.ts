@@ -4,6 +4,7 @@
 import type { Answer } from '../../kernel/answer.ts'
 import type { Commit } from '../../kernel/commit.ts'
 import type { Figure } from '../../kernel/health.ts'
+import type { Detected, Importer, Source } from '../../kernel/import.ts'
 import type { Glance, Inbox } from '../../kernel/inbox.ts'
 import type { Catalogue } from '../../kernel/operation.ts'
 import type { Output } from '../../kernel/output-grammar.ts'
@@ -47,6 +48,7 @@ export interface App extends HotApp {
   handedIn(folder: string): Promise<HandedIn>
   runner(workspace: Workspace): Promise<Runner>
   readonly nostr: NostrApp
+  readonly imports: Imports
   /** `dir` holds the workspace; left out where only keys or a bundle are looked at. */
   vault(dir?: string): Promise<VaultApp>
   readonly daemon: DaemonControl
@@ -63,6 +65,14 @@ export interface App extends HotApp {
   readonly schemas: Readonly<Record<string, () => Promise<unknown>>>
   /** Reads and checks a workflow file without a workspace; throws WORKFLOW_INVALID with file, line and column. */
   loadWorkflow(file: string): Promise<unknown>
+}
+
+export interface Imports {
+  readonly kinds: readonly Pick<Importer, 'kind' | 'summary'>[]
+  detect(sources: readonly Source[]): {
+    readonly plans: readonly Detected[]
+    readonly unknown: readonly Source[]
+  }
 }
 
 export interface Overview {

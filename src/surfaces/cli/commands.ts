@@ -12,6 +12,7 @@ import { gc } from './commands/gc.ts'
 import { hookCommands } from './commands/hook.ts'
 import { keyCommands } from './commands/key.ts'
 import { installCommands } from './commands/install.ts'
+import { importing } from './commands/import.ts'
 import { lockCommands } from './commands/lock.ts'
 import { logCommands, tailCommands } from './commands/log.ts'
 import { mcp } from './commands/mcp.ts'
@@ -65,6 +66,7 @@ export function makeTable(app: App): Table {
       ...messageCommands,
       ...chatCommands,
       ...turnCommands,
+      importing,
       ...redactCommands,
       ...bundleCommands,
       ...teleportCommands,

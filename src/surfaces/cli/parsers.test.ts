@@ -13,6 +13,7 @@ import { parseHot } from './hot.ts'
 const never = () => Promise.reject(new Error('not for parsing'))
 const app: App = {
   version: '0',
+  imports: { kinds: [], detect: () => ({ plans: [], unknown: [] }) },
   program: '',
   examples: '',
   operations,

@@ -1,0 +1,92 @@
+/* Conversations: files of either generation with their events, and events alone, one a line. */
+import type { ImportPlan, Importer } from '../../kernel/import.ts'
+import {
+  entriesOf,
+  isMembers,
+  itemsOf,
+  linesOf,
+  membersOf,
+  NOTHING,
+  parsed,
+  stemOf,
+  textOf,
+  type Members,
+} from './members.ts'
+import { left } from './tasks.ts'
+
+const AT_ONCE = 500
+
+export const conversationFile: Importer = {
+  kind: 'conversation',
+  summary: 'a conversation file: title, phase and its history of events',
+  detects: ({ value }) =>
+    isMembers(value) &&
+    Array.isArray(value['history']) &&
+    ('phase' in value || 'agentStates' in value) &&
+    !('channels' in value),
+  read: ({ value, path }) => {
+    const file = membersOf(value)
+    const { events, unreadable } = eventsOf(itemsOf(file['history']))
+    const count = (key: string) => itemsOf(file[key]).length
+    return {
+      group: stemOf(path),
+      goal: textOf(file['title']),
+      rows: [
+        { what: 'events of the history', count: events.length, becomes: 'messages, phases and turns' },
+        ...left('phase transitions, which follow from the events', count('phaseTransitions')),
+        ...left('routing turns, which follow from the events', count('orchestratorTurns')),
+        ...left('states of agents', count('agentStates') || entriesOf(file['agentStates']).length),
+        ...left('files that were read', count('readFiles')),
+        ...left('metadata', entriesOf(file['metadata']).length),
+      ],
+      problems: unreadable,
+      requests: ingest(events),
+    }
+  },
+}
+
+export const signedLines: Importer = {
+  kind: 'signed-events',
+  summary: 'signed events of a relay (NIP-01), one a line',
+  detects: ({ text }) => linesOf(text, isEvent) !== undefined,
+  read: ({ text, path }) => {
+    const { objects: events, problems } = linesOf(text, isEvent) ?? NOTHING
+    return {
+      group: stemOf(path),
+      rows: [
+        {
+          what: 'events',
+          count: events.length,
+          becomes: 'messages of conversations, each after its signature is checked',
+        },
+      ],
+      problems,
+      requests: ingest(events),
+    }
+  },
+}
+
+const isEvent = (event: Members): boolean =>
+  ['id', 'pubkey', 'content'].every((key) => typeof event[key] === 'string') && Array.isArray(event['tags'])
+
+/** The first generation keeps each event as JSON in a text, the second as it is, or under a member of its own. */
+function eventsOf(history: readonly unknown[]): {
+  readonly events: readonly Members[]
+  readonly unreadable: readonly string[]
+} {
+  const unreadable: string[] = []
+  const events = history.flatMap((each, at) => {
+    const given = typeof each === 'string' ? parsed(each) : each
+    const { event: inner, rawEvent } = membersOf(given)
+    const event = [given, inner, rawEvent].filter(isMembers).find(isEvent)
+    if (event === undefined) unreadable.push(`history ${at + 1} is no event`)
+    return event === undefined ? [] : [event]
+  })
+  return { events, unreadable }
+}
+
+const ingest = (events: readonly Members[]): ImportPlan['requests'] =>
+  Array.from({ length: Math.ceil(events.length / AT_ONCE) }, (_, at) => ({
+    op: 'chat.ingest',
+    input: { events: events.slice(at * AT_ONCE, (at + 1) * AT_ONCE), origin: 'import' },
+  }))

@@ -1,0 +1,80 @@
+/* Events, one a line, with type, time and payload. What happened to tasks is told again; the rest is counted. */
+import type { Importer, ImportPlan } from '../../kernel/import.ts'
+import { countOf, linesOf, membersOf, NOTHING, stemOf, textOf, textsOf, type Members } from './members.ts'
+import { givenOf } from './orchestration.ts'
+import { left, tasksPlan, type Given } from './tasks.ts'
+
+const STATUS: Readonly<Record<string, string>> = {
+  created: 'pending',
+  assigned: 'assigned',
+  started: 'in_progress',
+  completed: 'completed',
+  failed: 'pending',
+  blocked: 'blocked',
+  cancelled: 'cancelled',
+}
+
+export const eventLines: Importer = {
+  kind: 'event-lines',
+  summary: 'an event log of JSON lines: type, timestamp and payload or data',
+  detects: ({ text }) => linesOf(text, isEvent) !== undefined,
+  read: ({ text, path }) => {
+    const { objects, problems } = linesOf(text, isEvent) ?? NOTHING
+    const { tasks, taken, others, failed } = retold(objects)
+    const plan = tasksPlan('tasks', tasks)
+    return {
+      group: stemOf(path),
+      ...plan,
+      rows: [...eventRows(taken, others), ...plan.rows],
+      problems: [...problems, ...plan.problems, ...failed],
+    }
+  },
+}
+
+export const eventRows = (taken: number, others: ReadonlyMap<string, number>): ImportPlan['rows'] => [
+  ...(taken === 0 ? [] : [{ what: 'events of tasks', count: taken, becomes: 'how these tasks stand' }]),
+  ...[...others].flatMap(([kind, count]) => left(`events ${kind}`, count)),
+]
+
+/** What the events make of the tasks that there were. */
+export function retold(objects: readonly Members[], before: readonly Given[] = []) {
+  const events = objects.map((event) => [kindOf(event), bodyOf(event)] as const)
+  const ofTasks = events.filter(([kind, body]) => kind[0] === 'task' && kind[1] in STATUS && idOf(body) !== undefined)
+  const others = new Map<string, number>()
+  for (const [kind] of events.filter((event) => !ofTasks.includes(event)))
+    others.set(kind.join(':'), (others.get(kind.join(':')) ?? 0) + 1)
+  const failures = ofTasks.filter(([kind]) => kind[1] === 'failed').length
+  const failed = failures === 0 ? [] : [`${failures} failures of tasks are left in the original`]
+  return { tasks: told(ofTasks, before), taken: ofTasks.length, others, failed }
+}
+
+export const isEvent = ({ type, timestamp }: Members): boolean =>
+  typeof type === 'string' && typeof timestamp === 'string'
+
+type Kind = readonly [noun: string, verb: string]
+
+/** `task:created`, `task.created`, `task_created`. */
+function kindOf({ type }: Members): Kind {
+  const [noun = '', ...verb] = (textOf(type) ?? '').split(/[:._]/)
+  return [noun, verb.join('_')]
+}
+
+const bodyOf = (event: Members): Members => membersOf(event['payload'] ?? event['data'])
+const idOf = (body: Members): string | undefined => textOf(body['task_id'], body['id'])
+
+function told(events: readonly (readonly [Kind, Members])[], before: readonly Given[]): readonly Given[] {
+  const tasks = new Map(before.map((task) => [task.id, task]))
+  for (const [[, verb], body] of events) {
+    const id = idOf(body) ?? ''
+    const before = tasks.get(id) ?? { id }
+    const status = STATUS[verb]
+    const artifacts = textsOf(body['artifacts'])
+    const effort = countOf(body['estimate'])
+    tasks.set(id, {
+      ...(verb === 'created' ? { ...givenOf(id, body), effort } : before),
+      status,
+      artifacts: [...new Set([...(before.artifacts ?? []), ...artifacts])],
+    })
+  }
+  return [...tasks.values()]
+}

@@ -1,0 +1,84 @@
+/* Looking into values of which nothing is known yet. */
+
+export type Members = Readonly<Record<string, unknown>>
+
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The members of an object; none of anything else. */
+export const membersOf = (value: unknown): Members => (isMembers(value) ? value : {})
+
+export const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] => Object.entries(membersOf(value))
+
+/** The items of a list; none of anything else. */
+export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const textsOf = (value: unknown): readonly string[] => itemsOf(value).filter((each) => typeof each === 'string')
+
+/** The first that is a text with something in it. */
+export const textOf = (...values: readonly unknown[]): string | undefined =>
+  values.find((value): value is string => typeof value === 'string' && value !== '')
+
+export const countOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined
+
+export interface Lines {
+  readonly objects: readonly Members[]
+  /** Lines that are no JSON object. */
+  readonly problems: readonly string[]
+}
+
+export const NOTHING: Lines = { objects: [], problems: [] }
+
+/** A file with one JSON object a line; undefined where its first line is none that `fits`. */
+export function linesOf(text: string, fits: (object: Members) => boolean): Lines | undefined {
+  const lines = text.split('\n').map((line, at) => [at + 1, line.trim()] as const)
+  const values = lines.filter(([, line]) => line !== '').map(([at, line]) => [at, parsed(line)] as const)
+  const objects = values
+    .map(([, value]) => value)
+    .filter(isMembers)
+    .filter(fits)
+  if (objects[0] === undefined || objects[0] !== values[0]?.[1]) return undefined
+  const others = values.filter(([, value]) => !(isMembers(value) && fits(value)))
+  const problems = others.map(([at, value]) =>
+    value === undefined
+      ? `line ${at} is no JSON: it was cut off, or is something else`
+      : `line ${at} is something else`,
+  )
+  return { objects, problems }
+}
+
+export function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** The last part of a path, without its ending. */
+export const stemOf = (path: string): string => (path.split('/').at(-1) ?? path).replace(/\.[A-Za-z0-9]{1,8}$/, '')
+
+/** Printable, on one line, and not longer than that. */
+export const lineOf = (text: string, most = 500): string =>
+  // oxlint-disable-next-line no-control-regex -- titles are shown on terminals
+  text
+    .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
+    .trim()
+    .slice(0, most)
+
+/** An id of the form `kind-a-z0-9`, that no other text of `used` has. */
+export function idOf(kind: string, text: string, used: Map<string, string>): string {
+  const slug = text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 80)
+  const first = slug.startsWith(`${kind}-`) ? slug : `${kind}-${slug === '' ? 'unnamed' : slug}`
+  for (let id = first, n = 2; ; id = `${first}-${n++}`) {
+    const owner = used.get(id)
+    if (owner !== undefined && owner !== text) continue
+    used.set(id, text)
+    return id
+  }
+}

@@ -1,0 +1,144 @@
+/* The session document of version 2, as a checkpoint of it lies in `.claude/state/session-ID.json`; also of version 3. */
+import type { ImportPlan, Importer } from '../../kernel/import.ts'
+import { entriesOf, isMembers, itemsOf, lineOf, membersOf, textOf, textsOf, stemOf, type Members } from './members.ts'
+import { givenOf } from './orchestration.ts'
+import { left, tasksPlan, type Given } from './tasks.ts'
+
+const SECTIONS = ['session', 'organization', 'execution', 'communication']
+
+export const sessionDocument: Importer = {
+  kind: 'session-document',
+  summary: 'a session document of version 2 or 3: session, organization, execution, communication',
+  detects: ({ value }) => isMembers(value) && SECTIONS.every((each) => isMembers(value[each])),
+  read: ({ value, path }) => documentPlan(membersOf(value), stemOf(path)),
+}
+
+/** `tasks`: as they stand after events that came later. */
+export function documentPlan(
+  document: Members,
+  group: string,
+  tasks: readonly Given[] = documentTasks(document),
+): ImportPlan {
+  const [organization, execution] = [membersOf(document['organization']), membersOf(document['execution'])]
+  const parts = [
+    teamsOf(organization),
+    projectsOf(organization),
+    plansOf(membersOf(execution['workflows'])),
+    tasksPlan('execution.tasks', tasks),
+  ]
+  return {
+    group,
+    goal: textOf(membersOf(document['session'])['goal']),
+    rows: [...parts.flatMap(({ rows }) => rows), ...stays(document)],
+    problems: parts.flatMap(({ problems }) => problems),
+    requests: parts.flatMap(({ requests }) => requests),
+  }
+}
+
+export const documentTasks = (document: Members): readonly Given[] =>
+  entriesOf(membersOf(document['execution'])['tasks']).map(([id, task]) => givenOf(id, membersOf(task)))
+
+type Part = Pick<ImportPlan, 'rows' | 'problems' | 'requests'>
+
+const part = (what: string, becomes: string, given: readonly ImportPlan['requests'][]): Part => ({
+  rows: given.length === 0 ? [] : [{ what, count: given.length, becomes }],
+  problems: [],
+  requests: given.flat(),
+})
+
+function teamsOf({ teams }: Members): Part {
+  return part(
+    'organization.teams',
+    'teams with their members',
+    entriesOf(teams).map(([team, given]) => {
+      const { name, orchestrator, members, settings } = membersOf(given)
+      const lead = lineOf(textOf(orchestrator) ?? 'unknown', 200)
+      const { max_parallel, require_approval, auto_scaling } = membersOf(settings)
+      const more = { max_parallel, require_approval, auto_scaling }
+      return [
+        { op: 'team.add', input: { team, orchestrator: lead, ...named(name), ...defined(more) } },
+        ...itemsOf(members)
+          .filter(isMembers)
+          .map(({ agent_id, role, capacity, skills, status }) => ({
+            op: 'team.join',
+            input: { team, ...defined({ agent: agent_id, role, capacity, skills, status }) },
+          })),
+      ]
+    }),
+  )
+}
+
+function projectsOf({ projects }: Members): Part {
+  return part(
+    'organization.projects',
+    'projects',
+    entriesOf(projects).map(([project, given]) => {
+      const { name, teams_assigned, repository } = membersOf(given)
+      const { main_branch, current_branch } = membersOf(repository)
+      const input = {
+        project,
+        ...named(name),
+        teams: textsOf(teams_assigned),
+        ...defined({ main_branch, current_branch }),
+      }
+      return [{ op: 'project.add', input }]
+    }),
+  )
+}
+
+/** Epics come in as drafts and sprints as plans: that they are under way is for somebody here to say. */
+function plansOf({ epics, active_sprints: sprints }: Members): Part {
+  const drafts = part(
+    'execution.workflows.epics',
+    'epics, as drafts',
+    entriesOf(epics).map(([id, given]) => {
+      const { title, owner, description, features, acceptance_criteria } = membersOf(given)
+      const input = {
+        id,
+        title: lineOf(textOf(title) ?? id),
+        owner: lineOf(textOf(owner) ?? 'unknown'),
+        ...defined({ description }),
+      }
+      return [
+        { op: 'epic.add', input: { ...input, features: textsOf(features), criteria: textsOf(acceptance_criteria) } },
+      ]
+    }),
+  )
+  const planned = part(
+    'execution.workflows.active_sprints',
+    'sprints, in planning',
+    itemsOf(sprints)
+      .filter(isMembers)
+      .map(({ id, epic_id, name, start_date, end_date, goals }) => [
+        {
+          op: 'sprint.add',
+          input: { ...defined({ id, epic: epic_id, name, start: start_date, end: end_date }), goals: textsOf(goals) },
+        },
+      ]),
+  )
+  return {
+    rows: [...drafts.rows, ...planned.rows],
+    problems: [],
+    requests: [...drafts.requests, ...planned.requests],
+  }
+}
+
+/** What is bound to its processes, or is derived here. */
+function stays(document: Members): ImportPlan['rows'] {
+  const { agents } = membersOf(document['execution'])
+  const { message_queues, coordination, channels } = membersOf(document['communication'])
+  const messages = [...Object.values(membersOf(message_queues)), ...Object.values(membersOf(channels))]
+  return [
+    ...left('agents, none of which is alive here', entriesOf(membersOf(agents)['active']).length),
+    ...left('locks, whose holders are not here', entriesOf(membersOf(coordination)['locks']).length),
+    ...left('messages, handoffs and emergencies', messages.flatMap(itemsOf).length),
+    ...left('events and metrics', isMembers(document['observability']) ? 1 : 0),
+    ...left('the state of its own storage', isMembers(document['persistence']) ? 1 : 0),
+  ]
+}
+
+const named = (name: unknown): Members => defined({ name: textOf(name) })
+
+/** Without members that are undefined or null. */
+const defined = (members: Members): Members =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null))

@@ -1,0 +1,95 @@
+/*
+ * An import is carried out.
+ *
+ *   originals ──► blobs      plan ──► operations, each under a key of the originals ──► a record of what came of it
+ *
+ * I1. The same files again change nothing: every operation is known by its key.
+ * I2. One that was broken off is gone on with.
+ * I3. What a rule refuses is told, and the rest goes on.
+ */
+import { EngineError } from './error.ts'
+import type { Detected } from './import.ts'
+import type { Refusal } from './operation.ts'
+import type { Session } from './session.ts'
+import { keepBlob, type Kept } from './texts.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface ImportOptions {
+  /** Into this one; else into one of that name, which is begun when it is missing. */
+  readonly session?: Session | undefined
+  readonly name: string
+  /** The bytes of each source, in their order. */
+  readonly bytes: readonly Uint8Array[]
+  readonly actor?: string | undefined
+  readonly reason?: string | undefined
+}
+
+export interface ImportOutcome {
+  readonly session: Session
+  /** Whether all of it was here before. */
+  readonly repeated: boolean
+  readonly originals: readonly (Kept & { readonly path: string })[]
+  readonly refused: readonly { readonly op: string; readonly code: string; readonly message: string }[]
+}
+
+const RECORDS = '$.data.imports'
+const MOST_SAID = 200
+
+export async function carryOut(workspace: Workspace, plan: Detected, options: ImportOptions): Promise<ImportOutcome> {
+  const { host } = workspace.kernel
+  const id = host.sha256(options.bytes.map((bytes) => host.sha256(bytes)).join()).slice(0, 16)
+  const session = options.session ?? (await sessionFor(workspace, plan, options))
+  const before = session.seq
+  const originals = await kept(workspace, session, plan, options.bytes)
+  const { actor, reason } = options
+  const run = (op: string, input: unknown, step: string | number) =>
+    session.run(op, input, { actor, reason, key: `import:${id}:${step}` })
+  const record = { kind: plan.kind, originals }
+  const path = `${RECORDS}["${id}"]`
+  refuseWrong(await run('state.set', { path, value: { ...record, status: 'begun' } }, 'begin'))
+  const refused: { op: string; code: string; message: string }[] = []
+  for (const [step, { op, input }] of plan.requests.entries()) {
+    const answer = await run(op, input, step)
+    if (answer.kind === 'refused') refused.push({ op, code: answer.code, message: answer.message })
+  }
+  const rows = plan.rows.map(({ becomes = null, ...row }) => ({ ...row, becomes }))
+  const said = { rows, problems: plan.problems.slice(0, MOST_SAID), refused: refused.slice(0, MOST_SAID) }
+  refuseWrong(await run('state.set', { path, value: { ...record, status: 'done', ...said } }, 'done'))
+  return { session, repeated: session.seq === before, originals, refused }
+}
+
+/** One that an import has begun may be given more. */
+async function sessionFor(workspace: Workspace, plan: Detected, options: ImportOptions): Promise<Session> {
+  const { name, actor, reason } = options
+  try {
+    return await workspace.createSession({ name, goal: plan.goal, actor, reason })
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'NAME_TAKEN') throw error
+    const session = await workspace.session(name)
+    if (session.get(RECORDS) !== undefined || session.seq === 1) return session
+    await session.close()
+    throw new EngineError('NAME_TAKEN', `there is a session "${name}" already, which no import has made`, {
+      hint: `--name OTHER for another one, or --session ${name} to import into it`,
+      cause: error,
+    })
+  }
+}
+
+async function kept(
+  workspace: Workspace,
+  session: Session,
+  { sources }: Detected,
+  bytes: readonly Uint8Array[],
+): Promise<ImportOutcome['originals']> {
+  const all = []
+  for (const [at, { path }] of sources.entries()) {
+    const blob = await keepBlob(workspace.kernel, session.id, bytes[at] ?? new Uint8Array())
+    if (blob !== null) all.push({ path, ...blob })
+  }
+  return all
+}
+
+function refuseWrong(answer: { readonly kind: 'accepted' } | Refusal): void {
+  if (answer.kind === 'refused')
+    throw new EngineError(answer.code, answer.message, answer.hint === undefined ? {} : { hint: answer.hint })
+}

@@ -1,0 +1,218 @@
+/** Takes over what other programs have kept. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { EngineError } from '../../../kernel/error.ts'
+import type { Detected, Source } from '../../../kernel/import.ts'
+import { carryOut, type ImportOutcome } from '../../../kernel/importing.ts'
+import { parseJsonText } from '../../../kernel/json-text.ts'
+import type { App } from '../app.ts'
+import type { Command, Input, Result } from '../command.ts'
+import type { Context } from '../context.ts'
+import { isOn, needed, textOf } from '../input.ts'
+import { nameOf } from '../scope.ts'
+import { columns, count, plain, thousands } from '../text.ts'
+import { readFile } from '../value.ts'
+
+const MOST_FILES = 2000
+const MOST_DEPTH = 8
+const MOST_BYTES = 64 * 1024 * 1024
+const READ = /\.(?:json|jsonl|ndjson|sh)(?:\.txt)?$/
+const PASSED_OVER: ReadonlySet<string> = new Set(['node_modules', '.git', '.steadfold'])
+const PARTIAL = 10
+
+interface File extends Source {
+  readonly bytes: Buffer
+}
+
+export const importing: Command<App> = {
+  name: 'import',
+  summary: 'take over files that other programs have kept; the kind is detected',
+  examples: [
+    'import .claude/state --dry-run',
+    'import workflow_plan_17649.sh',
+    'import session.json --lenient --name auth',
+    'import issues.jsonl --session build-auth',
+    'cat tasks.json | steadfold import -',
+  ],
+  notes:
+    'With --dry-run, or -n, it shows what would become of what. Each file is kept as it is, as a blob. Importing the same file again changes nothing. Exit 10: a rule has refused a part, which is named.',
+  parameters: [
+    { name: 'PATH', field: 'path', type: 'text', required: true, summary: 'a file, a folder, or - for stdin' },
+  ],
+  flags: [
+    {
+      name: 'name',
+      field: 'name',
+      type: 'text',
+      value: 'NAME',
+      summary: 'of the session that is begun; made of the file when left out',
+    },
+    {
+      name: 'lenient',
+      field: 'lenient',
+      type: 'boolean',
+      summary: 'take a document that breaks its own rules; they are listed',
+    },
+  ],
+  shares: ['session', 'write'],
+  run: async (context, input) => {
+    const word = needed(input, 'path')
+    const files = word === '-' ? [stdin(context)] : filesAt(path.resolve(context.cwd, word), word)
+    const { plans, unknown } = context.app.imports.detect(files)
+    if (plans.length === 0) throw nobodyKnows(context, word)
+    for (const plan of plans) refuseViolations(plan, isOn(input, 'lenient'))
+    if (context.options.dryRun === true) return rehearsal(context, plans, unknown)
+    return carried(context, input, { plans, unknown })
+  },
+}
+
+interface Found {
+  readonly plans: readonly Detected[]
+  readonly unknown: readonly Source[]
+}
+
+async function carried(context: Context<App>, input: Input, { plans, unknown }: Found): Promise<Result> {
+  const workspace = await context.workspace()
+  const session = context.askedSession === undefined ? undefined : await context.session('write')
+  const { actor, reason } = context.options
+  const done: (readonly [Detected, ImportOutcome])[] = []
+  for (const plan of plans) {
+    // The files that were read are those that were given.
+    const bytes = plan.sources.map((source) => (source as File).bytes)
+    const name = textOf(input, 'name') ?? slug(plan.group)
+    done.push([plan, await carryOut(workspace, plan, { session, name, bytes, actor, reason })])
+  }
+  const data = {
+    imported: done.map(([plan, outcome]) => ({
+      ...described(plan),
+      session: { id: outcome.session.id, name: nameOf(outcome.session) },
+      originals: outcome.originals,
+      refused: outcome.refused,
+      repeated: outcome.repeated,
+    })),
+    unknown: unknown.map((source) => source.path),
+  }
+  const text = () =>
+    [...done.flatMap(([plan, outcome]) => outcomeText(context, plan, outcome)), ...unknownText(context, unknown)].join(
+      '\n',
+    )
+  return { data, text, ...(done.some(([, { refused }]) => refused.length > 0) ? { exit: PARTIAL } : {}) }
+}
+
+function rehearsal(context: Context<App>, plans: readonly Detected[], unknown: readonly Source[]): Result {
+  const data = { planned: plans.map(described), unknown: unknown.map((source) => source.path), dry_run: true }
+  return {
+    data,
+    text: () => [...plans.flatMap((plan) => planText(context, plan)), ...unknownText(context, unknown)].join('\n'),
+  }
+}
+
+const described = ({ kind, group, sources, rows, problems, violations = [] }: Detected) => ({
+  kind,
+  files: sources.map((source) => source.path),
+  name: slug(group),
+  rows: rows.map(({ what, count: n, becomes = null }) => ({ what, count: n, becomes })),
+  problems,
+  violations,
+})
+
+function refuseViolations({ sources, violations = [] }: Detected, lenient: boolean): void {
+  if (lenient || violations.length === 0) return
+  throw new EngineError(
+    'INPUT_INVALID',
+    `${sources[0]?.path ?? ''} breaks its own rules:\n${violations.map((each) => `  ${each}`).join('\n')}`,
+    { hint: 'correct what is named, or take it as it is with --lenient', details: { violations } },
+  )
+}
+
+function planText(context: Context<App>, plan: Detected): readonly string[] {
+  const { paint, io } = context
+  const { kind, sources, rows, problems, violations = [] } = plan
+  const files = sources.map((source) => plain(source.path)).join(', ')
+  const table = rows.map(({ what, count: n, becomes }) => [
+    thousands(n),
+    plain(what),
+    becomes ?? paint.dim('stays in the original'),
+  ])
+  const said = [...violations, ...problems]
+  return [
+    `${paint.bold(files)}  ${kind}  ${paint.dim(`into ${slug(plan.group)}`)}`,
+    ...columns(table, { right: [0], width: io.width, indent: '  ' }),
+    ...said.slice(0, 20).map((each) => `  ${paint.yellow('!')} ${plain(each)}`),
+    ...(said.length > 20 ? [`  ${paint.dim(`and ${said.length - 20} more; --json has all`)}`] : []),
+  ]
+}
+
+function outcomeText(context: Context<App>, plan: Detected, outcome: ImportOutcome): readonly string[] {
+  const { session, repeated, refused } = outcome
+  const { paint } = context
+  const where = `${session.id}  ${plain(nameOf(session))}  seq ${thousands(session.seq)}`
+  return [
+    ...planText(context, plan),
+    ...refused.map(({ op, code, message }) => `  ${paint.red('refused')} ${op}: ${code}: ${plain(message)}`),
+    repeated ? `  ${where}  ${paint.dim('nothing to do: it was imported before')}` : `  ${where}`,
+  ]
+}
+
+const unknownText = ({ paint }: Context<App>, unknown: readonly Source[]): readonly string[] =>
+  unknown.length === 0
+    ? []
+    : [
+        '',
+        paint.dim(`${count(unknown.length, 'file')} passed over, of no kind that is known:`),
+        ...unknown.slice(0, 20).map((each) => `  ${plain(each.path)}`),
+      ]
+
+function nobodyKnows({ app }: Context<App>, word: string): EngineError {
+  const kinds = app.imports.kinds.map(({ kind, summary }) => `  ${kind}: ${summary}`)
+  return new EngineError('INPUT_INVALID', `${word} is of no kind that is known`, {
+    hint: `what can be read:\n${kinds.join('\n')}`,
+    details: { kinds: app.imports.kinds.map(({ kind }) => kind) },
+  })
+}
+
+const stdin = ({ io }: Context<App>): File => fileOf('stdin', io.input())
+
+function filesAt(from: string, word: string): readonly File[] {
+  if (fs.statSync(from, { throwIfNoEntry: false })?.isDirectory() !== true) return [fileOf(word, readFile(from))]
+  const found: File[] = []
+  const walk = (folder: string, depth: number) => {
+    for (const entry of fs
+      .readdirSync(folder, { withFileTypes: true })
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const at = path.join(folder, entry.name)
+      if (entry.isDirectory() && depth < MOST_DEPTH && !PASSED_OVER.has(entry.name)) walk(at, depth + 1)
+      if (!entry.isFile() || !READ.test(entry.name) || fs.lstatSync(at).size > MOST_BYTES) continue
+      if (found.push(fileOf(path.join(word, path.relative(from, at)), readFile(at))) > MOST_FILES)
+        throw new EngineError('INPUT_INVALID', `${word} holds more than ${MOST_FILES} files`, {
+          hint: 'import a folder in it',
+        })
+    }
+  }
+  walk(from, 0)
+  return found
+}
+
+function fileOf(name: string, bytes: Buffer): File {
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  return { path: name, text, value: jsonOf(text), bytes }
+}
+
+/** Undefined where it is no JSON, or holds what cannot be kept as it is. */
+function jsonOf(text: string): unknown {
+  try {
+    return parseJsonText(text)
+  } catch (error) {
+    if (error instanceof EngineError) return undefined
+    throw error
+  }
+}
+
+/** A name that can be typed. */
+const slug = (text: string): string => {
+  const name = text
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replaceAll(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 60)
+  return /^[A-Za-z]/.test(name) ? name : `import-${name === '' ? 'file' : name}`
+}
