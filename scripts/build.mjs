@@ -8,7 +8,7 @@
  *   nostr.js                checks and makes signatures, when there is something signed
  *   *.sh                    programs for shells, as they are: the library, and the process beside a step's command
  *   steadfold.cjs           the binary: small CommonJS; it loads one of the next two, on use
- *   hot.cjs, cli.js         the hot commands in one file; all the others
+ *   hot.cjs, cli.cjs        the hot commands in one file; all the others in another
  *   hot-<module>.cjs        operations, with the schemas that only writes need; the intake of facts
  *   compiled/<V8>/          some of them as V8 has compiled them; see hot.mjs
  *
@@ -53,7 +53,7 @@ const ENTRIES = [
   { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm' },
   { source: 'src/drivers/tokens/tokens.ts', output: 'tokens', format: 'esm', table: true },
   { source: 'src/drivers/nostr/nostr.ts', output: 'nostr', format: 'esm' },
-  { source: 'src/cli-main.ts', output: 'cli', format: 'esm' },
+  { source: 'src/cli-main.ts', output: 'cli', format: 'cjs' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
   { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
   { source: 'src/compose/sweepers.ts', output: 'hot-sweepers', format: 'cjs', hot: true },
@@ -128,14 +128,14 @@ const ESM = {
   chunkNames: 'chunk-[hash]',
   minifySyntax: true,
   minifyWhitespace: false,
-  define: WITHOUT_NATIVE,
+  define: { ...COMMON.define, ...WITHOUT_NATIVE },
 }
 /** Nobody reads 200,000 words one a line. */
 const TABLE = { ...ESM, splitting: false, minifyWhitespace: true }
 const CJS = {
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  define: { ...COMMON.define, 'import.meta.url': '__place.url' },
+  define: { ...COMMON.define, ...WITHOUT_NATIVE, 'import.meta.url': '__place.url' },
 }
 /** `require` starts in half the time of `import()`. */
 const HOT = { ...CJS, supported: { 'dynamic-import': false } }

@@ -43,6 +43,23 @@ const OTHERS = [
   ['workflow', 'show', '--json'],
 ]
 
+/** What teams of agents say all day. */
+const COLD = [
+  ['task', 'add', 'one', '--priority', 'high'],
+  ['task', 'ready'],
+  ['task', 'list'],
+  ['task', 'list', '--json'],
+  ['agent', 'register', 'a', 'coder'],
+  ['lock', 'acquire', 'file'],
+  ['lock', 'list'],
+  ['message', 'send', 'hello', '--to', 'a'],
+  ['message', 'receive', '--agent', 'a'],
+  ['status'],
+  ['log'],
+  ['step', 'list'],
+  ['task', 'add', '--help'],
+]
+
 async function rehearse() {
   const { openWorkspace } = await import(resolve(dist, 'index.js'))
   const opened = await openWorkspace({ dir: workspace })
@@ -59,9 +76,20 @@ async function rehearse() {
   for (let n = 0; n < 3; n++) await state.set({ path: '$.data.last', value: n })
   await again.close()
   const at = ['--dir', workspace, '--session', session.id]
+  if (kind === 'cold') return rehearseCold(at)
   for (const line of kind === 'read' ? READS : [...READS, ...OTHERS]) {
     const status = await programs[0].module.exports.runHot([...line, ...at])
     if (status !== 0) throw new Error(`${line.join(' ')} ended with ${status}`)
+  }
+}
+
+async function rehearseCold(at) {
+  // Each command listens for signals.
+  process.setMaxListeners(0)
+  for (const line of COLD) {
+    process.exitCode = 0
+    await programs[0].module.exports.runCli([...line, ...at])
+    if (process.exitCode !== 0) throw new Error(`${line.join(' ')} ended with ${process.exitCode}`)
   }
 }
 

@@ -5,6 +5,7 @@
  *     What is slow to load is loaded where it is used: most commands end before.
  * H2  Some are shipped with V8's own compiled form of them, for the Node that built it. Both begin with the same mark; any
  *     other Node, or a file that was changed, compiles the source as always.
+ * H3  What V8 takes from such a form cannot import: it asks the program that loaded it to.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -27,7 +28,13 @@ export async function sharpened(text, target) {
     direct,
   )
   const { code } = await transform(late, { minify: true, format: 'cjs', target })
-  return code
+  return importing(code)
+}
+
+/** H3 */
+function importing(code) {
+  const asking = code.replaceAll(/\bimport\("/g, '__bring("')
+  return asking === code ? code : `const __bring=require.bring??(name=>import(name));${asking}`
 }
 
 /** H2: the mark. */
@@ -36,11 +43,16 @@ export const marked = (text) => `//${createHash('sha256').update(text).digest('h
 const FOLDER = `compiled/${process.versions.v8}-${process.platform}-${process.arch}`
 
 /** Programs that are shipped compiled, too: what the commands of every hour need. */
-export const COMPILED = ['hot.cjs', 'hot-data.cjs', 'hot-outputs.cjs', 'hot-workflow.cjs']
+const HOT = ['hot.cjs', 'hot-data.cjs', 'hot-outputs.cjs', 'hot-workflow.cjs']
+const COLD = ['cli.cjs']
+export const COMPILED = [...HOT, ...COLD]
 
 /** H2: compiled while they do what they will do most, so that the functions they need are in it. Names below dist/, and bytes. */
 export const compiled = (dist) => [
-  ...rehearsed(dist, 'all', COMPILED).map(([name, bytes]) => [`${FOLDER}/${name}.cache`, bytes]),
+  ...[...rehearsed(dist, 'cold', COLD), ...rehearsed(dist, 'all', HOT)].map(([name, bytes]) => [
+    `${FOLDER}/${name}.cache`,
+    bytes,
+  ]),
   ...rehearsed(dist, 'read', ['hot.cjs']).map(([name, bytes]) => [`${FOLDER}/${name}.read.cache`, bytes]),
 ]
 
@@ -50,7 +62,7 @@ function rehearsed(dist, kind, names) {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/hot-cache.cjs', dist, workspace, kind, ...names], {
       encoding: 'utf8',
     })
-    if (status !== 0) throw new Error(`hot.cjs cannot be compiled ahead: ${stderr}`)
+    if (status !== 0) throw new Error(`${names.join(', ')} cannot be compiled ahead: ${stderr}`)
     return names.map((name) => [name, readFileSync(join(workspace, name))])
   } finally {
     rmSync(workspace, { recursive: true, force: true })

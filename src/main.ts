@@ -5,9 +5,11 @@
  */
 import * as fs from 'node:fs'
 import * as vm from 'node:vm'
+import type * as cold from './cli-main.ts'
 import type * as source from './hot-main.ts'
 
 type Hot = Pick<typeof source, 'runHot'>
+type Cold = Pick<typeof cold, 'runCli'>
 type Program = (
   ...scope: readonly [exports: object, load: (name: string) => unknown, module: object, file: string, folder: string]
 ) => void
@@ -44,6 +46,8 @@ function load(name: string): unknown {
   loaded.set(name, known)
   return known
 }
+// What V8 took from a compiled form cannot import.
+load.bring = (name: string): Promise<unknown> => import(name)
 
 function read(file: string): Buffer | undefined {
   try {
@@ -58,7 +62,7 @@ const argv = process.argv.slice(2)
 const hot = (compiled('hot.cjs', argv[1] === 'get' ? '.read' : '') ?? require('./hot-main.ts')) as Hot
 
 void hot.runHot(argv).then(async (status) => {
-  if (status === undefined) await (await import('./cli-main.ts')).runCli(argv)
+  if (status === undefined) await ((compiled('cli.cjs') ?? require('./cli-main.ts')) as Cold).runCli(argv)
   // Everything is written: taking the program down in order would only take time.
   else process.exit(status)
 })

@@ -1,5 +1,6 @@
 /** The daemon, put together: what it is made of, and where it is found. */
 import * as path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import about from '../package.json' with { type: 'json' }
 import { health, recovery } from './care.ts'
 import { folderOf, takeInSpool } from './compose.ts'
@@ -18,7 +19,7 @@ export interface ServeOptions extends DaemonOptions {
   readonly actor?: string | undefined
 }
 
-const pages = (): string => path.join(import.meta.dirname, 'web')
+const pages = (): string => fileURLToPath(new URL('./web', import.meta.url))
 
 /** Serves a workspace that lies in a folder to programs and pages of this machine. Throws DAEMON_RUNNING or PORT_TAKEN. */
 export async function serve(workspace: Workspace, options: ServeOptions = {}): Promise<Daemon> {
