@@ -1,6 +1,7 @@
 /** What changed between A and the point that is viewed, and by whom. */
 import { useRead } from '../../api/session.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { JsonTree } from '../../parts/json-tree.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { to } from '../../route/route.ts'
@@ -49,12 +50,17 @@ function Changes({ of, session }: { readonly of: Difference; readonly session: s
 }
 
 const KINDS = {
-  added: ['play', 'good'],
-  removed: ['fail', 'bad'],
-  changed: ['loop', 'warn'],
+  added: ['plus', 'good'],
+  removed: ['minus', 'bad'],
+  changed: ['half', 'warn'],
 } as const
 
-const short = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value)).slice(0, 400)
+const Value = ({ of }: { readonly of: unknown }) =>
+  of === undefined ? null : typeof of === 'object' && of !== null ? (
+    <JsonTree value={of} name={Array.isArray(of) ? 'list' : 'object'} open={0} />
+  ) : (
+    <code>{JSON.stringify(of)}</code>
+  )
 
 const columnsFor = (session: string): readonly Column<Change>[] => [
   {
@@ -68,8 +74,8 @@ const columnsFor = (session: string): readonly Column<Change>[] => [
     ),
   },
   { id: 'path', title: 'Place', sort: ({ path }) => path, cell: ({ path }) => <code>{path}</code> },
-  { id: 'before', title: 'Before', cell: ({ before }) => <code class="cut">{short(before)}</code> },
-  { id: 'after', title: 'After', grow: true, cell: ({ after }) => <code class="cut">{short(after)}</code> },
+  { id: 'before', title: 'Before', cell: ({ before }) => <Value of={before} /> },
+  { id: 'after', title: 'After', grow: true, cell: ({ after }) => <Value of={after} /> },
   {
     id: 'by',
     title: 'By',
