@@ -60,6 +60,7 @@ const ENTRIES = [
   { source: 'src/drivers/files/attic.ts', output: 'hot-attic', format: 'cjs', hot: true },
   { source: 'src/references.ts', output: 'hot-references', format: 'cjs', hot: true },
   { source: 'src/drivers/postgres/open.ts', output: 'hot-postgres', format: 'cjs', hot: true },
+  { source: 'src/drivers/nats/open.ts', output: 'hot-nats', format: 'cjs', hot: true },
   ...[...LISTS].map(([source, name]) => ({
     source,
     output: `hot-${name}`,

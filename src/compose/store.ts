@@ -15,6 +15,8 @@ export interface Store {
   /** What the clock of the store is ahead of this machine's, in ms. */
   readonly ahead: number
   readonly facts: (session: string) => Promise<LogFacts>
+  /** What it does not cover as it is set up. */
+  readonly doubts: readonly string[]
   /** What it cannot do better. */
   readonly settings?: Partial<Settings>
 }
@@ -31,6 +33,9 @@ export async function openStore({ url, ...options }: StoreOptions): Promise<Stor
     case 'postgres':
     case 'postgresql':
       return (await import('../drivers/postgres/open.ts')).openPostgres(asked)
+    case 'nats':
+    case 'tls':
+      return (await import('../drivers/nats/open.ts')).openNats(asked)
     default:
       throw unknown(url)
   }
@@ -42,7 +47,7 @@ export const isAddress = (text: string): boolean => schemeOf(text) !== undefined
 
 /** The folder that stands for the address on this machine: what shells hand in, work under way, the daemon. */
 export function folderFor(url: string): string {
-  if (!/^postgres(ql)?:/.test(url)) throw unknown(url)
+  if (!/^(postgres(ql)?|nats|tls):/.test(url)) throw unknown(url)
   return pointerTo(url, host.sha256)
 }
 
@@ -52,5 +57,5 @@ export const projectOf = (root: string): string =>
 
 const unknown = (url: string): EngineError =>
   new EngineError('INPUT_INVALID', `there is no driver for ${schemeOf(url) ?? 'this'}://`, {
-    hint: 'use a folder, or postgres://user@host/database?namespace=team',
+    hint: 'use a folder, postgres://user@host/database?namespace=team or nats://host?namespace=team',
   })

@@ -66,6 +66,8 @@ export interface StoreFacts {
   readonly shown: string
   /** What its clock is ahead of this machine's, in ms. */
   readonly ahead: number
+  /** What it does not cover as it is set up. */
+  readonly doubts: readonly string[]
 }
 
 /** Everything a session works with; put together in compose.ts. */

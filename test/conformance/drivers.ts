@@ -3,8 +3,10 @@ import * as path from 'node:path'
 import { makeFolder } from '../../src/drivers/files/durable.ts'
 import { FilesLog } from '../../src/drivers/files/files.ts'
 import { MemoryLog } from '../../src/drivers/memory/memory.ts'
+import { openNats } from '../../src/drivers/nats/open.ts'
 import { openPostgres } from '../../src/drivers/postgres/open.ts'
 import type { Log } from '../../src/kernel/ports.ts'
+import { hasNats, startNats } from '../servers/nats.ts'
 import { hasPostgres, startPostgres } from '../servers/postgres.ts'
 import { sha256, temporaryFolder } from './kit.ts'
 
@@ -29,6 +31,7 @@ export const drivers: readonly Driver[] = [
     },
   },
   ...(hasPostgres ? [onPostgres()] : []),
+  ...(hasNats ? [onNats()] : []),
 ]
 
 function onPostgres(): Driver {
@@ -42,6 +45,21 @@ function onPostgres(): Driver {
       return server
     },
     open: async () => (await openPostgres({ url: `${url}?namespace=t${++spaces}`, create: true, sha256, warn })).log,
+  }
+}
+
+function onNats(): Driver {
+  let url = ''
+  let spaces = 0
+  return {
+    name: 'nats',
+    server: async () => {
+      const servers = await startNats()
+      url = servers.url
+      return servers
+    },
+    open: async () =>
+      (await openNats({ url: `${url}?namespace=t${++spaces}`, create: true, sha256, warn: () => undefined })).log,
   }
 }
 

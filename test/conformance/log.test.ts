@@ -82,6 +82,35 @@ for (const driver of drivers) {
       expect(seqs).toEqual([4, 5])
     })
 
+    test('a reader goes on from wherever it stands in a long log, whatever others write between', async () => {
+      await log.create('r')
+      const stands: Position[] = [START]
+      let other: Position = START
+      for (let i = 0; i < 40; i++) {
+        stands.push(await appended(2, stands.at(-1)))
+        const answer = await append(chainOf(1, other), other, 'r')
+        if (answer.kind === 'appended') other = answer.position
+      }
+      await log.release?.('s')
+      for (const position of [40, 39, 20, 3, 1, 0].map((i) => stands[i] ?? START)) {
+        const chain = new Chain(position, sha256)
+        let first: number | undefined
+        for await (const commits of replay(log, 's', chain)) first ??= commits[0]?.seq
+        expect(chain.position).toEqual(stands.at(-1))
+        expect(first).toBe(position.seq === 80 ? undefined : position.seq + 1)
+        if (position.seq > 0) expect(await log.stands('s', position)).toBe('yes')
+      }
+    })
+
+    test('L4 three megabytes in one append are kept, and read back', async () => {
+      const lines: ReturnType<typeof chainOf>[number][] = []
+      for (let i = 1; i <= 30; i++) lines.push(line(i, lines.at(-1)?.hash ?? START.hash, 'x'.repeat(100_000)))
+      const answer = await append(lines, START)
+      expect(answer).toMatchObject({ kind: 'appended', position: { seq: 30 } })
+      expect(await contents()).toHaveLength(30)
+      if (answer.kind === 'appended') expect(await log.stands('s', answer.position)).toBe('yes')
+    })
+
     test('a seal ends a segment; the log goes on in the next', async () => {
       const position = await appended(2)
       const sealed = await append([line(3, position.hash, 3, SEAL_OP)], position)

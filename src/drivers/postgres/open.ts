@@ -24,6 +24,8 @@ export interface Opened {
   /** What tells this workspace from others; the same on every machine. */
   readonly place: string
   readonly facts: (session: string) => Promise<LogFacts>
+  /** What it does not cover as it is set up. */
+  readonly doubts: readonly string[]
 }
 
 const MISSING_TABLE = /^(3F000|42P01)$/
@@ -41,7 +43,7 @@ export async function openPostgres({ url, create, sha256, warn }: Opening): Prom
     for (const doubt of doubts) warn(`${address.shown}: ${doubt}`)
     const place = await placeOf(database)
     const log = new PostgresLog(database, sha256)
-    return { log, ahead, shown: address.shown, place, facts: (session) => log.facts(session) }
+    return { log, ahead, shown: address.shown, place, doubts, facts: (session) => log.facts(session) }
   } catch (error) {
     await database.close().catch(() => undefined)
     throw asFailure(error, `cannot open ${address.shown}`)

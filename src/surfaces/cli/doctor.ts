@@ -81,7 +81,8 @@ async function store(context: Context<App>): Promise<readonly Check[] | undefine
   const each = (performance.now() - began) / SYNCS
   const apart = Math.abs(at.ahead)
   return [
-    { name: 'workspace', status: 'ok', found: `${at.shown}, answers in ${each.toFixed(2)} ms` },
+    { name: 'workspace', status: 'ok', found: `answers in ${each.toFixed(2)} ms: ${at.shown}` },
+    ...at.doubts.map((found) => ({ name: 'power cut', status: 'warn' as const, found })),
     {
       name: 'clock',
       status: apart > MOST_APART_MS ? 'warn' : 'ok',

@@ -1,0 +1,40 @@
+/* One connection of this process, what it is for, and patience while the servers are away. */
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
+import type { KV } from '@nats-io/kv'
+import type { ObjectStore } from '@nats-io/obj'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { Address } from './address.ts'
+import { asFailure, isPassing } from './failure.ts'
+
+export interface Connection {
+  readonly address: Address
+  readonly nats: NatsConnection
+  readonly client: JetStreamClient
+  readonly manager: JetStreamManager
+  readonly stream: string
+  readonly keys: KV
+  readonly objects: ObjectStore
+  /** Most bytes of lines in one message. */
+  readonly most: number
+}
+
+const LONGEST_PAUSE_MS = 1000
+
+/** Tries again while the failure passes. */
+export async function patiently<T>(address: Address, doing: string, task: () => Promise<T>): Promise<T> {
+  const until = Date.now() + address.patience
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await task()
+    } catch (error) {
+      if (!isPassing(error) || Date.now() >= until) throw asFailure(error, doing)
+      await sleep(pause(attempt, Math.random()))
+    }
+  }
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Half to whole of 20 ms, doubling to a second. */
+export const pause = (attempt: number, random: number): number =>
+  Math.min(20 * 2 ** Math.min(attempt, 10), LONGEST_PAUSE_MS) * (0.5 + random / 2)

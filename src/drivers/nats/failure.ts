@@ -1,0 +1,50 @@
+import { EngineError } from '../../kernel/error.ts'
+
+const WRONG_LAST_SEQUENCE = 10071
+const NOT_FOUND = 10037
+const NO_STREAM = 10059
+
+/** By what JetStream answers; everything else is the connection or a cluster without a leader, which passes. */
+export const isStale = (error: unknown): boolean => apiCode(error) === WRONG_LAST_SEQUENCE
+export const isMissing = (error: unknown): boolean => apiCode(error) === NOT_FOUND
+export const isNoStream = (error: unknown): boolean => apiCode(error) === NO_STREAM
+
+/** What the clients call it when nobody answers: a server that is away, or a cluster without a leader. */
+const NO_ANSWER =
+  /^(TimeoutError|NoResponders|RequestError|ConnectionError|JetStreamNotEnabled|JetStreamError|Behind)$/
+
+/** 500 and 503 of the API: no leader, or not enough of the cluster. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return NO_ANSWER.test(error.name) || (statusOf(error) ?? 0) >= 500
+}
+
+/** A leader that is new does not know all of the log yet. */
+export const behind = (seq: number): Error =>
+  Object.assign(new Error(`the log ends before commit ${seq}`), { name: 'Behind' })
+
+function apiCode(error: unknown): number | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
+}
+
+export function asFailure(error: unknown, doing: string): EngineError {
+  if (error instanceof EngineError) return error
+  const said = error instanceof Error ? error.message : String(error)
+  return new EngineError('STORE_UNAVAILABLE', `${doing}: ${said}`, {
+    hint: 'check the servers and that JetStream is on, then try again',
+    cause: error,
+  })
+}
+
+export const unsure = (session: string, cause: unknown): EngineError =>
+  new EngineError('OUTCOME_UNKNOWN', `session ${session}: the servers went away while they were asked to commit`, {
+    hint: 'when they are back, read the log: steadfold log',
+    cause,
+  })
+
+export const sessionNotFound = (session: string): EngineError =>
+  new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, { hint: 'steadfold session list' })

@@ -1,0 +1,81 @@
+/*
+ * Who is told that a log may have grown: an ordered consumer of all subjects of the workspace, without their bytes. It
+ * begins anew where it was when the servers come back. Watchers are called every second besides: what counts is where a
+ * reader stands.
+ */
+import type { ConsumerMessages } from '@nats-io/jetstream'
+import type { Connection } from './connection.ts'
+import { sessionOf } from './subject.ts'
+
+const POLL_MS = 1000
+
+export class Hints {
+  readonly #connection: Connection
+  readonly #watchers = new Map<string, Set<() => void>>()
+  #messages: Promise<ConsumerMessages | undefined> | undefined
+  #listed: Promise<{ stop(): void } | undefined> | undefined
+  #poll: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** The empty session stands for the list of sessions. */
+  watch(session: string, changed: () => void): () => void {
+    const watchers = this.#watchers.get(session) ?? new Set()
+    this.#watchers.set(session, watchers.add(changed))
+    this.#poll ??= setInterval(() => this.#ringAll(), POLL_MS)
+    if (session === '') this.#listed ??= this.#list().catch(() => undefined)
+    else this.#messages ??= this.#consume().catch(() => undefined)
+    return () => this.#unwatch(session, changed)
+  }
+
+  ring(session: string): void {
+    for (const changed of this.#watchers.get(session) ?? []) queueMicrotask(changed)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#poll)
+    this.#watchers.clear()
+    const messages = await this.#messages
+    messages?.stop()
+    const listed = await this.#listed
+    listed?.stop()
+  }
+
+  #unwatch(session: string, changed: () => void): void {
+    const watchers = this.#watchers.get(session)
+    watchers?.delete(changed)
+    if (watchers?.size === 0) this.#watchers.delete(session)
+    if (this.#watchers.size > 0) return
+    clearInterval(this.#poll)
+    this.#poll = undefined
+  }
+
+  #ringAll(): void {
+    for (const session of this.#watchers.keys()) this.ring(session)
+  }
+
+  async #consume(): Promise<ConsumerMessages | undefined> {
+    const { client, stream, address } = this.#connection
+    const prefix = `steadfold.${address.namespace}.log.`
+    const consumer = await client.consumers.get(stream, { deliver_policy: 'new', headers_only: true })
+    const messages = await consumer.consume({
+      callback: ({ subject }) => this.ring(sessionOf(subject.slice(prefix.length))),
+    })
+    if (this.#isClosed) messages.stop()
+    return messages
+  }
+
+  async #list(): Promise<{ stop(): void } | undefined> {
+    const entries = await this.#connection.keys.watch({ key: 'session.*', headers_only: true })
+    const reading = async () => {
+      for await (const _ of entries) this.ring('')
+    }
+    void reading().catch(() => undefined)
+    if (this.#isClosed) entries.stop()
+    return entries
+  }
+}

@@ -1,0 +1,89 @@
+/*
+ * Beside the logs, in one bucket of keys and one of objects:
+ *
+ *   session.<id>  name.<sha-256>  checkpoint.<id>      <session>/<sha-256> of a blob   checkpoint/<id> of a large one
+ */
+import { EngineError } from '../../kernel/error.ts'
+import type { BlobStore, CheckpointStore, Host, NameClaim, NameStore } from '../../kernel/ports.ts'
+import { patiently, type Connection } from './connection.ts'
+import { isStale } from './failure.ts'
+import { tokenOf } from './subject.ts'
+
+/** Stands in a key when the checkpoint itself is an object. */
+const ELSEWHERE = '@object'
+
+export function checkpoints({ address, keys, objects, most }: Connection): CheckpointStore {
+  const key = (session: string) => `checkpoint.${tokenOf(session)}`
+  const ask = <T>(task: () => Promise<T>) => patiently(address, 'cannot reach the checkpoint', task)
+  return {
+    get: (session) =>
+      ask(async () => {
+        const entry = await keys.get(key(session))
+        if (entry === null || entry.operation !== 'PUT') return undefined
+        const bytes = Buffer.from(entry.value)
+        if (bytes.toString('utf8', 0, 16) !== ELSEWHERE) return bytes
+        const found = await objects.getBlob(`checkpoint/${tokenOf(session)}`)
+        return found === null ? undefined : Buffer.from(found)
+      }),
+    put: (session, text) =>
+      ask(async () => {
+        const bytes = Buffer.from(text)
+        const large = bytes.length > most
+        if (large) await objects.putBlob({ name: `checkpoint/${tokenOf(session)}` }, bytes)
+        await keys.put(key(session), large ? ELSEWHERE : bytes)
+      }),
+    delete: (session) => ask(() => keys.delete(key(session))),
+  }
+}
+
+export function blobs({ address, objects }: Connection, sha256: Host['sha256']): BlobStore {
+  const ask = <T>(task: () => Promise<T>) => patiently(address, 'cannot reach the blob', task)
+  const nameOf = (session: string, hash: string) => `${tokenOf(session)}/${hash}`
+  return {
+    put: (session, bytes) =>
+      ask(async () => {
+        const hash = sha256(bytes)
+        const name = nameOf(session, hash)
+        if ((await objects.info(name)) === null) await objects.putBlob({ name }, bytes)
+        return hash
+      }),
+    get: (session, hash) =>
+      ask(async () => {
+        const found = await objects.getBlob(nameOf(session, hash))
+        if (found === null || sha256(found) === hash) return found === null ? undefined : Buffer.from(found)
+        throw new EngineError('BLOB_CORRUPT', `blob ${hash} of session ${session} is damaged`, {
+          hint: 'bring the object store back from a backup',
+        })
+      }),
+  }
+}
+
+export function names({ address, keys }: Connection, sha256: Host['sha256']): NameStore {
+  const key = (name: string) => `name.${sha256(name)}`
+  const held = async (name: string) => {
+    const entry = await keys.get(key(name))
+    // Written below.
+    return entry === null ? undefined : { ...entry.json<NameClaim>(), revision: entry.revision }
+  }
+  const ask = <T>(task: () => Promise<T>) => patiently(address, 'cannot reach the name', task)
+  return {
+    holder: (name) =>
+      ask(async () => {
+        const claim = await held(name)
+        return claim === undefined ? undefined : { id: claim.id, generation: claim.generation }
+      }),
+    claim: (name, id, after) =>
+      ask(async () => {
+        const before = await held(name)
+        if ((before?.generation ?? 0) !== after) return false
+        try {
+          const next = JSON.stringify({ id, generation: after + 1 })
+          await (before === undefined ? keys.create(key(name), next) : keys.update(key(name), next, before.revision))
+          return true
+        } catch (error) {
+          if (isStale(error)) return false
+          throw error
+        }
+      }),
+  }
+}

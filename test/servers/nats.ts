@@ -1,0 +1,88 @@
+/** NATS servers of their own for a test file: in a temporary folder, on loopback; gone at the end. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as net from 'node:net'
+import * as os from 'node:os'
+import * as path from 'node:path'
+import { freePort } from './port.ts'
+
+const BINARY = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find((file) =>
+  fs.existsSync(file),
+)
+
+export const hasNats = BINARY !== undefined
+
+if (!hasNats)
+  process.stderr.write('\nNO NATS HERE: its tests are left out; apt-get install nats-server, or see .ci/run\n\n')
+
+export interface Node {
+  readonly name: string
+  readonly port: number
+  kill(signal?: NodeJS.Signals): Promise<void>
+  start(): Promise<void>
+}
+
+export interface Servers {
+  readonly url: string
+  readonly nodes: readonly Node[]
+  stop(): Promise<void>
+}
+
+/** `more` goes into the file of each server. */
+export async function startNats(count: 1 | 3 = 1, more = ''): Promise<Servers> {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-nats-'))
+  const ports = await Promise.all(Array.from({ length: 2 * count }, freePort))
+  const routes = ports.slice(count).map((port) => `nats://127.0.0.1:${port}`)
+  const nodes = ports.slice(0, count).map((port, i) => {
+    const file = path.join(dir, `${i}.conf`)
+    const cluster =
+      count === 1
+        ? ''
+        : `cluster { name: test, listen: "127.0.0.1:${ports[count + i]}", routes: ${JSON.stringify(routes)} }`
+    fs.writeFileSync(
+      file,
+      `server_name: n${i}\nlisten: "127.0.0.1:${port}"\njetstream { store_dir: "${path.join(dir, String(i))}" }\n${cluster}\n${more}\n`,
+    )
+    return node(`n${i}`, port, file)
+  })
+  await Promise.all(nodes.map((each) => each.start()))
+  return {
+    url: `nats://${ports
+      .slice(0, count)
+      .map((port) => `127.0.0.1:${port}`)
+      .join()}`,
+    nodes,
+    stop: async () => {
+      await Promise.all(nodes.map((each) => each.kill('SIGKILL')))
+      fs.rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+function node(name: string, port: number, file: string): Node {
+  let child: ChildProcess | undefined
+  return {
+    name,
+    port,
+    kill: async (signal = 'SIGKILL') => {
+      const ended = new Promise((resolve) => child?.once('exit', resolve))
+      if (child?.kill(signal) === true) await ended
+    },
+    start: async () => {
+      child = spawn(BINARY ?? '', ['-c', file], { stdio: 'ignore' })
+      await listens(port)
+    },
+  }
+}
+
+async function listens(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = net.connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false))
+      socket.once('connect', () => socket.destroy())
+    })
+    if (open) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error(`nothing listens at ${port}`)
+}
