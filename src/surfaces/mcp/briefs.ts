@@ -65,9 +65,7 @@ export async function handoffBrief(
   const given = tasks.filter(task === undefined ? isOf(agent) : ({ id }) => id === task)
   const ids = given.map(({ id }) => id)
   const waiting = tasks.filter(({ waits_for }) => Array.isArray(waits_for) && waits_for.some((id) => ids.includes(id)))
-  const locks = (await rowsOf(session, 'lock.list')).filter(({ holders, holder }) =>
-    JSON.stringify([holders, holder]).includes(agent),
-  )
+  const locks = (await rowsOf(session, 'lock.list')).filter(isOf(agent, 'holder'))
   const call = `handoff_create with to ${to === undefined ? '(the agent that takes over)' : quoted(to)}, task_id, artifacts (files and commits), work_completed, next_steps and notes`
   return brief(
     `You are ${agent} and hand work on. Write down what the next one needs, then call ${call}.`,
@@ -122,7 +120,10 @@ function quoted(value: unknown): string {
   return JSON.stringify(text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text)
 }
 
-const isOf = (agent: string) => (row: Row) => row['assignee'] === agent || row['assignee'] === `agent:${agent}`
+const isOf =
+  (agent: string, member = 'assignee') =>
+  (row: Row) =>
+    row[member] === agent || row[member] === `agent:${agent}`
 
 const taskLine = ({ id, title, status, assignee, token, waits_for, reason }: Row): string =>
   [
@@ -138,7 +139,8 @@ const messageLine = ({ id, from, type, priority, payload }: Row): string =>
 const handoffLine = ({ id, from_agent, to_agent, task_id, context }: Row): string =>
   `${String(id)} of ${String(task_id)} from ${String(from_agent)} to ${String(to_agent)}: ${quoted(context)}`
 
-const lockLine = (lock: Row): string => quoted(lock)
+const lockLine = ({ resource, mode, status, holder, token, until }: Row): string =>
+  `${quoted(resource)} ${String(mode)}, ${String(status)} by ${String(holder)}, token ${String(token)}, until ${String(until)}`
 
 async function stepLines(session: Session): Promise<readonly string[]> {
   const rank = (status: unknown) => (status === 'finished' ? 1 : 0)

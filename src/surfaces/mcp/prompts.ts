@@ -38,7 +38,9 @@ export const PROMPTS: readonly Prompt[] = [
 
 /** `name` is the client's, as an agent. */
 export async function promptOf(parts: McpParts, prompt: string, words: Words, name: string): Promise<GetPromptResult> {
-  const { session: named, agent = name, since, task, to } = words
+  const { session: named, since, task, to } = words
+  // An inbox goes by the name alone.
+  const agent = (words['agent'] ?? name).replace(/^agent:/, '')
   const text = await parts.sessions.use(await chosenSession(parts, named), async (session) => {
     const glance = await parts.glance(session)
     if (prompt === 'resume_brief') return resumeBrief(session, glance)

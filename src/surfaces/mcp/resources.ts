@@ -59,7 +59,7 @@ async function contentOf(parts: McpParts, session: Session, resource: Exclude<Re
     case 'events':
       return lastCommits(session, resource.after)
     case 'unread':
-      return unreadOf(session, resource.agent)
+      return unreadOf(session, resource.agent.replace(/^agent:/, ''))
   }
 }
 
