@@ -1,15 +1,22 @@
 /*
- * One Chromium for all tests of the web pages. Without one they are left out, and that is said; in CI they fail.
+ * What all tests of the web pages share: one Chromium, and a folder with the sample that each copies.
+ *
+ * Without a Chromium they are left out, and that is said; in CI they fail.
  */
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
+import * as os from 'node:os'
+import * as path from 'node:path'
 import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
+import { fillSample } from './fixture.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Where the browser listens; empty where there is none. */
     readonly chromium: string
+    /** A folder with the sample in it, and the id of its session. */
+    readonly sample: { readonly dir: string; readonly session: string }
   }
 }
 
@@ -30,18 +37,35 @@ const ARGS = [
   '--disable-sync',
 ]
 
-export default async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const executablePath = PLACES.find((place) => place !== '' && fs.existsSync(place))
-  if (executablePath === undefined) {
-    if (process.env['CI'] !== undefined) throw new Error('Chromium is missing: apt-get install chromium')
-    console.warn(
-      '\n  CHROMIUM IS MISSING: the web pages are NOT tested. Install chromium, or set CHROMIUM to its path.\n',
-    )
-    provide('chromium', '')
-    return undefined
-  }
+  if (executablePath === undefined) return without(provide)
   execFileSync(process.execPath, ['scripts/build.mjs', '--if-stale'], { stdio: 'inherit' })
-  const server = await chromium.launchServer({ executablePath, args: ARGS, headless: true })
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'web-'))
+  const [server] = await Promise.all([
+    chromium.launchServer({ executablePath, args: ARGS, headless: true }),
+    provideSample(dir, provide),
+  ])
   provide('chromium', server.wsEndpoint())
-  return () => server.close()
+  return async () => {
+    await server.close()
+    fs.rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+type Provide = TestProject['provide']
+
+async function without(provide: Provide): Promise<() => Promise<void>> {
+  if (process.env['CI'] !== undefined) throw new Error('Chromium is missing: apt-get install chromium')
+  console.warn(
+    '\n  CHROMIUM IS MISSING: the web pages are NOT tested. Install chromium, or set CHROMIUM to its path.\n',
+  )
+  provide('chromium', '')
+  provide('sample', { dir: '', session: '' })
+  return () => Promise.resolve()
+}
+
+async function provideSample(dir: string, provide: Provide): Promise<void> {
+  fs.mkdirSync(path.join(dir, '.steadfold'), { mode: 0o700 })
+  provide('sample', { dir, session: await fillSample(dir, 'build-auth') })
 }

@@ -21,7 +21,8 @@ let session = ''
 
 beforeAll(async () => {
   if (!hasChromium) return
-  rig = await Rig.open(async (each) => (session = await each.fill()))
+  rig = await Rig.open({ sample: true })
+  session = rig.session
   visit = await rig.visit()
   await visit.page.evaluate(AXE)
 })

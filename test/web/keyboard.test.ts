@@ -1,0 +1,114 @@
+/* K. Everything is done without a mouse. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { hasChromium, Rig, type Visit } from './rig.ts'
+
+let rig: Rig
+let visit: Visit
+let session = ''
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  rig = await Rig.open({ sample: true })
+  session = rig.session
+  visit = await rig.visit()
+})
+afterAll(() => rig?.close())
+beforeEach(async () => {
+  if (hasChromium) await visit.go('/')
+})
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).first()
+
+/** Goes on with Tab until `name` has the focus. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let i = 0; i < 80; i++) {
+    await page.keyboard.press('Tab')
+    const focused = page.locator(':focus')
+    const text = (await focused.getAttribute('aria-label')) ?? (await focused.textContent()) ?? ''
+    if (name.test(text)) return
+  }
+  throw new Error(`Tab does not come to ${String(name)}`)
+}
+
+describe.skipIf(!hasChromium)('K the keyboard', () => {
+  test('K two keys go to a page, and ? shows all of them', async () => {
+    const { page } = visit
+    await page.keyboard.type('gh')
+    await heading(page, 'Health').waitFor()
+    await page.keyboard.press('?')
+    const map = page.getByRole('dialog')
+    await map.waitFor()
+    expect(await map.textContent()).toContain('Recover')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => map.count()).toBe(0)
+  })
+
+  test('K the palette finds a session by a few letters', async () => {
+    const { page } = visit
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.type('build-auth-sk')
+    await page.getByRole('option', { name: /build-auth-sketch/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'build-auth-sketch', level: 1 }).waitFor()
+  })
+
+  test('K the first Tab leads past the navigation', async () => {
+    const { page } = visit
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.locator(':focus').getAttribute('id')).toBe('main')
+  })
+
+  test('K a card opens with Enter, closes with Escape, and has the focus again', async () => {
+    const { page, go } = visit
+    await go(`/session/${session}/tasks`)
+    await page.getByRole('list', { name: 'Tasks by status' }).waitFor()
+    await tabTo(page, /Try it with a browser/)
+    await page.keyboard.press('Enter')
+    await page.getByText('in the end task-hash').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    expect(await page.locator(':focus').textContent()).toContain('Try it with a browser')
+  })
+
+  test('K arrows move the point that is viewed, and nothing else', async () => {
+    const { page, go } = visit
+    await go(`/session/${session}/tasks`)
+    await page.getByRole('slider', { name: 'Point in time' }).focus()
+    await page.keyboard.press('Home')
+    await page.getByText('No tasks yet').waitFor()
+    await page.getByRole('button', { name: 'back to live' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('8 tasks').waitFor()
+  })
+
+  test('K a lock is broken by typing its name', async () => {
+    const { page, go } = visit
+    await go(`/session/${session}/locks`)
+    await page.getByRole('heading', { name: 'Locks', exact: true }).waitFor()
+    await page.getByText('writing the hash').waitFor()
+    const row = page.getByRole('row', { name: /writing the hash/ })
+    await row.getByRole('button', { name: 'Break' }).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('src/auth')
+    await page.keyboard.press('Enter')
+    expect(await page.getByRole('dialog').count()).toBe(1)
+    await page.keyboard.type('/hash.ts')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('row', { name: /agent:cleo.*review/ }).textContent()).toContain('held')
+  })
+
+  test('K a lost session is recovered by typing its name', async () => {
+    const { page } = visit
+    await page.keyboard.type('gr')
+    await page.getByText('its process is not known').waitFor()
+    await tabTo(page, /^Recover build-auth-docs/)
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('build-auth-docs')
+    await page.keyboard.press('Enter')
+    await page.getByText('its process is not known').waitFor({ state: 'detached' })
+    expect(rig.place.run('recover', '--dry-run').out).not.toContain('build-auth-docs')
+  })
+})

@@ -1,0 +1,125 @@
+/*
+ * What is shown is what is.
+ *
+ * L1. A commit of anybody is on the page without being asked for.
+ * L2. When the daemon dies the page says so and keeps what it has; when it is back, so is the page.
+ * L3. Two browsers and the command line write at once, and all is there once, everywhere.
+ * L4. What agents write is text.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorkspace } from '../../src/index.ts'
+import { hasChromium, NARROW, Rig, type Visit } from './rig.ts'
+
+const HOSTILE = [
+  '<img src=x onerror="document.title=\'pwned\'">',
+  '<script>document.title="pwned"</script>',
+  '"><svg onload=document.title="pwned">',
+  '[a link](javascript:document.title="pwned")',
+  'javascript:document.title="pwned"',
+  '\u001B[31mred\u001B[0m \u202Ereversed',
+  'w'.repeat(3000),
+] as const
+
+let rig: Rig
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  rig = await Rig.open({ prepare: (place) => place.data('session', 'create', 'live') })
+})
+afterAll(() => rig?.close())
+
+const say = (text: string) => rig.place.data('chat', 'post', 'room', text, '--as', 'agent:cli')
+/** By the library, beside the daemon. */
+async function writeHostile(): Promise<void> {
+  const workspace = await openWorkspace({ dir: rig.place.dir })
+  const session = await workspace.session('live')
+  for (const [i, text] of HOSTILE.entries()) {
+    const [line, id] = [text.replaceAll(/\p{C}/gu, '').slice(0, 500), `task-${i}`]
+    await session.chat.post({ conversation: 'room', text })
+    await session.task.add({ title: line, id })
+    await session.state.set({ path: `data.hostile.h${i}`, value: text })
+    await session.lock.acquire({ resource: line, reason: text.slice(0, 2000) })
+    await session.handoff.create({ to: 'bob', task_id: id, notes: text })
+  }
+  await workspace.close()
+}
+
+const talk = ({ page }: Visit) => page.locator('.talk .text')
+
+describe.skipIf(!hasChromium)('L live', () => {
+  test('L1 what the command line writes is on the page at once', async () => {
+    const visit = await rig.visit('/session/live/conversation')
+    await visit.page.getByText('No conversations yet').waitFor()
+    rig.place.data('chat', 'open', 'Room', '--id', 'room', '--text', 'first')
+    await visit.page.getByText('first', { exact: true }).waitFor()
+    say('second')
+    await visit.page.getByText('second', { exact: true }).waitFor()
+    expect(visit.problems).toEqual([])
+  })
+
+  test('L2 the daemon dies and comes back', async () => {
+    const { page } = await rig.visit('/session/live/conversation')
+    await page.getByText('second', { exact: true }).waitFor()
+    const { port } = new URL(rig.url)
+    await rig.kill()
+    await page.locator('.connection').filter({ hasText: 'cut off' }).waitFor()
+    say('said meanwhile')
+    expect(await page.getByText('second', { exact: true }).count()).toBe(1)
+    await rig.serve(Number(port))
+    await page.getByText('said meanwhile', { exact: true }).waitFor()
+    await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+  })
+
+  test('L3 two browsers and a command line write at once', async () => {
+    const visits = await Promise.all([rig.visit('/session/live/conversation'), rig.visit('/session/live/conversation')])
+    const texts = ['a', 'b', 'cli'].flatMap((who) => [1, 2, 3].map((n) => `${who} says ${n}`))
+    const writing = visits.map(async ({ page }, i) => {
+      for (const text of texts.slice(3 * i, 3 * i + 3)) {
+        await page.getByLabel('Your message').fill(text)
+        await page.getByRole('button', { name: 'Post' }).click()
+        await expect.poll(() => page.getByLabel('Your message').inputValue()).toBe('')
+      }
+    })
+    for (const text of texts.slice(6)) say(text)
+    await Promise.all(writing)
+    for (const visit of visits) {
+      await expect.poll(async () => (await talk(visit).allTextContents()).length).toBe(12)
+      const shown = await talk(visit).allTextContents()
+      expect(texts.filter((text) => shown.filter((each) => each === text).length !== 1)).toEqual([])
+    }
+    expect(rig.place.data<readonly { readonly ok: boolean }[]>('verify').every(({ ok }) => ok)).toBe(true)
+  })
+
+  test('L4 hostile content is shown as text, everywhere', async () => {
+    await writeHostile()
+    const { page, problems, go } = await rig.visit('/', { viewport: NARROW })
+    for (const tab of ['conversation', 'tasks', 'tasks?as=needs', 'locks', 'log', 'state']) {
+      await go(`/session/live/${tab}`)
+      for (const branch of tab === 'state' ? [/^data:/, /^hostile:/] : [])
+        await page.getByRole('button', { name: branch }).first().click()
+      await expect.poll(() => page.getByText('onerror=').count(), { message: tab, timeout: 9000 }).not.toBe(0)
+      expect(await page.title()).not.toContain('pwned')
+      expect(await page.locator('main :is(img, script, a[href^=javascript])').count()).toBe(0)
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), tab).toBeLessThanOrEqual(0)
+    }
+    await go('/session/live/conversation')
+    await expect.poll(() => page.getByText(HOSTILE[0]).count()).toBe(1)
+    expect(problems).toEqual([])
+  })
+
+  test('an empty workspace is filled with a sample by one button', async () => {
+    const empty = await Rig.open()
+    const { page, problems } = await empty.visit()
+    await page.getByRole('button', { name: 'Load a sample session' }).first().click()
+    await page.getByText('Add sign-in to the accounts service').first().waitFor()
+    expect(problems).toEqual([])
+    await empty.close()
+  })
+
+  test('a browser without a link is told what to do', async () => {
+    const { page } = await rig.visit()
+    await page.context().clearCookies()
+    await page.reload()
+    await page.getByText('This browser is not let in').waitFor()
+  })
+})
