@@ -30,8 +30,6 @@ const route = makeStore<Route>(routeOf(location))
 
 export const useRoute = (): Route => useStore(route)
 
-export const currentRoute = (): Route => route.get()
-
 /** R2 */
 export function go(address: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace) history.replaceState(null, '', address)
