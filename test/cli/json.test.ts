@@ -93,6 +93,7 @@ const MODULES = /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lo
 
 /** Only refused here, or covered by a test of its own. */
 const ELSEWHERE = [
+  'mcp',
   'tail',
   'ui',
   'demo',
