@@ -42,6 +42,7 @@ const app: App = {
     'session-state': async () => (await import('./state-schema.ts')).sessionStateJsonSchema(),
   },
   recovery,
+  self: async () => (await import('./drivers/process/identity.ts')).self(),
   retention,
   overview: {
     glance: (session) => glanceAt(session, Date.now()),

@@ -16,6 +16,15 @@ export interface Verdict {
   readonly reasons: readonly string[]
 }
 
+/** A process, told apart from a later one with the same pid. */
+export interface ProcessRef {
+  readonly host: string
+  readonly boot_id: string
+  readonly pid_namespace: string
+  readonly pid: number
+  readonly started: string
+}
+
 /** Why an actor is lost: its process is gone, its lease is over, its parent is lost, or it went before. */
 export type LostCause = 'crashed' | 'timeout' | 'orphaned' | 'gone'
 

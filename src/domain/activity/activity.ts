@@ -40,7 +40,10 @@ export const activityModule = defineModule<ActivitySlice, ActivityEvent>({
       keep(slice, { ...known, ...again, cwd, cli_session: own, last_at: at }, edit)
     },
     'activity.identified': (slice, { agent, run, cli_session }, edit) =>
-      change(slice, { agent, run }, edit, () => ({ cli_session })),
+      change(slice, { agent, run }, edit, ({ status }) => ({
+        cli_session,
+        status: status === 'starting' ? 'working' : status,
+      })),
     'activity.metered': (slice, { agent, run, tokens, cost_usd, tools }, edit, { at }) =>
       change(slice, { agent, run }, edit, (known) => ({
         tokens,

@@ -8,7 +8,7 @@ import type { Detected, Importer, Source } from '../../kernel/import.ts'
 import type { Glance, Inbox } from '../../kernel/inbox.ts'
 import type { Catalogue } from '../../kernel/operation.ts'
 import type { Output } from '../../kernel/output-grammar.ts'
-import type { RecoveryPlan, Verdict } from '../../kernel/recovery.ts'
+import type { ProcessRef, RecoveryPlan, Verdict } from '../../kernel/recovery.ts'
 import type { Policy, Retained, RetentionPlan } from '../../kernel/retention.ts'
 import type { Runner } from '../../kernel/runner.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -42,6 +42,8 @@ export interface App extends HotApp {
   readonly examples: string
   readonly shell: ShellFiles
   readonly recovery: Recovery
+  /** This process, as others can recognise it. */
+  self(): Promise<ProcessRef>
   readonly retention: Retention
   readonly overview: Overview
   /** What shells have handed in that is in no session yet; `folder` is the `.steadfold`. */

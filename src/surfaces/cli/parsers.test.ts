@@ -23,6 +23,7 @@ const app: App = {
   schemas: {},
   loadWorkflow: never,
   recovery: { plan: never, carryOut: never },
+  self: never,
   retention: { plan: never, carryOut: never },
   daemon: { serve: never, find: never },
   mcp: never,

@@ -23,6 +23,7 @@ const run: Command<App> = {
     'run review.workflow.yaml --max-parallel 8 --json',
     'run --session build-auth',
     'run -- npm test',
+    'run --agent claude -- -p "fix the tests"',
   ],
   notes:
     'Run it again after a crash, a kill or Ctrl-C: finished steps are kept. Exit 10: some steps failed; 11: a person is needed.',
@@ -53,12 +54,21 @@ const run: Command<App> = {
       type: 'boolean',
       summary: 'a single command may run again when its outcome is unknown',
     },
+    {
+      name: 'agent',
+      field: 'agent',
+      type: 'text',
+      value: 'AGENT',
+      choices: ['claude', 'codex', 'gemini'],
+      summary: 'the words behind -- are for that agent CLI, which is watched: what it uses, and why it ends',
+    },
     AS,
   ],
   shares: ['session'],
   takesCommand: true,
   streams: true,
   run: async (context, input) => {
+    if (input['agent'] !== undefined) return (await import('../agents/run.ts')).runAgent(context, input)
     const options = optionsOf(context, input)
     const view = new RunView(context)
     const runner = await context.app.runner(await context.workspace())

@@ -1,0 +1,65 @@
+/* How each agent CLI is started, and by which id its session is known. */
+import { randomUUID } from 'node:crypto'
+import { usage } from '../input.ts'
+import type { Agent } from './plan.ts'
+
+export interface Launch {
+  readonly argv: readonly string[]
+  /** As the run is called here. */
+  readonly run: string
+  /** The CLI takes that id for its own session. */
+  readonly assigned: boolean
+  /** It writes JSON lines, and asks nobody. */
+  readonly headless: boolean
+}
+
+const ID = /^\w[\w.:-]{0,127}$/
+
+/** `words`: what stands behind `--`, with or without the program's own name. */
+export function launchOf(agent: Agent, words: readonly string[]): Launch {
+  const args = words[0] === agent ? words.slice(1) : words
+  return LAUNCHES[agent](args)
+}
+
+const LAUNCHES: Readonly<Record<Agent, (args: readonly string[]) => Launch>> = {
+  claude: (args) => {
+    const given = valueOf(args, '--session-id') ?? valueOf(args, '--resume') ?? valueOf(args, '-r')
+    const headless = args.includes('-p') || args.includes('--print')
+    const run = checked(given) ?? randomUUID()
+    const own = given === undefined ? ['--session-id', run] : []
+    const format = headless && !has(args, '--output-format') ? ['--output-format', 'stream-json', '--verbose'] : []
+    return { argv: ['claude', ...own, ...format, ...args], run, assigned: true, headless }
+  },
+  codex: (args) => {
+    const headless = args[0] === 'exec' || args[0] === 'e'
+    const rest = args.slice(1)
+    const json = headless && !args.includes('--json') ? ['--json'] : []
+    const known = args[headless ? 1 : 0] === 'resume' ? checked(args[headless ? 2 : 1]) : undefined
+    const argv = headless ? ['codex', 'exec', ...json, ...rest] : ['codex', ...args]
+    return { argv, run: known ?? randomUUID(), assigned: known !== undefined, headless }
+  },
+  gemini: (args) => {
+    const given = checked(valueOf(args, '--resume') ?? valueOf(args, '-r') ?? valueOf(args, '--session-id'))
+    const headless = ['-p', '--prompt'].some((flag) => has(args, flag))
+    const format =
+      headless && !has(args, '--output-format') && !has(args, '-o') ? ['--output-format', 'stream-json'] : []
+    // An index, or `latest`, is no id.
+    const known = given !== undefined && /-/.test(given) ? given : undefined
+    return { argv: ['gemini', ...format, ...args], run: known ?? randomUUID(), assigned: known !== undefined, headless }
+  },
+}
+
+const has = (args: readonly string[], flag: string): boolean =>
+  args.some((each) => each === flag || each.startsWith(`${flag}=`))
+
+function valueOf(args: readonly string[], flag: string): string | undefined {
+  const at = args.findIndex((each) => each === flag || each.startsWith(`${flag}=`))
+  if (at < 0) return undefined
+  const word = args[at] ?? ''
+  return word.includes('=') ? word.slice(word.indexOf('=') + 1) : args[at + 1]
+}
+
+function checked(id: string | undefined): string | undefined {
+  if (id === undefined || ID.test(id)) return id
+  throw usage(`"${id}" is no id of a session`, 'name the session by its id')
+}

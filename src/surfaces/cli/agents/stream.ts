@@ -1,0 +1,170 @@
+/*
+ * What an agent CLI writes while it works without a terminal, one JSON object a line, in one vocabulary.
+ *
+ * R1. A line that is no JSON, or tells of something unknown, is passed over: it neither ends a run nor stops the reading.
+ * R2. Figures are totals: what a CLI tells in parts is summed, and its own total at the end counts instead.
+ * R3. An end by a limit of the provider is `quota`, told from other failures by the provider's words.
+ */
+import type { Agent } from './plan.ts'
+import { members, textAt } from '../view.ts'
+
+export type EndCause = 'finished' | 'failed' | 'quota'
+
+export type Told =
+  | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool'; readonly name: string; readonly detail: string }
+  | { readonly kind: 'used'; readonly tokens: number; readonly cost_usd: number }
+  | { readonly kind: 'end'; readonly cause: EndCause; readonly reason: string | null }
+
+type Line = ReturnType<typeof members>
+type Reader = (line: Line) => readonly Told[]
+
+/** Made for one run: it remembers what was counted (R2). */
+export function streamReader(agent: Agent): (line: string) => readonly Told[] {
+  const read = READERS[agent]()
+  return (line) => {
+    const parsed = parse(line)
+    return parsed === undefined ? [] : read(parsed)
+  }
+}
+
+/** R3 */
+export const isQuota = (message: string): boolean =>
+  /usage limit|hit your limit|limit reached|rate.?limit|quota|too many requests|\b429\b|resource.?exhausted|credit balance|out of (extra )?(usage|credits)/i.test(
+    message,
+  )
+
+const READERS: Readonly<Record<Agent, () => Reader>> = {
+  claude: claudeReader,
+  codex: codexReader,
+  gemini: geminiReader,
+}
+
+function claudeReader(): Reader {
+  const messages = new Map<string, number>()
+  let cost_usd = 0
+  const used = (): Told => ({ kind: 'used', tokens: sum([...messages.values()]), cost_usd })
+  return (line) => {
+    if (line['type'] === 'system' && line['subtype'] === 'init') return sessionOf(line['session_id'])
+    if (line['type'] === 'assistant') {
+      const message = members(line['message'])
+      const id = textAt(message['id']) ?? String(messages.size)
+      // Parts of one message repeat its figures.
+      messages.set(id, tokensOf(members(message['usage']), CLAUDE_TOKENS))
+      return [...listOf(message['content']).flatMap(claudeBlock), used()]
+    }
+    if (line['type'] !== 'result') return []
+    const total = tokensOf(members(line['usage']), CLAUDE_TOKENS)
+    if (total > 0) messages.clear()
+    if (total > 0) messages.set('total', total)
+    cost_usd = numberOf(line['total_cost_usd'])
+    return [used(), claudeEnd(line)]
+  }
+}
+
+const CLAUDE_TOKENS = ['input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens']
+
+function claudeBlock(block: Line): readonly Told[] {
+  if (block['type'] === 'text') return textOf(block['text'])
+  if (block['type'] !== 'tool_use') return []
+  return [{ kind: 'tool', name: textAt(block['name']) ?? 'tool', detail: detailOf(members(block['input'])) }]
+}
+
+function claudeEnd(line: Line): Told {
+  const subtype = textAt(line['subtype']) ?? 'error'
+  if (subtype === 'success' && line['is_error'] !== true) return FINISHED
+  return failed(textAt(line['result']) ?? textAt(line['error']) ?? subtype)
+}
+
+function codexReader(): Reader {
+  let tokens = 0
+  return (line) => {
+    switch (line['type']) {
+      case 'thread.started':
+        return sessionOf(line['thread_id'])
+      case 'item.started':
+      case 'item.completed':
+        return codexItem(members(line['item']), line['type'] === 'item.started')
+      case 'turn.completed':
+        tokens += tokensOf(members(line['usage']), ['input_tokens', 'output_tokens'])
+        return [{ kind: 'used', tokens, cost_usd: 0 }, FINISHED]
+      case 'turn.failed':
+        return [failed(textAt(members(line['error'])['message']) ?? 'the turn failed')]
+      case 'error':
+        return [failed(textAt(line['message']) ?? 'error')]
+      default:
+        return []
+    }
+  }
+}
+
+/** Tools are told when they begin, but for those that are only told when they end. */
+function codexItem(item: Line, begins: boolean): readonly Told[] {
+  const type = textAt(item['type']) ?? textAt(item['item_type']) ?? ''
+  if (type === 'agent_message') return begins ? [] : textOf(item['text'])
+  if (begins !== (type === 'command_execution' || type === 'mcp_tool_call')) return []
+  if (!/^(command_execution|mcp_tool_call|file_change|web_search)$/.test(type)) return []
+  const name = type === 'mcp_tool_call' ? `${String(item['server'])}.${String(item['tool'])}` : type
+  return [{ kind: 'tool', name, detail: detailOf(item) }]
+}
+
+function geminiReader(): Reader {
+  return (line) => {
+    switch (line['type']) {
+      case 'init':
+        return sessionOf(line['session_id'])
+      case 'message':
+        return line['role'] === 'assistant' ? textOf(line['content']) : []
+      case 'tool_use':
+        return [
+          { kind: 'tool', name: textAt(line['tool_name']) ?? 'tool', detail: detailOf(members(line['parameters'])) },
+        ]
+      case 'result':
+        return [
+          { kind: 'used', tokens: numberOf(members(line['stats'])['total_tokens']), cost_usd: 0 },
+          line['status'] === 'success' ? FINISHED : failed(textAt(members(line['error'])['message']) ?? 'error'),
+        ]
+      default:
+        return []
+    }
+  }
+}
+
+const FINISHED: Told = { kind: 'end', cause: 'finished', reason: null }
+
+const failed = (reason: string): Told => ({
+  kind: 'end',
+  cause: isQuota(reason) ? 'quota' : 'failed',
+  reason: reason.slice(0, 500),
+})
+
+/** Ids go into commands that people copy. */
+function sessionOf(id: unknown): readonly Told[] {
+  return typeof id === 'string' && /^\w[\w.:-]{0,127}$/.test(id) ? [{ kind: 'session', id }] : []
+}
+
+const textOf = (text: unknown): readonly Told[] =>
+  typeof text === 'string' && text !== '' ? [{ kind: 'text', text }] : []
+
+const detailOf = (input: Line): string =>
+  ['command', 'file_path', 'path', 'pattern', 'query', 'url', 'description']
+    .map((name) => textAt(input[name]))
+    .find((text) => text !== null) ?? ''
+
+const tokensOf = (usage: Line, names: readonly string[]): number => sum(names.map((name) => numberOf(usage[name])))
+
+const numberOf = (value: unknown): number => (typeof value === 'number' && value > 0 && value < 1e12 ? value : 0)
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+
+const listOf = (value: unknown): readonly Line[] => (Array.isArray(value) ? value.map(members) : [])
+
+function parse(line: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? members(value) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,190 @@
+/*
+ * One run of an agent CLI, from before its process starts until why it ended is known.
+ *
+ *   launch ──committed──► process ──stream──► meter … ──► close, with a cause
+ *
+ * A1. That it begins, with its id and who watches it, is durable before the process starts.
+ * A2. Why it ended: what its stream told; else that it was stopped from here; else the signal, the exit status, its last
+ *     words. A stream that breaks off is a crash, whatever the status says.
+ * A3. Figures are written when the CLI tells its id, every two seconds while they change, and at the end.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { constants } from 'node:os'
+import { createInterface } from 'node:readline'
+import type { Session } from '../../../kernel/session.ts'
+import type { App } from '../app.ts'
+import type { Context } from '../context.ts'
+import { accepted } from '../answer.ts'
+import { ReaderGone } from '../io.ts'
+import { cut, plain, plainLines } from '../text.ts'
+import type { Launch } from './launch.ts'
+import type { Agent } from './plan.ts'
+import { isQuota, streamReader, type EndCause, type Told } from './stream.ts'
+
+const EVERY_MS = 2000
+const LAST_WORDS = 2000
+const LONGEST_LINE = 10_000_000
+
+export interface Ended {
+  readonly cause: EndCause | 'crashed' | 'stopped'
+  readonly reason: string | null
+  readonly exit: number
+  readonly tokens: number
+  readonly cost_usd: number
+  readonly tools: number
+}
+
+interface Seen {
+  cli_session: string | undefined
+  tokens: number
+  cost_usd: number
+  tools: number
+  end: Extract<Told, { kind: 'end' }> | undefined
+  lastWords: string
+}
+
+export async function watchRun(context: Context<App>, session: Session, agent: Agent, launch: Launch): Promise<Ended> {
+  const { run, assigned, headless } = launch
+  const of = { agent, run }
+  const by = { actor: context.actor }
+  const begins = { ...of, cwd: context.cwd, assigned, process: { ...(await context.app.self()) } }
+  accepted(await session.run('activity.launch', begins, by))
+  const seen: Seen = { cli_session: undefined, tokens: 0, cost_usd: 0, tools: 0, end: undefined, lastWords: '' }
+  const meter = metering(async () => {
+    const { cli_session, tokens, cost_usd, tools } = seen
+    const told = cli_session === undefined || assigned ? {} : { cli_session }
+    await session.run('activity.meter', { ...of, ...told, tokens, cost_usd, tools }, by)
+  })
+  const child = start(context, session, launch)
+  const closed = statusOf(child)
+  const forward = () => child.kill(context.signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT')
+  context.signal.addEventListener('abort', forward)
+  if (headless) await reading(context, child, (told) => meter.told(take(seen, told)), streamReader(agent))
+  const status = await Promise.all([closed, listening(context, child, seen)]).then(([first]) => first)
+  context.signal.removeEventListener('abort', forward)
+  await meter.end()
+  const { tokens, cost_usd, tools } = seen
+  const ended = { ...endOf(context, launch, seen, status), exit: status.exit, tokens, cost_usd, tools }
+  const { cause, reason, exit } = ended
+  accepted(await session.run('activity.close', { ...of, cause, ...(reason === null ? {} : { reason }), exit }, by))
+  return ended
+}
+
+function start(context: Context<App>, session: Session, { argv, headless }: Launch): ChildProcess {
+  const [program = '', ...words] = argv
+  return spawn(program, words, {
+    cwd: context.cwd,
+    stdio: ['inherit', headless ? 'pipe' : 'inherit', headless ? 'pipe' : 'inherit'],
+    env: { ...context.env, STEADFOLD_SESSION: session.id, STEADFOLD_DIR: context.dir },
+  })
+}
+
+interface Status {
+  readonly exit: number
+  readonly signal: string | undefined
+  /** Why it could not be started. */
+  readonly failure: string | undefined
+}
+
+function statusOf(child: ChildProcess): Promise<Status> {
+  return new Promise((resolve) => {
+    child.on('error', ({ code, message }: NodeJS.ErrnoException) =>
+      resolve({ exit: code === 'ENOENT' ? 127 : 126, signal: undefined, failure: code ?? message }),
+    )
+    child.on('close', (code, signal) =>
+      resolve({
+        exit: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
+        signal: signal ?? undefined,
+        failure: undefined,
+      }),
+    )
+  })
+}
+
+async function reading(
+  context: Context,
+  child: ChildProcess,
+  take: (told: Told) => void,
+  read: (line: string) => readonly Told[],
+): Promise<void> {
+  if (child.stdout === null) return
+  for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
+    if (line.length > LONGEST_LINE) continue
+    for (const told of read(line)) {
+      take(told)
+      shown(() => show(context, told))
+    }
+  }
+}
+
+/** Where nobody reads any more, as behind `| head`, the run is watched all the same. */
+function shown(print: () => void): void {
+  try {
+    print()
+  } catch (error) {
+    if (!(error instanceof ReaderGone)) throw error
+  }
+}
+
+function show(context: Context, told: Told): void {
+  context.event({ type: 'agent', ...told })
+  if (context.json) return
+  if (told.kind === 'text') context.io.out(`${plainLines(told.text)}\n`)
+  if (told.kind === 'tool') context.note(context.paintFor('err').dim(cut(plain(`${told.name}  ${told.detail}`), 120)))
+}
+
+/** What it writes beside the stream goes on, and the last of it is remembered. */
+async function listening(context: Context, child: ChildProcess, seen: Seen): Promise<void> {
+  if (child.stderr === null) return
+  for await (const chunk of child.stderr) {
+    const text = String(chunk)
+    seen.lastWords = (seen.lastWords + text).slice(-LAST_WORDS)
+    shown(() => context.io.err(plainLines(text)))
+  }
+}
+
+/** Whether it is worth writing at once. */
+function take(seen: Seen, told: Told): boolean {
+  if (told.kind === 'session') seen.cli_session = told.id
+  else if (told.kind === 'tool') seen.tools++
+  else if (told.kind === 'used') Object.assign(seen, { tokens: told.tokens, cost_usd: told.cost_usd })
+  else if (told.kind === 'end') seen.end = told
+  return told.kind === 'session'
+}
+
+/** A2 */
+function endOf(context: Context, { argv, headless }: Launch, { end, lastWords }: Seen, status: Status) {
+  const { exit, signal, failure } = status
+  if (failure !== undefined) return { cause: 'failed', reason: `cannot run ${argv[0] ?? ''}: ${failure}` } as const
+  if (end !== undefined && end.cause !== 'finished') return { cause: end.cause, reason: end.reason }
+  if (context.isStopped) return { cause: 'stopped', reason: 'stopped from outside' } as const
+  if (signal !== undefined) return { cause: 'crashed', reason: `killed by ${signal}` } as const
+  const words = cut(plain(lastWords.trim().split('\n').at(-1) ?? ''), 300)
+  if (exit !== 0) return { cause: isQuota(lastWords) ? 'quota' : 'failed', reason: words || `exit ${exit}` } as const
+  const brokeOff = headless && end === undefined
+  return brokeOff
+    ? ({ cause: 'crashed', reason: 'its stream broke off before the end' } as const)
+    : ({ cause: 'finished', reason: null } as const)
+}
+
+/** A3 */
+function metering(write: () => Promise<void>) {
+  let last = 0
+  let isDue = false
+  let under: Promise<void> = Promise.resolve()
+  const now = () => {
+    last = Date.now()
+    isDue = false
+    under = under.then(write).catch(() => undefined)
+  }
+  return {
+    told: (atOnce: boolean) => {
+      isDue = true
+      if (atOnce || Date.now() - last > EVERY_MS) now()
+    },
+    end: async () => {
+      if (isDue) now()
+      await under
+    },
+  }
+}
