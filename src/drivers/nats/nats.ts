@@ -20,6 +20,7 @@ import { Hints } from './hints.ts'
 import { piecesOf, type Piece } from './pieces.ts'
 import { blobs, checkpoints, names } from './stores.ts'
 import { HEADERS, PLACE, Subject, sessionOf, tokenOf, type Message } from './subject.ts'
+import { runOf } from './run.ts'
 
 const NOTHING = Buffer.alloc(0)
 const ANSWER_MS = 3000
@@ -117,7 +118,6 @@ export class NatsLog implements Log {
     const from = met?.hash === after.hash ? met.stream + 1 : 1
     let message = await this.#ask(() => subject.behind(after.seq, end, from))
     if (message !== undefined && end.last - message.last > BY_ONE) {
-      const { runOf } = await import('./run.ts')
       for await (const each of runOf(this.#connection, subject.name, message, end)) yield this.#meet(session, each)
       return
     }
