@@ -68,7 +68,9 @@ export async function appendLines(
   after: Position,
 ): Promise<Position> {
   const appended = await log.append(session, batch, after, { durability: 'durable' })
-  if (appended.kind === 'conflict') throw new EngineError('CONFLICT', `session ${session} is written to by others`)
+  // Some stores take a part of them when others come between.
+  if (appended.kind === 'conflict' || appended.position.seq !== batch.lines.at(-1)?.seq)
+    throw new EngineError('CONFLICT', `session ${session} is written to by others`)
   await appended.durable
   return appended.position
 }

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { examine, type Check } from '../doctor.ts'
 import { FOLDER, isAddress, quoted } from '../scope.ts'
 import { columns, plain } from '../text.ts'
+import { workspaceCopy } from './copy.ts'
 import { stats } from './stats.ts'
 
 const init: Command = {
@@ -79,4 +80,4 @@ function doctorText(context: Context<App>, checks: readonly Check[]): string {
     .join('\n')
 }
 
-export const placeCommands: readonly Command<App>[] = [init, doctor, stats]
+export const placeCommands: readonly Command<App>[] = [init, doctor, stats, workspaceCopy]

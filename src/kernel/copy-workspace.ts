@@ -1,0 +1,119 @@
+/*
+ * All sessions of a workspace into another, whatever keeps them.
+ *
+ * C1. Logs are copied byte for byte; what is there already is compared by its chain and not written again, so that a copy
+ *     that was cut short goes on where it stood.
+ * C2. A session counts as copied when its copy, read anew, ends with the same hash.
+ * C3. One that cannot be copied does not keep back the others.
+ */
+import { Chain, START } from './chain.ts'
+import { appendLines, commitBatches } from './copy.ts'
+import { EngineError, type ErrorCode } from './error.ts'
+import type { Kernel } from './kernel.ts'
+import { claimName, releaseName } from './names.ts'
+import type { Position } from './ports.ts'
+import { corrupt, scanLog } from './replay.ts'
+import { hasBegun, type Workspace } from './workspace.ts'
+
+export interface Copied {
+  readonly session: string
+  readonly name: string
+  /** Where the copy stands. */
+  readonly seq: number
+  /** Commits that were not there before. */
+  readonly commits: number
+  readonly blobs: number
+  readonly hash: string
+  /** Why it was not copied. */
+  readonly error?: { readonly code: ErrorCode; readonly message: string }
+}
+
+/** Those of the chain itself are no blobs. */
+const HASH = /(?<!"(?:prev|hash)":)"([0-9a-f]{64})"/g
+
+export async function* copyWorkspace(from: Workspace, to: Workspace): AsyncGenerator<Copied> {
+  for await (const id of from.kernel.log.list()) {
+    const session = await from.session(id)
+    const told: unknown = session.get('$.session.name')
+    const name = typeof told === 'string' && told !== '' ? told : id
+    const begun = hasBegun(session)
+    await session.close()
+    if (!begun) continue
+    const none = { session: id, name, seq: 0, commits: 0, blobs: 0, hash: START.hash }
+    try {
+      yield { ...none, ...(await copySession(from.kernel, to, id, name)) }
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error
+      yield { ...none, error: { code: error.code, message: error.message } }
+    }
+  }
+}
+
+async function copySession(from: Kernel, to: Workspace, id: string, name: string) {
+  const { log } = to.kernel
+  await named(to, id, name)
+  await log.create(id)
+  const stood = await endOf(to.kernel, id)
+  const same = await sameAt(from, id, stood)
+  let [position, blobs] = [stood, 0]
+  for await (const batch of commitBatches(from, id, same, Infinity)) {
+    // Before the lines that name them: a copy that is cut short misses none.
+    blobs += await copyBlobs(from, to.kernel, id, batch.bytes)
+    position = await appendLines(to.kernel, id, batch, position)
+  }
+  const { seq, hash } = await endOf(to.kernel, id)
+  if (hash !== position.hash)
+    throw new EngineError('LOG_CORRUPT', `the copy of session ${id} does not end as it was written`)
+  return { seq, hash, commits: seq - stood.seq, blobs }
+}
+
+/** C1: where the original has the commit that the copy ends with. */
+async function sameAt({ log, host }: Kernel, id: string, { seq, hash }: Position): Promise<Position> {
+  if (seq === 0) return START
+  let found: Position | undefined
+  const scanned = scanLog(log, id, new Chain(START, host.sha256), (link, behind) => {
+    if (link.seq === seq && link.hash === hash) found = behind
+  })
+  for await (const _ of scanned) if (found !== undefined) return found
+  throw new EngineError('DIVERGED', `session ${id} is there with another history, which commit ${seq} ends`, {
+    hint: 'copy to an empty workspace, or archive the one that is there',
+  })
+}
+
+/** C1: names are one session's in the other workspace, too. */
+async function named(to: Workspace, id: string, name: string): Promise<void> {
+  const { log, host } = to.kernel
+  if (log.names === undefined) return
+  const standing = async (holder: string) => {
+    if (!(await log.exists(holder))) return 'begins'
+    const session = await to.session(holder)
+    const its: unknown = session.get('$.session.name')
+    await session.close()
+    return its === name ? 'has it' : 'has another'
+  }
+  const names = { store: log.names, sleep: host.sleep, standing }
+  await claimName(names, name, id).catch(async (error: unknown) => {
+    await releaseName(names, name, id)
+    throw error
+  })
+}
+
+async function copyBlobs(from: Kernel, to: Kernel, id: string, lines: Buffer): Promise<number> {
+  const hashes = new Set([...lines.toString('latin1').matchAll(HASH)].map(([, hash = '']) => hash))
+  let copied = 0
+  for (const hash of hashes) {
+    const bytes = await from.log.blobs?.get(id, hash)
+    if (bytes === undefined) continue
+    await to.log.blobs?.put(id, bytes)
+    copied++
+  }
+  return copied
+}
+
+/** C2: read from its first byte on. */
+async function endOf({ log, host }: Kernel, id: string): Promise<Position> {
+  const chain = new Chain(START, host.sha256)
+  for await (const _ of scanLog(log, id, chain)) continue
+  if (chain.damage !== undefined) throw corrupt(id, chain.damage)
+  return chain.position
+}

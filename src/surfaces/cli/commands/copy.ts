@@ -1,0 +1,63 @@
+/** A whole workspace elsewhere: from folder to database, and back. */
+import { copyWorkspace, type Copied } from '../../../kernel/copy-workspace.ts'
+import type { Workspace } from '../../../kernel/workspace.ts'
+import type { Command, Parameter } from '../command.ts'
+import type { Context } from '../context.ts'
+import { needed } from '../input.ts'
+import { isAddress, workspaceDir } from '../scope.ts'
+import { columns, count, plain } from '../text.ts'
+
+const EXIT_PARTIAL = 10
+
+const place = (name: string, field: string, summary: string): Parameter => ({
+  name,
+  field,
+  type: 'text',
+  required: true,
+  summary,
+})
+
+export const workspaceCopy: Command = {
+  name: 'workspace copy',
+  summary: 'copy all sessions to another folder or database, byte for byte; goes on where it was cut short',
+  examples: ['workspace copy . postgres://app@db.example/app?namespace=team', 'workspace copy nats://one:4222 ~/copy'],
+  notes:
+    'What is there already is compared and left as it is. Each copy is read again and must end with the same hash. Archived sessions stay behind. Exit 10 when some could not be copied.',
+  parameters: [
+    place('FROM', 'from', 'folder or address; it is only read'),
+    place('TO', 'to', 'folder or address; made when it is missing'),
+  ],
+  flags: [],
+  shares: [],
+  streams: true,
+  run: async (context, input) => {
+    const from = await opened(context, needed(input, 'from'), false)
+    const to = await opened(context, needed(input, 'to'), true)
+    try {
+      const done: Copied[] = []
+      for await (const copied of copyWorkspace(from, to)) {
+        done.push(copied)
+        context.event({ type: 'copied', ...copied })
+      }
+      const failed = done.filter(({ error }) => error !== undefined)
+      return { data: { sessions: done }, text: () => textOf(context, done), exit: failed.length > 0 ? EXIT_PARTIAL : 0 }
+    } finally {
+      await Promise.all([from.close(), to.close()])
+    }
+  },
+}
+
+async function opened({ app, cwd }: Context, named: string, create: boolean): Promise<Workspace> {
+  const dir = isAddress(named) ? app.folderFor(named) : create ? named : workspaceDir(named, cwd)
+  return app.openWorkspace({ dir, create })
+}
+
+function textOf({ io }: Context, done: readonly Copied[]): string {
+  if (done.length === 0) return 'nothing to copy'
+  const rows = done.map(({ name, seq, commits, error }) => [
+    plain(name),
+    error === undefined ? `seq ${seq}` : error.code,
+    error === undefined ? (commits === 0 ? 'was there' : `${count(commits, 'commit')} copied`) : plain(error.message),
+  ])
+  return columns(rows, { width: io.width }).join('\n')
+}
