@@ -29,6 +29,7 @@ const GROUPS = {
   's13-disk.mjs': ['S13'],
   'm01-team.mjs': ['M1'],
   'c01-conversations.mjs': ['C1', 'C2'],
+  'w01-web.mjs': ['W1', 'W2'],
   'h01-hooks.mjs': ['H1'],
 }
 

@@ -29,11 +29,11 @@ beforeAll(async () => {
 afterAll(() => rig?.close())
 
 const say = (text: string) => rig.place.data('chat', 'post', 'room', text, '--as', 'agent:cli')
-/** By the library, beside the daemon. */
-async function writeHostile(): Promise<void> {
+/** By the library, beside the daemon; gives the last commit. */
+async function writeHostile(): Promise<number> {
   const workspace = await openWorkspace({ dir: rig.place.dir })
   const session = await workspace.session('live')
-  for (const [i, text] of HOSTILE.entries()) {
+  for (const [i, text] of [...HOSTILE.entries()].toReversed()) {
     const [line, id] = [text.replaceAll(/\p{C}/gu, '').slice(0, 500), `task-${i}`]
     await session.chat.post({ conversation: 'room', text })
     await session.task.add({ title: line, id })
@@ -41,7 +41,9 @@ async function writeHostile(): Promise<void> {
     await session.lock.acquire({ resource: line, reason: text.slice(0, 2000) })
     await session.handoff.create({ to: 'bob', task_id: id, notes: text })
   }
+  const { seq } = session
   await workspace.close()
+  return seq
 }
 
 const talk = ({ page }: Visit) => page.locator('.talk .text')
@@ -91,9 +93,9 @@ describe.skipIf(!hasChromium)('L live', () => {
   })
 
   test('L4 hostile content is shown as text, everywhere', async () => {
-    await writeHostile()
+    const commit = await writeHostile()
     const { page, problems, go } = await rig.visit('/', { viewport: NARROW })
-    for (const tab of ['conversation', 'tasks', 'tasks?as=needs', 'locks', 'log', 'state']) {
+    for (const tab of ['conversation', 'tasks', 'tasks?as=needs', 'locks', `log?commit=${commit}`, 'state']) {
       await go(`/session/live/${tab}`)
       for (const branch of tab === 'state' ? [/^data:/, /^hostile:/] : [])
         await page.getByRole('button', { name: branch }).first().click()

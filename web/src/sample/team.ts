@@ -18,23 +18,33 @@ export async function setUp({ as, later }: Scene): Promise<void> {
 
 async function research({ as, later }: Pick<Scene, 'as' | 'later'>): Promise<void> {
   await as(LEAD, 'supervise.start', { kind: 'research', id: 'topics', workers: TOPICS })
-  for (const { id, by, minutes, title, summary, findings } of REPORTS) {
-    const { token } = await as<{ readonly token: number }>(by, 'supervise.begin', { supervisor: 'topics', worker: id })
-    later(minutes * MINUTE)
-    const report = { title, summary, key_findings: findings, text: textOf(title, summary, findings) }
-    await as(by, 'supervise.report', { supervisor: 'topics', worker: id, token, ...report })
-    await as(by, 'agent.heartbeat', { agent: by.replace('agent:', ''), status: 'busy', tokens: 9000 + minutes * 700 })
-  }
   const search = { supervisor: 'topics', worker: 'pricing' }
   await as(LEAD, 'supervise.begin', search)
-  later(MINUTE)
+  const tokens = new Map<string, number>()
+  for (const { id, by } of REPORTS) {
+    const { token } = await as<{ readonly token: number }>(by, 'supervise.begin', { supervisor: 'topics', worker: id })
+    tokens.set(id, token)
+    later(10 * SECOND)
+  }
+  for (const { id, by, minutes, ...report } of REPORTS) {
+    later(minutes * MINUTE)
+    const told = { supervisor: 'topics', worker: id, token: tokens.get(id), ...report, text: textOf(report) }
+    await as(by, 'supervise.report', told)
+    await as(by, 'agent.heartbeat', { agent: by.replace('agent:', ''), status: 'busy', tokens: 9000 + minutes * 700 })
+  }
   await as(LEAD, 'supervise.fail', { ...search, reason: 'quota of the search tool' })
   await as(LEAD, 'output.set', { name: 'research.choice', value: 'argon2id' })
   await as(LEAD, 'session.mark', { name: 'research-done' })
 }
 
+interface Report {
+  readonly title: string
+  readonly summary: string
+  readonly key_findings: readonly string[]
+}
+
 /** A report as an agent writes it: long, with what it says at the top. */
-function textOf(title: string, summary: string, findings: readonly string[]): string {
+function textOf({ title, summary, key_findings: findings }: Report): string {
   const body = findings.map((finding, i) => `## ${i + 1}. ${finding}\n\n${PROSE.repeat(6)}`).join('\n\n')
   return `# ${title}\n\n${summary}\n\n## Key findings\n\n${findings.map((each) => `- ${each}`).join('\n')}\n\n${body}\n`
 }
@@ -62,7 +72,7 @@ const REPORTS = [
     minutes: 4,
     title: 'Password hashing',
     summary: 'argon2id with 64 MiB takes 92 ms on the smallest machine; bcrypt cuts passwords at 72 bytes.',
-    findings: ['argon2id: 92 ms at 64 MiB', 'bcrypt ignores all behind 72 bytes', 'Both have maintained packages'],
+    key_findings: ['argon2id: 92 ms at 64 MiB', 'bcrypt ignores all behind 72 bytes', 'Both have maintained packages'],
   },
   {
     id: 'sessions',
@@ -70,7 +80,7 @@ const REPORTS = [
     minutes: 3,
     title: 'Session storage',
     summary: 'Rows in the present database are enough for 40,000 users and survive a deploy.',
-    findings: ['One indexed read each request', 'Tokens are stored hashed', 'Expiry needs a daily job'],
+    key_findings: ['One indexed read each request', 'Tokens are stored hashed', 'Expiry needs a daily job'],
   },
   {
     id: 'threats',
@@ -79,7 +89,7 @@ const REPORTS = [
     title: 'Threats',
     summary:
       'Fixation and slow brute force matter most; both are answered by rotation and by a limit for each account.',
-    findings: ['Rotate the token at login', 'Limit tries by account, not by address'],
+    key_findings: ['Rotate the token at login', 'Limit tries by account, not by address'],
   },
 ]
 

@@ -3,6 +3,7 @@ import { read, sessionPath } from '../../api/request.ts'
 import { useResource } from '../../api/resource.ts'
 import { useSessions, type SessionLine } from '../../api/sessions.ts'
 import { Badge } from '../../parts/badge.tsx'
+import { Copy } from '../../parts/copy.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
@@ -29,6 +30,22 @@ const COMMANDS = [
   ['steadfold teleport receive FILE', 'takes it up on this machine'],
 ] as const
 
+const Commands = () => (
+  <section aria-labelledby="commands">
+    <h2 id="commands">From the command line</h2>
+    <dl>
+      {COMMANDS.map(([command, what]) => (
+        <div key={command}>
+          <dt>
+            <Copy text={command} />
+          </dt>
+          <dd class="faint">{what}</dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+)
+
 interface Where {
   readonly id: string
   readonly name: string
@@ -44,7 +61,14 @@ function Places({ sessions }: { readonly sessions: readonly SessionLine[] }) {
   const places = useResource(`places ${ids.join(' ')}`, () => Promise.all(ids.map(placeOf)), '*')
   return (
     <Loaded of={places}>
-      {(rows) => <Table caption="Where sessions are" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />}
+      {(rows) => (
+        <>
+          <section aria-label="Where sessions are">
+            <Table caption="Where sessions are" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+          </section>
+          <Commands />
+        </>
+      )}
     </Loaded>
   )
 }

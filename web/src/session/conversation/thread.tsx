@@ -49,7 +49,7 @@ const Turns = ({ view: { turns } }: { readonly view: ConversationView }) => (
   <ul class="routed">
     {turns.map(({ id, agents, status, missing, at }) => (
       <li key={id}>
-        <Status status={status} /> asked {agents.map(short).join(', ')} <Age at={at} /> ago
+        <Status status={status} /> · asked {agents.map(short).join(', ')} <Age at={at} /> ago
         {missing.length === 0 ? '' : `; waits for ${missing.map(short).join(', ')}`}
       </li>
     ))}
