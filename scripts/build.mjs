@@ -51,6 +51,7 @@ const ENTRIES = [
   { source: 'src/index.ts', output: 'index', format: 'esm' },
   { source: 'src/worker-main.ts', output: 'worker', format: 'esm' },
   { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm' },
+  { source: 'src/drivers/project/typescript.ts', output: 'typescript', format: 'esm' },
   { source: 'src/drivers/tokens/tokens.ts', output: 'tokens', format: 'esm', table: true },
   { source: 'src/drivers/nostr/nostr.ts', output: 'nostr', format: 'esm' },
   { source: 'src/cli-main.ts', output: 'cli', format: 'cjs' },

@@ -2,7 +2,8 @@
  * A workflow file as a value, and the place of each of its members for messages.
  *
  * Y1. YAML 1.2; a member given twice, a tag, or an alias that grows without bound is refused.
- * Y2. A module in JavaScript or TypeScript gives its default export; what JSON does not hold is left out.
+ * Y2. A module in JavaScript or TypeScript gives its default export; what JSON does not hold is left out. Where Node does not
+ *     read TypeScript itself, types are taken out by hooks.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -15,6 +16,8 @@ const MOST_BYTES = 4 * 1024 * 1024
 const MOST_ALIASES = 100
 const MOST_MS = 30_000
 const LOADER = `import { writeFileSync } from 'node:fs'
+import { register } from 'node:module'
+if (process.argv[2]) register(process.argv[2])
 const { default: given } = await import(process.argv[1])
 writeFileSync(3, JSON.stringify(given) ?? '')`
 const MODULE = /\.[cm]?[jt]s$/
@@ -34,14 +37,10 @@ export function readWorkflowFile(file: string): Promise<WorkflowFile> {
 function readModule(file: string): WorkflowFile {
   read(file)
   const whole = path.resolve(file)
-  if (file.endsWith('ts') && !readsTypeScript())
-    throw new EngineError('WORKFLOW_INVALID', `${file}: Node ${process.versions.node} does not read TypeScript`, {
-      hint: 'use Node 22.18 or newer, or save it as .mjs, .json or .yaml',
-    })
   // A process of its own: it is loaded anew each time, and what it prints or breaks is not ours.
   const { status, output } = spawnSync(
     process.execPath,
-    ['--input-type=module', '-e', LOADER, pathToFileURL(whole).href],
+    ['--input-type=module', '-e', LOADER, pathToFileURL(whole).href, ...hooksFor(file)],
     { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], maxBuffer: MOST_BYTES, timeout: MOST_MS, encoding: 'utf8' },
   )
   const [, , stderr, text] = output ?? []
@@ -72,6 +71,11 @@ export function parseWorkflow(text: string, file: string): WorkflowFile {
 
 /** Of an error that Node prints: the line that names it. */
 const faultIn = (stderr: string): string => /^\w*Error\b.*$/m.exec(stderr)?.[0] ?? 'it cannot be loaded'
+
+/** A program of its own, since Node loads it by name. */
+const HOOKS = new URL('./typescript.js', import.meta.url)
+
+const hooksFor = (file: string): readonly string[] => (file.endsWith('ts') && !readsTypeScript() ? [HOOKS.href] : [])
 
 /** Node tells it since 22.10. */
 const readsTypeScript = (): boolean =>
