@@ -2,7 +2,8 @@
  * What was read, kept under its name while somebody shows it.
  *
  * Q1. Data that was read once stays until newer data is here, also while the daemon is away.
- * Q2. What follows a session is read anew when that grows: at once, then at most four times a second.
+ * Q2. What follows a session is read anew when that grows: at once, then at most four times a second; what takes long
+ *     is read less often, so that reading takes no more than a fifth of the time.
  * Q3. A point in the past does not change, and is not read again.
  * Q4. While another name is being read, as when a point is dragged, the data of the name before stays. A page of
  *     another session is another component (`key`).
@@ -29,6 +30,8 @@ interface Entry {
   timer: ReturnType<typeof setTimeout> | undefined
   /** When it was asked for last, on the clock of the page. */
   asked: number
+  /** Milliseconds until what is read may be read again. */
+  rest: number
   dirty: boolean
   readonly waiting: (() => void)[]
 }
@@ -68,7 +71,7 @@ function entryOf(name: string, load: () => Promise<unknown>, follows: Follows): 
   const known = entries.get(name)
   if (known !== undefined) return known
   const fresh = { state: { ...NOTHING, busy: false }, load, follows, listeners: new Set<() => void>() }
-  const entry: Entry = { ...fresh, timer: undefined, asked: -Infinity, dirty: false, waiting: [] }
+  const entry: Entry = { ...fresh, timer: undefined, asked: -Infinity, rest: PACE_MS, dirty: false, waiting: [] }
   for (const [old, { listeners }] of entries) if (entries.size >= MOST_IDLE && listeners.size === 0) entries.delete(old)
   entries.set(name, entry)
   return entry
@@ -89,6 +92,7 @@ async function refresh(entry: Entry): Promise<void> {
     // What `load` throws comes from api/request.ts.
     put(entry, { ...entry.state, error: error as ApiError, busy: false })
   }
+  entry.rest = Math.max(PACE_MS, 5 * (performance.now() - entry.asked))
   for (const resolve of waiting) resolve()
   if (entry.dirty) pace(entry)
 }
@@ -105,7 +109,7 @@ function pace(entry: Entry): void {
       entry.timer = undefined
       void refresh(entry)
     },
-    Math.max(0, entry.asked + PACE_MS - performance.now()),
+    Math.max(0, entry.asked + entry.rest - performance.now()),
   )
 }
 
