@@ -107,12 +107,10 @@ export class Places {
     const root = how.root ?? this.#dir
     if (departed === null) throw notSent(session)
     const { transfer, epoch } = departed
+    const from = { place: '', device: senderOf(session), version: '' }
     await claimEpoch(await this.#depot(place), id, epoch + 1, { how: 'arrived', place: here.place, transfer })
     await arrive(session, { transfer, epoch, here, root, actor: how.actor })
     await this.push(place.name, session, how.key)
-    // The slice is written by its module alone: the last device is this one.
-    const devices = session.get('$.session.transport.devices') as readonly string[]
-    const from = { place: '', device: devices.at(-2) ?? place.name, version: '' }
     return { ...(await arrivalOf(session, { made_by: from, git: null }, root)), added: moved, carried: [] }
   }
 
@@ -189,6 +187,12 @@ export class Places {
 export interface Moving {
   readonly key: string | undefined
   readonly actor: string
+}
+
+// The slice is written by its module alone.
+function senderOf(session: Session): string {
+  const owner = session.get('$.session.transport.owner') as { readonly device: string } | null
+  return owner?.device ?? String((session.get('$.session.transport.devices') as readonly string[]).at(-1) ?? '')
 }
 
 function notSent(session: Session): EngineError {

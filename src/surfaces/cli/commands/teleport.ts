@@ -104,7 +104,7 @@ async function sentOver(context: Context<App>, input: Input, session: Session): 
   const remote = textOf(input, 'remote')
   const how = { key: textOf(input, 'key'), to: textOf(input, 'to'), actor: context.actor }
   const sent = await (await placesOf(context)).send(remote, session, how)
-  const next = `steadfold teleport receive ${session.id} --remote NAME`
+  const next = `steadfold teleport receive ${session.id} --remote ${remote ?? 'NAME'}`
   return {
     data: { session: { id: session.id, name: nameOf(session) }, remote, ...sent },
     text: () =>
@@ -118,7 +118,8 @@ export const placesOf = async (context: Context<App>): Promise<Places> =>
 export function arrived(context: Context, { session, ...arrival }: Arrival) {
   const { id, seq } = session
   const name = nameOf(session)
-  const next = `cd ${quoted(arrival.root)} && steadfold status --session ${quoted(name)} --dir ${quoted(context.dir)}`
+  const where = arrival.root === context.dir ? '' : ` --dir ${quoted(context.dir)}`
+  const next = `cd ${quoted(arrival.root)} && steadfold status --session ${quoted(name)}${where}`
   const { root, epoch, added, from, differences, git, carried } = arrival
   const data = { session: { id, name, seq }, epoch, added, from, root, differences, git, carried, next }
   return { data, text: () => arrivedText(context, name, arrival, next) }

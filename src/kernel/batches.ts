@@ -1,0 +1,67 @@
+/* The commits of a log as the bytes they are, from any point on, for whoever hands them to another log. */
+import { Chain } from './chain.ts'
+import { EngineError } from './error.ts'
+import type { Kernel } from './kernel.ts'
+import type { Encoded, Lines, Position } from './ports.ts'
+import { corrupt, scanLog, type Scanned } from './replay.ts'
+
+const NEWLINE = 0x0a
+
+interface Found {
+  readonly seq: number
+  readonly hash: string
+  readonly seal: boolean
+}
+
+/** Lines of one segment, as they stand. */
+interface Batch extends Lines {
+  readonly segment: number
+}
+
+/** The commits behind `after` up to `last`; lost races and fragments are left out. A batch is good until the next is asked for. */
+export async function* commitBatches(
+  { log, host }: Pick<Kernel, 'log' | 'host'>,
+  session: string,
+  after: Position,
+  last: number,
+): AsyncGenerator<Batch> {
+  const chain = new Chain(after, host.sha256)
+  let found: Found[] = []
+  let { segment } = after
+  const scanned = scanLog(log, session, chain, ({ seq, hash }, behind) => {
+    found.push({ seq, hash, seal: behind.segment === seq + 1 })
+  })
+  for await (const part of scanned) {
+    for (const lines of linesOf(part, found, last)) yield { ...lines, segment }
+    if (chain.position.seq >= last) return
+    segment = chain.position.segment
+    found = []
+  }
+  if (chain.damage !== undefined) throw corrupt(session, chain.damage)
+}
+
+function* linesOf({ bytes, runs }: Scanned, found: readonly Found[], last: number): Generator<Lines> {
+  let next = 0
+  for (const { start, end, count } of runs) {
+    const run = bytes.subarray(start, end)
+    const lines: Encoded[] = []
+    for (const line of found.slice(next, next + count))
+      if (line.seq <= last) lines.push({ ...line, end: run.indexOf(NEWLINE, lines.at(-1)?.end) + 1 })
+    next += count
+    if (lines.length > 0) yield { lines, bytes: run.subarray(0, lines.at(-1)?.end) }
+  }
+}
+
+/** Answers where the log stands behind them; throws CONFLICT when somebody else wrote meanwhile. */
+export async function appendLines(
+  { log }: Pick<Kernel, 'log'>,
+  session: string,
+  lines: Lines,
+  after: Position,
+): Promise<Position> {
+  const appended = await log.append(session, lines, after, { durability: 'durable' })
+  if (appended.kind === 'conflict' || appended.position.seq !== lines.lines.at(-1)?.seq)
+    throw new EngineError('CONFLICT', `session ${session} is written to by others`, { hint: 'try again' })
+  await appended.durable
+  return appended.position
+}
