@@ -88,8 +88,9 @@ describe('steadfold mcp on a pipe', () => {
   })
 
   test('what is no message does not end the conversation', () => {
-    const { out, status } = speak(`not json\n{"jsonrpc":"2.0"}\n[]\n${lines(hello)}`)
+    const { out, err, status } = speak(`not json\n{"jsonrpc":"2.0"}\n[]\n${lines(hello)}`)
     expect(status).toBe(0)
+    expect(err.split('\n')[0]).toBe('warning: a line of the input is no message of JSON-RPC; it was left out')
     expect(messages(out).some(({ id }) => id === 1)).toBe(true)
   })
 

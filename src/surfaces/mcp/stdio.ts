@@ -40,7 +40,7 @@ export function serveStdio(offer: Offer, stdio: Stdio): Served {
       server = makeServer(offer, subscriptions)
       return server
     },
-    { transport, onerror: (error) => isGone(error) || stdio.warn(error.message) },
+    { transport, onerror: (error) => isGone(error) || stdio.warn(inWords(error)) },
   )
   const ended = transport.ended.finally(() => {
     unlist()
@@ -136,5 +136,9 @@ function withoutEnd(input: Readable): Readable {
 
 /** Nobody reads any more: the conversation is over, and that is nothing to warn of. */
 const isGone = (error: Error): boolean => 'code' in error && error.code === 'EPIPE'
+/** What is JSON but no message makes the SDK list all that it might have been. */
+const inWords = ({ message }: Error): string =>
+  message.includes('\n') ? 'a line of the input is no message of JSON-RPC; it was left out' : message
+
 const ignore = (): void => undefined
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
