@@ -1,15 +1,30 @@
 /** References of all modules: what a state names and does not hold. Loaded by those who look. */
 import { references as agents } from './domain/agents/references.ts'
+import { references as conversation } from './domain/conversation/references.ts'
 import { references as locks } from './domain/locks/references.ts'
 import { references as messages } from './domain/messages/references.ts'
 import { references as organization } from './domain/organization/references.ts'
 import { references as plans } from './domain/plans/references.ts'
 import { references as steps } from './domain/steps/references.ts'
+import { references as supervision } from './domain/supervision/references.ts'
 import { references as tasks } from './domain/tasks/references.ts'
+import { references as turns } from './domain/turns/references.ts'
 import { references as workflow } from './domain/workflow/references.ts'
 import type { Tree } from './kernel/module.ts'
 import type { Dangling, References } from './kernel/references.ts'
 
-const LOOKS: readonly References[] = [organization, agents, tasks, plans, locks, messages, workflow, steps]
+const LOOKS: readonly References[] = [
+  organization,
+  agents,
+  tasks,
+  plans,
+  locks,
+  messages,
+  workflow,
+  steps,
+  supervision,
+  turns,
+  conversation,
+]
 
 export const danglingIn = (root: Readonly<Tree>): readonly Dangling[] => LOOKS.flatMap((look) => look(root))

@@ -137,3 +137,29 @@ test('R1 states, steps, sprints and teams that are named and not there', async (
     '$.steps.ledger.k1.state: state two',
   ])
 })
+
+test('R1 a worker that is waited for and stands in a wave, and is nowhere', async () => {
+  const workers = { a: { id: 'a', needs: ['b'] } }
+  expect(await said({ supervision: { supervisors: { s: { id: 's', workers, waves: [['a'], ['b']] } } } })).toEqual([
+    '$.supervision.supervisors.s.workers.a.needs: worker b',
+    '$.supervision.supervisors.s.waves[1]: worker b',
+  ])
+})
+
+test('R1 a turn and a place in a queue without a seat, and channels that are gone', async () => {
+  const main = { id: 'main', queue: ['a', 'b'], seats: { a: {} }, turn: { agent: 'c' } }
+  const deadlines = { ...heap, places: { main: 0, old: 1 } }
+  expect(await said({ turns: { channels: { main }, present: { a: ['main', 'gone'] }, deadlines } })).toEqual([
+    '$.turns.channels.main.queue: agent b',
+    '$.turns.channels.main.turn: agent c',
+    '$.turns.present.a: channel gone',
+    '$.turns.deadlines: channel old',
+  ])
+})
+
+test('R1 an event in a conversation that is not there, and one that is due and not held', async () => {
+  const places = { e1: 'c1', e2: 'c2' }
+  expect(
+    await said({ conversation: { places, threads: { c1: {} }, held: {}, due: { ...heap, places: { e3: 0 } } } }),
+  ).toEqual(['$.conversation.places.e2: conversation c2', '$.conversation.due: event e3'])
+})

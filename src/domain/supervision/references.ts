@@ -1,0 +1,16 @@
+import { dangling, placeOf, type References } from '../../kernel/references.ts'
+import { supervisionOf } from './supervision.ts'
+
+/** Workers that are waited for, or stand in a wave, and are not there. */
+export const references: References = (root) =>
+  Object.values(supervisionOf(root)?.supervisors ?? {}).flatMap(({ id, workers, waves }) => {
+    const place = placeOf('$.supervision.supervisors', id)
+    const has = (worker: string) => Object.hasOwn(workers, worker)
+    const needed = Object.values(workers).flatMap(({ id: worker, needs }) =>
+      needs.map((need) => [placeOf(`${place}.workers`, worker, 'needs'), need] as const),
+    )
+    const placed = waves.flatMap((wave, at) => wave.map((worker) => [placeOf(place, 'waves', at), worker] as const))
+    return [...needed, ...placed]
+      .filter(([, worker]) => !has(worker))
+      .map(([path, worker]) => dangling(path, `worker ${worker}`))
+  })
