@@ -5,12 +5,13 @@ import { useCommands, type Command } from '../commands/commands.ts'
 import { KeyMap } from '../commands/key-map.tsx'
 import { Palette } from '../commands/palette.tsx'
 import { go, to, useRoute } from '../route/route.ts'
+import { useTitle } from '../route/title.ts'
 import { SessionPage } from '../session/session-page.tsx'
 import { useStore } from '../store.ts'
 import { Header } from './header.tsx'
 import { Locked } from './locked.tsx'
 import { NotFound } from './not-found.tsx'
-import { PAGES } from './pages.ts'
+import { PAGES, type PageEntry } from './pages.ts'
 
 type Over = 'palette' | 'keys' | undefined
 
@@ -38,7 +39,12 @@ function View() {
   const [name = '', session] = path
   if (name === 'session' && session !== undefined) return <SessionPage key={session} session={session} />
   const page = PAGES.find(({ at }) => at === name)
-  return page === undefined ? <NotFound /> : <page.Page />
+  return page === undefined ? <NotFound /> : <Page entry={page} />
+}
+
+function Page({ entry: { title, Page: Content } }: { readonly entry: PageEntry }) {
+  useTitle(title)
+  return <Content />
 }
 
 /** The address keeps its place for the view: a fragment would be one more. */

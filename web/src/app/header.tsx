@@ -3,6 +3,7 @@ import { Icon } from '../parts/icon.tsx'
 import { to, useRoute } from '../route/route.ts'
 import { ConnectionBadge } from './connection-badge.tsx'
 import { PAGES } from './pages.ts'
+import { SourceBadge } from './source-badge.tsx'
 import { ThemeButton } from './theme.tsx'
 
 interface HeaderProps {
@@ -18,6 +19,7 @@ export const Header = ({ onPalette, onKeys }: HeaderProps) => (
     </a>
     <Navigation />
     <div class="bar-end">
+      <SourceBadge />
       <ConnectionBadge />
       <button type="button" class="quiet" onClick={onPalette} aria-label="Go to or do anything" title="Ctrl K or ⌘ K">
         <Icon name="search" />

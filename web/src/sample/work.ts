@@ -93,8 +93,7 @@ export async function needs({ as, later }: Scene): Promise<void> {
 
 /** Keys are hashes; those of a sample need only differ. */
 const keyOf = (name: string): string =>
-  [...name.padEnd(32, '.')]
-    .map((letter) => letter.charCodeAt(0).toString(16).padStart(2, '0'))
+  Array.from(name.padEnd(32, '.'), (letter) => letter.charCodeAt(0).toString(16).padStart(2, '0'))
     .join('')
     .slice(0, 64)
 

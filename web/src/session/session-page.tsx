@@ -1,9 +1,12 @@
 /** One session: who it is, its tabs, the point that is viewed, and the tab itself. */
+import { useDaemon } from '../api/daemon.ts'
 import { useRead } from '../api/session.ts'
 import { Age } from '../parts/age.tsx'
 import { Status } from '../parts/badge.tsx'
+import { useSeeing } from '../pages/inbox/seen.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { TimeSlider } from '../parts/time-slider.tsx'
+import { useTitle } from '../route/title.ts'
 import { useRoute } from '../route/route.ts'
 import { ForkButton } from './fork-button.tsx'
 import { usePoint } from './point.ts'
@@ -16,13 +19,19 @@ export function SessionPage({ session }: { readonly session: string }) {
   return <Loaded of={found}>{({ data }) => <Opened data={data} />}</Loaded>
 }
 
+const IN_FILE = 'what lies in a file is only read'
+const IN_PAST = 'what was cannot be changed: go back to live'
+
 function Opened({ data }: { readonly data: SessionData }) {
   const { path, query } = useRoute()
   const at = query.get('at') ?? undefined
   const tab = TABS.find((each) => each.at === path[2]) ?? TABS[0]
-  const frozen = at === undefined ? undefined : 'what was cannot be changed: go back to live'
+  const isFile = (useDaemon().data?.source ?? null) !== null
+  const frozen = isFile ? IN_FILE : at === undefined ? undefined : IN_PAST
   const point = usePoint(data.id, at, data.seq)
   const viewed: Viewed = { id: data.id, line: data, at, point, frozen }
+  useSeeing(data.id, data.seq)
+  useTitle(tab?.title, data.name)
   if (tab === undefined) return null
   return (
     <ViewedContext.Provider value={viewed}>
@@ -37,9 +46,9 @@ function Opened({ data }: { readonly data: SessionData }) {
           fork={<ForkButton />}
         />
       </div>
-      <div class={at === undefined ? 'tab' : 'tab past'} role="tabpanel" aria-label={tab.title}>
+      <section class={at === undefined ? 'tab' : 'tab past'} aria-label={tab.title}>
         <tab.Tab key={tab.at} />
-      </div>
+      </section>
     </ViewedContext.Provider>
   )
 }

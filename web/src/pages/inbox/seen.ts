@@ -1,4 +1,5 @@
 /** Which finished sessions were looked at already. The browser keeps it: it is about a person, not about the session. */
+import { useEffect } from 'preact/hooks'
 import type { SessionRow } from '../../../../src/kernel/inbox.ts'
 import { makeStore, useStore } from '../../store.ts'
 
@@ -9,6 +10,11 @@ type Seen = Readonly<Record<string, number>>
 
 const seen = makeStore<Seen>(kept())
 
+/** Whoever opens a session has seen it. */
+export function useSeeing(id: string, seq: number): void {
+  useEffect(() => keep(id, seq), [id, seq])
+}
+
 export function useSeen() {
   const known = useStore(seen)
   return {
@@ -18,6 +24,7 @@ export function useSeen() {
 }
 
 function keep(id: string, seq: number): void {
+  if ((seen.get()[id] ?? -1) >= seq) return
   const next = { ...seen.get(), [id]: seq }
   localStorage.setItem(NAME, JSON.stringify(next))
   seen.set(next)
