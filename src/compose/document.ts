@@ -5,6 +5,7 @@ export const places = placesOf(
   {
     observability: async () => (await import('../domain/observability/document.ts')).observability,
     'session.updated_at': async () => (await import('../domain/session/document.ts')).lastCommit,
+    'session.sync': async () => (await import('../domain/session/document.ts')).sync,
     'session.lifecycle.last_activity': async () => (await import('../domain/session/document.ts')).lastCommit,
     'session.user_context.workspace_path': async () => (await import('../domain/session/document.ts')).workspacePath,
     'execution.workflows.active_sprints': async () => (await import('../domain/plans/document.ts')).activeSprints,

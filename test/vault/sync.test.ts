@@ -76,9 +76,16 @@ describe.each(Object.keys(urls) as (keyof typeof urls)[])('over %s', (kind) => {
     expect(await there.pull(undefined, session.id)).toMatchObject({ moved: 6, standing: 'up to date' })
     expect(await there.pull(undefined, 'auth')).toMatchObject({ moved: 0 })
     expect(await here.push(undefined, session, undefined)).toMatchObject({ moved: 0 })
+    const sync = { sync_status: 'success', sync_error: null, storage_backend: kind, encrypted: true, remote: 'origin' }
+    expect(await session.get('$.session.sync')).toMatchObject(sync)
+    await session.run('session.share', { with: ['ana@example.org'] })
+    expect(await session.get('$.session.sync')).toMatchObject({ sync_status: 'pending' })
+    expect(session.get('$.session.transport.shared_with')).toEqual(['ana@example.org'])
     const copy = await b.workspace.session('auth')
     expect(await copy.get('$.data.n')).toBe(4)
     await copy.close()
+    await here.push(undefined, session, undefined)
+    await there.pull(undefined, 'auth')
   })
 
   test('Y2 a push asks for what is behind the last one, however much is there', async () => {

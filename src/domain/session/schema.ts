@@ -76,6 +76,16 @@ export const sessionSchema = z.object({
 export const sessionDocument = z.object({
   ...stored,
   updated_at: moment,
+  sync: maybe(
+    z.object({
+      last_sync: moment,
+      sync_status: z.enum(['success', 'pending', 'error']),
+      sync_error: z.nullable(text),
+      remote: text,
+      storage_backend: z.enum(['folder', 'git', 's3']),
+      encrypted: flag,
+    }),
+  ),
   user_context: z.looseObject({
     workspace_path: text,
     project_name: maybe(text),

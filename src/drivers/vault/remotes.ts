@@ -20,6 +20,7 @@ const count = z.int().check(z.minimum(0))
 const knownFile = z.object({
   v: z.literal(1),
   url: text,
+  sealed: z.boolean(),
   position: z.object({ seq: count, hash: text, segment: count, offset: count }),
   at: z.iso.datetime(),
   status: z.enum(['success', 'error']),
@@ -91,7 +92,7 @@ export class Remotes {
   note(session: string, remote: Remote, known: Omit<Known, 'url'>): void {
     const file = this.#knownFile(session, remote.name)
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-    replace(file, { v: 1, url: remote.url, ...known })
+    replace(file, { v: 1, ...known, url: remote.url, sealed: remote.recipients !== null })
   }
 
   get #file(): string {
