@@ -22,6 +22,7 @@ import { placeCommands } from './commands/place.ts'
 import { queryCommands } from './commands/query.ts'
 import { redactCommands } from './commands/redact.ts'
 import { remoteCommands } from './commands/remote.ts'
+import { rescue } from './commands/rescue.ts'
 import { runCommands } from './commands/run.ts'
 import { serveCommands } from './commands/serve.ts'
 import { sessionCommands } from './commands/session.ts'
@@ -75,6 +76,7 @@ export function makeTable(app: App): Table {
       ...shellCommands,
       ...hookCommands,
       ...installCommands,
+      rescue,
       ...serveCommands,
       mcp,
       ...completionCommands(all),

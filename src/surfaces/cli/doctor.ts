@@ -13,6 +13,8 @@ export interface Check {
   readonly status: 'ok' | 'warn' | 'bad'
   readonly found: string
   readonly hint?: string
+  /** Each thing by itself, where there may be many. */
+  readonly findings?: readonly object[]
 }
 
 const LEAST_NODE = [20, 19]
@@ -27,7 +29,7 @@ const DOUBTFUL: Readonly<Record<number, string>> = {
 }
 
 export async function examine(context: Context<App>): Promise<readonly Check[]> {
-  const checks = [node(), certificates(context)]
+  const checks = [node(), certificates(context), ...(await agentChecks(context))]
   let dir: string
   try {
     dir = context.dir
@@ -48,6 +50,9 @@ export async function examine(context: Context<App>): Promise<readonly Check[]> 
   const where = (await store(context)) ?? [...place(folder), sync(folder)]
   return [...checks, ...where, space(folder), ...opened, await shells(context, folder)]
 }
+
+const agentChecks = async (context: Context<App>): Promise<readonly Check[]> =>
+  (await import('./agents/checks.ts')).agentStores(context, Date.now())
 
 function node(): Check {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)

@@ -1,0 +1,32 @@
+/* What doctor says of the stores of agent CLIs. */
+import type { Context } from '../context.ts'
+import type { Check } from '../doctor.ts'
+import { count } from '../text.ts'
+import { lookAtStores, type FindingKind, type StoreReport } from './stores.ts'
+
+const SAID: Readonly<Record<FindingKind, string>> = {
+  torn: 'torn at the end',
+  twice: 'open twice',
+  parent: 'cut off from a parent',
+  old: 'about to be deleted',
+}
+
+/** A line a store that is there. */
+export const agentStores = (context: Pick<Context, 'env'>, now: number): readonly Check[] =>
+  lookAtStores(context, now).map(checkOf)
+
+function checkOf({ store, files, whole, findings }: StoreReport): Check {
+  const kinds = Object.entries(SAID).flatMap(([kind, said]) => {
+    const n = new Set(findings.filter((each) => each.kind === kind).map(({ session }) => session)).size
+    return n === 0 ? [] : [`${n} ${said}`]
+  })
+  const read = whole === files.length ? '' : `, ${whole} read whole`
+  return {
+    name: `${store} store`,
+    status: findings.length === 0 ? 'ok' : 'warn',
+    found: [`${count(files.length, 'session')}${read}`, ...kinds].join(', '),
+    ...(findings.length === 0
+      ? {}
+      : { hint: 'steadfold doctor --json lists them; steadfold rescue copies them', findings }),
+  }
+}

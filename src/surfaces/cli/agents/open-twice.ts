@@ -1,0 +1,63 @@
+/* D3 of stores.ts. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { members, textAt } from '../view.ts'
+import type { Finding } from './stores.ts'
+
+interface Known {
+  readonly id: string
+  readonly file: string
+}
+
+/** `registry`: a folder of files that running programs leave, each with a pid and the id of its session. */
+export function openTwice(sessions: readonly Known[], registry: string | undefined): readonly Finding[] {
+  const holders = new Map<string, Set<number>>()
+  const hold = (id: string, pid: number) => holders.set(id, (holders.get(id) ?? new Set()).add(pid))
+  for (const { id, pid } of registered(registry)) hold(id, pid)
+  const byId = new Map(sessions.map(({ id, file }) => [id, file]))
+  for (const { pid, words } of commandLines()) for (const id of new Set(words)) if (byId.has(id)) hold(id, pid)
+  return [...holders].flatMap(([session, pids]) => {
+    const file = byId.get(session)
+    if (file === undefined || pids.size < 2) return []
+    const detail = `open in ${pids.size} processes: ${[...pids].toSorted((a, b) => a - b).join(', ')}`
+    return [{ kind: 'twice' as const, session, file, detail }]
+  })
+}
+
+function registered(folder: string | undefined): readonly { readonly id: string; readonly pid: number }[] {
+  if (folder === undefined) return []
+  return read(() => fs.readdirSync(folder), []).flatMap((name) => {
+    if (!name.endsWith('.json')) return []
+    const entry = read(() => members(JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'))), {})
+    const [pid, id] = [entry['pid'], textAt(entry['sessionId'])]
+    return typeof pid === 'number' && id !== null && lives(pid) ? [{ id, pid }] : []
+  })
+}
+
+/** A wrapper and its child hold the same session once: only programs of agents count. */
+function commandLines(): readonly { readonly pid: number; readonly words: readonly string[] }[] {
+  const pids = read(() => fs.readdirSync('/proc'), []).filter((name) => /^\d+$/.test(name))
+  return pids.flatMap((name) => {
+    const words = read(() => fs.readFileSync(`/proc/${name}/cmdline`, 'utf8'), '').split('\0')
+    const program = words.slice(0, 2).map((word) => path.basename(word))
+    return program.some((each) => /^(claude|codex)$/.test(each)) ? [{ pid: Number(name), words }] : []
+  })
+}
+
+function lives(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function read<T>(ask: () => T, otherwise: T): T {
+  try {
+    return ask()
+  } catch {
+    return otherwise
+  }
+}

@@ -1,0 +1,94 @@
+/** Copies of sessions of agent CLIs that are damaged, or about to be deleted. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { EngineError } from '../../../kernel/error.ts'
+import { homeFolder } from '../agents/plan.ts'
+import type { StoreReport } from '../agents/stores.ts'
+import type { App } from '../app.ts'
+import type { Command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { isOn, textOf } from '../input.ts'
+import { count, plain } from '../text.ts'
+
+interface Copy {
+  readonly from: string
+  readonly to: string
+}
+
+export const rescue: Command<App> = {
+  name: 'rescue',
+  summary: 'copy sessions of agent CLIs that doctor found in danger',
+  examples: ['rescue --dry-run', 'rescue', 'rescue --all --to ~/backup/agents'],
+  notes:
+    'The stores of the agent CLIs are only read. A copy that is there already stays; a file that has changed since gets a copy of its own.',
+  parameters: [],
+  flags: [
+    {
+      name: 'to',
+      field: 'to',
+      type: 'text',
+      value: 'DIR',
+      summary: 'where the copies go; ~/.local/state/steadfold/rescued when left out',
+    },
+    { name: 'all', field: 'all', type: 'boolean', summary: 'every session, not only those in danger' },
+    {
+      name: 'dry-run',
+      short: 'n',
+      field: 'dryRun',
+      type: 'boolean',
+      summary: 'say what would be copied, and copy nothing',
+    },
+  ],
+  shares: [],
+  run: async (context, input) => {
+    const { lookAtStores } = await import('../agents/stores.ts')
+    const folder = path.resolve(context.cwd, textOf(input, 'to') ?? defaultFolder(context))
+    const reports = lookAtStores(context, Date.now())
+    const due = reports.flatMap((report) => copiesOf(report, folder, isOn(input, 'all'))).flatMap(unlessThere)
+    const dryRun = isOn(input, 'dryRun')
+    if (!dryRun) for (const copy of due) copyFile(copy)
+    const verb = dryRun ? 'would copy' : 'copied'
+    return {
+      data: { dry_run: dryRun, folder, copies: due },
+      text: () =>
+        due.length === 0
+          ? 'nothing to copy'
+          : [...due.map(({ from }) => plain(from)), `${verb} ${count(due.length, 'file')} to ${plain(folder)}`].join(
+              '\n',
+            ),
+    }
+  },
+}
+
+function defaultFolder({ env }: Context): string {
+  const named = env['XDG_STATE_HOME'] ?? ''
+  return path.join(named === '' ? path.join(homeFolder(env), '.local/state') : named, 'steadfold/rescued')
+}
+
+function copiesOf({ store, root, files, findings }: StoreReport, folder: string, all: boolean): readonly Copy[] {
+  const wanted = all ? files : [...new Set(findings.map(({ file }) => file))]
+  return wanted.map((from) => ({ from, to: path.join(folder, store, path.relative(root, from)) }))
+}
+
+/** The first place that is free; none when the same file is there already. */
+function unlessThere({ from, to }: Copy): readonly Copy[] {
+  const own = fs.lstatSync(from, { throwIfNoEntry: false })
+  if (own === undefined) return []
+  for (let n = 0; n < 1000; n++) {
+    const place = n === 0 ? to : `${to}.${n}`
+    const there = fs.lstatSync(place, { throwIfNoEntry: false })
+    if (there === undefined) return [{ from, to: place }]
+    if (there.size === own.size && Math.trunc(there.mtimeMs) === Math.trunc(own.mtimeMs)) return []
+  }
+  throw new EngineError('STORE_UNAVAILABLE', `there are 1,000 copies of ${from}`, {
+    hint: 'name another folder with --to',
+  })
+}
+
+function copyFile({ from, to }: Copy): void {
+  fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 })
+  const { atime, mtime } = fs.lstatSync(from)
+  fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL)
+  fs.chmodSync(to, 0o600)
+  fs.utimesSync(to, atime, mtime)
+}
