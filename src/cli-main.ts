@@ -12,7 +12,7 @@ import { recentEvents } from './domain/observability/recent.ts'
 import type { Session } from './kernel/session.ts'
 import type { Workspace } from './kernel/workspace.ts'
 import { loadDefinition } from './runner/load.ts'
-import { findDaemon, glanceAt, openApiDocument, serve } from './serve.ts'
+import { findDaemon, glanceAt, openApiDocument, serve, serveFile } from './serve.ts'
 import type { App, HandedIn } from './surfaces/cli/app.ts'
 import { performCold } from './surfaces/cli/cold.ts'
 import { makeTable } from './surfaces/cli/commands.ts'
@@ -34,7 +34,7 @@ const app: App = {
   loadWorkflow,
   transitionWith: async (context, input) =>
     (await import('./surfaces/cli/commands/transition.ts')).transitionWith(app, context, input),
-  daemon: { serve, find: findDaemon },
+  daemon: { serve, serveFile, find: findDaemon },
   mcp: async (workspace, options) => (await import('./mcp.ts')).mcpOnStdio(workspace, options),
   schemas: {
     openapi: openApiDocument,

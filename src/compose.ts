@@ -16,6 +16,7 @@ import { MemoryLog } from './drivers/memory/memory.ts'
 import { makeFolder as makeEventFolder } from './kernel/fold.ts'
 import type { SessionState } from './state-schema.ts'
 import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
+import { readOnlyLog } from './kernel/read-only.ts'
 import type { Observer } from './kernel/observer.ts'
 import { EngineError } from './kernel/error.ts'
 import type { Log } from './kernel/ports.ts'
@@ -109,6 +110,8 @@ export interface OpenOptions {
   readonly create?: boolean
   /** Over those of `.steadfold/config.json`. */
   readonly settings?: Partial<Settings>
+  /** Whatever would change it is refused, with this as the hint. */
+  readonly readOnly?: string
 }
 
 /** Opens the workspace in `dir`; makes it when missing. */
@@ -119,19 +122,22 @@ export const openWorkspace = (options: OpenOptions): Promise<Workspace<OpenSessi
 export const openBriefly = (options: OpenOptions): Promise<Workspace<OpenSession>> => opened(options, true)
 
 async function opened(
-  { dir, create = true, settings = {} }: OpenOptions,
+  { dir, create = true, settings = {}, readOnly }: OpenOptions,
   isBrief: boolean,
   observe?: typeof telemetry,
 ): Promise<Workspace<OpenSession>> {
   const root = path.resolve(isAddress(dir) ? folderFor(dir) : dir, '.steadfold')
   openFolder(root, create)
-  const kernel = await kernelAt(root, settings, { create, isBrief })
+  const kernel = onlyRead(await kernelAt(root, settings, { create, isBrief }), readOnly)
   const observer = await observe?.(kernel)
   const workspace = makeWorkspace(observer === undefined ? kernel : { ...kernel, observer })
   roots.set(workspace, root)
-  await takeInSpool(workspace, root)
+  if (readOnly === undefined) await takeInSpool(workspace, root)
   return workspace
 }
+
+const onlyRead = (kernel: Kernel, hint: string | undefined): Kernel =>
+  hint === undefined ? kernel : { ...kernel, log: readOnlyLog(kernel.log, hint) }
 
 /** In the folder itself, or in the database that its config.json names. */
 async function kernelAt(

@@ -9,6 +9,7 @@ import { glance, inbox } from './domain/observability/inbox.ts'
 import { watchFolder } from './drivers/files/watch.ts'
 import { evidence } from './drivers/process/evidence.ts'
 import { self } from './drivers/process/identity.ts'
+import type { OpenWishes } from './drivers/vault/vault.ts'
 import type { Glance } from './kernel/inbox.ts'
 import type { Session } from './kernel/session.ts'
 import type { Workspace } from './kernel/workspace.ts'
@@ -17,6 +18,8 @@ import type { Daemon, DaemonOptions, DaemonParts } from './surfaces/http/parts.t
 export interface ServeOptions extends DaemonOptions {
   /** Who asks where a request does not say so. */
   readonly actor?: string | undefined
+  /** The file that is looked at, where it is no workspace of its own. */
+  readonly source?: string | undefined
 }
 
 const pages = (): string => fileURLToPath(new URL('./web', import.meta.url))
@@ -27,6 +30,7 @@ export async function serve(workspace: Workspace, options: ServeOptions = {}): P
   const parts: DaemonParts = {
     workspace,
     folder,
+    source: options.source,
     version: about.version,
     pages: pages(),
     actor: options.actor ?? 'human:local',
@@ -48,6 +52,18 @@ export async function serve(workspace: Workspace, options: ServeOptions = {}): P
   )
   void daemon.ended.then(unwatch)
   return daemon
+}
+
+/** Serves what lies in a file, to be looked at: a bundle, a folder with sessions, a log. */
+export async function serveFile(file: string, wishes: OpenWishes, options: ServeOptions = {}): Promise<Daemon> {
+  const { openFileView } = await import('./compose/file-view.ts')
+  const view = await openFileView(file, wishes)
+  const daemon = await serve(view.workspace, { ...options, source: file })
+  const ended = daemon.ended.then(async (reason) => {
+    await view.close()
+    return reason
+  })
+  return { ...daemon, ended }
 }
 
 /** The daemon that holds the workspace in `folder`, dead or alive. */

@@ -16,7 +16,7 @@ import type { Workspace } from '../../kernel/workspace.ts'
 import type { Input, Result } from './command.ts'
 import type { Context } from './context.ts'
 import type { NostrApp } from './relays.ts'
-import type { VaultApp } from './vault.ts'
+import type { OpenWishes, VaultApp } from './vault.ts'
 
 export interface OpenAt {
   /** Folder that holds, or will hold, `.steadfold`. */
@@ -161,6 +161,8 @@ export interface DaemonControl {
     workspace: Workspace,
     options: { readonly port?: number | undefined; readonly actor: string },
   ): Promise<ServedHere>
+  /** Shows what lies in a file, to be read only. */
+  serveFile(file: string, wishes: OpenWishes, options: { readonly port?: number | undefined }): Promise<ServedHere>
   /** The daemon that holds the workspace in the folder `.steadfold`, dead or alive. */
   find(folder: string): Promise<DaemonFound | undefined>
 }

@@ -25,7 +25,7 @@ const app: App = {
   recovery: { plan: never, carryOut: never },
   self: never,
   retention: { plan: never, carryOut: never },
-  daemon: { serve: never, find: never },
+  daemon: { serve: never, serveFile: never, find: never },
   mcp: never,
   nostr: { makeKey: never, sync: never },
   vault: never,

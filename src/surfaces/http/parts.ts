@@ -28,6 +28,8 @@ export interface Place {
 export interface DaemonParts extends Place {
   readonly workspace: Workspace
   readonly version: string
+  /** The file that is looked at; undefined for a workspace. */
+  readonly source?: string | undefined
   /** Folder of the built web pages; need not be there. */
   readonly pages: string
   /** Who asks where a request does not say so. */

@@ -124,7 +124,14 @@ function addOwn(app: Hono<Env>, { parts, url, keys, desk, startedAt }: ServerPar
   app.get('/v1', (context) =>
     say(context, {
       schema: 'daemon',
-      data: { version: parts.version, workspace: parts.folder, url, pid: process.pid, started_at: startedAt },
+      data: {
+        version: parts.version,
+        workspace: parts.folder,
+        source: parts.source ?? null,
+        url,
+        pid: process.pid,
+        started_at: startedAt,
+      },
     }),
   )
   app.post('/v1/links', (context) => {

@@ -6,8 +6,9 @@ import { EngineError } from '../../../kernel/error.ts'
 import type { App, DaemonFound, ServedHere } from '../app.ts'
 import type { Command, Flag, Result } from '../command.ts'
 import type { Context } from '../context.ts'
-import { isOn, numberOf, usage } from '../input.ts'
+import { isOn, numberOf, textOf, usage } from '../input.ts'
 import { FOLDER } from '../scope.ts'
+import { fileOf, OPENS, openWishes } from './bundle.ts'
 
 const EXIT_UNAVAILABLE = 8
 const STOP_MS = 10_000
@@ -47,21 +48,28 @@ const serve: Command<App> = {
 const ui: Command<App> = {
   name: 'ui',
   summary: 'open the web pages by a link that works once',
-  examples: ['ui', 'ui --no-open', 'ui --port 4517'],
+  examples: ['ui', 'ui --no-open --port 4517', 'ui --file auth.steadfold'],
   notes:
-    'Serves the workspace when nothing does yet. The link is printed, and opened where there is a person at the terminal. It holds for ten minutes.',
+    'Serves the workspace when nothing does yet. The link is printed, and opened where there is a person at the terminal. It holds for ten minutes. What is shown from a file is only read: a bundle, a folder with sessions, or a log.',
   parameters: [],
-  flags: [PORT, { name: 'no-open', field: 'noOpen', type: 'boolean', summary: 'print the link only' }],
+  flags: [
+    PORT,
+    { name: 'file', field: 'file', type: 'text', value: 'FILE', summary: 'look at what lies in a file, offline' },
+    ...OPENS.filter(({ name }) => name !== 'max-bytes'),
+    { name: 'no-open', field: 'noOpen', type: 'boolean', summary: 'print the link only' },
+  ],
   shares: [],
   streams: true,
   run: async (context, input) => {
-    const running = await found(context)
+    const file = textOf(input, 'file')
+    const running = file === undefined ? await found(context) : undefined
     if (running?.verdict.kind === 'alive') {
       const url = await freshLink(running)
       if (!isOn(input, 'noOpen')) open(context, url)
       return { data: { url }, text: url }
     }
-    const daemon = await started(context, numberOf(input, 'port'))
+    const port = numberOf(input, 'port')
+    const daemon = file === undefined ? await started(context, port) : await looking(context, input, port)
     const url = daemon.link()
     context.event({ type: 'link', url })
     if (!context.json) context.io.out(`${url}\n`)
@@ -81,6 +89,13 @@ export async function started(context: Context<App>, port: number | undefined): 
   const daemon = await context.app.daemon.serve(await context.workspace(), { port, actor: context.actor })
   context.event({ type: 'started', url: daemon.url, pid: process.pid })
   context.note(`serving ${daemon.url} (pid ${process.pid}); Ctrl-C ends it`)
+  return daemon
+}
+
+async function looking(context: Context<App>, input: Input, port: number | undefined): Promise<ServedHere> {
+  const daemon = await context.app.daemon.serveFile(fileOf(context, input), openWishes(input), { port })
+  context.event({ type: 'started', url: daemon.url, pid: process.pid })
+  context.note(`showing ${fileOf(context, input)} at ${daemon.url}; Ctrl-C ends it`)
   return daemon
 }
 
