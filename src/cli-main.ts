@@ -6,6 +6,9 @@ import { openRunner, openWorkspace } from './compose.ts'
 import { operations, relaySigner } from './compose/operations.ts'
 import { folderFor } from './compose/store.ts'
 import { detect, importers } from './domain/imports/registry.ts'
+import { exportCraft } from './domain/exports/craft.ts'
+import { cloudEvents, eventLines } from './domain/exports/events.ts'
+import { markdownReport } from './domain/exports/markdown.ts'
 import { inbox } from './domain/observability/inbox.ts'
 import { metricsOf } from './domain/observability/metrics.ts'
 import { recentEvents } from './domain/observability/recent.ts'
@@ -38,6 +41,7 @@ const app: App = {
   mcp: async (workspace, options) => (await import('./mcp.ts')).mcpOnStdio(workspace, options),
   schemas: {
     openapi: openApiDocument,
+    'craft-session': async () => (await import('./domain/imports/craft-schema.ts')).craftJsonSchema(),
     workflow: async () => (await import('./domain/workflow/schema.ts')).workflowJsonSchema(),
     'session-state': async () => (await import('./state-schema.ts')).sessionStateJsonSchema(),
   },
@@ -52,6 +56,7 @@ const app: App = {
     metrics: async (session, more) => metricsOf(await session.stateAt(), { now: Date.now(), ...more }),
     recent: (session, commits) => recentEvents(commits, session.id),
   },
+  exports: { craft: exportCraft, markdown: markdownReport, cloudevents: cloudEvents, events: eventLines },
   imports: { kinds: importers, detect },
   nostr: {
     makeKey: async (file) => (await import('./drivers/nostr/nostr.ts')).makeKey(file),

@@ -26,6 +26,8 @@ export interface ImportPlan {
   readonly problems: readonly string[]
   /** What makes the file break its own rules: it is read only when that is allowed. */
   readonly violations?: readonly string[]
+  /** What cannot be read at all, by field. */
+  readonly unreadable?: readonly string[]
   /** Operations, in order. */
   readonly requests: readonly { readonly op: string; readonly input: unknown }[]
 }

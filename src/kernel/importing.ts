@@ -38,7 +38,7 @@ const MOST_SAID = 200
 export async function carryOut(workspace: Workspace, plan: Detected, options: ImportOptions): Promise<ImportOutcome> {
   const { host } = workspace.kernel
   const id = host.sha256(options.bytes.map((bytes) => host.sha256(bytes)).join()).slice(0, 16)
-  const session = options.session ?? (await sessionFor(workspace, plan, options))
+  const session = options.session ?? (await sessionFor(workspace, plan, options, id))
   const before = session.seq
   const originals = await kept(workspace, session, plan, options.bytes)
   const { actor, reason } = options
@@ -58,20 +58,38 @@ export async function carryOut(workspace: Workspace, plan: Detected, options: Im
   return { session, repeated: session.seq === before, originals, refused }
 }
 
-/** One that an import has begun may be given more. */
-async function sessionFor(workspace: Workspace, plan: Detected, options: ImportOptions): Promise<Session> {
+/** Where these files went before; else one of that name, or, where another import has that, one with a part of the id. */
+async function sessionFor(workspace: Workspace, plan: Detected, options: ImportOptions, id: string): Promise<Session> {
   const { name, actor, reason } = options
-  try {
-    return await workspace.createSession({ name, goal: plan.goal, actor, reason })
-  } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== 'NAME_TAKEN') throw error
-    const session = await workspace.session(name)
-    if (session.get(RECORDS) !== undefined || session.seq === 1) return session
-    await session.close()
+  const own = `${name}-${id.slice(0, 6)}`
+  const [second, first] = [await existing(workspace, own), await existing(workspace, name)]
+  const known = (await isOf(second, id)) ? second : (await isOf(first, id)) ? first : undefined
+  for (const session of [second, first]) if (session !== known) await session?.close()
+  if (known !== undefined) return known
+  const isImport = first?.get(RECORDS) !== undefined
+  if (first !== undefined && !isImport)
     throw new EngineError('NAME_TAKEN', `there is a session "${name}" already, which no import has made`, {
       hint: `--name OTHER for another one, or --session ${name} to import into it`,
-      cause: error,
     })
+  return workspace.createSession({ name: isImport ? own : name, goal: plan.goal, actor, reason, key: beginning(id) })
+}
+
+/** I2: it may have been broken off before it said what it is. */
+async function isOf(session: Session | undefined, id: string): Promise<boolean> {
+  if (session === undefined) return false
+  if (session.get(`${RECORDS}["${id}"]`) !== undefined) return true
+  for await (const { key } of session.seq === 1 ? session.commits() : []) return key === beginning(id)
+  return false
+}
+
+const beginning = (id: string): string => `import:${id}:session`
+
+async function existing(workspace: Workspace, name: string): Promise<Session | undefined> {
+  try {
+    return await workspace.session(name)
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'SESSION_NOT_FOUND') return undefined
+    throw error
   }
 }
 

@@ -34,7 +34,9 @@ export const checkpoint: Importer = {
       goal,
       rows: [
         { what: 'fields', count: known.length, becomes: 'the workflow and where it stands' },
-        ...(others.length === 0 ? [] : [{ what: others.join(', '), count: others.length, becomes: undefined }]),
+        ...(others.length === 0
+          ? []
+          : [{ what: `other fields: ${others.join(', ')}`.slice(0, 48), count: others.length, becomes: undefined }]),
       ],
       problems: [],
       requests: [{ op: 'workflow.import', input: { checkpoint: value } }],

@@ -3,6 +3,7 @@ import type { Detected, Importer, Source } from '../../kernel/import.ts'
 import { issueLines } from './beads.ts'
 import { checkpoint } from './checkpoint.ts'
 import { conversationFile, signedLines } from './conversation.ts'
+import { craft } from './craft.ts'
 import { eventLines } from './event-lines.ts'
 import { orchestrationState } from './orchestration.ts'
 import { sessionDocument } from './session-document.ts'
@@ -14,6 +15,7 @@ import { channelState } from './turns.ts'
 
 export const importers: readonly Importer[] = [
   sessionDocument,
+  craft,
   supervisorCheckpoint,
   checkpoint,
   channelState,

@@ -6,6 +6,7 @@ import type { Commit } from '../../kernel/commit.ts'
 import type { Figure } from '../../kernel/health.ts'
 import type { Detected, Importer, Source } from '../../kernel/import.ts'
 import type { Glance, Inbox } from '../../kernel/inbox.ts'
+import type { Tree } from '../../kernel/module.ts'
 import type { Catalogue } from '../../kernel/operation.ts'
 import type { Output } from '../../kernel/output-grammar.ts'
 import type { ProcessRef, RecoveryPlan, Verdict } from '../../kernel/recovery.ts'
@@ -51,6 +52,7 @@ export interface App extends HotApp {
   runner(workspace: Workspace): Promise<Runner>
   readonly nostr: NostrApp
   readonly imports: Imports
+  readonly exports: Exports
   /** `dir` holds the workspace; left out where only keys or a bundle are looked at. */
   vault(dir?: string): Promise<VaultApp>
   readonly daemon: DaemonControl
@@ -67,6 +69,25 @@ export interface App extends HotApp {
   readonly schemas: Readonly<Record<string, () => Promise<unknown>>>
   /** Reads and checks a workflow file without a workspace; throws WORKFLOW_INVALID with file, line and column. */
   loadWorkflow(file: string): Promise<unknown>
+}
+
+/** A session in the forms of others. */
+export interface Exports {
+  craft(
+    state: Readonly<Tree>,
+    around: { readonly updated_at: string; readonly project: string; readonly device: string },
+  ): unknown
+  markdown(
+    state: Readonly<Tree>,
+    around: {
+      readonly updated_at: string
+      readonly seq: number
+      readonly hash: string
+      readonly current: string | undefined
+    },
+  ): string
+  cloudevents(commit: Commit, session: string): readonly object[]
+  events(commit: Commit, session: string): readonly object[]
 }
 
 export interface Imports {

@@ -25,6 +25,7 @@ import { remoteCommands } from './commands/remote.ts'
 import { rescue } from './commands/rescue.ts'
 import { runCommands } from './commands/run.ts'
 import { serveCommands } from './commands/serve.ts'
+import { exporting } from './commands/session-export.ts'
 import { sessionCommands } from './commands/session.ts'
 import { shellCommands } from './commands/shell.ts'
 import { stateCommands } from './commands/state.ts'
@@ -56,6 +57,7 @@ export function makeTable(app: App): Table {
       ...verifyCommands,
       gc,
       ...sessionCommands,
+      exporting,
       ...archiveCommands,
       ...stateCommands,
       ...queryCommands,

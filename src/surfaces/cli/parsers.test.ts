@@ -14,6 +14,7 @@ const never = () => Promise.reject(new Error('not for parsing'))
 const app: App = {
   version: '0',
   imports: { kinds: [], detect: () => ({ plans: [], unknown: [] }) },
+  exports: { craft: () => ({}), markdown: () => '', cloudevents: () => [], events: () => [] },
   program: '',
   examples: '',
   operations,

@@ -116,7 +116,16 @@ const described = ({ kind, group, sources, rows, problems, violations = [] }: De
   violations,
 })
 
-function refuseViolations({ sources, violations = [] }: Detected, lenient: boolean): void {
+function refuseViolations({ sources, violations = [], unreadable = [] }: Detected, lenient: boolean): void {
+  if (unreadable.length > 0)
+    throw new EngineError(
+      'INPUT_INVALID',
+      `${sources[0]?.path ?? ''} cannot be read:\n${unreadable.map((each) => `  ${each}`).join('\n')}`,
+      {
+        hint: 'correct the fields that are named',
+        details: { unreadable },
+      },
+    )
   if (lenient || violations.length === 0) return
   throw new EngineError(
     'INPUT_INVALID',

@@ -1,0 +1,113 @@
+/*
+ * A session as a craft document, version 1.0.0.
+ *
+ * R1. What was imported is given back, as far as it has not changed here.
+ * R2. Agents are called agent-1, agent-2 …; who they are here is in `metadata.agent_names`. Steps that ran count as agents:
+ *     they are who made the files.
+ */
+import { sliceOf, type Tree } from '../../kernel/module.ts'
+import type { SessionSlice } from '../session/events.ts'
+import type { TasksSlice } from '../tasks/events.ts'
+import { absolute, agentNames, mendedAgent, mendedFile, mendedMetadata, mendedUsage, uuidOf } from './craft-mend.ts'
+import { imported, liveAgents, type Named } from './craft-agents.ts'
+
+export interface Around {
+  readonly updated_at: string
+  readonly project: string
+  readonly device: string
+}
+
+export function exportCraft(state: Readonly<Tree>, { updated_at, project, device }: Around) {
+  const session = sliceOf<SessionSlice>(state, 'session')
+  const craft = imported(state)
+  const tasks = Object.values(sliceOf<TasksSlice>(state, 'execution.tasks') ?? {}).filter(
+    ({ status }) => status !== 'cancelled',
+  )
+  const done = tasks.filter(({ status }) => status === 'completed')
+  const agents = liveAgents(state)
+  const known = agentNames(craft.agents, craft.files_modified, craft.context_usage)
+  const first = Math.max(0, ...[...known.values()].map((id) => Number(id.slice('agent-'.length)))) + 1
+  const numbered = agents.map((agent, at) => ({ ...agent, id: `agent-${first + at}` }))
+  const names = [
+    ...[...known].filter(([name, id]) => name !== id).map(([name, id]) => [id, name]),
+    ...numbered.map(({ id, name }) => [id, name]),
+  ]
+  const { user_context, goal, name, created_at = updated_at } = session ?? {}
+  return {
+    $schema: 'urn:steadfold:schema:craft-session.v1',
+    schema_version: '1.0.0',
+    session_id: uuidOf(craft.session_id) ?? session?.id ?? '',
+    created_at: craft.created_at ?? created_at,
+    updated_at,
+    device: craft.device ?? device,
+    project: absolute(craft.project) ?? project,
+    goal: goal ?? name ?? '',
+    mode: craft.mode ?? (session?.mode === 'emergency' ? 'debug' : 'default'),
+    status: statusOf(session),
+    progress: tasks.length === 0 ? (craft.progress ?? 0) : Math.round((done.length / tasks.length) * 100) / 100,
+    agents: [
+      ...craft.agents.map((agent) => mendedAgent(agent, known)),
+      ...numbered.map(({ agent, id }) => ({ id, ...agent })),
+    ],
+    completed_work: done.map(({ title }) => title),
+    pending_tasks: tasks.filter(({ status }) => status !== 'completed').map(({ title }) => title),
+    decisions_made: craft.decisions_made,
+    files_modified: [...craft.files_modified.map((file) => mendedFile(file, known)), ...numbered.flatMap(filesOf)],
+    context_usage: usageOf(mendedUsage(craft.context_usage, known), numbered),
+    teleportation: teleportation(session, craft.teleportation),
+    metadata: {
+      git_branch: user_context?.['git_branch'] ?? null,
+      ...mendedMetadata(craft.metadata),
+      ...(names.length === 0 ? {} : { agent_names: Object.fromEntries(names) as unknown }),
+    },
+  }
+}
+
+function statusOf(session: SessionSlice | undefined): string {
+  const { status, outcome } = session?.lifecycle ?? { status: 'active', outcome: null }
+  if (status === 'suspended') return 'paused'
+  if (status !== 'terminated') return 'in_progress'
+  return { completed: 'completed', failed: 'error', cancelled: 'aborted' }[outcome ?? ''] ?? 'completed'
+}
+
+type Numbered = Named & { readonly id: string }
+
+/** An artifact has a hash from after the step; what was there before is not known. */
+const filesOf = ({ id, step }: Numbered) =>
+  (step?.result?.artifacts ?? []).map(({ path, sha256 }) => ({
+    path,
+    action: 'modified',
+    agent_id: id,
+    timestamp: step?.finished_at ?? '',
+    lines_added: null,
+    lines_removed: null,
+    hash_before: null,
+    hash_after: sha256,
+  }))
+
+function usageOf(before: Readonly<Record<string, unknown>>, agents: readonly Numbered[]) {
+  const { estimated_tokens = 0, compression_count = 0, last_compression = null, by_agent = {} } = before
+  const own = agents.filter(({ tokens }) => tokens > 0)
+  return {
+    estimated_tokens: Number(estimated_tokens) + own.reduce((all, { tokens }) => all + tokens, 0),
+    compression_count,
+    last_compression,
+    by_agent: { ...(by_agent as object), ...Object.fromEntries(own.map(({ id, tokens }) => [id, tokens])) },
+  }
+}
+
+function teleportation(session: SessionSlice | undefined, before: Readonly<Record<string, unknown>>) {
+  const { devices = [], shared_with = [], departed } = session?.transport ?? {}
+  const told = Array.isArray(before['devices']) ? before['devices'].map(String) : []
+  return {
+    enabled: true,
+    last_sync: null,
+    sync_error: null,
+    storage_backend: 'local',
+    encrypted: false,
+    ...before,
+    sync_status: departed ? 'pending' : (before['sync_status'] ?? null),
+    devices: [...new Set([...told, ...devices])],
+    shared_with: shared_with.length > 0 ? shared_with : (before['shared_with'] ?? null),
+  }
+}

@@ -1,0 +1,45 @@
+/* The craft session document, version 1.0.0 and its dialects. Work becomes tasks; the rest is kept for its export. */
+import type { Importer } from '../../kernel/import.ts'
+import { craftReadable, craftSession, issuesOf } from './craft-schema.ts'
+import { normalize } from './craft-dialects.ts'
+import { entriesOf, isMembers, itemsOf, membersOf, stemOf, textOf, textsOf } from './members.ts'
+import { tasksPlan, type Given } from './tasks.ts'
+
+export const craft: Importer = {
+  kind: 'craft-session',
+  summary: 'a craft session document of version 1.0.0, and its dialects',
+  detects: ({ value }) =>
+    isMembers(value) &&
+    ['session_id', 'goal', 'mode', 'status'].every((each) => each in value) &&
+    Array.isArray(value['pending_tasks'] ?? value['agents']),
+  read: ({ value, path }) => {
+    const { document, told, isDialect } = normalize(membersOf(value))
+    const unreadable = issuesOf(craftReadable, document)
+    // A dialect never promised these forms.
+    const violations = isDialect ? [] : issuesOf(craftSession, document).filter((each) => !unreadable.includes(each))
+    const { completed_work, pending_tasks, ...rest } = document
+    const plan = tasksPlan('pending_tasks and completed_work', [
+      ...textsOf(completed_work).map((title, at) => given(title, 'completed', at)),
+      ...textsOf(pending_tasks).map((title, at) => given(title, 'pending', at)),
+    ])
+    return {
+      group: textOf(document['session_id']) ?? stemOf(path),
+      goal: textOf(document['goal']),
+      rows: [
+        ...plan.rows,
+        {
+          what: 'agents, none of which is alive here',
+          count: itemsOf(rest['agents']).length,
+          becomes: 'data.craft.agents',
+        },
+        { what: 'decisions, files, usage and all the rest', count: entriesOf(rest).length - 1, becomes: 'data.craft' },
+      ],
+      problems: [...told, ...plan.problems],
+      violations,
+      unreadable,
+      requests: [...plan.requests, { op: 'state.set', input: { path: '$.data.craft', value: rest } }],
+    }
+  },
+}
+
+const given = (title: string, status: string, at: number): Given => ({ id: `${status} ${at + 1}`, title, status })

@@ -1,0 +1,176 @@
+/* The craft session document: one schema, published; in, out, and what breaks it. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
+import { exportCraft } from '../../src/domain/exports/craft.ts'
+import { craftJsonSchema } from '../../src/domain/imports/craft-schema.ts'
+import { detect } from '../../src/domain/imports/registry.ts'
+import { carryOut } from '../../src/kernel/importing.ts'
+import { lived } from '../session-state/lived.ts'
+import { validator } from '../session-state/validators.ts'
+import { craftDocument, json } from './files.ts'
+
+const file = join(import.meta.dirname, '../../schemas/craft-session.v1.json')
+if (process.env['SCHEMAS'] === 'write') writeFileSync(file, `${JSON.stringify(craftJsonSchema(), null, 2)}\n`)
+
+const wrongWith = validator(craftJsonSchema())
+const around = { updated_at: '2026-03-01T00:00:00.000Z', project: '/home/ann/here', device: 'Here' }
+const planOf = (value: unknown) => {
+  const [plan] = detect([json('craft.json', value)]).plans
+  if (plan === undefined) throw new Error('nobody knows it')
+  return plan
+}
+const through = async (value: unknown) => {
+  const plan = planOf(value)
+  const bytes = [Buffer.from(JSON.stringify(value))]
+  const { session, refused } = await carryOut(makeWorkspace(memoryKernel()), plan, { name: 'craft', bytes })
+  expect(refused).toEqual([])
+  return exportCraft(session.stored, around)
+}
+
+test('V1 schemas/craft-session.v1.json is what the reader reads', () => {
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(craftJsonSchema())))
+  expect(wrongWith(craftDocument)).toEqual([])
+})
+
+test('R1 every field comes back as it went in', async () => {
+  const { updated_at: _now, progress: _done, status: _life, ...rest } = craftDocument
+  const out = await through(craftDocument)
+  expect(out).toMatchObject(rest)
+  expect(out.progress).toBe(0.33)
+  expect(wrongWith(out)).toEqual([])
+})
+
+test('R2 what a session has lived through is a valid document', async () => {
+  const session = await lived()
+  const out = exportCraft(session.stored, around)
+  expect(wrongWith(out)).toEqual([])
+  expect(out.agents.length).toBeGreaterThan(0)
+  expect(Object.keys((out.metadata as unknown as { agent_names: object }).agent_names).length).toBe(out.agents.length)
+})
+
+const broken = {
+  ...craftDocument,
+  session_id: 'abc-garden',
+  agents: craftDocument.agents.map((agent, at) => ({ ...agent, id: `dig-${at}`, blocking_on: null })),
+  files_modified: craftDocument.files_modified.map((each) => ({
+    ...each,
+    agent_id: 'dig-0',
+    hash_after: 'a'.repeat(40),
+  })),
+  context_usage: { ...craftDocument.context_usage, by_agent: { 'dig-0': 900 } },
+}
+
+describe('a document that breaks its own rules', () => {
+  test('is reported rule by rule', () => {
+    expect(planOf(broken)).toMatchObject({
+      unreadable: [],
+      violations: [
+        'session_id: must be a UUID',
+        'agents.0.id: must be agent-N',
+        'agents.1.id: must be agent-N',
+        'files_modified.0.agent_id: must be agent-N',
+        'files_modified.0.hash_after: must be a sha256: 64 hex digits',
+        'context_usage.by_agent.dig-0: Invalid key in record',
+      ],
+    })
+  })
+
+  test('does not break them again when it leaves', async () => {
+    const out = await through(broken)
+    expect(wrongWith(out)).toEqual([])
+    expect(out.metadata).toMatchObject({ agent_names: { 'agent-1': 'dig-0', 'agent-2': 'dig-1' } })
+    expect(out.context_usage.by_agent).toEqual({ 'agent-1': 900 })
+  })
+
+  test.each([
+    [{ mode: 'fast' }, 'mode'],
+    [{ progress: 7 }, 'progress'],
+    [{ status: 'asleep' }, 'status'],
+    [{ agents: [{ id: 'agent-1' }] }, 'agents.0.type'],
+    [{ teleportation: { enabled: 'yes' } }, 'teleportation.enabled'],
+  ])('is refused where it cannot be read, by field: %j', (change, field) => {
+    expect(planOf({ ...craftDocument, ...change }).unreadable?.some((each) => each.startsWith(`${field}:`))).toBe(true)
+  })
+})
+
+const older = {
+  schema_version: '1.0',
+  session_id: '2026-02-01-garden',
+  created: '2026-02-01T08:00:00Z',
+  updated: '2026-02-01T09:00:00Z',
+  project: { name: 'garden', path: '/home/ann/garden', git_branch: 'dev' },
+  goal: 'Mend the garden',
+  mode: 'default',
+  status: 'in_progress',
+  agents: [
+    {
+      id: 'dig-1',
+      type: 'dig',
+      task: 'Dig',
+      status: 'complete',
+      started: '2026-02-01T08:00:00Z',
+      completed: '2026-02-01T08:30:00Z',
+      result_summary: 'dug',
+      context_tokens: 40,
+    },
+    { id: 'sow-1', type: 'sow', task: 'Sow', status: 'in_progress', started: '2026-02-01T08:30:00Z', progress: 60 },
+  ],
+  completed_work: [{ task: 'Digging', outcome: 'a bed', files: ['bed.md'] }],
+  pending_tasks: ['Sow'],
+  decisions_made: [{ decision: 'Sow beans', rationale: 'they are good', timestamp: '2026-02-01T08:20:00Z' }],
+  context_usage: { estimated_tokens: 400, percentage: 2, last_compression: null },
+  errors: [],
+}
+
+const brief = {
+  session_id: 'abc-def',
+  created_at: '2026-02-01T08:00:00Z',
+  updated_at: '2026-02-01T09:00:00Z',
+  device: 'Laptop',
+  project: '/home/ann/garden',
+  goal: 'Mend the garden',
+  mode: 'default',
+  status: 'in_progress',
+  progress: 0.65,
+  agents: [{ id: 'dig-1', type: 'dig', status: 'in_progress', started_at: '2026-02-01T08:33:00Z', progress: 0.6 }],
+  completed_work: ['Digging'],
+  pending_tasks: ['Sow'],
+  files_modified: ['bed.md', 'bean.md'],
+  context_usage: { estimated_tokens: 400, last_compression: null },
+  teleportation: { enabled: true, last_sync: '2026-02-01T09:00:00Z', sync_status: 'success', devices: ['Laptop'] },
+}
+
+describe('dialects', () => {
+  test('of version 1.0 are read, and leave as 1.0.0', async () => {
+    expect(planOf(older)).toMatchObject({
+      unreadable: [],
+      violations: [],
+      problems: expect.arrayContaining(['device is not said']) as unknown,
+    })
+    const out = await through(older)
+    expect(wrongWith(out)).toEqual([])
+    expect(out.agents).toMatchObject([
+      { output_summary: 'dug', result: 'success' },
+      { status: 'running', progress: 0.6 },
+    ])
+    expect(out.decisions_made).toMatchObject([{ chosen: 'Sow beans', reasoning: 'they are good' }])
+    expect(out.completed_work).toEqual(['Digging: a bed'])
+    expect(out.context_usage.by_agent).toEqual({ 'agent-1': 40 })
+  })
+
+  test('of no version are read, and leave as 1.0.0', async () => {
+    expect(planOf(brief)).toMatchObject({ unreadable: [], violations: [], problems: ['decisions_made is not said'] })
+    const out = await through(brief)
+    expect(wrongWith(out)).toEqual([])
+    expect(out.files_modified).toMatchObject([{ path: 'bed.md' }, { path: 'bean.md' }])
+    expect(out.teleportation).toMatchObject({ sync_status: 'success', devices: ['Laptop'], encrypted: false })
+  })
+
+  test('A2 what is there in a wrong form is named', () => {
+    expect(planOf({ ...brief, mode: 'fast', agents: 'none', pending_tasks: [] }).unreadable).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^mode:/), expect.stringMatching(/^agents:/)]),
+    )
+  })
+})

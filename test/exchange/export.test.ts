@@ -1,0 +1,61 @@
+/* Sessions in the forms of others. */
+import { expect, test } from 'vitest'
+import { cloudEvents, eventLines } from '../../src/domain/exports/events.ts'
+import { markdownReport } from '../../src/domain/exports/markdown.ts'
+import { detect } from '../../src/domain/imports/registry.ts'
+import type { Commit } from '../../src/kernel/commit.ts'
+import { lived } from '../session-state/lived.ts'
+import { text } from './files.ts'
+
+const around = { updated_at: '2026-03-01T01:02:03.000Z', seq: 9, hash: 'f'.repeat(64) }
+
+async function commits(): Promise<{ readonly id: string; readonly all: readonly Commit[] }> {
+  const session = await lived()
+  const all: Commit[] = []
+  for await (const commit of session.commits()) all.push(commit)
+  return { id: session.id, all }
+}
+
+test('CloudEvents have what version 1.0 requires, ids of their own, and stand in order', async () => {
+  const { id, all } = await commits()
+  const events = all.flatMap((commit) => cloudEvents(commit, id)) as readonly Record<string, unknown>[]
+  expect(events.length).toBe(all.reduce((sum, commit) => sum + commit.events.length, 0))
+  expect(new Set(events.map((event) => event['id'])).size).toBe(events.length)
+  const order = events.map((event) => String(event['sequence']))
+  expect(order.toSorted()).toEqual(order)
+  for (const event of events) {
+    expect(event).toMatchObject({ specversion: '1.0', source: `urn:steadfold:session:${id}` })
+    const attributes = Object.keys(event)
+    expect(attributes.filter((name) => !/^[a-z0-9]{1,20}$/.test(name))).toEqual([])
+    expect(attributes.filter((name) => event[name] === null && name !== 'data')).toEqual([])
+    expect(String(event['type'])).toMatch(/^steadfold\.[a-z-]+\.[a-z-]+$/)
+    expect(String(event['subject'])).not.toBe('')
+  }
+})
+
+test('event lines are an event log that the import knows, with the same tasks', async () => {
+  const { id, all } = await commits()
+  const lines = all.flatMap((commit) => eventLines(commit, id)).map((event) => JSON.stringify(event))
+  const { plans } = detect([text('session-x.jsonl', lines.join('\n'))])
+  expect(plans).toMatchObject([{ kind: 'event-lines' }])
+  const added = all.flatMap(({ events }) => events).filter(({ type }) => type === 'task.added')
+  expect(plans[0]?.rows.find(({ what }) => what === 'tasks')?.count).toBe(added.length)
+})
+
+test('the report names the goal, open and done work, and what went wrong', async () => {
+  const session = await lived()
+  const report = markdownReport(session.stored, around)
+  expect(report).toMatch(/^## /)
+  for (const part of ['### Open', '- [ ] ', '| Status | ', '`ffffffffffff`']) expect(report).toContain(part)
+})
+
+test('what agents wrote is text in the report, never markup', async () => {
+  const title = '<img src=x> [click](http://x) `code` | cell\n# heading @everyone **loud**'
+  const task = { id: 'task-1', title, status: 'pending', assignee: null, block: null }
+  const report = markdownReport(
+    { session: { name: title, goal: title }, execution: { tasks: { 'task-1': task } } } as never,
+    around,
+  )
+  expect(report).not.toMatch(/(?<!\\)(?:<img|\[click|`code|\*\*loud)|\n# heading|@everyone|cell\n/)
+  expect(report).toContain('\\| cell')
+})

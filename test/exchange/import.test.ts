@@ -1,0 +1,168 @@
+/* I1 to I3, and what each importer makes of a file. */
+import { existsSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
+import { detect } from '../../src/domain/imports/registry.ts'
+import type { Detected, Source } from '../../src/kernel/import.ts'
+import { carryOut } from '../../src/kernel/importing.ts'
+import * as files from './files.ts'
+
+const planOf = (...sources: readonly Source[]): Detected => {
+  const [plan] = detect(sources).plans
+  if (plan === undefined) throw new Error('nobody knows it')
+  return plan
+}
+
+const workspace = () => makeWorkspace(memoryKernel())
+const bytesOf = (plan: Detected) => plan.sources.map(({ text }) => Buffer.from(text))
+const imported = async (plan: Detected, into = workspace()) => ({
+  into,
+  ...(await carryOut(into, plan, { name: plan.group, bytes: bytesOf(plan) })),
+})
+const became = ({ rows }: Detected) =>
+  Object.fromEntries(rows.map(({ what, count, becomes }) => [what, [count, becomes !== undefined]]))
+
+const KINDS: readonly (readonly [kind: string, source: Source])[] = [
+  ['session-document', files.sessionDocument],
+  ['event-lines', files.eventLog],
+  ['orchestration-state', files.orchestration],
+  ['checkpoint', files.checkpoint],
+  ['shell-state', files.shellFile],
+  ['supervisor-checkpoint', files.supervisor],
+  ['channel-state', files.channels],
+  ['task-list', files.taskList],
+  ['issue-lines', files.issues],
+  ['conversation', files.conversation],
+  ['signed-events', files.signed],
+  ['craft-session', files.json('craft.json', files.craftDocument)],
+]
+
+describe.each(KINDS)('%s', (kind, source) => {
+  test('is detected', () => {
+    expect(planOf(source)).toMatchObject({ kind, sources: [source] })
+  })
+
+  test('I1 the same file again changes nothing; nothing is refused, and the original is kept', async () => {
+    const plan = planOf(source)
+    const { into, session, refused, originals, repeated } = await imported(plan)
+    expect([refused, repeated]).toEqual([[], false])
+    const { seq } = session
+    const again = await imported(plan, into)
+    expect([again.repeated, again.session.seq, again.session.id]).toEqual([true, seq, session.id])
+    const [original] = originals
+    expect((await into.kernel.log.blobs?.get(session.id, original?.sha256 ?? ''))?.toString()).toBe(source.text)
+  })
+})
+
+test.each([
+  files.json('a.json', { name: 'x' }),
+  files.json('a.json', []),
+  files.json('a.json', 7),
+  files.text('a.jsonl', 'words\n'),
+  files.text('a.sh', '#!/bin/sh\nrm -rf /\n'),
+  files.text('a.json', ''),
+])('nobody takes what is something else: %j', (source) => {
+  expect(detect([source])).toEqual({ plans: [], unknown: [source] })
+})
+
+test('a checkpoint and the events behind it are one; only later events count', async () => {
+  const plan = planOf(files.sessionDocument, files.eventLog)
+  expect(plan).toMatchObject({ kind: 'state-folder', group: 'session-1f', sources: { length: 2 } })
+  const { session, refused } = await imported(plan)
+  expect(refused).toEqual([])
+  expect(session.get("$.execution.tasks['task-gate']")).toMatchObject({ status: 'completed', title: 'Mend the gate' })
+  expect(session.get("$.execution.tasks['task-path'].status")).toBe('pending')
+  expect(plan.problems).toContain('execution.tasks: "task-path" needs "task-nowhere", which is not there')
+  expect(became(plan)).toMatchObject({
+    'events before the checkpoint': [1, true],
+    'locks, whose holders are not here': [1, false],
+  })
+})
+
+test('one task a file is one list', () => {
+  const files1 = [1, 2].map((n) =>
+    files.json(`tasks/ab/${n}.json`, {
+      id: String(n),
+      subject: `t${n}`,
+      status: 'pending',
+      blockedBy: n === 1 ? ['2'] : [],
+    }),
+  )
+  expect(detect(files1).plans).toMatchObject([{ group: 'ab', problems: [], requests: [{ op: 'task.import' }] }])
+})
+
+test('names that nothing stands behind are told', () => {
+  expect(planOf(files.orchestration).problems).toEqual([
+    'tasks: "task-1" has no title; its id stands for it',
+    'sprint "sprint-1" names "task-2", which is not among the tasks',
+    'sprint "sprint-1" names "epic-2", which is not among the epics',
+    'epic "epic-1" names "sprint-9", which is not among the sprints',
+    'task "task-1" is assigned to "dev-7", which is not among the agents',
+  ])
+})
+
+test('S1 to S3 a state file of a shell is read as data, with what is wrong in it', async () => {
+  const plan = planOf(files.shellFile)
+  expect(plan.problems).toEqual([
+    'line 3: REPORTS spans 4 lines',
+    'line 3: REPORTS has quotes inside that are not escaped',
+    'line 12: RUN has a $ that a shell would expand; it is text here',
+    'line 14: CUT has no closing quote: it was cut off',
+    'CURRENT_STATE is assigned 2 times, with 2 values; the last counts',
+    'line 13 assigns nothing',
+  ])
+  const { session } = await imported(plan)
+  expect(session.get('$.workflow')).toMatchObject({ current: 'plan', completed: ['initialize', 'research'] })
+  const outputs = JSON.stringify(session.get('$.outputs'))
+  expect(outputs).toContain('costs $5 and \\"more\\"')
+  expect(outputs).toContain('$(touch /tmp/never-made)')
+  expect(existsSync('/tmp/never-made')).toBe(false)
+})
+
+test('a state file that was written over says so', () => {
+  const plan = planOf(files.text('workflow_x.sh', 'export WORKFLOW="A"\n'))
+  expect(plan.problems).toEqual(['there is no WORKFLOW_ID: the file was cut short, or written over'])
+})
+
+test('a supervisor has its workers, with what they handed in', async () => {
+  const plan = planOf(files.supervisor)
+  expect(plan.problems).toEqual(['it tells of 4 workers, and describes 3', 'worker "r3" is "running"; it is open here'])
+  const { session } = await imported(plan)
+  const said = JSON.stringify(session.get('$.execution.supervisors') ?? session.stored)
+  expect(said).toContain('they squeak')
+})
+
+test('I3 what a rule refuses is told, and the rest goes on', async () => {
+  const bad = files.json('cp.json', { ...(files.checkpoint.value as object), version: '9.0' })
+  const { session, refused } = await imported(planOf(bad))
+  expect(refused).toMatchObject([{ op: 'workflow.import', code: 'VERSION_UNKNOWN' }])
+  expect(JSON.stringify(session.get('$.data.imports'))).toContain('VERSION_UNKNOWN')
+})
+
+test('a session that no import has made is left alone', async () => {
+  const into = workspace()
+  await into.createSession({ name: 'garden_1' })
+  await expect(imported(planOf(files.checkpoint), into)).rejects.toMatchObject({ code: 'NAME_TAKEN' })
+})
+
+test('files of one name go to sessions of their own', async () => {
+  const into = workspace()
+  const first = await imported(planOf(files.checkpoint), into)
+  const other = planOf(files.json('cp.json', { ...(files.checkpoint.value as object), status: 'completed' }))
+  const second = await imported(other, into)
+  expect(second.session.id).not.toBe(first.session.id)
+  expect((await imported(other, into)).session.id).toBe(second.session.id)
+})
+
+test('I2 an import that was broken off is gone on with', async () => {
+  const into = workspace()
+  const plan = planOf(files.shellFile)
+  const half = { ...plan, requests: [{ op: 'no.such', input: {} }] }
+  await expect(imported(half, into)).rejects.toMatchObject({ code: 'OPERATION_UNKNOWN' })
+  const { session, refused } = await imported(plan, into)
+  expect(refused).toEqual([])
+  expect(session.get('$.workflow.current')).toBe('plan')
+  const names: string[] = []
+  for await (const each of into.sessions()) names.push(each.id)
+  expect(names).toEqual([session.id])
+})
