@@ -1,5 +1,7 @@
 /** Which members of a list people see, in this order; JSON has them all. Lists that are not here show every member. */
 export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  'activity.list': ['agent', 'run', 'status', 'cause', 'reason', 'tool', 'tools', 'tokens', 'cost_usd', 'resume'],
+  'activity.recent': ['agent', 'kind', 'tool', 'detail', 'at'],
   'task.ready': ['id', 'priority', 'type', 'title', 'epic_id', 'sprint_id', 'attempts'],
   'task.list': ['id', 'status', 'priority', 'title', 'assignee', 'waits_for', 'reason'],
   'epic.list': ['id', 'status', 'title', 'owner', 'tasks', 'completed', 'blocked'],
