@@ -46,9 +46,9 @@ function Opened({ data }: { readonly data: SessionData }) {
           fork={<ForkButton />}
         />
       </div>
-      <section class={at === undefined ? 'tab' : 'tab past'} aria-label={tab.title}>
+      <div class={at === undefined ? 'tab' : 'tab past'}>
         <tab.Tab key={tab.at} />
-      </section>
+      </div>
     </ViewedContext.Provider>
   )
 }

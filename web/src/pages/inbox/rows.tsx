@@ -91,7 +91,7 @@ function stepsOf({ steps: { total, finished, running, failed } }: SessionRow) {
 
 const seenColumn = (onSeen: (row: SessionRow) => void): Column<SessionRow> => ({
   id: 'seen',
-  title: '',
+  title: 'Action',
   align: 'end',
   cell: (row) => (
     <button type="button" onClick={() => onSeen(row)} aria-label={`Mark ${row.name} as seen`}>

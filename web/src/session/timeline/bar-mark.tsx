@@ -40,6 +40,7 @@ export function BarMark({ bar, x, edge }: BarMarkProps) {
         <rect fill="url(#hatch)" {...shape} x={x(of.sure)} width={Math.max(2, bar.x + width - x(of.sure))} />
       )}
       <text
+        aria-hidden="true"
         class={inside || outside < 3 ? 'inside' : 'outside'}
         x={inside || outside < 3 ? bar.x + 4 : bar.x + width + 4}
         y={y + 12}

@@ -64,7 +64,7 @@ function State({ node: { row, x, y }, steps }: { readonly node: Node; readonly s
     terminal ? 'end' : '',
     entered > 1 ? `${entered} times` : '',
   ]
-  const said = `${state}: ${status}, ${facts.filter(Boolean).join(', ')}`
+  const said = `${state} ${facts.filter(Boolean).join(', ')}; ${status}`
   const choose = (event: Event) => {
     event.preventDefault()
     event.stopPropagation()
@@ -74,7 +74,6 @@ function State({ node: { row, x, y }, steps }: { readonly node: Node; readonly s
     <a
       class={`state ${status}${chosen === state ? ' chosen' : ''}`}
       href={to(['session', id, 'workflow'], { at, state })}
-      aria-label={said}
       aria-current={status === 'current' ? 'step' : undefined}
       onClick={choose}
     >

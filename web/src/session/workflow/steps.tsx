@@ -71,7 +71,7 @@ const columnsFor = (viewed: Viewed): readonly Column<StepLine>[] => [
     sort: (step) => step.started_at,
     cell: (step) => <Age at={step.started_at} />,
   },
-  { id: 'do', title: '', align: 'end', cell: (step) => <StepAction step={step} viewed={viewed} /> },
+  { id: 'do', title: 'Action', align: 'end', cell: (step) => <StepAction step={step} viewed={viewed} /> },
 ]
 
 const ACTIONS: Readonly<Record<string, readonly [label: string, operation: string]>> = {
