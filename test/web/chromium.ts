@@ -37,7 +37,7 @@ const ARGS = [
   '--disable-sync',
 ]
 
-export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const executablePath = PLACES.find((place) => place !== '' && fs.existsSync(place))
   if (executablePath === undefined) return without(provide)
   execFileSync(process.execPath, ['scripts/build.mjs', '--if-stale'], { stdio: 'inherit' })
