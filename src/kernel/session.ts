@@ -15,7 +15,7 @@ import type { Tree } from './module.ts'
 import { refusalOf, type History, type Operation } from './operation.ts'
 import { observed } from './observer.ts'
 import { Replica } from './replica.ts'
-import { textsOf } from './texts.ts'
+import { textsOf, type Texts } from './texts.ts'
 import { timeOf } from './time.ts'
 
 export interface At {
@@ -66,6 +66,11 @@ export class Session {
   get opened(): { readonly checkpoint: number | null; readonly commits: number } {
     const { checkpointSeq, seq } = this.#replica
     return { checkpoint: checkpointSeq === 0 ? null : checkpointSeq, commits: seq - checkpointSeq }
+  }
+
+  /** @internal A text that is kept must be named by a commit, or `gc` takes it away. */
+  get texts(): Texts {
+    return textsOf(this.#kernel, this.id, false)
   }
 
   /** Time of the last commit, ISO 8601. */

@@ -43,6 +43,12 @@ const LAYERS: readonly Layer[] = [
   },
   { files: /^src\/drivers\/[^/]+\//, may: [KERNEL, /^src\/drivers\/SELF\//], packages: true, pure: false },
   { files: /^src\/surfaces\/[^/]+\//, may: [KERNEL, /^src\/surfaces\/SELF\//], packages: true, pure: false },
+  {
+    files: /^src\/adapters\//,
+    may: [KERNEL, /^src\/index\.ts$/, /^src\/adapters\/([^/]+\.ts$|SELF\/)/],
+    packages: true,
+    pure: false,
+  },
   { files: /^src\/main\.ts$/, may: [/^src\//], packages: true, pure: false, computed: true },
   {
     files: /^src\/(care|compose|compose\/[^/]+|index|mcp|references|serve|state-schema|(hot-|cli-|worker-)?main)\.ts$/,

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { long, two } from '../../../test/adapters/two.ts'
+import { SteadfoldConversation } from './openai-agents.ts'
+
+const say = (content: string) => ({ role: 'user', content })
+
+async function conversations() {
+  const { sessions } = await two()
+  const [one, other] = sessions
+  return {
+    sessions,
+    one: new SteadfoldConversation(one, { sessionId: 'c/~1' }),
+    other: new SteadfoldConversation(other, { sessionId: 'c/~1' }),
+  }
+}
+
+test('O1: items come back in order, the last ones when fewer are asked for, large ones as they were', async () => {
+  const { one, other, sessions } = await conversations()
+  expect([await one.getSessionId(), await one.getItems(), await one.popItem()]).toEqual(['c/~1', [], undefined])
+  const items = [say('a'), say(long('b')), say('c')]
+  await one.addItems(items)
+  await one.addItems([])
+  expect([await other.getItems(), await other.getItems(2), await other.getItems(0)]).toEqual([
+    items,
+    items.slice(1),
+    [],
+  ])
+  expect(JSON.stringify(sessions[0].stored).length).toBeLessThan(10_000)
+  await other.clearSession()
+  expect(await one.getItems()).toEqual([])
+})
+
+test('O1: two who add keep all, two who pop never get the same', async () => {
+  const { one, other } = await conversations()
+  const both = Array.from({ length: 20 }, (_, index) => ({ by: index % 2 === 0 ? one : other, text: `${index}` }))
+  await Promise.all(both.map(({ by, text }) => by.addItems([say(text), say(`${text}!`)])))
+  const texts = (await one.getItems()).map(({ content }) => String(content))
+  expect(texts.toSorted()).toEqual(both.flatMap(({ text }) => [text, `${text}!`]).toSorted())
+  for (const [at, text] of texts.entries()) if (!text.endsWith('!')) expect(texts[at + 1]).toBe(`${text}!`)
+  const popped = await Promise.all(both.map(({ by }) => by.popItem()))
+  expect(new Set(popped.map((item) => item?.['content'])).size).toBe(20)
+  expect(await one.getItems()).toHaveLength(20)
+})
+
+test('O2: a transaction counts once by its id, whoever repeats it', async () => {
+  const { one, other } = await conversations()
+  const append = { operationId: 'op-1', transaction: { type: 'append_items' as const, items: [say('a'), say('b')] } }
+  await Promise.all([one, other, one].map((each) => each.applyHistoryTransaction(append)))
+  expect(await one.getItems()).toEqual([say('a'), say('b')])
+  const others = { ...append, transaction: { ...append.transaction, items: [say('c')] } }
+  await expect(other.applyHistoryTransaction(others)).rejects.toMatchObject({ code: 'KEY_REUSED' })
+  const suffix = { type: 'replace_suffix' as const, expectedSuffix: [say('b')], replacement: [say('B'), say('C')] }
+  await other.applyHistoryTransaction({ operationId: 'op-2', transaction: suffix })
+  expect(await one.getItems()).toEqual([say('a'), say('B'), say('C')])
+  const stale = one.applyHistoryTransaction({ operationId: 'op-3', transaction: suffix })
+  await expect(stale).rejects.toMatchObject({ code: 'TEST_FAILED' })
+  const none = { operationId: 'op-4', transaction: { type: 'append_items' as const, items: [] } }
+  await new SteadfoldConversation((await two()).sessions[0], { sessionId: 'new' }).applyHistoryTransaction(none)
+})
+
+test('O1: a compaction takes the place of what was there', async () => {
+  const { one, other } = await conversations()
+  await one.addItems([say('a'), say('b'), say('c')])
+  await other.replaceHistoryWithCompaction([say('summary'), say('c')])
+  expect(await one.getItems()).toEqual([say('summary'), say('c')])
+})

@@ -1,0 +1,135 @@
+/*
+ * A conversation of the OpenAI Agents SDK for JavaScript in a session: `$.data.openai_agents[conversation].items`.
+ *
+ *   addItems, popItem, … ──► read the list, decide, commit if nobody was quicker ──► else again
+ *
+ * O1. An item is popped by one caller only; items that come together stand together.
+ * O2. A transaction counts once by its id; the same id for another transaction is refused.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { EngineError } from '../../kernel/error.ts'
+import type { Session } from '../../kernel/session.ts'
+import { nameOf, Shelf, type AdapterOptions, type Change, type Kept } from '../shelf.ts'
+
+export interface ConversationOptions extends AdapterOptions {
+  /** Which of the conversations in the session. */
+  readonly sessionId: string
+}
+
+export type HistoryTransaction<Item> =
+  | { type: 'append_items'; items: Item[] }
+  | { type: 'replace_suffix'; expectedSuffix: Item[]; replacement: Item[] }
+
+interface Stored {
+  readonly items: readonly Kept[]
+  /** What each transaction was, by its id. */
+  readonly transactions: Readonly<Record<string, string>>
+}
+
+/** `Session` of @openai/agents; `Item` is its `AgentInputItem`. */
+export class SteadfoldConversation<Item extends object = Record<string, unknown>> {
+  readonly #shelf: Shelf
+  readonly #id: string
+
+  constructor(session: Session, { sessionId, actor = 'tool:openai-agents' }: ConversationOptions) {
+    this.#shelf = new Shelf(session, 'openai_agents', actor)
+    this.#id = sessionId
+  }
+
+  async getSessionId(): Promise<string> {
+    return this.#id
+  }
+
+  /** All, or the last ones; the oldest first. */
+  async getItems(limit = Infinity): Promise<Item[]> {
+    await this.#shelf.refresh()
+    const { items = [] } = this.#stored ?? {}
+    return Promise.all(items.slice(Math.max(items.length - Math.max(limit, 0), 0)).map((kept) => this.#item(kept)))
+  }
+
+  async addItems(items: Item[]): Promise<void> {
+    const kept = await this.#kept(items)
+    await this.#change(() => this.#tail(0, kept))
+  }
+
+  async popItem(): Promise<Item | undefined> {
+    const popped = await this.#shelf.change(async () => {
+      const { items = [] } = this.#stored ?? {}
+      return { changes: items.length === 0 ? [] : this.#tail(1, []), value: items.at(-1) }
+    })
+    return popped && this.#item(popped)
+  }
+
+  /** What stood before is replaced by a summary and what was kept of it. */
+  async replaceHistoryWithCompaction(items: Item[]): Promise<void> {
+    const kept = await this.#kept(items)
+    await this.#change(() => this.#tail(this.#stored?.items.length ?? 0, kept))
+  }
+
+  async clearSession(): Promise<void> {
+    await this.#shelf.remove([this.#id])
+  }
+
+  /** O2 */
+  async applyHistoryTransaction(args: { operationId: string; transaction: HistoryTransaction<Item> }): Promise<void> {
+    const { operationId, transaction } = args
+    const hash = nameOf(JSON.stringify(transaction))
+    const isAppend = transaction.type === 'append_items'
+    const kept = await this.#kept(isAppend ? transaction.items : transaction.replacement)
+    await this.#change(async () => {
+      const known = this.#stored?.transactions[operationId]
+      if (known === hash) return []
+      if (known !== undefined) throw reused(operationId)
+      const replaced = isAppend ? 0 : await this.#suffix(transaction.expectedSuffix)
+      const changes = this.#tail(replaced, kept)
+      return [...changes, { op: 'add', at: [this.#id, 'transactions', operationId], value: hash }]
+    })
+  }
+
+  async #suffix(expected: readonly Item[]): Promise<number> {
+    const { items = [] } = this.#stored ?? {}
+    const last = items.slice(Math.max(items.length - expected.length, 0))
+    const found = await Promise.all(last.map((kept) => this.#item(kept)))
+    if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(expected)))) return expected.length
+    throw new EngineError('TEST_FAILED', `the last ${expected.length} items of ${this.#id} are others`, {
+      hint: 'read the items again, then decide again',
+    })
+  }
+
+  #change(decide: () => readonly Change[] | Promise<readonly Change[]>): Promise<void> {
+    return this.#shelf.change(async () => {
+      const changes = await decide()
+      const isFirst = this.#stored === undefined && changes.length > 0
+      return { changes: isFirst ? [start(this.#id), ...changes] : changes, value: undefined }
+    })
+  }
+
+  /** Takes so many items from the end and puts others there. */
+  #tail(taken: number, added: readonly Kept[]): readonly Change[] {
+    const place = [this.#id, 'items']
+    const length = this.#stored?.items.length ?? 0
+    const gone = Array.from({ length: taken }, (_, index): Change => {
+      return { op: 'remove', at: [...place, String(length - 1 - index)] }
+    })
+    const more = added.map((value): Change => ({ op: 'add', at: [...place, '-'], value }))
+    return [...gone, ...more]
+  }
+
+  get #stored(): Stored | undefined {
+    // Only this class writes there.
+    return this.#shelf.get(this.#id) as Stored | undefined
+  }
+
+  #kept(items: readonly Item[]): Promise<readonly Kept[]> {
+    return Promise.all(items.map((item) => this.#shelf.keep(JSON.stringify(item))))
+  }
+
+  async #item(kept: Kept): Promise<Item> {
+    return JSON.parse(await this.#shelf.text(kept)) as Item
+  }
+}
+
+const start = (id: string): Change => ({ op: 'add', at: [id], value: { items: [], transactions: {} } })
+
+const reused = (id: string): EngineError =>
+  new EngineError('KEY_REUSED', `operation "${id}" was another transaction`, { hint: 'use another operationId' })
