@@ -90,6 +90,6 @@ const overflow = (page: Page): Promise<number> =>
 
 async function shot(page: Page, address: string, look: string): Promise<void> {
   if (SHOTS === undefined) return
-  const name = address.replace(session, 's').replaceAll(/\W+/g, '-').replace(/^-/, '') || 'inbox'
+  const name = address.replace(`/${session}`, '').replaceAll(/\W+/g, '-').replace(/^-/, '') || 'inbox'
   await page.screenshot({ path: path.join(SHOTS, `${name}-${look}.png`) })
 }
