@@ -1,4 +1,6 @@
 /** A whole workspace elsewhere: from folder to database, and back. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { copyWorkspace, type Copied } from '../../../kernel/copy-workspace.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Command, Parameter } from '../command.ts'
@@ -32,8 +34,9 @@ export const workspaceCopy: Command = {
   streams: true,
   run: async (context, input) => {
     const from = await opened(context, needed(input, 'from'), false)
-    const to = await opened(context, needed(input, 'to'), true)
+    let to: Workspace | undefined
     try {
+      to = await opened(context, needed(input, 'to'), true)
       const done: Copied[] = []
       for await (const copied of copyWorkspace(from, to)) {
         done.push(copied)
@@ -42,14 +45,23 @@ export const workspaceCopy: Command = {
       const failed = done.filter(({ error }) => error !== undefined)
       return { data: { sessions: done }, text: () => textOf(context, done), exit: failed.length > 0 ? EXIT_PARTIAL : 0 }
     } finally {
-      await Promise.all([from.close(), to.close()])
+      await Promise.all([from.close(), to?.close()])
     }
   },
 }
 
 async function opened({ app, cwd }: Context, named: string, create: boolean): Promise<Workspace> {
-  const dir = isAddress(named) ? app.folderFor(named) : create ? named : workspaceDir(named, cwd)
+  const dir = isAddress(named)
+    ? app.folderFor(named)
+    : create
+      ? made(path.resolve(cwd, named))
+      : workspaceDir(named, cwd)
   return app.openWorkspace({ dir, create })
+}
+
+function made(dir: string): string {
+  fs.mkdirSync(dir, { recursive: true })
+  return dir
 }
 
 function textOf({ io }: Context, done: readonly Copied[]): string {
