@@ -92,6 +92,7 @@ const isLikely = (value: string): boolean => value.length >= 4 && !UNLIKELY.some
 const UNLIKELY: readonly RegExp[] = [
   /^[$<{*%[(.]/,
   /\s/,
+  /\[redacted:/,
   /^[A-Z_]+$/,
   /^(?:your|my|the|some|example|change|test|dummy|fake|null|none|true|false|undefined|string|redacted|secret)/i,
   /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/,

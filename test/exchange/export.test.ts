@@ -53,7 +53,7 @@ test('what agents wrote is text in the report, never markup', async () => {
   const title = '<img src=x> [click](http://x) `code` | cell\n# heading @everyone **loud**'
   const task = { id: 'task-1', title, status: 'pending', assignee: null, block: null }
   const report = markdownReport(
-    { session: { name: title, goal: title }, execution: { tasks: { 'task-1': task } } } as never,
+    { session: { name: title, goal: title }, execution: { tasks: { 'task-1': task } } },
     around,
   )
   expect(report).not.toMatch(/(?<!\\)(?:<img|\[click|`code|\*\*loud)|\n# heading|@everyone|cell\n/)

@@ -30,7 +30,7 @@ export interface Named {
 }
 
 export function imported(state: Readonly<Tree>): Before {
-  const craft = (sliceOf<{ readonly craft?: Members }>(state, 'data')?.craft ?? {}) as Members
+  const craft = sliceOf<{ readonly craft?: Members }>(state, 'data')?.craft ?? {}
   const list = (name: string) => (Array.isArray(craft[name]) ? (craft[name] as readonly unknown[]) : [])
   const members = (name: string) => (craft[name] ?? {}) as Members
   return {
@@ -93,7 +93,13 @@ function goneOne({ id, agent_type, cause, reason, at }: Gone): Named {
   const [status, result, category] = ENDS[cause]
   const error = category === null ? null : { category, message: reason ?? cause, retry_count: 0, last_retry_at: null }
   const agent = {
-    ...{ type: agent_type, status, started_at: null, ...NOTHING, completed_at: at, result, error },
+    type: agent_type,
+    status,
+    started_at: null,
+    ...NOTHING,
+    completed_at: at,
+    result,
+    error,
     output_summary: reason,
     artifacts: FILES,
   }
@@ -103,38 +109,37 @@ function goneOne({ id, agent_type, cause, reason, at }: Gone): Named {
 const CLASSES = { transient: 'transient', terminal: 'permanent', timeout: 'resource', unknown: 'logical' } as const
 
 function stepOne(step: StepRecord): Named {
-  const { attempt, attempts, name, family, result, failure, finished_at, spent, status } = step
-  const isOver = result !== null || failure !== null
-  const failed = result === null && failure !== null
-  const late = failure?.class === 'timeout'
-  const error = failed
-    ? {
-        category: CLASSES[failure.class],
-        message: failure.reason,
-        retry_count: Math.max(0, attempts - 1),
-        last_retry_at: attempts > 1 ? (attempt?.started_at ?? null) : null,
-      }
-    : null
+  const { attempt, name, family, result, finished_at, spent } = step
+  const [status, came] = endOf(step)
   const agent = {
     type: family,
-    status: failed
-      ? late
-        ? 'timeout'
-        : 'error'
-      : result !== null
-        ? 'completed'
-        : status === 'running'
-          ? 'running'
-          : 'pending',
+    status,
     started_at: attempt?.started_at ?? null,
     completed_at: finished_at,
-    duration_seconds: isOver ? Math.round(spent.duration_ms / 1000) : null,
+    duration_seconds: came === null ? null : Math.round(spent.duration_ms / 1000),
     progress: result === null ? null : 1,
-    result: failed ? (late ? 'timeout' : 'failure') : result === null ? null : 'success',
+    result: came,
     blocking_on: null,
-    error,
+    error: errorOf(step),
     output_summary: result?.report?.summary ?? null,
     artifacts: { ...FILES, files_modified: (result?.artifacts ?? []).map(({ path }) => path) },
   }
   return { name, tokens: spent.tokens, agent, step }
+}
+
+function endOf({ result, failure, status }: StepRecord): readonly [status: string, result: string | null] {
+  if (result !== null) return ['completed', 'success']
+  if (failure === null) return [status === 'running' ? 'running' : 'pending', null]
+  return failure.class === 'timeout' ? ['timeout', 'timeout'] : ['error', 'failure']
+}
+
+function errorOf({ result, failure, attempt, attempts }: StepRecord): Members | null {
+  if (result !== null || failure === null) return null
+  const again = attempts > 1
+  return {
+    category: CLASSES[failure.class],
+    message: failure.reason,
+    retry_count: Math.max(0, attempts - 1),
+    last_retry_at: again ? (attempt?.started_at ?? null) : null,
+  }
 }

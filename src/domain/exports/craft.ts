@@ -9,7 +9,7 @@ import { sliceOf, type Tree } from '../../kernel/module.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { TasksSlice } from '../tasks/events.ts'
 import { absolute, agentNames, mendedAgent, mendedFile, mendedMetadata, mendedUsage, uuidOf } from './craft-mend.ts'
-import { imported, liveAgents, type Named } from './craft-agents.ts'
+import { imported, liveAgents, type Before, type Named } from './craft-agents.ts'
 
 export interface Around {
   readonly updated_at: string
@@ -17,49 +17,63 @@ export interface Around {
   readonly device: string
 }
 
-export function exportCraft(state: Readonly<Tree>, { updated_at, project, device }: Around) {
+export function exportCraft(state: Readonly<Tree>, around: Around) {
   const session = sliceOf<SessionSlice>(state, 'session')
   const craft = imported(state)
-  const tasks = Object.values(sliceOf<TasksSlice>(state, 'execution.tasks') ?? {}).filter(
-    ({ status }) => status !== 'cancelled',
-  )
-  const done = tasks.filter(({ status }) => status === 'completed')
-  const agents = liveAgents(state)
-  const known = agentNames(craft.agents, craft.files_modified, craft.context_usage)
-  const first = Math.max(0, ...[...known.values()].map((id) => Number(id.slice('agent-'.length)))) + 1
-  const numbered = agents.map((agent, at) => ({ ...agent, id: `agent-${first + at}` }))
-  const names = [
-    ...[...known].filter(([name, id]) => name !== id).map(([name, id]) => [id, name]),
-    ...numbered.map(({ id, name }) => [id, name]),
-  ]
-  const { user_context, goal, name, created_at = updated_at } = session ?? {}
+  const { known, numbered, names } = named(craft, liveAgents(state))
   return {
     $schema: 'urn:steadfold:schema:craft-session.v1',
     schema_version: '1.0.0',
-    session_id: uuidOf(craft.session_id) ?? session?.id ?? '',
-    created_at: craft.created_at ?? created_at,
-    updated_at,
-    device: craft.device ?? device,
-    project: absolute(craft.project) ?? project,
-    goal: goal ?? name ?? '',
-    mode: craft.mode ?? (session?.mode === 'emergency' ? 'debug' : 'default'),
-    status: statusOf(session),
-    progress: tasks.length === 0 ? (craft.progress ?? 0) : Math.round((done.length / tasks.length) * 100) / 100,
+    ...headOf(session, craft, around.updated_at),
+    device: craft.device ?? around.device,
+    project: absolute(craft.project) ?? around.project,
+    ...workOf(state, craft),
     agents: [
       ...craft.agents.map((agent) => mendedAgent(agent, known)),
       ...numbered.map(({ agent, id }) => ({ id, ...agent })),
     ],
-    completed_work: done.map(({ title }) => title),
-    pending_tasks: tasks.filter(({ status }) => status !== 'completed').map(({ title }) => title),
     decisions_made: craft.decisions_made,
     files_modified: [...craft.files_modified.map((file) => mendedFile(file, known)), ...numbered.flatMap(filesOf)],
     context_usage: usageOf(mendedUsage(craft.context_usage, known), numbered),
     teleportation: teleportation(session, craft.teleportation),
     metadata: {
-      git_branch: user_context?.['git_branch'] ?? null,
+      git_branch: session?.user_context['git_branch'] ?? null,
       ...mendedMetadata(craft.metadata),
       ...(names.length === 0 ? {} : { agent_names: Object.fromEntries(names) as unknown }),
     },
+  }
+}
+
+/** R2 */
+function named(craft: Before, live: readonly Named[]) {
+  const known = agentNames(craft.agents, craft.files_modified, craft.context_usage)
+  const first = Math.max(0, ...[...known.values()].map((id) => Number(id.slice('agent-'.length)))) + 1
+  const numbered = live.map((agent, at) => ({ ...agent, id: `agent-${first + at}` }))
+  const renamed = [...known].filter(([name, id]) => name !== id).map(([name, id]) => [id, name] as const)
+  return { known, numbered, names: [...renamed, ...numbered.map(({ id, name }) => [id, name] as const)] }
+}
+
+/** R1 */
+function headOf(session: SessionSlice | undefined, craft: Before, updated_at: string) {
+  const mode = session?.mode === 'emergency' ? 'debug' : 'default'
+  return {
+    session_id: uuidOf(craft.session_id) ?? session?.id ?? '',
+    created_at: craft.created_at ?? session?.created_at ?? updated_at,
+    updated_at,
+    goal: session?.goal ?? session?.name ?? '',
+    mode: craft.mode ?? mode,
+    status: statusOf(session),
+  }
+}
+
+function workOf(state: Readonly<Tree>, { progress = 0 }: Before) {
+  const all = Object.values(sliceOf<TasksSlice>(state, 'execution.tasks') ?? {})
+  const tasks = all.filter(({ status }) => status !== 'cancelled')
+  const done = tasks.filter(({ status }) => status === 'completed')
+  return {
+    progress: tasks.length === 0 ? progress : Math.round((done.length / tasks.length) * 100) / 100,
+    completed_work: done.map(({ title }) => title),
+    pending_tasks: tasks.filter(({ status }) => status !== 'completed').map(({ title }) => title),
   }
 }
 

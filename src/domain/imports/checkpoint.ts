@@ -3,19 +3,11 @@ import type { Importer } from '../../kernel/import.ts'
 import { isMembers, membersOf, stemOf, textOf } from './members.ts'
 
 /** What becomes part of the workflow; everything else stays in the original. */
-const READ: ReadonlySet<string> = new Set([
-  ...[
-    'version',
-    'schema_version',
-    'current_phase',
-    'completed_phases',
-    'workflow_type',
-    'workflow_description',
-    'status',
-  ],
-  ...['tests_passing', 'last_error', 'plan_file', 'plan_path', 'plan_modification_time', 'created_at', 'updated_at'],
-  ...['timestamp', 'phase_data', 'supervisor_state', 'error_state', 'state_machine'],
-])
+const READ: ReadonlySet<string> = new Set(
+  'version schema_version current_phase completed_phases workflow_type workflow_description status tests_passing last_error plan_file plan_path plan_modification_time created_at updated_at timestamp phase_data supervisor_state error_state state_machine'.split(
+    ' ',
+  ),
+)
 
 export const checkpoint: Importer = {
   kind: 'checkpoint',

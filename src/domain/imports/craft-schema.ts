@@ -5,8 +5,12 @@
  */
 import * as z from 'zod/mini'
 
-// Both schemas are made of it when this file is loaded.
+// Both schemas are made of these when this file is loaded.
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const text = z.string()
+const count = z.int().check(z.minimum(0))
+const share = z.number().check(z.minimum(0), z.maximum(1))
+const paths = z.array(text)
 
 /** Of a document that keeps to what it promises. */
 export const craftSession = craftSchema(true)
@@ -15,59 +19,9 @@ export const craftReadable = craftSchema(false)
 
 export type Craft = z.output<typeof craftSession>
 
-function craftSchema(formats: boolean) {
-  const form = (pattern: RegExp, said: string) => (formats ? z.string().check(z.regex(pattern, said)) : z.string())
-  const text = z.string()
-  const moment = formats ? z.iso.datetime('must be an ISO 8601 time in UTC') : text
-  const count = z.int().check(z.minimum(0))
-  const share = z.number().check(z.minimum(0), z.maximum(1))
-  const agentId = form(/^agent-\d+$/, 'must be agent-N')
-  const hash = z.nullable(form(/^[0-9a-f]{64}$/, 'must be a sha256: 64 hex digits'))
-  const error = z.object({
-    category: z.enum(['transient', 'resource', 'configuration', 'logical', 'permanent']),
-    message: text,
-    retry_count: count,
-    last_retry_at: z.nullable(moment),
-  })
-  const paths = z.array(text)
-  const agent = z.object({
-    id: agentId,
-    type: text,
-    status: z.enum(['pending', 'running', 'completed', 'error', 'timeout']),
-    started_at: z.nullable(moment),
-    completed_at: z.nullable(moment),
-    duration_seconds: z.nullable(count),
-    progress: z.nullable(share),
-    result: z.nullable(z.enum(['success', 'failure', 'timeout', 'aborted'])),
-    blocking_on: z.nullable(agentId),
-    error: z.nullable(error),
-    output_summary: z.nullable(text),
-    artifacts: z.object({ files_created: paths, files_modified: paths, files_deleted: paths }),
-  })
-  const decision = z.object({
-    timestamp: moment,
-    context: text,
-    options: z.array(text),
-    chosen: text,
-    reasoning: z.nullable(text),
-  })
-  const file = z.object({
-    path: form(/^(?!\/|[A-Za-z]:[\\/])/, 'must be relative to the project'),
-    action: z.enum(['created', 'modified', 'deleted']),
-    agent_id: agentId,
-    timestamp: moment,
-    lines_added: z.nullable(count),
-    lines_removed: z.nullable(count),
-    hash_before: hash,
-    hash_after: hash,
-  })
-  const metadata = z.looseObject({
-    git_branch: z.optional(z.nullable(text)),
-    git_commit: z.optional(z.nullable(form(/^[0-9a-f]{40}$/, 'must be a sha1: 40 hex digits'))),
-    craft_version: z.optional(form(/^\d+\.\d+\.\d+/, 'must be a version: 1.0.0')),
-    tags: z.optional(z.array(text)),
-    notes: z.optional(z.nullable(text)),
-  })
+function craftSchema(isStrict: boolean) {
+  const forms = formsOf(isStrict)
+  const { moment, form } = forms
   return z.looseObject({
     $schema: z.optional(text),
     schema_version: z.literal('1.0.0'),
@@ -80,11 +34,75 @@ function craftSchema(formats: boolean) {
     mode: z.enum(['debug', 'default', 'optimize', 'release']),
     status: z.enum(['in_progress', 'paused', 'completed', 'error', 'aborted']),
     progress: share,
-    agents: z.array(agent),
+    agents: z.array(agentOf(forms)),
     completed_work: z.array(text),
     pending_tasks: z.array(text),
-    decisions_made: z.array(decision),
-    files_modified: z.array(file),
+    decisions_made: z.array(
+      z.object({
+        timestamp: moment,
+        context: text,
+        options: z.array(text),
+        chosen: text,
+        reasoning: z.nullable(text),
+      }),
+    ),
+    files_modified: z.array(fileOf(forms)),
+    ...aboutOf(forms),
+  })
+}
+
+/** A text that must have a form, where forms count. */
+function formsOf(isStrict: boolean) {
+  const form = (pattern: RegExp, said: string) => (isStrict ? z.string().check(z.regex(pattern, said)) : z.string())
+  return {
+    form,
+    moment: isStrict ? z.iso.datetime('must be an ISO 8601 time in UTC') : z.string(),
+    agentId: form(/^agent-\d+$/, 'must be agent-N'),
+  }
+}
+
+type Forms = ReturnType<typeof formsOf>
+
+function agentOf({ moment, agentId }: Forms) {
+  return z.object({
+    id: agentId,
+    type: text,
+    status: z.enum(['pending', 'running', 'completed', 'error', 'timeout']),
+    started_at: z.nullable(moment),
+    completed_at: z.nullable(moment),
+    duration_seconds: z.nullable(count),
+    progress: z.nullable(share),
+    result: z.nullable(z.enum(['success', 'failure', 'timeout', 'aborted'])),
+    blocking_on: z.nullable(agentId),
+    error: z.nullable(
+      z.object({
+        category: z.enum(['transient', 'resource', 'configuration', 'logical', 'permanent']),
+        message: text,
+        retry_count: count,
+        last_retry_at: z.nullable(moment),
+      }),
+    ),
+    output_summary: z.nullable(text),
+    artifacts: z.object({ files_created: paths, files_modified: paths, files_deleted: paths }),
+  })
+}
+
+function fileOf({ form, moment, agentId }: Forms) {
+  const hash = z.nullable(form(/^[0-9a-f]{64}$/, 'must be a sha256: 64 hex digits'))
+  return z.object({
+    path: form(/^(?!\/|[A-Za-z]:[\\/])/, 'must be relative to the project'),
+    action: z.enum(['created', 'modified', 'deleted']),
+    agent_id: agentId,
+    timestamp: moment,
+    lines_added: z.nullable(count),
+    lines_removed: z.nullable(count),
+    hash_before: hash,
+    hash_after: hash,
+  })
+}
+
+function aboutOf({ form, moment, agentId }: Forms) {
+  return {
     context_usage: z.object({
       estimated_tokens: count,
       compression_count: count,
@@ -101,8 +119,16 @@ function craftSchema(formats: boolean) {
       encrypted: z.boolean(),
       shared_with: z.nullable(z.array(form(/^[^\s@]+@[^\s@]+$/, 'must be an address'))),
     }),
-    metadata: z.optional(metadata),
-  })
+    metadata: z.optional(
+      z.looseObject({
+        git_branch: z.optional(z.nullable(text)),
+        git_commit: z.optional(z.nullable(form(/^[0-9a-f]{40}$/, 'must be a sha1: 40 hex digits'))),
+        craft_version: z.optional(form(/^\d+\.\d+\.\d+/, 'must be a version: 1.0.0')),
+        tags: z.optional(z.array(text)),
+        notes: z.optional(z.nullable(text)),
+      }),
+    ),
+  }
 }
 
 /** What is wrong, with the name of the field. */

@@ -61,9 +61,8 @@ export const stemOf = (path: string): string => (path.split('/').at(-1) ?? path)
 
 /** Printable, on one line, and not longer than that. */
 export const lineOf = (text: string, most = 500): string =>
-  // oxlint-disable-next-line no-control-regex -- titles are shown on terminals
   text
-    .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
+    .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, most)
 

@@ -10,13 +10,14 @@ import { stemOf } from './members.ts'
 import { left } from './tasks.ts'
 
 const ASSIGNMENT = /^(?:export |declare -x )?([A-Za-z_]\w{0,99})=/
-const STATES: ReadonlySet<string> = new Set([
-  ...['initialize', 'research', 'plan', 'implement', 'test', 'debug', 'document', 'complete'],
-])
-const SCOPES: ReadonlySet<string> = new Set([
-  ...['research-only', 'research-and-plan', 'research-and-revise', 'implement-only', 'full-implementation'],
-  ...['test-and-debug', 'debug-only'],
-])
+const STATES: ReadonlySet<string> = new Set(
+  'initialize research plan implement test debug document complete'.split(' '),
+)
+const SCOPES: ReadonlySet<string> = new Set(
+  'research-only research-and-plan research-and-revise implement-only full-implementation test-and-debug debug-only'.split(
+    ' ',
+  ),
+)
 /** They say where work stands. */
 const PLACE = /^(?:CURRENT_STATE|COMPLETED_STATE_\d+|COMPLETED_STATES_COUNT|WORKFLOW_SCOPE|WORKFLOW_DESCRIPTION)$/
 

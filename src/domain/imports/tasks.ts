@@ -75,33 +75,46 @@ interface Around {
   readonly problems: string[]
 }
 
-function described(task: Given, { what, ids, problems }: Around) {
-  const say = (said: string) => problems.push(`${what}: "${task.id}" ${said}`)
-  const dependencies = (task.needs ?? []).flatMap((need) => {
-    const id = ids.get(need)
-    if (id === undefined) say(`needs "${need}", which is not there`)
-    return id === undefined || need === task.id ? [] : [id]
-  })
-  const status = STATUS[(task.status ?? 'pending').toLowerCase()]
-  if (status === undefined) say(`has the status "${String(task.status)}", which is none; it is pending here`)
-  if (status === 'in_progress' || status === 'assigned') say('was at work; nobody holds it here, so it is pending')
-  const title = lineOf(task.title ?? '')
-  if (title === '') say('has no title; its id stands for it')
+function described(task: Given, around: Around) {
+  const { id, effort = 0, requirements, criteria, artifacts = [] } = task
+  const { ids } = around
   const priority = task.priority?.toLowerCase() ?? ''
   return {
-    id: ids.get(task.id),
-    title: title === '' ? lineOf(task.id) : title,
-    status: status ?? 'pending',
+    id: ids.get(id),
+    title: titleOf(task, around),
+    status: statusOf(task, around),
     type: TYPES[task.type?.toLowerCase() ?? ''] ?? 'feature',
     priority: PRIORITIES.has(priority) ? priority : 'medium',
-    ...(task.effort === undefined || task.effort < 1 ? {} : { estimated_effort: task.effort }),
-    artifacts: (task.artifacts ?? []).filter((each) => each !== '').map((each) => each.slice(0, 200)),
-    dependencies: [...new Set(dependencies)],
+    ...(effort < 1 ? {} : { estimated_effort: effort }),
+    artifacts: artifacts.filter((each) => each !== '').map((each) => each.slice(0, 200)),
+    dependencies: needsOf(task, around),
     context: {
-      ...(task.requirements === undefined ? {} : { requirements: task.requirements.slice(0, 100_000) }),
-      ...(task.criteria === undefined ? {} : { acceptance_criteria: task.criteria }),
+      ...(requirements === undefined ? {} : { requirements: requirements.slice(0, 100_000) }),
+      ...(criteria === undefined ? {} : { acceptance_criteria: criteria }),
     },
   }
+}
+
+function titleOf({ id, title = '' }: Given, { what, problems }: Around): string {
+  const line = lineOf(title)
+  if (line !== '') return line
+  problems.push(`${what}: "${id}" has no title; its id stands for it`)
+  return lineOf(id)
+}
+
+function statusOf({ id, status: told = 'pending' }: Given, { what, problems }: Around): string {
+  const status = STATUS[told.toLowerCase()]
+  if (status === undefined)
+    problems.push(`${what}: "${id}" has the status "${told}", which is none; it is pending here`)
+  if (status === 'in_progress' || status === 'assigned')
+    problems.push(`${what}: "${id}" was at work; nobody holds it here, so it is pending`)
+  return status ?? 'pending'
+}
+
+function needsOf({ id, needs = [] }: Given, { what, ids, problems }: Around): readonly string[] {
+  const missing = needs.filter((need) => !ids.has(need))
+  problems.push(...missing.map((need) => `${what}: "${id}" needs "${need}", which is not there`))
+  return [...new Set(needs.filter((need) => need !== id).flatMap((need) => ids.get(need) ?? []))]
 }
 
 /** What there is of it stays in the original. */
