@@ -145,7 +145,7 @@ test(
         }
         // And nobody is stuck: whoever may, takes it over or back.
         for (const what of ['push', 'receive', 'cancel'] as const)
-          for (const n of [0, 1])
+          for (const n of [0, 1] as const)
             if ((await owners(sides, id)) === 0) await deed(what, sides[n], places[n] as Places, id)
         expect(await owners(sides, id)).toBe(1)
         await Promise.all(sides.map(({ workspace }) => workspace.close()))
