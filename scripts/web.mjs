@@ -21,6 +21,8 @@ export async function webPages() {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      // How long the parts of a build took says nothing about the build.
+      rolldownOptions: { checks: { bundlerTimings: false } },
     },
   })
   const built = output.map((file) => [`web/${file.fileName}`, file.type === 'chunk' ? file.code : file.source])
