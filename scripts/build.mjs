@@ -2,6 +2,7 @@
  * Builds dist/ from src/.
  *
  *   index.js, types/        the library: ESM, dependencies bundled, declarations self-contained
+ *   langgraph.js, …         adapters for the frameworks of others: `steadfold/langgraph`
  *   worker.js               the thread that writes checkpoints
  *   jsonpath.js             the parser of queries, which few commands need
  *   tokens.js               the tables of an encoding of tokens, which one command needs
@@ -46,9 +47,13 @@ const LISTS = new Map(
     ]),
 )
 
+/** Each is a subpath of the package. */
+const ADAPTERS = ['langgraph', 'claude-agent-sdk', 'openai-agents']
+
 /** Source, output and format of every program in the package. */
 const ENTRIES = [
   { source: 'src/index.ts', output: 'index', format: 'esm' },
+  ...ADAPTERS.map((name) => ({ source: `src/adapters/${name}/${name}.ts`, output: name, format: 'esm' })),
   { source: 'src/worker-main.ts', output: 'worker', format: 'esm' },
   { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm' },
   { source: 'src/drivers/project/typescript.ts', output: 'typescript', format: 'esm' },
@@ -247,7 +252,7 @@ function removeLeftovers(files) {
 
 async function buildAll(hash) {
   const bundles = await Promise.all(builds(ENTRIES))
-  const types = declarations()
+  const types = declarations(['index', ...ADAPTERS.map((name) => `adapters/${name}/${name}`)], OPTIONAL)
   const sources = [...bundles.flatMap(({ inputs }) => inputs), ...declarationSources(types)]
   const files = new Map([...types, ['LICENSES.txt', licences(sources)], ...shellPrograms(), ...scripts(bundles)])
   assertSelfContained(

@@ -30,7 +30,7 @@ function importOf({ source, importKind }, specifier) {
   return {
     declares: [specifier.local.name],
     mentions: [],
-    imports: external(from) ? [] : [{ from, name: specifier.imported?.name }],
+    imports: [{ from, name: specifier.imported?.name }],
     write: (relink) => `${kind} ${PATTERNS[specifier.type](specifier)} from '${relink(from)}'\n`,
   }
 }
@@ -40,9 +40,7 @@ function other(node, start, text) {
   return {
     declares: declared(node),
     mentions,
-    imports: taken
-      .filter(({ source }) => !external(source.value))
-      .map(({ source, name }) => ({ from: source.value, name })),
+    imports: taken.map(({ source, name }) => ({ from: source.value, name })),
     write: (relink) => relinked(text.slice(start, node.end), { start, taken, relink }),
   }
 }
@@ -71,9 +69,6 @@ function relinked(text, { start, taken, relink }) {
       text,
     )
 }
-
-/** Modules of Node are there for everybody. */
-const external = (specifier) => specifier.startsWith('node:')
 
 const firstName = (qualifier) => (qualifier?.left ? firstName(qualifier.left) : qualifier?.name)
 

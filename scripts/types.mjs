@@ -1,11 +1,12 @@
 /*
  * The declarations of the public API, self-contained.
  *
- *   tsc ──► one file per source ──► what index.d.ts exports, and what that mentions ──► dist/types/
+ *   tsc ──► one file per source ──► what index.d.ts and the adapters export, and what that mentions ──► dist/types/
  *
- * T1  A declaration is published when index.d.ts exports it or a published declaration mentions it; nothing else is.
+ * T1  A declaration is published when one of these exports it or a published declaration mentions it; nothing else is.
  *     A mention is any use of the name, so too much may be kept, never too little.
- * T2  A package that is mentioned is bundled into the JavaScript, so its declarations are copied whole beside ours.
+ * T2  A package that is mentioned is bundled into the JavaScript, so its declarations are copied whole beside ours; not an optional
+ *     peer, which is there where it is used.
  * T3  Members marked `@internal` are not public.
  */
 import { execFileSync } from 'node:child_process'
@@ -23,13 +24,15 @@ const PLACES = [
   [PACKAGES, 'types/packages'],
 ]
 
-/** Pairs of a name inside dist/ and its text. */
-export function declarations() {
+/** Pairs of a name inside dist/ and its text. `entries` are sources without their ending. */
+export function declarations(entries, peers) {
   try {
     const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json', '--outDir', EMITTED]
     execFileSync(process.execPath, args, { stdio: 'inherit' })
-    const files = reach(join(EMITTED, 'index.d.ts'))
-    return [...files.values()].map((file) => [placeOf(file.path), textOf(file)])
+    const starts = entries.map((entry) => join(EMITTED, `${entry}.d.ts`))
+    const isExternal = (specifier) => specifier.startsWith('node:') || peers.includes(specifier)
+    const files = reach(starts, isExternal)
+    return [...files.values()].map((file) => [placeOf(file.path), textOf(file, isExternal)])
   } finally {
     rmSync(EMITTED, { recursive: true, force: true })
   }
@@ -42,9 +45,9 @@ export const declarationSources = (files) =>
   )
 
 /** T1: every file that is reached, with the statements that are kept of it. */
-function reach(start) {
+function reach(starts, isExternal) {
   const files = new Map()
-  const waiting = [{ path: start }]
+  const waiting = starts.map((path) => ({ path }))
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { path, name } = next
     const file = files.get(path) ?? {
@@ -53,8 +56,9 @@ function reach(start) {
       kept: new Set(),
     }
     files.set(path, file)
-    const whole = path === start || !isOurs(path)
+    const whole = starts.includes(path) || !isOurs(path)
     for (const mention of keep(file, whole ? undefined : name)) {
+      if (isExternal(mention.from)) continue
       waiting.push({ path: declarationOf(mention.from, path), name: mention.name })
     }
   }
@@ -80,9 +84,9 @@ const placeOf = (path) => {
 }
 
 /** The kept statements, every module specifier pointing at a published file. */
-function textOf({ path, statements, kept }) {
+function textOf({ path, statements, kept }, isExternal) {
   const relink = (specifier) =>
-    specifier.startsWith('node:') ? specifier : pathBetween(placeOf(path), placeOf(declarationOf(specifier, path)))
+    isExternal(specifier) ? specifier : pathBetween(placeOf(path), placeOf(declarationOf(specifier, path)))
   const parts = statements.filter((statement) => kept.has(statement)).map((statement) => statement.write(relink))
   return `${parts.join('').trim()}\nexport {}\n`
 }

@@ -28,7 +28,7 @@ export class SteadfoldSessionStore implements SessionStore {
     this.#shelf = new Shelf(session, 'claude_agent_sdk', actor)
   }
 
-  /** S1 */
+  /** Calls are kept in their order. */
   append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
     // As they are now: what the caller changes afterwards is not meant.
     const text = JSON.stringify(entries)

@@ -70,7 +70,7 @@ export class SteadfoldConversation<Item extends object = Record<string, unknown>
     await this.#shelf.remove([this.#id])
   }
 
-  /** O2 */
+  /** Takes effect once for each id; the same id for another transaction is KEY_REUSED. */
   async applyHistoryTransaction(args: { operationId: string; transaction: HistoryTransaction<Item> }): Promise<void> {
     const { operationId, transaction } = args
     const hash = nameOf(JSON.stringify(transaction))
