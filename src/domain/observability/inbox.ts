@@ -2,6 +2,7 @@
 import { NEED_KINDS, type Glance, type Inbox, type Need, type Seen, type SessionRow } from '../../kernel/inbox.ts'
 import type { Found, Looked } from './need.ts'
 import { damage, isLost, lifeNeeds } from './needs-life.ts'
+import { agentNeeds } from './needs-agents.ts'
 import { channelNeeds } from './needs-channels.ts'
 import { mailNeeds } from './needs-mail.ts'
 import { supervisionNeeds } from './needs-supervision.ts'
@@ -41,6 +42,7 @@ const needsOf = (looked: Looked): readonly Found[] => [
   ...teamNeeds(looked),
   ...channelNeeds(looked),
   ...mailNeeds(looked),
+  ...agentNeeds(looked),
 ]
 
 const needOf = ({ kind, what, why, since, next }: Found, { id, name }: SessionRow): Omit<Need, 'age_ms'> => ({

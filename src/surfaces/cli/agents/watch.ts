@@ -57,7 +57,7 @@ export async function watchRun(context: Context<App>, session: Session, agent: A
   })
   const child = start(context, session, launch)
   const closed = statusOf(child)
-  const forward = () => child.kill(context.signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT')
+  const forward = () => pass(context, child)
   context.signal.addEventListener('abort', forward)
   if (headless) await reading(context, child, (told) => meter.told(take(seen, told)), streamReader(agent))
   const status = await Promise.all([closed, listening(context, child, seen)]).then(([first]) => first)
@@ -77,6 +77,12 @@ function start(context: Context<App>, session: Session, { argv, headless }: Laun
     stdio: ['inherit', headless ? 'pipe' : 'inherit', headless ? 'pipe' : 'inherit'],
     env: { ...context.env, STEADFOLD_SESSION: session.id, STEADFOLD_DIR: context.dir },
   })
+}
+
+/** A terminal sends Ctrl-C to the agent by itself. */
+function pass({ signal, io }: Context, child: ChildProcess): void {
+  if (signal.reason === 'SIGTERM') child.kill('SIGTERM')
+  else if (!io.isTerminal('in')) child.kill('SIGINT')
 }
 
 interface Status {
