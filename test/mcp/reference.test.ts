@@ -45,6 +45,8 @@ ${table(
 
 Each can be followed: \`resources/subscribe\`, or \`subscriptions/listen\` since 2026-07-28. A notification comes for commits that concern
 what is shown; many at a time are one. \`{+path}\` has a slash where a path of the state has a dot. Words of templates and prompts are completed.
+Over HTTP a client of the older handshakes hears of changes while its stream of \`GET\` is open, and reads on behind \`Last-Event-ID\` after a
+break; what changed before the stream was opened for the first time is not told.
 
 ## Prompts
 
