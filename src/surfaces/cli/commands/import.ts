@@ -32,7 +32,7 @@ export const importing: Command<App> = {
     'import workflow_plan_17649.sh',
     'import session.json --lenient --name auth',
     'import issues.jsonl --session build-auth',
-    'cat tasks.json | steadfold import -',
+    'cat tasks.json | import -',
   ],
   notes:
     'With --dry-run, or -n, it shows what would become of what. Each file is kept as it is, as a blob. Importing the same file again changes nothing. Exit 10: a rule has refused a part, which is named.',

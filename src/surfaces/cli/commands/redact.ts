@@ -13,7 +13,7 @@ const SHOWN = 4
 const test: Command = {
   name: 'redact test',
   summary: 'show what would be taken out of a file before it is written',
-  examples: ['redact test notes.md', 'env | steadfold redact test -', 'redact test .env --json'],
+  examples: ['redact test notes.md', 'env | redact test -', 'redact test .env --json'],
   notes:
     'Writes nothing, and shows the first characters of a secret only. Rules and names come from config.json of the workspace; outside of one, those that are built in.',
   parameters: [{ name: 'FILE', field: 'file', type: 'text', required: true, summary: 'a text file; - for stdin' }],

@@ -14,7 +14,7 @@ export const exporting: Command<App> = {
   summary: 'print a session as a report, as events, or as a document that others read',
   examples: [
     'session export --format markdown > report.md',
-    'session export build-auth --format cloudevents | wc -l',
+    'session export build-auth --format cloudevents > events.ndjson',
     'session export build-auth --format craft@1.0.0 > session.json',
     'session export --format checkpoint --at draft-done',
   ],
