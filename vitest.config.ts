@@ -22,7 +22,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'web', include: ['test/web/**/*.test.ts'], globalSetup: ['test/web/chromium.ts'], maxWorkers: 2 },
+        test: {
+          name: 'web',
+          include: ['test/web/**/*.test.ts'],
+          globalSetup: ['test/web/chromium.ts'],
+          expect: { poll: { timeout: 15_000 } },
+          maxWorkers: 2,
+        },
       },
       {
         extends: true,

@@ -74,18 +74,18 @@ describe.skipIf(!hasChromium)('L live', () => {
 
   test('L3 two browsers and a command line write at once', async () => {
     const visits = await Promise.all([rig.visit('/session/live/conversation'), rig.visit('/session/live/conversation')])
-    const texts = ['a', 'b', 'cli'].flatMap((who) => [1, 2, 3].map((n) => `${who} says ${n}`))
+    const texts = ['a', 'b', 'cli'].flatMap((who) => [1, 2].map((n) => `${who} says ${n}`))
     const writing = visits.map(async ({ page }, i) => {
-      for (const text of texts.slice(3 * i, 3 * i + 3)) {
+      for (const text of texts.slice(2 * i, 2 * i + 2)) {
         await page.getByLabel('Your message').fill(text)
         await page.getByRole('button', { name: 'Post' }).click()
         await expect.poll(() => page.getByLabel('Your message').inputValue()).toBe('')
       }
     })
-    for (const text of texts.slice(6)) say(text)
+    for (const text of texts.slice(4)) say(text)
     await Promise.all(writing)
     for (const visit of visits) {
-      await expect.poll(async () => (await talk(visit).allTextContents()).length).toBe(12)
+      await expect.poll(async () => (await talk(visit).allTextContents()).length).toBe(9)
       const shown = await talk(visit).allTextContents()
       expect(texts.filter((text) => shown.filter((each) => each === text).length !== 1)).toEqual([])
     }
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('L live', () => {
       await go(`/session/live/${tab}`)
       for (const branch of tab === 'state' ? [/^data:/, /^hostile:/] : [])
         await page.getByRole('button', { name: branch }).first().click()
-      await expect.poll(() => page.getByText('onerror=').count(), { message: tab, timeout: 9000 }).not.toBe(0)
+      await expect.poll(() => page.getByText('onerror=').count(), { message: tab }).not.toBe(0)
       expect(await page.title()).not.toContain('pwned')
       expect(await page.locator('main :is(img, script, a[href^=javascript])').count()).toBe(0)
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), tab).toBeLessThanOrEqual(0)

@@ -25,9 +25,9 @@ export const TeleportPage = () => (
 const NoSessions = () => <Empty title="No sessions to move" commands={COMMANDS} />
 
 const COMMANDS = [
-  ['steadfold bundle pack build-auth', 'makes one sealed file of a session'],
-  ['steadfold teleport send build-auth', 'lets it go on elsewhere; here it is refused from then on'],
-  ['steadfold teleport receive FILE', 'takes it up on this machine'],
+  ['steadfold bundle pack build-auth --recipient desk', 'makes one sealed file of a session'],
+  ['steadfold teleport send build-auth --recipient desk', 'lets it go on elsewhere; here it is refused from then on'],
+  ['steadfold teleport receive build-auth.steadfold', 'takes it up on this machine'],
 ] as const
 
 const Commands = () => (
