@@ -1,0 +1,58 @@
+/* Files of others as commands: shown first, taken over once, given back; and what is not written. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { expect, test } from 'vitest'
+import { craftDocument } from '../exchange/files.ts'
+import { SECRETS } from '../redaction/secrets.ts'
+import { Place } from './binary.ts'
+
+const put = ({ dir }: Place, name: string, value: unknown) =>
+  fs.writeFileSync(path.join(dir, name), typeof value === 'string' ? value : JSON.stringify(value))
+const json = (text: string): { readonly data: Record<string, unknown> } =>
+  // What the program prints with --json.
+  JSON.parse(text) as { readonly data: Record<string, unknown> }
+
+test('a dry run writes nothing, the first import does, and the second changes nothing', () => {
+  const place = new Place()
+  put(place, 'todo.json', [{ content: 'Mend the gate', status: 'pending' }])
+  const dry = place.run('import', 'todo.json', '--dry-run')
+  expect([dry.status, dry.out]).toEqual([0, expect.stringMatching(/1 {2}tasks {2}tasks/)])
+  expect(json(place.run('session', 'list', '--json').out).data).toEqual([])
+  expect(place.run('import', 'todo.json').status).toBe(0)
+  const again = json(place.run('import', 'todo.json', '--json').out).data
+  expect(again).toMatchObject({ imported: [{ kind: 'task-list', repeated: true, refused: [] }] })
+  expect(place.run('task', 'list').out).toContain('Mend the gate')
+})
+
+test('what is not known exits 4, what is not there 3, a partly refused import 10', () => {
+  const place = new Place()
+  put(place, 'other.json', { a: 1 })
+  put(place, 'cp.json', { version: '9.9', current_phase: 1 })
+  expect(place.run('import', 'other.json').status).toBe(4)
+  expect(place.run('import', 'absent.json').status).toBe(3)
+  const partly = place.run('import', 'cp.json')
+  expect([partly.status, partly.out]).toEqual([10, expect.stringContaining('VERSION_UNKNOWN')])
+})
+
+test('a craft document goes in and comes out; one that breaks its rules needs --lenient', () => {
+  const place = new Place()
+  put(place, 'craft.json', { ...craftDocument, session_id: 'garden' })
+  const strict = place.run('import', 'craft.json')
+  expect([strict.status, strict.err]).toEqual([4, expect.stringContaining('session_id: must be a UUID')])
+  expect(place.run('import', 'craft.json', '--lenient').status).toBe(0)
+  const out = JSON.parse(place.run('session', 'export', '--format', 'craft@1.0.0').out) as object
+  expect(out).toMatchObject({ goal: craftDocument.goal, decisions_made: craftDocument.decisions_made })
+  expect(place.run('session', 'export').out).toContain('- [x] Gate found')
+  expect(place.run('session', 'export', '--format', 'other').status).toBe(64)
+})
+
+test('redact test shows where a secret stands, and no secret', () => {
+  const place = new Place({ init: false })
+  const [rule = '', secret = ''] = SECRETS[0] ?? []
+  put(place, 'notes.txt', `first\nuse ${secret}\n`)
+  const { status, out } = place.run('redact', 'test', 'notes.txt')
+  expect([status, out]).toEqual([0, expect.stringContaining(rule)])
+  expect(out).toContain('2:5')
+  expect(out).not.toContain(secret)
+  expect(place.run('redact', 'test', 'absent.txt').status).toBe(3)
+})
