@@ -7,6 +7,7 @@
  *   jsonpath.js             the parser of queries, which few commands need
  *   tokens.js               the tables of an encoding of tokens, which one command needs
  *   nostr.js                checks and makes signatures, when there is something signed
+ *   vault.js                bundles, keys and places, for the commands that move sessions
  *   *.sh                    programs for shells, as they are: the library, and the process beside a step's command
  *   steadfold.cjs           the binary: small CommonJS; it loads one of the next two, on use
  *   hot.cjs, cli.cjs        the hot commands in one file; all the others in another
@@ -59,6 +60,7 @@ const ENTRIES = [
   { source: 'src/drivers/project/typescript.ts', output: 'typescript', format: 'esm' },
   { source: 'src/drivers/tokens/tokens.ts', output: 'tokens', format: 'esm', table: true },
   { source: 'src/drivers/nostr/nostr.ts', output: 'nostr', format: 'esm' },
+  { source: 'src/compose/vault.ts', output: 'vault', format: 'esm' },
   { source: 'src/cli-main.ts', output: 'cli', format: 'cjs' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
   { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
