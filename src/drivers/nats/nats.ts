@@ -72,7 +72,9 @@ export class NatsLog implements Log {
     const until = Date.now() + address.patience
     for (let attempt = 0, doubt = false; ; attempt++) {
       try {
-        const options = { headers: headersOf(piece), msgID: hash, expect, timeout: ANSWER_MS, retries: 1 }
+        // A fork has the same lines: ids are the stream's, which all sessions share.
+        const msgID = `${session}/${hash}`
+        const options = { headers: headersOf(piece), msgID, expect, timeout: ANSWER_MS, retries: 1 }
         const stored = await client.publish(this.#nameOf(session), piece.bytes, options)
         if (stored.duplicate && !(await this.#has(session, piece))) return false
         this.#met.set(session, { seq, hash, stream: stored.seq })
