@@ -29,6 +29,8 @@ export interface ImportOutcome {
   /** Whether all of it was here before. */
   readonly repeated: boolean
   readonly originals: readonly (Kept & { readonly path: string })[]
+  /** What was taken in, and does not count. */
+  readonly quarantined: number
   readonly refused: readonly { readonly op: string; readonly code: string; readonly message: string }[]
 }
 
@@ -47,15 +49,17 @@ export async function carryOut(workspace: Workspace, plan: Detected, options: Im
   const record = { kind: plan.kind, originals }
   const path = `${RECORDS}["${id}"]`
   refuseWrong(await run('state.set', { path, value: { ...record, status: 'begun' } }, 'begin'))
+  let quarantined = 0
   const refused: { op: string; code: string; message: string }[] = []
   for (const [step, { op, input }] of plan.requests.entries()) {
     const answer = await run(op, input, step)
     if (answer.kind === 'refused') refused.push({ op, code: answer.code, message: answer.message })
+    else quarantined += quarantinedIn(answer.value)
   }
   const rows = plan.rows.map(({ becomes = null, ...row }) => ({ ...row, becomes }))
-  const said = { rows, problems: plan.problems.slice(0, MOST_SAID), refused: refused.slice(0, MOST_SAID) }
+  const said = { rows, problems: plan.problems.slice(0, MOST_SAID), refused: refused.slice(0, MOST_SAID), quarantined }
   refuseWrong(await run('state.set', { path, value: { ...record, status: 'done', ...said } }, 'done'))
-  return { session, repeated: session.seq === before, originals, refused }
+  return { session, repeated: session.seq === before, originals, refused, quarantined }
 }
 
 /** Where these files went before; else one of that name, or, where another import has that, one with a part of the id. */
@@ -80,6 +84,13 @@ async function isOf(session: Session | undefined, id: string): Promise<boolean> 
   if (session.get(`${RECORDS}["${id}"]`) !== undefined) return true
   for await (const { key } of session.seq === 1 ? session.commits() : []) return key === beginning(id)
   return false
+}
+
+/** An operation that takes in what others made answers with what it put aside. */
+function quarantinedIn(value: unknown): number {
+  const list: unknown =
+    typeof value === 'object' && value !== null && 'quarantined' in value ? value.quarantined : undefined
+  return Array.isArray(list) ? list.length : 0
 }
 
 const beginning = (id: string): string => `import:${id}:session`

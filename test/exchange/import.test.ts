@@ -132,6 +132,12 @@ test('a supervisor has its workers, with what they handed in', async () => {
   expect(said).toContain('they squeak')
 })
 
+test('events that do not check are put aside, and told', async () => {
+  const { quarantined, session } = await imported(planOf(files.conversation))
+  expect(quarantined).toBe(2)
+  expect(JSON.stringify(session.get('$.data.imports'))).toContain('"quarantined":2')
+})
+
 test('I3 what a rule refuses is told, and the rest goes on', async () => {
   const bad = files.json('cp.json', { ...(files.checkpoint.value as object), version: '9.0' })
   const { session, refused } = await imported(planOf(bad))

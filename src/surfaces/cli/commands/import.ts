@@ -88,6 +88,7 @@ async function carried(context: Context<App>, input: Input, { plans, unknown }: 
       session: { id: outcome.session.id, name: nameOf(outcome.session) },
       originals: outcome.originals,
       refused: outcome.refused,
+      quarantined: outcome.quarantined,
       repeated: outcome.repeated,
     })),
     unknown: unknown.map((source) => source.path),
@@ -96,7 +97,11 @@ async function carried(context: Context<App>, input: Input, { plans, unknown }: 
     [...done.flatMap(([plan, outcome]) => outcomeText(context, plan, outcome)), ...unknownText(context, unknown)].join(
       '\n',
     )
-  return { data, text, ...(done.some(([, { refused }]) => refused.length > 0) ? { exit: PARTIAL } : {}) }
+  return {
+    data,
+    text,
+    ...(done.some(([, { refused, quarantined }]) => refused.length > 0 || quarantined > 0) ? { exit: PARTIAL } : {}),
+  }
 }
 
 function rehearsal(context: Context<App>, plans: readonly Detected[], unknown: readonly Source[]): Result {
@@ -153,12 +158,13 @@ function planText(context: Context<App>, plan: Detected): readonly string[] {
 }
 
 function outcomeText(context: Context<App>, plan: Detected, outcome: ImportOutcome): readonly string[] {
-  const { session, repeated, refused } = outcome
+  const { session, repeated, refused, quarantined } = outcome
   const { paint } = context
   const where = `${session.id}  ${plain(nameOf(session))}  seq ${thousands(session.seq)}`
   return [
     ...planText(context, plan),
     ...refused.map(({ op, code, message }) => `  ${paint.red('refused')} ${op}: ${code}: ${plain(message)}`),
+    ...(quarantined === 0 ? [] : [`  ${paint.red(`${quarantined} do not count`)}: steadfold chat quarantine says why`]),
     repeated ? `  ${where}  ${paint.dim('nothing to do: it was imported before')}` : `  ${where}`,
   ]
 }
