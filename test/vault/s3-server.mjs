@@ -66,12 +66,15 @@ function answer(request, url, body) {
   return [200, '']
 }
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void reply(request, response))
+
+async function reply(request, response) {
   const parts = []
   for await (const part of request) parts.push(part)
   const url = new URL(request.url, 'http://localhost')
   const [status, text] = answer(request, url, Buffer.concat(parts))
   process.stdout.write(`${request.method} ${url.pathname} ${status}\n`)
   response.writeHead(status).end(text)
-})
+}
+
 server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`))

@@ -150,7 +150,20 @@ test(
         expect(await owners(sides, id)).toBe(1)
         await Promise.all(sides.map(({ workspace }) => workspace.close()))
       }),
-      { numRuns: soak ? 150 : 6 },
+      {
+        numRuns: soak ? 150 : 6,
+        // Taken back before it ever arrived: who took it back owns it.
+        examples: [
+          [
+            [
+              [0, 'cancel'],
+              [0, 'push'],
+              [1, 'pull'],
+              [0, 'send'],
+            ],
+          ],
+        ],
+      },
     )
   },
   soak ? 1_800_000 : 120_000,

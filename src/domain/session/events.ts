@@ -122,7 +122,7 @@ export type TransportEvent =
     }
   | {
       readonly type: 'session.departure-cancelled'
-      readonly data: { readonly transfer: string; readonly epoch: number }
+      readonly data: { readonly transfer: string; readonly epoch: number; readonly place: Place }
     }
   | {
       readonly type: 'session.arrived'

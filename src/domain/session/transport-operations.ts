@@ -26,12 +26,12 @@ export const transportOperations = [
   writeOperation({
     name: 'session.return',
     summary: 'Take a departed session back: what was sent counts no more',
-    input: () => z.object({}),
-    decide: (state) => {
+    input: () => z.object({ at: place }),
+    decide: (state, { at }) => {
       const { departed, epoch } = transportOf(state)
       if (departed === null) return accept()
       const { transfer } = departed
-      return accept({ type: 'session.departure-cancelled', data: { transfer, epoch: epoch + 1 } })
+      return accept({ type: 'session.departure-cancelled', data: { transfer, epoch: epoch + 1, place: at } })
     },
   }),
   writeOperation({

@@ -32,7 +32,7 @@ test('T1 a departed session takes no write but those that end the departure', as
       operation === 'state.set' ? { path: '$.data.x', value: 1 } : operation === 'session.share' ? { with: [] } : {}
     expect([operation, code(await session.run(operation, input))]).toEqual([operation, 'SESSION_DEPARTED'])
   }
-  expect(code(await session.run('session.return'))).toBe('accepted')
+  expect(code(await session.run('session.return', { at: here('a') }))).toBe('accepted')
   expect(code(await session.run('state.set', { path: '$.data.x', value: 1 }))).toBe('accepted')
   expect(session.get('$.session.epoch')).toBe(2)
 })
@@ -51,7 +51,7 @@ test('T2 a session that arrived elsewhere is only read here', async () => {
   const input = { transfer, epoch: epoch + 1, at: here('b'), root: '/b' }
   expect(code(await session.run('session.arrive', input))).toBe('accepted')
   expect(code(await session.run('state.set', { path: '$.data.x', value: 1 }))).toBe('SESSION_DEPARTED')
-  expect(code(await session.run('session.return'))).toBe('SESSION_DEPARTED')
+  expect(code(await session.run('session.return', { at: here('a') }))).toBe('SESSION_DEPARTED')
   where.place = 'b'
   expect(code(await session.run('state.set', { path: '$.data.x', value: 1 }))).toBe('accepted')
   expect(await session.get('$.session.user_context.workspace_path')).toBe('/b')
@@ -115,7 +115,7 @@ async function ask(session: OpenSession, what: string, place: string): Promise<v
     readonly epoch: number
   } | null
   if (what === 'depart') await session.run('session.depart', { from: here(place) })
-  if (what === 'return') await session.run('session.return')
+  if (what === 'return') await session.run('session.return', { at: here(place) })
   if (what === 'write') await session.run('state.set', { path: '$.data.x', value: place })
   if (what === 'arrive' && left !== null)
     await session.run('session.arrive', { transfer: left.transfer, epoch: left.epoch + 1, at: here(place) })

@@ -5,7 +5,7 @@
  *     ▲                 └───────cancel, here───► here         the epoch is one more
  *
  * T1. A departed session takes no writes but those that end the departure, or that continue history elsewhere.
- * T2. A session that has arrived somewhere takes writes there alone; copies of its log elsewhere are only read.
+ * T2. A session that has arrived somewhere, or was taken back there, takes writes there alone; copies of its log elsewhere are only read.
  * T3. Each arrival and each cancelled departure raises the epoch by one. What says an older epoch, or another transfer
  *     than the one under way, is refused: a session arrives once.
  * T4. A fork is a session of its own: it belongs to nobody yet, and begins with epoch 1.
@@ -62,9 +62,9 @@ export const transportEvolve: Pick<Evolve, TransportEvent['type']> = {
       departed: { transfer, epoch, to, at },
       devices: seen(slice, from.device),
     }),
-  'session.departure-cancelled': (slice, { epoch }, edit) => {
+  'session.departure-cancelled': (slice, { epoch, place }, edit) => {
     edit.set(asContainer(slice), 'epoch', epoch)
-    put(slice, edit, { departed: null })
+    put(slice, edit, { owner: edit.own(place), departed: null })
   },
   'session.arrived': (slice, { epoch, place, root }, edit) => {
     edit.set(asContainer(slice), 'epoch', epoch)

@@ -123,7 +123,7 @@ export class Places {
         const claim = { how: 'cancelled', place: this.#here.place, transfer: departed.transfer }
         await claimEpoch(await this.#depot(remote), session.id, departed.epoch + 1, claim)
       }
-    return cancel(session, actor)
+    return cancel(session, this.#here, actor)
   }
 
   get #here(): Here {

@@ -33,8 +33,8 @@ export async function send({ workspace, to, actor, ...request }: SendRequest): P
   return pack({ ...request, kernel: workspace.kernel, kind: 'transfer' })
 }
 
-export async function cancel(session: Session, actor: string): Promise<number> {
-  await wrote(session, 'session.return', {}, actor)
+export async function cancel(session: Session, { place, device }: Here, actor: string): Promise<number> {
+  await wrote(session, 'session.return', { at: { place, device } }, actor)
   return epochOf(session)
 }
 

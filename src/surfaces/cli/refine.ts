@@ -111,7 +111,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'activity.close': { internal: true },
   'activity.show': { examples: ['activity show claude 7b0e1c52-1111-4222-8333-944445555666'] },
   'session.depart': { internal: true, hidden: ['from'] },
-  'session.return': { internal: true },
+  'session.return': { internal: true, hidden: ['at'] },
   'session.arrive': { internal: true, hidden: ['at'] },
   'session.share': {
     words: { with: 'everybody it is shared with' },
