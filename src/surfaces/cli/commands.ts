@@ -1,5 +1,6 @@
 /** Every command that is written by hand, in the order of help. */
 import type { App } from './app.ts'
+import type { Command } from './command.ts'
 import { aboutCommands } from './commands/about.ts'
 import { archiveCommands } from './commands/archive.ts'
 import { bundleCommands } from './commands/bundle.ts'
@@ -40,22 +41,27 @@ import { watch } from './commands/watch.ts'
 import { workflowCommands } from './commands/workflow-definition.ts'
 import { Table } from './table.ts'
 
+/** What people type most comes first. */
+const EVERYDAY: readonly Command<App>[] = [
+  ...placeCommands,
+  demo,
+  ...statusCommands,
+  health,
+  ...runCommands,
+  ...logCommands,
+  ...tailCommands,
+  ...diffCommands,
+  wait,
+  watch,
+  ...verifyCommands,
+  gc,
+]
+
 export function makeTable(app: App): Table {
   const all = () => table.all()
   const table: Table = new Table(
     [
-      ...placeCommands,
-      demo,
-      ...statusCommands,
-      health,
-      ...runCommands,
-      ...logCommands,
-      ...tailCommands,
-      ...diffCommands,
-      wait,
-      watch,
-      ...verifyCommands,
-      gc,
+      ...EVERYDAY,
       ...sessionCommands,
       exporting,
       ...archiveCommands,

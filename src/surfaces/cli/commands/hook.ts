@@ -24,7 +24,7 @@ const SILENT: Result = { data: null, text: '' }
 const hook: Command<App> = {
   name: 'hook',
   summary: 'take what an agent CLI hands its hook on stdin',
-  examples: ['hook claude <event.json', 'hook codex --gate <event.json'],
+  examples: ['hook claude', 'hook codex --gate'],
   notes:
     'For the settings of agent CLIs; steadfold install writes them. It fails open and prints nothing, but where a session begins or its context was cut: then the context of steadfold prime. Events that need no answer go through hook.sh, without a start of Node.',
   parameters: [
@@ -91,7 +91,7 @@ function forgot(runs: unknown, payload: string): boolean {
 
 const prime: Command<App> = {
   name: 'prime',
-  summary: 'where an agent that begins stands: goal, work, locks, and the commands to use',
+  summary: 'where an agent that begins stands: goal, work, locks',
   examples: ['prime', 'prime --max-tokens 500', 'prime --session build-auth'],
   notes: 'A token is taken for four characters. What matters least is left out first.',
   parameters: [],
