@@ -11,7 +11,7 @@ export interface Address {
   readonly namespace: string
   /** How long a call tries again while the servers are away, in ms. */
   readonly patience: number
-  /** Undefined: three where the cluster has three, else one. */
+  /** Of a new stream; undefined: one. */
   readonly replicas: number | undefined
   readonly creds: Uint8Array | undefined
   readonly tls: Tls | undefined

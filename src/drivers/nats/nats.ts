@@ -1,7 +1,7 @@
 /*
  * Logs in NATS JetStream: a subject for each session, a message for each append.
  *
- *   append ──► publish, if the subject's last message is the one expected ──► stored by a majority ──► acknowledged
+ *   append ──► publish, if the subject's last message is the one expected ──► stored ──► acknowledged
  *
  * J1. A message holds whole lines, so it is there or not (L4). What does not fit into one is several; others may come
  *     between them, and the answer says how far it came.
@@ -161,7 +161,7 @@ export class NatsLog implements Log {
   }
 
   async sync(): Promise<void> {
-    // What can be read was stored by a majority before.
+    // What can be read was stored before; when the server syncs is its own affair, and said when it is opened.
   }
 
   async exists(session: string): Promise<boolean> {

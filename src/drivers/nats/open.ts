@@ -43,8 +43,8 @@ export async function openNats({ url, create, sha256, warn }: Opening): Promise<
   try {
     const doubts = versionOf(nats)
     const connection = await prepared(packages, { nats, address, create })
-    const { created, config } = await connection.manager.streams.info(connection.stream)
-    doubts.push(...doubtsOf(config.num_replicas, nats))
+    const { created } = await connection.manager.streams.info(connection.stream)
+    doubts.push(ALONE)
     if (create) for (const doubt of doubts) warn(`${address.shown}: ${doubt}`)
     const log = new NatsLog(connection, sha256)
     return {
@@ -114,7 +114,8 @@ async function prepared({ jetstream, kv, obj }: Packages, { nats, address, creat
     throw new EngineError('WORKSPACE_NOT_FOUND', `there is no stream ${stream} in ${address.shown}`, {
       hint: `steadfold init --dir '${address.shown}'`,
     })
-  const replicas = is ?? address.replicas ?? ((nats.info?.connect_urls?.length ?? 0) >= 3 ? 3 : 1)
+  const replicas = is ?? address.replicas ?? 1
+  if (replicas > 1) throw replicated(stream, replicas)
   // L1: nothing is deleted but by who owns the stream.
   if (is === undefined)
     await manager.streams.add({
@@ -131,6 +132,15 @@ async function prepared({ jetstream, kv, obj }: Packages, { nats, address, creat
   const most = (nats.info?.max_payload ?? 1024 * 1024) - BESIDES
   return { address, nats, client, manager, stream, keys, objects, most }
 }
+
+/**
+ * Servers of a cluster (seen with 2.9.10, three replicas, four writers, nothing killed) store two messages that expect the
+ * same one before them, which would fork a log.
+ */
+const replicated = (stream: string, replicas: number): EngineError =>
+  new EngineError('STORE_UNAVAILABLE', `a stream with ${replicas} replicas is not offered: ${stream}`, {
+    hint: 'use replicas=1, or PostgreSQL where one server is not enough',
+  })
 
 async function replicasOf(manager: JetStreamManager, stream: string): Promise<number | undefined> {
   try {
@@ -151,15 +161,9 @@ function versionOf({ info }: NatsConnection): string[] {
     : []
 }
 
-/** Whether a server syncs always is in its own file, which clients are not shown. */
-function doubtsOf(replicas: number, { info }: NatsConnection): readonly string[] {
-  const sync = 'unless its servers have jetstream { sync_interval: always }'
-  return replicas < 3
-    ? [`one server keeps it, so a power cut may take commits that were acknowledged, ${sync}`]
-    : [
-        `${replicas} servers of ${info?.cluster ?? 'the cluster'} keep it; a power cut that takes a majority may take commits, ${sync}`,
-      ]
-}
+/** Whether it does is in the server's own file, which clients are not shown. */
+const ALONE =
+  'one server keeps it, so a power cut may take commits that were acknowledged, unless it has jetstream { sync_interval: always }'
 
 /** The time that the servers give to a value that is put. Half of the way there and back is taken off. */
 async function clock({ keys }: Connection): Promise<number> {
