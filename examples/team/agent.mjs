@@ -14,7 +14,7 @@ const [name, me] = process.argv.slice(2)
 const { ask, sure, close } = await join(name, `agent:${me}`)
 
 const { token } = await sure('agent.register', { agent: me, type: 'worker', ttl_ms: TTL })
-const heart = setInterval(beat, TTL / 6)
+const heart = setInterval(() => void beat(), TTL / 6)
 while (await isWork()) if (!(await review()) && !(await draft())) await pause(50)
 clearInterval(heart)
 await ask('agent.leave', { agent: me, token })

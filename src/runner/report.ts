@@ -15,7 +15,6 @@ export const artifactsOf = ({ artifacts, report }: Pick<StepDefinition, 'artifac
 export async function reportOf({ deps, session }: Ground, { name, report: path }: Work): Promise<Report | undefined> {
   if (path === undefined) return undefined
   const bytes = await deps.files.read(path, MOST_BYTES)
-  const { blobs } = deps.workspace.kernel.log
   const text = bytes === undefined ? undefined : new TextDecoder().decode(bytes)
   const kept = bytes === undefined ? null : await keepBlob(deps.workspace.kernel, session.id, bytes)
   return { path, kept, ...describeReport(text, {}, name) }

@@ -10,20 +10,22 @@ import { sessionOf } from './session.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
+const recoverInput = () =>
+  z.object({
+    /** Of the lease that is lost; left out when only agents are. */
+    token: z.optional(z.number()),
+    cause: z._default(z.enum(['crashed', 'expired']), 'expired'),
+    evidence: z._default(z.array(z.string()), []),
+    hold: z._default(z.boolean(), false),
+    /** Runs of agent CLIs whose process is gone. */
+    runs: z._default(z.array(z.string()), []),
+  })
+
 export const sweepOperations = (sweepers: readonly Sweeper[]) => [
   writeOperation({
     name: 'session.recover',
     summary: 'Release what a dead holder and lost agents held; see steadfold recover',
-    input: () =>
-      z.object({
-        /** Of the lease that is lost; left out when only agents are. */
-        token: z.optional(z.number()),
-        cause: z._default(z.enum(['crashed', 'expired']), 'expired'),
-        evidence: z._default(z.array(z.string()), []),
-        hold: z._default(z.boolean(), false),
-        /** Runs of agent CLIs whose process is gone. */
-        runs: z._default(z.array(z.string()), []),
-      }),
+    input: recoverInput,
     decide: (state, { token, cause, evidence, hold, runs }, { now, seq, actor }) => {
       const refusal = token === undefined ? undefined : lost(state, token)
       if (refusal !== undefined) return refusal

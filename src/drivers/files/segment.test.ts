@@ -199,7 +199,7 @@ describe('F1 segments', () => {
     const order: string[] = []
     const fdatasyncSync = (fd: number) => (order.push(nameOf(fd)), real.fdatasyncSync(fd))
     const openSync = (...args: Parameters<typeof fs.openSync>) => (order.push(String(args[0])), real.openSync(...args))
-    replace({ fdatasyncSync, openSync: openSync as typeof fs.openSync })
+    replace({ fdatasyncSync, openSync })
     await appended(chainOf(1, sealed), sealed)
     const next = order.indexOf(fileOf(sealed.segment))
     expect(order.slice(0, next).filter((name) => name === fileOf(1))).toHaveLength(2)

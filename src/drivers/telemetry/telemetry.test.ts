@@ -127,7 +127,7 @@ test('E1 all spans of a session are one trace with its id, and those of a caller
   await run('task.add', { title: 'x' })
   const ids = spans.getFinishedSpans().map((span) => span.spanContext().traceId)
   expect(new Set(ids)).toEqual(new Set(['00000000000070008000000000000001']))
-  const context = { ...api.context, active: () => active } as typeof api.context
+  const context = Object.create(api.context, { active: { value: () => active } }) as typeof api.context
   const below = await begin({ ...api, context })
   await below.run('epic.add', { title: 'x', owner: 'a' })
   expect(named('epic.add')).toMatchObject({ parentSpanContext: { spanId: outer.spanContext().spanId } })
