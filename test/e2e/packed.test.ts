@@ -102,6 +102,8 @@ describe('the binary of the installed package', () => {
 /** What the pinned contract of the library promises, used in every way that the types allow. */
 const CONSUMER = `
 import { openWorkspace } from 'steadfold'
+import { SteadfoldSessionStore, type SessionStore } from 'steadfold/claude-agent-sdk'
+import { SteadfoldConversation } from 'steadfold/openai-agents'
 const workspace = await openWorkspace({ dir: process.argv[2] ?? '.', settings: { checkpointBytes: 1000, checkpointMs: 0 } })
 const session = await workspace.createSession({ name: 'b', goal: 'to be packed' })
 const done = await session.run('state.set', { path: '$.data.topic', value: 'auth' }, { key: 'k', ifSeq: session.seq })
@@ -115,10 +117,16 @@ const found: readonly unknown[] = await session.query('$..topic')
 const seqs: number[] = []
 for await (const commit of session.commits({ after: 0, live: false })) seqs.push(commit.seq)
 const refused = await session.run('state.set', { path: '$.data.n', value: 0 }, { ifSeq: 1 })
+const conversation = new SteadfoldConversation(session, { sessionId: 'c' })
+await conversation.addItems([{ role: 'user', content: 'hello'.repeat(2000) }])
+const items: number = (await conversation.getItems()).length
+const store: SessionStore = new SteadfoldSessionStore(session)
+await store.append({ projectKey: 'p', sessionId: 's' }, [{ type: 'user', uuid: 'u' }])
+const subkeys: readonly string[] = await store.listSubkeys({ projectKey: 'p', sessionId: 's' })
 const same: string = (await workspace.session('b')).id
 await session.close()
 await workspace.close()
-console.log(JSON.stringify({ value, before: before ?? null, found, seqs: seqs.length, kind: refused.kind, same: same === session.id }))
+console.log(JSON.stringify({ value, before: before ?? null, found, seqs: seqs.length, kind: refused.kind, same: same === session.id, items, subkeys }))
 `
 
 describe('the library of the installed package', () => {
@@ -145,6 +153,8 @@ describe('the library of the installed package', () => {
       seqs: 103,
       kind: 'refused',
       same: true,
+      items: 1,
+      subkeys: [],
     })
   })
 
