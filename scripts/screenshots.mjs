@@ -10,7 +10,6 @@ const PICTURES = {
   'session-tasks-as-needs-light': 'tasks',
   'session-conversation-as-agent-ben-dark': 'conversation',
   'recover-light': 'recover',
-  'session-turns-narrow': 'turns-narrow',
 }
 const MOST_BYTES = 400_000
 const OUT = 'docs/images'

@@ -51,8 +51,12 @@ export function BarMark({ bar, x, edge }: BarMarkProps) {
   )
 }
 
-const shortened = (text: string, room: number): string =>
-  text.length <= room ? text : room < 2 ? '' : `${text.slice(0, room - 1)}…`
+/** Whole words only: what is seen must be a part of what is said. The sign alone where no word fits. */
+function shortened(text: string, room: number): string {
+  if (text.length <= room) return text
+  const end = text.slice(0, Math.max(0, room - 1)).lastIndexOf(' ')
+  return end > 1 ? `${text.slice(0, end)}…` : text.slice(0, Math.max(0, Math.min(1, room)))
+}
 
 export function said({ kind, label, lane, start, end, sure, said: outcome }: Bar): string {
   const took = end === undefined ? '' : `, ${duration(end - start)}`
