@@ -14,7 +14,7 @@ describe('the tarball', () => {
   })
 
   test('holds the product, its papers and nothing else', () => {
-    const known = /^(dist|docs|examples|schemas)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
+    const known = /^(dist|docs|examples|plugins|schemas)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
     const packed = inject('packed')
     expect(packed.filter((path) => !known.test(path) || /\.test\.|\.stamp|(^|\/)\.steadfold/.test(path))).toEqual([])
     expect(packed).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist/LICENSES.txt', 'dist/steadfold.cjs']))
