@@ -13,6 +13,7 @@
  *   hot.cjs, cli.cjs        the hot commands in one file; all the others in another
  *   hot-<module>.cjs        operations, with the schemas that only writes need; the intake of facts
  *   compiled/<V8>/          some of them as V8 has compiled them; see hot.mjs
+ *   web/                    the pages that the daemon serves; see web.mjs
  *
  * B1  Files land by rename, entries last, so a reader never meets half a build.
  * B2  Modules of src/ that are entries themselves are never bundled into another entry: they are loaded by name.
@@ -30,6 +31,7 @@ import { LAZY, lazyList } from './lazy-modules.mjs'
 import { englishOnly, smallValidator, yamlAsModule } from './packages.mjs'
 import { inputsHash, isFresh, shapeOf, STAMP } from './stale.mjs'
 import { declarations, declarationSources } from './types.mjs'
+import { webPages } from './web.mjs'
 
 const OUT = 'dist'
 const TEMPORARY = `node_modules/.cache/steadfold/build-${process.pid}`
@@ -253,10 +255,11 @@ function removeLeftovers(files) {
 }
 
 async function buildAll(hash) {
-  const bundles = await Promise.all(builds(ENTRIES))
+  const [web, ...bundles] = await Promise.all([webPages(), ...builds(ENTRIES)])
   const types = declarations(['index', ...ADAPTERS.map((name) => `adapters/${name}/${name}`)], OPTIONAL)
-  const sources = [...bundles.flatMap(({ inputs }) => inputs), ...declarationSources(types)]
-  const files = new Map([...types, ['LICENSES.txt', licences(sources)], ...shellPrograms(), ...scripts(bundles)])
+  const sources = [...[web, ...bundles].flatMap(({ inputs }) => inputs), ...declarationSources(types)]
+  const notices = ['LICENSES.txt', licences(sources)]
+  const files = new Map([...types, notices, ...shellPrograms(), ...web.files, ...scripts(bundles)])
   assertSelfContained(
     bundles.flatMap(({ imports }) => imports),
     files,
