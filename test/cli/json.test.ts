@@ -22,6 +22,7 @@ const LINES: Readonly<Record<string, string>> = {
   version: 'version',
   help: 'help state set',
   doctor: 'doctor',
+  'workspace copy': 'workspace copy . copied',
   schema: 'schema state.set',
   completion: 'completion bash',
   complete: 'complete -- state g',

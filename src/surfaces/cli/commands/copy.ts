@@ -21,27 +21,23 @@ const place = (name: string, field: string, summary: string): Parameter => ({
 
 export const workspaceCopy: Command = {
   name: 'workspace copy',
-  summary: 'copy all sessions to another folder or database, byte for byte; goes on where it was cut short',
-  examples: ['workspace copy . postgres://app@db.example/app?namespace=team', 'workspace copy nats://one:4222 ~/copy'],
+  summary: 'copy all sessions to another folder or database, byte for byte',
+  examples: ['workspace copy . postgres://db/app?namespace=team', 'workspace copy nats://one:4222 ~/copy'],
   notes:
-    'What is there already is compared and left as it is. Each copy is read again and must end with the same hash. Archived sessions stay behind. Exit 10 when some could not be copied.',
+    'It goes on where it was cut short: what is there already is compared and left as it is. Each copy is read again and must end with the same hash. Archived sessions stay behind. Exit 10 when some could not be copied.',
   parameters: [
     place('FROM', 'from', 'folder or address; it is only read'),
     place('TO', 'to', 'folder or address; made when it is missing'),
   ],
   flags: [],
   shares: [],
-  streams: true,
   run: async (context, input) => {
     const from = await opened(context, needed(input, 'from'), false)
     let to: Workspace | undefined
     try {
       to = await opened(context, needed(input, 'to'), true)
       const done: Copied[] = []
-      for await (const copied of copyWorkspace(from, to)) {
-        done.push(copied)
-        context.event({ type: 'copied', ...copied })
-      }
+      for await (const copied of copyWorkspace(from, to)) done.push(copied)
       const failed = done.filter(({ error }) => error !== undefined)
       return { data: { sessions: done }, text: () => textOf(context, done), exit: failed.length > 0 ? EXIT_PARTIAL : 0 }
     } finally {
