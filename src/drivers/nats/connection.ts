@@ -2,7 +2,7 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { KV } from '@nats-io/kv'
 import type { ObjectStore } from '@nats-io/obj'
-import type { NatsConnection } from '@nats-io/transport-node'
+import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node'
 import type { Address } from './address.ts'
 import { asFailure, isPassing } from './failure.ts'
 
@@ -14,6 +14,8 @@ export interface Connection {
   readonly stream: string
   readonly keys: KV
   readonly objects: ObjectStore
+  /** Empty ones: packages are loaded in one place, where it is said when they are missing. */
+  readonly headers: () => MsgHdrs
   /** Most bytes of lines in one message. */
   readonly most: number
 }

@@ -10,8 +10,7 @@ export const isMissing = (error: unknown): boolean => apiCode(error) === NOT_FOU
 export const isNoStream = (error: unknown): boolean => apiCode(error) === NO_STREAM
 
 /** What the clients call it when nobody answers: a server that is away, or a cluster without a leader. */
-const NO_ANSWER =
-  /^(TimeoutError|NoResponders|RequestError|ConnectionError|JetStreamNotEnabled|JetStreamError|Behind)$/
+const NO_ANSWER = /^(TimeoutError|NoResponders|RequestError|ConnectionError|JetStreamNotEnabled|JetStreamError|Behind)$/
 
 /** 500 and 503 of the API: no leader, or not enough of the cluster. */
 export function isPassing(error: unknown): boolean {

@@ -10,7 +10,7 @@
  * J3. When no answer comes, the same message is sent again under the same id, which the stream stores once; and it is
  *     looked for by the hash of its last line. Only when the servers stay away is the outcome unknown.
  */
-import { headers, type MsgHdrs } from '@nats-io/transport-node'
+import type { MsgHdrs } from '@nats-io/transport-node'
 import { EngineError } from '../../kernel/error.ts'
 import type { Appended, Chunk, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
@@ -74,7 +74,13 @@ export class NatsLog implements Log {
       try {
         // A fork has the same lines: ids are the stream's, which all sessions share.
         const msgID = `${session}/${hash}`
-        const options = { headers: headersOf(piece), msgID, expect, timeout: ANSWER_MS, retries: 1 }
+        const options = {
+          headers: headersOf(this.#connection.headers(), piece),
+          msgID,
+          expect,
+          timeout: ANSWER_MS,
+          retries: 1,
+        }
         const stored = await client.publish(this.#nameOf(session), piece.bytes, options)
         if (stored.duplicate && !(await this.#has(session, piece))) return false
         this.#met.set(session, { seq, hash, stream: stored.seq })
@@ -237,8 +243,7 @@ export class NatsLog implements Log {
   }
 }
 
-function headersOf({ first, last, start }: Piece): MsgHdrs {
-  const made = headers()
+function headersOf(made: MsgHdrs, { first, last, start }: Piece): MsgHdrs {
   made.set(HEADERS.first, String(first))
   made.set(HEADERS.last, String(last.seq))
   made.set(HEADERS.hash, last.hash)

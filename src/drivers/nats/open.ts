@@ -105,7 +105,10 @@ interface Preparing {
   readonly create: boolean
 }
 
-async function prepared({ jetstream, kv, obj }: Packages, { nats, address, create }: Preparing): Promise<Connection> {
+async function prepared(
+  { transport, jetstream, kv, obj }: Packages,
+  { nats, address, create }: Preparing,
+): Promise<Connection> {
   const client = jetstream.jetstream(nats)
   const manager = await client.jetstreamManager()
   const [stream, bucket] = [`STEADFOLD_${address.namespace}`, `steadfold_${address.namespace}`]
@@ -130,7 +133,8 @@ async function prepared({ jetstream, kv, obj }: Packages, { nats, address, creat
   const keys = await (create ? new kv.Kvm(client).create(bucket, { replicas }) : new kv.Kvm(client).open(bucket))
   const objects = await (create ? new obj.Objm(client).create(bucket, { replicas }) : new obj.Objm(client).open(bucket))
   const most = (nats.info?.max_payload ?? 1024 * 1024) - BESIDES
-  return { address, nats, client, manager, stream, keys, objects, most }
+  const headers = () => transport.headers()
+  return { address, nats, client, manager, stream, keys, objects, headers, most }
 }
 
 /**
