@@ -14,14 +14,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { transform } from 'esbuild'
 
-const COPIED = /__toESM\(require\(("node:[a-z_/]+")\)(?:, 1)?\)/g
+const COPIED = /(\bimport_\w+) = __toESM\(require\(("node:[a-z_/]+")\)(?:, 1)?\)/g
 
 /** One line each in what the bundler makes. */
 const SLOW = /^var (import_\w+) = (require\("node:(?:crypto|timers\/promises|url)"\));\n/gm
 
 /** H1: the text of an unminified CommonJS program, made small. */
 export async function sharpened(text, target) {
-  const direct = text.replaceAll(COPIED, 'require($1)')
+  // Only the copy has a default.
+  const direct = text.replaceAll(COPIED, (copy, name, module) =>
+    text.includes(`${name}.default`) ? copy : `${name} = require(${module})`,
+  )
   const slow = [...direct.matchAll(SLOW)]
   const late = slow.reduce(
     (program, [line, name, load]) => program.replace(line, '').replaceAll(new RegExp(`\\b${name}\\b`, 'g'), load),
