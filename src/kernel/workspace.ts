@@ -198,7 +198,7 @@ export class Workspace<S extends Session = Session> {
     return this.adopt(name, id, (attic) => attic.restore(session.id, id))
   }
 
-  /** Takes in a session that `put` brings whole, under a name that is free. */
+  /** @internal Takes in a session that `put` brings whole, under a name that is free. */
   async adopt(name: string, id: string, put: (attic: Attic) => Promise<void>): Promise<S> {
     await this.#assertFree(name, id)
     if (this.#names !== undefined) await claimName(this.#names, name, id)
