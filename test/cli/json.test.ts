@@ -87,11 +87,15 @@ const LINES: Readonly<Record<string, string>> = {
   recover: 'recover --dry-run',
   gc: 'gc',
   shell: 'shell',
+  'redact rules': 'redact rules',
+  'redact test': 'redact test values.txt',
+  'remote list': 'remote list',
+  'key list': 'key list',
 }
 
 /** Nouns of modules.test.ts, and of tests of their own. */
 const MODULES =
-  /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lock|message|handoff|consent|chat|supervise|turn|channel) /
+  /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lock|message|handoff|consent|chat|supervise|turn|channel|bundle|teleport|activity) /
 
 /** Only refused here, or covered by a test of its own. */
 const ELSEWHERE = [
@@ -119,6 +123,22 @@ const ELSEWHERE = [
   'step fail',
   'step reuse',
   'step gate',
+  'session export',
+  'session share',
+  'import',
+  'push',
+  'pull',
+  'remote add',
+  'remote show',
+  'remote remove',
+  'key create',
+  'key trust',
+  'hook',
+  'prime',
+  'statusline',
+  'install',
+  'uninstall',
+  'rescue',
 ]
 
 const wordsOf = (line: string): readonly string[] =>

@@ -233,7 +233,7 @@ describe('the table', () => {
 
 /** Words as a shell would make them, of the first command that is ours; quotes are taken away. */
 function wordsOf(line: string): readonly string[] {
-  const own = line.replace(/^\S.* \| (?=state|output|supervise)/, '').split(/ (?:&&|\|\||\||>) /)[0] ?? ''
+  const own = line.replace(/^\S.* \| (?=state|output|supervise|import|redact)/, '').split(/ (?:&&|\|\||\||>) /)[0] ?? ''
   return [...own.matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
     ([, single, double, bare]) => single ?? double ?? bare ?? '',
   )

@@ -26,7 +26,7 @@ interface File extends Source {
 
 export const importing: Command<App> = {
   name: 'import',
-  summary: 'take over files that other programs have kept; the kind is detected',
+  summary: 'take over files of other programs; their kind is detected',
   examples: [
     'import .claude/state --dry-run',
     'import workflow_plan_17649.sh',
