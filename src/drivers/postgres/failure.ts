@@ -8,11 +8,8 @@ const PASSING =
 const UNDONE =
   /^(57014|57P03|25006|40001|40P01|53300|55P03|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT)$/
 
-const UNIQUE = '23505'
-
 export const isPassing = (error: unknown): boolean => PASSING.test(codeOf(error))
 export const isUndone = (error: unknown): boolean => UNDONE.test(codeOf(error))
-export const isTaken = (error: unknown): boolean => codeOf(error) === UNIQUE
 
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
