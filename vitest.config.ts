@@ -28,6 +28,7 @@ export default defineConfig({
           globalSetup: ['test/web/chromium.ts'],
           expect: { poll: { timeout: 15_000 } },
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
       {
