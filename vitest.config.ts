@@ -11,6 +11,8 @@ export default defineConfig({
     testTimeout: soak ? 30 * 60_000 : 60_000,
     hookTimeout: soak ? 10 * 60_000 : 60_000,
     env: { NO_COLOR: '1' },
+    // Most tests wait for processes and disks.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,
@@ -27,7 +29,6 @@ export default defineConfig({
           include: ['test/web/**/*.test.ts'],
           globalSetup: ['test/web/chromium.ts'],
           expect: { poll: { timeout: 15_000 } },
-          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
