@@ -54,3 +54,12 @@ test('a need is led to over others, and by nothing that is not on the way', () =
     ]),
   ).toEqual([['x'], ['y']])
 })
+
+test('the longest chain of what takes no time is that of most', () => {
+  const tasks = ['a', 'b', 'c'].map((name, at) => ({
+    name,
+    needs: at === 0 ? [] : [String.fromCharCode(96 + at)],
+    duration: at === 0 ? 1 : 0,
+  }))
+  expect(longestChain(tasks)).toEqual({ duration: 1, names: ['a', 'b', 'c'] })
+})

@@ -59,18 +59,26 @@ export function findCycle(graph: ReadonlyMap<string, readonly string[]>): readon
   return path
 }
 
-/** The chain of needs that takes longest. */
+interface End {
+  readonly duration: number
+  /** How many are in the chain that ends here. */
+  readonly length: number
+  readonly before: string | undefined
+}
+
+/** The chain of needs that takes longest; of two that take as long, the one of more. */
 export function longestChain(tasks: readonly (Needing & { readonly duration: number })[]): {
   readonly duration: number
   readonly names: readonly string[]
 } {
   const byName = new Map(tasks.map((task) => [task.name, task]))
-  const ends = new Map<string, { readonly duration: number; readonly before: string | undefined }>()
+  const ends = new Map<string, End>()
   let last: string | undefined
   for (const name of inOrder(tasks)) {
     const { needs = [], duration = 0 } = byName.get(name) ?? {}
     const before = longestOf(needs, ends)
-    ends.set(name, { before, duration: duration + (ends.get(before ?? '')?.duration ?? 0) })
+    const sofar = ends.get(before ?? '') ?? { duration: 0, length: 0 }
+    ends.set(name, { before, duration: duration + sofar.duration, length: sofar.length + 1 })
     last = longestOf(last === undefined ? [name] : [last, name], ends)
   }
   const names: string[] = []
@@ -78,15 +86,15 @@ export function longestChain(tasks: readonly (Needing & { readonly duration: num
   return { duration: ends.get(last ?? '')?.duration ?? 0, names }
 }
 
-function longestOf(
-  names: readonly string[],
-  ends: ReadonlyMap<string, { readonly duration: number }>,
-): string | undefined {
+function longestOf(names: readonly string[], ends: ReadonlyMap<string, End>): string | undefined {
   return names.reduce<string | undefined>((most, name) => {
-    const duration = ends.get(name)?.duration
-    return duration === undefined || duration <= (ends.get(most ?? '')?.duration ?? -1) ? most : name
+    const [end, longest] = [ends.get(name), ends.get(most ?? '')]
+    return end === undefined || (longest !== undefined && !isLonger(end, longest)) ? most : name
   }, undefined)
 }
+
+const isLonger = (a: End, b: End): boolean =>
+  a.duration > b.duration || (a.duration === b.duration && a.length > b.length)
 
 /** Whether `a` needs `b`, or what needs it, on some way; `needsOf` may have cycles. */
 export function leadsTo(a: string, b: string, needsOf: (name: string) => readonly string[]): boolean {
