@@ -14,6 +14,9 @@ export interface Rule {
   readonly hint: string
 }
 
+/** Not within a word, of which `task-1` is everywhere; in the text of a line a word may begin behind an escape. */
+const SK = '(?:(?<!\\w)|\\\\[bfnrt]|\\\\u[0-9a-fA-F]{4})sk-'
+
 const TOKENS: readonly (readonly [id: string, pattern: string, hint: string])[] = [
   ['github-token', '\\bgh[pousr]_[A-Za-z0-9]{36,255}\\b', 'gh[pousr]_'],
   ['github-token', '\\bgithub_pat_\\w{22,255}\\b', 'github_pat_'],
@@ -21,10 +24,10 @@ const TOKENS: readonly (readonly [id: string, pattern: string, hint: string])[] 
   ['slack-token', '\\bxox[abeoprs]-[A-Za-z0-9-]{10,}', 'xox[abeoprs]-'],
   ['slack-token', '\\bxapp-\\d-[A-Za-z0-9-]{20,}', 'xapp-'],
   ['slack-webhook', 'hooks\\.slack\\.com/(?:services|workflows|triggers)/[\\w/-]{20,}', 'hooks\\.slack\\.'],
-  ['anthropic-key', '\\bsk-ant-[\\w-]{20,}', 'sk-'],
-  ['openai-key', '\\bsk-(?:proj|svcacct|admin|None)-[\\w-]{20,}', 'sk-'],
-  ['openai-key', '\\bsk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}\\b', 'sk-'],
-  ['secret-key', '\\bsk-(?:or-v1-[a-f0-9]{64}|[A-Za-z0-9]{48}|lf-[a-f0-9-]{36}|[a-f0-9]{32})\\b', 'sk-'],
+  ['anthropic-key', '\\bsk-ant-[\\w-]{20,}', SK],
+  ['openai-key', '\\bsk-(?:proj|svcacct|admin|None)-[\\w-]{20,}', SK],
+  ['openai-key', '\\bsk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}\\b', SK],
+  ['secret-key', '\\bsk-(?:or-v1-[a-f0-9]{64}|[A-Za-z0-9]{48}|lf-[a-f0-9-]{36}|[a-f0-9]{32})\\b', SK],
   ['stripe-key', '\\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}', 'k_(?:live|test)_'],
   ['stripe-key', '\\bwhsec_[A-Za-z0-9+/]{24,}', 'whsec_'],
   ['npm-token', '\\bnpm_[A-Za-z0-9]{36}\\b', 'npm_'],
