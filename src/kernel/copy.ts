@@ -70,7 +70,7 @@ export async function appendLines(
   const appended = await log.append(session, batch, after, { durability: 'durable' })
   // Some stores take a part of them when others come between.
   if (appended.kind === 'conflict' || appended.position.seq !== batch.lines.at(-1)?.seq)
-    throw new EngineError('CONFLICT', `session ${session} is written to by others`)
+    throw new EngineError('CONFLICT', `session ${session} is written to by others`, { hint: 'try again' })
   await appended.durable
   return appended.position
 }

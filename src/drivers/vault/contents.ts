@@ -1,6 +1,6 @@
 /* What of a session goes into a bundle: commits as they stand, and the blobs that they name. */
 import { START } from '../../kernel/chain.ts'
-import { commitBatches } from '../../kernel/batches.ts'
+import { commitBatches } from '../../kernel/copy.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Position } from '../../kernel/ports.ts'
 import type { Source } from './write.ts'

@@ -10,7 +10,7 @@
  */
 import { Chain, START } from '../../kernel/chain.ts'
 import { HASH_MEMBER, PREV_MEMBER } from '../../kernel/codec.ts'
-import { appendLines, commitBatches } from '../../kernel/batches.ts'
+import { appendLines, commitBatches } from '../../kernel/copy.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Attic, Encoded, Landed, Lines, Position } from '../../kernel/ports.ts'
