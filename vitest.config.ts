@@ -11,6 +11,7 @@ export default defineConfig({
     testTimeout: soak ? 30 * 60_000 : 60_000,
     hookTimeout: soak ? 10 * 60_000 : 60_000,
     env: { NO_COLOR: '1' },
+    globalSetup: ['test/scratch.ts'],
     // Most tests wait for processes and disks.
     maxWorkers: 2,
     projects: [

@@ -1,0 +1,29 @@
+/*
+ * Whatever tests make lies in one folder, which goes with them: a file system that a test mounted there first.
+ * Its name is short, because a socket of PostgreSQL inside may have a path of 107 bytes at most.
+ */
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+let made: string | undefined
+
+/** Each project sets up; the first makes the folder for all. */
+export function setup(): void {
+  if (process.env['TEST_SCRATCH'] !== undefined) return
+  made = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'sf-')))
+  process.env['TEST_SCRATCH'] = process.env['TMPDIR'] = made
+}
+
+export function teardown(): void {
+  if (made === undefined) return
+  for (const place of mountedIn(made)) spawnSync('umount', ['-l', place])
+  fs.rmSync(made, { recursive: true, force: true, maxRetries: 3 })
+}
+
+function mountedIn(folder: string): readonly string[] {
+  if (process.platform !== 'linux') return []
+  const places = fs.readFileSync('/proc/self/mounts', 'utf8').split('\n')
+  return places.flatMap((line) => line.split(' ')[1] ?? []).filter((place) => place.startsWith(`${folder}/`))
+}
