@@ -9,8 +9,9 @@
  *   nostr.js                checks and makes signatures, when there is something signed
  *   vault.js                bundles, keys and places, for the commands that move sessions
  *   *.sh                    programs for shells, as they are: the library, and the process beside a step's command
- *   steadfold.cjs           the binary: small CommonJS; it loads one of the next two, on use
- *   hot.cjs, cli.cjs        the hot commands in one file; all the others in another
+ *   steadfold.cjs           the binary: small CommonJS; it loads one of the next three, on use
+ *   hot.cjs, hook.cjs       the hot commands in one file; what agent CLIs call while they work in another
+ *   cli.cjs                 all commands
  *   hot-<module>.cjs        operations, with the schemas that only writes need; the intake of facts
  *   compiled/<V8>/          some of them as V8 has compiled them; see hot.mjs
  *   web/                    the pages that the daemon serves; see web.mjs
@@ -65,6 +66,8 @@ const ENTRIES = [
   { source: 'src/compose/vault.ts', output: 'vault', format: 'esm' },
   { source: 'src/cli-main.ts', output: 'cli', format: 'cjs' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
+  { source: 'src/hook-main.ts', output: 'hook', format: 'cjs', hot: true },
+  { source: 'src/glance.ts', output: 'hot-glance', format: 'cjs', hot: true },
   { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
   { source: 'src/compose/sweepers.ts', output: 'hot-sweepers', format: 'cjs', hot: true },
   { source: 'src/drivers/files/attic.ts', output: 'hot-attic', format: 'cjs', hot: true },

@@ -43,6 +43,9 @@ const OTHERS = [
   ['workflow', 'show', '--json'],
 ]
 
+const HOOKS = [['hook', 'claude'], ['prime'], ['statusline']]
+const LINES = { read: READS, hook: HOOKS, all: [...READS, ...OTHERS] }
+
 /** What teams of agents say all day. */
 const COLD = [
   ['task', 'add', 'one', '--priority', 'high'],
@@ -77,7 +80,7 @@ async function rehearse() {
   await again.close()
   const at = ['--dir', workspace, '--session', session.id]
   if (kind === 'cold') return rehearseCold(at)
-  for (const line of kind === 'read' ? READS : [...READS, ...OTHERS]) {
+  for (const line of LINES[kind]) {
     const status = await programs[0].module.exports.runHot([...line, ...at])
     if (status !== 0) throw new Error(`${line.join(' ')} ended with ${status}`)
   }

@@ -47,23 +47,34 @@ const FOLDER = `compiled/${process.versions.v8}-${process.platform}-${process.ar
 
 /** Programs that are shipped compiled, too: what the commands of every hour need. */
 const HOT = ['hot.cjs', 'hot-data.cjs', 'hot-outputs.cjs', 'hot-workflow.cjs']
+/** And what every event of an agent CLI, and its status line, may start. */
+const HOOK = ['hook.cjs', 'hot-activity.cjs', 'hot-module-activity.cjs', 'hot-glance.cjs']
 const COLD = ['cli.cjs']
-export const COMPILED = [...HOT, ...COLD]
+export const COMPILED = [...HOT, ...HOOK, ...COLD]
 
 /** H2: compiled while they do what they will do most, so that the functions they need are in it. Names below dist/, and bytes. */
 export const compiled = (dist) => [
-  ...[...rehearsed(dist, 'cold', COLD), ...rehearsed(dist, 'all', HOT)].map(([name, bytes]) => [
-    `${FOLDER}/${name}.cache`,
-    bytes,
-  ]),
+  ...[...rehearsed(dist, 'cold', COLD), ...rehearsed(dist, 'hook', HOOK), ...rehearsed(dist, 'all', HOT)].map(
+    ([name, bytes]) => [`${FOLDER}/${name}.cache`, bytes],
+  ),
   ...rehearsed(dist, 'read', ['hot.cjs']).map(([name, bytes]) => [`${FOLDER}/${name}.read.cache`, bytes]),
 ]
+
+/** On the stdin of a hook. */
+const EVENT = JSON.stringify({
+  session_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  hook_event_name: 'PostToolUse',
+  tool_name: 'Read',
+  tool_input: { file_path: '/work/app/a.ts' },
+  tool_response: { content: 'text' },
+})
 
 function rehearsed(dist, kind, names) {
   const workspace = mkdtempSync(join(tmpdir(), 'steadfold-build-'))
   try {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/hot-cache.cjs', dist, workspace, kind, ...names], {
       encoding: 'utf8',
+      input: EVENT,
     })
     if (status !== 0) throw new Error(`${names.join(', ')} cannot be compiled ahead: ${stderr}`)
     return names.map((name) => [name, readFileSync(join(workspace, name))])

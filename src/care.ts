@@ -11,11 +11,7 @@ import type { Workspace } from './kernel/workspace.ts'
 export const recovery = {
   /** What recovering the session would do; undefined when nobody in it is lost. */
   async plan(session: Session): Promise<RecoveryPlan | undefined> {
-    const [{ planRecovery }, { evidence }] = await Promise.all([
-      import('./runner/recover.ts'),
-      import('./drivers/process/evidence.ts'),
-    ])
-    return planRecovery(session, evidence, Date.now(), sweepers)
+    return (await import('./glance.ts')).lostAt(session, Date.now())
   },
   /** Does what the plan says, in one commit; refused when the lease is another's by now. */
   async carryOut(session: Session, plan: RecoveryPlan, actor?: string, hold = false): Promise<Answer> {

@@ -6,9 +6,10 @@
 import * as fs from 'node:fs'
 import * as vm from 'node:vm'
 import type * as cold from './cli-main.ts'
+import type * as hooks from './hook-main.ts'
 import type * as source from './hot-main.ts'
 
-type Hot = Pick<typeof source, 'runHot'>
+type Hot = Pick<typeof source | typeof hooks, 'runHot'>
 type Cold = Pick<typeof cold, 'runCli'>
 type Program = (
   ...scope: readonly [exports: object, load: (name: string) => unknown, module: object, file: string, folder: string]
@@ -57,9 +58,13 @@ function read(file: string): Buffer | undefined {
   }
 }
 
-// Both are the module whose type this is. The second is no import, which would be loaded before anything else is done.
+// All are the module whose type this is. What is required is no import, which would be loaded before anything else is done.
 const argv = process.argv.slice(2)
-const hot = (compiled('hot.cjs', argv[1] === 'get' ? '.read' : '') ?? require('./hot-main.ts')) as Hot
+const hot = (
+  /^(?:hook|prime|statusline)$/.test(argv[0] ?? '')
+    ? (compiled('hook.cjs') ?? require('./hook-main.ts'))
+    : (compiled('hot.cjs', argv[1] === 'get' ? '.read' : '') ?? require('./hot-main.ts'))
+) as Hot
 
 void hot.runHot(argv).then(async (status) => {
   if (status === undefined) await ((compiled('cli.cjs') ?? require('./cli-main.ts')) as Cold).runCli(argv)

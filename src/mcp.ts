@@ -2,7 +2,7 @@
 import about from '../package.json' with { type: 'json' }
 import { inbox } from './domain/observability/inbox.ts'
 import type { Workspace } from './kernel/workspace.ts'
-import { glanceAt } from './serve.ts'
+import { glanceAt } from './glance.ts'
 import type { McpParts, Sessions } from './surfaces/mcp/parts.ts'
 
 export interface McpOptions {

@@ -5,13 +5,12 @@ import about from '../package.json' with { type: 'json' }
 import { health, recovery } from './care.ts'
 import { folderOf, takeInSpool } from './compose.ts'
 import { operations } from './compose/operations.ts'
-import { glance, inbox } from './domain/observability/inbox.ts'
+import { inbox } from './domain/observability/inbox.ts'
 import { watchFolder } from './drivers/files/watch.ts'
 import { evidence } from './drivers/process/evidence.ts'
 import { self } from './drivers/process/identity.ts'
 import type { OpenWishes } from './drivers/vault/vault.ts'
-import type { Glance } from './kernel/inbox.ts'
-import type { Session } from './kernel/session.ts'
+import { glanceAt } from './glance.ts'
 import type { Workspace } from './kernel/workspace.ts'
 import type { Daemon, DaemonOptions, DaemonParts } from './surfaces/http/parts.ts'
 
@@ -78,14 +77,6 @@ export async function openApiDocument(): Promise<unknown> {
     import('./surfaces/http/server.ts'),
   ])
   return openApi(ROUTES, await operations.all(), { version: about.version })
-}
-
-/** What a session looks like to whoever asks what needs a person. */
-export async function glanceAt(session: Session, now: number): Promise<Glance> {
-  const { id, seq, damage, updatedAt } = session
-  const damaged = damage !== undefined
-  const lost = damaged ? undefined : await recovery.plan(session)
-  return glance({ id, seq, updated_at: updatedAt, state: await session.stateAt(), damaged, lost }, now)
 }
 
 /** One at a time; what is asked for meanwhile is done once more. */

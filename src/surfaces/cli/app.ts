@@ -35,7 +35,12 @@ export interface HotApp {
   readonly transitionWith?: (context: Context, input: Input) => Promise<Result>
 }
 
-export interface App extends HotApp {
+/** Enough for what agent CLIs call. */
+export interface HookApp extends HotApp {
+  readonly overview: Pick<Overview, 'glance'>
+}
+
+export interface App extends HookApp {
   readonly version: string
   /** File that starts this program: `dist/steadfold.cjs`. */
   readonly program: string

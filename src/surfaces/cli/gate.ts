@@ -1,7 +1,6 @@
 /* Why a tool of an agent CLI must not run now. */
 import * as path from 'node:path'
 import type { Session } from '../../kernel/session.ts'
-import type { App } from './app.ts'
 import type { Context } from './context.ts'
 import { nameOf, statusOf } from './scope.ts'
 import { members, textAt } from './view.ts'
@@ -13,7 +12,7 @@ const FILES = ['file_path', 'notebook_path', 'path', 'absolute_path']
 const BEFORE_TOOLS = /^(PreToolUse|BeforeTool)$/
 
 /** Undefined when nothing speaks against what the payload tells of; throws where it is no JSON. */
-export function gateReason(context: Context<App>, session: Session, payload: string): string | undefined {
+export function gateReason(context: Context, session: Session, payload: string): string | undefined {
   const told = members(JSON.parse(payload))
   if (!BEFORE_TOOLS.test(String(told['hook_event_name']))) return undefined
   const status = statusOf(session)
@@ -26,7 +25,7 @@ export function gateReason(context: Context<App>, session: Session, payload: str
 }
 
 /** A lock is named by the path from the folder of the workspace, or by the whole one. */
-function lockedBy(context: Context<App>, session: Session, file: string): string | undefined {
+function lockedBy(context: Context, session: Session, file: string): string | undefined {
   const resources = members(session.get('$.communication.locks.resources'))
   for (const resource of [path.relative(context.dir, file), file]) {
     const record = Object.hasOwn(resources, resource) ? members(resources[resource]) : {}

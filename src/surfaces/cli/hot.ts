@@ -14,9 +14,9 @@ import { inputOf, type Words } from './input.ts'
 import { perform } from './perform.ts'
 
 /** The exit status; undefined when the line is for the full parser. Nothing has been done then. */
-export async function performHot(
-  app: HotApp,
-  table: readonly Command[],
+export async function performHot<A extends HotApp>(
+  app: A,
+  table: readonly Command<A>[],
   argv: readonly string[],
   world: World,
 ): Promise<number | undefined> {
@@ -30,7 +30,7 @@ export async function performHot(
 }
 
 /** H1. */
-export function parseHot(table: readonly Command[], argv: readonly string[]): Call | undefined {
+export function parseHot<A extends HotApp>(table: readonly Command<A>[], argv: readonly string[]): Call<A> | undefined {
   const two = `${argv[0] ?? ''} ${argv[1] ?? ''}`
   const command = table.find(({ name }) => name === two || name === argv[0])
   if (command === undefined || argv.includes('--help') || argv.includes('-h')) return undefined
@@ -44,7 +44,7 @@ export function parseHot(table: readonly Command[], argv: readonly string[]): Ca
 }
 
 /** Undefined for everything that is not plain: combined letters, values that look like flags, flags that are not known. */
-function wordsOf(command: Command, args: readonly string[]): Words | undefined {
+function wordsOf<A extends HotApp>(command: Command<A>, args: readonly string[]): Words | undefined {
   const flags = flagsOf(command)
   const words = { positionals: [] as string[], flags: {} as Record<string, Given> }
   for (let i = 0; i < args.length; i++) {

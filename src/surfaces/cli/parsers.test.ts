@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { openRunner, openWorkspace } from '../../compose.ts'
 import { operations } from '../../compose/operations.ts'
 import { EngineError } from '../../kernel/error.ts'
-import type { App } from './app.ts'
+import type { App, HookApp } from './app.ts'
 import { parseCold } from './cold.ts'
+import type { Command } from './command.ts'
 import { makeTable } from './commands.ts'
+import { hookCommands } from './commands/hook.ts'
 import { flagsOf } from './flags.ts'
 import { hotTable } from './hot-table.ts'
 import { parseHot } from './hot.ts'
@@ -45,8 +47,11 @@ const app: App = {
 }
 const table = makeTable(app)
 
+/** Of all programs that start fast. */
+const fast: readonly Command<HookApp>[] = [...hotTable, ...hookCommands]
+
 const hot = (argv: readonly string[]) => {
-  const call = parseHot(hotTable, argv)
+  const call = parseHot(fast, argv)
   return call === undefined ? undefined : { name: call.command.name, input: call.input }
 }
 
@@ -98,6 +103,10 @@ const UNDERSTOOD = [
   ['step', 'list', '--status', 'parked'],
   ['log', '-n', '3', '--op', 'step.*', '--op', 'state.set', '--json'],
   ['log', '--count=3', '--since', '2h', '--until', '@', '--type', 'data.set'],
+  ['hook', 'claude'],
+  ['hook', 'gemini', '--gate', '--as', 'agent:a', '-s', 'build'],
+  ['prime', '--max-tokens', '500'],
+  ['statusline', '--session=build'],
 ]
 
 const HANDED_OVER = [
@@ -116,6 +125,9 @@ const HANDED_OVER = [
   ['state', 'set', '-nsbuild', 'data.n', '1'],
   ['state', 'set', '--reason', '--json', 'data.n', '1'],
   ['step', 'list', '--status', 'lost'],
+  ['hook', 'nobody'],
+  ['hook'],
+  ['prime', '--max-tokens', 'many'],
   ['session', 'create', 'a'],
   ['version'],
 ]
@@ -135,7 +147,7 @@ describe('two parsers of one table', () => {
   })
 
   test('H2: whatever words and flags stand on a hot line, what one parser understands the other does, too', async () => {
-    const command = fc.constantFrom(...hotTable)
+    const command = fc.constantFrom(...fast)
     const word = fc.constantFrom('data.x', '1', '-', '', 'a b', '-1', '--', 'x=y', '"q"', '@-3', 'état')
     const line = command.chain((each) => {
       const flag = fc.constantFrom(...flagsOf(each)).chain(({ name, short, type, choices }) => {

@@ -5,7 +5,7 @@
  * counted. What agents and people wrote is quoted on one line each, so that it reads as data.
  */
 import type { Session } from '../../kernel/session.ts'
-import type { App } from './app.ts'
+import type { HookApp } from './app.ts'
 import type { Context } from './context.ts'
 import { nameOf, statusOf } from './scope.ts'
 import { count, cut, plain, thousands } from './text.ts'
@@ -15,13 +15,13 @@ export const DEFAULT_TOKENS = 1000
 const CHARACTERS_A_TOKEN = 4
 const WIDEST = 160
 
-export async function primeText(context: Context<App>, session: Session, tokens: number): Promise<string> {
+export async function primeText(context: Context<HookApp>, session: Session, tokens: number): Promise<string> {
   const lines = [...(await standing(context, session)), ...COMMANDS, ...(await work(session)), ...outputs(session)]
   return fitted(lines, tokens * CHARACTERS_A_TOKEN)
 }
 
 /** For an agent that begins where it is not clear which session is meant; empty where there is none at all. */
-export async function severalText(context: Context<App>): Promise<string> {
+export async function severalText(context: Context<HookApp>): Promise<string> {
   const names: string[] = []
   for await (const session of (await context.workspace()).sessions()) {
     if (statusOf(session) === 'active') names.push(plain(nameOf(session)))
@@ -31,7 +31,7 @@ export async function severalText(context: Context<App>): Promise<string> {
   return `Steadfold keeps the state of this work. ${count(names.length, 'session')} are active: ${names.slice(0, 20).join(', ')}. Name yours with --session NAME.`
 }
 
-async function standing({ app }: Context<App>, session: Session): Promise<readonly string[]> {
+async function standing({ app }: Context<HookApp>, session: Session): Promise<readonly string[]> {
   const { row, needs } = await app.overview.glance(session)
   const { workflow, steps } = row
   const next = textAt(session.get('$.session.goal'))

@@ -5,7 +5,7 @@
  * K2. Only with --gate does it answer 2, which agent CLIs read as "block this", with the reason on stderr.
  * K3. It prints nothing but an answer that the event asks for: where the agent stands, when its context is new or was cut.
  */
-import type { App } from '../app.ts'
+import type { HookApp } from '../app.ts'
 import type { Command, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { AS } from '../flags.ts'
@@ -21,7 +21,7 @@ const MOST_BYTES = 1_000_000
 const BLOCK = 2
 const SILENT: Result = { data: null, text: '' }
 
-const hook: Command<App> = {
+const hook: Command<HookApp> = {
   name: 'hook',
   summary: 'take what an agent CLI hands its hook on stdin',
   examples: ['hook claude', 'hook codex --gate'],
@@ -43,16 +43,18 @@ const hook: Command<App> = {
   ],
   shares: ['session'],
   run: async (context, input) => {
+    const isAsked = (context.env['STEADFOLD_DEBUG'] ?? '') !== ''
+    if (!isAsked) process.removeAllListeners('warning')
     try {
       return await take(context, input)
     } catch (error) {
-      if ((context.env['STEADFOLD_DEBUG'] ?? '') !== '') context.note(`hook: ${String(error)}`)
+      if (isAsked) context.note(`hook: ${String(error)}`)
       return SILENT
     }
   },
 }
 
-async function take(context: Context<App>, input: Input): Promise<Result> {
+async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   const payload = context.io.input().subarray(0, MOST_BYTES).toString('utf8')
   const agent = needed(input, 'agent')
   const session = await context.session('write').catch(() => undefined)
@@ -67,7 +69,7 @@ async function take(context: Context<App>, input: Input): Promise<Result> {
 }
 
 /** K2 */
-function gate({ io }: Context<App>, reason: string | undefined): Result {
+function gate({ io }: Context, reason: string | undefined): Result {
   if (reason === undefined) return SILENT
   io.err(`${plain(reason)}\n`)
   return { data: { blocked: true, reason }, text: '', exit: BLOCK }
@@ -89,7 +91,7 @@ function forgot(runs: unknown, payload: string): boolean {
   return members(run)['forgot'] === true
 }
 
-const prime: Command<App> = {
+const prime: Command<HookApp> = {
   name: 'prime',
   summary: 'where an agent that begins stands: goal, work, locks',
   examples: ['prime', 'prime --max-tokens 500', 'prime --session build-auth'],
@@ -120,7 +122,7 @@ function tokensOf(input: Input): number {
   return tokens
 }
 
-const statusline: Command<App> = {
+const statusline: Command<HookApp> = {
   name: 'statusline',
   summary: 'one line about the session for the status line of an agent CLI',
   examples: ['statusline', 'statusline --session build-auth'],
@@ -144,4 +146,4 @@ const statusline: Command<App> = {
   },
 }
 
-export const hookCommands: readonly Command<App>[] = [hook, prime, statusline]
+export const hookCommands: readonly Command<HookApp>[] = [hook, prime, statusline]

@@ -1,0 +1,19 @@
+/** What a session looks like to whoever asks what needs a person, and who in it is lost. */
+import { sweepers } from './compose/sweepers.ts'
+import { glance } from './domain/observability/inbox.ts'
+import { evidence } from './drivers/process/evidence.ts'
+import type { Glance } from './kernel/inbox.ts'
+import type { RecoveryPlan } from './kernel/recovery.ts'
+import type { Session } from './kernel/session.ts'
+import { planRecovery } from './runner/recover.ts'
+
+export async function glanceAt(session: Session, now: number): Promise<Glance> {
+  const { id, seq, damage, updatedAt } = session
+  const damaged = damage !== undefined
+  const lost = damaged ? undefined : await lostAt(session, now)
+  return glance({ id, seq, updated_at: updatedAt, state: await session.stateAt(), damaged, lost }, now)
+}
+
+/** What recovering the session would do; undefined when nobody in it is lost. */
+export const lostAt = (session: Session, now: number): Promise<RecoveryPlan | undefined> =>
+  planRecovery(session, evidence, now, sweepers)
