@@ -96,7 +96,7 @@ export class Shelf {
     const text = await this.#session.texts.read(kept.sha256)
     if (text !== undefined) return text
     throw new EngineError('NOT_FOUND', `blob ${kept.sha256} is not beside session ${this.#session.id}`, {
-      hint: 'a fork has the log, not the blobs: read it from the session that it was forked from',
+      hint: 'its log came without it: copy the session again, with its blobs folder',
     })
   }
 

@@ -7,7 +7,7 @@
  * C3. One that cannot be copied does not keep back the others.
  */
 import { Chain, START } from './chain.ts'
-import { appendLines, commitBatches } from './copy.ts'
+import { appendLines, commitBatches, copyBlobs } from './copy.ts'
 import { EngineError, type ErrorCode } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import { claimName, releaseName } from './names.ts'
@@ -27,9 +27,6 @@ export interface Copied {
   /** Why it was not copied. */
   readonly error?: { readonly code: ErrorCode; readonly message: string }
 }
-
-/** Those of the chain itself are no blobs. */
-const HASH = /(?<!"(?:prev|hash)":)"([0-9a-f]{64})"/g
 
 export async function* copyWorkspace(from: Workspace, to: Workspace): AsyncGenerator<Copied> {
   for await (const id of from.kernel.log.list()) {
@@ -57,8 +54,7 @@ async function copySession(from: Kernel, to: Workspace, id: string, name: string
   const same = await sameAt(from, id, stood)
   let [position, blobs] = [stood, 0]
   for await (const batch of commitBatches(from, id, same, Infinity)) {
-    // Before the lines that name them: a copy that is cut short misses none.
-    blobs += await copyBlobs(from, to.kernel, id, batch.bytes)
+    blobs += await copyBlobs({ log: from.log, session: id }, { log: to.kernel.log, session: id }, batch.bytes)
     position = await appendLines(to.kernel, id, batch, position)
   }
   const { seq, hash } = await endOf(to.kernel, id)
@@ -96,18 +92,6 @@ async function named(to: Workspace, id: string, name: string): Promise<void> {
     await releaseName(names, name, id)
     throw error
   })
-}
-
-async function copyBlobs(from: Kernel, to: Kernel, id: string, lines: Buffer): Promise<number> {
-  const hashes = new Set([...lines.toString('latin1').matchAll(HASH)].map(([, hash = '']) => hash))
-  let copied = 0
-  for (const hash of hashes) {
-    const bytes = await from.log.blobs?.get(id, hash)
-    if (bytes === undefined) continue
-    await to.log.blobs?.put(id, bytes)
-    copied++
-  }
-  return copied
 }
 
 /** C2: read from its first byte on. */

@@ -1,7 +1,7 @@
 import { Chain, START } from './chain.ts'
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
-import type { Encoded, Lines, Position } from './ports.ts'
+import type { Encoded, Lines, Log, Position } from './ports.ts'
 import { corrupt, scanLog, type Scanned } from './replay.ts'
 
 const NEWLINE = 0x0a
@@ -17,12 +17,39 @@ export interface Batch extends Lines {
   readonly segment: number
 }
 
-/** The commits of `from` up to `last`, byte for byte, into the new session `to`. Lost races and fragments stay behind. */
+interface Kept {
+  readonly log: Pick<Log, 'blobs'>
+  readonly session: string
+}
+
+/** Those of the chain itself are no blobs. */
+const HASH = /(?<!"(?:prev|hash)":)"([0-9a-f]{64})"/g
+
+/**
+ * The commits of `from` up to `last`, byte for byte, into the new session `to`, and the blobs they name. Lost races and
+ * fragments stay behind.
+ */
 export async function copyLog(kernel: Kernel, from: string, to: string, last: number): Promise<Position> {
+  const { log } = kernel
   let position = START
-  for await (const batch of commitBatches(kernel, from, START, last))
+  for await (const batch of commitBatches(kernel, from, START, last)) {
+    await copyBlobs({ log, session: from }, { log, session: to }, batch.bytes)
     position = await appendLines(kernel, to, batch, position)
+  }
   return position
+}
+
+/** Blobs that the lines name, before the lines: a copy that is cut short misses none. Answers how many there were. */
+export async function copyBlobs(from: Kept, to: Kept, lines: Buffer): Promise<number> {
+  const hashes = new Set([...lines.toString('latin1').matchAll(HASH)].map(([, hash = '']) => hash))
+  let copied = 0
+  for (const hash of hashes) {
+    const bytes = await from.log.blobs?.get(from.session, hash)
+    if (bytes === undefined) continue
+    await to.log.blobs?.put(to.session, bytes)
+    copied++
+  }
+  return copied
 }
 
 /** The commits behind `after` up to `last`. A batch is good until the next is asked for. */

@@ -79,7 +79,14 @@ async function derive(kernel: Kernel, session: string, places: readonly Place[],
   const wants = views.map(({ view }) => view.wants ?? {})
   const facts = await gather(kernel, session, wants, moment().seq)
   const now = moment()
-  const context = { session, seq: now.seq, at: now.at, now: kernel.host.now(), ...facts }
+  const context = {
+    session,
+    seq: now.seq,
+    at: now.at,
+    now: kernel.host.now(),
+    limits: kernel.settings.health,
+    ...facts,
+  }
   const derived = views.map(({ place, view }): Derived => ({ place, value: view.derive(now.state, context) }))
   return { moment: now, derived }
 }

@@ -1,7 +1,7 @@
 /*
  * The only way `evolve` changes state, so that a change can be taken back.
  *
- * E1. Undoing a journal gives back exactly what was there before.
+ * E1. Undoing a journal gives back exactly what was there before; only the order of members in an object may be another.
  * E2. Values that enter the state live are copied: neither the caller nor an event can change them later.
  */
 import { EngineError } from './error.ts'

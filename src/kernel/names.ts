@@ -8,6 +8,7 @@
  *     time first: its maker may be at it.
  * U3. Who has begun a session looks once more: one that lost its claim meanwhile gives the name up.
  * U4. Claims are an index: all of them may be deleted. A name without one is looked for in every session.
+ * U5. A session takes another name under a claim too, whoever asks for it: a command, a program, HTTP or an agent.
  */
 import { EngineError } from './error.ts'
 import type { Host, NameStore } from './ports.ts'

@@ -14,6 +14,7 @@ import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import { refusalOf, type History, type Operation } from './operation.ts'
 import { observed } from './observer.ts'
+import { getAt } from './path.ts'
 import { Replica } from './replica.ts'
 import { textsOf, type Texts } from './texts.ts'
 import { timeOf } from './time.ts'
@@ -24,6 +25,7 @@ export interface At {
 }
 
 const MOST_PREPARED = 20
+const RENAME = 'session.rename'
 
 /** One session, open in this process. Other processes may write to it at the same time. */
 export class Session {
@@ -36,6 +38,8 @@ export class Session {
   #closed = false
   /** @internal Called when it is closed. */
   onClosed: () => Promise<void> | undefined = () => undefined
+  /** @internal Called around every change of its name; throws where another has that name. */
+  onRenaming: (name: string, rename: () => Promise<Answer>) => Promise<Answer> = (_name, rename) => rename()
 
   /** @internal Sessions come from a workspace. */
   constructor(kernel: Kernel, id: string) {
@@ -105,11 +109,25 @@ export class Session {
     }
     if (!parsed.ok) return Promise.resolve(parsed.refusal)
     if (operation.kind === 'read') return this.#read(operation, parsed.input, options.at)
+    const { input: asked } = parsed
     const answer =
-      operation.prepare === undefined
-        ? this.#submit(operation, parsed.input, options)
-        : this.#prepared(operation, parsed.input, options)
+      operation.name === RENAME
+        ? this.#rename(asked, () => this.#submit(operation, asked, options))
+        : operation.prepare === undefined
+          ? this.#submit(operation, asked, options)
+          : this.#prepared(operation, asked, options)
     return operation.checkpoint ? this.#checkpointed(answer, options) : answer
+  }
+
+  /** U5 of names.ts */
+  async #rename(input: unknown, rename: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await this.onRenaming(String(getAt(input, ['name'])), rename)
+    } catch (error) {
+      const refusal = error instanceof EngineError ? refusalOf(error) : undefined
+      if (refusal === undefined) throw error
+      return refusal
+    }
   }
 
   async #checkpointed(answered: Promise<Answer>, { dryRun = false }: RunOptions): Promise<Answer> {

@@ -9,7 +9,7 @@ export interface Kept {
 export interface Texts {
   /** Null where the store keeps no blobs. */
   keep(text: string): Promise<Kept | null>
-  /** Undefined where it is not kept: a fork has the log, not the texts. */
+  /** Undefined where it is not kept. */
   read(sha256: string): Promise<string | undefined>
   readonly tokens: () => Promise<TokenCounter>
 }

@@ -12,6 +12,7 @@
  * V5. The whole document has every module's part, also before anything happened there, and its first sections in order.
  */
 import type { Commit } from './commit.ts'
+import type { Thresholds } from './health.ts'
 import type { Tree } from './module.ts'
 import { peekAt } from './parts.ts'
 import { getAt, isSingular, parsePath, readerOf, type Keys, type Reader } from './path.ts'
@@ -28,6 +29,8 @@ export interface ViewContext {
   readonly at: string
   /** Milliseconds since 1970. */
   readonly now: number
+  /** Of the workspace. */
+  readonly limits: Thresholds
   /** What the place where the session is kept tells of it; undefined where that tells nothing, or no view wants it. */
   readonly store: LogFacts | undefined
   /** The one that stands in the store. */

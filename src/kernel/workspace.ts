@@ -91,16 +91,15 @@ export class Workspace<S extends Session = Session> {
     return standing
   }
 
-  /** Gives a session a name that no other has. */
-  async rename(session: S, name: string, options: RunOptions = {}): Promise<Answer> {
+  /** U5: a name that no other session has, around the operation that gives it. */
+  async #renamed(session: S, name: string, rename: () => Promise<Answer>): Promise<Answer> {
     const before = String(nameOf(session))
     const names = this.#names
-    if (before === name || names === undefined) return session.run('session.rename', { name }, options)
+    if (before === name || names === undefined) return rename()
     await this.#assertFree(name, '')
     await claimName(names, name, session.id)
-    const answer = await session.run('session.rename', { name }, options)
-    const done = answer.kind === 'accepted' && options.dryRun !== true
-    await releaseName(names, done ? before : name, session.id)
+    const answer = await rename()
+    await releaseName(names, nameOf(session) === name ? before : name, session.id)
     return answer
   }
 
@@ -234,6 +233,7 @@ export class Workspace<S extends Session = Session> {
     const same = this.#open.get(id) ?? new Set()
     this.#open.set(id, same.add(session))
     session.onClosed = () => this.#forget(session)
+    session.onRenaming = (name, rename) => this.#renamed(session, name, rename)
     return session
   }
 

@@ -103,7 +103,7 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['session.recover', { type: 'session.recovered', data: { cause: 'crashed', evidence: ['pid 4121 not running'] } }, { type: 'session.recovery-begun', data: {} }],
   ['session.resume', { type: 'session.resumed', data: {} }],
   ['session.repair', { type: 'session.repaired', data: { seq: 34, reason: 'commit 35 follows commit 33', aside: ['damaged/x'] } }],
-  ['session.restore', { type: 'session.restored', data: { to: 6, changes: [{ kind: 'removed', path: '$.outputs' }, { kind: 'set', path: '$.data.topic.name', value: 'auth' }] } }],
+  ['session.restore', { type: 'session.restored', data: { to: 6, changes: [{ kind: 'removed', path: '$.outputs' }, { kind: 'set', path: '$.data.topic.name', value: 'auth' }, { kind: 'ordered', path: '$.data.topic', keys: ['name'] }] } }],
   ['session.fork', { type: 'session.forked', data: { id: 'golden-2', name: 'fork', from: { session: 'golden', seq: 36, hash: key('e') } } }],
   ['workflow.fail', { type: 'workflow.failed', data: { state: 'research', class: 'transient', reason: 'exit 1', limit: 3 } }],
   ['workflow.retry', { type: 'workflow.retried', data: { state: 'research', retry: 1, approved: false } }],

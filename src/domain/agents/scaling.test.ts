@@ -80,6 +80,18 @@ test('P6 a pool that is manual is left alone, and so is a session that is suspen
   expect(pool().target).toBe(0)
 })
 
+test('P9 a team without auto_scaling keeps the pools of its members as they are, until a person says so', async () => {
+  const { session, pool, add } = await begin('demand')
+  await session.run('team.add', { team: 'core', orchestrator: 'lead', auto_scaling: false })
+  await session.run('team.join', { team: 'core', agent: 'worker', role: 'worker' })
+  await add(3)
+  expect(pool().target).toBe(0)
+  await session.run('pool.scale', { type: 'worker', to: 2 })
+  expect(pool().target).toBe(2)
+  await session.run('team.set', { team: 'core', auto_scaling: true })
+  expect(pool()).toMatchObject({ target: 3, last_decision: { reason: '3 to do, 1 for each agent' } })
+})
+
 test('P6 an automatic pool costs a replay nothing: whoever opens the session anew sees the same', async () => {
   const { session, add } = await begin('predictive')
   await add(5)

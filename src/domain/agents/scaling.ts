@@ -4,9 +4,11 @@
  * P6. A pool that is not manual grows in the commit that makes it too small; heartbeats are such commits, too.
  * P7. By itself it shrinks by one, and no sooner than REST_MS after its last decision.
  * P8. A predictive pool looks at its queue every SAMPLE_MS while something is written.
+ * P9. The pool of a member whose team has `auto_scaling` turned off is left alone, whatever its policy.
  */
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import type { TaskIndex } from '../tasks/events.ts'
+import type { Team } from '../organization/events.ts'
 import type { AgentEvent, AgentsSlice, Pool } from './events.ts'
 import { targetOf } from './policy.ts'
 
@@ -17,7 +19,9 @@ export function scaling(root: Readonly<Tree>, { pool, types }: AgentsSlice, now:
   const automatic = Object.values(pool).filter(({ scaling_policy }) => scaling_policy !== 'manual')
   if (automatic.length === 0 || !isActive(root)) return []
   const depth = queueOf(root)
-  return automatic.flatMap((each) => {
+  const fixed = byHand(root)
+  const free = automatic.filter(({ agent_type }) => !fixed.has(agent_type))
+  return free.flatMap((each) => {
     const running = Object.hasOwn(types, each.agent_type) ? (types[each.agent_type] ?? 0) : 0
     return decided(each, { running, depth, now })
   })
@@ -48,6 +52,13 @@ function decided(pool: Pool, { running, depth, now }: Seen): readonly AgentEvent
       ? [{ type: 'pool.scaled', data: { agent_type, policy, from, to, running, depth, trend, reason } } as const]
       : []),
   ]
+}
+
+/** P9 */
+function byHand(root: Readonly<Tree>): ReadonlySet<string> {
+  const teams = sliceOf<{ readonly teams: Readonly<Record<string, Team>> }>(root, 'organization')?.teams ?? {}
+  const fixed = Object.values(teams).filter(({ settings }) => settings?.auto_scaling === false)
+  return new Set(fixed.flatMap(({ members }) => members.map(({ agent_id }) => agent_id)))
 }
 
 const isActive = (root: Readonly<Tree>): boolean =>

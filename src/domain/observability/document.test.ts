@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
+import { THRESHOLDS } from '../../kernel/health.ts'
 
 test('V1 the document says how a session does, and nothing of it is stored', async () => {
   const host = fixedHost()
@@ -29,4 +30,18 @@ test('V1 the document says how a session does, and nothing of it is stored', asy
     },
   })
   expect(await session.stateAt()).not.toHaveProperty('observability')
+})
+
+test('V1 health in the document is judged by the limits of the workspace', async () => {
+  const health = { ...THRESHOLDS, lease_lag: { warning: 500_000, critical: 600_000 } }
+  const host = fixedHost()
+  const session = await makeWorkspace({ ...memoryKernel({ checkpoints: false, health }), host }).createSession({
+    name: 'test',
+  })
+  await session.run('agent.register', { agent: 'a', type: 'worker', ttl_ms: 1000 })
+  host.advance(400_000)
+  expect(await session.get('$.observability.health')).toMatchObject({
+    system_status: 'healthy',
+    checks: { lease_lag: { status: 'pass', threshold: { warning: 500_000, critical: 600_000 } } },
+  })
 })

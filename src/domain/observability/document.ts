@@ -1,5 +1,5 @@
-/* How a session does: derived when it is read, with the limits that hold when nothing else is configured. */
-import { judge, THRESHOLDS, type HealthCheck } from '../../kernel/health.ts'
+/* How a session does: derived when it is read, against the limits of the workspace. */
+import { judge, type HealthCheck } from '../../kernel/health.ts'
 import { sliceOf } from '../../kernel/module.ts'
 import type { View } from '../../kernel/view.ts'
 import type { SessionSlice } from '../session/events.ts'
@@ -12,9 +12,9 @@ const PASSES = { ok: 'pass', warn: 'warn', fail: 'fail' } as const
 
 export const observability: View = {
   wants: { store: true, recent: MOST_RECENT },
-  derive: (state, { session, seq, at, now, store, recent }) => {
+  derive: (state, { session, seq, at, now, limits, store, recent }) => {
     const log_bytes = (store?.segments ?? []).reduce((sum, { bytes }) => sum + bytes, 0)
-    const { status, checks } = judge(figuresOf({ state, at, now, log_bytes, damaged: false }), THRESHOLDS, now)
+    const { status, checks } = judge(figuresOf({ state, at, now, log_bytes, damaged: false }), limits, now)
     const isRecovering = sliceOf<SessionSlice>(state, 'session')?.lifecycle.status === 'recovering'
     return {
       metrics: metricsOf(state, { now, recent }),

@@ -20,6 +20,7 @@ const changes = z.array(
   z.union([
     z.object({ kind: z.literal('set'), path: z.string(), value: z.unknown() }),
     z.object({ kind: z.literal('removed'), path: z.string() }),
+    z.object({ kind: z.literal('ordered'), path: z.string(), keys: z.readonly(z.array(z.string())) }),
   ]),
 )
 const processRef = z.object({

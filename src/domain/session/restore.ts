@@ -3,35 +3,68 @@
  *
  * R1. `session`, `steps`, `communication` and `execution.agents` stay: who is there and holds what, what was paid for and
  *     what was said cannot be undone.
+ * R2. Members stand in the order in which they stood: the stages of a workflow come in the order of its steps.
  */
 import { diff } from '../../kernel/diff.ts'
 import type { Container, Edit } from '../../kernel/edit.ts'
 import type { Tree } from '../../kernel/module.ts'
-import { formatPath, parsePath } from '../../kernel/path.ts'
+import { formatPath, getAt, parsePath, type Keys } from '../../kernel/path.ts'
 import { removeAt, setAt } from '../../kernel/write-path.ts'
 
 export type Change =
   | { readonly kind: 'set'; readonly path: string; readonly value: unknown }
   | { readonly kind: 'removed'; readonly path: string }
+  /** The members of an object, in their order. */
+  | { readonly kind: 'ordered'; readonly path: string; readonly keys: readonly string[] }
 
 const KEPT: ReadonlySet<string> = new Set(['session', 'steps', 'communication'])
 
 export function changesBack(now: Readonly<Tree>, then: Readonly<Tree>): readonly Change[] {
-  const changes = diff(free(now), free(then)).map((change): Change => {
+  const [before, after] = [free(now), free(then)]
+  const changes = diff(before, after).map((change): Change => {
     const path = formatPath(change.path)
     return change.kind === 'removed' ? { kind: 'removed', path } : { kind: 'set', path, value: change.after }
   })
   // Items are removed from the end of a list first, so that the places before them stay.
   const removed = changes.filter(({ kind }) => kind === 'removed').reverse()
-  return [...removed, ...changes.filter(({ kind }) => kind === 'set')]
+  return [...removed, ...changes.filter(({ kind }) => kind === 'set'), ...ordersBack(before, after, [])]
+}
+
+/** R2: of objects that are there now and then, below the slices. */
+function ordersBack(now: unknown, then: unknown, at: Keys): readonly Change[] {
+  if (now === then) return []
+  if (Array.isArray(now) && Array.isArray(then)) return then.flatMap((each, i) => ordersBack(now[i], each, [...at, i]))
+  if (!isTree(now) || !isTree(then)) return []
+  const keys = Object.keys(then)
+  const isPart = at.length > 1 || (at.length === 1 && at[0] !== 'execution')
+  const here = isPart && JSON.stringify(keys) !== JSON.stringify(afterwards(now, then))
+  const below = keys.flatMap((key) => ordersBack(now[key], then[key], [...at, key]))
+  return here ? [{ kind: 'ordered', path: formatPath(at), keys }, ...below] : below
+}
+
+/** The names that an object has when what is missing was added in the order of `diff`. */
+function afterwards(now: Readonly<Tree>, then: Readonly<Tree>): readonly string[] {
+  const stay = Object.keys(now).filter((key) => Object.hasOwn(then, key))
+  const come = Object.keys(then).filter((key) => !Object.hasOwn(now, key))
+  // Names that are numbers come first in any object.
+  return Object.keys(Object.fromEntries([...stay, ...come.toSorted()].map((key) => [key, 0])))
 }
 
 export function applyBack(root: Container, changes: readonly Change[], edit: Edit): void {
   for (const change of changes) {
     const keys = parsePath(change.path)
     if (change.kind === 'removed') removeAt(root, keys, edit)
+    else if (change.kind === 'ordered') order(root, keys, change.keys, edit)
     else setAt(root, keys, edit.own(change.value), edit)
   }
+}
+
+/** By a copy, so that it can be taken back. */
+function order(root: Container, at: Keys, names: readonly string[], edit: Edit): void {
+  const known = getAt(root, at)
+  if (!isTree(known)) return
+  const first = names.filter((name) => Object.hasOwn(known, name)).map((name) => [name, known[name]])
+  setAt(root, at, { ...Object.fromEntries(first), ...known }, edit)
 }
 
 function free(tree: Readonly<Tree>): Tree {
@@ -41,7 +74,7 @@ function free(tree: Readonly<Tree>): Tree {
   return { ...slices, execution: isTree(execution) ? without(execution, 'agents') : {} }
 }
 
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const without = (tree: Tree, name: string): Tree =>
   Object.fromEntries(Object.entries(tree).filter(([key]) => key !== name))

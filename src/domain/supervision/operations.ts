@@ -208,7 +208,7 @@ async function measure(
       /** Undefined models are not known to be counted exactly. */
       estimate: model === undefined || !EXACT.test(model),
       ...tokenMeter(counted),
-      /** Their reports are kept by a session that this one was forked from. */
+      /** Their reports are not kept in this session. */
       missing,
       aggregate: count(JSON.stringify(aggregate(record))),
     },

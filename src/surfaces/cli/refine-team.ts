@@ -12,7 +12,7 @@ const TEAM: Readonly<Record<string, string>> = {
   orchestrator: 'the agent or person that leads it',
   max_parallel: 'tasks of the team that are claimed at the same time',
   require_approval: 'its tasks are completed from review, and not by who did them',
-  auto_scaling: 'kept for programs',
+  auto_scaling: 'pools of its members follow their policy; when off, only a person scales them',
 }
 
 export const TEAM_REFINEMENTS: Readonly<Record<string, Refinement>> = {

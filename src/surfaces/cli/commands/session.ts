@@ -219,8 +219,7 @@ const rename: Command = {
     const { options } = context
     const second = textOf(input, 'second')
     const session = await context.session('write', second === undefined ? undefined : needed(input, 'first'))
-    const workspace = await context.workspace()
-    return written(context, await workspace.rename(session, second ?? needed(input, 'first'), options))
+    return written(context, await session.run('session.rename', { name: second ?? needed(input, 'first') }, options))
   },
 }
 

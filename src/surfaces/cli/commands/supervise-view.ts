@@ -149,7 +149,7 @@ function meterText({ paint, io }: Context<App>, data: Members): string {
   ].join('\n')
 }
 
-/** A fork has the log of another session, not its texts. */
+/** A log may come from elsewhere without its texts. */
 function missingLine({ missing }: Members): readonly string[] {
   if (!Array.isArray(missing) || missing.length === 0) return []
   return [
