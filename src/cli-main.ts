@@ -5,7 +5,8 @@ import { health, recovery, retention } from './care.ts'
 import { openRunner, openWorkspace } from './compose.ts'
 import { operations, relaySigner } from './compose/operations.ts'
 import { folderFor } from './compose/store.ts'
-import { detect, importers } from './domain/imports/registry.ts'
+import { detect, readers } from './domain/imports/registry.ts'
+import { shapeOf } from './domain/imports/shape.ts'
 import { exportCraft } from './domain/exports/craft.ts'
 import { cloudEvents, eventLines } from './domain/exports/events.ts'
 import { markdownReport } from './domain/exports/markdown.ts'
@@ -56,7 +57,7 @@ const app: App = {
     recent: (session, commits) => recentEvents(commits, session.id),
   },
   exports: { craft: exportCraft, markdown: markdownReport, cloudevents: cloudEvents, events: eventLines },
-  imports: { kinds: importers, detect },
+  imports: { kinds: readers, detect, shapeOf },
   nostr: {
     makeKey: async (file) => (await import('./drivers/nostr/nostr.ts')).makeKey(file),
     sync: async (request) => (await import('./drivers/relay/relays.ts')).syncRelays(request, relaySigner),

@@ -28,6 +28,8 @@ export interface ImportPlan {
   readonly violations?: readonly string[]
   /** What cannot be read at all, by field. */
   readonly unreadable?: readonly string[]
+  /** Why nothing of it becomes state of a session; undefined where something does. */
+  readonly stateless?: string
   /** Operations, in order. */
   readonly requests: readonly { readonly op: string; readonly input: unknown }[]
 }

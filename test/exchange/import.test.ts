@@ -62,7 +62,7 @@ test.each([
   files.text('a.sh', '#!/bin/sh\nrm -rf /\n'),
   files.text('a.json', ''),
 ])('nobody takes what is something else: %j', (source) => {
-  expect(detect([source])).toEqual({ plans: [], unknown: [source] })
+  expect(detect([source])).toEqual({ plans: [], stateless: [], unknown: [source] })
 })
 
 test('a checkpoint and the events behind it are one; only later events count', async () => {

@@ -31,6 +31,8 @@ function describe(issue: Members): Given {
     title: textOf(issue['title']),
     status: textOf(issue['status']),
     type: textOf(issue['issue_type']),
+    created: issue['created_at'],
+    completed: issue['closed_at'],
     priority: typeof priority === 'number' ? PRIORITIES[priority] : textOf(priority),
     requirements: textOf(issue['description']),
     needs: itemsOf(issue['dependencies'])

@@ -1,6 +1,6 @@
-/* Checkpoints of versions 1.0 to 2.1: the beginning of a workflow. */
+/* Checkpoints of versions 1.0 to 2.1, and the state machine of one alone: the beginning of a workflow. */
 import type { Importer } from '../../kernel/import.ts'
-import { isMembers, membersOf, stemOf, textOf } from './members.ts'
+import { isMembers, membersOf, stemOf, textOf, type Members } from './members.ts'
 
 /** What becomes part of the workflow; everything else stays in the original. */
 const READ: ReadonlySet<string> = new Set(
@@ -14,13 +14,15 @@ export const checkpoint: Importer = {
   summary: 'a workflow checkpoint of version 1.0 to 2.1',
   detects: ({ value }) =>
     isMembers(value) &&
-    (textOf(value['version'], value['schema_version']) ?? '').match(/^\d+\.\d+$/) !== null &&
-    ('state_machine' in value || 'current_phase' in value || 'workflow_type' in value),
+    (isMembers(value['state_machine']) ||
+      isMachine(value) ||
+      (isVersioned(value) && ('current_phase' in value || 'workflow_type' in value || 'state_machine' in value))),
   read: ({ value, path }) => {
-    const members = membersOf(value)
+    const { members, told } = wholeOf(membersOf(value))
     const known = Object.keys(members).filter((key) => READ.has(key))
     const others = Object.keys(members).filter((key) => !READ.has(key))
-    const goal = textOf(members['workflow_description'])
+    const config = membersOf(membersOf(members['state_machine'])['workflow_config'])
+    const goal = textOf(members['workflow_description'], config['description'])
     return {
       group: textOf(members['checkpoint_id'], members['project_name']) ?? stemOf(path),
       goal,
@@ -30,8 +32,28 @@ export const checkpoint: Importer = {
           ? []
           : [{ what: `other fields: ${others.join(', ')}`.slice(0, 48), count: others.length, becomes: undefined }]),
       ],
-      problems: [],
-      requests: [{ op: 'workflow.import', input: { checkpoint: value } }],
+      problems: told,
+      requests: [{ op: 'workflow.import', input: { checkpoint: members } }],
     }
   },
+}
+
+const isVersioned = (value: Members): boolean =>
+  (textOf(value['version'], value['schema_version']) ?? '').match(/^\d+\.\d+$/) !== null
+
+const isMachine = (value: Members): boolean =>
+  typeof value['current_state'] === 'string' && Array.isArray(value['completed_states'])
+
+/** A part of a checkpoint, as the whole that it belongs to. */
+function wholeOf(value: Members): { readonly members: Members; readonly told: readonly string[] } {
+  if (isMachine(value) && !('state_machine' in value))
+    return {
+      members: { version: '2.0', state_machine: value },
+      told: ['it is the state machine of a checkpoint alone, and is read as version 2.0'],
+    }
+  if ('version' in value || 'schema_version' in value) return { members: value, told: [] }
+  return {
+    members: { version: '2.0', ...value },
+    told: ['it says no version; its state machine is read as that of 2.0'],
+  }
 }

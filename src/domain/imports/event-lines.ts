@@ -38,7 +38,7 @@ export const eventRows = (taken: number, others: ReadonlyMap<string, number>): I
 
 /** What the events make of the tasks that there were. */
 export function retold(objects: readonly Members[], before: readonly Given[] = []) {
-  const events = objects.map((event) => [kindOf(event), bodyOf(event)] as const)
+  const events = objects.map((event) => [kindOf(event), bodyOf(event), event['timestamp']] as const)
   const ofTasks = events.filter(([kind, body]) => kind[0] === 'task' && kind[1] in STATUS && idOf(body) !== undefined)
   const others = new Map<string, number>()
   for (const [kind] of events.filter((event) => !ofTasks.includes(event)))
@@ -62,16 +62,17 @@ function kindOf({ type }: Members): Kind {
 const bodyOf = (event: Members): Members => membersOf(event['payload'] ?? event['data'])
 const idOf = (body: Members): string | undefined => textOf(body['task_id'], body['id'])
 
-function told(events: readonly (readonly [Kind, Members])[], before: readonly Given[]): readonly Given[] {
+function told(events: readonly (readonly [Kind, Members, unknown])[], before: readonly Given[]): readonly Given[] {
   const tasks = new Map(before.map((task) => [task.id, task]))
-  for (const [[, verb], body] of events) {
+  for (const [[, verb], body, at] of events) {
     const id = idOf(body) ?? ''
     const before = tasks.get(id) ?? { id }
     const status = STATUS[verb]
     const artifacts = textsOf(body['artifacts'])
     const effort = countOf(body['estimate'])
     tasks.set(id, {
-      ...(verb === 'created' ? { ...givenOf(id, body), effort } : before),
+      ...(verb === 'created' ? { ...givenOf(id, body), created: body['created_at'] ?? at, effort } : before),
+      ...(verb === 'completed' ? { completed: body['completed_at'] ?? at } : {}),
       status,
       artifacts: [...new Set([...(before.artifacts ?? []), ...artifacts])],
     })

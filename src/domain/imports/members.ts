@@ -22,6 +22,15 @@ export const textOf = (...values: readonly unknown[]): string | undefined =>
 export const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined
 
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/
+
+/** A time in UTC; one without a zone is taken as such. Undefined for what is no time. */
+export function momentOf(value: unknown): string | undefined {
+  const [text, zone] = typeof value === 'string' ? (MOMENT.exec(value) ?? []) : []
+  const at = text === undefined ? Number.NaN : Date.parse(zone === undefined ? `${text}Z` : text)
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+}
+
 export interface Lines {
   readonly objects: readonly Members[]
   /** Lines that are no JSON object. */

@@ -52,6 +52,8 @@ export function givenOf(id: string, task: Members): Given {
     artifacts: textsOf(task['artifacts']),
     requirements: textOf(context['requirements'], task['description']),
     criteria: textsOf(context['acceptance_criteria'] ?? task['acceptance_criteria']),
+    created: task['created_at'],
+    completed: task['completed_at'] ?? (task['status'] === 'completed' ? task['updated_at'] : undefined),
   }
 }
 

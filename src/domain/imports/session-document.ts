@@ -3,6 +3,7 @@ import type { ImportPlan, Importer } from '../../kernel/import.ts'
 import { entriesOf, isMembers, itemsOf, lineOf, membersOf, textOf, textsOf, stemOf, type Members } from './members.ts'
 import { givenOf } from './orchestration.ts'
 import { left, tasksPlan, type Given } from './tasks.ts'
+import { defined, named, part, teamsOf, type Part } from './teams.ts'
 
 const SECTIONS = ['session', 'organization', 'execution', 'communication']
 
@@ -35,37 +36,20 @@ export function documentPlan(
   }
 }
 
-export const documentTasks = (document: Members): readonly Given[] =>
-  entriesOf(membersOf(document['execution'])['tasks']).map(([id, task]) => givenOf(id, membersOf(task)))
-
-type Part = Pick<ImportPlan, 'rows' | 'problems' | 'requests'>
-
-const part = (what: string, becomes: string, given: readonly ImportPlan['requests'][]): Part => ({
-  rows: given.length === 0 ? [] : [{ what, count: given.length, becomes }],
-  problems: [],
-  requests: given.flat(),
-})
-
-function teamsOf({ teams }: Members): Part {
-  return part(
-    'organization.teams',
-    'teams with their members',
-    entriesOf(teams).map(([team, given]) => {
-      const { name, orchestrator, members, settings } = membersOf(given)
-      const lead = lineOf(textOf(orchestrator) ?? 'unknown', 200)
-      const { max_parallel, require_approval, auto_scaling } = membersOf(settings)
-      const more = { max_parallel, require_approval, auto_scaling }
-      return [
-        { op: 'team.add', input: { team, orchestrator: lead, ...named(name), ...defined(more) } },
-        ...itemsOf(members)
-          .filter(isMembers)
-          .map(({ agent_id, role, capacity, skills, status }) => ({
-            op: 'team.join',
-            input: { team, ...defined({ agent: agent_id, role, capacity, skills, status }) },
-          })),
-      ]
-    }),
-  )
+/** They keep the epic and the sprint that they belong to, where these come in too. */
+export function documentTasks(document: Members): readonly Given[] {
+  const { tasks, workflows } = membersOf(document['execution'])
+  const { epics, active_sprints } = membersOf(workflows)
+  const sprints = itemsOf(active_sprints).map((each) => membersOf(each)['id'])
+  return entriesOf(tasks).map(([id, given]) => {
+    const task = membersOf(given)
+    const { epic_id: epic, sprint_id: sprint } = membersOf(task['context'])
+    return {
+      ...givenOf(id, task),
+      ...(typeof epic === 'string' && Object.hasOwn(membersOf(epics), epic) ? { epic } : {}),
+      ...(typeof sprint === 'string' && sprints.includes(sprint) ? { sprint } : {}),
+    }
+  })
 }
 
 function projectsOf({ projects }: Members): Part {
@@ -136,9 +120,3 @@ function stays(document: Members): ImportPlan['rows'] {
     ...left('the state of its own storage', isMembers(document['persistence']) ? 1 : 0),
   ]
 }
-
-const named = (name: unknown): Members => defined({ name: textOf(name) })
-
-/** Without members that are undefined or null. */
-const defined = (members: Members): Members =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null))

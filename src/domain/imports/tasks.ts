@@ -1,6 +1,6 @@
 /* Tasks of any file, as `task.import` takes them. */
 import type { ImportPlan } from '../../kernel/import.ts'
-import { idOf, lineOf } from './members.ts'
+import { idOf, lineOf, momentOf } from './members.ts'
 
 export interface Given {
   /** As the file calls it. */
@@ -14,6 +14,12 @@ export interface Given {
   readonly artifacts?: readonly string[]
   readonly requirements?: string | undefined
   readonly criteria?: readonly string[]
+  /** As the file has them: when the task was begun and completed there. */
+  readonly created?: unknown
+  readonly completed?: unknown
+  /** Ids of what comes in beside the tasks. */
+  readonly epic?: string | undefined
+  readonly sprint?: string | undefined
 }
 
 const STATUS: Readonly<Record<string, string>> = {
@@ -76,7 +82,7 @@ interface Around {
 }
 
 function described(task: Given, around: Around) {
-  const { id, effort = 0, requirements, criteria, artifacts = [] } = task
+  const { id, effort = 0, requirements, criteria, artifacts = [], epic, sprint } = task
   const { ids } = around
   const priority = task.priority?.toLowerCase() ?? ''
   return {
@@ -87,11 +93,23 @@ function described(task: Given, around: Around) {
     priority: PRIORITIES.has(priority) ? priority : 'medium',
     ...(effort < 1 ? {} : { estimated_effort: effort }),
     artifacts: artifacts.filter((each) => each !== '').map((each) => each.slice(0, 200)),
+    ...timesOf(task),
     dependencies: needsOf(task, around),
     context: {
+      ...(epic === undefined ? {} : { epic_id: epic }),
+      ...(sprint === undefined ? {} : { sprint_id: sprint }),
       ...(requirements === undefined ? {} : { requirements: requirements.slice(0, 100_000) }),
       ...(criteria === undefined ? {} : { acceptance_criteria: criteria }),
     },
+  }
+}
+
+/** They are data of the task; the commit has its own time. */
+function timesOf({ created, completed }: Given) {
+  const [begun, done] = [momentOf(created), momentOf(completed)]
+  return {
+    ...(begun === undefined ? {} : { created_at: begun }),
+    ...(done === undefined ? {} : { completed_at: done }),
   }
 }
 

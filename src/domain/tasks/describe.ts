@@ -76,6 +76,8 @@ interface Imported {
   readonly estimated_effort?: number | undefined
   readonly actual_effort?: number | null | undefined
   readonly artifacts: readonly string[]
+  readonly created_at?: string | undefined
+  readonly completed_at?: string | undefined
   readonly dependencies: readonly string[]
   readonly context: Undefinable<Partial<TaskContext>>
 }
@@ -88,7 +90,7 @@ interface Import {
 }
 
 /** K5: circles come in as they are, and keep their tasks waiting. What was being worked on is pending: nobody holds it here. */
-export function decideImport(root: State, { tasks, edges }: Import): Decided {
+export function decideImport(root: State, { tasks, edges }: Import, { now }: Context): Decided {
   const slice = tasksOf(root)
   const ids = new Set(tasks.map(({ id }) => id))
   const taken = tasks.find(({ id }) => taskOf(slice, id) !== undefined)
@@ -110,23 +112,33 @@ export function decideImport(root: State, { tasks, edges }: Import): Decided {
     if (!known(data.source) && !isNode(data.source)) return notFound(data.source)
   }
   return accept<readonly TaskEvent[]>(
-    ...tasks.map((task): TaskEvent => ({ type: 'task.added', data: brought(task) })),
+    ...tasks.map((task): TaskEvent => ({ type: 'task.added', data: brought(task, now) })),
     ...unique(waits),
-    ...tasks.flatMap(arrival),
+    ...tasks.flatMap((task) => arrival(task, now)),
   )
 }
 
 const NOWHERE: TaskContext = { epic_id: null, sprint_id: null, project_id: null, acceptance_criteria: [] }
 
-function brought({ id, title, type, priority, estimated_effort, artifacts, context }: Imported) {
+function brought(
+  { id, title, type, priority, estimated_effort, artifacts, context, created_at }: Imported,
+  now: number,
+) {
   const known: TaskContext = { ...NOWHERE, ...given(context) }
-  return { id, title, type, priority, ...given({ estimated_effort }), artifacts, context: known }
+  const told = given({ estimated_effort, created_at: pastOf(created_at, now) })
+  return { id, title, type, priority, ...told, artifacts, context: known }
 }
 
-function arrival({ id, status, actual_effort = null }: Imported): readonly TaskEvent[] {
+/** What is said to have been later than now was not. */
+const pastOf = (at: string | undefined, now: number): string | undefined =>
+  at !== undefined && Date.parse(at) <= now ? at : undefined
+
+function arrival({ id, status, actual_effort = null, completed_at }: Imported, now: number): readonly TaskEvent[] {
   switch (status) {
-    case 'completed':
-      return [{ type: 'task.completed', data: { id, actual_effort, artifacts: [] } }]
+    case 'completed': {
+      const told = given({ completed_at: pastOf(completed_at, now) })
+      return [{ type: 'task.completed', data: { id, actual_effort, artifacts: [], ...told } }]
+    }
     case 'blocked':
       return [{ type: 'task.blocked', data: { id, reason: 'blocked where it was imported from' } }]
     case 'cancelled':

@@ -51,7 +51,8 @@ interface Wait {
 }
 
 export type TaskEvent =
-  | { readonly type: 'task.added'; readonly data: Of & Described }
+  /** `created_at` of one that was begun elsewhere, earlier than its commit. */
+  | { readonly type: 'task.added'; readonly data: Of & Described & { readonly created_at?: string } }
   | { readonly type: 'task.updated'; readonly data: Of & Partial<Described> & { readonly actual_effort?: number } }
   | { readonly type: 'task.claimed'; readonly data: Claimed }
   | { readonly type: 'task.renewed'; readonly data: Of & { readonly token: number; readonly expires: number } }
@@ -59,7 +60,12 @@ export type TaskEvent =
   | { readonly type: 'task.submitted'; readonly data: Of }
   | {
       readonly type: 'task.completed'
-      readonly data: Of & { readonly actual_effort: number | null; readonly artifacts: readonly string[] }
+      readonly data: Of & {
+        readonly actual_effort: number | null
+        readonly artifacts: readonly string[]
+        /** Of one that was completed elsewhere, earlier than its commit. */
+        readonly completed_at?: string
+      }
     }
   | { readonly type: 'task.failed'; readonly data: Why }
   | { readonly type: 'task.blocked'; readonly data: Why }

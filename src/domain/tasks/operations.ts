@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
 import type { Tree } from '../../kernel/module.ts'
 import { readOperation, writeOperation } from '../../kernel/operation.ts'
+import { moment } from '../../kernel/shapes.ts'
 import {
   decideBlock,
   decideCancel,
@@ -84,6 +85,8 @@ const imported = () =>
     estimated_effort: z.optional(effort),
     actual_effort: z.optional(z.nullable(spent)),
     artifacts: z._default(list, []),
+    created_at: z.optional(moment),
+    completed_at: z.optional(moment),
     dependencies: z._default(list, []),
     context: z._default(
       z.object({

@@ -44,13 +44,13 @@ export const tasksModule = defineModule<TasksSlice, TaskEvent>({
       change(workOf(slice, edit, meta), id, () => ({ status: 'in_progress' })),
     'task.submitted': (slice, { id }, edit, meta) =>
       change(workOf(slice, edit, meta), id, () => ({ status: 'review', claim: null })),
-    'task.completed': (slice, { id, actual_effort, artifacts }, edit, meta) => {
+    'task.completed': (slice, { id, actual_effort, artifacts, completed_at }, edit, meta) => {
       const work = workOf(slice, edit, meta)
       change(work, id, (task) => ({
         status: 'completed',
         claim: null,
         block: null,
-        completed_at: meta.at,
+        completed_at: completed_at ?? meta.at,
         actual_effort: actual_effort ?? task.actual_effort,
         artifacts: [...task.artifacts, ...artifacts],
       }))

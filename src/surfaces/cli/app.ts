@@ -99,8 +99,12 @@ export interface Imports {
   readonly kinds: readonly Pick<Importer, 'kind' | 'summary'>[]
   detect(sources: readonly Source[]): {
     readonly plans: readonly Detected[]
+    /** Known, and nothing of them becomes state. */
+    readonly stateless: readonly Detected[]
     readonly unknown: readonly Source[]
   }
+  /** What a file looks like that nobody knows. */
+  shapeOf(source: Source): string
 }
 
 export interface Overview {

@@ -15,7 +15,7 @@ import { parseHot } from './hot.ts'
 const never = () => Promise.reject(new Error('not for parsing'))
 const app: App = {
   version: '0',
-  imports: { kinds: [], detect: () => ({ plans: [], unknown: [] }) },
+  imports: { kinds: [], detect: () => ({ plans: [], stateless: [], unknown: [] }), shapeOf: () => '' },
   exports: { craft: () => ({}), markdown: () => '', cloudevents: () => [], events: () => [] },
   program: '',
   examples: '',

@@ -58,20 +58,23 @@ export const importing: Command<App> = {
   run: async (context, input) => {
     const word = needed(input, 'path')
     const files = word === '-' ? [stdin(context)] : filesAt(path.resolve(context.cwd, word), word)
-    const { plans, unknown } = context.app.imports.detect(files)
-    if (plans.length === 0) throw nobodyKnows(context, word)
+    const found = context.app.imports.detect(files)
+    const { plans, stateless } = found
+    if (plans.length + stateless.length === 0) throw nobodyKnows(context, word, found)
     for (const plan of plans) refuseViolations(plan, isOn(input, 'lenient'))
-    if (context.options.dryRun === true) return rehearsal(context, plans, unknown)
-    return carried(context, input, { plans, unknown })
+    if (context.options.dryRun === true || plans.length === 0) return rehearsal(context, found)
+    return carried(context, input, found)
   },
 }
 
 interface Found {
   readonly plans: readonly Detected[]
+  readonly stateless: readonly Detected[]
   readonly unknown: readonly Source[]
 }
 
-async function carried(context: Context<App>, input: Input, { plans, unknown }: Found): Promise<Result> {
+async function carried(context: Context<App>, input: Input, found: Found): Promise<Result> {
+  const { plans } = found
   const workspace = await context.workspace()
   const session = context.askedSession === undefined ? undefined : await context.session('write')
   const { actor, reason } = context.options
@@ -91,10 +94,10 @@ async function carried(context: Context<App>, input: Input, { plans, unknown }: 
       quarantined: outcome.quarantined,
       repeated: outcome.repeated,
     })),
-    unknown: unknown.map((source) => source.path),
+    ...othersOf(found),
   }
   const text = () =>
-    [...done.flatMap(([plan, outcome]) => outcomeText(context, plan, outcome)), ...unknownText(context, unknown)].join(
+    [...done.flatMap(([plan, outcome]) => outcomeText(context, plan, outcome)), ...othersText(context, found)].join(
       '\n',
     )
   return {
@@ -104,13 +107,23 @@ async function carried(context: Context<App>, input: Input, { plans, unknown }: 
   }
 }
 
-function rehearsal(context: Context<App>, plans: readonly Detected[], unknown: readonly Source[]): Result {
-  const data = { planned: plans.map(described), unknown: unknown.map((source) => source.path), dry_run: true }
+function rehearsal(context: Context<App>, found: Found): Result {
+  const { plans } = found
+  const data = { planned: plans.map(described), ...othersOf(found), dry_run: context.options.dryRun === true }
   return {
     data,
-    text: () => [...plans.flatMap((plan) => planText(context, plan)), ...unknownText(context, unknown)].join('\n'),
+    text: () => [...plans.flatMap((plan) => planText(context, plan)), ...othersText(context, found)].join('\n'),
   }
 }
+
+const othersOf = ({ stateless, unknown }: Found) => ({
+  stateless: stateless.map(({ kind, sources, stateless: why }) => ({
+    kind,
+    files: sources.map(({ path: at }) => at),
+    why,
+  })),
+  unknown: unknown.map((source) => source.path),
+})
 
 const described = ({ kind, group, sources, rows, problems, violations = [] }: Detected) => ({
   kind,
@@ -169,19 +182,26 @@ function outcomeText(context: Context<App>, plan: Detected, outcome: ImportOutco
   ]
 }
 
-const unknownText = ({ paint }: Context<App>, unknown: readonly Source[]): readonly string[] =>
-  unknown.length === 0
-    ? []
-    : [
-        '',
-        paint.dim(`${count(unknown.length, 'file')} passed over, of no kind that is known:`),
-        ...unknown.slice(0, 20).map((each) => `  ${plain(each.path)}`),
-      ]
+function othersText({ paint, app }: Context<App>, { stateless, unknown }: Found): readonly string[] {
+  const known = stateless.flatMap(({ kind, sources, stateless: why = '' }) => [
+    `${paint.bold(sources.map((source) => plain(source.path)).join(', '))}  ${kind}  ${paint.dim('nothing becomes state')}`,
+    `  ${why}`,
+  ])
+  if (unknown.length === 0) return known
+  return [
+    ...known,
+    '',
+    paint.dim(`${count(unknown.length, 'file')} passed over, of no kind that is known:`),
+    ...unknown.slice(0, 20).map((each) => `  ${plain(each.path)}  ${paint.dim(plain(app.imports.shapeOf(each)))}`),
+  ]
+}
 
-function nobodyKnows({ app }: Context<App>, word: string): EngineError {
+function nobodyKnows({ app }: Context<App>, word: string, { unknown }: Found): EngineError {
   const kinds = app.imports.kinds.map(({ kind, summary }) => `  ${kind}: ${summary}`)
-  return new EngineError('INPUT_INVALID', `${word} is of no kind that is known`, {
-    hint: `what can be read:\n${kinds.join('\n')}`,
+  const [only, ...more] = unknown
+  const looks = only === undefined || more.length > 0 ? '' : `: ${app.imports.shapeOf(only)}`
+  return new EngineError('INPUT_INVALID', `${word} is of no kind that is known${looks}`, {
+    hint: `steadfold state set data.NAME --file FILE keeps any JSON; what can be read:\n${kinds.join('\n')}`,
     details: { kinds: app.imports.kinds.map(({ kind }) => kind) },
   })
 }

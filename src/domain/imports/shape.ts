@@ -1,0 +1,21 @@
+/* What a file looks like that is of no kind: for whoever wonders why. */
+import type { Source } from '../../kernel/import.ts'
+import { isMembers, lineOf } from './members.ts'
+
+const MOST_NAMES = 6
+
+export function shapeOf({ text, value }: Source): string {
+  if (text.trim() === '') return 'it is empty'
+  if (value === undefined) return 'it is no JSON'
+  if (Array.isArray(value))
+    return `a JSON list of ${value.length}${isMembers(value[0]) ? `, first with ${namesOf(value[0])}` : ''}`
+  if (isMembers(value)) return `a JSON object with ${namesOf(value)}`
+  return 'a single JSON value'
+}
+
+function namesOf(value: object): string {
+  const names = Object.keys(value)
+  if (names.length === 0) return 'nothing in it'
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
+  return lineOf(names.slice(0, MOST_NAMES).join(', '), 120) + more
+}

@@ -1,0 +1,157 @@
+/* Files of which little or nothing becomes state: what they are is said, and why. */
+import { describe, expect, test } from 'vitest'
+import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
+import { detect } from '../../src/domain/imports/registry.ts'
+import { shapeOf } from '../../src/domain/imports/shape.ts'
+import type { Session } from '../../src/kernel/session.ts'
+import { carryOut } from '../../src/kernel/importing.ts'
+import { json, lines, sessionDocument, text } from './files.ts'
+
+async function imported(value: unknown): Promise<{ readonly session: Session; readonly problems: readonly string[] }> {
+  const [plan] = detect([json('given.json', value)]).plans
+  if (plan === undefined) throw new Error('nobody knows it')
+  const bytes = [Buffer.from(JSON.stringify(value))]
+  const { session, refused } = await carryOut(makeWorkspace(memoryKernel()), plan, { name: 'given', bytes })
+  expect(refused).toEqual([])
+  return { session, problems: plan.problems }
+}
+
+const machine = { current_state: 'plan', completed_states: ['initialize', 'research', 'plan'] }
+
+test.each<[string, object, number]>([
+  ['alone', machine, 1],
+  ['without a version', { state_machine: machine, workflow_description: 'a search page' }, 1],
+  ['with its version', { version: '2.0', state_machine: machine }, 0],
+])('the state machine of a checkpoint %s says where work stands', async (_, value, told) => {
+  const { session, problems } = await imported(value)
+  expect(session.get('$.workflow')).toMatchObject({ current: 'plan', completed: ['initialize', 'research'] })
+  expect(problems).toHaveLength(told)
+})
+
+test('teams are read from a file that defines them', async () => {
+  const { session } = await imported({
+    version: '1.0',
+    teams: {
+      core: {
+        name: 'Core',
+        orchestrator: 'lead',
+        settings: { max_parallel_agents: 4 },
+        members: [{ agent: 'ann', role: 'dev', capacity: 2, skills: ['gates'], model: 'large' }],
+      },
+    },
+  })
+  expect(session.get('$.organization.teams.core')).toMatchObject({
+    orchestrator: 'lead',
+    settings: { max_parallel: 4 },
+    members: [{ agent_id: 'ann', role: 'dev', capacity: 2 }],
+  })
+})
+
+test('a message of a bus lies in the inbox, with who sent it and when', async () => {
+  const sent = { id: 'm-1', timestamp: '2026-01-01T10:00:00', from: 'pm', to: 'dev', type: 'NEWS', payload: 'late' }
+  const { session, problems } = await imported({ ...sent, priority: 'critical' })
+  const answer = await session.run('message.receive', { agent: 'dev' })
+  expect(answer).toMatchObject({
+    value: [
+      { type: 'alert', priority: 'critical', payload: { from: 'pm', timestamp: sent.timestamp, payload: 'late' } },
+    ],
+  })
+  expect(problems).toEqual(['the type "NEWS" is none here; it is an alert, and keeps its own inside'])
+})
+
+test('an artifact of a registry is an output, with its time', async () => {
+  const entry = {
+    artifact_id: 'debug_7',
+    artifact_type: 'debug',
+    artifact_path: '/w/7.md',
+    created_at: '2026-01-01T00:00:00Z',
+  }
+  const { session } = await imported(entry)
+  expect(JSON.parse(String(session.get("$.outputs['artifact.debug_7']")))).toMatchObject({
+    path: '/w/7.md',
+    created_at: '2026-01-01T00:00:00Z',
+  })
+})
+
+test('channels that are set up have their agents', async () => {
+  const { session } = await imported({
+    channels: { shed: { id: '77', name: 'shed', mode: 'turn-based', agents: ['pm', 'dev'], turnOrder: 'priority' } },
+  })
+  expect(await session.run('channel.list', {})).toMatchObject({ value: [{ channel: '77', mode: 'turn-based' }] })
+  expect(JSON.stringify(session.stored)).toContain('"dev"')
+})
+
+describe('nothing becomes state', () => {
+  test.each<[string, object]>([
+    ['orchestration-settings', { orchestration_mode: { enabled: false }, resource_limits: {} }],
+    ['workflow-templates', { workflows: { sprint: { phases: [{ name: 'planning' }] } } }],
+    ['team-load', { assignments: {}, capacity_tracking: { core: { total_capacity: 9 } } }],
+    ['supervisor-counts', { supervisor_state: { one: { worker_count: 4 } } }],
+    ['aggregated-metadata', { topics_researched: 2, reports_created: ['a.md'], summary: 's', key_findings: ['f'] }],
+    ['report-metadata', { title: 't', summary: 's', key_findings: ['f'] }],
+    ['agent-settings', { id: 'pm', role: 'PM', systemPrompt: 'be kind' }],
+    ['json-schema', { $schema: 'http://json-schema.org/draft-07/schema#', properties: {} }],
+  ])('of %s, and it is said why', (kind, value) => {
+    expect(detect([json('a.json', value)])).toMatchObject({
+      plans: [],
+      unknown: [],
+      stateless: [{ kind, requests: [], stateless: expect.stringMatching(/\w+ \w+/) }],
+    })
+  })
+})
+
+test.each([
+  [json('a.json', { w1: 'x', w2: 'y' }), 'a JSON object with w1, w2'],
+  [json('a.json', [{ file: 1 }, 2]), 'a JSON list of 2, first with file'],
+  [json('a.json', 7), 'a single JSON value'],
+  [text('a.txt', 'words'), 'it is no JSON'],
+  [text('a.json', ' \n'), 'it is empty'],
+])('what a file looks like that is of no kind: %#', (source, looks) => {
+  expect(shapeOf(source)).toBe(looks)
+})
+
+describe('times of what happened elsewhere', () => {
+  const tasksOf = async (...sources: Parameters<typeof detect>[0]) => {
+    const [plan] = detect(sources).plans
+    if (plan === undefined) throw new Error('nobody knows it')
+    const bytes = sources.map((source) => Buffer.from(source.text))
+    const { session } = await carryOut(makeWorkspace(memoryKernel()), plan, { name: 'given', bytes })
+    return session
+  }
+
+  test('are data of the task; the commit has its own', async () => {
+    const session = await tasksOf(
+      lines(
+        'e.jsonl',
+        { type: 'task:created', timestamp: '2025-01-20T14:30:00Z', payload: { task_id: 'task-a', title: 'A' } },
+        { type: 'task:completed', timestamp: '2025-01-22T16:45:00+02:00', payload: { task_id: 'task-a' } },
+      ),
+    )
+    expect(session.get("$.execution.tasks['task-a']")).toMatchObject({
+      created_at: '2025-01-20T14:30:00.000Z',
+      completed_at: '2025-01-22T14:45:00.000Z',
+    })
+    for await (const { at } of session.commits()) expect(at > '2025-02').toBe(true)
+  })
+
+  test('that are none, or not yet, are left out', async () => {
+    const session = await tasksOf(
+      lines('i.jsonl', { id: 'g-1', title: 'Gate', status: 'open', created_at: 'yesterday' }),
+    )
+    const later = await tasksOf(
+      lines('i.jsonl', { id: 'g-1', title: 'Gate', status: 'open', created_at: '2999-01-01T00:00:00Z' }),
+    )
+    for (const each of [session, later])
+      expect(String(each.get("$.execution.tasks['task-g-1'].created_at")) < '2999').toBe(true)
+  })
+
+  test('a task keeps its epic where that comes in too', async () => {
+    const value = structuredClone(sessionDocument.value) as { execution: { tasks: Record<string, object> } }
+    Object.assign(value.execution.tasks['task-gate'] ?? {}, { context: { epic_id: 'epic-garden', sprint_id: 'gone' } })
+    const session = await tasksOf(json('session-1f.json', value))
+    expect(session.get("$.execution.tasks['task-gate'].context")).toMatchObject({
+      epic_id: 'epic-garden',
+      sprint_id: null,
+    })
+  })
+})
