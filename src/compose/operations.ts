@@ -42,7 +42,12 @@ export const operations = catalogue({
   channel: async () => (await import('../domain/turns/operations.ts')).channelOperations,
   turn: async () => (await import('../domain/turns/operations.ts')).turnOperations,
   chat: async () => (await import('../domain/conversation/operations.ts')).conversationOperations(conversationPorts),
-  workflow: async () => (await import('../domain/workflow/operations.ts')).workflowOperations,
+  workflow: async () => [
+    ...(await import('../domain/workflow/operations.ts')).workflowOperations,
+    ...(await import('../domain/workflow/export-operations.ts')).exportOperations(
+      (await import('../domain/supervision/views.ts')).supervisorsIn,
+    ),
+  ],
   supervise: async () => (await import('../domain/supervision/operations.ts')).superviseOperations,
   activity: async () => (await import('../domain/activity/operations.ts')).activityOperations,
 })
@@ -78,7 +83,8 @@ export interface OperationCalls {
   readonly channel: Every<'channel', typeof import('../domain/turns/operations.ts').channelOperations>
   readonly turn: Every<'turn', typeof import('../domain/turns/operations.ts').turnOperations>
   readonly chat: Every<'chat', ReturnType<typeof import('../domain/conversation/operations.ts').conversationOperations>>
-  readonly workflow: Every<'workflow', typeof import('../domain/workflow/operations.ts').workflowOperations>
+  readonly workflow: Every<'workflow', typeof import('../domain/workflow/operations.ts').workflowOperations> &
+    Every<'workflow', ReturnType<typeof import('../domain/workflow/export-operations.ts').exportOperations>>
   readonly supervise: Every<'supervise', typeof import('../domain/supervision/operations.ts').superviseOperations>
   readonly activity: Every<'activity', typeof import('../domain/activity/operations.ts').activityOperations>
 }

@@ -30,6 +30,12 @@ export interface Work {
   readonly repeatable: boolean
   /** Put before the names of its outputs; null keeps them in the ledger only. */
   readonly prefix: string | null
+  /** Whether it is tried again by itself after such a failure; never, where this is left out. */
+  readonly again?: ((failure: Failed) => boolean) | undefined
+}
+
+export interface Failed extends Verdict {
+  readonly interrupted: boolean
 }
 
 export interface Attempt {
@@ -47,8 +53,9 @@ export type Outcome =
       readonly class: FailureClass
       readonly reason: string
       readonly exit: number | null
-      readonly asked: boolean
       readonly interrupted: boolean
+      /** It is tried again by itself. */
+      readonly again: boolean
       readonly parked: boolean
       readonly tail: string
       readonly spent: Spending
@@ -111,10 +118,9 @@ interface ResultReport {
   readonly costs: Costs
 }
 
-interface FailureReport extends Verdict {
+interface FailureReport extends Failed {
   readonly kind: 'failure'
   readonly exit: number | null
-  readonly interrupted: boolean
   readonly tail: string
   readonly costs: Costs
 }
@@ -192,7 +198,8 @@ async function finish(ground: Ground, work: Work, { token }: Attempt, report: Re
 
 async function fail(ground: Ground, work: Work, { token }: Attempt, report: FailureReport): Promise<Outcome> {
   const { deps, session, actor } = ground
-  const { class: kind, reason, exit, interrupted, asked, tail, costs } = report
+  const { class: kind, reason, exit, interrupted, tail, costs } = report
+  const again = work.again?.(report) ?? false
   const input = {
     key: work.key,
     token,
@@ -200,13 +207,14 @@ async function fail(ground: Ground, work: Work, { token }: Attempt, report: Fail
     reason: reason.slice(0, 1000),
     exit,
     interrupted,
+    ...(again ? { again } : {}),
     breaker_ms: BREAKER_MS * deps.scale,
     ...costs,
   }
   const answer = await session.run('step.fail', input, { actor })
   if (answer.kind === 'refused' && answer.code === 'LEASE_LOST') return { kind: 'dropped' }
   const parked = accepted(answer).events.some(({ type }) => type === 'step.parked')
-  return { kind: 'failed', class: kind, reason, exit, asked, interrupted, parked, tail, spent: spending(costs) }
+  return { kind: 'failed', class: kind, reason, exit, interrupted, again, parked, tail, spent: spending(costs) }
 }
 
 const spending = ({ tokens, cost_usd, duration_ms }: Costs): Spending => ({ tokens, cost_usd, duration_ms })

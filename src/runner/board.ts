@@ -4,9 +4,13 @@
  * D1. A step may start when all it needs is done, and in mode stages when every earlier stage is over and met the share.
  * D2. A step whose need cannot be met is skipped, with the need's name.
  * D3. Of those that may start, the one with the longest remaining path goes first.
+ * D4. What failed in a way that time may mend is tried again as often as the step's `retries` say. A worker that asks to be
+ *     run again is, and so is once a repeatable step of which nobody knows what became.
  */
+import { ASKED_RETRIES } from '../domain/steps/failure.ts'
 import type { StateDefinition, StepDefinition } from '../domain/workflow/definition.ts'
 import { waves } from '../kernel/graph.ts'
+import type { Failed } from './attempt.ts'
 import { byPriority, remainingPaths } from './schedule.ts'
 
 export type SlotStatus = 'open' | 'running' | 'done' | 'failed' | 'parked' | 'skipped'
@@ -23,6 +27,13 @@ export interface Slot {
 }
 
 const UNKNOWN_DURATION = 1
+
+/** D4 */
+export function runsAgain({ failures, step }: Slot, { class: kind, asked, interrupted }: Failed): boolean {
+  const isUnknown = kind === 'unknown'
+  if (interrupted || kind === 'terminal' || (isUnknown && !step.repeatable)) return false
+  return failures < Math.max(step.retries, asked ? ASKED_RETRIES : isUnknown ? 1 : 0)
+}
 
 export class Board {
   readonly slots: ReadonlyMap<string, Slot>

@@ -20,6 +20,17 @@ test('F3 a failure is tried again as often as retries say', async () => {
   expect(told('step-failed')).toHaveLength(2)
 })
 
+test('D4 the log says of a failure whether it is tried again', async () => {
+  const never = { name: 'never', states: { only: { steps: { never: { run: 'exit 1', retries: 1 } } } } }
+  expect(await run(never)).toMatchObject({ status: 'failed' })
+  const session = await project.session('never')
+  const said: unknown[] = []
+  for await (const { events } of session.commits())
+    for (const { type, data } of events)
+      if (type === 'step.failed') said.push((data as { readonly again?: boolean }).again)
+  expect(said).toEqual([true, undefined])
+})
+
 test('F3 without retries it is not tried again, until somebody runs it again', async () => {
   expect(await run(flaky(1))).toMatchObject({ status: 'failed', steps: { failed: ['flaky'] } })
   expect(await run(flaky(1))).toMatchObject({ status: 'failed' })

@@ -6,8 +6,8 @@ import { recordOf } from '../domain/steps/steps.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Refusal } from '../kernel/operation.ts'
 import type { Spending } from '../kernel/runner.ts'
-import { begin, conclude, type Attempt, type Outcome, type Work } from './attempt.ts'
-import type { Slot } from './board.ts'
+import { begin, conclude, type Attempt, type Failed, type Outcome, type Work } from './attempt.ts'
+import { runsAgain, type Slot } from './board.ts'
 import type { Run } from './context.ts'
 import { gather } from './facts.ts'
 import { accepted, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
@@ -135,7 +135,8 @@ async function attend(run: Run, { slot, work, attempt, worker, state, leave }: A
     })
   })
   try {
-    return await conclude(run, work, attempt, await Promise.race([worker.ended, left]))
+    const again = (failure: Failed) => !run.stop.told && runsAgain(slot, failure)
+    return await conclude(run, { ...work, again }, attempt, await Promise.race([worker.ended, left]))
   } finally {
     over()
     forget()

@@ -1,7 +1,7 @@
 /*
  * Works off the steps of one state: always as many as allowed, the most urgent first.
  */
-import { ASKED_RETRIES, retryDelay } from '../domain/steps/failure.ts'
+import { retryDelay } from '../domain/steps/failure.ts'
 import type { StateDefinition } from '../domain/workflow/definition.ts'
 import { Board, type Slot } from './board.ts'
 import type { Run } from './context.ts'
@@ -184,11 +184,8 @@ class StateRun {
 
   /** Null when it is not tried again in this run. */
   #retryIn(slot: Slot, outcome: Outcome & { readonly kind: 'failed' }): number | null {
-    if (outcome.interrupted || outcome.parked || this.#stopping) return null
+    if (!outcome.again || this.#stopping) return null
     slot.failures += 1
-    const { retries, repeatable } = slot.step
-    const least = outcome.asked ? ASKED_RETRIES : outcome.class === 'unknown' && repeatable ? 1 : 0
-    if (slot.failures > Math.max(retries, least)) return null
     const { host } = this.#run.deps.workspace.kernel
     return retryDelay(slot.failures, host.random(), this.#run.deps.scale)
   }

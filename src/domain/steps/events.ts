@@ -54,6 +54,8 @@ export interface Failure extends Cost, Written {
   readonly exit: number | null
   /** Stopped because its runner was asked to stop: says nothing about the command. */
   readonly interrupted: boolean
+  /** Its runner tries again by itself. */
+  readonly again?: boolean | undefined
 }
 
 interface Of {

@@ -109,6 +109,7 @@ export const stepsOperations = [
         class: z.enum(['transient', 'terminal', 'timeout', 'unknown']),
         exit: z._default(z.nullable(z.int()), null),
         interrupted: z._default(z.boolean(), false),
+        again: z.optional(z.boolean()),
         breaker_ms: z._default(z.number().check(z.nonnegative()), BREAKER_MS),
       }),
     decide: decideFail,

@@ -36,6 +36,7 @@ const failure = z.object({
   reason: text,
   exit: z.nullable(z.int()),
   interrupted: flag,
+  again: z.optional(flag),
 })
 
 const step = z.object({

@@ -2,14 +2,18 @@
  * A state that `run` works off, seen as a supervisor: nothing of it is stored twice.
  *
  *   definition (mode, needs, stages) + ledger (attempts, results, reports) ──► the record that a supervisor would have
+ *
+ * R1. While a runner is at work, what failed before it came is pending, and so is what it tries again by itself.
+ * R2. Outputs of these names that are numbers are metrics: files_modified, total_tests, passed, failed, coverage_percent.
  */
 import type { Tree } from '../../kernel/module.ts'
 import { sliceOf } from '../../kernel/module.ts'
 import { waves } from '../../kernel/graph.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
+import type { Lease } from '../session/events.ts'
 import type { Imported } from '../workflow/events.ts'
 import { endOf, hopeless, withWorkers, workersOf } from './course.ts'
-import type { SupervisorKind, SupervisorRecord, WorkerRecord } from './events.ts'
+import type { Metrics, SupervisorKind, SupervisorRecord, WorkerRecord } from './events.ts'
 import { freshWorker, workerOf } from './supervision.ts'
 
 type Definition = Imported['definition']
@@ -46,7 +50,9 @@ export function recordOfState(root: Readonly<Tree>, name: string): SupervisorRec
   const stages = state.mode === 'stages' ? [...new Set(steps.map(([, { stage }]) => stage ?? ''))] : []
   const workers = steps.map(([step, { needs, files = [], stage = '' }]) => {
     const planned = { id: step, topic: step, needs, files, stage: state.mode === 'stages' ? stage : null }
-    return workerFrom(freshWorker(planned, ''), ledgerEntry(root, step))
+    const entry = ledgerEntry(root, step)
+    const worker = workerFrom(freshWorker(planned, ''), entry)
+    return isTakenUp(root, name, entry) ? again(worker) : worker
   })
   const record: SupervisorRecord = {
     id: name,
@@ -83,9 +89,38 @@ function workerFrom(worker: WorkerRecord, entry: StepRecord | undefined): Worker
     duration_ms: status === 'running' ? null : duration_ms,
     timed: duration_ms === null ? null : 'begun',
     report: result?.report ?? null,
+    metrics: metricsOf(result?.outputs ?? {}),
     reason: status === 'failed' ? (reason ?? whyOf(failure)) : null,
   }
 }
+
+/** R1 */
+function isTakenUp(root: Readonly<Tree>, state: string, entry: StepRecord | undefined): boolean {
+  const lease = sliceOf<{ readonly lease: Lease | null }>(root, 'session')?.lease ?? null
+  const current = sliceOf<{ readonly current: string }>(root, 'workflow')?.current
+  if (entry?.status !== 'failed' || lease === null || current !== state) return false
+  return entry.failure?.again === true || (entry.attempt?.token ?? 0) < lease.token
+}
+
+const again = (worker: WorkerRecord): WorkerRecord => ({
+  ...worker,
+  status: 'pending',
+  ended_at: null,
+  duration_ms: null,
+  timed: null,
+  reason: `is tried again: ${worker.reason ?? ''}`,
+})
+
+/** R2 */
+const METRICS = ['files_modified', 'total_tests', 'passed', 'failed', 'coverage_percent'] as const
+
+const metricsOf = (outputs: Readonly<Record<string, string>>): Metrics =>
+  Object.fromEntries(
+    METRICS.flatMap((name) => {
+      const text = Object.hasOwn(outputs, name) ? (outputs[name] ?? '').trim() : ''
+      return text !== '' && Number.isFinite(Number(text)) ? [[name, Number(text)]] : []
+    }),
+  )
 
 const NOT_OVER = { duration_ms: null }
 

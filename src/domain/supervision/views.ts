@@ -21,6 +21,9 @@ export function allSupervisors(root: State): readonly { readonly record: Supervi
   return [...told, ...run].toSorted((a, b) => (a.record.started_at < b.record.started_at ? -1 : 1))
 }
 
+export const supervisorsIn = (root: State): readonly SupervisorRecord[] =>
+  allSupervisors(root).map(({ record }) => record)
+
 /** The one that is named, else the one that was started last. Throws NOT_FOUND. */
 export function chosen(
   root: State,

@@ -1,6 +1,7 @@
 /* A session's workflow as a checkpoint file of version 2.1. */
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { timeText } from '../../kernel/time.ts'
+import type { SupervisorRecord } from '../supervision/events.ts'
 import { CHECKPOINT_VERSION, PHASES } from './checkpoint.ts'
 import { lastWork, statusOf, testsPassing } from './resume.ts'
 import { supervisorState } from './supervisors.ts'
@@ -13,7 +14,7 @@ interface About {
   readonly created_at: string
 }
 
-export function exportCheckpoint(root: Readonly<Tree>, now: number) {
+export function exportCheckpoint(root: Readonly<Tree>, supervisors: readonly SupervisorRecord[], now: number) {
   const workflow = workflowOf(root)
   const { definition, current, completed, scope, error, checkpoint } = workflow
   const { notes, phase_data, supervisor_state } = checkpoint ?? NOTHING_IMPORTED
@@ -48,7 +49,7 @@ export function exportCheckpoint(root: Readonly<Tree>, now: number) {
       workflow_config: { scope, description, command },
     },
     phase_data,
-    supervisor_state: { ...supervisor_state, ...supervisorState(root) },
+    supervisor_state: { ...supervisor_state, ...supervisorState(supervisors) },
     error_state: { last_error, retry_count, failed_state },
     metadata: { ...id, ...times },
   }

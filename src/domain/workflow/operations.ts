@@ -6,7 +6,6 @@ import { decideTransition } from './transition.ts'
 import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from './default.ts'
 import type { Definition } from './definition.ts'
 import type { WorkflowEvent } from './events.ts'
-import { exportCheckpoint } from './export.ts'
 import { graphText } from './graph.ts'
 import { decideImport } from './import.ts'
 import { safeResume } from './resume.ts'
@@ -115,12 +114,6 @@ export const workflowOperations = [
     input: () => z.object({ checkpoint: z.unknown(), original: z.optional(blob) }),
     positional: ['checkpoint'],
     decide: decideImport,
-  }),
-  readOperation({
-    name: 'workflow.export',
-    summary: 'The workflow as a checkpoint file of version 2.1',
-    input: () => z.object({}),
-    read: (state, _input, { now }) => exportCheckpoint(state, now),
   }),
   readOperation({
     name: 'workflow.validate',

@@ -66,9 +66,48 @@ test('of testing its stage and the numbers', async () => {
   await session.supervise.report({ worker: 'b', metrics })
   expect(await exported(session)).toEqual({
     testing_supervisor: {
+      supervisor_name: 'testing',
       stage: 'validation',
       stages_completed: ['generation', 'execution', 'validation'],
       test_metrics: metrics,
     },
+  })
+})
+
+test('K5 of two of a kind the first stands under it, of those told and those that run works off', async () => {
+  const { session } = await begin()
+  await session.supervise.start({ kind: 'research', workers: [{ id: 'w1' }], id: 'reading' })
+  await session.supervise.start({ kind: 'research', workers: [{ id: 'w1' }], id: 'asking' })
+  const steps = { unit: { run: 'true', stage: 'execution' }, e2e: { run: 'true', stage: 'validation' } }
+  const definition = { name: 'own', states: { test: { mode: 'stages', steps }, end: {} } }
+  await session.run('workflow.define', { definition })
+  const step = { key: 'a'.repeat(64), name: 'unit', state: 'test' }
+  const started = await session.run('step.start', { ...step, command: 'true', repeatable: false, worker: null })
+  const { token } = (started as unknown as { readonly value: { readonly token: number } }).value
+  const outputs = { total_tests: '157', failed: '5', coverage_percent: '87.3', port: '80', passed: 'most' }
+  const result = { exit: 0, outputs, artifacts: [], tokens: 0, cost_usd: 0, duration_ms: 5, stdout: null, stderr: null }
+  await session.run('step.finish', { key: step.key, token, ...result })
+  expect(await exported(session)).toMatchObject({
+    research_supervisor: { supervisor_name: 'reading', worker_count: 1 },
+    asking_supervisor: { supervisor_name: 'asking' },
+    testing_supervisor: {
+      supervisor_name: 'test',
+      stage: 'validation',
+      stages_completed: ['execution'],
+      test_metrics: { total_tests: 157, failed: 5, coverage_percent: 87.3 },
+    },
+  })
+})
+
+test('K5 what is called like a kind has its place, also where another was first', async () => {
+  const { session } = await begin()
+  const workers = [{ id: 'w1' }]
+  await session.supervise.start({ kind: 'research', workers, id: 'reading' })
+  await session.supervise.start({ kind: 'research', workers, id: 'research' })
+  await session.supervise.start({ kind: 'implementation', workers, id: 'testing' })
+  expect(await exported(session)).toMatchObject({
+    reading_supervisor: { supervisor_name: 'reading' },
+    research_supervisor: { supervisor_name: 'research' },
+    testing_supervisor: { supervisor_name: 'testing', track_count: 1 },
   })
 })

@@ -1,13 +1,25 @@
-/* Supervisors that were told of, as a checkpoint file of version 2.1 has them: one shape a kind. */
+/*
+ * Supervisors as a checkpoint file of version 2.1 has them: one shape a kind.
+ *
+ * K5. A supervisor that is called like a kind stands under it. Where none is, the first of the kind does. All others stand
+ *     under their own names, so that none is left out.
+ */
 import { longestChain } from '../../kernel/graph.ts'
-import { sliceOf, type Tree } from '../../kernel/module.ts'
-import type { SupervisionSlice, SupervisorRecord, WorkerRecord } from '../supervision/events.ts'
+import { KINDS, type SupervisorRecord, type WorkerRecord } from '../supervision/events.ts'
 
-export function supervisorState(root: Readonly<Tree>): Readonly<Record<string, unknown>> {
-  const { supervisors = {} } = sliceOf<SupervisionSlice>(root, 'supervision') ?? {}
-  return Object.fromEntries(
-    Object.values(supervisors).map((record) => [`${record.id}_supervisor`, SHAPES[record.kind](record)]),
+export const supervisorState = (all: readonly SupervisorRecord[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    all.map((record) => [
+      `${placeOf(record, all)}_supervisor`,
+      { supervisor_name: record.id, ...SHAPES[record.kind](record) },
+    ]),
   )
+
+/** K5 */
+function placeOf({ id, kind }: SupervisorRecord, all: readonly SupervisorRecord[]): string {
+  const isFirst = all.find((other) => other.kind === kind)?.id === id
+  const isFree = !all.some((other) => other.id === kind)
+  return isFirst && isFree && !KINDS.some((each) => each === id) ? kind : id
 }
 
 const SHAPES: Readonly<Record<SupervisorRecord['kind'], (record: SupervisorRecord) => object>> = {
@@ -16,11 +28,10 @@ const SHAPES: Readonly<Record<SupervisorRecord['kind'], (record: SupervisorRecor
   testing: testingState,
 }
 
-function researchState({ id, workers }: SupervisorRecord) {
+function researchState({ workers }: SupervisorRecord) {
   const all = Object.values(workers)
   const reports = all.flatMap(({ report, status }) => (report === null || status !== 'completed' ? [] : report))
   return {
-    supervisor_name: id,
     worker_count: all.length,
     worker_status: all.map(({ status }) => status),
     workers: all.map(({ id: worker_id, topic, status, report }) => ({
