@@ -68,6 +68,20 @@ describe('W2 W8 a command between intent and outcome', () => {
     expect(shown(place)).toMatchObject({ current: 'initialize', intent: null })
   })
 
+  test('W9 into a state with approval it does not run before a person says so', () => {
+    const place = begin()
+    place.data('workflow', 'define', place.file('w.yaml', 'states: { a: {}, b: { approval: true }, c: {} }\n'))
+    const command = ['--', 'sh', '-c', 'echo did >> it']
+    const asked = place.run('workflow', 'transition', 'b', '--as', 'agent:a', ...command)
+    expect(asked).toMatchObject({ status: 11, err: expect.stringContaining('--resume -- CMD') as string })
+    expect(place.run('workflow', 'transition', '--resume', '--as', 'agent:a', ...command).status).toBe(11)
+    expect(existsSync(path.join(place.dir, 'it'))).toBe(false)
+    expect(needs(place)).toMatchObject([{ kind: 'UNFINISHED', what: 'a → b' }])
+    expect(place.run('workflow', 'transition', '--resume', ...command).status).toBe(0)
+    expect(readFileSync(path.join(place.dir, 'it'), 'utf8')).toBe('did\n')
+    expect(shown(place)).toMatchObject({ current: 'b', intent: null })
+  })
+
   test('a run does not decide for a person', () => {
     const place = begin()
     const file = place.file('w.yaml', 'name: demo\nstates:\n  a: { steps: { s: { run: "true" } } }\n  b: {}\n')

@@ -2,8 +2,9 @@
 import { sliceOf } from '../../kernel/module.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
+import { handlerOf } from '../workflow/events.ts'
 import { command, type Found, type Looked } from './need.ts'
-import { handlerOf, workflowIn, type WorkflowShape } from './workflow-slice.ts'
+import { workflowIn, type WorkflowShape } from './workflow-slice.ts'
 
 interface Work extends Looked {
   readonly workflow: WorkflowShape | undefined

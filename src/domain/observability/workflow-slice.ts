@@ -20,6 +20,3 @@ export interface WorkflowShape {
 }
 
 export const workflowIn = (root: Readonly<Tree>): WorkflowShape | undefined => sliceOf<WorkflowShape>(root, 'workflow')
-
-/** The step that is the command between intent and outcome. */
-export const handlerOf = ({ to, token }: Intent): string => `${to}:handler@${token}`

@@ -1,7 +1,8 @@
+import { isPerson } from '../../kernel/actor.ts'
 import * as z from 'zod/mini'
 import type { Tree } from '../../kernel/module.ts'
 import { accept, readOperation, refuse, writeOperation, type Context, type Refusal } from '../../kernel/operation.ts'
-import { EVERYBODY, isPerson, keyOf, modeOf } from './consent.ts'
+import { EVERYBODY, keyOf, modeOf } from './consent.ts'
 import type { Ask } from './events.ts'
 import { sessionOf } from './session.ts'
 

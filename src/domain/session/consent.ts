@@ -1,4 +1,5 @@
 /* S5 of session.ts: who may do what is gated. */
+import { isPerson } from '../../kernel/actor.ts'
 import type { Edit } from '../../kernel/edit.ts'
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/operation.ts'
 import type { Ask, ConsentEvent, ConsentMode, ConsentSlice, Preferences } from './events.ts'
@@ -16,8 +17,6 @@ interface Holder {
 /** What is gated without a mode asks for the most. */
 export const modeOf = ({ user_context }: Holder): ConsentMode =>
   user_context.user_preferences?.consent_mode ?? 'explicit'
-
-export const isPerson = (actor: string): boolean => actor.startsWith('human:')
 
 export const keyOf = (operation: string, actor: string): string => `${operation} ${actor}`
 

@@ -1,8 +1,8 @@
 /* V3 of kernel/recovery.ts: who is lost with whom. */
+import { isPerson } from '../../kernel/actor.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import type { Lost, LostCause } from '../../kernel/recovery.ts'
 import type { AgentsSlice } from '../agents/events.ts'
-import { isPerson } from './consent.ts'
 
 const actorOf = (agent: string): string => `agent:${agent}`
 

@@ -1,4 +1,5 @@
-/* What may happen to a step in which status: one function an operation, T1–T6 of steps.ts. */
+/* What may happen to a step in which status: one function an operation, T1–T6 and T8 of steps.ts. */
+import { isPerson } from '../../kernel/actor.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import type { Lease } from '../session/events.ts'
@@ -104,9 +105,10 @@ export function decidePark(root: State, { step, reason }: { readonly step: strin
   }
 }
 
-export function decideRelease(root: State, { step }: { readonly step: string }): Decided {
+export function decideRelease(root: State, { step }: { readonly step: string }, { actor }: Context): Decided {
   const record = findRecord(stepsOf(root), step)
   if (record === undefined) return notFound(step)
+  if (record.command === null && record.status === 'parked' && !isPerson(actor)) return notApproved(record)
   if (record.status === 'parked') return goAhead(root, record, { type: 'step.released', data: { key: record.key } })
   if (record.status === 'ready') return accept()
   return misplaced(
@@ -135,6 +137,12 @@ function goAhead(root: State, { family }: StepRecord, event: StepEvent): Decided
     ? accept(event)
     : accept(event, { type: 'step.breaker-closed', data: { family } })
 }
+
+/** T8. */
+const notApproved = ({ name, reason }: StepRecord): Refusal =>
+  refuse('NEEDS_PERSON', `only a person passes the gate "${name}": ${reason ?? ''}`, {
+    hint: `ask one: steadfold step release ${name}`,
+  })
 
 /** T4. */
 function parkingReason(record: StepRecord, failure: Failure): string | undefined {

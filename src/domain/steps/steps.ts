@@ -16,6 +16,7 @@
  * T6. Who says it holds the session's lease, and does not, starts nothing.
  * T7. A name stands for one piece of work: when it gets another key, what was not finished under the old one is dropped,
  *     but for its cost.
+ * T8. A gate, which is a step without a command, is passed by a person alone.
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'

@@ -48,3 +48,40 @@ test('W9 who holds the session, as a runner does, asks at the gate instead', asy
   await session.run('session.acquire', {}, AGENT)
   expect(await go(session, { to: 'b' })).toMatchObject(done)
 })
+
+test('W9 an agent does not begin again what begins with approval; a person does', async () => {
+  const { session } = await begin()
+  const states = { a: { approval: true }, b: {} }
+  await session.run('workflow.define', { definition: { name: 'own', states } })
+  await go(session, { to: 'b' })
+  expect(await session.run('workflow.restart', {}, AGENT)).toMatchObject({ ...waiting, details: { to: 'a' } })
+  expect(await session.run('workflow.restart', {}, PERSON)).toMatchObject(done)
+})
+
+test('W7 W9 an advisory workflow forgives what is not allowed, but asks all the same', async () => {
+  const { session } = await begin()
+  const states = { a: { next: ['c'] }, b: { approval: true }, c: {} }
+  await session.run('workflow.define', { definition: { name: 'own', advisory: true, states } })
+  expect(await go(session, { to: 'b' })).toMatchObject(waiting)
+  expect(await go(session, { to: 'b' }, PERSON)).toMatchObject(done)
+  expect(session.get('$.workflow.violations')).toMatchObject([{ from: 'a', to: 'b' }])
+})
+
+test('W8 an agent does not approve a retry beyond the limit, nor of what time does not mend', async () => {
+  const { session } = await begin()
+  const retry = (options: object) => session.run('workflow.retry', { approve: true }, options)
+  await session.run('workflow.fail', { reason: 'quota', class: 'terminal' }, AGENT)
+  expect(await retry(AGENT)).toMatchObject({ kind: 'refused', code: 'NEEDS_PERSON' })
+  expect(await retry({ actor: 'tool:shell' })).toMatchObject({ kind: 'refused', code: 'NEEDS_PERSON' })
+  expect(await retry(PERSON)).toMatchObject(done)
+})
+
+test('T8 an agent does not pass the gate of a run; a person does', async () => {
+  const { session } = await begin()
+  const gate = { key: 'a'.repeat(64), name: 'b:approval', state: 'b', reason: 'may it?' }
+  await session.run('step.gate', gate, AGENT)
+  const release = (options: object) => session.run('step.release', { step: 'b:approval' }, options)
+  expect(await release(AGENT)).toMatchObject({ kind: 'refused', code: 'NEEDS_PERSON' })
+  expect(await release(PERSON)).toMatchObject(done)
+  expect(await release(AGENT)).toMatchObject({ events: [] })
+})

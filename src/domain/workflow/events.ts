@@ -33,6 +33,9 @@ export interface Intent {
   readonly at: string
 }
 
+/** The step that is the command between intent and outcome. */
+export const handlerOf = ({ to, token }: Pick<Intent, 'to' | 'token'>): string => `${to}:handler@${token}`
+
 /** What a checkpoint file said about the work beside its states. */
 export interface Notes {
   readonly description: string | null

@@ -1,9 +1,11 @@
 /* W8 of workflow.ts. */
-import type { Tree } from '../../kernel/module.ts'
-import { accept, refuse, type Accepted, type Refusal } from '../../kernel/operation.ts'
+import { isPerson } from '../../kernel/actor.ts'
+import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import type { FailureClass } from '../../kernel/runner.ts'
-import type { WorkflowEvent } from './events.ts'
-import { firstDefined } from './transition.ts'
+import type { StepsSlice } from '../steps/events.ts'
+import { handlerOf, type WorkflowEvent } from './events.ts'
+import { firstDefined, holds } from './transition.ts'
 import { isDefined, workflowOf } from './workflow.ts'
 
 export const RETRY_LIMIT = 3
@@ -28,7 +30,11 @@ export function decideFailure(state: Readonly<Tree>, { reason, class: kind }: Fa
   return accept(...first, { type: 'workflow.failed', data })
 }
 
-export function decideRetry(state: Readonly<Tree>, { approve }: { readonly approve: boolean }): Decided {
+export function decideRetry(
+  state: Readonly<Tree>,
+  { approve }: { readonly approve: boolean },
+  { actor }: Pick<Context, 'actor'>,
+): Decided {
   const { error } = workflowOf(state)
   if (!error)
     return refuse('TRANSITION_INVALID', 'nothing has failed, so there is nothing to retry', {
@@ -39,9 +45,14 @@ export function decideRetry(state: Readonly<Tree>, { approve }: { readonly appro
   if (last_error === null) return accept()
   const retried = (retry: number): Decided =>
     accept({ type: 'workflow.retried', data: { state: failed_state, retry, approved: approve } })
-  if (approve) return retried(0)
+  if (approve && mayApprove(state, actor)) return retried(0)
   const hint = 'see to the cause, then: steadfold workflow retry --approve'
   const details = { state: failed_state, class: kind, retry_count, limit }
+  if (approve)
+    return refuse('NEEDS_PERSON', `only a person approves that "${failed_state}" is tried again: ${last_error}`, {
+      hint: 'ask one: steadfold workflow retry --approve',
+      details,
+    })
   if (kind !== 'transient')
     return refuse(
       'NEEDS_PERSON',
@@ -57,4 +68,13 @@ export function decideRetry(state: Readonly<Tree>, { approve }: { readonly appro
       details,
     })
   return retried(retry_count + 1)
+}
+
+/** A runner is started again by somebody who has decided that it may go on; who released the handler has approved. */
+function mayApprove(root: Readonly<Tree>, actor: string): boolean {
+  if (isPerson(actor) || holds(root, actor)) return true
+  const { intent } = workflowOf(root)
+  const steps = sliceOf<StepsSlice>(root, 'steps')
+  const key = intent === null ? undefined : steps?.names[handlerOf(intent)]
+  return key !== undefined && steps?.ledger[key]?.status === 'ready'
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { canonicalJson } from '../../kernel/json.ts'
 import type { Tree } from '../../kernel/module.ts'
 import { accept, readOperation, refuse, writeOperation, type Accepted, type Refusal } from '../../kernel/operation.ts'
-import { decideTransition } from './transition.ts'
+import { decideTransition, waits } from './transition.ts'
 import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from './default.ts'
 import type { Definition } from './definition.ts'
 import type { WorkflowEvent } from './events.ts'
@@ -73,9 +73,13 @@ export const workflowOperations = [
     name: 'workflow.restart',
     summary: 'Begin a finished workflow again; what steps have done is kept',
     input: () => z.object({}),
-    decide: (state) => {
+    decide: (state, _input, { actor }) => {
       const { current, terminal, definition } = workflowOf(state)
-      if (current === terminal) return accept({ type: 'workflow.restarted', data: { initial: definition.initial } })
+      const { initial } = definition
+      const unapproved = waits(state, initial, actor)
+      if (current === terminal && unapproved !== undefined)
+        return { ...unapproved, hint: 'a person begins it again: steadfold workflow restart' }
+      if (current === terminal) return accept({ type: 'workflow.restarted', data: { initial } })
       return refuse('TRANSITION_INVALID', `the workflow is not finished: it stands in "${current}"`, {
         hint: 'steadfold workflow next',
       })

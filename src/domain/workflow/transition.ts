@@ -1,4 +1,5 @@
 /* W1–W4, W7 and W9 of workflow.ts. */
+import { isPerson } from '../../kernel/actor.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import type { Lease } from '../session/events.ts'
@@ -56,15 +57,20 @@ export const firstDefined = ({ definition, current }: WorkflowSlice): WorkflowEv
 })
 
 /** W9. A runner that holds the session asks at the gate of the state itself. */
-function waits(root: Readonly<Tree>, to: string, actor: string): Refusal | undefined {
-  const wants = stateOf(workflowOf(root).definition, to)?.approval === true
-  const holder = sliceOf<{ readonly lease: Lease | null }>(root, 'session')?.lease?.holder
-  if (!wants || actor.startsWith('human:') || actor === holder) return undefined
+export function waits(root: Readonly<Tree>, to: string, actor: string): Refusal | undefined {
+  const { definition, intent } = workflowOf(root)
+  const wants = stateOf(definition, to)?.approval === true
+  const asked = intent !== null
+  if (!wants || isPerson(actor) || holds(root, actor)) return undefined
   return refuse('NEEDS_PERSON', `state "${to}" begins when a person approves`, {
-    hint: `steadfold workflow transition ${to} --begin asks; a person lets it go on: steadfold workflow transition --resume`,
+    hint: `${asked ? '' : `steadfold workflow transition ${to} --begin asks; `}a person lets it go on: steadfold workflow transition --resume`,
     details: { to },
   })
 }
+
+/** As a runner does. */
+export const holds = (root: Readonly<Tree>, actor: string): boolean =>
+  sliceOf<{ readonly lease: Lease | null }>(root, 'session')?.lease?.holder === actor
 
 interface Settle {
   readonly to: string | undefined

@@ -11,9 +11,9 @@
  * W5. Another definition may take over while work is under way if it still has the state the work stands in.
  * W7. Where a definition is advisory, a transition that W1 or W4 forbids is made and recorded as a violation.
  * W8. A failure is kept until a transition leads on. A retry is counted, and refused beyond the limit or when the failure
- *     is none that time mends, until a person approves it.
- * W9. Where a state wants approval, only a person, or a runner that asks one, brings the work into it; whoever else
- *     can tell the intent.
+ *     is none that time mends, until a person approves it, or somebody starts a runner again.
+ * W9. Where a state wants approval, only a person, or a runner that asks one, brings the work into it, by a transition or a
+ *     restart; whoever else can tell the intent. A command on the way to it runs no earlier.
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'

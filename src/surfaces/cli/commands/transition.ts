@@ -15,6 +15,7 @@ import type { App } from '../app.ts'
 import type { Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
+import { refused } from '../perform.ts'
 import { plain } from '../text.ts'
 import { handlerOf, members, stepsOf, textAt } from '../view.ts'
 import { said } from './workflow.ts'
@@ -26,6 +27,7 @@ export async function transitionWith(app: App, context: Context, input: Input): 
   const begun = isOn(input, 'resume') ? await resumed(context, session, input) : await told(context, session, input)
   if (begun !== undefined) return begun
   const { to, token } = intentOf(session)
+  await approved(context, session, to)
   const runner = await app.runner(await context.workspace())
   const done = await perform(runner, context, input, { session, key: handlerOf(to, token) })
   const { actor } = context
@@ -68,6 +70,13 @@ function isReleased(session: Session): boolean {
 function intentOf(session: Session): { readonly to: string; readonly token: number } {
   const { to, token } = members(session.get('$.workflow.intent'))
   return { to: String(to), token: Number(token) }
+}
+
+/** W9: before its command has had any effect. */
+async function approved({ actor }: Context, session: Session, to: string): Promise<void> {
+  const answer = await session.run('workflow.transition', { to, resume: true }, { actor, dryRun: true })
+  if (answer.kind === 'accepted') return
+  throw refused({ ...answer, hint: 'a person lets it go on: steadfold workflow transition --resume -- CMD' })
 }
 
 interface At {
