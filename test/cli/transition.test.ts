@@ -115,31 +115,4 @@ describe('TR1 a transition whose program is killed with -9', () => {
     expect(readFileSync(path.join(place.dir, 'effect'), 'utf8')).toBe('ran\n')
     expect(place.run('verify').status).toBe(0)
   })
-
-  test('at any moment leaves the state before, the intent, or the outcome', async () => {
-    const place = begin()
-    const left = new Set<string>()
-    for (let round = 0; round < 16; round += 1) {
-      const before = shown(place)
-      const to = before.current === 'debug' ? 'test' : before.current === 'test' ? 'debug' : 'implement'
-      if (before.current === 'initialize' || before.current === 'implement')
-        place.run('workflow', 'transition', before.current === 'initialize' ? 'implement' : 'test')
-      const { current } = shown(place)
-      const wish = current === 'test' ? 'debug' : current === 'debug' ? 'test' : to
-      const child = place.start('workflow', 'transition', wish, '--', 'true')
-      setTimeout(() => child.kill('SIGKILL'), 60 + round * 20)
-      await new Promise((settle) => child.on('close', settle))
-      const after = shown(place)
-      if (after.intent === null) left.add(after.current === wish ? 'outcome' : 'nothing')
-      else {
-        left.add('intent')
-        expect(after).toMatchObject({ current, intent: { from: current, to: wish } })
-        expect(needs(place).map(({ kind }) => kind)).toContain('UNFINISHED')
-        expect(place.run('workflow', 'transition', ...(round % 2 === 0 ? ['--abandon'] : ['--resume'])).status).toBe(0)
-      }
-      expect([current, wish]).toContain(after.current)
-    }
-    expect([...left].every((each) => ['nothing', 'intent', 'outcome'].includes(each))).toBe(true)
-    expect(place.run('verify').status).toBe(0)
-  }, 60_000)
 })

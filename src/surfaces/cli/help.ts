@@ -117,11 +117,9 @@ const exampleLines = (examples: readonly string[], paint: Paint): string[] => [
   ...examples.map((line) => `  ${paint.dim('$')} ${withProgram(line)}`),
 ]
 
-/** `date | state set …` begins with another program. */
+/** `date | state set …` begins with another program; `… | jq` ends with one. */
 export const withProgram = (line: string): string =>
-  line.includes(' | ') && !/^[a-z]+( [a-z-]+)? [^|]*\| jq/.test(line)
-    ? line.replace(' | ', ' | steadfold ')
-    : `steadfold ${line}`
+  line.includes(' | ') && !/ \| (?:jq|dot) /.test(line) ? line.replace(' | ', ' | steadfold ') : `steadfold ${line}`
 
 export function usageOf({
   name,
