@@ -79,6 +79,7 @@ function workerFrom(worker: WorkerRecord, entry: StepRecord | undefined): Worker
   const { attempts, attempt, result, failure, reason, finished_at } = entry
   const status = STATUS[entry.status]
   const { duration_ms } = result ?? failure ?? NOT_OVER
+  const found = result === null ? {} : { report: result.report ?? null, metrics: metricsOf(result.outputs) }
   return {
     ...worker,
     status,
@@ -88,8 +89,7 @@ function workerFrom(worker: WorkerRecord, entry: StepRecord | undefined): Worker
     ended_at: finished_at,
     duration_ms: status === 'running' ? null : duration_ms,
     timed: duration_ms === null ? null : 'begun',
-    report: result?.report ?? null,
-    metrics: metricsOf(result?.outputs ?? {}),
+    ...found,
     reason: status === 'failed' ? (reason ?? whyOf(failure)) : null,
   }
 }
