@@ -79,3 +79,18 @@ test('a session that recover holds takes no run until it is resumed, and is not 
   expect(sessions()).toMatchObject([{ name: 'cut', status: 'active' }])
   held.remove()
 })
+
+test('what is done is news until somebody has seen it, and again when it went on', () => {
+  const here = new Place()
+  const status = (...more: readonly string[]) =>
+    here.runWith({ env: { XDG_STATE_HOME: here.dir } }, 'status', ...more).out
+  const isNews = () => [status().includes('NOT SEEN YET (1)'), status('--json').includes('"seen":false')]
+  here.file('short.workflow.yaml', 'name: short\nstates:\n  one:\n    steps: { a: { run: "true" } }\n  done: {}\n')
+  here.run('run', 'short.workflow.yaml')
+  expect(isNews()).toEqual([true, true])
+  expect(status('--seen')).toContain('IDLE (1)')
+  expect(isNews()).toEqual([false, false])
+  here.run('output', 'set', 'more', '1')
+  expect(isNews()).toEqual([true, true])
+  here.remove()
+})

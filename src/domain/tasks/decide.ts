@@ -2,7 +2,7 @@
 import type { Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import type { Task, TaskEvent, TaskStatus } from './events.ts'
-import { fullTeams, noApproval, noRoom, teamFull } from './limits.ts'
+import { fullTeams, memberFull, noApproval, noRoom, teamFull } from './limits.ts'
 import { isReady, nextIds, type Filter } from './ready.ts'
 import { indexOf, isMet, taskOf, tasksOf } from './tasks.ts'
 
@@ -72,7 +72,8 @@ export function decideClaim(root: State, input: Claim, { now, seq, actor }: Cont
   const full = fullTeams(root)
   const task = id === undefined ? firstReady(root, input, full) : taskOf(tasksOf(root), id)
   if (task === undefined) return id === undefined ? nothingReady() : notFound(id)
-  const refusal = notClaimable(root, task) ?? noRoom(root, actor) ?? (isOf(full, task) ? teamFull(task) : undefined)
+  const busy = noRoom(root, actor) ?? memberFull(root, actor)
+  const refusal = notClaimable(root, task) ?? busy ?? (isOf(full, task) ? teamFull(task) : undefined)
   return (
     refusal ?? accept({ type: 'task.claimed', data: { id: task.id, token: seq, holder: actor, expires: now + ttl_ms } })
   )

@@ -69,3 +69,17 @@ test('K11 no more tasks of a team are claimed than it may work on; whoever takes
   await session.run('task.done', { task: 'task-1' }, agent('a'))
   expect(await claim('c')).toBe('accepted')
 })
+
+test('K12 a member of a team takes as many tasks as it has room for, and none while it is offline', async () => {
+  const { session, claim } = await withTasks(5)
+  const join = (more: object) => session.run('team.join', { team: 'core', agent: 'a', role: 'worker', ...more })
+  await session.run('team.add', { team: 'core', orchestrator: 'lead' })
+  await join({ capacity: 2 })
+  expect([await claim('a'), await claim('a'), await claim('a')]).toEqual(['accepted', 'accepted', 'LIMIT_REACHED'])
+  await session.run('task.done', { task: 'task-1' }, agent('a'))
+  await join({ capacity: 2, status: 'offline' })
+  expect(await claim('a')).toBe('LIMIT_REACHED')
+  await join({ capacity: 3 })
+  expect([await claim('a'), await claim('a'), await claim('a')]).toEqual(['accepted', 'accepted', 'LIMIT_REACHED'])
+  expect(await claim('b')).toBe('accepted')
+})

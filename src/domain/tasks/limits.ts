@@ -4,9 +4,11 @@
  * K9. No more agents hold claims at the same time than the session prefers; lowering that takes no claim away.
  * K10. A task of a team that wants approval is completed from review, and not by the agent that did it.
  * K11. No more tasks of a team are claimed at the same time than its `max_parallel`; the first that is ready passes over them.
+ * K12. A member of a team holds no more claims than its capacity, the largest where it is in several; none while offline.
  */
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { refuse, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { Team } from '../organization/events.ts'
 import type { Preferences } from '../session/events.ts'
 import type { Task } from './events.ts'
@@ -24,6 +26,25 @@ export function noRoom(root: State, actor: string): Refusal | undefined {
   return refuse('LIMIT_REACHED', `${working.length} agents work at the same time, and the session prefers ${most}`, {
     hint: 'wait until one has finished, or raise it: steadfold session configure --max-parallel-agents',
     details: { most, working },
+  })
+}
+
+/** K12 */
+export function memberFull(root: State, actor: string): Refusal | undefined {
+  const id = isAgent(actor) ? actor.slice(AGENT.length) : undefined
+  const places = Object.entries(teamsOf(root)).flatMap(([team, { members }]) =>
+    members.filter(({ agent_id }) => agent_id === id).map((member) => ({ team, ...member })),
+  )
+  const [place] = places
+  if (id === undefined || place === undefined) return undefined
+  const here = places.filter(({ status }) => status !== 'offline')
+  const most = Math.max(0, ...here.map(({ capacity }) => capacity))
+  const count = Object.keys(indexOf(root)?.held[actor] ?? {}).length
+  if (count < most) return undefined
+  const why = here.length === 0 ? `agent "${id}" is offline in its team` : `agent "${id}" has ${count} of ${most} tasks`
+  return refuse('LIMIT_REACHED', why, {
+    hint: `finish one first, or: steadfold team join ${place.team} ${id} --role ${quoted(place.role)} --capacity ${most + 1}`,
+    details: { agent: id, most, count },
   })
 }
 
@@ -68,7 +89,9 @@ export const teamFull = ({ id, context }: Task): Refusal =>
     details: { task: id, team: context.team },
   })
 
-const isAgent = (actor: string): boolean => actor.startsWith('agent:')
+const AGENT = 'agent:'
+
+const isAgent = (actor: string): boolean => actor.startsWith(AGENT)
 
 const preferencesOf = (root: State): Preferences | undefined =>
   sliceOf<{ readonly user_context: { readonly user_preferences?: Preferences } }>(root, 'session')?.user_context

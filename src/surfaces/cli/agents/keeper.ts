@@ -13,7 +13,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Context } from '../context.ts'
-import { homeFolder } from './plan.ts'
+import { stateFolder } from './plan.ts'
 
 export interface Kept {
   readonly file: string
@@ -29,8 +29,7 @@ export class Keeper {
   readonly #folder: string
 
   constructor({ env }: Pick<Context, 'env'>) {
-    const named = env['XDG_STATE_HOME'] ?? ''
-    this.#folder = path.join(named === '' ? path.join(homeFolder(env), '.local/state') : named, 'steadfold/installed')
+    this.#folder = path.join(stateFolder(env), 'installed')
   }
 
   /** Undefined when there is no such file. */

@@ -120,3 +120,9 @@ function homeOf(context: Context<App>, { agent, scope }: Wish): string {
 }
 
 export const homeFolder = (env: Context['env']): string => env['HOME'] ?? env['USERPROFILE'] ?? '/'
+
+/** What is kept for a person, in no workspace. */
+export function stateFolder(env: Context['env']): string {
+  const named = env['XDG_STATE_HOME'] ?? ''
+  return path.join(named === '' ? path.join(homeFolder(env), '.local/state') : named, 'steadfold')
+}

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
-import { homeFolder } from '../agents/plan.ts'
+import { stateFolder } from '../agents/plan.ts'
 import type { StoreReport } from '../agents/stores.ts'
 import type { App } from '../app.ts'
 import type { Command } from '../command.ts'
@@ -60,10 +60,7 @@ export const rescue: Command<App> = {
   },
 }
 
-function defaultFolder({ env }: Context): string {
-  const named = env['XDG_STATE_HOME'] ?? ''
-  return path.join(named === '' ? path.join(homeFolder(env), '.local/state') : named, 'steadfold/rescued')
-}
+const defaultFolder = ({ env }: Context): string => path.join(stateFolder(env), 'rescued')
 
 function copiesOf({ store, root, files, findings }: StoreReport, folder: string, all: boolean): readonly Copy[] {
   const wanted = all ? files : [...new Set(findings.map(({ file }) => file))]

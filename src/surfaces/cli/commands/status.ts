@@ -6,6 +6,7 @@ import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { fit, type Column } from '../fit.ts'
 import { isOn } from '../input.ts'
+import { see, seenBy } from '../seen.ts'
 import { ago, count, cut, dollars, plain, thousands, widthOf } from '../text.ts'
 
 const WIDEST_WHAT = 24
@@ -15,15 +16,26 @@ const INDENT = '  '
 const status: Command<App> = {
   name: 'status',
   summary: 'what needs you, and what is going on',
-  examples: ['status', 'status --all', 'status --session build-auth --json'],
+  examples: ['status', 'status --all', 'status --seen', 'status --session build-auth --json'],
   parameters: [],
-  flags: [{ name: 'all', short: 'a', field: 'all', type: 'boolean', summary: 'ended and suspended sessions, too' }],
+  flags: [
+    { name: 'all', short: 'a', field: 'all', type: 'boolean', summary: 'ended and suspended sessions, too' },
+    {
+      name: 'seen',
+      field: 'seen',
+      type: 'boolean',
+      summary: 'you have seen what is done: it stands with what is idle',
+    },
+  ],
   shares: ['session'],
   run: async (context, input) => {
     const all = isOn(input, 'all') || context.askedSession !== undefined
     const seen = context.app.overview.inbox(await glances(context), { all })
     const { hidden: _, ...data } = seen
-    return { data, text: () => statusText(context, seen) }
+    if (isOn(input, 'seen')) see(context, seen.done)
+    const isSeen = seenBy(context)
+    const done = seen.done.map((row) => ({ ...row, seen: isSeen(row) }))
+    return { data: { ...data, done }, text: () => statusText(context, seen) }
   },
 }
 
@@ -43,6 +55,13 @@ const inbox: Command<App> = {
 
 export const statusCommands: readonly Command<App>[] = [status, inbox]
 
+/** What was looked at is done as well, but no news. */
+const apart = (inbox: Inbox, isSeen: (row: SessionRow) => boolean): Inbox => ({
+  ...inbox,
+  done: inbox.done.filter((row) => !isSeen(row)),
+  idle: [...inbox.idle, ...inbox.done.filter(isSeen)],
+})
+
 async function glances(context: Context<App>): Promise<readonly Glance[]> {
   const seen: Glance[] = []
   for await (const session of chosen(context)) {
@@ -57,8 +76,9 @@ async function* chosen(context: Context<App>): AsyncGenerator<Session> {
   else yield* (await context.workspace()).sessions()
 }
 
-export function statusText(context: Context, { needs_you, working, done, idle, other, hidden }: Inbox): string {
+export function statusText(context: Context, inbox: Inbox): string {
   const { paint } = context
+  const { needs_you, working, done, idle, other, hidden } = apart(inbox, seenBy(context))
   const group = (title: string, lines: readonly string[], size: number) =>
     size === 0 ? [] : [`${paint.bold(title)} (${size})`, ...lines]
   const quiet = needs_you.length + working.length + done.length + idle.length + other.length === 0
@@ -68,7 +88,7 @@ export function statusText(context: Context, { needs_you, working, done, idle, o
   const lines = [
     ...group('NEEDS YOU', needLines(context, needs_you), needs_you.length),
     ...sessions('WORKING', working),
-    ...sessions('DONE', done),
+    ...sessions('DONE, NOT SEEN YET', done),
     ...sessions('IDLE', idle),
     ...sessions('OTHER', other),
     ...(quiet ? [`nothing to do${begin}`] : []),
