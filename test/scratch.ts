@@ -13,6 +13,8 @@ let made: string | undefined
 export function setup(): void {
   if (process.env['TEST_SCRATCH'] !== undefined) return
   made = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'sf-')))
+  // PostgreSQL, which refuses to be root, is its own user, and must pass.
+  fs.chmodSync(made, 0o711)
   process.env['TEST_SCRATCH'] = process.env['TMPDIR'] = made
 }
 
