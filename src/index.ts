@@ -1,6 +1,7 @@
 export { openWorkspace, type OpenOptions, type OpenSession } from './compose.ts'
 export type { OperationCalls } from './compose/operations.ts'
-export { type Workspace, type CreateSession } from './kernel/workspace.ts'
+export type { Workspace } from './kernel/workspace.ts'
+export type { CreateSession } from './kernel/create-session.ts'
 export { type Session, type At } from './kernel/session.ts'
 export type { CommitsOptions } from './kernel/commits.ts'
 export type { Answer, RunOptions } from './kernel/answer.ts'

@@ -6,6 +6,7 @@
  * C2. A session counts as copied when its copy, read anew, ends with the same hash.
  * C3. One that cannot be copied does not keep back the others.
  */
+import { hasBegun } from './begun.ts'
 import { Chain, START } from './chain.ts'
 import { appendLines, commitBatches, copyBlobs } from './copy.ts'
 import { EngineError, type ErrorCode } from './error.ts'
@@ -13,7 +14,7 @@ import type { Kernel } from './kernel.ts'
 import { claimName, releaseName } from './names.ts'
 import type { Position } from './ports.ts'
 import { corrupt, scanLog } from './replay.ts'
-import { hasBegun, type Workspace } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 export interface Copied {
   readonly session: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { drivers, startServers } from '../../test/conformance/drivers.ts'
-import { fixedHost } from '../../test/conformance/kit.ts'
+import { fixedHost, overriding } from '../../test/conformance/kit.ts'
 import { makeKernel, makeWorkspace } from '../compose.ts'
 import type { Kernel } from './kernel.ts'
 
@@ -84,6 +84,26 @@ test('U3 who lost its claim while it began gives the name up', async () => {
   const workspace = makeWorkspace({ ...kernel, log: slow })
   await expect(workspace.createSession({ name: 'build' })).rejects.toMatchObject({ code: 'NAME_TAKEN' })
   for await (const session of workspace.sessions()) expect(session.get('$.session.name')).not.toBe('build')
+})
+
+test.each(kernels)('U6 where the index is whole, no name makes others be opened, on %s', async (_name, make) => {
+  const kernel = await make()
+  const opened = new Set<string>()
+  const { read, peek } = kernel.log
+  const log = overriding(kernel.log, {
+    read: (id, after) => read.call(kernel.log, opened.add(id) && id, after),
+    peek: (id, after) => peek.call(kernel.log, opened.add(id) && id, after),
+  })
+  const workspace = makeWorkspace({ ...kernel, log })
+  for (const name of ['a', 'b', 'c', 'd']) await (await workspace.createSession({ name })).close()
+  opened.clear()
+  const { id } = await workspace.createSession({ name: 'e' })
+  await (await workspace.session('e')).run('session.rename', { name: 'f' })
+  expect((await workspace.session('f')).id).toBe(id)
+  opened.delete(id)
+  expect(opened.size).toBe(log.names?.isWhole === true ? 0 : 4)
+  await expect(workspace.session('nowhere')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  await expect(workspace.createSession({ name: 'other', id })).rejects.toMatchObject({ code: 'NAME_TAKEN' })
 })
 
 test.each(kernels)('U4 without the index every name is still found, and taken, on %s', async (_name, make) => {

@@ -9,6 +9,7 @@
  * U3. Who has begun a session looks once more: one that lost its claim meanwhile gives the name up.
  * U4. Claims are an index: all of them may be deleted. A name without one is looked for in every session.
  * U5. A session takes another name under a claim too, whoever asks for it: a command, a program, HTTP or an agent.
+ * U6. Where claims are kept with the logs (`isWhole`), a name without one is no session's: no session is opened to see.
  */
 import { EngineError } from './error.ts'
 import type { Host, NameStore } from './ports.ts'

@@ -105,6 +105,8 @@ export interface NameClaim {
 }
 
 export interface NameStore {
+  /** Kept with the logs: a name that nobody has claimed is no session's. Elsewhere claims may be deleted. */
+  readonly isWhole?: true
   holder(name: string): Promise<NameClaim | undefined>
   /** Puts the claim behind generation `after`; false when another was first. */
   claim(name: string, id: string, after: number): Promise<boolean>

@@ -2,26 +2,14 @@ import type { Answer, RunOptions } from './answer.ts'
 import { EngineError } from './error.ts'
 import { parseInput } from './input.ts'
 import type { Refusal } from './operation.ts'
+import { hasBegun, idOf, nameOf } from './begun.ts'
 import { copyLog } from './copy.ts'
+import type { CreateSession } from './create-session.ts'
 import type { Kernel } from './kernel.ts'
 import { ambiguous, claimName, keepsName, notFound, releaseName, taken, type Names, type Standing } from './names.ts'
 import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
 import { verifySession } from './verify.ts'
-
-export interface CreateSession {
-  readonly name: string
-  readonly goal?: string | undefined
-  readonly mode?: string | undefined
-  readonly context?: Readonly<Record<string, unknown>> | undefined
-  /** It is set up first: no work begins before it is activated. */
-  readonly hold?: boolean | undefined
-  /** Chosen when left out: UUID v7. */
-  readonly id?: string | undefined
-  readonly actor?: string | undefined
-  readonly key?: string | undefined
-  readonly reason?: string | undefined
-}
 
 /** Where sessions live. `S` is a session with what the composition adds to it. */
 export class Workspace<S extends Session = Session> {
@@ -128,9 +116,10 @@ export class Workspace<S extends Session = Session> {
         )
   }
 
-  /** Every session that has begun, open, in the order of their ids. Close them when done. */
-  async *sessions(): AsyncGenerator<S> {
+  /** Every session that has begun, or of those ids, open, in the order of their ids. Close them when done. */
+  async *sessions(wanted: (id: string) => boolean = () => true): AsyncGenerator<S> {
     for await (const id of this.#kernel.log.list()) {
+      if (!wanted(id)) continue
       const session = await this.#readable(id)
       if (session === undefined) continue
       if (hasBegun(session)) yield session
@@ -247,11 +236,15 @@ export class Workspace<S extends Session = Session> {
 
   /** By the index, which opens one session instead of all. */
   async #named(name: string): Promise<S | undefined> {
-    const { log } = this.#kernel
-    const id = (await log.names?.holder(name))?.id ?? ''
-    if (id === '' || !(await log.exists(id))) return undefined
-    const session = await this.#readable(id)
-    if (session === undefined || (hasBegun(session) && nameOf(session) === name)) return session
+    const session = await this.#begun((await this.#kernel.log.names?.holder(name))?.id ?? '')
+    if (session === undefined || nameOf(session) === name) return session
+    await session.close()
+    return undefined
+  }
+
+  async #begun(id: string): Promise<S | undefined> {
+    const session = (await this.#kernel.log.exists(id)) ? await this.#readable(id) : undefined
+    if (session === undefined || hasBegun(session)) return session
     await session.close()
     return undefined
   }
@@ -259,42 +252,38 @@ export class Workspace<S extends Session = Session> {
   async #matches(idOrName: string): Promise<readonly S[]> {
     const named: S[] = []
     const begun: S[] = []
-    for await (const session of this.sessions()) {
+    const isBeginning = (id: string) => idOrName.length >= 4 && id.startsWith(idOrName)
+    for await (const session of this.sessions(this.#isWhole ? isBeginning : undefined)) {
       if (nameOf(session) === idOrName) named.push(session)
-      else if (idOrName.length >= 4 && session.id.startsWith(idOrName)) begun.push(session)
+      else if (isBeginning(session.id)) begun.push(session)
       else await session.close()
     }
     return named.length > 0 ? named : begun
   }
 
+  /** U6 */
+  get #isWhole(): boolean {
+    return this.#kernel.log.names?.isWhole === true
+  }
+
   async #assertFree(name: string, id: string): Promise<void> {
-    for await (const session of this.sessions()) {
-      const isTaken = nameOf(session) === name || session.id === id
+    const held = (await this.#named(name)) ?? (await this.#begun(id)) ?? (await this.#met(name))
+    if (held === undefined) return
+    await held.close()
+    throw taken(name, held.id)
+  }
+
+  /** U4 */
+  async #met(name: string): Promise<S | undefined> {
+    for await (const session of this.#isWhole ? [] : this.sessions()) {
+      if (nameOf(session) === name) return session
       await session.close()
-      if (!isTaken) continue
-      throw taken(name, session.id)
     }
+    return undefined
   }
 }
 
 const unverified = (what: string, hint: string): EngineError =>
   new EngineError('LOG_CORRUPT', `${what} does not verify`, { hint })
-
-/** As it says itself: an archived one may lie under its id and a number. */
-function idOf(session: Session): string {
-  const told = session.get('$.session.id')
-  return typeof told === 'string' && session.id.startsWith(`${told}.`) ? told : session.id
-}
-
-/** @internal A fork that died has the history of another session, and its id, before it has its own. */
-export function hasBegun(session: Session): boolean {
-  if (session.damage !== undefined) return true
-  const told = session.get('$.session.id')
-  // A session whose first commit was cut off by a repair has forgotten its id.
-  return session.seq > 0 && (told === undefined || told === '' || told === idOf(session))
-}
-
-/** Reads only what every session has, whatever the domain makes of it. */
-const nameOf = (session: Session): unknown => session.get('$.session.name')
 
 const failure = (refusal: Refusal): EngineError => new EngineError(refusal.code, refusal.message, refusal)

@@ -57,6 +57,7 @@ export class MemoryLog implements Log {
   }
 
   readonly names = {
+    isWhole: true as const,
     holder: async (name: string) => this.#names.get(name),
     claim: async (name: string, id: string, after: number) => {
       if ((this.#names.get(name)?.generation ?? 0) !== after) return false

@@ -53,6 +53,7 @@ on conflict do nothing`
 export function names(database: Database): NameStore {
   const ask = asking(database)
   return {
+    isWhole: true,
     holder: async (name) => {
       const text = 'select id, generation from steadfold.names where namespace = $1 and name = $2'
       const [row] = await ask(text, name)

@@ -29,6 +29,8 @@ export class Context<A extends HotApp = HotApp> {
   readonly #world: World
   readonly #input: Input
   #workspace: Promise<Workspace> | undefined
+  /** Whose archive it may be. */
+  #base: Promise<Workspace> | undefined
   #paint: Paint | undefined
   /** The session that was chosen last. */
   seen: Session | undefined
@@ -98,7 +100,8 @@ export class Context<A extends HotApp = HotApp> {
 
   /** With --archived, that of the archived sessions: the same commands read them. */
   async #opened(): Promise<Workspace> {
-    const workspace = await this.app.openWorkspace({ dir: this.dir, create: false })
+    this.#base = this.app.openWorkspace({ dir: this.dir, create: false })
+    const workspace = await this.#base
     return isOn(this.#input, 'archived') ? workspace.archived() : workspace
   }
 
@@ -159,8 +162,9 @@ export class Context<A extends HotApp = HotApp> {
   }
 
   async close(): Promise<void> {
-    const workspace = await this.#workspace?.catch(() => undefined)
-    await workspace?.close()
+    const opened = new Set<Workspace | undefined>()
+    for (const each of [this.#workspace, this.#base]) opened.add(await each?.catch(() => undefined))
+    for (const workspace of opened) await workspace?.close()
   }
 }
 

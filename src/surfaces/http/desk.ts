@@ -9,7 +9,8 @@
  */
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
-import { hasBegun, type Workspace } from '../../kernel/workspace.ts'
+import { hasBegun } from '../../kernel/begun.ts'
+import type { Workspace } from '../../kernel/workspace.ts'
 import { Alarm } from './alarm.ts'
 
 const LIST_MS = 1000

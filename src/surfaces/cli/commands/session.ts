@@ -1,7 +1,8 @@
 /** Sessions as such: make, find, copy, put away. What changes one from inside is made from its operations. */
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
-import type { CreateSession, Workspace } from '../../../kernel/workspace.ts'
+import type { CreateSession } from '../../../kernel/create-session.ts'
+import type { Workspace } from '../../../kernel/workspace.ts'
 import { written } from '../answer.ts'
 import type { Command, Parameter, Result } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,0 +1,19 @@
+/* What a session tells of itself, whatever the domain makes of it. */
+import type { Session } from './session.ts'
+
+/** As it says itself: an archived one may lie under its id and a number. */
+export function idOf(session: Session): string {
+  const told = session.get('$.session.id')
+  return typeof told === 'string' && session.id.startsWith(`${told}.`) ? told : session.id
+}
+
+/** @internal A fork that died has the history of another session, and its id, before it has its own. */
+export function hasBegun(session: Session): boolean {
+  if (session.damage !== undefined) return true
+  const told = session.get('$.session.id')
+  // A session whose first commit was cut off by a repair has forgotten its id.
+  return session.seq > 0 && (told === undefined || told === '' || told === idOf(session))
+}
+
+/** Reads only what every session has, whatever the domain makes of it. */
+export const nameOf = (session: Session): unknown => session.get('$.session.name')
