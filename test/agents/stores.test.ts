@@ -1,3 +1,5 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -14,8 +16,8 @@ afterEach(() => place.remove())
 
 const DAY_MS = 86_400_000
 const run = (...args: readonly string[]) => {
-  const none = { CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', XDG_DATA_HOME: '', XDG_STATE_HOME: '', OPENCODE_DATA_DIR: '' }
-  return place.runWith({ env: { HOME: home, ...none } }, ...args)
+  const none = { CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', XDG_DATA_HOME: '', XDG_STATE_HOME: '', OPENCODE_DB: '' }
+  return place.runWith({ env: { HOME: home, ...none, OPENCODE_DATA_DIR: '' } }, ...args)
 }
 
 function write(file: string, text: string | Buffer, ageDays = 0): string {
@@ -64,6 +66,13 @@ const everything = () =>
     return { name, mode, mtimeMs, ctimeMs, size }
   })
 
+/** They end with their input. */
+async function ended(children: readonly ChildProcess[]): Promise<void> {
+  const gone = children.map((child) => once(child, 'close'))
+  for (const child of children) child.stdin?.end()
+  await Promise.all(gone)
+}
+
 describe('doctor', () => {
   test('says nothing of stores that are not there', () => {
     expect(checks().filter(({ name }) => name.endsWith(' store'))).toEqual([])
@@ -91,14 +100,32 @@ describe('doctor', () => {
     expect(kinds('claude')).toEqual(['torn torn', 'parent cut-off'])
   })
 
-  test('D3 a session that two living processes hold is open twice; a dead one does not count', () => {
+  test('D3 a session that two living processes hold is open twice; a dead one does not count', async () => {
     write(`${PROJECT}/one.jsonl`, claude('a', null))
     const held = (pid: number) => write(`.claude/sessions/${pid}.json`, JSON.stringify({ pid, sessionId: 'one' }))
-    held(process.pid)
+    const living = [spawn('cat'), spawn('cat')]
+    held(living[0]?.pid ?? 0)
     held(2 ** 22 - 1)
     expect(kinds('claude')).toEqual([])
-    held(process.ppid)
+    held(living[1]?.pid ?? 0)
     expect(kinds('claude')).toEqual(['twice one'])
+    await ended(living)
+  })
+
+  test.runIf(fs.existsSync('/proc/self/cmdline'))('D3 a program and the one that it wraps are one', async () => {
+    write(`${CODEX}/rollout-2026-11-22T05-00-00-${A}.jsonl`, codex(A))
+    const native = write('native/codex', 'echo ready; read line')
+    const wrapper = write('bin/codex', `sh '${native}' "$@"; exit`)
+    const start = async () => {
+      const child = spawn('sh', [wrapper, 'resume', A])
+      await once(child.stdout, 'data')
+      return child
+    }
+    const first = await start()
+    expect(kinds('codex')).toEqual([])
+    const second = await start()
+    expect(kinds('codex')).toEqual([`twice ${A}`])
+    await ended([first, second])
   })
 
   test('Codex and opencode: torn files, and parents that are missing', () => {

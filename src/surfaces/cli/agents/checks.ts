@@ -15,16 +15,23 @@ const SAID: Readonly<Record<FindingKind, string>> = {
 export const agentStores = (context: Pick<Context, 'env'>, now: number): readonly Check[] =>
   lookAtStores(context, now).map(checkOf)
 
-function checkOf({ store, files, whole, findings }: StoreReport): Check {
+function checkOf({ name, files, sessions, whole, unread, findings }: StoreReport): Check {
+  if (unread !== undefined)
+    return {
+      name,
+      status: 'warn',
+      found: `seen, not read: ${unread}`,
+      hint: `steadfold rescue --all copies ${files[0] ?? 'it'}`,
+    }
   const kinds = Object.entries(SAID).flatMap(([kind, said]) => {
     const n = new Set(findings.filter((each) => each.kind === kind).map(({ session }) => session)).size
     return n === 0 ? [] : [`${n} ${said}`]
   })
-  const read = whole === files.length ? '' : `, ${whole} read whole`
+  const read = whole === sessions ? '' : `, ${whole} read whole`
   return {
-    name: `${store} store`,
+    name,
     status: findings.length === 0 ? 'ok' : 'warn',
-    found: [`${count(files.length, 'session')}${read}`, ...kinds].join(', '),
+    found: [`${count(sessions, 'session')}${read}`, ...kinds].join(', '),
     ...(findings.length === 0
       ? {}
       : { hint: 'steadfold doctor --json lists them; steadfold rescue copies them', findings }),

@@ -18,8 +18,9 @@ export function openTwice(sessions: readonly Known[], registry: string | undefin
   for (const { pid, words } of commandLines()) for (const id of new Set(words)) if (byId.has(id)) hold(id, pid)
   return [...holders].flatMap(([session, pids]) => {
     const file = byId.get(session)
-    if (file === undefined || pids.size < 2) return []
-    const detail = `open in ${pids.size} processes: ${[...pids].toSorted((a, b) => a - b).join(', ')}`
+    const apart = [...pids].filter((pid) => !pids.has(parentOf(pid)))
+    if (file === undefined || apart.length < 2) return []
+    const detail = `open in ${apart.length} processes: ${apart.toSorted((a, b) => a - b).join(', ')}`
     return [{ kind: 'twice' as const, session, file, detail }]
   })
 }
@@ -34,15 +35,23 @@ function registered(folder: string | undefined): readonly { readonly id: string;
   })
 }
 
-/** A wrapper and its child hold the same session once: only programs of agents count. */
+/** Only programs of agents: what merely names a session does not hold it. */
 function commandLines(): readonly { readonly pid: number; readonly words: readonly string[] }[] {
   const pids = read(() => fs.readdirSync('/proc'), []).filter((name) => /^\d+$/.test(name))
   return pids.flatMap((name) => {
     const words = read(() => fs.readFileSync(`/proc/${name}/cmdline`, 'utf8'), '').split('\0')
     const program = words.slice(0, 2).map((word) => path.basename(word))
-    return program.some((each) => /^(claude|codex)$/.test(each)) ? [{ pid: Number(name), words }] : []
+    return program.some((each) => /^(claude|codex|opencode)$/.test(each)) ? [{ pid: Number(name), words }] : []
   })
 }
+
+/** A program and the one that it wraps hold the same session once. */
+const parentOf = (pid: number): number =>
+  Number(
+    read(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'), '')
+      .replace(/^.*\) /s, '')
+      .split(' ')[1],
+  )
 
 function lives(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false

@@ -9,6 +9,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import type { Context } from '../context.ts'
 import { members, textAt } from '../view.ts'
+import { lookAtDatabases } from './databases.ts'
 import { openTwice } from './open-twice.ts'
 import { homeFolder } from './plan.ts'
 
@@ -24,11 +25,17 @@ export interface Finding {
 
 export interface StoreReport {
   readonly store: Store
+  /** As people are told of it. */
+  readonly name: string
   readonly root: string
-  /** Files of sessions. */
   readonly files: readonly string[]
+  /** Of a copy in which the files stand together, by its time. */
+  readonly folder?: string
+  readonly sessions: number
   /** How many of them were read whole. */
   readonly whole: number
+  /** What was seen and not read, and why. */
+  readonly unread?: string
   readonly findings: readonly Finding[]
 }
 
@@ -68,7 +75,11 @@ export function lookAtStores({ env }: Pick<Context, 'env'>, now: number): readon
       ...codexParents(sessions),
       ...openTwice(sessions, undefined),
     ]),
-    ...report('opencode', path.join(data, 'storage/session'), /^ses_.*\.json$/, opencodeParents),
+    ...report('opencode', path.join(data, 'storage/session'), /^ses_.*\.json$/, (sessions) => [
+      ...opencodeParents(sessions),
+      ...openTwice(sessions, undefined),
+    ]),
+    ...lookAtDatabases(data, named('OPENCODE_DB')),
   ]
 }
 
@@ -93,7 +104,9 @@ function report(
       detail: `its last line is torn, at the end of ${size} bytes`,
     }))
   const whole = sessions.filter(({ lines }) => lines !== undefined).length
-  return [{ store, root, files: sessions.map(({ file }) => file), whole, findings: [...torn, ...find(sessions)] }]
+  const findings = [...torn, ...find(sessions)]
+  const counted = { files: sessions.map(({ file }) => file), sessions: sessions.length, whole }
+  return [{ store, name: `${store} store`, root, ...counted, findings }]
 }
 
 interface PlainFile {

@@ -10,9 +10,17 @@ import type { Context } from '../context.ts'
 import { isOn, textOf } from '../input.ts'
 import { count, plain } from '../text.ts'
 
+/** A time that is set loses what is less than a millisecond. */
+const ROUNDED_MS = 2
+
 interface Copy {
   readonly from: string
   readonly to: string
+}
+
+interface Copied extends Copy {
+  /** It was written while it was copied. */
+  readonly changed?: true
 }
 
 export const rescue: Command<App> = {
@@ -46,25 +54,29 @@ export const rescue: Command<App> = {
     const reports = lookAtStores(context, Date.now())
     const due = reports.flatMap((report) => copiesOf(report, folder, isOn(input, 'all'))).flatMap(unlessThere)
     const dryRun = isOn(input, 'dryRun')
-    if (!dryRun) for (const copy of due) copyFile(copy)
+    const copies = dryRun ? due : due.map(copyFile)
     const verb = dryRun ? 'would copy' : 'copied'
     return {
-      data: { dry_run: dryRun, folder, copies: due },
+      data: { dry_run: dryRun, folder, copies },
       text: () =>
         due.length === 0
           ? 'nothing to copy'
-          : [...due.map(({ from }) => plain(from)), `${verb} ${count(due.length, 'file')} to ${plain(folder)}`].join(
-              '\n',
-            ),
+          : [...copies.map(lineOf), `${verb} ${count(due.length, 'file')} to ${plain(folder)}`].join('\n'),
     }
   },
 }
 
 const defaultFolder = ({ env }: Context): string => path.join(stateFolder(env), 'rescued')
 
-function copiesOf({ store, root, files, findings }: StoreReport, folder: string, all: boolean): readonly Copy[] {
-  const wanted = all ? files : [...new Set(findings.map(({ file }) => file))]
-  return wanted.map((from) => ({ from, to: path.join(folder, store, path.relative(root, from)) }))
+const lineOf = ({ from, changed }: Copied): string =>
+  plain(from) + (changed === true ? '  was written while it was copied: end its program, then copy it again' : '')
+
+/** Files that belong together are all copied, each time into a folder of their own. */
+function copiesOf(report: StoreReport, to: string, all: boolean): readonly Copy[] {
+  const { store, root, files, folder, findings } = report
+  const isWhole = all || (folder !== undefined && findings.length > 0)
+  const wanted = isWhole ? files : [...new Set(findings.map(({ file }) => file))]
+  return wanted.map((from) => ({ from, to: path.join(to, store, folder ?? '', path.relative(root, from)) }))
 }
 
 /** The first place that is free; none when the same file is there already. */
@@ -75,17 +87,20 @@ function unlessThere({ from, to }: Copy): readonly Copy[] {
     const place = n === 0 ? to : `${to}.${n}`
     const there = fs.lstatSync(place, { throwIfNoEntry: false })
     if (there === undefined) return [{ from, to: place }]
-    if (there.size === own.size && Math.trunc(there.mtimeMs) === Math.trunc(own.mtimeMs)) return []
+    if (there.size === own.size && Math.abs(there.mtimeMs - own.mtimeMs) < ROUNDED_MS) return []
   }
   throw new EngineError('STORE_UNAVAILABLE', `there are 1,000 copies of ${from}`, {
     hint: 'name another folder with --to',
   })
 }
 
-function copyFile({ from, to }: Copy): void {
+function copyFile(copy: Copy): Copied {
+  const { from, to } = copy
   fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 })
-  const { atime, mtime } = fs.lstatSync(from)
+  const { atime, mtime, mtimeMs, size } = fs.lstatSync(from)
   fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL)
   fs.chmodSync(to, 0o600)
   fs.utimesSync(to, atime, mtime)
+  const after = fs.lstatSync(from)
+  return after.size === size && after.mtimeMs === mtimeMs ? copy : { ...copy, changed: true }
 }
