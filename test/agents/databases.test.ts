@@ -74,7 +74,7 @@ test.runIf(sqlite === undefined)('Q3 where Node has no SQLite the file is named 
   fs.writeFileSync(path.join(data, 'opencode.db'), 'SQLite format 3\0')
   const [check] = checks()
   expect(check).toMatchObject({ name: 'opencode database opencode.db', status: 'warn' })
-  expect(check?.found).toBe('seen, not read: this Node has no SQLite; 22.13 has')
+  expect(check?.found).toBe('seen, not read: needs Node 22.13 or newer')
   expect(check?.hint).toContain(path.join(data, 'opencode.db'))
 })
 

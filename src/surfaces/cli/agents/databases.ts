@@ -65,7 +65,7 @@ const unread = (why: string): Read => ({ kind: 'unread', why })
 /** Q3 */
 function rowsOf(file: string, files: readonly string[]): Read {
   const open = sqlite()
-  if (open === undefined) return unread('this Node has no SQLite; 22.13 has')
+  if (open === undefined) return unread('needs Node 22.13 or newer')
   if (sizeOf(files) > LARGEST) return unread(`more than ${bytes(LARGEST)}`)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-look-'))
   try {
