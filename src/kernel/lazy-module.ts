@@ -23,7 +23,7 @@ export function lazyModule({ slice, events, load }: Lazy): Module {
     slice,
     initial: () => own().initial(),
     evolve,
-    expire: (root, now, seq) => there(root)?.expire?.(root, now, seq) ?? [],
+    expire: (root, now, seq, operation) => there(root)?.expire?.(root, now, seq, operation) ?? [],
     due: (root) => there(root)?.due?.(root),
     follow: (root, now, seq) => there(root)?.follow?.(root, now, seq) ?? [],
     guard: (root, operation, actor, now) => there(root)?.guard?.(root, operation, actor, now),

@@ -24,8 +24,8 @@ export interface Module {
   readonly slice: string
   readonly initial: () => Record<string, unknown>
   readonly evolve: Readonly<Record<string, Handler>>
-  /** Facts that time alone brought about, told by the next operation, whose commit gets `seq`. */
-  readonly expire?: (root: Readonly<Tree>, now: number, seq: number) => readonly Event[]
+  /** Facts that time alone brought about, told by the next operation: its name, and the seq of its commit. */
+  readonly expire?: (root: Readonly<Tree>, now: number, seq: number, operation?: string) => readonly Event[]
   /**
    * The moment after which `expire` will next have something to tell, unless something else happens before; O(1).
    * A program that stays awake writes then. A module that has `expire` alone is asked every second.

@@ -45,6 +45,8 @@ export interface Sweep {
   /** Of the commit that tells it. */
   readonly seq: number
   readonly actor: string
+  /** What is over ends here, too, for the reason that somebody recovers; else time has ended it before. */
+  readonly recovers: boolean
 }
 
 /** A module's part in recovery and tidying. */
@@ -56,7 +58,7 @@ export interface Sweeper {
 }
 
 export const freedBy = (sweepers: readonly Sweeper[], root: Readonly<Tree>, lost: Lost, sweep: Sweep) =>
-  lost.size === 0 ? [] : sweepers.flatMap(({ release }) => release?.(root, lost, sweep) ?? [])
+  lost.size === 0 && !sweep.recovers ? [] : sweepers.flatMap(({ release }) => release?.(root, lost, sweep) ?? [])
 
 export const droppedBy = (sweepers: readonly Sweeper[], root: Readonly<Tree>, before: number) =>
   sweepers.flatMap(({ tidy }) => tidy?.(root, before) ?? [])
@@ -67,7 +69,8 @@ export interface RecoveryPlan {
   readonly holder: string
   /** Fencing token of the session's lease; null when nobody lost it, only agents are. */
   readonly token: number | null
-  readonly cause: 'crashed' | 'expired'
+  /** `overdue`: nobody is lost, but something is over that nobody has ended. */
+  readonly cause: 'crashed' | 'expired' | 'overdue'
   readonly evidence: readonly string[]
   /** ISO 8601: last commit of the session. */
   readonly last_seen: string

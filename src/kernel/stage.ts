@@ -127,7 +127,7 @@ export class Stage<R extends Request> {
     if (options.ifSeq !== undefined && options.ifSeq !== this.#seq) return this.#stale(options.ifSeq)
     const actor = options.actor ?? DEFAULT_ACTOR
     const mark = this.#journal.mark
-    const expired = this.#tell('expire', actor)
+    const expired = this.#tell('expire', request)
     const context: Context = { now: this.#now, at: this.#at, actor, seq: this.#seq + 1, newId: this.#kernel.host.newId }
     const guarded = this.#guard(operation.name, actor)
     const decision = 'kind' in guarded ? guarded : operation.decide(this.#replica.tree, input, context)
@@ -157,7 +157,7 @@ export class Stage<R extends Request> {
       return answer
     }
     this.#fold(events, actor)
-    const after = this.#after(found, actor)
+    const after = this.#after(found, request)
     const lone = before.length === 0 && after.length === 0
     const draft = this.#draft(request, lone ? events : [...before, ...events, ...after])
     const text = lineText(draft, this.#hash)
@@ -190,13 +190,13 @@ export class Stage<R extends Request> {
   }
 
   /** What follows from the commit itself, and what was taken out of it. */
-  #after(found: Found, actor: string): readonly Event[] {
-    const follows = this.#tell('follow', actor)
+  #after(found: Found, request: R): readonly Event[] {
+    const follows = this.#tell('follow', request)
     // One commit of the group tells it.
     const untold = this.#untold === undefined ? this.#kernel.redactor?.untold(this.#replica.session) : undefined
     const redacted = redactedEvents(untold === undefined ? found : sum(found, untold))
     if (redacted.length === 0) return follows
-    this.#fold(redacted, actor)
+    this.#fold(redacted, request.options.actor ?? DEFAULT_ACTOR)
     return [...follows, ...redacted]
   }
 
@@ -217,14 +217,14 @@ export class Stage<R extends Request> {
   }
 
   /** What time alone, or the commit itself, brought about. */
-  #tell(when: 'expire' | 'follow', actor: string): readonly Event[] {
+  #tell(when: 'expire' | 'follow', { operation, options }: R): readonly Event[] {
     const events: Event[] = []
     const seq = this.#seq + 1
     for (const module of this.#kernel.modules) {
       const tell = module[when]
-      if (tell !== undefined) events.push(...tell(this.#replica.tree, this.#now, seq))
+      if (tell !== undefined) events.push(...tell(this.#replica.tree, this.#now, seq, operation.name))
     }
-    if (events.length > 0) this.#fold(events, actor)
+    if (events.length > 0) this.#fold(events, options.actor ?? DEFAULT_ACTOR)
     return events
   }
 

@@ -8,7 +8,7 @@ import type { ProcessRef, SessionSlice } from '../domain/session/events.ts'
 import type { AgentsSlice } from '../domain/agents/events.ts'
 import { stepRows } from '../domain/steps/views.ts'
 import { sliceOf, type Tree } from '../kernel/module.ts'
-import { freedBy, type Freed, type RecoveryPlan, type Sweeper, type Verdict } from '../kernel/recovery.ts'
+import { freedBy, type Freed, type RecoveryPlan, type Sweep, type Sweeper, type Verdict } from '../kernel/recovery.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Answer } from '../kernel/answer.ts'
 
@@ -17,8 +17,8 @@ export type Judge = (process: ProcessRef) => Verdict
 const UNSEEN: Verdict = { kind: 'unknown', reasons: ['its process is not known'] }
 
 /**
- * What recovering the session would do; undefined when nobody in it is lost (V1, V2). Without `sweepers` it says who is
- * lost, and not what is given back.
+ * What recovering the session would do; undefined when nobody in it is lost and nothing is over (V1, V2). Without
+ * `sweepers` it says who is lost, and not what is given back.
  */
 export async function planRecovery(
   session: Session,
@@ -30,14 +30,15 @@ export async function planRecovery(
   const state = sessionOf(root)
   if (state === undefined || state.lifecycle.status === 'terminated') return undefined
   const dead = deadRuns(root, judge)
-  const diagnosis = diagnosed(state, root, { judge, now }) ?? ofRuns(dead)
+  const sweep = { now, seq: session.seq + 1, recovers: true }
+  const diagnosis = diagnosed(state, root, { judge, now }) ?? ofRuns(dead) ?? overdue(root, sweepers, sweep)
   if (diagnosis === undefined) return undefined
   const { holder, token, cause, evidence } = diagnosis
   const lost = new Map([
-    ...lostIn(root, token === null ? undefined : { actor: holder, cause: causeOf(cause) }, now),
+    ...lostIn(root, token === null || cause === 'overdue' ? undefined : { actor: holder, cause: causeOf(cause) }, now),
     ...dead.map(({ key }) => [`run:${key}`, 'crashed'] as const),
   ])
-  const freed = freedBy(sweepers, root, lost, { now, seq: session.seq + 1, actor: holder })
+  const freed = freedBy(sweepers, root, lost, { ...sweep, actor: holder })
   const said = (kind: Freed['kind']) => freed.filter((each) => each.kind === kind).map(({ what }) => what)
   const running = stepRows(root).filter(({ status }) => status === 'running')
   return {
@@ -61,8 +62,8 @@ export async function planRecovery(
 /** Carries a plan out in one commit; refused when the lease is another's by now. `hold` keeps it recovering until it is resumed. */
 export function recover(session: Session, plan: RecoveryPlan, actor?: string, hold = false): Promise<Answer> {
   const { token, cause, evidence, runs } = plan
-  const lease = token === null ? {} : { token }
-  return session.run('session.recover', { ...lease, cause, evidence: [...evidence], hold, runs: [...runs] }, { actor })
+  const lease = token === null ? {} : { token, cause }
+  return session.run('session.recover', { ...lease, evidence: [...evidence], hold, runs: [...runs] }, { actor })
 }
 
 type Diagnosed = Pick<RecoveryPlan, 'holder' | 'token' | 'cause' | 'evidence'>
@@ -82,6 +83,17 @@ function diagnosed(
     return { holder: lease.holder, token: lease.token, cause: found.cause, evidence: [...found.evidence, ...agents] }
   if (overdue.length === 0) return undefined
   return { holder: overdue.map((id) => `agent:${id}`).join(', '), token: null, cause: 'expired', evidence: agents }
+}
+
+/** Nobody is lost by what is known, but something is over that would stand still until somebody looks. */
+function overdue(
+  root: Readonly<Tree>,
+  sweepers: readonly Sweeper[],
+  sweep: Omit<Sweep, 'actor'>,
+): Diagnosed | undefined {
+  const freed = freedBy(sweepers, root, new Map(), { ...sweep, actor: 'tool:recover' })
+  if (freed.length === 0) return undefined
+  return { holder: 'nobody', token: null, cause: 'overdue', evidence: freed.map(({ what }) => what) }
 }
 
 interface DeadRun {

@@ -78,7 +78,7 @@ async function ofState(
     if (why !== undefined) return [{ kind: 'archive', ...of, why, commits: session.seq, state_bytes: bytes }]
   }
   if (status !== 'active') return []
-  const sweep = { now, seq: session.seq + 1, actor: 'tool:steadfold' }
+  const sweep = { now, seq: session.seq + 1, actor: 'tool:steadfold', recovers: false }
   const freed = freedBy(sweepers, root, lostIn(root, undefined, now), sweep).filter(({ kind }) => kind !== 'lost')
   const what = [...droppedBy(sweepers, root, now - policy.tidy), ...freed].map((each) => each.what)
   return what.length === 0 ? [] : [{ kind: 'tidy', ...of, what }]

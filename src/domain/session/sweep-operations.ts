@@ -39,7 +39,7 @@ export const sweepOperations = (sweepers: readonly Sweeper[]) => [
       return accept(
         ...(token === undefined ? [] : [recovered]),
         ...(hold ? [held] : []),
-        ...eventsOf(freedBy(sweepers, state, gone, { now, seq, actor })),
+        ...eventsOf(freedBy(sweepers, state, gone, { now, seq, actor, recovers: true })),
       )
     },
   }),
@@ -49,7 +49,7 @@ export const sweepOperations = (sweepers: readonly Sweeper[]) => [
     input: () => z.object({ older_ms: z._default(z.int().check(z.minimum(0)), DAY_MS) }),
     decide: (state, { older_ms }, { now, seq, actor }) =>
       accept(
-        ...eventsOf(freedBy(sweepers, state, lostIn(state, undefined, now), { now, seq, actor })),
+        ...eventsOf(freedBy(sweepers, state, lostIn(state, undefined, now), { now, seq, actor, recovers: false })),
         ...eventsOf(droppedBy(sweepers, state, now - older_ms)),
       ),
   }),

@@ -150,7 +150,7 @@ function start(channel: Channel, { agent, token, deadline, cursor }: Started, wh
   )
 }
 
-function end(channel: Channel, { agent, token, reason, rests }: Ended, when: When): Channel {
+function end(channel: Channel, { agent, token, reason, rests, at }: Ended, when: When): Channel {
   const ended: Channel = {
     ...channel,
     turn: null,
@@ -159,7 +159,9 @@ function end(channel: Channel, { agent, token, reason, rests }: Ended, when: Whe
     moved: reason === 'timeout' ? when.seq : channel.moved,
   }
   const queued = changeState(ended, agent, 'QUEUED', when)
-  const late = reason === 'timeout' ? { late: token } : reason === 'complete' ? { late: null } : {}
+  // T6: time took it, whoever told that.
+  const isOver = reason === 'timeout' || (reason === 'recovery' && at < when.at)
+  const late = isOver ? { late: token } : reason === 'complete' ? { late: null } : {}
   return changeSeat(rests ? changeAll(queued, 'QUEUED', 'IDLE', when) : queued, agent, late)
 }
 

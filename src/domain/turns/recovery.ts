@@ -1,22 +1,29 @@
 /*
- * What becomes of the turns of agents that are gone: they end with reason `recovery`, the next one that is there follows,
- * and nobody loses a place.
+ * What becomes of turns when somebody recovers: those of agents that are gone, and those whose time is over, end with
+ * reason `recovery`, the next one that is there follows, and nobody loses a place.
  */
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import type { AgentsSlice, Gone } from '../agents/events.ts'
 import { after } from './channel.ts'
 import type { Channel, ChannelEvent, Seat, TurnsSlice } from './events.ts'
-import { pass, type Now } from './ring.ts'
+import { lapse, pass, type Now } from './ring.ts'
 
 /** The events for the loss of these agents in one channel. */
 export function eventsForLost(channel: Channel, lost: ReadonlySet<string>, when: Now): readonly ChannelEvent[] {
   const gone = channel.queue.filter((agent) => lost.has(agent) && channel.seats[agent]?.state !== 'OFFLINE')
   // Those who wait go first: the turn must not be given to somebody who is gone, too.
   const waiting = gone.filter((agent) => agent !== channel.turn?.agent).map((agent) => offline(channel, agent))
-  const { turn } = channel
-  if (turn === null || !gone.includes(turn.agent)) return waiting
+  const { turn, hold } = channel
   const rest = after(channel, waiting, when)
-  return [...waiting, ...pass(rest, { reason: 'recovery', gone: offline(channel, turn.agent) }, when)]
+  if (turn === null || !gone.includes(turn.agent)) return waiting
+  const over = hold === null && turn.deadline < when.now ? { at: new Date(turn.deadline).toISOString() } : {}
+  return [...waiting, ...pass(rest, { reason: 'recovery', gone: offline(channel, turn.agent), ...over }, when)]
+}
+
+/** The same, and for a turn there whose time is over, whoever has it. */
+export function eventsForRecovery(channel: Channel, lost: ReadonlySet<string>, when: Now): readonly ChannelEvent[] {
+  const events = eventsForLost(channel, lost, when)
+  return [...events, ...lapse(after(channel, events, when), when, 'recovery')]
 }
 
 const offline = ({ id: channel }: Channel, agent: string): ChannelEvent => ({

@@ -101,14 +101,18 @@ export function endings(channel: Channel, why: Why, when: Now): readonly Channel
 }
 
 /** T7: what time alone has brought about by now. */
-export function lapse(channel: Channel, when: Now): readonly ChannelEvent[] {
+export function lapse(
+  channel: Channel,
+  when: Now,
+  reason: 'timeout' | 'recovery' = 'timeout',
+): readonly ChannelEvent[] {
   const { turn, hold } = channel
   if (!(when.now > (dueAt(channel) ?? Infinity))) return []
   if (hold !== null) {
     const resumed = [resumption(channel, null, when)]
-    return [...resumed, ...lapse(after(channel, resumed, when), when)]
+    return [...resumed, ...lapse(after(channel, resumed, when), when, reason)]
   }
-  return pass(channel, { reason: 'timeout', at: new Date(turn?.deadline ?? 0).toISOString() }, when)
+  return pass(channel, { reason, at: new Date(turn?.deadline ?? 0).toISOString() }, when)
 }
 
 export function resumption({ id, hold, turn }: Channel, by: string | null, { now }: Now): ChannelEvent {

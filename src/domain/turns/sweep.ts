@@ -1,7 +1,8 @@
-/* Turns of those who are lost. */
+/* Turns of those who are lost, and turns that are over when somebody recovers. */
 import type { Freed, Lost, Sweep, Sweeper } from '../../kernel/recovery.ts'
 import type { Channel } from './events.ts'
-import { eventsForLost, ghosts } from './recovery.ts'
+import { eventsForLost, eventsForRecovery, ghosts } from './recovery.ts'
+import { dueAt } from './ring.ts'
 import { turnsOf } from './turns.ts'
 
 export const turnsSweeper: Sweeper = {
@@ -21,11 +22,14 @@ const named = (lost: Lost): readonly string[] =>
     actor.startsWith('agent:') && cause !== 'gone' ? [actor.slice('agent:'.length)] : [],
   )
 
-function freed(channel: Channel, lost: ReadonlySet<string>, { now, seq }: Sweep): readonly Freed[] {
-  const events = eventsForLost(channel, lost, { now, seq, at: new Date(now).toISOString() })
-  const turn = channel.turn !== null && lost.has(channel.turn.agent) ? `turn of ${channel.turn.agent}` : 'places'
+function freed(channel: Channel, lost: ReadonlySet<string>, { now, seq, recovers }: Sweep): readonly Freed[] {
+  const decide = recovers ? eventsForRecovery : eventsForLost
+  const events = decide(channel, lost, { now, seq, at: new Date(now).toISOString() })
+  if (events.length === 0) return []
   const kept = events.flatMap(({ type, data }) => (type === 'turn.went-offline' ? [data.agent] : []))
-  return events.length === 0
-    ? []
-    : [{ kind: 'release', what: `${turn} in ${channel.id} (${kept.join(', ')} offline, with the place kept)`, events }]
+  const ended = events.some(({ type }) => type === 'turn.ended')
+  const over = recovers && (dueAt(channel) ?? Infinity) < now ? ['its time is over'] : []
+  const why = [...over, ...(kept.length === 0 ? [] : [`${kept.join(', ')} offline, with the place kept`])].join('; ')
+  const what = ended ? `turn of ${channel.turn?.agent ?? ''}` : kept.length > 0 ? 'places' : 'interruption'
+  return [{ kind: 'release', what: `${what} in ${channel.id} (${why})`, events }]
 }

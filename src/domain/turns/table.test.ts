@@ -23,6 +23,7 @@ type Command =
   | 'time'
   | 'poll'
   | 'lose it'
+  | 'time and recover'
 
 const of = (agent?: string) => ({ channel: 'room', ...(agent === undefined ? {} : { agent }) })
 
@@ -64,6 +65,10 @@ const commands: Record<Command, (place: Place) => Promise<string>> = {
     place.host.advance(1001)
     return place.run('session.recover', {})
   },
+  'time and recover': async (place) => {
+    place.host.advance(60_001)
+    return place.run('session.recover', {})
+  },
 }
 
 /** What comes of it, and where `a` stands then. */
@@ -87,6 +92,7 @@ const table: Record<From, Record<Command, readonly [events: string, to: From]>> 
     time: ['', 'absent'],
     poll: ['', 'absent'],
     'lose it': ['', 'absent'],
+    'time and recover': ['', 'absent'],
   },
   OFFLINE: {
     join: ['came-back', 'IDLE'],
@@ -107,6 +113,7 @@ const table: Record<From, Record<Command, readonly [events: string, to: From]>> 
     time: ['', 'OFFLINE'],
     poll: ['came-back', 'IDLE'],
     'lose it': ['', 'OFFLINE'],
+    'time and recover': ['', 'OFFLINE'],
   },
   IDLE: {
     join: ['', 'IDLE'],
@@ -127,6 +134,7 @@ const table: Record<From, Record<Command, readonly [events: string, to: From]>> 
     time: ['', 'IDLE'],
     poll: ['', 'IDLE'],
     'lose it': ['went-offline', 'OFFLINE'],
+    'time and recover': ['', 'IDLE'],
   },
   QUEUED: {
     join: ['', 'QUEUED'],
@@ -148,6 +156,7 @@ const table: Record<From, Record<Command, readonly [events: string, to: From]>> 
     time: ['clock-read', 'ACTIVE'],
     poll: ['', 'QUEUED'],
     'lose it': ['went-offline', 'OFFLINE'],
+    'time and recover': ['ended started', 'ACTIVE'],
   },
   ACTIVE: {
     join: ['', 'ACTIVE'],
@@ -168,6 +177,7 @@ const table: Record<From, Record<Command, readonly [events: string, to: From]>> 
     time: ['clock-read', 'QUEUED'],
     poll: ['taken', 'ACTIVE'],
     'lose it': ['ended went-offline started', 'OFFLINE'],
+    'time and recover': ['ended started', 'QUEUED'],
   },
   WAITING: {
     join: ['', 'WAITING'],
@@ -188,6 +198,7 @@ const table: Record<From, Record<Command, readonly [events: string, to: From]>> 
     time: ['', 'WAITING'],
     poll: ['', 'WAITING'],
     'lose it': ['ended went-offline', 'OFFLINE'],
+    'time and recover': ['', 'WAITING'],
   },
 }
 

@@ -14,7 +14,8 @@
  * T4. The completion signal at the end of a message ends the turn, is cut off, and alone posts nothing (signal.ts).
  * T5. An agent never gives the turn to itself: who is alone becomes IDLE, and the next message of another starts it.
  * T6. Late: what an agent says after time took its turn is posted, marked, and never advances anything.
- * T7. Over is `now > deadline`. The next operation says so, with the moment of the deadline; a read sees it, too.
+ * T7. Over is `now > deadline`. The next operation says so, with the moment of the deadline; a read sees it, too. The
+ *     reason is `timeout`, and `recovery` when that operation is `recover`.
  * T8. A message renews activity, never the deadline; while a channel is held its clock stands still.
  * T9. Too many turns without a person, one agent that repeats itself, and spent budgets stop the channel until a person
  *     lets it go on.
@@ -63,9 +64,10 @@ export const turnsModule = defineModule<TurnsSlice, TurnEvent>({
       for (const entry of history) remember(slice, edit.own(entry), edit)
     },
   },
-  expire: (root, now, seq) => {
+  expire: (root, now, seq, operation) => {
     const slice = turnsOf(root)
-    if (slice === undefined) return []
+    // Recovery ends turns itself, for a reason of its own: sweep.ts.
+    if (slice === undefined || operation === 'session.recover') return []
     const when = { now, seq, at: new Date(now).toISOString() }
     // T7: costs nothing but a look while nothing is due.
     if (!((leastOf(slice.deadlines) ?? Infinity) < now)) return afterGhosts(root, slice, when)

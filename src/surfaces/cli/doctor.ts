@@ -241,7 +241,8 @@ async function lives(context: Context<App>) {
   for await (const session of (await context.workspace()).sessions()) {
     const status = statusOf(session)
     counts.set(status, (counts.get(status) ?? 0) + 1)
-    if (status !== 'damaged' && (await context.app.recovery.plan(session)) !== undefined) lost.push(session.id)
+    const plan = status === 'damaged' ? undefined : await context.app.recovery.plan(session)
+    if (plan !== undefined && plan.cause !== 'overdue') lost.push(session.id)
     await session.close()
   }
   for await (const _ of (await (await context.workspace()).kernel.log.attic?.())?.remains() ?? [])

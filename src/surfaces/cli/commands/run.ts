@@ -207,7 +207,7 @@ const recover: Command<App> = {
   summary: 'release what dead runners and agents hold; starts nothing',
   examples: ['recover --dry-run', 'recover build-auth', 'recover build-auth --hold'],
   notes:
-    'A session is lost by evidence, never by age: its lease ran out, its process is gone, or the machine was started again.',
+    'A session is lost by evidence, never by age: its lease ran out, its process is gone, or the machine was started again. Turns whose time is over end with reason recovery, whoever has them.',
   parameters: [
     {
       name: 'SESSION',
@@ -262,7 +262,8 @@ function planText(
   { paint }: Context,
   { plan, seq }: { readonly plan: RecoveryPlan; readonly seq: number | null },
 ): string {
-  const { name, evidence, rebuild, lost, release, return: back, resume, then, last_seen } = plan
+  const { name, cause, evidence, rebuild, lost, release, return: back, resume, then, last_seen } = plan
+  const since = `${cause === 'overdue' ? 'overdue, last written' : 'lost'} ${ago(last_seen, Date.now())}`
   const base = rebuild.checkpoint === null ? '' : `checkpoint ${thousands(rebuild.checkpoint)} (hash ok) + `
   const rows = [
     ['rebuild', `${base}${count(rebuild.commits, 'commit')}`],
@@ -272,7 +273,7 @@ function planText(
     ...resume.map((command) => ['then', plain(command)]),
     ['then', plain(then)],
   ].filter(([, text]) => text !== '')
-  const head = `${paint.bold(plain(name))}  lost ${ago(last_seen, Date.now())}   evidence: ${evidence.map(plain).join(', ')}`
+  const head = `${paint.bold(plain(name))}  ${since}   evidence: ${evidence.map(plain).join(', ')}`
   const tail = seq === null ? [] : [`  ${paint.green('done')}      commit ${thousands(seq)}`]
   return [head, ...rows.map(([word = '', text = '']) => `  ${paint.dim(word.padEnd(8))}  ${text}`), ...tail].join('\n')
 }
