@@ -4,6 +4,7 @@ import { refuse, type Accepted, type Context, type Refusal } from '../../kernel/
 import { seatOf } from './channel.ts'
 import type { Channel, Seat, TurnEvent } from './events.ts'
 import { hasTurns } from './ring.ts'
+import { shutOut } from './roles.ts'
 import { channelIn, turnsOf } from './turns.ts'
 
 export type State = Readonly<Tree>
@@ -23,11 +24,17 @@ export interface Found {
   readonly agent: string | undefined
 }
 
+export function channelFor(root: State, id: string): Channel | Refusal {
+  const slice = turnsOf(root)
+  return channelIn(slice, id) ?? noChannel(id, Object.keys(slice?.channels ?? {}))
+}
+
 /** The channel, and the agent it is about: that named, else the one that asks. An agent acts for no other. */
 export function found(root: State, { channel: id, agent: named }: Asked, actor: string): Found | Refusal {
-  const slice = turnsOf(root)
-  const channel = channelIn(slice, id)
-  if (channel === undefined) return noChannel(id, Object.keys(slice?.channels ?? {}))
+  const channel = channelFor(root, id)
+  if (isRefusal(channel)) return channel
+  const outside = shutOut(root, channel, actor)
+  if (outside !== undefined) return outside
   const asking = agentOf(actor)
   if (asking !== undefined && named !== undefined && asking !== named)
     return refuse('INPUT_INVALID', `agent "${asking}" cannot act for "${named}"`, { hint: `leave --agent out` })

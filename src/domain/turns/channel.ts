@@ -113,11 +113,12 @@ function join(channel: Channel, data: Joined, { at }: When): Channel {
   return placed({ ...channel, seats: { ...channel.seats, [agent]: seat } }, agent, position)
 }
 
-const seatConfig = ({ role, priority, timeout_ms, can_interrupt }: SeatConfig): SeatConfig => ({
+const seatConfig = ({ role, priority, timeout_ms, can_interrupt, triggers }: SeatConfig): SeatConfig => ({
   role,
   priority,
   timeout_ms,
   can_interrupt,
+  ...(triggers === undefined ? {} : { triggers }),
 })
 
 /** The cursor stays with the one it stands on. */

@@ -1,6 +1,6 @@
 /* Channels, and how they are set. */
-import { accept, refuse, type Context, type Refusal } from '../../kernel/operation.ts'
-import { found, isRefusal, type Decided, type State } from './ask.ts'
+import { accept, refuse, type Refusal } from '../../kernel/operation.ts'
+import { channelFor, isRefusal, type Decided, type State } from './ask.ts'
 import type { Channel, ChannelConfig } from './events.ts'
 import { isSignal } from './signal.ts'
 import { channelIn, turnsOf } from './turns.ts'
@@ -35,10 +35,10 @@ export function decideCreate(root: State, { channel, ...given }: Given): Decided
   return badSignal(config) ?? accept({ type: 'turn.channel-created', data: { channel, config } })
 }
 
-export function decideSet(root: State, { channel: id, ...given }: Given, { actor }: Context): Decided {
-  const place = found(root, { channel: id }, actor)
-  if (isRefusal(place)) return place
-  const { channel } = place
+/** Also by those who may not take part: else nobody could let them in again. */
+export function decideSet(root: State, { channel: id, ...given }: Given): Decided {
+  const channel = channelFor(root, id)
+  if (isRefusal(channel)) return channel
   const config = settled(channel.config, given)
   const no = badSignal(config) ?? badMode(channel, config)
   if (no !== undefined) return no
@@ -46,11 +46,22 @@ export function decideSet(root: State, { channel: id, ...given }: Given, { actor
   return isSame ? accept() : accept({ type: 'turn.channel-set', data: { channel: id, config } })
 }
 
+/** With its messages; the log keeps them. */
+export function decideRemove(root: State, { channel: id }: { readonly channel: string }): Decided {
+  const channel = channelFor(root, id)
+  if (isRefusal(channel)) return channel
+  if (channel.turn === null) return accept({ type: 'turn.channel-removed', data: { channel: id } })
+  return refuse('TURN_STATUS_INVALID', `${channel.turn.agent} has the turn in "${id}"`, {
+    hint: `steadfold turn end ${id} --agent ${channel.turn.agent}; or steadfold turn pause ${id}, then turn end`,
+  })
+}
+
 function settled(before: ChannelConfig, given: Settings): ChannelConfig {
   const said = Object.entries(given).filter(([, value]) => value !== undefined)
   const config: ChannelConfig = { ...before, ...Object.fromEntries(said) }
   const none = LIMITS.filter((name) => config[name] === 0).map((name) => [name, null])
-  return { ...config, ...Object.fromEntries(none) }
+  const roles = config.roles?.filter((role) => role.trim() !== '')
+  return { ...config, ...(roles === undefined ? {} : { roles }), ...Object.fromEntries(none) }
 }
 
 function badSignal({ signal }: ChannelConfig): Refusal | undefined {

@@ -1,11 +1,12 @@
-/* What becomes of a message: T1, T4, T5, T6, T8 and T9 of turns.ts. */
+/* What becomes of a message: T1, T4, T5, T6, T8 and T9 of turns.ts, T10 of trigger.ts. */
 import { accept, refuse, type Context } from '../../kernel/operation.ts'
 import { found, held, isRefusal, notSeated, notYours, staleTurn, type Asked, type Decided, type State } from './ask.ts'
 import { after, seatOf } from './channel.ts'
 import type { Channel, ChannelEvent, Said } from './events.ts'
 import { fingerprint } from './guard.ts'
-import { follow, guarded, hasTurns, pass, resumption } from './ring.ts'
+import { follow, guarded, hasTurns, pass, resumption, takeOver, type Called } from './ring.ts'
 import { readSignal } from './signal.ts'
+import { calledBy } from './trigger.ts'
 
 export interface Saying extends Asked {
   readonly text: string
@@ -56,8 +57,20 @@ interface Saw {
 function inTurn(channel: Channel, agent: string, saw: Saw, context: Context): Decided {
   const said = words(channel, agent, saw, { ...context, turn: channel.turn?.token ?? null, late: false })
   const now = after(channel, said, context)
-  const next = saw.spoken.signal ? pass(now, { reason: 'complete' }, context) : guarded(now, context)
-  return accept(...said, ...next)
+  const called = callIn(now, saw.spoken.text, { speaker: agent, by: `agent:${agent}` })
+  if (saw.spoken.signal) return accept(...said, ...pass(now, { reason: 'complete', called }, context))
+  const stop = guarded(now, context)
+  return accept(...said, ...(stop.length > 0 || called === undefined ? stop : takeOver(now, called, context)))
+}
+
+/** T10 */
+function callIn(
+  channel: Channel,
+  text: string,
+  { speaker, by }: { readonly speaker: string | null; readonly by: string },
+): Called | undefined {
+  const agent = channel.hold === null ? calledBy(channel, text, speaker) : undefined
+  return agent === undefined ? undefined : { agent, by }
 }
 
 /** T6: whatever it says, the turn of another goes on. */
@@ -112,9 +125,11 @@ function otherSays(channel: Channel, spoken: Spoken, context: Context): Decided 
   const said = heardFrom(channel, spoken, context.actor, mode)
   const now = after(channel, said, context)
   if (mode === 'interrupt') return accept(...said, ...interrupted(now, spoken, context))
+  if (mode !== 'inject' || !hasTurns(channel) || said.length === 0) return accept(...said)
+  const called = callIn(now, spoken.text, { speaker: null, by: context.actor })
   // T5: who is idle is started by the message of another.
-  const wakes = hasTurns(channel) && channel.turn === null && said.length > 0
-  return accept(...said, ...(wakes ? follow(now, null, context) : []))
+  if (channel.turn === null) return accept(...said, ...follow(now, null, context, called))
+  return accept(...said, ...(called === undefined ? [] : takeOver(now, called, context)))
 }
 
 type Way = Channel['config']['human']

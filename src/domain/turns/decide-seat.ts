@@ -1,9 +1,20 @@
 /* Who sits in a channel, whether it is there, and when the clock stands still: T3, T7 and T9 of turns.ts. */
 import { accept, refuse, type Context, type Refusal } from '../../kernel/operation.ts'
-import { agentOf, found, isMember, isRefusal, notSeated, type Asked, type Decided, type State } from './ask.ts'
+import {
+  agentOf,
+  channelFor,
+  found,
+  isMember,
+  isRefusal,
+  notSeated,
+  type Asked,
+  type Decided,
+  type State,
+} from './ask.ts'
 import { after } from './channel.ts'
 import type { Channel, ChannelEvent, Seat, SeatConfig } from './events.ts'
 import { follow, hasTurns, isMoving, pass, resumption } from './ring.ts'
+import { shutOut } from './roles.ts'
 import { turnsOf } from './turns.ts'
 
 export interface Joining extends Asked, Partial<SeatConfigInput> {
@@ -16,13 +27,14 @@ const NEW_SEAT: SeatConfig = { role: null, priority: 5, timeout_ms: null, can_in
 
 /** Joins at a place, or comes back to the old one; what is given anew is changed. */
 export function decideJoin(root: State, joining: Joining, context: Context): Decided {
-  const place = found(root, { ...joining, agent: undefined }, context.actor)
-  if (isRefusal(place)) return place
-  const { channel } = place
+  const channel = channelFor(root, joining.channel)
+  if (isRefusal(channel)) return channel
   const agent = joining.agent ?? agentOf(context.actor)
   if (agent === undefined) return notSeated(channel, agent)
   const seat = isMember(channel, agent)
   const config = settled(joining, seat ?? NEW_SEAT)
+  const outside = shutOut(root, channel, `agent:${agent}`, config.role)
+  if (outside !== undefined) return outside
   if (seat !== undefined) return accept(...again(channel, seat, config, joining))
   const no = full(channel, agent)
   if (no !== undefined) return no
@@ -33,9 +45,8 @@ export function decideJoin(root: State, joining: Joining, context: Context): Dec
 
 /** Gone for good, or only for now: then the place stays. */
 export function decideLeave(root: State, leaving: Asked & { readonly keep: boolean }, context: Context): Decided {
-  const place = found(root, { ...leaving, agent: undefined }, context.actor)
-  if (isRefusal(place)) return place
-  const { channel } = place
+  const channel = channelFor(root, leaving.channel)
+  if (isRefusal(channel)) return channel
   const agent = leaving.agent ?? agentOf(context.actor)
   const seat = isMember(channel, agent)
   if (agent === undefined) return notSeated(channel, agent)
@@ -119,7 +130,7 @@ const comeback = (channel: Channel, { agent }: Seat): ChannelEvent => ({
 function again(channel: Channel, seat: Seat, config: SeatConfig, { position }: Joining): readonly ChannelEvent[] {
   const { id, queue } = channel
   const { agent } = seat
-  const isSame = (Object.keys(NEW_SEAT) as (keyof SeatConfig)[]).every(
+  const isSame = (Object.keys({ ...NEW_SEAT, ...config }) as (keyof SeatConfig)[]).every(
     (key) => JSON.stringify(seat[key]) === JSON.stringify(config[key]),
   )
   const others = { ...channel, queue: queue.filter((each) => each !== agent) }
@@ -135,7 +146,9 @@ function again(channel: Channel, seat: Seat, config: SeatConfig, { position }: J
 
 /** What was said, else what was there. */
 function settled(given: Partial<SeatConfigInput>, before: SeatConfig): SeatConfig {
+  const triggers = given.triggers?.filter((word) => word.trim() !== '') ?? before.triggers
   return {
+    ...(triggers === undefined ? {} : { triggers }),
     role: given.role ?? before.role,
     priority: given.priority ?? before.priority,
     timeout_ms: given.timeout_ms ?? before.timeout_ms,

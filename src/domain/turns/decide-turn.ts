@@ -17,7 +17,7 @@ import {
 } from './ask.ts'
 import { after } from './channel.ts'
 import type { Channel, ChannelEvent, Turn } from './events.ts'
-import { begin, endings, nextInRing, pass } from './ring.ts'
+import { begin, nextInRing, pass, takeOver } from './ring.ts'
 
 /** Begins where nobody has the turn. */
 export function decideStart(root: State, asked: Asked, context: Context): Decided {
@@ -43,13 +43,11 @@ export function decideTake(root: State, asked: Asked, context: Context): Decided
   if (agent === undefined || seat === undefined) return notSeated(channel, agent)
   const absent = notThere(channel, agent)
   if (absent !== undefined) return absent
-  const { turn, queue } = channel
+  const { turn } = channel
   if (turn === null) return accept(...begin(channel, agent, context, cursorFor(channel, agent, context.actor)))
   if (turn.agent === agent) return accept()
   if (!seat.can_interrupt && agentOf(context.actor) !== undefined) return notYours(channel, agent, context)
-  const ended = endings(channel, { reason: 'interrupt', by: context.actor }, context)
-  const cursor = queue.indexOf(turn.agent) - 1
-  return accept(...ended, ...begin(after(channel, ended, context), agent, context, { by: context.actor, cursor }))
+  return accept(...takeOver(channel, { agent, by: context.actor }, context))
 }
 
 /** Ends one's turn without a word. */

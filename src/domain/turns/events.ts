@@ -35,6 +35,8 @@ export interface ChannelConfig {
   readonly max_repeats: number | null
   readonly max_tokens: number | null
   readonly max_cost_usd: number | null
+  /** Who may take part, by role; not there, or empty, for everybody. */
+  readonly roles?: readonly string[]
 }
 
 export interface SeatConfig {
@@ -44,6 +46,8 @@ export interface SeatConfig {
   readonly timeout_ms: number | null
   /** May take the turn from another. */
   readonly can_interrupt: boolean
+  /** Words of others at which it does; not there for none. */
+  readonly triggers?: readonly string[]
 }
 
 export interface Seat extends SeatConfig {
@@ -210,6 +214,7 @@ export type ChannelEvent =
 export type TurnEvent =
   | ChannelEvent
   | { readonly type: 'turn.channel-created'; readonly data: Of & { readonly config: ChannelConfig } }
+  | { readonly type: 'turn.channel-removed'; readonly data: Of }
   | {
       readonly type: 'turn.imported'
       readonly data: {

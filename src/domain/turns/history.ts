@@ -1,6 +1,15 @@
 /* What of an event goes into the history, in the words of `orchestration-state.json`. */
 import type { Channel, ChannelEvent, Ended, Held, HistoryEntry } from './events.ts'
 
+/** Of an agent from a channel. */
+export const removalOf = (channelId: string, agentId: string, timestamp: string): HistoryEntry => ({
+  timestamp,
+  event: 'agent_removed',
+  agentId,
+  channelId,
+  details: { channelId },
+})
+
 type Told = readonly [event: string, agent: string | null, details: Readonly<Record<string, unknown>>]
 
 /** Undefined for what is no history: messages, extensions, settings. */

@@ -19,6 +19,9 @@ export const tokens = z.optional(z.int().check(z.nonnegative()))
 export const cost = z.optional(z.number().check(z.nonnegative(), z.maximum(1e9)))
 export const text = z.string().check(z.maxLength(1_000_000))
 export const note = z.optional(z.string().check(z.minLength(1), z.maxLength(1000)))
+const role = z.string().check(z.minLength(1), z.maxLength(100))
+/** An empty one stands for none: that is how a shell clears them. */
+const words = z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100)))
 const limit = z.optional(z.int().check(z.nonnegative()))
 
 export const settings = {
@@ -34,13 +37,15 @@ export const settings = {
   max_repeats: limit,
   max_tokens: limit,
   max_cost_usd: cost,
+  roles: words,
 }
 
 export const seat = {
-  role: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  role: z.optional(role),
   priority: z.optional(z.int().check(z.minimum(1), z.maximum(10))),
   timeout_ms: z.optional(duration),
   can_interrupt: z.optional(z.boolean()),
+  triggers: words,
 }
 
 export const position = z.optional(z.union([z.enum(['start', 'end']), z.int().check(z.positive())]))

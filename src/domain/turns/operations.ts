@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Event } from '../../kernel/commit.ts'
 import { readOperation, writeOperation } from '../../kernel/operation.ts'
-import { decideCreate, decideSet } from './decide-channel.ts'
+import { decideCreate, decideRemove, decideSet } from './decide-channel.ts'
 import { decideSay } from './decide-say.ts'
 import { decideJoin, decideLeave, decidePause, decidePoll, decideResume } from './decide-seat.ts'
 import { decideEnd, decideExtend, decideSkip, decideStart, decideTake } from './decide-turn.ts'
@@ -190,6 +190,13 @@ export const channelOperations = [
     input: () => z.object({ channel, ...settings }),
     positional: ['channel'],
     decide: decideSet,
+  }),
+  writeOperation({
+    name: 'channel.remove',
+    summary: 'Take a channel away, with its queue and its messages; the log keeps them',
+    input: () => z.object({ channel }),
+    positional: ['channel'],
+    decide: decideRemove,
   }),
   readOperation({
     name: 'channel.list',

@@ -17,6 +17,8 @@ const join = fc.record({
   channel: fc.constant('room'),
   agent,
   position: fc.constantFrom(undefined, 'start', 'end', 1, 2, 9),
+  can_interrupt: fc.boolean(),
+  triggers: fc.constantFrom(undefined, [], ['one', 'so']),
 })
 const leave = fc.record({ channel: fc.constant('room'), agent, keep: fc.boolean() })
 const says = fc

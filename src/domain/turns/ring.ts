@@ -63,14 +63,32 @@ function tripped(channel: Channel, now = 0): ChannelEvent | undefined {
   return { type: 'turn.held', data }
 }
 
+/** Who comes instead of the next in line, and who called it. */
+export interface Called {
+  readonly agent: string
+  readonly by: string
+}
+
 /** What people said during a turn is posted, and the next one has the turn. */
-export function follow(channel: Channel, but: string | null, when: Now): readonly ChannelEvent[] {
+export function follow(channel: Channel, but: string | null, when: Now, called?: Called): readonly ChannelEvent[] {
   const posted: readonly ChannelEvent[] =
     channel.pending.length === 0 ? [] : [{ type: 'turn.posted', data: { channel: channel.id } }]
-  if (channel.hold !== null || channel.config.order === 'manual') return posted
+  if (channel.hold !== null) return posted
+  const then = after(channel, posted, when)
+  // T3: the others stay where they stand.
+  if (called !== undefined)
+    return [...posted, ...begin(then, called.agent, when, { by: called.by, cursor: then.cursor })]
+  if (channel.config.order === 'manual') return posted
   // T5: a person has said something, so that the same agent may answer.
   const next = nextInRing(channel, posted.length > 0 ? null : but)
-  return next === undefined ? posted : [...posted, ...begin(after(channel, posted, when), next, when)]
+  return next === undefined ? posted : [...posted, ...begin(then, next, when)]
+}
+
+/** Another has the turn from now on; the one it was taken from comes next (T3). */
+export function takeOver(channel: Channel, { agent, by }: Called, when: Now): readonly ChannelEvent[] {
+  const ended = endings(channel, { reason: 'interrupt', by }, when)
+  const cursor = channel.queue.indexOf(channel.turn?.agent ?? '') - 1
+  return [...ended, ...begin(after(channel, ended, when), agent, when, { by, cursor })]
 }
 
 interface Why {
@@ -80,13 +98,14 @@ interface Why {
   readonly at?: string
   /** Where its agent goes then. */
   readonly gone?: ChannelEvent
+  readonly called?: Called | undefined
 }
 
 /** T2: ends the turn there is, and gives it to the next. */
 export function pass(channel: Channel, why: Why, when: Now): readonly ChannelEvent[] {
   const ended = endings(channel, why, when)
   const agent = channel.turn?.agent ?? null
-  return [...ended, ...follow(after(channel, ended, when), agent, when)]
+  return [...ended, ...follow(after(channel, ended, when), agent, when, why.called)]
 }
 
 /** Without what follows. */

@@ -18,6 +18,7 @@ const config = z.object({
   max_repeats: most,
   max_tokens: most,
   max_cost_usd: most,
+  roles: maybe(texts),
 })
 
 const seat = z.object({
@@ -26,6 +27,7 @@ const seat = z.object({
   priority: z.number(),
   timeout_ms: most,
   can_interrupt: flag,
+  triggers: maybe(texts),
   state: z.enum(SEAT_STATES),
   since: moment,
   last_activity: z.nullable(moment),

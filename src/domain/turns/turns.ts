@@ -25,7 +25,7 @@ import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
 import { after, emptyChannel, FOLDS } from './channel.ts'
 import type { Channel, ChannelEvent, HistoryEntry, Message, Said, TurnEvent, TurnsSlice } from './events.ts'
-import { historyOf } from './history.ts'
+import { historyOf, removalOf } from './history.ts'
 import { eventsForLost, ghosts } from './recovery.ts'
 import { dueAt, lapse, type Now } from './ring.ts'
 
@@ -45,8 +45,8 @@ const handlers = Object.fromEntries(
       change(slice, { type, data: edit.own(data) } as ChannelEvent, edit, meta)
     },
   ]),
-  // One for each channel event; the two others are written out below.
-) as Omit<Handlers, 'turn.channel-created' | 'turn.imported'>
+  // One for each channel event; the three others are written out below.
+) as Omit<Handlers, 'turn.channel-created' | 'turn.channel-removed' | 'turn.imported'>
 
 export const turnsModule = defineModule<TurnsSlice, TurnEvent>({
   slice: 'turns',
@@ -55,6 +55,15 @@ export const turnsModule = defineModule<TurnsSlice, TurnEvent>({
     ...handlers,
     'turn.channel-created': (slice, { channel, config }, edit) =>
       keep(slice, emptyChannel(channel, edit.own(config)), edit),
+    'turn.channel-removed': (slice, { channel: id }, edit, { at }) => {
+      for (const agent of channelIn(slice, id)?.queue ?? []) {
+        go(slice, agent, id, edit)
+        remember(slice, removalOf(id, agent, at), edit)
+      }
+      edit.remove(slice.channels, id)
+      edit.remove(slice.messages, id)
+      take(slice.deadlines, id, edit)
+    },
     'turn.imported': (slice, { channels, history }, edit) => {
       for (const channel of channels) {
         keep(slice, edit.own(channel), edit)

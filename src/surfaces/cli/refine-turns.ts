@@ -16,6 +16,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_repeats: 'how often an agent may say the same; 0 for no limit',
   max_tokens: 'tokens before the channel stops; 0 for no limit',
   max_cost_usd: 'cost before the channel stops; 0 for no limit',
+  roles: 'who may take part, by role in the channel or in a team; may be repeated; "" for everybody',
 }
 
 export const TURN_REFINEMENTS: Readonly<Record<string, Refinement>> = {
@@ -27,6 +28,7 @@ export const TURN_REFINEMENTS: Readonly<Record<string, Refinement>> = {
     words: { channel: 'the channel', ...SETTINGS },
     examples: ['channel set room --timeout-ms 90000', 'channel set room --mode single'],
   },
+  'channel.remove': { words: { channel: 'the channel' }, examples: ['channel remove room'] },
   'channel.list': {
     words: { stopped: 'only those that wait for a person, with the reason' },
     examples: ['channel list', 'channel list --stopped --json'],
@@ -40,8 +42,13 @@ export const TURN_REFINEMENTS: Readonly<Record<string, Refinement>> = {
       priority: '1 comes first, 10 last; 5 when left out',
       timeout_ms: 'time of its turns, in milliseconds',
       can_interrupt: 'it may take the turn from another',
+      triggers: 'words of others at which it takes the turn, if it may; may be repeated; "" for none',
     },
-    examples: ['turn join room --as agent:pm', 'turn join room dev --role dev --position start'],
+    examples: [
+      'turn join room --as agent:pm',
+      'turn join room dev --role dev --position start',
+      'turn join room security --can-interrupt --triggers vulnerability --triggers CVE',
+    ],
   },
   'turn.leave': {
     words: { channel: 'the channel', agent: AGENT, keep: 'only go offline: the place stays' },
