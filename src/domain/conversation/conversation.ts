@@ -13,6 +13,7 @@
  * C5. A turn is over when each of its agents has completed at least once, or as its policy says.
  * C6. Adding an event costs what is new.
  * C7. Cursors, sessions, files, times and the outbox belong to this store and are no part of a conversation.
+ * C8. Merges and forks cost what there is of them, however they hang together (links.ts).
  */
 import type { Event } from '../../kernel/commit.ts'
 import type { Edit } from '../../kernel/edit.ts'

@@ -5,6 +5,7 @@
  * rank(e) = 1 + the greatest rank of its parents with the same time; 0 when there are none.
  * Order is (time, rank, id): without replies it is (created_at, id). All of it follows from the set alone.
  */
+import { inOrder } from '../../kernel/graph.ts'
 import type { ChatEvent } from './events.ts'
 import { isDeciding, parentsOf } from './tags.ts'
 
@@ -18,6 +19,7 @@ export interface Placed {
 }
 
 type Arrived = Pick<Placed, 'event' | 'thread'>
+type Place = Pick<Placed, 'time' | 'rank'>
 
 /** So many are put in one by one; more are merged in one pass. */
 const FEW = 32
@@ -31,19 +33,21 @@ export class Order {
   /** Takes in events that are not in it yet; answers the place from which on the list has changed. */
   add(arrived: readonly Arrived[]): number {
     const fresh = new Set(arrived.map((each) => this.#enter(each)))
-    const moved = new Set<Placed>()
-    const open: Placed[] = []
-    for (const placed of fresh) {
-      this.#settle(placed)
-      open.push(...this.#childrenOf(placed))
-    }
-    for (let placed = open.pop(); placed !== undefined; placed = open.pop()) {
-      if (!this.#settle(placed)) continue
-      if (!fresh.has(placed)) moved.add(placed)
-      open.push(...this.#childrenOf(placed))
-    }
+    for (const placed of parentsFirst(fresh)) this.#settle(placed)
+    const moved = this.#shift(fresh)
     const cut = moved.size === 0 ? this.list.length : this.#takeOut(moved)
     return Math.min(cut, this.#putIn([...fresh, ...moved].toSorted(compare)))
+  }
+
+  /** What came late may put those elsewhere that stand behind it. Each is looked at once, behind its own parents. */
+  #shift(fresh: ReadonlySet<Placed>): ReadonlySet<Placed> {
+    const moved = new Set<Placed>()
+    const isMoved = (placed: Placed): boolean => !fresh.has(placed) && !isSame(placed, this.#placeOf(placed))
+    if (![...fresh].some((placed) => this.#childrenOf(placed).some(isMoved))) return moved
+    const behind = new Set(fresh)
+    for (const placed of behind) for (const child of this.#childrenOf(placed)) behind.add(child)
+    for (const placed of parentsFirst(behind)) if (this.#settle(placed) && !fresh.has(placed)) moved.add(placed)
+    return moved
   }
 
   #enter({ event, thread }: Arrived): Placed {
@@ -59,15 +63,19 @@ export class Order {
 
   #childrenOf = ({ event }: Placed): readonly Placed[] => this.#children.get(event.id) ?? []
 
-  /** Whether its place has changed. Ids are hashes and cannot form a circle; if they did, ranks would end here. */
+  /** Whether its place has changed. */
   #settle(placed: Placed): boolean {
-    const parents = parentsOf(placed.event).flatMap((id) => this.byId.get(id) ?? [])
-    const time = parents.reduce((latest, parent) => Math.max(latest, parent.time), placed.event.created_at)
-    const rank = parents.reduce((most, parent) => (parent.time === time ? Math.max(most, parent.rank + 1) : most), 0)
-    if ((time === placed.time && rank === placed.rank) || rank > this.byId.size) return false
-    placed.time = time
-    placed.rank = rank
+    const place = this.#placeOf(placed)
+    if (isSame(placed, place)) return false
+    Object.assign(placed, place)
     return true
+  }
+
+  #placeOf({ event }: Placed): Place {
+    const parents = parentsOf(event).flatMap((id) => this.byId.get(id) ?? [])
+    const time = parents.reduce((latest, parent) => Math.max(latest, parent.time), event.created_at)
+    const rank = parents.reduce((most, parent) => (parent.time === time ? Math.max(most, parent.rank + 1) : most), 0)
+    return { time, rank }
   }
 
   #takeOut(moved: ReadonlySet<Placed>): number {
@@ -116,6 +124,15 @@ export class Order {
     return low
   }
 }
+
+/** Ids are hashes and cannot form a circle; what did would be left where it is. */
+function parentsFirst(those: ReadonlySet<Placed>): readonly Placed[] {
+  const byId = new Map([...those].map((placed) => [placed.event.id, placed]))
+  const order = inOrder([...byId].map(([name, { event }]) => ({ name, needs: parentsOf(event) })))
+  return order.flatMap((id) => byId.get(id) ?? [])
+}
+
+const isSame = (a: Place, b: Place): boolean => a.time === b.time && a.rank === b.rank
 
 export function compare(a: Placed, b: Placed): number {
   if (a.time !== b.time) return a.time - b.time

@@ -8,7 +8,8 @@
  */
 import { added, threadOf } from './conversation.ts'
 import { ViewCache } from './cache.ts'
-import type { ConversationSlice, Link, Thread } from './events.ts'
+import type { ConversationSlice, Thread } from './events.ts'
+import { graphOf, groupedBy, type Graph } from './links.ts'
 import { Order, type Placed } from './order.ts'
 import { emptyStory, hasSay, tell, type Rules, type Story } from './story.ts'
 import { isKey } from './tags.ts'
@@ -35,76 +36,74 @@ export interface Timeline {
 }
 
 /** Undefined when nothing was said under that id. */
-export function timelineOf(slice: ConversationSlice, id: string, now = 0): Timeline | undefined {
-  return isEmpty(slice.links) ? rawTimeline(slice, id, now) : linkedTimeline(slice, id, { now, path: [] })
-}
+export const timelineOf = (slice: ConversationSlice, id: string, now = 0): Timeline | undefined =>
+  new Reader(slice, now).timeline(id)
 
 /** The conversation that the readers of this one are led to. */
-export function redirected(slice: ConversationSlice, id: string): string {
-  return isEmpty(slice.links) ? id : follow(redirects(slice, 0), id)
-}
+export const redirected = (slice: ConversationSlice, id: string): string => new Reader(slice, 0).redirect(id)
 
-interface Look {
-  readonly now: number
-  /** Conversations on the way from fork to fork: one that comes again has no past to share. */
-  readonly path: readonly string[]
-}
+/** Reads several conversations of one state: what they have in common is looked at once (C8). */
+export class Reader {
+  readonly #slice: ConversationSlice
+  readonly #now: number
+  readonly #graph: Graph | undefined
+  readonly #known = new Map<string, Timeline | undefined>()
 
-function linkedTimeline(slice: ConversationSlice, asked: string, look: Look): Timeline | undefined {
-  const leads = redirects(slice, look.now)
-  const id = follow(leads, asked)
-  if (look.path.includes(id) || look.path.length >= DEEPEST) return undefined
-  const within = { now: look.now, path: [...look.path, id] }
-  const others = [...leads.keys()].filter((from) => from !== id && follow(leads, from) === id).toSorted()
-  const threads = [id, ...others]
-  const shared = threads.flatMap((thread) => sharedPast(slice, thread, within))
-  if (others.length === 0 && shared.length === 0) return rawTimeline(slice, id, look.now)
-  // Whose it is does not change with what is merged into it, though that be older.
-  const owner = shared.length > 0 ? undefined : rawTimeline(slice, id, look.now)?.story.opener
-  return advance(slice, id, { key: `linked ${id}`, threads, shared, owner, now: look.now })
-}
-
-const rawTimeline = (slice: ConversationSlice, id: string, now: number): Timeline | undefined =>
-  advance(slice, id, { key: `raw ${id}`, threads: [id], shared: [], owner: undefined, now })
-
-/** Merges in their order; one that would close a circle leads nowhere. */
-function redirects(slice: ConversationSlice, now: number): ReadonlyMap<string, string> {
-  const leads = new Map<string, string>()
-  for (const { from, to } of linksOf(slice, 'merge', now)) {
-    const [source, target] = [follow(leads, from), follow(leads, to)]
-    if (source !== target) leads.set(source, target)
+  constructor(slice: ConversationSlice, now: number) {
+    this.#slice = slice
+    this.#now = now
+    this.#graph = isEmpty(slice.links) ? undefined : graphOf(slice, this.#hasSay)
   }
-  return leads
-}
 
-function linksOf(slice: ConversationSlice, kind: Link['kind'], now: number): readonly Link[] {
-  return Object.values(slice.links)
-    .filter((link) => link.kind === kind && mayLink(slice, link, now))
-    .toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
-}
+  redirect(id: string): string {
+    return this.#graph?.redirect(id) ?? id
+  }
 
-/** Who merges has a say in both, or anybody could speak in a conversation through one of their own. */
-function mayLink(slice: ConversationSlice, { kind, from, to, author }: Link, now: number): boolean {
-  const concerned = kind === 'merge' ? [from, to] : [from]
-  return concerned.every((id) => {
-    const own = rawTimeline(slice, id, now)
+  timeline(id: string): Timeline | undefined {
+    return this.#graph === undefined ? this.#raw(id) : this.#linked(this.#graph, this.redirect(id), 0)
+  }
+
+  /** `depth`: how many forks away from the one that was asked for. */
+  #linked(graph: Graph, id: string, depth: number): Timeline | undefined {
+    const key = `${depth} ${id}`
+    if (!this.#known.has(key)) this.#known.set(key, this.#made(graph, id, depth))
+    return this.#known.get(key)
+  }
+
+  #made(graph: Graph, id: string, depth: number): Timeline | undefined {
+    if (depth >= DEEPEST) return undefined
+    const others = graph.merged(id)
+    const threads = [id, ...others]
+    const shared = this.#sharedPast(graph, threads, depth)
+    if (others.length === 0 && shared.length === 0) return this.#raw(id)
+    // Whose it is does not change with what is merged into it, though that be older.
+    const owner = shared.length > 0 ? undefined : this.#raw(id)?.story.opener
+    return advance(this.#slice, id, { key: `linked ${id}`, threads, shared, owner, now: this.#now })
+  }
+
+  /** What forks have in common with where they came from: everything up to the events they name, in today's order. */
+  #sharedPast(graph: Graph, threads: readonly string[], depth: number): readonly Placed[] {
+    const ends = groupedBy(
+      threads.flatMap((thread) => graph.forkOf(thread) ?? []),
+      ({ to }) => graph.redirect(to),
+    )
+    const shared = new Map<string, Placed>()
+    for (const [id, forks] of ends) {
+      const list = this.#linked(graph, id, depth + 1)?.list ?? []
+      const events = new Set(forks.map(({ event }) => event))
+      const end = list.findLastIndex(({ event }) => events.has(event.id))
+      for (const placed of list.slice(0, end + 1)) shared.set(placed.event.id, placed)
+    }
+    return [...shared.values()]
+  }
+
+  #raw = (id: string): Timeline | undefined =>
+    advance(this.#slice, id, { key: `raw ${id}`, threads: [id], shared: [], owner: undefined, now: this.#now })
+
+  #hasSay = (id: string, author: string): boolean => {
+    const own = this.#raw(id)
     return own !== undefined && hasSay(own.story, author)
-  })
-}
-
-function follow(leads: ReadonlyMap<string, string>, id: string): string {
-  let at = id
-  for (let next = leads.get(at); next !== undefined; next = leads.get(at)) at = next
-  return at
-}
-
-/** What a fork has in common with where it came from: everything up to the event it names, in today's order. */
-function sharedPast(slice: ConversationSlice, thread: string, look: Look): readonly Placed[] {
-  const link = linksOf(slice, 'fork', look.now).find(({ from }) => from === thread)
-  if (link === undefined) return []
-  const past = linkedTimeline(slice, link.to, look)
-  const end = past?.list.findIndex(({ event }) => event.id === link.event) ?? -1
-  return past?.list.slice(0, end + 1) ?? []
+  }
 }
 
 interface Parts {

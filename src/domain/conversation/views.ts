@@ -9,7 +9,7 @@ import { isStale } from './notes.ts'
 import { isRefusal, placeOf, type Place } from './speak.ts'
 import { authorOf, clearedAt, nameOf, type Story } from './story.ts'
 import { metadataOf } from './tags.ts'
-import { redirected, timelineOf, type Timeline } from './timeline.ts'
+import { Reader, type Timeline } from './timeline.ts'
 import { missingOf, statusOf, type Turn } from './turns.ts'
 import type { Window } from './window.ts'
 
@@ -27,10 +27,12 @@ export interface ListWanted {
 export function conversationRows(state: State, { phase, agent, all }: ListWanted, now: number) {
   const slice = conversationsOf(state)
   if (slice === undefined) return []
+  const reader = new Reader(slice, now)
   return idsBy(slice, agent)
-    .flatMap((id) => rowOf(slice, id, now))
+    .filter((id) => all || reader.redirect(id) === id)
+    .flatMap((id) => rowOf(reader, id))
     .filter((row) => phase === undefined || row.phase === phase)
-    .filter((row) => all || (!row.archived && row.merged_into === null))
+    .filter((row) => all || !row.archived)
     .toSorted((a, b) => (a.updated_at === b.updated_at ? (a.id < b.id ? -1 : 1) : a.updated_at < b.updated_at ? 1 : -1))
 }
 
@@ -41,11 +43,11 @@ function idsBy(slice: ConversationSlice, agent: string | undefined): readonly st
   return Object.keys((Object.hasOwn(slice.spoke, author) ? slice.spoke[author] : undefined) ?? {})
 }
 
-function rowOf(slice: ConversationSlice, id: string, now: number) {
-  const timeline = timelineOf(slice, id, now)
+function rowOf(reader: Reader, id: string) {
+  const timeline = reader.timeline(id)
   if (timeline === undefined) return []
   const { story, list, size } = timeline
-  const merged_into = redirected(slice, id)
+  const merged_into = reader.redirect(id)
   return [
     {
       id,
