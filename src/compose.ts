@@ -19,7 +19,7 @@ import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
 import { readOnlyLog } from './kernel/read-only.ts'
 import type { Observer } from './kernel/observer.ts'
 import { EngineError } from './kernel/error.ts'
-import type { Log } from './kernel/ports.ts'
+import type { Here, Log } from './kernel/ports.ts'
 import { makeRedactor } from './kernel/redact.ts'
 import type { Runner } from './kernel/runner.ts'
 import { withCalls } from './kernel/calls.ts'
@@ -147,9 +147,15 @@ async function kernelAt(
 ): Promise<Kernel> {
   const { store: url = '', ...settings } = { ...readSettings(root), ...over }
   if (url === '') return filesKernel(root, settings, isBrief)
-  const store = await openStore({ url, create, warn })
+  const store = await openStore({ url, create, warn, here: hereIn(root) })
   return makeKernel({ log: store.log, settings: { ...settings, ...store.settings }, store, isBrief })
 }
+
+/** Loaded by those who ask. */
+const hereIn = (root: string): Here => ({
+  waiting: async () => (await import('./drivers/files/attic.ts')).folderHere(root).waiting(),
+  keep: async (id, file) => (await import('./drivers/files/attic.ts')).folderHere(root).keep(id, file),
+})
 
 /** Loads nothing unless the settings or the environment speak of it. */
 async function telemetry({ settings, warn }: Kernel): Promise<Observer | undefined> {

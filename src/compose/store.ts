@@ -4,7 +4,7 @@ import { pointerTo, pointers } from '../drivers/files/pointer.ts'
 import { host } from '../drivers/host/host.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Settings } from '../kernel/kernel.ts'
-import type { Log, LogFacts } from '../kernel/ports.ts'
+import type { Here, Log, LogFacts } from '../kernel/ports.ts'
 
 export interface Store {
   readonly log: Log
@@ -24,6 +24,7 @@ export interface Store {
 export interface StoreOptions {
   readonly url: string
   readonly create: boolean
+  readonly here: Here
   readonly warn: (message: string) => void
 }
 

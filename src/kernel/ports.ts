@@ -137,6 +137,9 @@ export interface Attic {
   remove(leftover: Leftover, older: number): Promise<boolean>
 }
 
+/** What is of this machine where a database keeps the logs. */
+export type Here = Pick<Attic, 'waiting' | 'keep'>
+
 /** A file of a session from elsewhere. */
 export interface Landed {
   /** Within the session's folder, with slashes; whoever hands it in has checked it. */

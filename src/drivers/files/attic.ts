@@ -6,12 +6,13 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import type { Attic, Host, Leftover } from '../../kernel/ports.ts'
+import { ArchivedLog } from '../../kernel/archived.ts'
+import type { Attic, Here, Host, Leftover, Waiting } from '../../kernel/ports.ts'
 import { restoreSession } from './archive.ts'
-import { ArchivedLog } from './archived.ts'
-import { isRealFolder, isTemporary, syncFolder, temporaryName } from './durable.ts'
-import { keepBeside, landSession } from './land.ts'
-import { isSessionId, type Layout } from './layout.ts'
+import { fileShelf } from './archived.ts'
+import { isRealFolder, isTemporary, makeFolder, syncFolder, temporaryName } from './durable.ts'
+import { keepBeside, keepIn, landSession } from './land.ts'
+import { isSessionId, Layout } from './layout.ts'
 import { Spool } from './spool.ts'
 
 const BLOB = /^[0-9a-f]{64}$/
@@ -19,7 +20,7 @@ const BLOB = /^[0-9a-f]{64}$/
 export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
   const inside = (file: string) => path.relative(layout.root, file)
   return {
-    log: new ArchivedLog(layout, sha256),
+    log: new ArchivedLog(fileShelf(layout), sha256),
     restore: async (archived, id) => restoreSession(layout, archived, id),
     land: (id, files) => landSession(layout, id, files),
     keep: (id, file) => keepBeside(layout, id, file),
@@ -43,11 +44,25 @@ export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
           .filter((name) => BLOB.test(name))
           .flatMap((name) => found(path.join(folder, name), older, inside)),
       ),
-    waiting: async () => {
-      const spool = new Spool({ root: layout.root, now: Date.now })
-      return { sessions: new Set(spool.list().map(({ session }) => session)), unfinished: spool.unfinished() }
-    },
+    waiting: async () => waitingIn(layout.root),
     remove: async ({ path: file }, older) => remove(path.join(layout.root, file), older),
+  }
+}
+
+function waitingIn(root: string): Waiting {
+  const spool = new Spool({ root, now: Date.now })
+  return { sessions: new Set(spool.list().map(({ session }) => session)), unfinished: spool.unfinished() }
+}
+
+/** Of a workspace that is kept elsewhere: what is of this machine. */
+export function folderHere(root: string): Here {
+  return {
+    waiting: async () => waitingIn(root),
+    keep: async (id, file) => {
+      const layout = new Layout(root)
+      for (const folder of [layout.sessions, layout.session(id)]) makeFolder(folder)
+      return keepIn(layout.session(id), file)
+    },
   }
 }
 

@@ -31,10 +31,13 @@ export async function landSession(layout: Layout, id: string, files: AsyncIterab
 const taken = (id: string): EngineError =>
   new EngineError('NAME_TAKEN', `session ${id} is there already`, { hint: `steadfold session show ${id}` })
 
-/** Whole before it has its name. */
-export async function keepBeside(layout: Layout, id: string, { path: name, chunks }: Landed): Promise<string> {
-  const folder = layout.session(id)
+export async function keepBeside(layout: Layout, id: string, landed: Landed): Promise<string> {
   if (!layout.holds(id)) throw sessionNotFound(id)
+  return keepIn(layout.session(id), landed)
+}
+
+/** Whole before it has its name. */
+export async function keepIn(folder: string, { path: name, chunks }: Landed): Promise<string> {
   const file = path.join(folder, ...name.split('/'))
   const temporary = path.basename(temporaryName(file))
   try {

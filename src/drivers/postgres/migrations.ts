@@ -52,6 +52,21 @@ create table steadfold.names (
   generation bigint not null,
   primary key (namespace, name)
 );`,
+  `create table steadfold.archived (
+  namespace text collate "C" not null,
+  session text collate "C" not null,
+  parcel text collate "C" not null,
+  at timestamptz not null default now(),
+  primary key (namespace, session)
+);
+create table steadfold.parcels (
+  namespace text collate "C" not null,
+  parcel text collate "C" not null,
+  part text collate "C" not null,
+  bytes bytea not null,
+  at timestamptz not null default now(),
+  primary key (namespace, parcel, part)
+);`,
 ]
 
 const LOCK = 0x5ead401d

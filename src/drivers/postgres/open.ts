@@ -1,6 +1,6 @@
 /* Opens a workspace in PostgreSQL: the package, the tables, what the server promises, and its clock. */
 import { EngineError } from '../../kernel/error.ts'
-import type { Host, LogFacts } from '../../kernel/ports.ts'
+import type { Here, Host, LogFacts } from '../../kernel/ports.ts'
 import { addressOf, type Address } from './address.ts'
 import { Database, type Client } from './database.ts'
 import { asFailure, codeOf } from './failure.ts'
@@ -13,6 +13,7 @@ export interface Opening {
   readonly create: boolean
   readonly sha256: Host['sha256']
   readonly warn: (message: string) => void
+  readonly here?: Here | undefined
 }
 
 export interface Opened {
@@ -34,7 +35,7 @@ const ABOUT = `select extract(epoch from clock_timestamp()) * 1000 as now, curre
   current_setting('synchronous_commit') as synchronous_commit, current_setting('full_page_writes') as full_page_writes,
   current_setting('server_version_num') as version`
 
-export async function openPostgres({ url, create, sha256, warn }: Opening): Promise<Opened> {
+export async function openPostgres({ url, create, sha256, warn, here }: Opening): Promise<Opened> {
   const address = addressOf(url)
   const database = new Database(await client(), address)
   try {
@@ -42,7 +43,7 @@ export async function openPostgres({ url, create, sha256, warn }: Opening): Prom
     if (!(await isReady(database))) await prepare(database, address, create)
     for (const doubt of doubts) warn(`${address.shown}: ${doubt}`)
     const place = await placeOf(database)
-    const log = new PostgresLog(database, sha256)
+    const log = new PostgresLog(database, sha256, here)
     return { log, ahead, shown: address.shown, place, doubts, facts: (session) => log.facts(session) }
   } catch (error) {
     await database.close().catch(() => undefined)

@@ -12,7 +12,7 @@
  */
 import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
-import type { Appended, Chunk, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
+import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import { pause, type Database, type Row, type Value } from './database.ts'
 import { asFailure, isPassing, isUndone, sessionNotFound, unsure } from './failure.ts'
@@ -56,9 +56,13 @@ export class PostgresLog implements Log {
   readonly names
   readonly #database: Database
   readonly #hints: Hints
+  readonly #sha256: Host['sha256']
+  readonly #here: Here | undefined
 
-  constructor(database: Database, sha256: Host['sha256']) {
+  constructor(database: Database, sha256: Host['sha256'], here?: Here) {
     this.#database = database
+    this.#sha256 = sha256
+    this.#here = here
     this.#hints = new Hints(database)
     this.checkpoints = checkpoints(database)
     this.blobs = blobs(database, sha256)
@@ -181,6 +185,18 @@ where namespace = $1 and session = $2 group by segment order by segment`
   async turn() {
     // Writers of one session wait for its row; who loses a race decides again.
     return { release: () => undefined }
+  }
+
+  async archive(session: string): Promise<string> {
+    const { archiveSession } = await import('./archive.ts')
+    const name = await archiveSession(this.#database, session)
+    this.#hints.tell('')
+    return `${this.#database.address.shown} archived/${name}`
+  }
+
+  async attic(): Promise<Attic> {
+    const { tableAttic } = await import('./attic.ts')
+    return tableAttic({ database: this.#database, sha256: this.#sha256, here: this.#here })
   }
 
   async close(): Promise<void> {

@@ -34,8 +34,9 @@ export function blobs(database: Database, sha256: Host['sha256']): BlobStore {
   return {
     put: async (session, bytes) => {
       const hash = sha256(bytes)
+      // Who asks for it anew makes it young: gc takes away what is old.
       const text = `insert into steadfold.blobs (namespace, session, hash, bytes) values ($1, $2, $3, $4)
-on conflict do nothing`
+on conflict (namespace, session, hash) do update set at = now()`
       await ask(text, session, hash, bytes)
       return hash
     },

@@ -1,0 +1,100 @@
+/*
+ * A session from elsewhere, or from the archive: its lines first, then the row of its end, with which it is there.
+ *
+ * Lines without an end are seen by nobody; who lands the session again takes them for its own if they are the same.
+ */
+import { GENESIS } from '../../kernel/commit.ts'
+import { EngineError } from '../../kernel/error.ts'
+import type { Here, Host, Landed } from '../../kernel/ports.ts'
+import { checkedId } from '../../kernel/session-id.ts'
+import { asking, type Ask } from './archive.ts'
+import type { Database } from './database.ts'
+import { blobs } from './stores.ts'
+
+const NEWLINE = 0x0a
+const AT_ONCE = 1024 * 1024
+const SEAL = '{"type":"log.sealed","data":{}}]'
+
+const LINES = `with lines as (
+  select n, upto, lag(upto, 1, 0) over (order by n) as below from unnest($7::int[]) with ordinality as t (upto, n)
+) insert into steadfold.commits (namespace, session, seq, segment, starts, line)
+select $1, $2, $3::bigint + n, $4, $5::bigint + below, substring($6::bytea from below + 1 for upto - below) from lines
+on conflict do nothing`
+
+const SAME = `select coalesce(string_agg(line, ''::bytea order by seq) = $5::bytea, false) as same
+from steadfold.commits where namespace = $1 and session = $2 and seq > $3 and seq <= $4`
+
+const END = `insert into steadfold.sessions (namespace, session, seq, hash, segment, ends) values ($1, $2, $3, $4, $5, $6)
+on conflict do nothing`
+
+interface End {
+  readonly seq: number
+  readonly hash: string
+  readonly segment: number
+  readonly ends: number
+}
+
+export interface Landing {
+  readonly database: Database
+  readonly sha256: Host['sha256']
+  readonly here: Here | undefined
+}
+
+export async function landSession(to: Landing, id: string, files: AsyncIterable<Landed>): Promise<void> {
+  const ask = asking(to.database)
+  const there = await ask('select from steadfold.sessions where namespace = $1 and session = $2', checkedId(id))
+  if (there.length > 0) throw taken(id)
+  let end: End = { seq: 0, hash: GENESIS, segment: 1, ends: 0 }
+  for await (const { path, chunks } of files) {
+    if (path.startsWith('log/')) end = await landLines(ask, id, chunks, end)
+    else if (path.startsWith('blobs/')) await blobs(to.database, to.sha256).put(id, await all(chunks))
+    else await to.here?.keep(id, { path, chunks })
+  }
+  const { seq, hash, segment, ends } = end
+  await ask(END, id, seq, hash, segment, ends)
+  const [row] = await ask('select hash from steadfold.sessions where namespace = $1 and session = $2', id)
+  if (row?.['hash'] !== hash) throw taken(id)
+}
+
+/** As many whole lines at once as make a statement of a good size. */
+async function landLines(ask: Ask, id: string, chunks: Landed['chunks'], before: End): Promise<End> {
+  let [end, rest] = [before, Buffer.alloc(0)]
+  const put = async (least: number) => {
+    const upto = rest.length >= least ? rest.lastIndexOf(NEWLINE) + 1 : 0
+    if (upto > 0) end = await putLines(ask, id, rest.subarray(0, upto), end)
+    rest = rest.subarray(upto)
+  }
+  for await (const chunk of chunks) {
+    rest = Buffer.concat([rest, chunk])
+    await put(AT_ONCE)
+  }
+  await put(1)
+  return end
+}
+
+async function putLines(ask: Ask, id: string, bytes: Buffer, { seq, segment, ends }: End): Promise<End> {
+  const cuts: number[] = []
+  for (let at = 0; at < bytes.length; cuts.push(at)) at = bytes.indexOf(NEWLINE, at) + 1
+  await ask(LINES, id, seq, segment, ends, bytes, `{${cuts.join()}}`)
+  const last = seq + cuts.length
+  const [row] = await ask(SAME, id, seq, last, bytes)
+  if (row?.['same'] !== true)
+    throw new EngineError('DIVERGED', `other lines of session ${id} are in the table than those that come`, {
+      hint: `the owner of the tables takes them away: delete from steadfold.commits where session = '${id}'`,
+    })
+  const tail = bytes.toString('latin1', cuts.at(-2) ?? 0)
+  const hash = tail.slice(-67, -3)
+  const isSeal = tail.slice(0, tail.lastIndexOf(',"prev":"')).endsWith(SEAL)
+  return isSeal
+    ? { seq: last, hash, segment: last + 1, ends: 0 }
+    : { seq: last, hash, segment, ends: ends + bytes.length }
+}
+
+async function all(chunks: Landed['chunks']): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  return Buffer.concat(parts)
+}
+
+const taken = (id: string): EngineError =>
+  new EngineError('NAME_TAKEN', `session ${id} is there already`, { hint: `steadfold session show ${id}` })
