@@ -31,7 +31,9 @@ function watched(log: Log, session: string) {
     for await (const commits of replay(log, session, chain)) seqs.push(...commits.map(({ seq }) => seq))
     for (const wake of waiting) wake()
   }
-  log.watch(session, () => (reading = reading.then(look)))
+  log.watch(session, () => {
+    reading = reading.then(look)
+  })
   const upto = async (count: number) => {
     while (seqs.length < count) await new Promise<void>((wake) => waiting.add(wake))
   }

@@ -57,11 +57,11 @@ async function* partsOf(ask: Ask, session: string): AsyncGenerator<readonly [par
   const segments = await ask(`select distinct segment from steadfold.commits ${of} order by segment`, session)
   for (const { segment } of segments) {
     const lines = `select string_agg(line, ''::bytea order by seq) as bytes from steadfold.commits ${of} and segment = $3`
-    yield [`log/${segment}`, bytesOf(await ask(lines, session, Number(segment)))]
+    yield [`log/${String(segment)}`, bytesOf(await ask(lines, session, Number(segment)))]
   }
   for (const { hash } of await ask(`select hash from steadfold.blobs ${of}`, session)) {
     const text = `select bytes from steadfold.blobs ${of} and hash = $3`
-    yield [`blob/${hash}`, bytesOf(await ask(text, session, String(hash)))]
+    yield [`blob/${String(hash)}`, bytesOf(await ask(text, session, String(hash)))]
   }
   const checkpoint = await ask(`select bytes from steadfold.checkpoints ${of}`, session)
   if (checkpoint.length > 0) yield ['checkpoint/', bytesOf(checkpoint)]

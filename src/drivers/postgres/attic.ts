@@ -45,9 +45,9 @@ export function tableAttic(means: Means): Attic {
     },
     // A row is there or not.
     remains: async function* () {},
-    leftovers: async (older) => (await ask(LEFT, older)).map((row) => leftover(`parcel/${row['parcel']}`, row)),
+    leftovers: async (older) => (await ask(LEFT, older)).map((row) => leftover(`parcel/${String(row['parcel'])}`, row)),
     blobs: async (session, older) =>
-      (await ask(BLOBS, session, older)).map((row) => leftover(`blob/${session}/${row['hash']}`, row)),
+      (await ask(BLOBS, session, older)).map((row) => leftover(`blob/${session}/${String(row['hash'])}`, row)),
     waiting: async () => (await means.here?.waiting()) ?? { sessions: new Set(), unfinished: [] },
     remove: async ({ path }, older) => {
       const [kind, first = '', second = ''] = path.split('/')
