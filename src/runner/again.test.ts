@@ -42,3 +42,12 @@ test('a declared input is part of the key by its content', async () => {
   expect(await run(definition)).toMatchObject({ steps: { ran: ['count'] } })
   expect(project.effects()).toEqual(['counted', 'counted'])
 })
+
+test('N2 when and how often a step runs is not part of the key: nothing runs again for it', async () => {
+  await run(small)
+  const edited = structuredClone(small)
+  const often = { timeout: '1h', retries: 7, repeatable: true, cost_hint: '3s' }
+  Object.assign(edited.states.research.steps.b, often)
+  expect(await run(edited)).toMatchObject({ status: 'completed', steps: { ran: [] } })
+  expect(project.effects()).toEqual(['a', 'b', 'c'])
+})

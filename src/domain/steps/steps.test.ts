@@ -219,3 +219,13 @@ test('T1 T2 T3 hold after any sequence of commands of two runners', async () => 
     { numRuns: 60 },
   )
 })
+
+test('T8 an agent does not pass the gate of a run; a person does', async () => {
+  const { session } = await begin()
+  const gate = { key: 'a'.repeat(64), name: 'b:approval', state: 'b', reason: 'may it?' }
+  await session.run('step.gate', gate, { actor: 'agent:a' })
+  const release = (options: object) => session.run('step.release', { step: 'b:approval' }, options)
+  expect(await release({ actor: 'agent:a' })).toMatchObject({ kind: 'refused', code: 'NEEDS_PERSON' })
+  expect(await release({ actor: 'human:ana' })).toMatchObject({ kind: 'accepted' })
+  expect(await release({ actor: 'agent:a' })).toMatchObject({ events: [] })
+})

@@ -75,13 +75,3 @@ test('W8 an agent does not approve a retry beyond the limit, nor of what time do
   expect(await retry({ actor: 'tool:shell' })).toMatchObject({ kind: 'refused', code: 'NEEDS_PERSON' })
   expect(await retry(PERSON)).toMatchObject(done)
 })
-
-test('T8 an agent does not pass the gate of a run; a person does', async () => {
-  const { session } = await begin()
-  const gate = { key: 'a'.repeat(64), name: 'b:approval', state: 'b', reason: 'may it?' }
-  await session.run('step.gate', gate, AGENT)
-  const release = (options: object) => session.run('step.release', { step: 'b:approval' }, options)
-  expect(await release(AGENT)).toMatchObject({ kind: 'refused', code: 'NEEDS_PERSON' })
-  expect(await release(PERSON)).toMatchObject(done)
-  expect(await release(AGENT)).toMatchObject({ events: [] })
-})

@@ -59,7 +59,7 @@ test('S2 every rule decides at least one case, and says its number', () => {
   }
 })
 
-test('S1 words are compared whole: no text of other words has a rule', () => {
+test('S1 S4 words are compared whole: no text of other words has a rule', () => {
   const word = fc.constantFrom(
     'prefix',
     'explanation',
