@@ -72,6 +72,36 @@ status=0; steadfold_get nothing || status=$?; printf '%s\\n' "$status"`)
     expect(ask('workflow', 'show', '--session', 'w')).toMatchObject({ current: 'initialize' })
   })
 
+  test('where a scope ends before the workflow, going on to its end says that the work is done', () => {
+    const { status, out, err } = block(`STATE_FILE=$(init_workflow_state w)
+sm_init "Research caching" coordinate
+sm_transition research; sm_is_complete
+sm_transition complete; sm_is_complete && sm_current_state`)
+    expect({ status, out }).toEqual({ status: 0, out: 'research\n' })
+    expect(err).toBe('note: research-only ends in research, and its work is done\n')
+    const shown = ask('workflow', 'show', '--session', 'w')
+    expect(shown).toMatchObject({ current: 'research', completed_at: expect.any(String) as string })
+    expect(block('load_workflow_state w; sm_transition plan').status).toBe(4)
+  })
+
+  test('a script may name its scope; one that is unknown is refused', () => {
+    const named = 'init_workflow_state w >/dev/null; sm_init "Fix it" build research-and-plan 3 "[]"'
+    expect(block(`${named}; printf '%s' "$WORKFLOW_SCOPE $TERMINAL_STATE"`).out).toBe('research-and-plan plan')
+    expect(block('load_workflow_state w; sm_init "Fix it" build everything')).toMatchObject({ status: 4 })
+    expect(block('load_workflow_state w; detect_workflow_scope "Fix it"').out).toBe('debug-only\n')
+  })
+
+  test('a workflow that the session has is kept', () => {
+    block('init_workflow_state w >/dev/null')
+    const file = path.join(place.dir, 'own.json')
+    fs.writeFileSync(file, JSON.stringify({ name: 'own', states: { draft: {}, print: {} } }))
+    ask('workflow', 'define', file, '--session', 'w')
+    const { out } = block(
+      'load_workflow_state w; sm_init "Print it" press; sm_transition print; sm_is_complete && sm_current_state',
+    )
+    expect(out).toBe('print\n')
+  })
+
   test('checkpoints are JSON, and one that is missing is an empty object', () => {
     const { out } = block(`STATE_FILE=$(init_workflow_state w)
 save_json_checkpoint supervisor '{"topics": 4, "list": ["a  b", null]}'
@@ -117,6 +147,28 @@ wait`
     ).toMatchObject({ status: 0, out: 'b\n' })
     expect(ask('output', 'get', 'k', '--session', 'b')).toMatchObject({ value: 'v' })
   })
+})
+
+test('in bash, a table of transitions that a script declares is its workflow', () => {
+  const [bash] = programs.filter(({ name }) => name === 'bash')
+  if (bash === undefined) return
+  const script = `declare -A STATE_TRANSITIONS=([initialize]="analyze" [analyze]="process,complete" [process]="validate"
+[validate]="complete" [complete]="")
+init_workflow_state w >/dev/null
+sm_init "Look at it" press analyze-only
+printf '%s\\n' "$WORKFLOW_SCOPE $CURRENT_STATE $TERMINAL_STATE"
+sm_transition analyze; sm_transition validate || printf '%s\\n' $?
+sm_transition complete; sm_is_complete && sm_current_state`
+  const { out } = place.run(bash, script, { STEADFOLD_BIN: COMMAND })
+  expect(out).toBe('analyze-only initialize complete\n4\ncomplete\n')
+  const states = ask('workflow', 'list', '--session', 'w') as readonly { readonly state: string }[]
+  expect(states.map(({ state }) => state).toSorted()).toEqual([
+    'analyze',
+    'complete',
+    'initialize',
+    'process',
+    'validate',
+  ])
 })
 
 test('the path and the text of the library are printed', () => {

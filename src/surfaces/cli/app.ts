@@ -146,6 +146,7 @@ export interface ShellView {
   readonly current?: string | undefined
   readonly terminal?: string | undefined
   readonly scope?: string | undefined
+  readonly end?: string | undefined
   readonly outputs: readonly Output[]
 }
 

@@ -8,6 +8,8 @@ export interface ShellView {
   readonly current?: string | undefined
   readonly terminal?: string | undefined
   readonly scope?: string | undefined
+  /** Of the workflow itself; a scope may end before it. */
+  readonly end?: string | undefined
   readonly outputs: readonly Output[]
 }
 

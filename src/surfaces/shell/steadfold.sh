@@ -22,7 +22,7 @@ _steadfold_long='???????????????????????????????????????????????????????????????
 _steadfold_line='
 '
 _steadfold_root='' _steadfold_found='' _steadfold_session='' _steadfold_named='' _steadfold_carrier=''
-_steadfold_context=none _steadfold_machine='' _steadfold_pid='' _steadfold_stem='' _steadfold_count=100000000 _steadfold_keys=' '
+_steadfold_context=none _steadfold_machine='' _steadfold_pid='' _steadfold_stem='' _steadfold_count=100000000 _steadfold_keys=' ' _steadfold_end=''
 
 STATE_INITIALIZE=initialize STATE_RESEARCH=research STATE_PLAN=plan STATE_IMPLEMENT=implement
 STATE_TEST=test STATE_DEBUG=debug STATE_DOCUMENT=document STATE_COMPLETE=complete
@@ -129,17 +129,47 @@ load_json_checkpoint() {
 
 # ---- state machine ------------------------------------------------------------------------------------------------
 
-# sm_init DESCRIPTION [COMMAND]: starts the workflow in the scope that the description asks for, or takes it up again.
+# sm_init DESCRIPTION [COMMAND [SCOPE]]: starts the workflow in the scope that is named or that the description asks for, or
+# takes it up again. A table of transitions that the script has in STATE_TRANSITIONS (bash) is its workflow.
 sm_init() {
-  case $# in 0) _steadfold_usage 'sm_init DESCRIPTION [COMMAND]' || return ;; esac
+  case $# in 0) _steadfold_usage 'sm_init DESCRIPTION [COMMAND [SCOPE]]' || return ;; esac
   _steadfold_hand_in WORKFLOW_DESCRIPTION "$1" && _steadfold_hand_in COMMAND_NAME "${2-}" || return
-  _steadfold_view "--start=$1"
+  set -- "--start=$1" "${3-}"
+  case $2 in '') set -- "$1" ;; *) set -- "$1" "--scope=$2" ;; esac
+  _steadfold_table
+  case $_steadfold_text in '') ;; *) set -- "$@" "--table=$_steadfold_text" ;; esac
+  _steadfold_view "$@"
 }
 
-# sm_transition STATE
+_steadfold_table() {
+  _steadfold_text=''
+  [ "${BASH_VERSINFO:-0}" -ge 4 ] || return 0
+  case $(declare -p STATE_TRANSITIONS 2>/dev/null) in 'declare -A'*) ;; *) return 0 ;; esac
+  # shellcheck disable=SC2016 # other shells cannot read it
+  eval 'for _steadfold_key in "${!STATE_TRANSITIONS[@]}"; do
+    _steadfold_text=$_steadfold_text$_steadfold_key=${STATE_TRANSITIONS[$_steadfold_key]}$_steadfold_line
+  done'
+}
+
+# detect_workflow_scope DESCRIPTION
+detect_workflow_scope() {
+  if [ "$#" -ne 1 ]; then _steadfold_usage 'detect_workflow_scope DESCRIPTION' || return; fi
+  _steadfold_find && _steadfold_run workflow detect-scope "$1"
+}
+
+# sm_transition STATE. Where a scope ends before the workflow does, going on to its end says that the work is done.
 sm_transition() {
   if [ "$#" -ne 1 ]; then _steadfold_usage 'sm_transition STATE' || return; fi
   _steadfold_find || return
+  case $1:${CURRENT_STATE:-} in
+    "$_steadfold_end:${TERMINAL_STATE:-none}")
+      if [ "$1" != "$CURRENT_STATE" ]; then
+        _steadfold_run workflow complete >/dev/null || return
+        printf 'note: %s ends in %s, and its work is done\n' "${WORKFLOW_SCOPE:-this scope}" "$CURRENT_STATE" >&2
+        return 0
+      fi
+      ;;
+  esac
   _steadfold_run workflow transition "$1" >/dev/null || return
   CURRENT_STATE=$1
   export CURRENT_STATE
@@ -323,6 +353,7 @@ _steadfold_take_head() {
     'session: '*) _steadfold_session=${_steadfold_rest#*: } ;;
     'current: '*) CURRENT_STATE=${_steadfold_rest#*: } _steadfold_machine=y; export CURRENT_STATE ;;
     'terminal: '*) TERMINAL_STATE=${_steadfold_rest#*: }; export TERMINAL_STATE ;;
+    'end: '*) _steadfold_end=${_steadfold_rest#*: } ;;
     'scope: '*) WORKFLOW_SCOPE=${_steadfold_rest#*: }; export WORKFLOW_SCOPE ;;
   esac
 }

@@ -7,6 +7,7 @@ import type { App, ShellView } from '../app.ts'
 import type { Command, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, textOf, usage } from '../input.ts'
+import { defineFor } from '../shell-table.ts'
 import { readText } from '../value.ts'
 
 const WAYS = ['print', 'view', 'start', 'save'] as const
@@ -30,7 +31,15 @@ const shell: Command<App> = {
       field: 'start',
       type: 'text',
       value: 'TEXT',
-      summary: 'start the default workflow in the scope that this description asks for; then as --view',
+      summary: 'start the workflow in the scope that this description asks for; then as --view',
+    },
+    { name: 'scope', field: 'scope', type: 'text', value: 'SCOPE', summary: 'with --start: the scope itself' },
+    {
+      name: 'table',
+      field: 'table',
+      type: 'text',
+      value: 'TEXT',
+      summary: 'with --start: a workflow of its own, a line for each state: NAME=NEXT,NEXT',
     },
     {
       name: 'save',
@@ -59,19 +68,24 @@ export const shellCommands: readonly Command<App>[] = [shell]
 async function view(context: Context<App>, input: Input): Promise<Result> {
   const description = textOf(input, 'start')
   const session = await context.session(description === undefined ? 'read' : 'write')
-  if (description !== undefined) await start(context, session, description)
+  if (description !== undefined) await start(context, session, input)
   const data = viewOf(session)
   return { data, text: () => context.app.shell.view(data).replace(/\n$/, '') }
 }
 
 /** A workflow that is under way goes on; a finished one begins again. */
-async function start({ options }: Context<App>, session: Session, description: string): Promise<void> {
-  const { value: scope } = accepted(await session.run('workflow.detect-scope', { description }))
-  accepted(await session.run('workflow.define', { scope }, options))
+async function start({ options }: Context<App>, session: Session, input: Input): Promise<void> {
+  const scope = textOf(input, 'scope') ?? (await detected(session, textOf(input, 'start') ?? ''))
+  await defineFor(session, { scope, table: textOf(input, 'table') }, options)
   const { value } = accepted(await session.run('workflow.show'))
   // What workflow.show answers has this member.
   const { finished } = value as { readonly finished: boolean }
   if (finished) accepted(await session.run('workflow.restart', {}, options))
+}
+
+async function detected(session: Session, description: string): Promise<string> {
+  const { value } = accepted(await session.run('workflow.detect-scope', { description }))
+  return String(value)
 }
 
 /** Strictly JSON: a value that does not parse is refused, never kept as text. */
@@ -94,6 +108,7 @@ function viewOf(session: Session): ShellView {
     current: word('current'),
     terminal: word('terminal'),
     scope: word('scope'),
+    end: word('definition.terminal'),
     outputs: Object.entries(outputs).map(([name, value]) => ({ name, value })),
   }
 }
