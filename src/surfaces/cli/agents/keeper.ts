@@ -69,7 +69,13 @@ export class Keeper {
   original(file: string, now: string | undefined): string | null | undefined {
     const record = this.kept(file)
     if (record === undefined || now === undefined || digest(now) !== record.left) return undefined
-    return record.existed ? fs.readFileSync(this.#place(file, 'before'), 'utf8') : null
+    return record.existed ? this.before(file) : null
+  }
+
+  /** What the file was before it was changed; empty where it was not there, or nothing is known of it. */
+  before(file: string): string {
+    const record = this.kept(file)
+    return record?.existed === true ? fs.readFileSync(this.#place(file, 'before'), 'utf8') : ''
   }
 
   giveBack(file: string, now: string, then: string | null): void {

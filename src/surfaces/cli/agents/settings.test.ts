@@ -47,10 +47,9 @@ describe('J1 bytes that are not ours', () => {
         model: fc.string(),
         hooks: fc.dictionary(
           fc.constantFrom('PreToolUse', 'Stop', 'SessionStart'),
-          fc.array(fc.record({ hooks: fc.constant([{ type: 'command', command: './mine.sh' }]) }), { minLength: 1 }),
-          { minKeys: 1 },
+          fc.array(fc.record({ hooks: fc.constant([{ type: 'command', command: './mine.sh' }]) })),
         ),
-        mcpServers: fc.dictionary(fc.constantFrom('a', 'b'), fc.record({ command: fc.string() }), { minKeys: 1 }),
+        mcpServers: fc.dictionary(fc.constantFrom('a', 'b', 'steadfold'), fc.record({ command: fc.string() })),
         other: fc.jsonValue(),
       },
       { requiredKeys: [] },
@@ -60,9 +59,42 @@ describe('J1 bytes that are not ours', () => {
         const text = JSON.stringify(value, null, indent)
         const put = withTarget(text, target)
         expect(withTarget(put, target)).toBe(put)
-        expect(withoutTarget(put, target)).toBe(text)
+        expect(withoutTarget(put, target, text)).toBe(text)
+        // Somebody changed it meanwhile.
+        const changed = put.replace('{', '{"mine": 1,')
+        const member = text === '{}' ? '{"mine": 1' : '{"mine": 1,'
+        expect(withoutTarget(changed, target, text)).toBe(text.replace('{', member))
       }),
     )
+  })
+})
+
+describe('J3 what was there before', () => {
+  const own = JSON.stringify({ hooks: { Stop: [], PreToolUse: [] }, mcpServers: {} })
+
+  test('J3 lists and objects that were empty are empty again; where that is not known they go', () => {
+    const put = withTarget(own, { ...target, statusLine: undefined })
+    expect(withoutTarget(put, target, own)).toBe(own)
+    expect(parse(withoutTarget(put, target))).toEqual({ hooks: { Stop: [] } })
+  })
+
+  test('J3 a server of our name stays where it was there, and where it is another by now', () => {
+    const mine = '{"mcpServers":{"steadfold":{"command":"node","args":["/mine.js","mcp"]}}}'
+    expect(withoutTarget(withTarget(mine, target), target, mine)).toBe(mine)
+    const replaced = withTarget('{}', target).replace('/opt/steadfold.cjs', './wrapper.sh')
+    expect(parse(withoutTarget(replaced, target, '{}'))).toMatchObject({
+      mcpServers: { steadfold: { command: 'node' } },
+    })
+  })
+
+  test('J3 an entry that somebody put into a group of ours stays', () => {
+    const put = withTarget('{}', target)
+    const ours = JSON.stringify(hook('SessionStart').command)
+    const theirs = put.replace(new RegExp(`(\\{[^{}]*${ours}[^{}]*\\})`), '$1,{"type":"command","command":"./mine.sh"}')
+    expect(theirs).not.toBe(put)
+    expect(parse(withoutTarget(theirs, target, '{}'))).toEqual({
+      hooks: { SessionStart: [{ hooks: [{ type: 'command', command: './mine.sh' }] }] },
+    })
   })
 })
 
@@ -88,7 +120,7 @@ test.each([
   ['{"hooks": {"PreToolUse": {}}}', '"hooks.PreToolUse" is no list'],
   ['{\n  "a": \n', 'it is no JSON at'],
   ['<<<<<<< ours', 'it is no JSON at 1:1'],
-])('J3 %j is refused', (text, why) => {
+])('J4 %j is refused', (text, why) => {
   expect(() => withTarget(text, target)).toThrow(why)
 })
 
@@ -102,7 +134,9 @@ describe('TOML', () => {
       expect(put.startsWith(text)).toBe(true)
       expect(put.split('[mcp_servers.steadfold]')).toHaveLength(2)
       expect(withTable(put, toml)).toBe(put)
-      expect(withoutTable(put).trimEnd()).toBe(text.trimEnd())
+      expect(withoutTable(put, text)).toBe(text)
+      expect(withoutTable(`mine = 1\n${put}`, text)).toBe(`mine = 1\n${text}`)
+      expect(withoutTable(`${put}[mine]\n`, text)).toContain('[mine]\n')
     },
   )
 
@@ -113,7 +147,7 @@ describe('TOML', () => {
     expect(withTable(older, toml)).toBe(withTable('', toml))
   })
 
-  test('J3 servers in one line are refused', () => {
+  test('J4 servers in one line are refused', () => {
     expect(() => withTable('mcp_servers = { a = { command = "x" } }\n', toml)).toThrow(
       'a form that a table cannot follow',
     )

@@ -3,11 +3,13 @@
  *
  * J1. Every byte that is no part of what is put in or taken out stays.
  * J2. What is there twice is put in once; what was put in by another version is replaced.
- * J3. A file that is no object, or holds something else where a list belongs, is refused and not touched.
+ * J3. Where it is known how the file was before, what it held then stays: a server of our name, lists that were empty.
+ * J4. A file that is no object, or holds something else where a list belongs, is refused and not touched.
  */
 import {
   applyEdits,
   findNodeAtLocation,
+  getNodeValue,
   modify,
   parse,
   parseTree,
@@ -35,17 +37,30 @@ export function withTarget(text: string, target: Target): string {
   return edited
 }
 
-/** The text without anything that carries the mark. */
-export function withoutTarget(text: string, target: Target): string {
+/** The text without what was put in; `original` is what it was before, where that is known (J3). */
+export function withoutTarget(text: string, target: Target, original = ''): string {
   if (text.trim() === '') return text
-  let edited = withoutHooks(text, target, [])
-  const root = read(edited, target.file)
-  if (isOurs(root['statusLine'])) edited = put(edited, ['statusLine'], undefined)
-  const servers = members(root['mcpServers'])
-  if (target.server !== undefined && servers[SERVER] !== undefined)
-    edited = put(edited, Object.keys(servers).length === 1 ? ['mcpServers'] : ['mcpServers', SERVER], undefined)
-  return edited
+  const was = original.trim() === '' ? {} : read(original, target.file)
+  const edited = withoutHooks(text, target, [], was)
+  const rest = isOurs(read(edited, target.file)['statusLine']) ? put(edited, ['statusLine'], undefined) : edited
+  return target.server === undefined ? rest : withoutServer(rest, target, was)
 }
+
+function withoutServer(text: string, { file }: Target, was: Root): string {
+  const servers = members(read(text, file)['mcpServers'])
+  if (members(was['mcpServers'])[SERVER] !== undefined || !isOurServer(servers[SERVER])) return text
+  const isAlone = Object.keys(servers).length === 1 && was['mcpServers'] === undefined
+  return put(text, isAlone ? ['mcpServers'] : ['mcpServers', SERVER], undefined)
+}
+
+/** Wherever the program was then. */
+function isOurServer(entry: unknown): boolean {
+  const { command, args } = members(entry)
+  const words: readonly unknown[] = Array.isArray(args) ? args : []
+  return command === 'node' && /\.[cm]?js$/.test(String(words[0])) && words[1] === 'mcp'
+}
+
+type Root = Readonly<Record<string, unknown>>
 
 const entryOf = ([command, ...args]: readonly string[]) => ({ command, args })
 
@@ -58,20 +73,31 @@ function withHook(text: string, { file, timeout }: Target, { event, command }: H
     : put(text, ['hooks', event, groups.length], group, true)
 }
 
-/** Groups that hold nothing but entries of ours go; `keep` are those that stay as they are. */
-function withoutHooks(text: string, { file }: Target, keep: readonly Hook[]): string {
+/** `keep` are those that stay as they are. A list that becomes empty goes, unless it `was` there. */
+function withoutHooks(text: string, { file }: Target, keep: readonly Hook[], was: Root = {}): string {
   let edited = text
   for (const event of Object.keys(hooksIn(read(text, file), file))) {
     const groups = groupsOf(read(edited, file), event, file)
     const wanted = new Set(keep.filter((hook) => hook.event === event).map(({ command }) => command))
-    const gone = groups.map((group) => commandsOf(group).some((each) => isMarked(each) && !wanted.has(each)))
     for (let at = groups.length - 1; at >= 0; at--)
-      if (gone[at] === true) edited = put(edited, ['hooks', event, at], undefined)
-    if (groups.length > 0 && gone.every(Boolean)) edited = put(edited, ['hooks', event], undefined)
+      edited = withoutEntries(edited, ['hooks', event, at], (each) => isMarked(each) && !wanted.has(each))
+    const isEmpty = groups.length > 0 && groupsOf(read(edited, file), event, file).length === 0
+    if (isEmpty && members(was['hooks'])[event] === undefined) edited = put(edited, ['hooks', event], undefined)
   }
   const left = read(edited, file)
   const isEmpty = left['hooks'] !== undefined && Object.keys(hooksIn(left, file)).length === 0
-  return isEmpty && edited !== text ? put(edited, ['hooks'], undefined) : edited
+  return isEmpty && edited !== text && was['hooks'] === undefined ? put(edited, ['hooks'], undefined) : edited
+}
+
+/** A group goes with its last entry; somebody may have put one of theirs into ours. */
+function withoutEntries(text: string, group: JSONPath, isGone: (command: string) => boolean): string {
+  const root = parseTree(text.replace(/^\ufeff/, ' '))
+  const node = root === undefined ? undefined : findNodeAtLocation(root, group)
+  const gone = commandsOf(node === undefined ? undefined : getNodeValue(node)).map(isGone)
+  if (!gone.includes(true)) return text
+  if (!gone.includes(false)) return put(text, group, undefined)
+  const at = gone.lastIndexOf(true)
+  return withoutEntries(put(text, [...group, 'hooks', at], undefined), group, isGone)
 }
 
 const isMarked = (command: string): boolean => command.endsWith(MARK)
@@ -84,21 +110,21 @@ function commandsOf(group: unknown): readonly string[] {
   return Array.isArray(hooks) ? hooks.map(commandOf) : []
 }
 
-/** J3 */
-function hooksIn(root: Readonly<Record<string, unknown>>, file: string): Readonly<Record<string, unknown>> {
+/** J4 */
+function hooksIn(root: Root, file: string): Readonly<Record<string, unknown>> {
   const hooks = root['hooks']
   if (hooks === undefined || (typeof hooks === 'object' && hooks !== null && !Array.isArray(hooks)))
     return members(hooks)
   throw unusable(file, '"hooks" is no object')
 }
 
-function groupsOf(root: Readonly<Record<string, unknown>>, event: string, file: string): readonly unknown[] {
+function groupsOf(root: Root, event: string, file: string): readonly unknown[] {
   const groups = hooksIn(root, file)[event] ?? []
   if (Array.isArray(groups)) return groups
   throw unusable(file, `"hooks.${event}" is no list`)
 }
 
-function read(text: string, file: string): Readonly<Record<string, unknown>> {
+function read(text: string, file: string): Root {
   const errors: ParseError[] = []
   const value: unknown = parse(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true })
   const [first] = errors

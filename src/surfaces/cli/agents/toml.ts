@@ -3,7 +3,9 @@ import { MARK, SERVER, type Target } from './plan.ts'
 import { unusable } from './settings.ts'
 
 const HEADER = new RegExp(`^[ \\t]*\\[[ \\t]*mcp_servers[ \\t]*\\.[ \\t]*["']?${SERVER}["']?[ \\t]*\\]`, 'm')
-const BLOCK = new RegExp(`(\\r?\\n)?${MARK} begin\\r?\\n[\\s\\S]*?${MARK} end\\r?\\n`)
+const END = `${MARK} end`
+/** With the empty line before it. */
+const BLOCK = new RegExp(`((?<=^|\\n)\\r?\\n)?${MARK} begin\\r?\\n[\\s\\S]*?${MARK} end\\r?\\n`)
 
 export function withTable(text: string, { file, server }: Target): string {
   if (server === undefined || HEADER.test(text.replace(BLOCK, '')) || text.includes(block(server, eolOf(text))))
@@ -15,7 +17,12 @@ export function withTable(text: string, { file, server }: Target): string {
   return `${kept}${kept === '' || kept.endsWith('\n') ? '' : eol}${kept === '' ? '' : eol}${block(server, eol)}`
 }
 
-export const withoutTable = (text: string): string => text.replace(BLOCK, '')
+/** `original` is what the file was before, where that is known: a last line without an end is so again. */
+export function withoutTable(text: string, original = ''): string {
+  const rest = text.replace(BLOCK, '')
+  const isEnded = original !== '' && !original.endsWith('\n') && rest.endsWith('\n') && text.trimEnd().endsWith(END)
+  return isEnded ? rest.replace(/\r?\n$/, '') : rest
+}
 
 const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
 

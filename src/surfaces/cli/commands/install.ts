@@ -79,7 +79,8 @@ const uninstall: Command<App> = {
       const before = keeper.read(target.file)
       if (before === undefined) return []
       const original = keeper.original(target.file, before)
-      const without = () => (target.format === 'toml' ? withoutTable(before) : withoutTarget(before, target))
+      const was = keeper.before(target.file)
+      const without = () => (target.format === 'toml' ? withoutTable(before, was) : withoutTarget(before, target, was))
       return [{ target, before, after: original === undefined ? without() : original }]
     })
     const due = changes.filter(({ before, after }) => before !== after)
