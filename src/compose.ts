@@ -1,4 +1,5 @@
 /** The only file that knows drivers, modules and surfaces. */
+import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { places } from './compose/document.ts'
 import { modules } from './compose/modules.ts'
@@ -187,14 +188,18 @@ export async function openRunner(workspace: Workspace): Promise<Runner> {
     import('./drivers/process/workers.ts'),
     import('./drivers/project/files.ts'),
   ])
+  const inFolder = (folder: string) => ({
+    dir: folder,
+    workers: new ProcessWorkers({ root, cwd: folder }),
+    files: new ProjectFolder(folder),
+  })
   const scale = Number(process.env['STEADFOLD_RETRY_SCALE'] ?? 1)
   return makeRunner({
     workspace,
-    workers: new ProcessWorkers({ root, cwd: dir }),
-    files: new ProjectFolder(dir),
+    ...inFolder(dir),
+    at: (folder) => (existsSync(folder) ? inFolder(folder) : undefined),
     readWorkflow: async (file) => (await import('./drivers/project/workflow-file.ts')).readWorkflowFile(file),
     takeIn: () => takeInSpool(workspace, root),
-    dir,
     place: path.dirname(root),
     scale: scale >= 0 ? scale : 1,
   })

@@ -16,6 +16,7 @@ import { watchOver } from './limits.ts'
 import { withNotice } from './notice.ts'
 import type { Worker } from '../kernel/worker.ts'
 import type { RunnerDeps } from './ports.ts'
+import { rooted } from './rooted.ts'
 
 const LOOK_MS = 50
 const DEFAULT_ACTOR = 'tool:once'
@@ -24,7 +25,7 @@ export async function once(deps: RunnerDeps, options: Once): Promise<OnceResult>
   const { session: given, actor = DEFAULT_ACTOR } = options
   const session = typeof given === 'string' ? await deps.workspace.session(given) : given
   try {
-    return await settleOnce({ deps, session, actor, lease: undefined }, options)
+    return await settleOnce({ deps: rooted(deps, session), session, actor, lease: undefined }, options)
   } finally {
     if (typeof given === 'string') await session.close()
   }

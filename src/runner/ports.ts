@@ -52,6 +52,8 @@ export interface RunnerDeps {
   readonly takeIn: () => Promise<void>
   /** Folder of the project: where commands run. */
   readonly dir: string
+  /** The same in another folder; undefined where there is none. */
+  readonly at?: (dir: string) => Pick<RunnerDeps, 'dir' | 'files' | 'workers'> | undefined
   /** Folder that holds `.steadfold/`, for commands that use the workspace; `dir` when left out. */
   readonly place?: string
   /** Folder of the workflow file, for what lies beside it: STEADFOLD_WORKFLOW_DIR; `dir` when left out. */

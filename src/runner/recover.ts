@@ -9,6 +9,7 @@ import type { AgentsSlice } from '../domain/agents/events.ts'
 import { stepRows } from '../domain/steps/views.ts'
 import { sliceOf, type Tree } from '../kernel/module.ts'
 import { freedBy, type Freed, type RecoveryPlan, type Sweep, type Sweeper, type Verdict } from '../kernel/recovery.ts'
+import { pathHere, rootsOf } from '../kernel/roots.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Answer } from '../kernel/answer.ts'
 
@@ -54,10 +55,13 @@ export async function planRecovery(
     release: [...(token === null ? [] : [`lease ${token} of ${holder}`]), ...said('release')],
     return: [...(token === null ? [] : running.map(({ name }) => `step ${name}`)), ...said('return')],
     runs: dead.map(({ key }) => key),
-    resume: dead.flatMap(({ run }) => resumeCommand(run) ?? []),
+    resume: dead.flatMap(({ run }) => resumeCommand({ ...run, cwd: hereOf(root, run.cwd) }) ?? []),
     then: `steadfold ${running.length > 0 ? 'run' : 'show'} --session ${state.name}`,
   }
 }
+
+const hereOf = (root: Readonly<Tree>, cwd: string | null): string | null =>
+  cwd === null ? null : pathHere(rootsOf(root), cwd)
 
 /** Carries a plan out in one commit; refused when the lease is another's by now. `hold` keeps it recovering until it is resumed. */
 export function recover(session: Session, plan: RecoveryPlan, actor?: string, hold = false): Promise<Answer> {

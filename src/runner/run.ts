@@ -10,6 +10,7 @@
 import { workflowOf } from '../domain/workflow/workflow.ts'
 import type { Definition } from '../domain/workflow/definition.ts'
 import type { RunCommand, Resumed, RunOptions, RunResult, Runner, RunStatus, RunWorkflow } from '../kernel/runner.ts'
+import { pathHere, rootsOf } from '../kernel/roots.ts'
 import type { Session } from '../kernel/session.ts'
 import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
 import { drive, type End } from './flow.ts'
@@ -20,6 +21,7 @@ import { withNotice } from './notice.ts'
 import { once } from './once.ts'
 import type { RunnerDeps } from './ports.ts'
 import { DEFAULT_ACTOR, forCommand, forWorkflow, openSession, type Choice } from './open.ts'
+import { rooted } from './rooted.ts'
 import { settle } from './settle.ts'
 import { runState } from './state.ts'
 
@@ -42,7 +44,7 @@ export async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promi
     { definition, choice: forWorkflow(definition, options.actor) },
     async (opened, seq) => {
       accepted(await opened.session.run('workflow.define', { definition: value, folder }, { actor: opened.actor }))
-      const run = { ...opened, deps: { ...deps, workflowDir: folderOf(opened) } }
+      const run = { ...opened, deps: { ...opened.deps, workflowDir: folderOf(opened) } }
       const resumed = await settle(run, seq)
       const again = await beginAgain(run)
       announce(run, again ? null : resumed, again)
@@ -89,7 +91,7 @@ async function inSession(deps: RunnerDeps, options: RunOptions, plan: Plan, task
     const lease = await holdLease(deps, session, actor)
     try {
       return await withNotice(options.signal, async (stop) => {
-        const ground: Ground = { deps, session, actor, lease: lease.token }
+        const ground: Ground = { deps: rooted(deps, session), session, actor, lease: lease.token }
         const run = newRun(ground, plan.definition, options, { stop, lost: lease.lost })
         const driven = await task(run, seq)
         ends = chosen && driven.over === true ? outcomeOf(driven.end.status) : undefined
@@ -148,7 +150,8 @@ function resultOf({ session, definition, tally }: Run, { end, state, resumed }: 
 
 /** Where the file lies that the workflow came from, also when it is run again without the file. */
 function folderOf({ session, deps }: Run): string {
-  const { folder } = workflowOf(treeOf(session))
+  const said = workflowOf(treeOf(session)).folder
+  const folder = said === null ? null : pathHere(rootsOf(session.stored), said)
   return folder === null || folder === '.' ? deps.dir : folder.startsWith('/') ? folder : `${deps.dir}/${folder}`
 }
 

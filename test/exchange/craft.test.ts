@@ -174,3 +174,23 @@ describe('dialects', () => {
     )
   })
 })
+
+test('how it stands with a place is in the document', async () => {
+  const session = await makeWorkspace(memoryKernel()).createSession({ name: 'synced' })
+  const sync = {
+    last_sync: '2026-02-01T00:00:00.000Z',
+    sync_status: 'success',
+    sync_error: null,
+    remote: 'origin',
+    storage_backend: 'git',
+    encrypted: true,
+  }
+  const out = exportCraft(session.stored, { ...around, sync })
+  expect(wrongWith(JSON.parse(JSON.stringify(out)))).toEqual([])
+  expect(out.teleportation).toMatchObject({
+    last_sync: sync.last_sync,
+    sync_status: 'success',
+    storage_backend: 'local',
+    encrypted: true,
+  })
+})

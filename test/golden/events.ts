@@ -175,7 +175,7 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['session.share', { type: 'session.shared', data: { with: ['ana@example.org'] } }],
   ['session.depart', { type: 'session.departed', data: { transfer: 't-1', epoch: 1, to: null, from: { place: 'p-1', device: 'laptop' } } }],
   ['session.return', { type: 'session.departure-cancelled', data: { transfer: 't-1', epoch: 2, place: { place: 'p-1', device: 'laptop' } } }],
-  ['session.depart', { type: 'session.departed', data: { transfer: 't-2', epoch: 2, to: 'desk', from: { place: 'p-1', device: 'laptop' } } }],
+  ['session.depart', { type: 'session.departed', data: { transfer: 't-2', epoch: 2, to: 'desk', from: { place: 'p-1', device: 'laptop' }, root: '/home/ann/src', git: { branch: 'main', commit: 'abc' } } }],
   ['session.arrive', { type: 'session.arrived', data: { transfer: 't-2', epoch: 3, place: { place: 'p-2', device: 'desk' }, root: '/home/bo/app' } }],
   ['session.end', { type: 'session.ended', data: { outcome: 'completed' } }],
   ['channel.create', { type: 'turn.channel-created', data: { channel: 'room', config: room } }],

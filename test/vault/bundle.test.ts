@@ -68,7 +68,7 @@ test('a passphrase opens what it sealed, and another does not', async () => {
   await a.vault.pack(a.workspace, session, a.dir, { ...PACK, recipients: [], passphraseFile: right, file })
   expect(await code(b.vault.verify(file, { ...OPEN, passphraseFile: wrong }))).toBe('BUNDLE_SEALED')
   expect(await code(b.vault.verify(file, { ...OPEN, passphraseFile: right }))).toBe('done')
-})
+}, 300_000)
 
 test('blobs that commits name, a patch and transcripts come along', async () => {
   const git = (...args: readonly string[]) =>
@@ -95,6 +95,41 @@ test('blobs that commits name, a patch and transcripts come along', async () => 
   expect(patch).not.toContain('.steadfold')
   expect(Object.keys((await b.vault.verify(file, OPEN)).manifest.redactions)).toHaveLength(1)
   expect(readFileSync(path.join(carried, 'transcripts/notes_of_today.txt'), 'utf8')).toMatch(/^said: token=\[redacted:/)
+})
+
+test('P1 to P3 secrets in a patch are refused, taken out or told, as it was said', async () => {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', a.dir, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args])
+  git('init', '--quiet')
+  git('commit', '--quiet', '--allow-empty', '-m', 'base')
+  writeFileSync(path.join(a.dir, 'env.txt'), 'TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345\n')
+  writeFileSync(
+    path.join(a.dir, 'id.pem'),
+    `-----BEGIN PRIVATE KEY-----\n${'A'.repeat(64)}\n-----END PRIVATE KEY-----\n`,
+  )
+  writeFileSync(path.join(a.dir, 'fine.txt'), 'fine \u00e9\n')
+  const session = await a.workspace.createSession({ name: 'secrets' })
+  const pack = async (patchSecrets?: 'redact' | 'keep') => {
+    const file = path.join(root, `secrets-${patchSecrets ?? ''}`)
+    return a.vault.pack(a.workspace, session, a.dir, { ...PACK, patch: true, patchSecrets, file })
+  }
+  await expect(pack()).rejects.toMatchObject({
+    code: 'INPUT_INVALID',
+    details: { secrets: { 'github-token': 1, 'private-key': 1 } },
+  })
+  expect(existsSync(path.join(root, 'secrets-'))).toBe(false)
+  const { manifest } = await pack('redact')
+  expect([manifest.redactions, manifest.kept_secrets]).toEqual([{ 'github-token': 1, 'private-key': 1 }, undefined])
+  expect((await pack('keep')).manifest).toMatchObject({ redactions: {}, kept_secrets: { 'private-key': 1 } })
+  await b.vault.unpack(b.workspace, path.join(root, 'secrets-redact'), OPEN)
+  const patch = path.join(b.dir, '.steadfold/sessions', session.id, 'carried/patch.diff')
+  const text = readFileSync(patch, 'utf8')
+  expect([text.includes('ghp_'), text.includes('id.pem'), text.includes('+fine \u00e9')]).toEqual([false, false, true])
+  const fresh = path.join(root, 'fresh')
+  execFileSync('git', ['init', '--quiet', fresh])
+  execFileSync('git', ['-C', fresh, 'apply', '--include=env.txt', '--include=fine.txt', patch])
+  expect(readFileSync(path.join(fresh, 'env.txt'), 'utf8')).toBe('TOKEN=[redacted:github-token]\n')
+  for (const name of ['env.txt', 'id.pem', 'fine.txt']) rmSync(path.join(a.dir, name))
 })
 
 test('M3 a bundle of what went on apart is refused: taken back here, received there', async () => {

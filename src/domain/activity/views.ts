@@ -1,4 +1,5 @@
 import type { Tree } from '../../kernel/module.ts'
+import { pathHere, rootsOf } from '../../kernel/roots.ts'
 import { activityOf } from './activity.ts'
 import type { AgentRun, SeenRow } from './events.ts'
 import { resumeCommand } from './resume.ts'
@@ -10,8 +11,10 @@ export interface RunRow extends Omit<AgentRun, 'process'> {
 
 /** The latest first. */
 export function runRows(root: Readonly<Tree>): readonly RunRow[] {
+  const roots = rootsOf(root)
   return Object.values(activityOf(root)?.runs ?? {})
-    .map(({ process: _process, ...run }) => ({ ...run, resume: resumeCommand(run) ?? null }))
+    .map(({ process: _process, ...run }) => ({ ...run, cwd: run.cwd === null ? null : pathHere(roots, run.cwd) }))
+    .map((run) => ({ ...run, resume: resumeCommand(run) ?? null }))
     .toSorted((a, b) => (a.last_at < b.last_at ? 1 : -1))
 }
 

@@ -15,6 +15,16 @@ export interface Around {
   readonly updated_at: string
   readonly project: string
   readonly device: string
+  /** How it stands with the place it was compared with last. */
+  readonly sync?: unknown
+}
+
+interface Sync {
+  readonly last_sync: string
+  readonly sync_status: string
+  readonly sync_error: string | null
+  readonly storage_backend: string
+  readonly encrypted: boolean
 }
 
 export function exportCraft(state: Readonly<Tree>, around: Around) {
@@ -35,7 +45,7 @@ export function exportCraft(state: Readonly<Tree>, around: Around) {
     decisions_made: craft.decisions_made,
     files_modified: [...craft.files_modified.map((file) => mendedFile(file, known)), ...numbered.flatMap(filesOf)],
     context_usage: usageOf(mendedUsage(craft.context_usage, known), numbered),
-    teleportation: teleportation(session, craft.teleportation),
+    teleportation: teleportation(session, craft.teleportation, around.sync as Sync | undefined),
     metadata: {
       git_branch: session?.user_context['git_branch'] ?? null,
       ...mendedMetadata(craft.metadata),
@@ -110,7 +120,11 @@ function usageOf(before: Readonly<Record<string, unknown>>, agents: readonly Num
   }
 }
 
-function teleportation(session: SessionSlice | undefined, before: Readonly<Record<string, unknown>>) {
+function teleportation(
+  session: SessionSlice | undefined,
+  before: Readonly<Record<string, unknown>>,
+  sync: Sync | undefined,
+) {
   const { devices = [], shared_with = [], departed } = session?.transport ?? {}
   const told = Array.isArray(before['devices']) ? before['devices'].map(String) : []
   return {
@@ -120,8 +134,17 @@ function teleportation(session: SessionSlice | undefined, before: Readonly<Recor
     storage_backend: 'local',
     encrypted: false,
     ...before,
-    sync_status: departed ? 'pending' : (before['sync_status'] ?? null),
+    ...(sync === undefined ? {} : syncOf(sync)),
+    sync_status: departed ? 'pending' : (sync?.sync_status ?? before['sync_status'] ?? null),
     devices: [...new Set([...told, ...devices])],
     shared_with: shared_with.length > 0 ? shared_with : (before['shared_with'] ?? null),
   }
 }
+
+/** A folder and git are near by, in the words of the document. */
+const syncOf = ({ last_sync, sync_error, storage_backend, encrypted }: Sync) => ({
+  last_sync,
+  sync_error,
+  storage_backend: storage_backend === 's3' ? 's3' : 'local',
+  encrypted,
+})

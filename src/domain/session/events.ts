@@ -95,6 +95,11 @@ export interface Place {
   readonly device: string
 }
 
+export interface GitHead {
+  readonly branch: string | null
+  readonly commit: string | null
+}
+
 export interface Transport {
   /** Null until it arrives somewhere for the first time. */
   readonly owner: Place | null
@@ -104,7 +109,12 @@ export interface Transport {
     readonly epoch: number
     readonly to: string | null
     readonly at: string
+    /** Where it was then, and what git said there. */
+    readonly root?: string
+    readonly git?: GitHead
   } | null
+  /** Folders that the project lay in on other machines: paths below them lie below `user_context.workspace_path` now. */
+  readonly roots?: readonly string[]
   /** That it was on, in the order in which it came there. */
   readonly devices: readonly string[]
   readonly shared_with: readonly string[]
@@ -118,6 +128,9 @@ export type TransportEvent =
         readonly epoch: number
         readonly to: string | null
         readonly from: Place
+        /** Folder of the project over there. */
+        readonly root?: string
+        readonly git?: GitHead
       }
     }
   | {

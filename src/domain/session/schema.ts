@@ -38,6 +38,8 @@ const life = {
 
 const place = z.object({ place: text, device: text })
 
+const gitHead = z.object({ branch: z.nullable(text), commit: z.nullable(text) })
+
 const stored = {
   id: text,
   name: text,
@@ -60,7 +62,17 @@ const stored = {
   epoch: positive,
   transport: z.object({
     owner: z.nullable(place),
-    departed: z.nullable(z.object({ transfer: text, epoch: positive, to: z.nullable(text), at: moment })),
+    departed: z.nullable(
+      z.object({
+        transfer: text,
+        epoch: positive,
+        to: z.nullable(text),
+        at: moment,
+        root: maybe(text),
+        git: maybe(gitHead),
+      }),
+    ),
+    roots: maybe(texts),
     devices: texts,
     shared_with: texts,
   }),

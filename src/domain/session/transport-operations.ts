@@ -8,19 +8,22 @@ import { NOWHERE } from './transport.ts'
 
 const word = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^\P{C}+$/u, 'must hold no control characters'))
 const place = z.object({ place: word, device: word })
+const folder = z.string().check(z.minLength(1), z.maxLength(4096))
+const git = z.object({ branch: z.nullable(word), commit: z.nullable(word) })
 const MOST_SHARED = 100
 
 export const transportOperations = [
   writeOperation({
     name: 'session.depart',
     summary: 'Mark a session as departed: it takes no writes until it arrives elsewhere or is taken back',
-    input: () => z.object({ from: place, to: z.optional(word) }),
-    decide: (state, { from, to }, { now, newId }) => {
+    input: () => z.object({ from: place, to: z.optional(word), root: z.optional(folder), git: z.optional(git) }),
+    decide: (state, { from, to, root, git: head }, { now, newId }) => {
       const { departed, epoch } = transportOf(state)
       if (departed !== null) return accept()
       const held = heldByOther(state, now)
       if (held !== undefined) return held
-      return accept({ type: 'session.departed', data: { transfer: newId(), epoch, to: to ?? null, from } })
+      const where = { ...(root === undefined ? {} : { root }), ...(head === undefined ? {} : { git: head }) }
+      return accept({ type: 'session.departed', data: { transfer: newId(), epoch, to: to ?? null, from, ...where } })
     },
   }),
   writeOperation({

@@ -9,6 +9,8 @@
  * T3. Each arrival and each cancelled departure raises the epoch by one. What says an older epoch, or another transfer
  *     than the one under way, is refused: a session arrives once.
  * T4. A fork is a session of its own: it belongs to nobody yet, and begins with epoch 1.
+ * T5. Where the project lay is said at each departure, where it lies at each arrival: paths in the log stay as they are, and
+ *     whoever uses one asks `pathHere` of the kernel.
  */
 import { defineModule, sliceOf, type Module, type Tree } from '../../kernel/module.ts'
 import { refuse, type Refusal } from '../../kernel/operation.ts'
@@ -57,9 +59,9 @@ export const NOWHERE: Transport = { owner: null, departed: null, devices: [], sh
 type Evolve = Parameters<typeof defineModule<SessionSlice, SessionEvent>>[0]['evolve']
 
 export const transportEvolve: Pick<Evolve, TransportEvent['type']> = {
-  'session.departed': (slice, { transfer, epoch, to, from }, edit, { at }) =>
+  'session.departed': (slice, { from, ...departed }, edit, { at }) =>
     put(slice, edit, {
-      departed: { transfer, epoch, to, at },
+      departed: { ...edit.own(departed), at },
       devices: seen(slice, from.device),
     }),
   'session.departure-cancelled': (slice, { epoch, place }, edit) => {
@@ -69,7 +71,8 @@ export const transportEvolve: Pick<Evolve, TransportEvent['type']> = {
   'session.arrived': (slice, { epoch, place, root }, edit) => {
     edit.set(asContainer(slice), 'epoch', epoch)
     edit.set(asContainer(slice), 'lease', null)
-    put(slice, edit, { owner: edit.own(place), departed: null, devices: seen(slice, place.device) })
+    const roots = rootsAfter(slice, root)
+    put(slice, edit, { owner: edit.own(place), departed: null, devices: seen(slice, place.device), ...roots })
     if (root !== null) edit.set(asContainer(slice), 'user_context', { ...slice.user_context, workspace_path: root })
   },
   'session.shared': (slice, { with: people }, edit) => put(slice, edit, { shared_with: edit.own(people) }),
@@ -77,6 +80,13 @@ export const transportEvolve: Pick<Evolve, TransportEvent['type']> = {
 
 function put(slice: SessionSlice, edit: Parameters<Evolve['session.ended']>[2], change: Partial<Transport>): void {
   edit.set(asContainer(slice), 'transport', { ...NOWHERE, ...slice.transport, ...change })
+}
+
+/** T5 */
+function rootsAfter({ transport }: SessionSlice, here: string | null): Pick<Transport, 'roots'> {
+  const { roots = [], departed } = transport
+  if (here === null || departed?.root === undefined) return {}
+  return { roots: [...new Set([...roots, departed.root])].filter((root) => root !== here) }
 }
 
 const seen = ({ transport }: SessionSlice, device: string): readonly string[] =>

@@ -1,3 +1,4 @@
+import { pathHere, rootsOf } from '../../kernel/roots.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { refuse, type Refusal } from '../../kernel/operation.ts'
 import type { StepsSlice, StepStatus } from '../steps/events.ts'
@@ -44,7 +45,7 @@ export function showWorkflow(root: State) {
     current,
     terminal,
     scope,
-    folder,
+    folder: folder === null ? null : pathHere(rootsOf(root), folder),
     pass,
     completed_at,
     finished: current === terminal,

@@ -49,6 +49,8 @@ const manifest = z.object({
   git: z.nullable(z.object({ branch: z.nullable(text), commit: z.nullable(text), patch: z.boolean() })),
   /** What was taken out of texts that came along, by rule. The log itself is as it was written. */
   redactions: z.record(text, count),
+  /** What looks like secrets in the patch and was taken along as it is, by rule. */
+  kept_secrets: z.optional(z.record(text, count)),
   files: z.array(z.object({ path: text, bytes: count, sha256 })).check(z.maxLength(MOST_FILES)),
 })
 

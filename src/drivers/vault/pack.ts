@@ -9,7 +9,8 @@ import type { Session } from '../../kernel/session.ts'
 import { contentsOf, type Contents } from './contents.ts'
 import type { Key } from './keys.ts'
 import type { Manifest } from './manifest.ts'
-import { gitAt, patchOf } from './project.ts'
+import { patchFor, type PatchSecrets } from './patch.ts'
+import { gitAt, projectOf } from './project.ts'
 import type { SealFor } from './seal.ts'
 import { writeBundle, type Packed, type Source } from './write.ts'
 
@@ -37,6 +38,7 @@ export interface PackRequest {
   /** Commits behind it alone; all when left out. */
   readonly after?: Position
   readonly patch?: boolean
+  readonly patchSecrets?: PatchSecrets
   /** Files of text to take along. */
   readonly transcripts?: readonly string[]
 }
@@ -47,8 +49,8 @@ export async function pack(request: PackRequest): Promise<Packed> {
   if (session.damage !== undefined)
     throw new EngineError('LOG_CORRUPT', `session ${session.id} is damaged`, { hint: 'steadfold verify' })
   const contents = await contentsOf(kernel, session.id, after, session.seq)
-  const { carried, redactions } = carriedOf(request)
-  const manifest = { ...manifestOf(request, contents, after), redactions }
+  const { carried, redactions, kept_secrets } = carriedOf(request)
+  const manifest = { ...manifestOf(request, contents, after), redactions, ...kept_secrets }
   return writeBundle(file, { manifest, sources: [...carried, ...contents.sources], key, seal }, how)
 }
 
@@ -56,11 +58,12 @@ function manifestOf(
   { session, here, kind, seal, patch = false }: PackRequest,
   { head, seq }: Contents,
   after: Position,
-): Omit<Manifest, 'files' | 'redactions'> {
+): Omit<Manifest, 'files' | 'redactions' | 'kept_secrets'> {
   const { place, device, version, dir, home, now } = here
   // The slice is written by its module alone.
   const departed = session.get('$.session.transport.departed') as { readonly transfer: string } | null | undefined
-  const git = gitAt(dir)
+  const project = projectOf(session, dir)
+  const git = gitAt(project)
   return {
     format: 'steadfold-bundle',
     version: 1,
@@ -78,15 +81,17 @@ function manifestOf(
     made_at: new Date(now()).toISOString(),
     made_by: { place, device, version },
     sealed_for: seal === undefined ? [] : 'recipients' in seal ? [...seal.recipients] : ['passphrase'],
-    roots: { project: dir, home },
+    roots: { project, home },
     git: git === undefined ? null : { ...git, patch },
   }
 }
 
-/** A patch must apply: it is as git makes it. Texts go through the rules that hold for everything that is written. */
-function carriedOf({ kernel, here, patch = false, transcripts = [] }: PackRequest) {
-  const carried: Source[] = patch ? [fixed('carried/patch.diff', patchOf(here.dir))] : []
-  const tally = new Map<string, number>()
+/** Texts go through the rules that hold for everything that is written; for a patch somebody says so. */
+function carriedOf(request: PackRequest) {
+  const { kernel, session, here, patch = false, patchSecrets = 'refuse', transcripts = [] } = request
+  const made = patch ? patchFor(projectOf(session, here.dir), kernel.redactor, patchSecrets) : undefined
+  const carried: Source[] = made === undefined ? [] : [fixed('carried/patch.diff', made.bytes)]
+  const tally = new Map(made?.redacted)
   for (const file of transcripts) {
     const text = kernel.redactor?.text(textIn(file), tally) ?? textIn(file)
     const name = path
@@ -95,7 +100,8 @@ function carriedOf({ kernel, here, patch = false, transcripts = [] }: PackReques
       .replace(/^[^A-Za-z0-9]+/, '')
     carried.push(fixed(`carried/transcripts/${name}`, Buffer.from(text)))
   }
-  return { carried, redactions: Object.fromEntries(tally) }
+  const kept = made === undefined || made.kept.size === 0 ? {} : { kept_secrets: Object.fromEntries(made.kept) }
+  return { carried, redactions: Object.fromEntries(tally), kept_secrets: kept }
 }
 
 const fixed = (name: string, bytes: Buffer): Source => ({

@@ -9,7 +9,7 @@ import type { Here } from './pack.ts'
 import type { ReadOptions } from './read.ts'
 import { Remotes, type Remote } from './remotes.ts'
 import { claimEpoch, pull, push, status, type Link, type Synced } from './sync.ts'
-import { arrivalOf, arrive, cancel, departedOf, epochOf, wrote, type Arrival } from './teleport.ts'
+import { arrivalOf, arrive, cancel, depart, departedOf, epochOf, type Arrival } from './teleport.ts'
 import type { Vault } from './vault.ts'
 
 export interface Shown extends Pick<Compared, 'standing' | 'ahead' | 'behind'> {
@@ -85,11 +85,10 @@ export class Places {
     session: Session,
     how: Moving & { readonly to: string | undefined },
   ): Promise<Synced> {
-    const { place, device } = this.#here
     const to = how.to ?? this.remotes.get(remote).name
     // What is there must be known before the session stands still.
     await this.push(remote, session, how.key)
-    await wrote(session, 'session.depart', { from: { place, device }, to }, how.actor)
+    await depart(session, { here: this.#here, to, actor: how.actor })
     return this.push(remote, session, how.key)
   }
 
@@ -106,12 +105,12 @@ export class Places {
     const here = this.#here
     const root = how.root ?? this.#dir
     if (departed === null) throw notSent(session)
-    const { transfer, epoch } = departed
+    const { transfer, epoch, git = null } = departed
     const from = { place: '', device: senderOf(session), version: '' }
     await claimEpoch(await this.#depot(place), id, epoch + 1, { how: 'arrived', place: here.place, transfer })
     await arrive(session, { transfer, epoch, here, root, actor: how.actor })
     await this.push(place.name, session, how.key)
-    return { ...(await arrivalOf(session, { made_by: from, git: null }, root)), added: moved, carried: [] }
+    return { ...(await arrivalOf(session, { made_by: from, git }, root)), added: moved, carried: [] }
   }
 
   /** Wherever the session was pushed to, nobody can take it over any more before it is taken back here. */

@@ -5,10 +5,18 @@ import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
+import { pathHere, rootsOf, type Roots } from '../../kernel/roots.ts'
+import type { Session } from '../../kernel/session.ts'
 
 export interface GitState {
   readonly branch: string | null
   readonly commit: string | null
+}
+
+/** Of a session that has arrived here with a folder of its own for the project; else `dir`. */
+export function projectOf(session: Session, dir: string): string {
+  const { here } = rootsOf(session.stored)
+  return here !== undefined && fs.existsSync(here) ? here : dir
 }
 
 /** Undefined outside of git. */
@@ -52,14 +60,18 @@ export function patchOf(dir: string): Buffer {
 
 export interface Difference {
   readonly path: string
-  readonly what: 'missing' | 'other bytes'
+  readonly what: 'missing' | 'other bytes' | 'named by the workflow'
 }
 
 /** Files that the session has hashes of and that are not so under `root`. Nothing outside of it is looked at. */
-export function differencesAt(root: string, expected: ReadonlyMap<string, string>): readonly Difference[] {
+export function differencesAt(
+  root: string,
+  expected: ReadonlyMap<string, string>,
+  roots: Roots,
+): readonly Difference[] {
   const found: Difference[] = []
   for (const [name, sha256] of expected) {
-    const file = path.resolve(root, name)
+    const file = path.resolve(root, pathHere(roots, name))
     if (path.relative(root, file).startsWith('..') || path.isAbsolute(path.relative(root, file))) continue
     const stat = fs.lstatSync(file, { throwIfNoEntry: false })
     if (stat?.isFile() !== true) found.push({ path: name, what: 'missing' })

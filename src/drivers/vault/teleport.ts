@@ -9,11 +9,12 @@
  * M3. Whoever received it raises the epoch. A bundle of an older epoch, or received before, is refused.
  */
 import { EngineError } from '../../kernel/error.ts'
+import { rootsOf, type Roots } from '../../kernel/roots.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Manifest } from './manifest.ts'
 import { pack, type Here, type PackRequest } from './pack.ts'
-import { differencesAt, gitAt, type Difference, type GitState } from './project.ts'
+import { differencesAt, gitAt, projectOf, type Difference, type GitState } from './project.ts'
 import { readBundle, type ReadOptions } from './read.ts'
 import { take } from './take.ts'
 import { assertFree, type Packed } from './write.ts'
@@ -28,9 +29,23 @@ export interface SendRequest extends Omit<PackRequest, 'kernel' | 'kind' | 'afte
 export async function send({ workspace, to, actor, ...request }: SendRequest): Promise<Packed> {
   const { session, file, how, here } = request
   if (how === 'new') assertFree(file)
-  const { place, device } = here
-  await wrote(session, 'session.depart', { from: { place, device }, ...(to === undefined ? {} : { to }) }, actor)
+  await depart(session, { here, to, actor })
   return pack({ ...request, kernel: workspace.kernel, kind: 'transfer' })
+}
+
+/** Says where the project lies and what git says of it, for whoever receives it. */
+export function depart(session: Session, { here, to, actor }: Departure): Promise<void> {
+  const { place, device, dir } = here
+  const root = projectOf(session, dir)
+  const git = gitAt(root)
+  const known = { ...(to === undefined ? {} : { to }), ...(git === undefined ? {} : { git }) }
+  return wrote(session, 'session.depart', { from: { place, device }, root, ...known }, actor)
+}
+
+export interface Departure {
+  readonly here: Here
+  readonly to: string | undefined
+  readonly actor: string
 }
 
 export async function cancel(session: Session, { place, device }: Here, actor: string): Promise<number> {
@@ -105,34 +120,64 @@ async function assertNew(workspace: Workspace, { session: { id, name, epoch, tra
   )
 }
 
-export async function arrivalOf(session: Session, { made_by, git }: Pick<Manifest, 'made_by' | 'git'>, root: string) {
+/** What was so over there. */
+interface Left extends Pick<Manifest, 'made_by'> {
+  readonly git: GitState | null
+}
+
+export async function arrivalOf(session: Session, { made_by, git }: Left, root: string) {
+  const roots = rootsOf(session.stored)
+  const files = differencesAt(root, await expectedFiles(session), roots)
   return {
     session,
     epoch: epochOf(session),
     from: made_by,
     root,
-    differences: differencesAt(root, await expectedFiles(session)),
+    differences: [...files, ...foldersNamed(session, roots)],
     git: { there: git, here: gitAt(root) ?? null },
   }
 }
 
-interface Hashed {
-  readonly path: string
-  readonly sha256: string
+/** What a step runs is part of what it is, and is not rewritten: a folder over there that it names is not here. */
+function foldersNamed(session: Session, { before }: Roots): readonly Difference[] {
+  const definition = JSON.stringify(session.get('$.workflow.definition') ?? null)
+  return before
+    .filter((root) => definition.includes(JSON.stringify(root).slice(1, -1)))
+    .map((path) => ({ path, what: 'named by the workflow' }))
 }
 
-/** Artifacts of finished steps, with the hash that the last of them had. */
+interface Hashed {
+  readonly path: string
+  readonly sha256: string | null
+}
+
+/** As a craft document has it. */
+interface Told {
+  readonly path: string
+  readonly hash_after: string | null
+}
+
+const isHash = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)
+
+/** Files of an imported document and artifacts of finished steps, with the hash that the last of them had. */
 async function expectedFiles(session: Session): Promise<ReadonlyMap<string, string>> {
   // The ledger is written by its module alone.
   const results = (await session.query('$.steps..result.artifacts[*]')) as readonly Hashed[]
-  return new Map(results.map(({ path, sha256 }) => [path, sha256]))
+  const told = (await session.query('$.data.craft.files_modified[*]')) as readonly Told[]
+  const hashed = [...told.map(({ path, hash_after: sha256 }) => ({ path, sha256 })), ...results]
+  return new Map(hashed.flatMap(({ path, sha256 }) => (isHash(sha256) ? [[path, sha256] as const] : [])))
 }
 
 export const epochOf = (session: Session): number => Number(session.get('$.session.epoch') ?? 1)
 
+interface Departed {
+  readonly transfer: string
+  readonly epoch: number
+  readonly git?: GitState
+}
+
 // The slice is written by its module alone.
-export const departedOf = (session: Session) =>
-  (session.get('$.session.transport.departed') ?? null) as { readonly transfer: string; readonly epoch: number } | null
+export const departedOf = (session: Session) => (session.get('$.session.transport.departed') ?? null) as Departed | null
 
 export async function wrote(session: Session, operation: string, input: object, actor: string): Promise<void> {
   const answer = await session.run(operation, input, { actor })

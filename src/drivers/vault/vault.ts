@@ -6,6 +6,7 @@ import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { homeOf, KeyRing, type Key } from './keys.ts'
 import { invalid, MOST_BYTES } from './manifest.ts'
+import type { PatchSecrets } from './patch.ts'
 import type { Places } from './places.ts'
 import { pack, type Here } from './pack.ts'
 import { readBundle, readHead, type BundleHead, type ReadOptions } from './read.ts'
@@ -31,6 +32,7 @@ export interface PackWishes {
   readonly passphraseFile: string | undefined
   readonly key: string | undefined
   readonly patch: boolean
+  readonly patchSecrets?: PatchSecrets | undefined
   readonly transcripts: readonly string[]
 }
 
@@ -102,7 +104,10 @@ export class Vault {
     }
   }
 
-  #packing(dir: string, { file, force, recipients, passphraseFile, key, patch, transcripts }: PackWishes) {
+  #packing(
+    dir: string,
+    { file, force, recipients, passphraseFile, key, patch, patchSecrets = 'refuse', transcripts }: PackWishes,
+  ) {
     return {
       here: this.here(dir),
       key: this.keys.signingKey(key),
@@ -110,6 +115,7 @@ export class Vault {
       file,
       how: force ? ('replace' as const) : ('new' as const),
       patch,
+      patchSecrets,
       transcripts,
     }
   }

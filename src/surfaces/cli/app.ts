@@ -80,7 +80,7 @@ export interface App extends HookApp {
 export interface Exports {
   craft(
     state: Readonly<Tree>,
-    around: { readonly updated_at: string; readonly project: string; readonly device: string },
+    around: { readonly updated_at: string; readonly project: string; readonly device: string; readonly sync: unknown },
   ): unknown
   markdown(
     state: Readonly<Tree>,

@@ -83,6 +83,7 @@ export interface PackWishes {
   readonly passphraseFile: string | undefined
   readonly key: string | undefined
   readonly patch: boolean
+  readonly patchSecrets: 'refuse' | 'redact' | 'keep'
   readonly transcripts: readonly string[]
 }
 
@@ -105,6 +106,8 @@ export interface Manifest {
   }
   readonly made_at: string
   readonly made_by: { readonly device: string; readonly version: string }
+  readonly redactions: Readonly<Record<string, number>>
+  readonly kept_secrets?: Readonly<Record<string, number>> | undefined
   readonly files: readonly { readonly path: string; readonly bytes: number }[]
 }
 

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { isOn, listOf, needed, numberOf, textOf } from '../input.ts'
 import { nameOf } from '../scope.ts'
 import { bytes, columns, count, plain, thousands } from '../text.ts'
-import type { Inspected, OpenWishes, Packed, PackWishes } from '../vault.ts'
+import type { Inspected, Manifest, OpenWishes, Packed, PackWishes } from '../vault.ts'
 
 export const FILE: Parameter = { name: 'FILE', field: 'file', type: 'text', required: true, summary: 'the bundle' }
 
@@ -34,6 +34,14 @@ export const SEALS: readonly Flag[] = [
   { name: 'out', short: 'o', field: 'out', type: 'text', value: 'FILE', summary: 'NAME.steadfold when left out' },
   { name: 'force', field: 'force', type: 'boolean', summary: 'replace a file that is there' },
   { name: 'patch', field: 'patch', type: 'boolean', summary: 'take along what git has not committed' },
+  {
+    name: 'patch-secrets',
+    field: 'patchSecrets',
+    type: 'text',
+    value: 'HOW',
+    choices: ['refuse', 'redact', 'keep'],
+    summary: 'what to do with what looks like secrets in the patch; refuse when left out',
+  },
   {
     name: 'transcript',
     field: 'transcripts',
@@ -64,8 +72,11 @@ export const packWishes = (context: Context, input: Input, name: string): PackWi
   passphraseFile: textOf(input, 'passphraseFile'),
   key: textOf(input, 'key'),
   patch: isOn(input, 'patch'),
+  patchSecrets: howOf(textOf(input, 'patchSecrets')),
   transcripts: listOf(input, 'transcripts').map((file) => path.resolve(context.cwd, file)),
 })
+
+const howOf = (word = 'refuse'): PackWishes['patchSecrets'] => (word === 'redact' || word === 'keep' ? word : 'refuse')
 
 export const openWishes = (input: Input): OpenWishes => ({
   passphraseFile: textOf(input, 'passphraseFile'),
@@ -76,8 +87,8 @@ export const openWishes = (input: Input): OpenWishes => ({
 export const fileOf = (context: Context, input: Input): string => path.resolve(context.cwd, needed(input, 'file'))
 
 export const packedData = ({ manifest, bytes: size }: Packed, file: string) => {
-  const { session, kind, files } = manifest
-  return { file, bytes: size, kind, session, files: files.length }
+  const { session, kind, files, redactions, kept_secrets = {} } = manifest
+  return { file, bytes: size, kind, session, files: files.length, redactions, kept_secrets }
 }
 
 const pack: Command<App> = {
@@ -103,8 +114,20 @@ const pack: Command<App> = {
   },
 }
 
-export const packedText = ({ manifest: { session, files }, bytes: size }: Packed): string =>
-  `${count(session.seq, 'commit')}, ${count(files.length, 'file')}, ${bytes(size)}`
+export const packedText = ({ manifest: { session, files, ...said }, bytes: size }: Packed): string =>
+  [`${count(session.seq, 'commit')}, ${count(files.length, 'file')}, ${bytes(size)}`, ...secretsText(said)].join('\n')
+
+function secretsText({
+  redactions,
+  kept_secrets = {},
+}: Pick<Manifest, 'redactions' | 'kept_secrets'>): readonly string[] {
+  const told = (found: Readonly<Record<string, number>>, what: string) => {
+    const all = Object.entries(found)
+    const rules = all.map(([rule, times]) => `${plain(rule)} ${times}`).join(', ')
+    return all.length === 0 ? [] : [`${what}: ${rules}`]
+  }
+  return [...told(redactions, 'taken out'), ...told(kept_secrets, 'what looks like secrets goes along')]
+}
 
 const looks = (verb: 'inspect' | 'verify', summary: string): Command<App> => ({
   name: `bundle ${verb}`,
@@ -123,6 +146,7 @@ const looks = (verb: 'inspect' | 'verify', summary: string): Command<App> => ({
 function inspectedText({ paint, io }: Context, found: Inspected, verified: boolean): string {
   const { manifest, signer, signed_by } = found
   const { session, made_at, made_by, files, kind } = manifest
+  const secrets = secretsText(manifest)
   const total = files.reduce((sum, file) => sum + file.bytes, 0)
   const rows = [
     ['session', `${plain(session.name)}  ${session.id}`],
@@ -137,7 +161,7 @@ function inspectedText({ paint, io }: Context, found: Inspected, verified: boole
   const last = verified
     ? paint.green('whole: signature, sizes, hashes and chain')
     : paint.dim('not verified: steadfold bundle verify')
-  return [...lines, last].join('\n')
+  return [...lines, ...secrets, last].join('\n')
 }
 
 const unpack: Command<App> = {

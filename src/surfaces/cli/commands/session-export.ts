@@ -49,7 +49,9 @@ export const exporting: Command<App> = {
     const last = await commitAt(session, seq)
     const [state, current] = [await session.stateAt(seq), await session.get('$.workflow.current', { at: seq })]
     const { exports } = context.app
-    const around = { updated_at: last?.at ?? session.updatedAt, project: context.dir, device: os.hostname() }
+    // How it stands with a place is known of now alone.
+    const sync = at === undefined ? await session.get('$.session.sync') : undefined
+    const around = { updated_at: last?.at ?? session.updatedAt, project: context.dir, device: os.hostname(), sync }
     if (format === 'craft@1.0.0') return document(exports.craft(state, around))
     const begun = (await session.get('$.workflow.history', { at: seq })) as readonly unknown[] | undefined
     const report = exports.markdown(state, {

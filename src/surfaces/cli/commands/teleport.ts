@@ -9,6 +9,7 @@ import { needed, textOf } from '../input.ts'
 import { nameOf, quoted } from '../scope.ts'
 import { count, plain } from '../text.ts'
 import type { Arrival, Places } from '../vault.ts'
+import { waysOn } from '../ways-on.ts'
 import { FILE, fileOf, OPENS, openWishes, packedData, packedText, packWishes, SEALS } from './bundle.ts'
 
 const SESSION: Parameter = {
@@ -115,17 +116,30 @@ async function sentOver(context: Context<App>, input: Input, session: Session): 
 export const placesOf = async (context: Context<App>): Promise<Places> =>
   (await context.app.vault(context.dir)).places(await context.workspace(), context.dir)
 
-export function arrived(context: Context, { session, ...arrival }: Arrival) {
+export async function arrived(context: Context, { session, ...arrival }: Arrival) {
   const { id, seq } = session
   const name = nameOf(session)
   const where = arrival.root === context.dir ? '' : ` --dir ${quoted(context.dir)}`
-  const next = `cd ${quoted(arrival.root)} && steadfold status --session ${quoted(name)}${where}`
+  const [first = '', ...more] = (await waysOn(session)).map((way) =>
+    way.startsWith('steadfold ') ? `cd ${quoted(arrival.root)} && ${way}${where}` : way,
+  )
   const { root, epoch, added, from, differences, git, carried } = arrival
-  const data = { session: { id, name, seq }, epoch, added, from, root, differences, git, carried, next }
-  return { data, text: () => arrivedText(context, name, arrival, next) }
+  const data = {
+    session: { id, name, seq },
+    epoch,
+    added,
+    from,
+    root,
+    differences,
+    git,
+    carried,
+    next: first,
+    or: more,
+  }
+  return { data, text: () => arrivedText(context, name, arrival, [first, ...more]) }
 }
 
-function arrivedText({ paint }: Context, name: string, arrival: Outcome, next: string): string {
+function arrivedText({ paint }: Context, name: string, arrival: Outcome, ways: readonly string[]): string {
   const { epoch, added, from, differences, git, carried } = arrival
   const branch =
     git.there === null || (git.there.branch === git.here?.branch && git.there.commit === git.here.commit)
@@ -136,7 +150,7 @@ function arrivedText({ paint }: Context, name: string, arrival: Outcome, next: s
     ...branch,
     ...differences.map(({ path: file, what }) => `${paint.yellow(what)}  ${plain(file)}`),
     ...carried.map((file) => `${paint.dim('came along')}  ${plain(file)}`),
-    paint.dim(`next: ${next}`),
+    ...ways.map((way, at) => paint.dim(`${at === 0 ? 'next' : '  or'}: ${way}`)),
   ].join('\n')
 }
 

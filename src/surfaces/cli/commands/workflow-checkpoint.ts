@@ -5,6 +5,7 @@ import { EngineError } from '../../../kernel/error.ts'
 import { parseJsonText } from '../../../kernel/json-text.ts'
 import { keepBlob } from '../../../kernel/texts.ts'
 import { accepted, written } from '../answer.ts'
+import { pathHere, rootsOf } from '../../../kernel/roots.ts'
 import type { App } from '../app.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -73,7 +74,8 @@ const resumeCheck: Command<App> = {
   run: async (context) => {
     const session = await context.session('read')
     const plan = textAt(session.get('$.workflow.checkpoint.notes.plan'))
-    const asked = plan === null ? {} : { plan_modified: modifiedOf(context, plan) }
+    const roots = rootsOf(session.stored)
+    const asked = plan === null ? {} : { plan_modified: modifiedOf(context, pathHere(roots, plan)) }
     const { value } = accepted(await session.run('workflow.resume-check', asked))
     return { data: value, text: () => checkText(context, members(value)) }
   },
