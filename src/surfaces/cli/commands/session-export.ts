@@ -49,10 +49,8 @@ export const exporting: Command<App> = {
     const last = await commitAt(session, seq)
     const [state, current] = [await session.stateAt(seq), await session.get('$.workflow.current', { at: seq })]
     const { exports } = context.app
-    // How it stands with a place is known of now alone.
-    const sync = at === undefined ? await session.get('$.session.sync') : undefined
-    const around = { updated_at: last?.at ?? session.updatedAt, project: context.dir, device: os.hostname(), sync }
-    if (format === 'craft@1.0.0') return document(exports.craft(state, around))
+    const around = { updated_at: last?.at ?? session.updatedAt, project: context.dir, device: os.hostname() }
+    if (format === 'craft@1.0.0') return document(exports.craft(state, { ...around, sync: await syncOf(session, at) }))
     const begun = (await session.get('$.workflow.history', { at: seq })) as readonly unknown[] | undefined
     const report = exports.markdown(state, {
       updated_at: around.updated_at,
@@ -63,6 +61,10 @@ export const exporting: Command<App> = {
     return { data: { markdown: report }, text: report }
   },
 }
+
+/** How it stands with a place is known of now alone. */
+const syncOf = async (session: Session, at: string | undefined): Promise<unknown> =>
+  at === undefined ? session.get('$.session.sync') : undefined
 
 const document = (data: unknown): Result => ({ data, text: () => JSON.stringify(data, null, 2) })
 
