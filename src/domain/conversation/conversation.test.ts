@@ -21,6 +21,19 @@ async function begin() {
   return { ...chat, post, texts, hash }
 }
 
+test('a conversation is found by its title, where no id begins so, and only when one has it', async () => {
+  const { run, refused } = await openChat()
+  await run('open', { title: 'Log in with a key', id: 'login' })
+  await run('post', { conversation: 'log in with a KEY', text: 'by title' })
+  expect(await run('show', { conversation: 'Log in with a key' })).toMatchObject({ id: 'login', messages: 2 })
+  await run('open', { title: 'Log in with a key', id: 'again' })
+  expect(await refused('post', { conversation: 'Log in with a key', text: 'which?' })).toBe('INPUT_INVALID')
+  await run('merge', { conversation: 'again', into: 'login' })
+  expect(await run('show', { conversation: 'Log in with a key' })).toMatchObject({ id: 'login' })
+  expect(await refused('post', { conversation: 'Log in', text: 'half' })).toBe('NOT_FOUND')
+  expect(await refused('post', { conversation: ' ', text: 'nothing' })).toBe('NOT_FOUND')
+})
+
 test('C3 posts of one second stay in the order in which they were made', async () => {
   const { post, texts } = await begin()
   const said = Array.from({ length: 20 }, (_, n) => `message ${n}`)

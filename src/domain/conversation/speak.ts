@@ -8,7 +8,7 @@ import { conversationsOf, DEFAULT_CONFIG, threadOf } from './conversation.ts'
 import type { Config, ConversationSlice, ConversationTemplate, Member, Phase, Template } from './events.ts'
 import { hasSay } from './story.ts'
 import { isKey } from './tags.ts'
-import { timelineOf, type Timeline } from './timeline.ts'
+import { Reader, timelineOf, type Timeline } from './timeline.ts'
 
 type State = Readonly<Tree>
 type Tag = readonly string[]
@@ -128,7 +128,7 @@ export interface Place {
   readonly tags: readonly Tag[]
 }
 
-/** A conversation by its id or the only beginning of one; by the one it was merged into. */
+/** A conversation by its id, the only beginning of one, or its title; by the one it was merged into. */
 export function placeOf(state: State, word: string): Place | Refusal {
   const slice = conversationsOf(state)
   const ids = slice === undefined ? [] : namesOf(slice, word)
@@ -138,7 +138,7 @@ export function placeOf(state: State, word: string): Place | Refusal {
       hint: 'steadfold chat list shows them; steadfold chat open TITLE begins one',
     })
   if (ids.length > 1)
-    return refuse('INPUT_INVALID', `"${word}" begins the names of ${ids.length} conversations`, {
+    return refuse('INPUT_INVALID', `"${word}" may be any of ${ids.length} conversations`, {
       hint: `one of ${ids.slice(0, 5).join(', ')}`,
     })
   const timeline = timelineOf(slice, id)
@@ -169,7 +169,14 @@ export const memberTag = ({ author, role, name }: Member): Tag => ['member', aut
 
 function namesOf(slice: ConversationSlice, word: string): readonly string[] {
   if (threadOf(slice, word) !== undefined) return [word]
-  return Object.keys(slice.threads).filter((id) => word.length >= 4 && id.startsWith(word))
+  const ids = Object.keys(slice.threads)
+  const begun = ids.filter((id) => word.length >= 4 && id.startsWith(word))
+  if (begun.length > 0) return begun
+  // Titles are read from what was said: only where nothing else fits.
+  const reader = new Reader(slice, 0)
+  const title = word.trim().toLowerCase()
+  const isMeant = (id: string) => reader.redirect(id) === id && reader.timeline(id)?.story.title.toLowerCase() === title
+  return title === '' ? [] : ids.filter(isMeant)
 }
 
 const templateOf = (slice: ConversationSlice | undefined, name: string) =>

@@ -2,7 +2,7 @@
 import type { Refinement } from './refine.ts'
 
 const SIGNED = 'as an event for relays, with the key in the file that STEADFOLD_NOSTR_KEY names'
-const CONVERSATION = 'its id, or the only beginning of one'
+const CONVERSATION = 'its id, the only beginning of one, or its title'
 const AGENT = 'which agent; the one that asks when left out'
 const shared = { conversation: CONVERSATION, signed: SIGNED }
 const says = (words: Readonly<Record<string, string>>, ...examples: readonly string[]): Refinement => ({

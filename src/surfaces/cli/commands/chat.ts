@@ -17,7 +17,7 @@ const CONVERSATION: Parameter = {
   field: 'conversation',
   type: 'text',
   required: true,
-  summary: 'its id, or the only beginning of one',
+  summary: 'its id, the only beginning of one, or its title',
 }
 
 const text = (name: string, value: string, summary: string): Flag => ({
