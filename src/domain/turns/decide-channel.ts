@@ -52,7 +52,7 @@ export function decideRemove(root: State, { channel: id }: { readonly channel: s
   if (isRefusal(channel)) return channel
   if (channel.turn === null) return accept({ type: 'turn.channel-removed', data: { channel: id } })
   return refuse('TURN_STATUS_INVALID', `${channel.turn.agent} has the turn in "${id}"`, {
-    hint: `steadfold turn end ${id} --agent ${channel.turn.agent}; or steadfold turn pause ${id}, then turn end`,
+    hint: `steadfold turn pause ${id}, so that nobody follows; then steadfold turn end ${id} --agent ${channel.turn.agent}`,
   })
 }
 

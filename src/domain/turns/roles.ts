@@ -19,10 +19,13 @@ export function shutOut(
   if (names.some((name) => roles.some((role) => same(role, name)))) return undefined
   const what = names.length === 0 ? 'has no role' : `is ${names.join(', ')}`
   return refuse('ROLE_REFUSED', `channel "${channel.id}" is for ${roles.join(', ')}, and ${actor} ${what}`, {
-    hint: `steadfold team join TEAM ${actor} --role ${roles[0] ?? ''}; or steadfold channel set ${channel.id} --roles ""`,
+    hint: `${joining(channel.id, actor)} --role ${roles[0] ?? ''}; or steadfold channel set ${channel.id} --roles ""`,
     details: { roles, has: names },
   })
 }
+
+const joining = (id: string, actor: string): string =>
+  actor.startsWith('agent:') ? `steadfold turn join ${id} ${actor.slice('agent:'.length)}` : `steadfold team join TEAM ${actor}`
 
 /** A member is named by the actor, or by what stands behind its colon. */
 function teamRoles(root: Readonly<Tree>, actor: string): readonly string[] {
