@@ -25,7 +25,9 @@ export function shutOut(
 }
 
 const joining = (id: string, actor: string): string =>
-  actor.startsWith('agent:') ? `steadfold turn join ${id} ${actor.slice('agent:'.length)}` : `steadfold team join TEAM ${actor}`
+  actor.startsWith('agent:')
+    ? `steadfold turn join ${id} ${actor.slice('agent:'.length)}`
+    : `steadfold team join TEAM ${actor}`
 
 /** A member is named by the actor, or by what stands behind its colon. */
 function teamRoles(root: Readonly<Tree>, actor: string): readonly string[] {
