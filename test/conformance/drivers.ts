@@ -31,8 +31,11 @@ export const drivers: readonly Driver[] = [
     },
   },
   ...(hasPostgres ? [onPostgres()] : []),
-  ...(hasNats ? [onNats()] : []),
+  ...(hasNats ? [onNats('nats', 1)] : []),
 ]
+
+/** The same on three servers: costly, so for the suite alone. */
+export const clusters: readonly Driver[] = hasNats ? [onNats('nats cluster', 3)] : []
 
 function onPostgres(): Driver {
   let url = ''
@@ -48,13 +51,13 @@ function onPostgres(): Driver {
   }
 }
 
-function onNats(): Driver {
+function onNats(name: string, count: 1 | 3): Driver {
   let url = ''
   let spaces = 0
   return {
-    name: 'nats',
+    name,
     server: async () => {
-      const servers = await startNats()
+      const servers = await startNats(count)
       url = servers.url
       return servers
     },

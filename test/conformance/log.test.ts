@@ -4,11 +4,11 @@ import { SEAL_OP } from '../../src/kernel/commit.ts'
 import type { EngineError } from '../../src/kernel/error.ts'
 import type { Log, Position } from '../../src/kernel/ports.ts'
 import { replay } from '../../src/kernel/replay.ts'
-import { drivers } from './drivers.ts'
+import { clusters, drivers } from './drivers.ts'
 import { chainOf, line, sha256, together } from './kit.ts'
 
 /** What every store of logs must do, whatever it is made of. */
-for (const driver of drivers) {
+for (const driver of [...drivers, ...clusters]) {
   describe(driver.name, () => {
     let log: Log
     let server: { stop(): Promise<void> } | undefined

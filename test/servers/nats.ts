@@ -4,6 +4,8 @@ import * as fs from 'node:fs'
 import * as net from 'node:net'
 import * as os from 'node:os'
 import * as path from 'node:path'
+import { jetstream } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
 import { freePort } from './port.ts'
 
 const BINARY = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find((file) =>
@@ -17,7 +19,7 @@ if (!hasNats)
 
 export interface Node {
   readonly name: string
-  readonly port: number
+  readonly address: string
   kill(signal?: NodeJS.Signals): Promise<void>
   start(): Promise<void>
 }
@@ -25,6 +27,8 @@ export interface Node {
 export interface Servers {
   readonly url: string
   readonly nodes: readonly Node[]
+  /** The server that leads a stream; waits for there to be one. */
+  leader(stream: string): Promise<Node>
   stop(): Promise<void>
 }
 
@@ -52,6 +56,7 @@ export async function startNats(count: 1 | 3 = 1, more = ''): Promise<Servers> {
       .map((port) => `127.0.0.1:${port}`)
       .join()}`,
     nodes,
+    leader: (stream) => leaderOf(stream, nodes),
     stop: async () => {
       await Promise.all(nodes.map((each) => each.kill('SIGKILL')))
       fs.rmSync(dir, { recursive: true, force: true })
@@ -63,7 +68,7 @@ function node(name: string, port: number, file: string): Node {
   let child: ChildProcess | undefined
   return {
     name,
-    port,
+    address: `127.0.0.1:${port}`,
     kill: async (signal = 'SIGKILL') => {
       const ended = new Promise((resolve) => child?.once('exit', resolve))
       if (child?.kill(signal) === true) await ended
@@ -72,6 +77,23 @@ function node(name: string, port: number, file: string): Node {
       child = spawn(BINARY ?? '', ['-c', file], { stdio: 'ignore' })
       await listens(port)
     },
+  }
+}
+
+async function leaderOf(stream: string, nodes: readonly Node[]): Promise<Node> {
+  const nats = await connect({ servers: nodes.map(({ address }) => address) })
+  try {
+    for (;;) {
+      const told = await jetstream(nats)
+        .jetstreamManager()
+        .then((manager) => manager.streams.info(stream))
+        .catch(() => undefined)
+      const found = nodes.find(({ name }) => name === told?.cluster?.leader)
+      if (found !== undefined) return found
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  } finally {
+    await nats.close()
   }
 }
 

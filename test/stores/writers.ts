@@ -8,14 +8,18 @@ export const workspaceOn = (log: Log) => makeWorkspace(makeKernel({ log, setting
 export interface Written {
   /** Keys of what was acknowledged, and the longest that a writer waited for one, in ms. */
   readonly acknowledged: ReadonlySet<string>
-  /** Failed with OUTCOME_UNKNOWN: in the log or not. */
-  readonly unsure: ReadonlySet<string>
+  /** Failed, and why: in the log or not. */
+  readonly unsure: ReadonlyMap<string, unknown>
   readonly longest: number
 }
 
 /** Each writer sets values, one after the other, until `isOver`. What fails is tried anew with another key. */
-export async function write(sessions: readonly Session[], isOver: () => boolean): Promise<Written> {
-  const [acknowledged, unsure] = [new Set<string>(), new Set<string>()]
+export async function write(
+  sessions: readonly Session[],
+  isOver: () => boolean,
+  acknowledge: () => void = () => undefined,
+): Promise<Written> {
+  const [acknowledged, unsure] = [new Set<string>(), new Map<string, unknown>()]
   let longest = 0
   const one = async (session: Session, who: number) => {
     for (let n = 0; !isOver(); n++) {
@@ -23,8 +27,10 @@ export async function write(sessions: readonly Session[], isOver: () => boolean)
       const began = performance.now()
       const input = { path: `$.data.w${who}`, value: n }
       const answer = await session.run('state.set', input, { key }).catch((error: unknown) => error)
-      if (typeof answer === 'object' && answer !== null && 'kind' in answer) acknowledged.add(key)
-      else unsure.add(key)
+      if (typeof answer === 'object' && answer !== null && 'kind' in answer) {
+        acknowledged.add(key)
+        acknowledge()
+      } else unsure.set(key, answer)
       longest = Math.max(longest, performance.now() - began)
     }
   }

@@ -1,19 +1,23 @@
-/* nats://user@one:4222,two:4222?namespace=team&creds=team.creds&tlsca=ca.pem */
+/* nats://user@one:4222,two:4222?namespace=team&creds=team.creds&tlsca=ca.pem&monitor=http://one:8222,http://two:8222 */
 import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
 
 export interface Address {
   readonly servers: readonly string[]
-  readonly user?: string
-  readonly pass?: string
+  readonly user: string | undefined
+  readonly pass: string | undefined
   /** For people: without the password. */
   readonly shown: string
   readonly namespace: string
   /** How long a call tries again while the servers are away, in ms. */
   readonly patience: number
-  /** Of a new stream; undefined: one. */
+  /** Of a new stream; undefined: as many as the servers are good for. */
   readonly replicas: number | undefined
   readonly creds: Uint8Array | undefined
+  /** A seed. */
+  readonly nkey: Uint8Array | undefined
+  /** Where the servers tell of their settings. */
+  readonly monitors: readonly string[]
   readonly tls: Tls | undefined
 }
 
@@ -24,31 +28,41 @@ interface Tls {
 }
 
 const NAMESPACE = /^[a-z0-9][a-z0-9_-]{0,39}$/
-const KNOWN: ReadonlySet<string> = new Set(['namespace', 'patience', 'replicas', 'creds', 'tlsca', 'tlscert', 'tlskey'])
+const KNOWN: ReadonlySet<string> = new Set(
+  'namespace patience replicas creds nkey tlsca tlscert tlskey monitor'.split(' '),
+)
 
 export function addressOf(text: string): Address {
   const [place = '', query = ''] = text.split('?', 2)
   const asked = new URLSearchParams(query)
   const unknown = [...asked.keys()].find((name) => !KNOWN.has(name))
   if (unknown !== undefined) throw invalid(`the address has no part "${unknown}"`, `use ${[...KNOWN].join(', ')}`)
-  const namespace = asked.get('namespace') ?? 'default'
-  if (!NAMESPACE.test(namespace))
-    throw invalid(`"${namespace.slice(0, 60)}" is no namespace`, 'use a-z, 0-9, _ and -, at most 40')
-  const [, scheme = '', , user, pass, hosts = ''] = /^(\w+):\/\/((.*?)(?::(.*))?@)?([^/]*)/.exec(place) ?? []
+  const namespace = namespaceOf(asked)
+  const [, scheme = '', , named, word, hosts = ''] = /^(\w+):\/\/((.*?)(?::(.*))?@)?([^/]*)/.exec(place) ?? []
+  const [user, pass] = [named, word].map((each) => (each === undefined ? undefined : decodeURIComponent(each)))
   const replicas = asked.get('replicas')
-  const creds = asked.get('creds')
-  const tls = tlsOf(asked, scheme)
+  const [creds, nkey] = ['creds', 'nkey'].map((name) => fileOf(asked, name))
+  // A user without a password is a token.
+  const shownUser = pass === undefined ? '' : `${named}@`
   return {
     servers: hosts.split(','),
-    ...(user === undefined ? {} : { user: decodeURIComponent(user) }),
-    ...(pass === undefined ? {} : { pass: decodeURIComponent(pass) }),
-    shown: `${scheme}://${user === undefined ? '' : `${user}@`}${hosts}?namespace=${namespace}`,
+    user,
+    pass,
+    shown: `${scheme}://${shownUser}${hosts}?namespace=${namespace}`,
     namespace,
     patience: 1000 * amount(asked.get('patience') ?? '30', 'patience'),
     replicas: replicas === null ? undefined : amount(replicas, 'replicas'),
-    creds: creds === null ? undefined : read(creds, 'creds'),
-    tls,
+    creds,
+    nkey: nkey && Buffer.from(nkey.toString('utf8').trim()),
+    monitors: asked.get('monitor')?.split(',') ?? [],
+    tls: tlsOf(asked, scheme),
   }
+}
+
+function namespaceOf(asked: URLSearchParams): string {
+  const namespace = asked.get('namespace') ?? 'default'
+  if (NAMESPACE.test(namespace)) return namespace
+  throw invalid(`"${namespace.slice(0, 60)}" is no namespace`, 'use a-z, 0-9, _ and -, at most 40')
 }
 
 function amount(text: string, name: string): number {
@@ -59,8 +73,7 @@ function amount(text: string, name: string): number {
 
 function tlsOf(asked: URLSearchParams, scheme: string): Tls | undefined {
   const [ca, cert, key] = ['tlsca', 'tlscert', 'tlskey'].map((name) => {
-    const file = asked.get(name)
-    return file === null ? undefined : read(file, name).toString('utf8')
+    return fileOf(asked, name)?.toString('utf8')
   })
   if (scheme !== 'tls' && ca === undefined && cert === undefined) return undefined
   return {
@@ -70,7 +83,9 @@ function tlsOf(asked: URLSearchParams, scheme: string): Tls | undefined {
   }
 }
 
-function read(file: string, name: string): Buffer {
+function fileOf(asked: URLSearchParams, name: string): Buffer | undefined {
+  const file = asked.get(name)
+  if (file === null) return undefined
   try {
     return fs.readFileSync(file)
   } catch (cause) {

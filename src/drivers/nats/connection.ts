@@ -12,6 +12,8 @@ export interface Connection {
   readonly client: JetStreamClient
   readonly manager: JetStreamManager
   readonly stream: string
+  /** One server keeps the stream, and so stores one message behind another. */
+  readonly alone: boolean
   readonly keys: KV
   readonly objects: ObjectStore
   /** Empty ones: packages are loaded in one place, where it is said when they are missing. */

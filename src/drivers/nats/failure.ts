@@ -3,11 +3,14 @@ import { EngineError } from '../../kernel/error.ts'
 const WRONG_LAST_SEQUENCE = 10071
 const NOT_FOUND = 10037
 const NO_STREAM = 10059
+const NO_PEERS = 10005
 
 /** By what JetStream answers; everything else is the connection or a cluster without a leader, which passes. */
 export const isStale = (error: unknown): boolean => apiCode(error) === WRONG_LAST_SEQUENCE
 export const isMissing = (error: unknown): boolean => apiCode(error) === NOT_FOUND
 export const isNoStream = (error: unknown): boolean => apiCode(error) === NO_STREAM
+
+export const isTooFew = (error: unknown): boolean => apiCode(error) === NO_PEERS
 
 /** What the clients call it when nobody answers: a server that is away, or a cluster without a leader. */
 const NO_ANSWER = /^(TimeoutError|NoResponders|RequestError|ConnectionError|JetStreamNotEnabled|JetStreamError|Behind)$/
@@ -17,6 +20,8 @@ export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return NO_ANSWER.test(error.name) || (statusOf(error) ?? 0) >= 500
 }
+
+export const noAnswer = (message: string): Error => Object.assign(new Error(message), { name: 'TimeoutError' })
 
 /** A leader that is new does not know all of the log yet. */
 export const behind = (seq: number): Error =>

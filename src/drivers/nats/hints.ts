@@ -8,6 +8,8 @@ import type { Connection } from './connection.ts'
 import { sessionOf } from './subject.ts'
 
 const POLL_MS = 1000
+/** A consumer whose server went away is missed after this, and made again elsewhere. */
+const EXPIRES_MS = 4000
 
 export class Hints {
   readonly #connection: Connection
@@ -26,8 +28,7 @@ export class Hints {
     const watchers = this.#watchers.get(session) ?? new Set()
     this.#watchers.set(session, watchers.add(changed))
     this.#poll ??= setInterval(() => this.#ringAll(), POLL_MS)
-    if (session === '') this.#listed ??= this.#list().catch(() => undefined)
-    else this.#messages ??= this.#consume().catch(() => undefined)
+    this.#listen(session)
     return () => this.#unwatch(session, changed)
   }
 
@@ -55,7 +56,16 @@ export class Hints {
   }
 
   #ringAll(): void {
-    for (const session of this.#watchers.keys()) this.ring(session)
+    for (const session of this.#watchers.keys()) {
+      this.#listen(session)
+      this.ring(session)
+    }
+  }
+
+  /** What failed is begun anew with the next ring. */
+  #listen(session: string): void {
+    if (session === '') this.#listed ??= this.#list().catch(() => (this.#listed = undefined))
+    else this.#messages ??= this.#consume().catch(() => (this.#messages = undefined))
   }
 
   async #consume(): Promise<ConsumerMessages | undefined> {
@@ -64,8 +74,10 @@ export class Hints {
     const consumer = await client.consumers.get(stream, { deliver_policy: 'new', headers_only: true })
     const messages = await consumer.consume({
       callback: ({ subject }) => this.ring(sessionOf(subject.slice(prefix.length))),
+      expires: EXPIRES_MS,
     })
     if (this.#isClosed) messages.stop()
+    void messages.closed().then(() => (this.#messages = undefined))
     return messages
   }
 
@@ -74,7 +86,9 @@ export class Hints {
     const reading = async () => {
       for await (const _ of entries) this.ring('')
     }
-    void reading().catch(() => undefined)
+    void reading()
+      .catch(() => undefined)
+      .finally(() => (this.#listed = undefined))
     if (this.#isClosed) entries.stop()
     return entries
   }

@@ -6,25 +6,27 @@
  * J1. A message holds whole lines, so it is there or not (L4). What does not fit into one is several; others may come
  *     between them, and the answer says how far it came.
  * J2. A message is stored only behind the one its writer stands behind: a stale writer, or one that was believed dead,
- *     stores nothing.
- * J3. When no answer comes, the same message is sent again under the same id, which the stream stores once; and it is
- *     looked for by the hash of its last line. Only when the servers stay away is the outcome unknown.
+ *     stores nothing. Servers of a cluster do not always keep to it: see J4 in subject.ts.
+ * J3. When no answer comes, it is looked who was first behind that one; while nobody was, the same message is sent again
+ *     under the same id, which the stream stores once. Only when the servers stay away is the outcome unknown.
  */
-import type { MsgHdrs } from '@nats-io/transport-node'
+import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Appended, Chunk, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import { patiently, pause, sleep, type Connection } from './connection.ts'
-import { asFailure, behind, isPassing, isStale, sessionNotFound, unsure } from './failure.ts'
+import { behind, sessionNotFound } from './failure.ts'
 import { Hints } from './hints.ts'
-import { piecesOf, type Piece } from './pieces.ts'
+import { piecesOf } from './pieces.ts'
+import { publish } from './publish.ts'
 import { blobs, checkpoints, names } from './stores.ts'
-import { HEADERS, PLACE, Subject, sessionOf, tokenOf, type Message } from './subject.ts'
-import { runOf } from './run.ts'
+import { counts, past, Subject, sessionOf, tokenOf, type Message, type Place } from './subject.ts'
+import { walk, type Step } from './run.ts'
 
 const NOTHING = Buffer.alloc(0)
-const ANSWER_MS = 3000
-const BY_ONE = 16
+/** For a new leader to know the log: five seconds. */
+const LOOKS = 10
+const BEGINNING: Place = { seq: 0, hash: START.hash, stream: 0 }
 
 export class NatsLog implements Log {
   readonly supports = { checkpoints: true, blobs: true, durable: true }
@@ -34,8 +36,8 @@ export class NatsLog implements Log {
   readonly #connection: Connection
   readonly #hints: Hints
   readonly #known = new Set<string>()
-  /** Where in the stream the commit is that this process met last. */
-  readonly #met = new Map<string, { readonly hash: string; readonly seq: number; readonly stream: number }>()
+  /** Where each log stood when this process met it last. */
+  readonly #met = new Map<string, Place>()
 
   constructor(connection: Connection, sha256: Host['sha256']) {
     this.#connection = connection
@@ -53,117 +55,79 @@ export class NatsLog implements Log {
 
   async append(session: string, batch: Lines, after: Position): Promise<Appended> {
     await this.#assertThere(session)
+    const from = await this.#before(session, after)
     let position: Position | undefined
+    let { stream } = from
+    if (from.seq !== after.seq) return { kind: 'conflict' }
     for (const piece of piecesOf(batch, after, this.#connection.most)) {
-      const expected = await this.#streamOf(session, position ?? after)
-      if (expected === undefined || !(await this.#publish(session, piece, expected))) break
+      const stored = await publish(this.#connection, this.#subject(session), piece, stream)
+      if (stored === undefined) break
+      stream = stored
       position = piece.end
+      this.#meet(session, { seq: position.seq, hash: position.hash, stream })
     }
     if (position === undefined) return { kind: 'conflict' }
     this.#hints.ring(session)
     return { kind: 'appended', position, durable: undefined }
   }
 
-  /** J3: false when another was first. */
-  async #publish(session: string, piece: Piece, expected: number): Promise<boolean> {
-    const { client, address } = this.#connection
-    const { seq, hash } = piece.last
-    const expect = { lastSubjectSequence: expected }
-    const until = Date.now() + address.patience
-    for (let attempt = 0, doubt = false; ; attempt++) {
-      try {
-        // A fork has the same lines: ids are the stream's, which all sessions share.
-        const msgID = `${session}/${hash}`
-        const options = {
-          headers: headersOf(this.#connection.headers(), piece),
-          msgID,
-          expect,
-          timeout: ANSWER_MS,
-          retries: 1,
-        }
-        const stored = await client.publish(this.#nameOf(session), piece.bytes, options)
-        if (stored.duplicate && !(await this.#has(session, piece))) return false
-        this.#met.set(session, { seq, hash, stream: stored.seq })
-        return true
-      } catch (error) {
-        if (isStale(error)) return doubt && (await this.#has(session, piece))
-        if (!isPassing(error)) throw asFailure(error, 'cannot append')
-        doubt = true
-        if (Date.now() >= until) throw unsure(session, error)
-        await sleep(pause(attempt, Math.random()))
-      }
-    }
-  }
-
-  async #has(session: string, { end }: Piece): Promise<boolean> {
-    this.#met.delete(session)
-    return (await this.stands(session, end)) === 'yes'
-  }
-
-  /** The number of the message that ends with that commit; undefined when there are later ones. */
-  async #streamOf(session: string, { seq, hash }: Position): Promise<number | undefined> {
-    const met = this.#met.get(session)
-    if (met?.hash === hash) return met.stream
-    const end = await this.#end(session, seq)
-    return end === undefined ? 0 : end.hash === hash ? end.stream : undefined
-  }
-
   async *read(session: string, after: Position): AsyncGenerator<Chunk> {
     await this.#assertThere(session)
-    const end = await this.#end(session, after.seq)
+    const from = await this.#before(session, after)
+    const end = await this.#end(session, from)
     if (end === undefined) return
-    for await (const message of this.#messages(session, after, end)) {
-      if (message.segment !== after.segment) return
-      const cut = Math.max(0, after.offset - message.offset)
-      yield { bytes: message.bytes.subarray(cut), segment: message.segment, offset: message.offset + cut }
+    for await (const { message, before, now } of walk(this.#connection, this.#subject(session), from, end)) {
+      const { segment, offset, bytes } = message
+      if (counts(message, before) && segment > after.segment) return
+      this.#meet(session, now)
+      // One that lost may belong to a segment that was sealed meanwhile.
+      if (segment !== after.segment) continue
+      const cut = counts(message, before) ? Math.max(0, after.offset - offset) : 0
+      yield { bytes: bytes.subarray(cut), segment, offset: offset + cut }
     }
-  }
-
-  /** Those with commits behind `after`, up to `end`: a few one by one, many from a consumer. */
-  async *#messages(session: string, after: Position, end: Message): AsyncGenerator<Message> {
-    const subject = this.#subject(session)
-    const met = this.#met.get(session)
-    const from = met?.hash === after.hash ? met.stream + 1 : 1
-    let message = await this.#ask(() => subject.behind(after.seq, end, from))
-    if (message !== undefined && end.last - message.last > BY_ONE) {
-      for await (const each of runOf(this.#connection, subject.name, message, end)) yield this.#meet(session, each)
-      return
-    }
-    while (message !== undefined) {
-      yield this.#meet(session, message)
-      const { stream } = message
-      if (stream >= end.stream) return
-      message = await this.#ask(() => subject.next(stream + 1))
-    }
-  }
-
-  #meet(session: string, message: Message): Message {
-    const { last: seq, hash, stream } = message
-    this.#met.set(session, { seq, hash, stream })
-    return message
   }
 
   async peek(session: string, after: Position): Promise<Buffer | undefined> {
-    const end = await this.#end(session, after.seq)
-    if (end === undefined || end.last === after.seq) {
-      if (end === undefined) await this.#assertThere(session)
-      else if (end.hash !== after.hash) throw replaced(session)
-      return NOTHING
-    }
-    if (end.first !== after.seq + 1 || end.segment !== after.segment) return undefined
-    return this.#meet(session, end).bytes
+    const from = await this.#before(session, after)
+    const end = await this.#end(session, from)
+    if (end === undefined) await this.#assertThere(session)
+    if (end === undefined || (end.stream === from.stream && from.seq === after.seq)) return NOTHING
+    if (from.seq !== after.seq || !(await this.#follows(session, from, end))) return undefined
+    if (counts(end, from) && end.segment !== after.segment) return undefined
+    this.#meet(session, past(end, from))
+    return counts(end, from) ? end.bytes : NOTHING
+  }
+
+  /** Whether nothing stands between. */
+  async #follows(session: string, { stream }: Place, end: Message): Promise<boolean> {
+    if (end.stream === stream + 1 || (this.#connection.alone && end.behind === stream)) return true
+    return (await this.#ask(() => this.#subject(session).next(stream + 1)))?.stream === end.stream
   }
 
   async stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'> {
-    const { seq, hash, segment, offset } = position
-    if (seq === 0) return 'yes'
+    if (position.seq === 0) return 'yes'
+    for (let attempt = 0; ; attempt++) {
+      const found = await this.#found(session, position)
+      if (found !== undefined) return endsIn(found.message, position) ? 'yes' : 'no'
+      // A leader that is new may not know all of the log yet.
+      if (this.#connection.alone || attempt === LOOKS) return 'short'
+      await sleep(pause(attempt, 1))
+    }
+  }
+
+  /** The message with that commit, and where the log stood before it. */
+  async #found(session: string, position: Position): Promise<Step | undefined> {
     const subject = this.#subject(session)
+    const { seq } = position
     const end = await this.#ask(() => subject.last())
-    const found = end && (await this.#ask(() => subject.behind(seq - 1, end)))
-    if (found === undefined) return 'short'
-    const upto = offset === 0 ? found.bytes.length : offset - found.offset
-    const isThere = offset === 0 ? segment === seq + 1 && found.last === seq : segment === found.segment
-    return isThere && found.bytes.subarray(0, upto).toString('utf8').endsWith(`"${hash}"}\n`) ? 'yes' : 'no'
+    if (end === undefined) return undefined
+    const from = await this.#ask(() => subject.placeBefore(seq - 1, end))
+    for await (const step of walk(this.#connection, subject, from, end)) {
+      if (step.now.seq < seq) continue
+      if (step.now.seq === seq && endsIn(step.message, position)) this.#meet(session, step.now)
+      return step
+    }
+    return undefined
   }
 
   async sync(): Promise<void> {
@@ -217,11 +181,28 @@ export class NatsLog implements Log {
     await this.#connection.nats.close()
   }
 
+  /** Where the log stands at `after`; before it, when `after` is within a message. */
+  async #before(session: string, after: Position): Promise<Place> {
+    if (after.seq === 0) return BEGINNING
+    const met = this.#met.get(session)
+    if (met?.hash === after.hash) return met
+    return this.#ask(async () => {
+      const found = await this.#found(session, after)
+      if (found === undefined) throw behind(after.seq)
+      if (!endsIn(found.message, after)) throw replaced(session)
+      return found.now.seq === after.seq ? found.now : found.before
+    })
+  }
+
+  #meet(session: string, place: Place): void {
+    if (place.hash !== undefined) this.#met.set(session, place)
+  }
+
   /** The last message. A leader that is new may not know all of it yet. */
-  #end(session: string, least: number): Promise<Message | undefined> {
+  #end(session: string, { seq, stream }: Place): Promise<Message | undefined> {
     return this.#ask(async () => {
       const end = await this.#subject(session).last()
-      if ((end?.last ?? 0) < least) throw behind(least)
+      if ((end?.stream ?? 0) < stream) throw behind(seq)
       return end
     })
   }
@@ -231,11 +212,7 @@ export class NatsLog implements Log {
   }
 
   #subject(session: string): Subject {
-    return new Subject(this.#connection.manager, this.#connection.stream, this.#nameOf(session))
-  }
-
-  #nameOf(session: string): string {
-    return `steadfold.${this.#connection.address.namespace}.log.${tokenOf(session)}`
+    return new Subject(this.#connection, session)
   }
 
   #ask<T>(task: () => Promise<T>): Promise<T> {
@@ -243,13 +220,12 @@ export class NatsLog implements Log {
   }
 }
 
-function headersOf(made: MsgHdrs, { first, last, start }: Piece): MsgHdrs {
-  made.set(HEADERS.first, String(first))
-  made.set(HEADERS.last, String(last.seq))
-  made.set(HEADERS.hash, last.hash)
-  made.set(PLACE.segment, String(start.segment))
-  made.set(PLACE.offset, String(start.offset))
-  return made
+/** Whether the commit ends where the position says. */
+function endsIn({ segment, offset, bytes, last }: Message, position: Position): boolean {
+  const { seq, hash } = position
+  if (position.offset === 0 ? position.segment !== seq + 1 || last !== seq : position.segment !== segment) return false
+  const upto = position.offset === 0 ? bytes.length : position.offset - offset
+  return upto > 0 && bytes.subarray(0, upto).toString('utf8').endsWith(`"${hash}"}\n`)
 }
 
 const replaced = (session: string): EngineError =>

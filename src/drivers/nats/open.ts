@@ -1,12 +1,13 @@
 /* Opens a workspace in NATS JetStream: the packages, the stream and its buckets, what the servers promise, their clock. */
-import type { JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { EngineError } from '../../kernel/error.ts'
 import type { Host, LogFacts } from '../../kernel/ports.ts'
 import { addressOf, type Address } from './address.ts'
-import type { Connection } from './connection.ts'
-import { asFailure, isNoStream } from './failure.ts'
+import { patiently, type Connection } from './connection.ts'
+import { asFailure, noAnswer } from './failure.ts'
 import { NatsLog } from './nats.ts'
+import { assertVersion, doubtsOf } from './promises.ts'
+import { made, replicasOf } from './streams.ts'
 
 export interface Opening {
   readonly url: string
@@ -33,23 +34,22 @@ export interface Opened {
 const CONNECT_MS = 5000
 /** Headers, and what the protocol adds. */
 const BESIDES = 2048
-const LEAST = 209
-const LEAST_TO_SYNC = 210
 
 export async function openNats({ url, create, sha256, warn }: Opening): Promise<Opened> {
   const address = addressOf(url)
   const packages = await loaded()
   const nats = await connected(packages, address)
   try {
-    const doubts = versionOf(nats)
-    const connection = await prepared(packages, { nats, address, create })
-    const { created } = await connection.manager.streams.info(connection.stream)
-    doubts.push(ALONE)
+    assertVersion(nats.info?.version)
+    const ask = <T>(task: () => Promise<T>) => patiently(address, `cannot open ${address.shown}`, task)
+    const connection = await ask(() => prepared(packages, { nats, address, create }))
+    const { created } = await ask(() => connection.manager.streams.info(connection.stream))
+    const doubts = await doubtsOf(connection)
     if (create) for (const doubt of doubts) warn(`${address.shown}: ${doubt}`)
     const log = new NatsLog(connection, sha256)
     return {
       log,
-      ahead: await clock(connection),
+      ahead: await ask(() => clock(connection)),
       shown: address.shown,
       place: `nats-${sha256(`${address.namespace} ${created}`).slice(0, 32)}`,
       facts: (session) => log.facts(session),
@@ -82,7 +82,7 @@ async function loaded() {
 }
 
 async function connected({ transport }: Packages, address: Address): Promise<NatsConnection> {
-  const { servers, user, pass, creds, tls, shown } = address
+  const { servers, user, pass, creds, nkey, tls, shown } = address
   try {
     return await transport.connect({
       servers: [...servers],
@@ -92,6 +92,7 @@ async function connected({ transport }: Packages, address: Address): Promise<Nat
       reconnectTimeWait: 250,
       ...(user === undefined ? {} : pass === undefined ? { token: user } : { user, pass }),
       ...(creds === undefined ? {} : { authenticator: transport.credsAuthenticator(creds) }),
+      ...(nkey === undefined ? {} : { authenticator: transport.nkeyAuthenticator(nkey) }),
       ...(tls === undefined ? {} : { tls }),
     })
   } catch (error) {
@@ -117,63 +118,25 @@ async function prepared(
     throw new EngineError('WORKSPACE_NOT_FOUND', `there is no stream ${stream} in ${address.shown}`, {
       hint: `steadfold init --dir '${address.shown}'`,
     })
-  const replicas = is ?? address.replicas ?? 1
-  if (replicas > 1) throw replicated(stream, replicas)
-  // L1: nothing is deleted but by who owns the stream.
-  if (is === undefined)
-    await manager.streams.add({
-      name: stream,
-      subjects: [`steadfold.${address.namespace}.log.*`],
-      storage: 'file',
-      num_replicas: replicas,
-      discard: 'new',
-      deny_delete: true,
-      deny_purge: true,
-    })
-  const keys = await (create ? new kv.Kvm(client).create(bucket, { replicas }) : new kv.Kvm(client).open(bucket))
+  const replicas = is ?? (await made(manager, stream, { address, clustered: nats.info?.cluster !== undefined }))
+  // Asked of the leader: any other may be behind.
+  const allow_direct = false
+  const keys = await (create
+    ? new kv.Kvm(client).create(bucket, { replicas, allow_direct })
+    : new kv.Kvm(client).open(bucket, { allow_direct }))
   const objects = await (create ? new obj.Objm(client).create(bucket, { replicas }) : new obj.Objm(client).open(bucket))
   const most = (nats.info?.max_payload ?? 1024 * 1024) - BESIDES
   const headers = () => transport.headers()
-  return { address, nats, client, manager, stream, keys, objects, headers, most }
+  return { address, nats, client, manager, stream, alone: replicas === 1, keys, objects, headers, most }
 }
-
-/**
- * Servers of a cluster (seen with 2.9.10, three replicas, four writers, nothing killed) store two messages that expect the
- * same one before them, which would fork a log.
- */
-const replicated = (stream: string, replicas: number): EngineError =>
-  new EngineError('STORE_UNAVAILABLE', `a stream with ${replicas} replicas is not offered: ${stream}`, {
-    hint: 'use replicas=1, or PostgreSQL where one server is not enough',
-  })
-
-async function replicasOf(manager: JetStreamManager, stream: string): Promise<number | undefined> {
-  try {
-    return (await manager.streams.info(stream)).config.num_replicas
-  } catch (error) {
-    if (isNoStream(error)) return undefined
-    throw error
-  }
-}
-
-function versionOf({ info }: NatsConnection): string[] {
-  const { version = 'of no version' } = info ?? {}
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (100 * major + minor < LEAST)
-    throw new EngineError('STORE_UNAVAILABLE', `the server is NATS ${version}`, { hint: 'use 2.9 or newer' })
-  return 100 * major + minor < LEAST_TO_SYNC
-    ? [`NATS ${version} writes to the disk every two minutes, and cannot be told otherwise before 2.10`]
-    : []
-}
-
-/** Whether it does is in the server's own file, which clients are not shown. */
-const ALONE =
-  'one server keeps it, so a power cut may take commits that were acknowledged, unless it has jetstream { sync_interval: always }'
 
 /** The time that the servers give to a value that is put. Half of the way there and back is taken off. */
 async function clock({ keys }: Connection): Promise<number> {
   const began = Date.now()
-  await keys.put('clock', '')
+  const revision = await keys.put('clock', '')
   const ended = Date.now()
   const entry = await keys.get('clock')
-  return entry === null ? 0 : Math.round(entry.created.getTime() - (began + ended) / 2)
+  // An older one would be a clock that is long behind.
+  if (entry === null || entry.revision < revision) throw noAnswer('the servers do not know yet what they were given')
+  return Math.round(entry.created.getTime() - (began + ended) / 2)
 }

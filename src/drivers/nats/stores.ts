@@ -1,16 +1,20 @@
 /*
  * Beside the logs, in one bucket of keys and one of objects:
  *
- *   session.<id>  name.<sha-256>  checkpoint.<id>      <session>/<sha-256> of a blob   checkpoint/<id> of a large one
+ *   session.<id>  name.<sha-256>  checkpoint.<id>  clock  barrier      <session>/<sha-256> of a blob   checkpoint/<id> of a large one
  */
+import type { ObjectStore } from '@nats-io/obj'
 import { EngineError } from '../../kernel/error.ts'
 import type { BlobStore, CheckpointStore, Host, NameClaim, NameStore } from '../../kernel/ports.ts'
-import { patiently, type Connection } from './connection.ts'
-import { isStale } from './failure.ts'
+import { patiently, sleep, type Connection } from './connection.ts'
+import { isPassing, isStale, noAnswer } from './failure.ts'
 import { tokenOf } from './subject.ts'
 
 /** Stands in a key when the checkpoint itself is an object. */
 const ELSEWHERE = '@object'
+/** For an answer, and for each MiB of it. */
+const BLOB_MS = 5000
+const MIB = 1024 * 1024
 
 export function checkpoints({ address, keys, objects, most }: Connection): CheckpointStore {
   const key = (session: string) => `checkpoint.${tokenOf(session)}`
@@ -22,8 +26,7 @@ export function checkpoints({ address, keys, objects, most }: Connection): Check
         if (entry === null || entry.operation !== 'PUT') return undefined
         const bytes = Buffer.from(entry.value)
         if (bytes.toString('utf8', 0, 16) !== ELSEWHERE) return bytes
-        const found = await objects.getBlob(`checkpoint/${tokenOf(session)}`)
-        return found === null ? undefined : Buffer.from(found)
+        return blobOf(objects, `checkpoint/${tokenOf(session)}`).catch(unlessPassing)
       }),
     put: (session, text) =>
       ask(async () => {
@@ -49,8 +52,8 @@ export function blobs({ address, objects }: Connection, sha256: Host['sha256']):
       }),
     get: (session, hash) =>
       ask(async () => {
-        const found = await objects.getBlob(nameOf(session, hash))
-        if (found === null || sha256(found) === hash) return found === null ? undefined : Buffer.from(found)
+        const found = await blobOf(objects, nameOf(session, hash))
+        if (found === undefined || sha256(found) === hash) return found
         throw new EngineError('BLOB_CORRUPT', `blob ${hash} of session ${session} is damaged`, {
           hint: 'bring the object store back from a backup',
         })
@@ -58,7 +61,22 @@ export function blobs({ address, objects }: Connection, sha256: Host['sha256']):
   }
 }
 
-export function names({ address, keys }: Connection, sha256: Host['sha256']): NameStore {
+/** One that is replaced while it is read does not come whole; it is a cache. */
+function unlessPassing(error: unknown): undefined {
+  if (isPassing(error)) throw error
+}
+
+/** A consumer whose server went away is waited for a minute by the client, and not made anew. */
+async function blobOf(objects: ObjectStore, name: string): Promise<Buffer | undefined> {
+  const info = await objects.info(name)
+  if (info === null) return undefined
+  const limit = BLOB_MS + (info.size / MIB) * BLOB_MS
+  const found = await Promise.race([objects.getBlob(name), sleep(limit).then(() => undefined)])
+  if (found === undefined) throw noAnswer(`blob ${name} did not come within ${Math.round(limit)} ms`)
+  return found === null ? undefined : Buffer.from(found)
+}
+
+export function names({ address, alone, keys }: Connection, sha256: Host['sha256']): NameStore {
   const key = (name: string) => `name.${sha256(name)}`
   const held = async (name: string) => {
     const entry = await keys.get(key(name))
@@ -66,6 +84,12 @@ export function names({ address, keys }: Connection, sha256: Host['sha256']): Na
     return entry === null ? undefined : { ...entry.json<NameClaim>(), revision: entry.revision }
   }
   const ask = <T>(task: () => Promise<T>) => patiently(address, 'cannot reach the name', task)
+  /** A cluster may take several claims behind one (J4). Behind a write that began later, all of them are seen. */
+  const stands = async (name: string, revision: number) => {
+    if (alone) return true
+    await keys.put('barrier', '')
+    return (await held(name))?.revision === revision
+  }
   return {
     holder: (name) =>
       ask(async () => {
@@ -78,8 +102,9 @@ export function names({ address, keys }: Connection, sha256: Host['sha256']): Na
         if ((before?.generation ?? 0) !== after) return false
         try {
           const next = JSON.stringify({ id, generation: after + 1 })
-          await (before === undefined ? keys.create(key(name), next) : keys.update(key(name), next, before.revision))
-          return true
+          const put =
+            before === undefined ? keys.create(key(name), next) : keys.update(key(name), next, before.revision)
+          return await stands(name, await put)
         } catch (error) {
           if (isStale(error)) return false
           throw error

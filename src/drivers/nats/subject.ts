@@ -3,17 +3,24 @@
  *
  *   subject  steadfold.<namespace>.log.<session>     one message: the lines of one append, as they are
  *   headers  First, Last: sequence numbers · Hash: of the last line · Segment, Offset: where its bytes begin
+ *            Behind: number in the stream of the message that it was to stand behind
  *
  * The position of a log (segment, offset) is thus kept beside the bytes, and does not depend on the stream's own numbers,
  * which all sessions share.
+ *
+ * J4. Each message says which one its writer stood behind. Of those that begin with the same commit the first in the
+ *     stream counts; the others lost a race, and stay where they are (L3).
  */
-import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream'
+import type { StoredMsg } from '@nats-io/jetstream'
 import type { MsgHdrs } from '@nats-io/transport-node'
+import type { Connection } from './connection.ts'
 import { isMissing } from './failure.ts'
 
 export interface Message {
   /** Number in the stream. */
   readonly stream: number
+  /** Number of the message that its writer stood behind; 0: none. */
+  readonly behind: number
   readonly first: number
   readonly last: number
   readonly hash: string
@@ -23,6 +30,7 @@ export interface Message {
 }
 
 export const HEADERS = { first: 'Steadfold-First', last: 'Steadfold-Last', hash: 'Steadfold-Hash' } as const
+export const BEHIND = 'Steadfold-Behind'
 export const PLACE = { segment: 'Steadfold-Segment', offset: 'Steadfold-Offset' } as const
 
 /** Ids have dots, which part subjects and keys. */
@@ -37,6 +45,7 @@ export function told(stream: number, header: MsgHdrs, bytes: Buffer): Message {
   const number = (name: string) => Number(header.get(name))
   return {
     stream,
+    behind: number(BEHIND),
     first: number(HEADERS.first),
     last: number(HEADERS.last),
     hash: header.get(HEADERS.hash),
@@ -46,16 +55,33 @@ export function told(stream: number, header: MsgHdrs, bytes: Buffer): Message {
   }
 }
 
+/** Where a log stands behind a message of the stream. */
+export interface Place {
+  readonly seq: number
+  /** Of that commit; undefined when it was not met. */
+  readonly hash: string | undefined
+  readonly stream: number
+}
+
+/** J4 */
+export const counts = ({ first }: Message, at: Place): boolean => first === at.seq + 1
+
+/** Where the log stands behind a message, by where it stood before. */
+export const past = (message: Message, at: Place): Place =>
+  counts(message, at)
+    ? { seq: message.last, hash: message.hash, stream: message.stream }
+    : { ...at, stream: message.stream }
+
 /** What the stream's leader has. */
 export class Subject {
-  readonly #manager: JetStreamManager
-  readonly #stream: string
+  readonly #connection: Connection
+  readonly session: string
   readonly name: string
 
-  constructor(manager: JetStreamManager, stream: string, name: string) {
-    this.#manager = manager
-    this.#stream = stream
-    this.name = name
+  constructor(connection: Connection, session: string) {
+    this.#connection = connection
+    this.session = session
+    this.name = `steadfold.${connection.address.namespace}.log.${tokenOf(session)}`
   }
 
   /** Undefined while there is none. */
@@ -68,30 +94,28 @@ export class Subject {
     return this.#get({ seq: Math.max(1, stream), next_by_subj: this.name })
   }
 
-  /** The first that holds a commit behind `seq`, when `end` is the last of all. Halves the stream until it is found. */
-  async behind(seq: number, end: Message, from = 1): Promise<Message | undefined> {
-    if (end.last <= seq) return undefined
-    if (end.first <= seq + 1) return end
-    let [low, high] = [from, end.stream]
-    let found = end
-    const first = await this.next(low)
-    if (first === undefined || first.last > seq) return first
-    low = first.stream + 1
+  /**
+   * Some place not behind commit `seq`, near to it, when `end` is the last message. Halves the stream: what a writer stood
+   * behind is known for every message, also for one that lost.
+   */
+  async placeBefore(seq: number, end: Message): Promise<Place> {
+    if (end.first <= seq + 1) return placeOf(end)
+    let [low, high] = [1, end.stream]
+    let found: Message | undefined
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
       const met = await this.next(middle)
-      if (met === undefined || met.last > seq) {
-        high = middle
-        found = met ?? found
-      } else low = met.stream + 1
+      if (met === undefined || met.first > seq + 1) high = middle
+      else [found, low] = [met, met.stream + 1]
     }
-    return low === high ? ((await this.next(low)) ?? found) : found
+    return found === undefined ? { seq: 0, hash: undefined, stream: 0 } : placeOf(found)
   }
 
   async #get(query: { readonly last_by_subj: string } | { readonly seq: number; readonly next_by_subj: string }) {
+    const { manager, stream } = this.#connection
     try {
       // The servers know `next_by_subj` here, too; the client's type does not.
-      const found = await this.#manager.streams.getMessage(this.#stream, query)
+      const found = await manager.streams.getMessage(stream, query)
       return found === null ? undefined : messageOf(found)
     } catch (error) {
       if (isMissing(error)) return undefined
@@ -99,3 +123,5 @@ export class Subject {
     }
   }
 }
+
+const placeOf = ({ first, behind }: Message): Place => ({ seq: first - 1, hash: undefined, stream: behind })
