@@ -32,29 +32,44 @@ export interface Servers {
   stop(): Promise<void>
 }
 
-/** `more` goes into the file of each server. */
+/** Where a server listens; `within` is the command that runs it there. */
+export interface Seat {
+  readonly host: string
+  readonly port: number
+  readonly routes: number
+  readonly within: readonly string[]
+}
+
+/** On loopback. `more` goes into the file of each server. */
 export async function startNats(count: 1 | 3 = 1, more = ''): Promise<Servers> {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-nats-'))
   const ports = await Promise.all(Array.from({ length: 2 * count }, freePort))
-  const routes = ports.slice(count).map((port) => `nats://127.0.0.1:${port}`)
-  const nodes = ports.slice(0, count).map((port, i) => {
+  const seats = ports.slice(0, count).map((port, i) => ({
+    host: '127.0.0.1',
+    port,
+    routes: ports[count + i] ?? 0,
+    within: [],
+  }))
+  return startAt(seats, more)
+}
+
+export async function startAt(seats: readonly Seat[], more: string): Promise<Servers> {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-nats-'))
+  const routes = seats.map((seat) => `nats://${seat.host}:${seat.routes}`)
+  const nodes = seats.map((seat, i) => {
     const file = path.join(dir, `${i}.conf`)
     const cluster =
-      count === 1
+      seats.length === 1
         ? ''
-        : `cluster { name: test, listen: "127.0.0.1:${ports[count + i]}", routes: ${JSON.stringify(routes)} }`
+        : `cluster { name: test, listen: "${seat.host}:${seat.routes}", routes: ${JSON.stringify(routes)} }`
     fs.writeFileSync(
       file,
-      `server_name: n${i}\nlisten: "127.0.0.1:${port}"\njetstream { store_dir: "${path.join(dir, String(i))}" }\n${cluster}\n${more}\n`,
+      `server_name: n${i}\nlisten: "${seat.host}:${seat.port}"\njetstream { store_dir: "${path.join(dir, String(i))}" }\n${cluster}\n${more}\n`,
     )
-    return node(`n${i}`, port, file)
+    return node(`n${i}`, seat, file)
   })
   await Promise.all(nodes.map((each) => each.start()))
   return {
-    url: `nats://${ports
-      .slice(0, count)
-      .map((port) => `127.0.0.1:${port}`)
-      .join()}`,
+    url: `nats://${nodes.map(({ address }) => address).join()}`,
     nodes,
     leader: (stream) => leaderOf(stream, nodes),
     stop: async () => {
@@ -64,18 +79,19 @@ export async function startNats(count: 1 | 3 = 1, more = ''): Promise<Servers> {
   }
 }
 
-function node(name: string, port: number, file: string): Node {
+function node(name: string, { host, port, within }: Seat, file: string): Node {
   let child: ChildProcess | undefined
   return {
     name,
-    address: `127.0.0.1:${port}`,
+    address: `${host}:${port}`,
     kill: async (signal = 'SIGKILL') => {
       const ended = new Promise((resolve) => child?.once('exit', resolve))
       if (child?.kill(signal) === true) await ended
     },
     start: async () => {
-      child = spawn(BINARY ?? '', ['-c', file], { stdio: 'ignore' })
-      await listens(port)
+      const [command = '', ...words] = [...within, BINARY ?? '', '-c', file]
+      child = spawn(command, words, { stdio: 'ignore' })
+      await listens(host, port)
     },
   }
 }
@@ -97,14 +113,14 @@ async function leaderOf(stream: string, nodes: readonly Node[]): Promise<Node> {
   }
 }
 
-async function listens(port: number): Promise<void> {
+async function listens(host: string, port: number): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     const open = await new Promise<boolean>((resolve) => {
-      const socket = net.connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false))
+      const socket = net.connect(port, host, () => resolve(true)).once('error', () => resolve(false))
       socket.once('connect', () => socket.destroy())
     })
     if (open) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
-  throw new Error(`nothing listens at ${port}`)
+  throw new Error(`nothing listens at ${host}:${port}`)
 }

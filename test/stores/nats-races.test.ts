@@ -25,7 +25,7 @@ describe.skipIf(!hasNats)('a cluster of NATS servers', () => {
   })
 
   const open = async () => (await openNats({ url: servers.url, create: true, sha256, warn: () => undefined })).log
-  const append = (log: Log, session: string, count: number, after: Position, tag: string) =>
+  const append = (log: Log, session: string, after: Position, [count, tag]: readonly [number, string]) =>
     log.append(session, together(...chainOf(count, after, tag)), after, { durability: 'durable' })
 
   async function seenBy(log: Log, session: string, from: Position = START) {
@@ -61,7 +61,7 @@ describe.skipIf(!hasNats)('a cluster of NATS servers', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const after = position
       const answers: readonly Appended[] = await Promise.all(
-        logs.map((log, i) => append(log, 'r', 1 + (i % 3), after, `${round} ${i} `)),
+        logs.map((log, i) => append(log, 'r', after, [1 + (i % 3), `${round} ${i} `])),
       )
       const won = answers.filter((answer) => answer.kind === 'appended')
       expect(won).toHaveLength(1)
@@ -82,10 +82,10 @@ describe.skipIf(!hasNats)('a cluster of NATS servers', () => {
     let lost = 0
     for (let i = 0; i < 40; i++) {
       const after = stands.at(-1) ?? START
-      let answer = await append(log, 's', 1 + (i % 3), after, '')
+      let answer = await append(log, 's', after, [1 + (i % 3), ''])
       if (answer.kind === 'conflict') {
         expect(await log.peek('s', after)).toHaveLength(0)
-        answer = await append(log, 's', 1 + (i % 3), after, '')
+        answer = await append(log, 's', after, [1 + (i % 3), ''])
       }
       if (answer.kind === 'conflict') throw new Error('conflict')
       stands.push(answer.position)
