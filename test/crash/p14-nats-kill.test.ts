@@ -1,28 +1,30 @@
 /* kill -9 of one NATS server under four writers, and a start each time. */
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { openNats } from '../../src/drivers/nats/open.ts'
 import { sha256 } from '../conformance/kit.ts'
-import { hasNats, startNats } from '../servers/nats.ts'
+import { hasNats, startNats, type Servers } from '../servers/nats.ts'
 import { underFaults } from '../stores/faults.ts'
 
 const SOAK = process.env['SOAK'] === '1'
 const KILLS = SOAK ? 6 : 2
 
+let servers: Servers | undefined
+afterEach(() => servers?.stop())
+
 test.skipIf(!hasNats)(
   'J3 what was acknowledged survives kill -9 of the server, is there once, and no consumer skips anything',
   async () => {
-    const servers = await startNats()
+    const started = (servers = await startNats())
     const report = await underFaults({
       name: 'nats',
-      open: () => openNats({ url: servers.url, create: true, sha256, warn: () => undefined }),
+      open: () => openNats({ url: started.url, create: true, sha256, warn: () => undefined }),
       writers: 4,
       between: SOAK ? 400 : 60,
       faults: Array.from({ length: KILLS }, () => async () => {
-        await servers.nodes[0]?.kill()
-        await servers.nodes[0]?.start()
+        await started.nodes[0]?.kill()
+        await started.nodes[0]?.start()
       }),
     })
-    await servers.stop()
     expect(report).toMatchObject({ lost: [], twice: [], skipped: [], verified: { ok: true, torn: 0, races: 0 } })
   },
 )

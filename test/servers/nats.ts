@@ -89,7 +89,7 @@ function node(name: string, { host, port, within }: Seat, file: string): Node {
       if (child?.kill(signal) === true) await ended
     },
     start: async () => {
-      const [command = '', ...words] = [...within, BINARY ?? '', '-c', file]
+      const [command, ...words] = [...within, BINARY ?? '', '-c', file]
       child = spawn(command, words, { stdio: 'ignore' })
       await listens(host, port)
     },

@@ -50,6 +50,7 @@ export async function underFaults({ name, open, writers, between, faults }: Tria
   await consumer.stop()
   const verified = await verifySession(again.kernel, id)
   const report = {
+    id,
     lost: [...acknowledged].filter((key) => !keys.has(key)),
     twice: [...keys].filter(([, times]) => times > 1),
     skipped: Array.from({ length: session.seq }, (_, i) => i + 1).filter((seq, i) => consumer.seen[i] !== seq),

@@ -14,6 +14,8 @@ export interface Connection {
   readonly stream: string
   /** One server keeps the stream, and so stores one message behind another. */
   readonly alone: boolean
+  /** Says what is wrong with the servers. */
+  readonly warn: (message: string) => void
   readonly keys: KV
   readonly objects: ObjectStore
   /** Empty ones: packages are loaded in one place, where it is said when they are missing. */

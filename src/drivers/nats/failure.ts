@@ -10,7 +10,8 @@ export const isStale = (error: unknown): boolean => apiCode(error) === WRONG_LAS
 export const isMissing = (error: unknown): boolean => apiCode(error) === NOT_FOUND
 export const isNoStream = (error: unknown): boolean => apiCode(error) === NO_STREAM
 
-export const isTooFew = (error: unknown): boolean => apiCode(error) === NO_PEERS
+/** Servers of a cluster that has just begun do not know each other yet. */
+const isTooFew = (error: unknown): boolean => apiCode(error) === NO_PEERS
 
 /** What the clients call it when nobody answers: a server that is away, or a cluster without a leader. */
 const NO_ANSWER = /^(TimeoutError|NoResponders|RequestError|ConnectionError|JetStreamNotEnabled|JetStreamError|Behind)$/
@@ -18,7 +19,7 @@ const NO_ANSWER = /^(TimeoutError|NoResponders|RequestError|ConnectionError|JetS
 /** 500 and 503 of the API: no leader, or not enough of the cluster. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return NO_ANSWER.test(error.name) || (statusOf(error) ?? 0) >= 500
+  return isTooFew(error) || NO_ANSWER.test(error.name) || (statusOf(error) ?? 0) >= 500
 }
 
 export const noAnswer = (message: string): Error => Object.assign(new Error(message), { name: 'TimeoutError' })
@@ -26,6 +27,10 @@ export const noAnswer = (message: string): Error => Object.assign(new Error(mess
 /** A leader that is new does not know all of the log yet. */
 export const behind = (seq: number): Error =>
   Object.assign(new Error(`the log ends before commit ${seq}`), { name: 'Behind' })
+
+/** Messages that do not follow each other. */
+export const astray = (): Error => Object.assign(new Error('another history'), { name: 'Astray' })
+export const isAstray = (error: unknown): boolean => error instanceof Error && error.name === 'Astray'
 
 function apiCode(error: unknown): number | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined
@@ -37,6 +42,11 @@ function statusOf(error: unknown): number | undefined {
 
 export function asFailure(error: unknown, doing: string): EngineError {
   if (error instanceof EngineError) return error
+  if (isTooFew(error))
+    return new EngineError('STORE_UNAVAILABLE', `${doing}: the cluster has too few servers up for that many copies`, {
+      hint: 'start three that keep streams, or add replicas=1 to the address of the new workspace',
+      cause: error,
+    })
   const said = error instanceof Error ? error.message : String(error)
   return new EngineError('STORE_UNAVAILABLE', `${doing}: ${said}`, {
     hint: 'check the servers and that JetStream is on, then try again',

@@ -20,12 +20,12 @@ import { Hints } from './hints.ts'
 import { piecesOf } from './pieces.ts'
 import { publish } from './publish.ts'
 import { blobs, checkpoints, names } from './stores.ts'
-import { counts, past, Subject, sessionOf, tokenOf, type Message, type Place } from './subject.ts'
-import { walk, type Step } from './run.ts'
+import { counts, past, prevOf, Subject, sessionOf, tokenOf, type Message, type Place } from './subject.ts'
+import { letAnotherLead, walk, type Step } from './run.ts'
 
 const NOTHING = Buffer.alloc(0)
-/** For a new leader to know the log: five seconds. */
-const LOOKS = 10
+/** For a new leader to know the log: three seconds. */
+const LOOKS = 8
 const BEGINNING: Place = { seq: 0, hash: START.hash, stream: 0 }
 
 export class NatsLog implements Log {
@@ -76,7 +76,7 @@ export class NatsLog implements Log {
     const from = await this.#before(session, after)
     const end = await this.#end(session, from)
     if (end === undefined) return
-    for await (const { message, before, now } of walk(this.#connection, this.#subject(session), from, end)) {
+    for await (const { message, before, now } of walk(this.#connection, this.#subject(session), { from, end })) {
       const { segment, offset, bytes } = message
       if (counts(message, before) && segment > after.segment) return
       this.#meet(session, now)
@@ -93,7 +93,7 @@ export class NatsLog implements Log {
     if (end === undefined) await this.#assertThere(session)
     if (end === undefined || (end.stream === from.stream && from.seq === after.seq)) return NOTHING
     if (from.seq !== after.seq || !(await this.#follows(session, from, end))) return undefined
-    if (counts(end, from) && end.segment !== after.segment) return undefined
+    if (counts(end, from) && (end.segment !== after.segment || prevOf(end) !== after.hash)) return undefined
     this.#meet(session, past(end, from))
     return counts(end, from) ? end.bytes : NOTHING
   }
@@ -109,9 +109,10 @@ export class NatsLog implements Log {
     for (let attempt = 0; ; attempt++) {
       const found = await this.#found(session, position)
       if (found !== undefined) return endsIn(found.message, position) ? 'yes' : 'no'
+      if (this.#connection.alone || attempt > LOOKS) return 'short'
       // A leader that is new may not know all of the log yet.
-      if (this.#connection.alone || attempt === LOOKS) return 'short'
-      await sleep(pause(attempt, 1))
+      if (attempt < LOOKS) await sleep(pause(attempt, 1))
+      else await letAnotherLead(this.#connection, this.#subject(session))
     }
   }
 
@@ -121,13 +122,16 @@ export class NatsLog implements Log {
     const { seq } = position
     const end = await this.#ask(() => subject.last())
     if (end === undefined) return undefined
-    const from = await this.#ask(() => subject.placeBefore(seq - 1, end))
-    for await (const step of walk(this.#connection, subject, from, end)) {
-      if (step.now.seq < seq) continue
-      if (step.now.seq === seq && endsIn(step.message, position)) this.#meet(session, step.now)
-      return step
+    let before = await this.#ask(() => subject.placeBefore(seq - 1, end))
+    for (;;) {
+      const { stream } = before
+      const message = await this.#ask(() => subject.next(stream + 1))
+      if (message === undefined || message.stream > end.stream) return undefined
+      const now = past(message, before)
+      if (now.seq === seq && endsIn(message, position)) this.#meet(session, now)
+      if (now.seq >= seq) return { message, before, now }
+      before = now
     }
-    return undefined
   }
 
   async sync(): Promise<void> {
@@ -189,19 +193,32 @@ export class NatsLog implements Log {
     return this.#ask(async () => {
       const found = await this.#found(session, after)
       if (found === undefined) throw behind(after.seq)
-      if (!endsIn(found.message, after)) throw replaced(session)
+      if (!endsIn(found.message, after)) throw await this.#replaced(session, after)
       return found.now.seq === after.seq ? found.now : found.before
     })
+  }
+
+  async #replaced(session: string, { seq }: Position): Promise<Error> {
+    if (this.#connection.alone) return replaced(session)
+    await letAnotherLead(this.#connection, this.#subject(session))
+    return behind(seq)
   }
 
   #meet(session: string, place: Place): void {
     if (place.hash !== undefined) this.#met.set(session, place)
   }
 
-  /** The last message. A leader that is new may not know all of it yet. */
-  #end(session: string, { seq, stream }: Place): Promise<Message | undefined> {
+  /** The last message. A leader that is new may not know all of it yet; one that never will is asked not to lead. */
+  async #end(session: string, { seq, stream }: Place): Promise<Message | undefined> {
+    const subject = this.#subject(session)
+    for (let attempt = 0; attempt < LOOKS; attempt++) {
+      const end = await this.#ask(() => subject.last())
+      if ((end?.stream ?? 0) >= stream) return end
+      await sleep(pause(attempt, 1))
+    }
+    if (!this.#connection.alone) await letAnotherLead(this.#connection, subject)
     return this.#ask(async () => {
-      const end = await this.#subject(session).last()
+      const end = await subject.last()
       if ((end?.stream ?? 0) < stream) throw behind(seq)
       return end
     })

@@ -40,11 +40,13 @@ export async function openNats({ url, create, sha256, warn }: Opening): Promise<
   const packages = await loaded()
   const nats = await connected(packages, address)
   try {
-    assertVersion(nats.info?.version)
+    const { version = 'of no version', cluster } = nats.info ?? {}
+    assertVersion(version)
     const ask = <T>(task: () => Promise<T>) => patiently(address, `cannot open ${address.shown}`, task)
-    const connection = await ask(() => prepared(packages, { nats, address, create }))
+    const connection = await ask(() => prepared(packages, { nats, address, create, warn }))
     const { created } = await ask(() => connection.manager.streams.info(connection.stream))
-    const doubts = await doubtsOf(connection)
+    const { alone } = connection
+    const doubts = await doubtsOf({ version, clustered: cluster !== undefined, alone, monitors: address.monitors })
     if (create) for (const doubt of doubts) warn(`${address.shown}: ${doubt}`)
     const log = new NatsLog(connection, sha256)
     return {
@@ -104,11 +106,12 @@ interface Preparing {
   readonly nats: NatsConnection
   readonly address: Address
   readonly create: boolean
+  readonly warn: (message: string) => void
 }
 
 async function prepared(
   { transport, jetstream, kv, obj }: Packages,
-  { nats, address, create }: Preparing,
+  { nats, address, create, warn }: Preparing,
 ): Promise<Connection> {
   const client = jetstream.jetstream(nats)
   const manager = await client.jetstreamManager()
@@ -127,7 +130,7 @@ async function prepared(
   const objects = await (create ? new obj.Objm(client).create(bucket, { replicas }) : new obj.Objm(client).open(bucket))
   const most = (nats.info?.max_payload ?? 1024 * 1024) - BESIDES
   const headers = () => transport.headers()
-  return { address, nats, client, manager, stream, alone: replicas === 1, keys, objects, headers, most }
+  return { address, nats, client, manager, stream, alone: replicas === 1, warn, keys, objects, headers, most }
 }
 
 /** The time that the servers give to a value that is put. Half of the way there and back is taken off. */

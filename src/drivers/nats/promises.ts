@@ -1,46 +1,55 @@
 /* What the servers promise of what they acknowledge, as far as a client is told. */
 import { EngineError } from '../../kernel/error.ts'
-import type { Connection } from './connection.ts'
 
-const LEAST = 209
-const LEAST_TO_SYNC = 210
+const LEAST = 20_900
+/** The first that can be told when to sync. */
+const CAN_SYNC = 21_000
+/** The first that takes back what was not acknowledged, as its makers say. */
+const TAKES_BACK = 21_022
 const MONITOR_MS = 3000
+const RISK = 'a power cut may take commits that were acknowledged'
+
+export interface Setting {
+  readonly version: string
+  readonly clustered: boolean
+  /** One server keeps the stream. */
+  readonly alone: boolean
+  /** Addresses where servers tell of themselves. */
+  readonly monitors: readonly string[]
+}
 
 /** What `/varz` of a server says, of it what counts here. */
 interface Told {
   readonly jetstream?: { readonly config?: { readonly sync_always?: boolean } }
 }
 
-export function assertVersion(version = 'of no version'): void {
+export function assertVersion(version: string): void {
   if (numberOf(version) >= LEAST) return
   throw new EngineError('STORE_UNAVAILABLE', `the server is NATS ${version}`, { hint: 'use 2.9 or newer' })
 }
 
-const numberOf = (version: string): number => {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return 100 * major + minor
+function numberOf(version: string): number {
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number)
+  return 10_000 * major + 100 * minor + (Number.isNaN(patch) ? 0 : patch)
 }
 
 /** In words, for whoever sets a workspace up. */
-export async function doubtsOf({ nats, alone, address }: Connection): Promise<readonly string[]> {
-  const { version = '', cluster } = nats.info ?? {}
-  const copies =
-    alone && cluster !== undefined
-      ? [
-          'one server of the cluster keeps it: while that one is away, so is the workspace; replicas=3 of a new one asks for three',
-        ]
-      : []
-  return [...copies, ...(await unsynced(version, address.monitors))]
+export async function doubtsOf({ version, clustered, alone, monitors }: Setting): Promise<readonly string[]> {
+  const doubts = await unsynced(version, monitors)
+  if (alone && clustered)
+    return [...doubts, 'one server of the cluster keeps the logs: while that one is away, so is the workspace']
+  if (alone || numberOf(version) >= TAKES_BACK) return doubts
+  const kept = `NATS ${version}: a server that was cut off while it led may keep another history than the others`
+  return [...doubts, `${kept} (before 2.10.22): renew its copy after a partition`]
 }
 
 async function unsynced(version: string, monitors: readonly string[]): Promise<readonly string[]> {
-  const risk = 'a power cut may take commits that were acknowledged'
-  if (numberOf(version) < LEAST_TO_SYNC)
-    return [`NATS ${version} writes to the disk every two minutes, and cannot be told otherwise before 2.10: ${risk}`]
+  if (numberOf(version) < CAN_SYNC)
+    return [`NATS ${version} writes to the disk every two minutes, and cannot be told otherwise before 2.10: ${RISK}`]
   if (monitors.length === 0)
-    return [`${risk}, unless each server has jetstream { sync_interval: always }; monitor=http://HOST:8222 asks them`]
+    return [`${RISK}, unless each server has jetstream { sync_interval: always }; monitor=http://HOST:8222 asks them`]
   const asked = await Promise.all(monitors.map(doubtOf))
-  return asked.filter((doubt) => doubt !== undefined).map((doubt) => `${doubt}: ${risk}`)
+  return asked.filter((doubt) => doubt !== undefined).map((doubt) => `${doubt}: ${RISK}`)
 }
 
 async function doubtOf(monitor: string): Promise<string | undefined> {

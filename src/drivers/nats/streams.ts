@@ -2,7 +2,7 @@
 import type { JetStreamManager } from '@nats-io/jetstream'
 import { EngineError } from '../../kernel/error.ts'
 import type { Address } from './address.ts'
-import { isNoStream, isTooFew } from './failure.ts'
+import { isNoStream } from './failure.ts'
 
 /** Undefined while there is no such stream. */
 export async function replicasOf(manager: JetStreamManager, stream: string): Promise<number | undefined> {
@@ -21,7 +21,7 @@ interface Making {
 
 const MANY = 3
 
-/** Three copies where a cluster has three servers, unless the address says otherwise. */
+/** Three copies in a cluster, unless the address says otherwise: fewer than were meant are never made in silence. */
 export async function made(manager: JetStreamManager, name: string, { address, clustered }: Making): Promise<number> {
   const asked = address.replicas ?? (clustered ? MANY : 1)
   if (asked > 1 && !clustered)
@@ -29,22 +29,14 @@ export async function made(manager: JetStreamManager, name: string, { address, c
       hint: 'leave replicas out, or start three servers as a cluster',
     })
   // L1: nothing is deleted but by who owns the stream.
-  const add = (replicas: number) =>
-    manager.streams.add({
-      name,
-      subjects: [`steadfold.${address.namespace}.log.*`],
-      storage: 'file',
-      num_replicas: replicas,
-      discard: 'new',
-      deny_delete: true,
-      deny_purge: true,
-    })
-  try {
-    await add(asked)
-    return asked
-  } catch (error) {
-    if (!isTooFew(error) || address.replicas !== undefined) throw error
-    await add(1)
-    return 1
-  }
+  await manager.streams.add({
+    name,
+    subjects: [`steadfold.${address.namespace}.log.*`],
+    storage: 'file',
+    num_replicas: asked,
+    discard: 'new',
+    deny_delete: true,
+    deny_purge: true,
+  })
+  return asked
 }

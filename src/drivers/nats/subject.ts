@@ -13,6 +13,7 @@
  */
 import type { StoredMsg } from '@nats-io/jetstream'
 import type { MsgHdrs } from '@nats-io/transport-node'
+import { HASH_MEMBER } from '../../kernel/codec.ts'
 import type { Connection } from './connection.ts'
 import { isMissing } from './failure.ts'
 
@@ -29,6 +30,8 @@ export interface Message {
   readonly bytes: Buffer
 }
 
+const NEWLINE = 0x0a
+const HASH_LENGTH = 64
 export const HEADERS = { first: 'Steadfold-First', last: 'Steadfold-Last', hash: 'Steadfold-Hash' } as const
 export const BEHIND = 'Steadfold-Behind'
 export const PLACE = { segment: 'Steadfold-Segment', offset: 'Steadfold-Offset' } as const
@@ -71,6 +74,12 @@ export const past = (message: Message, at: Place): Place =>
   counts(message, at)
     ? { seq: message.last, hash: message.hash, stream: message.stream }
     : { ...at, stream: message.stream }
+
+/** What the first line of a message follows. */
+export function prevOf({ bytes }: Message): string {
+  const end = bytes.indexOf(NEWLINE) - HASH_MEMBER - 1
+  return bytes.toString('latin1', end - HASH_LENGTH, end)
+}
 
 /** What the stream's leader has. */
 export class Subject {
