@@ -26,6 +26,7 @@ export const operations = catalogue({
   state: async () => (await import('../domain/data/operations.ts')).dataOperations,
   output: async () => (await import('../domain/outputs/operations.ts')).outputsOperations,
   step: async () => (await import('../domain/steps/operations.ts')).stepsOperations,
+  runner: async () => (await import('../domain/steps/runner-operations.ts')).runnerOperations,
   consent: async () => (await import('../domain/session/consent-operations.ts')).consentOperations,
   agent: async () => (await import('../domain/agents/operations.ts')).agentOperations,
   pool: async () => (await import('../domain/agents/operations.ts')).poolOperations,
@@ -64,6 +65,7 @@ export interface OperationCalls {
   readonly state: Every<'state', typeof import('../domain/data/operations.ts').dataOperations>
   readonly output: Every<'output', typeof import('../domain/outputs/operations.ts').outputsOperations>
   readonly step: Every<'step', typeof import('../domain/steps/operations.ts').stepsOperations>
+  readonly runner: Every<'runner', typeof import('../domain/steps/runner-operations.ts').runnerOperations>
   readonly consent: Every<'consent', typeof import('../domain/session/consent-operations.ts').consentOperations>
   readonly agent: Every<'agent', typeof import('../domain/agents/operations.ts').agentOperations>
   readonly pool: Every<'pool', typeof import('../domain/agents/operations.ts').poolOperations>

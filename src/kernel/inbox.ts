@@ -85,6 +85,8 @@ export interface SessionRow {
     readonly failed: number
     readonly parked: number
   }
+  /** Machines on which its steps are worked off, that of the driver first. */
+  readonly hosts: readonly { readonly host: string; readonly running: number }[]
   /** Agents whose lease lasts. */
   readonly agents: number
   readonly tasks: { readonly ready: number; readonly claimed: number }

@@ -145,12 +145,18 @@ export interface RunOptions {
   readonly wait?: boolean | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   readonly signal?: AbortSignal | undefined
+  /** How long its steps are its own once it is not heard of; 30,000 when left out. */
+  readonly lease_ms?: number | undefined
 }
 
 export interface RunWorkflow extends RunOptions {
   /** Path of a YAML file, or what it would say. */
   readonly file?: string | undefined
   readonly definition?: unknown
+}
+
+export interface TakeSteps extends RunOptions {
+  readonly session: string | Session
 }
 
 export interface RunCommand extends RunOptions {
@@ -193,6 +199,8 @@ export interface OnceResult {
 /** Throws EngineError (WORKFLOW_INVALID, LEASE_HELD, KEY_REUSED, NEEDS_PERSON …); what became of steps is in the result. */
 export interface Runner {
   runWorkflow(options: RunWorkflow): Promise<RunResult>
+  /** Takes steps of a workflow that another runner drives, until it is complete; drives it when that one is lost. */
+  takeSteps(options: TakeSteps): Promise<RunResult>
   runCommand(options: RunCommand): Promise<RunResult>
   once(options: Once): Promise<OnceResult>
   /** Reads and checks a workflow file; throws WORKFLOW_INVALID with file, line and column. The answer is for `workflow.define`. */

@@ -13,6 +13,8 @@ export interface Job {
   readonly onOutput?: ((stream: Stream, bytes: Uint8Array) => void) | undefined
   /** It reads what its runner could read; nothing when left out. */
   readonly stdin?: 'inherit' | undefined
+  /** It is stopped after so many milliseconds, unless its runner extends that. Left out, it outlives its runner. */
+  readonly within?: number | undefined
 }
 
 /** Why a worker was told to stop. */
@@ -50,6 +52,8 @@ export interface Worker {
   readonly ended: Promise<Ended | Gone>
   /** Sends a signal to the process group of the worker, and notes why. */
   stop(signal: 'SIGTERM' | 'SIGKILL', reason: StopReason): void
+  /** Stopped so many milliseconds from now, when it was bound by `within`. */
+  extend(within: number): void
   /** Stops watching; the worker goes on. */
   detach(): void
 }

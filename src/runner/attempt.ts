@@ -28,6 +28,8 @@ export interface Work {
   /** Path of the Markdown it writes; one of the artifacts. */
   readonly report?: string | undefined
   readonly repeatable: boolean
+  /** Most steps of its state at once. */
+  readonly most?: number | undefined
   /** Put before the names of its outputs; null keeps them in the ledger only. */
   readonly prefix: string | null
   /** Whether it is tried again by itself after such a failure; never, where this is left out. */
@@ -71,11 +73,12 @@ export async function begin(
   work: Work,
   { onOutput, stdin }: Pick<Job, 'onOutput' | 'stdin'> = {},
 ): Promise<Begun> {
-  const { deps, session, actor, lease } = ground
-  const { key, name, state, command, repeatable } = work
+  const { deps, session, actor, lease, bound } = ground
+  const { key, name, state, command, repeatable, most } = work
   const dir = deps.workspace.kernel.host.newId()
   const worker = { dir, runner: deps.workers.self(), pid: null }
-  const answer = await session.run('step.start', { key, name, state, command, repeatable, worker, lease }, { actor })
+  const start = { key, name, state, command, repeatable, worker, lease, most }
+  const answer = await session.run('step.start', start, { actor })
   if (answer.kind === 'refused') return answer
   // The answer of step.start is the data of the event it wrote.
   const { token, attempt: number } = answer.value as Started
@@ -90,7 +93,7 @@ export async function begin(
   return {
     kind: 'begun',
     attempt: { token, number, dir },
-    worker: await deps.workers.start({ session: session.id, dir, command, env, onOutput, stdin }),
+    worker: await deps.workers.start({ session: session.id, dir, command, env, onOutput, stdin, within: bound?.left }),
   }
 }
 

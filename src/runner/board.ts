@@ -19,11 +19,16 @@ export interface Slot {
   readonly name: string
   readonly step: StepDefinition
   readonly stage: string
+  /** Most of its state at once, on all hosts together. */
+  readonly most: number | undefined
   status: SlotStatus
   /** Failures in this run. */
   failures: number
   /** Milliseconds since 1970: not before it. */
   notBefore: number
+  /** Token of the last attempt of another runner that was told of, and of the one that is waited for. */
+  seen: number
+  awaited: number
 }
 
 const UNKNOWN_DURATION = 1
@@ -51,9 +56,12 @@ export class Board {
       name,
       step,
       stage: step.stage ?? '',
+      most: state.max_parallel,
       status: 'open',
       failures: 0,
       notBefore: 0,
+      seen: 0,
+      awaited: 0,
     }))
     this.slots = new Map(slots.map((slot) => [slot.name, slot]))
     this.#stages = state.mode === 'stages' ? [...new Set(slots.map(({ stage }) => stage))] : []

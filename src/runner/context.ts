@@ -26,6 +26,8 @@ export interface Run extends Ground {
   readonly tally: Tally
   /** Steps that are finished as this run found them, and need no word. */
   readonly kept: Set<string>
+  /** Set where another runner drives: true once there is nothing to take here any more. */
+  readonly joined?: (() => boolean) | undefined
   /** By step. */
   readonly adopted: Map<string, Adopted>
 }

@@ -5,6 +5,7 @@ import type { Answer } from '../kernel/answer.ts'
 import { sliceOf, type Tree } from '../kernel/module.ts'
 import type { Spending } from '../kernel/runner.ts'
 import type { Session } from '../kernel/session.ts'
+import type { Bound } from './bound.ts'
 import type { RunnerDeps } from './ports.ts'
 
 /** What every attempt stands on. */
@@ -14,6 +15,8 @@ export interface Ground {
   readonly actor: string
   /** Token of the session's lease; undefined for work outside a workflow. */
   readonly lease: number | undefined
+  /** How long what it starts may go on; undefined where that outlives its runner. */
+  readonly bound?: Bound | undefined
 }
 
 export const NO_SPENDING: Spending = { tokens: 0, cost_usd: 0, duration_ms: 0 }

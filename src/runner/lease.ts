@@ -1,9 +1,15 @@
 /*
- * One runner per session: it holds the session's lease while it works.
+ * Who works on a session: one runner drives it and holds its lease, others join and take steps under leases of their own.
+ *
+ * L1. A runner that cannot renew has lost its steps when its lease is over, by the clock of the store.
+ * L2. Where other hosts may take over, its workers are stopped before that: nothing runs twice at once.
  */
+import type { Runner } from '../domain/steps/events.ts'
 import type { Lease, ProcessRef } from '../domain/session/events.ts'
+import type { Answer } from '../kernel/answer.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Session } from '../kernel/session.ts'
+import { Bound } from './bound.ts'
 import { accepted } from './ground.ts'
 import type { RunnerDeps } from './ports.ts'
 import { planRecovery, recover } from './recover.ts'
@@ -12,46 +18,101 @@ const TTL_MS = 30_000
 
 export interface HeldLease {
   readonly token: number
-  /** Aborts, with the reason, when somebody else took the session. */
+  /** Aborts, with the reason, when it is over or somebody else's. */
   readonly lost: AbortSignal
+  /** L2; undefined where workers outlive their runner and are adopted. */
+  readonly bound: Bound | undefined
   release(): Promise<void>
 }
 
-/** Throws LEASE_HELD while another runner may be at work; one that is dead by evidence is recovered from. */
-export async function holdLease(deps: RunnerDeps, session: Session, actor: string): Promise<HeldLease> {
-  const { host } = deps.workspace.kernel
+export interface Keeping {
+  readonly actor: string
+  readonly ttl_ms?: number | undefined
+}
+
+/** Drives the session. Throws LEASE_HELD while another runner may be at work; one that is dead by evidence is recovered from. */
+export async function holdLease(
+  deps: RunnerDeps,
+  session: Session,
+  { actor, ttl_ms = TTL_MS }: Keeping,
+): Promise<HeldLease> {
+  const { host, store } = deps.workspace.kernel
   await session.refresh()
   const judge = (process: ProcessRef) => deps.workers.evidence(process)
   const plan = await planRecovery(session, judge, host.now())
   // Refused when another runner was quicker; who of us two has the session then is told by the lease.
   if (plan !== undefined && plan.token !== null) await recover(session, plan, actor)
-  const answer = accepted(
-    await session.run('session.acquire', { ttl_ms: TTL_MS, process: deps.workers.self() }, { actor }),
-  )
+  const asked = host.now()
+  const answer = await session.run('session.acquire', { ttl_ms, process: deps.workers.self() }, { actor })
   // The answer of session.acquire is the lease.
-  const { token } = answer.value as Lease
+  const { token } = accepted(answer).value as Lease
+  return keep(deps, {
+    token,
+    ttl_ms,
+    asked,
+    bound: store === undefined ? undefined : new Bound(host.now),
+    renew: () => session.run('session.renew', { token, ttl_ms }, { actor }),
+    release: () => session.run('session.release', { token }, { actor }),
+  })
+}
+
+/** Joins as one who takes steps. */
+export async function joinRunners(
+  deps: RunnerDeps,
+  session: Session,
+  { actor, ttl_ms = TTL_MS }: Keeping,
+): Promise<HeldLease> {
+  const { host } = deps.workspace.kernel
+  const asked = host.now()
+  const answer = await session.run('runner.join', { ttl_ms, process: deps.workers.self() }, { actor })
+  // The answer of runner.join is the runner.
+  const { token } = accepted(answer).value as Runner
+  return keep(deps, {
+    token,
+    ttl_ms,
+    asked,
+    bound: new Bound(host.now),
+    renew: () => session.run('runner.renew', { token, ttl_ms }, { actor }),
+    release: () => session.run('runner.leave', { token }, { actor }),
+  })
+}
+
+interface Kept {
+  readonly token: number
+  readonly ttl_ms: number
+  /** When it was asked for: it lasts at least from then. */
+  readonly asked: number
+  readonly bound: Bound | undefined
+  readonly renew: () => Promise<Answer>
+  readonly release: () => Promise<Answer>
+}
+
+function keep(deps: RunnerDeps, { token, ttl_ms, asked, bound, renew, release }: Kept): HeldLease {
+  const { host } = deps.workspace.kernel
   const lost = new AbortController()
-  let renewed = host.now()
-  const renewing = setInterval(() => {
-    renew(session, token, actor).then(
-      (refusal) => (refusal === undefined ? (renewed = host.now()) : lost.abort(refusal)),
+  let renewed = asked
+  bound?.renewed(renewed, ttl_ms)
+  const again = async (): Promise<void> => {
+    const began = host.now()
+    try {
+      const answer = await renew()
+      if (answer.kind === 'refused') return lost.abort(new EngineError(answer.code, answer.message, answer))
+      renewed = began
+      bound?.renewed(renewed, ttl_ms)
+    } catch (error) {
       // A store that does not answer for a while is no loss; one that does not answer until the lease is over is.
-      (error: unknown) => (host.now() - renewed > TTL_MS ? lost.abort(error) : undefined),
-    )
-  }, TTL_MS / 3)
+      if (host.now() - renewed > ttl_ms) lost.abort(error)
+    }
+  }
+  const renewing = setInterval(() => void again(), ttl_ms / 3)
   return {
     token,
     lost: lost.signal,
+    bound,
     release: async () => {
       clearInterval(renewing)
       // Refused when it was lost, which was told before; one that cannot be given back runs out.
-      await session.run('session.release', { token }, { actor }).catch(() => undefined)
+      await release().catch(() => undefined)
     },
   }
-}
-
-/** Why the lease is lost, when it is. */
-async function renew(session: Session, token: number, actor: string): Promise<EngineError | undefined> {
-  const answer = await session.run('session.renew', { token, ttl_ms: TTL_MS }, { actor })
-  return answer.kind === 'refused' ? new EngineError(answer.code, answer.message, answer) : undefined
 }

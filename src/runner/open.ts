@@ -26,12 +26,16 @@ export const DEFAULT_ACTOR = 'tool:runner'
 /** The session given, else the last active one that fits, else a new one. */
 export async function openSession(
   workspace: Workspace,
-  given: Session | string | undefined,
+  named: Session | string | undefined,
   { fits, create }: Choice,
 ): Promise<Opened> {
-  if (typeof given === 'string') return own(await workspace.session(given), false)
-  if (given !== undefined) return { session: given, chosen: false, close: () => Promise.resolve() }
+  if (named !== undefined) return given(workspace, named)
   return own((await lastThat(workspace, fits)) ?? (await create(workspace)), true)
+}
+
+export async function given(workspace: Workspace, named: Session | string): Promise<Opened> {
+  if (typeof named === 'string') return own(await workspace.session(named), false)
+  return { session: named, chosen: false, close: () => Promise.resolve() }
 }
 
 /** A session of this workflow, or a new one that has its name. */

@@ -13,6 +13,7 @@ import { gather } from './facts.ts'
 import { accepted, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
 import { watchOver } from './limits.ts'
 import type { Notice } from './notice.ts'
+import { byOthers, leftToDriver } from './others.ts'
 import { artifactsOf } from './report.ts'
 import type { Worker } from '../kernel/worker.ts'
 
@@ -39,7 +40,14 @@ export async function perform(run: Run, state: string, slot: Slot, leave: Notice
     if (outcome.kind !== 'finished' || (await gather(run, slot.name, slot.step)).key === work.key)
       return { kind: 'over', attempt: attempt.number, outcome }
   }
-  const { key, env, unset } = await gather(run, slot.name, slot.step)
+  const others = await byOthers(run, slot)
+  if (others !== undefined) return others
+  // A worker of another runner that died, found on this host.
+  if (run.adopted.has(slot.name)) return perform(run, state, slot, leave)
+  const facts = await gather(run, slot.name, slot.step)
+  const { key, env, unset } = facts
+  const left = leftToDriver(run, slot, facts)
+  if (left !== undefined) return left
   const record = recordOf(ledgerOf(run.session), key)
   if (record?.status === 'finished') return take(run, state, slot, record)
   // What it depends on has changed: the result it had is another step's now.
@@ -56,6 +64,7 @@ export async function perform(run: Run, state: string, slot: Slot, leave: Notice
     artifacts: artifactsOf(step),
     report: step.report,
     repeatable: step.repeatable,
+    most: slot.most,
     prefix: `${name}.`,
   }
   return make(run, { slot, work, state, leave })
@@ -127,6 +136,7 @@ async function attend(run: Run, { slot, work, attempt, worker, state, leave }: A
     { timeout_ms: slot.step.timeout_ms, scale: run.deps.scale, stop: run.stop, tell },
     now(run),
   )
+  const unbind = run.bound?.watch(worker)
   let forget = () => {}
   const left = new Promise<never>((_, reject) => {
     forget = leave.on(() => {
@@ -139,6 +149,7 @@ async function attend(run: Run, { slot, work, attempt, worker, state, leave }: A
     return await conclude(run, { ...work, again }, attempt, await Promise.race([worker.ended, left]))
   } finally {
     over()
+    unbind?.()
     forget()
   }
 }

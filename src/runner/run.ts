@@ -9,9 +9,23 @@
  */
 import { workflowOf } from '../domain/workflow/workflow.ts'
 import type { Definition } from '../domain/workflow/definition.ts'
+<<<<<<< HEAD
 import type { RunCommand, Resumed, RunOptions, RunResult, Runner, RunStatus, RunWorkflow } from '../kernel/runner.ts'
 import { pathHere, rootsOf } from '../kernel/roots.ts'
+=======
+import type {
+  RunCommand,
+  Resumed,
+  TakeSteps,
+  RunOptions,
+  RunResult,
+  Runner,
+  RunStatus,
+  RunWorkflow,
+} from '../kernel/runner.ts'
+>>>>>>> 55c1aaa (Take steps of a workflow on several hosts: run --worker, leases, hosts in status)
 import type { Session } from '../kernel/session.ts'
+import { takeSteps } from './along.ts'
 import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
 import { drive, type End } from './flow.ts'
 import { accepted, NO_SPENDING, stepNamed, treeOf, type Ground } from './ground.ts'
@@ -20,8 +34,12 @@ import { loadDefinition, oneStep } from './load.ts'
 import { withNotice } from './notice.ts'
 import { once } from './once.ts'
 import type { RunnerDeps } from './ports.ts'
+<<<<<<< HEAD
 import { DEFAULT_ACTOR, forCommand, forWorkflow, openSession, type Choice } from './open.ts'
 import { rooted } from './rooted.ts'
+=======
+import { DEFAULT_ACTOR, forCommand, forWorkflow, openSession, type Choice, given } from './open.ts'
+>>>>>>> 55c1aaa (Take steps of a workflow on several hosts: run --worker, leases, hosts in status)
 import { settle } from './settle.ts'
 import { runState } from './state.ts'
 
@@ -30,6 +48,7 @@ export type { RunnerDeps } from './ports.ts'
 export function makeRunner(deps: RunnerDeps): Runner {
   return {
     runWorkflow: (options) => runWorkflow(deps, options),
+    takeSteps: (options) => join(deps, options),
     runCommand: (options) => runCommand(deps, options),
     once: (options) => once(deps, options),
     loadWorkflow: async (file) => (await loadDefinition(deps, { file })).value,
@@ -52,6 +71,22 @@ export async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promi
       return { end, state: workflowOf(treeOf(run.session)).current, resumed: again ? null : resumed }
     },
   )
+}
+
+async function join(deps: RunnerDeps, options: TakeSteps): Promise<RunResult> {
+  const { session, close } = await given(deps.workspace, options.session)
+  const { actor, lease_ms, maxParallel, onEvent, signal } = options
+  const definition = () => workflowOf(treeOf(session)).definition
+  const driving = { session: session.id, actor, lease_ms, maxParallel, onEvent, signal, wait: true }
+  try {
+    return await takeSteps(deps, session, options, {
+      runOn: (ground, ends) => newRun(ground, definition(), options, ends),
+      resultOf: (run, end) => resultOf(run, { end, state: workflowOf(treeOf(session)).current, resumed: null }),
+      drive: () => runWorkflow(deps, { ...driving, definition: definition() }),
+    })
+  } finally {
+    await close()
+  }
 }
 
 export async function runCommand(deps: RunnerDeps, options: RunCommand): Promise<RunResult> {
@@ -88,10 +123,14 @@ async function inSession(deps: RunnerDeps, options: RunOptions, plan: Plan, task
   try {
     await session.refresh()
     const { seq } = session
-    const lease = await holdLease(deps, session, actor)
+    const lease = await holdLease(deps, session, { actor, ttl_ms: options.lease_ms })
     try {
       return await withNotice(options.signal, async (stop) => {
+<<<<<<< HEAD
         const ground: Ground = { deps: rooted(deps, session), session, actor, lease: lease.token }
+=======
+        const ground: Ground = { deps, session, actor, lease: lease.token, bound: lease.bound }
+>>>>>>> 55c1aaa (Take steps of a workflow on several hosts: run --worker, leases, hosts in status)
         const run = newRun(ground, plan.definition, options, { stop, lost: lease.lost })
         const driven = await task(run, seq)
         ends = chosen && driven.over === true ? outcomeOf(driven.end.status) : undefined

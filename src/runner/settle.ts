@@ -9,10 +9,11 @@ import type { Resumed, Spending } from '../kernel/runner.ts'
 import { conclude, type Attempt, type Work } from './attempt.ts'
 import { stepsIn, type Run } from './context.ts'
 import { accepted, addSpending, ledgerOf, NO_SPENDING, stepNamed } from './ground.ts'
+import { isAtWork } from './others.ts'
 import { artifactsOf } from './report.ts'
 import type { Found } from '../kernel/worker.ts'
 
-interface Settled {
+export interface Settled {
   readonly recorded: string[]
   readonly adopted: string[]
   readonly unknown: { step: string; action: 'runs again' | 'parked' }[]
@@ -24,7 +25,8 @@ export async function settle(run: Run, seq: number): Promise<Resumed | null> {
   await clearFolders(run)
   const settled: Settled = { recorded: [], adopted: [], unknown: [] }
   const running = Object.values(ledgerOf(run.session)?.ledger ?? {}).filter(
-    ({ status, name, state }) => status === 'running' && state !== null && names.has(name),
+    ({ status, name, state, attempt }) =>
+      status === 'running' && state !== null && names.has(name) && !isAtWork(run, attempt?.lease),
   )
   await Promise.all(running.map((record) => settleOne(run, record, settled)))
   const finished = [...names].filter((name) => stepNamed(run.session, name)?.status === 'finished')
@@ -39,7 +41,7 @@ export async function settle(run: Run, seq: number): Promise<Resumed | null> {
   return { seq, kept: finished, to_run: [...names].filter((name) => !run.kept.has(name)), ...settled, saved }
 }
 
-async function settleOne(run: Run, record: StepRecord, settled: Settled): Promise<void> {
+export async function settleOne(run: Run, record: StepRecord, settled: Settled): Promise<void> {
   const { name, attempt: last } = record
   if (last === null || last.worker === null) return
   const { dir, runner } = last.worker
@@ -91,7 +93,8 @@ async function adopt(
 ): Promise<void> {
   const { session, actor, deps } = run
   const now = { dir: attempt.dir, runner: deps.workers.self(), pid: worker.pid }
-  accepted(await session.run('step.adopt', { key: record.key, token: attempt.token, worker: now }, { actor }))
+  const input = { key: record.key, token: attempt.token, worker: now, lease: run.lease }
+  accepted(await session.run('step.adopt', input, { actor }))
   run.adopted.set(record.name, { work: workOf(run, record), attempt, worker })
 }
 

@@ -8,6 +8,7 @@ import type { Run } from './context.ts'
 import { now, stepNamed } from './ground.ts'
 import type { Outcome } from './attempt.ts'
 import { Notice } from './notice.ts'
+import { awaitOther } from './others.ts'
 import { perform, type Performed } from './perform.ts'
 
 export interface StateOutcome {
@@ -40,6 +41,7 @@ class StateRun {
     this.#limit = Math.min(state.max_parallel ?? Number.POSITIVE_INFINITY, run.maxParallel)
     this.#durations = expected(run, state)
     this.#board = new Board(state, this.#durations, (step) => stepNamed(run.session, step)?.status === 'finished')
+    for (const slot of this.#board.slots.values()) awaitOther(run, slot)
     run.emit({ type: 'state-entered', state: name, mode: state.mode, waves: this.#board.waves() })
   }
 
@@ -80,7 +82,7 @@ class StateRun {
   }
 
   get #stopping(): boolean {
-    return this.#run.stop.told
+    return this.#run.stop.told || this.#run.joined?.() === true
   }
 
   #start(slot: Slot): void {
@@ -101,7 +103,7 @@ class StateRun {
   async #change(): Promise<void> {
     const wake = this.#running.size < this.#limit && !this.#stopping ? this.#board.wakeAt() : undefined
     const wait = wake === undefined ? undefined : wake - now(this.#run)
-    if (wake !== undefined && this.#running.size === 0) this.#announce(wake)
+    if (wake !== undefined && (wait ?? 0) > WORTH_TELLING_MS && this.#running.size === 0) this.#announce(wake)
     const alarm = new Alarm(wait, this.#run.stop)
     await Promise.race([...this.#running, alarm.rung])
     alarm.clear()
@@ -153,7 +155,7 @@ class StateRun {
   }
 
   #over(slot: Slot, attempt: number, outcome: Outcome): void {
-    const { tally, emit } = this.#run
+    const { tally, emit, joined } = this.#run
     const at = { step: slot.name, state: this.#name, attempt }
     if (outcome.kind === 'dropped') {
       // Somebody else took its place; what that brings is in the ledger.
@@ -176,6 +178,7 @@ class StateRun {
     const retry_ms = this.#retryIn(slot, outcome)
     const { class: kind, reason, exit, tail } = outcome
     emit({ type: 'step-failed', ...at, class: kind, reason, exit, retry_ms, tail })
+    if (joined !== undefined) return void (slot.status = 'open')
     if (outcome.parked) return this.#park(slot, reason)
     slot.status = retry_ms === null ? (outcome.interrupted ? 'open' : 'failed') : 'open'
     slot.notBefore = now(this.#run) + (retry_ms ?? 0)
@@ -184,7 +187,7 @@ class StateRun {
 
   /** Null when it is not tried again in this run. */
   #retryIn(slot: Slot, outcome: Outcome & { readonly kind: 'failed' }): number | null {
-    if (!outcome.again || this.#stopping) return null
+    if (!outcome.again || this.#run.joined !== undefined || this.#stopping) return null
     slot.failures += 1
     const { host } = this.#run.deps.workspace.kernel
     return retryDelay(slot.failures, host.random(), this.#run.deps.scale)
@@ -227,6 +230,7 @@ class Alarm {
 }
 
 const LONGEST_WAIT_MS = 60_000
+const WORTH_TELLING_MS = 500
 
 /** Measured by the ledger, else as declared. */
 function expected({ session }: Run, { steps }: StateDefinition): ReadonlyMap<string, number> {

@@ -95,7 +95,7 @@ const LINES: Readonly<Record<string, string>> = {
 
 /** Nouns of modules.test.ts, and of tests of their own. */
 const MODULES =
-  /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lock|message|handoff|consent|chat|supervise|turn|channel|bundle|teleport|activity) /
+  /^(agent|pool|team|project|budget|task|dependency|epic|sprint|lock|message|handoff|consent|chat|supervise|turn|channel|bundle|teleport|activity|runner) /
 
 /** Only refused here, or covered by a test of its own. */
 const ELSEWHERE = [

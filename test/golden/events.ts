@@ -213,4 +213,9 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['activity.meter', { type: 'activity.identified', data: { agent: 'claude', run: 'r-1', cli_session: '7b0e' } }, { type: 'activity.metered', data: { agent: 'claude', run: 'r-1', tokens: 1200, cost_usd: 0.02, tools: 3 } }],
   ['activity.close', { type: 'activity.closed', data: { agent: 'claude', run: 'r-1', cause: 'quota', reason: 'usage limit reached', exit: 1 } }],
   ['state.set', { type: 'data.set', data: { path: '$.data.note', value: 'use [redacted:github-token]' } }, { type: 'session.redacted', data: { rules: { 'github-token': 1 } } }],
+  ['runner.join', { type: 'runner.joined', data: { token: 900, process, expires: 1_767_225_690_000 } }],
+  ['step.start', { type: 'step.started', data: { key: key('4'), name: 'shared', token: 901, ...started, lease: 900 } }],
+  ['step.adopt', { type: 'step.adopted', data: { key: key('4'), token: 901, worker: { ...worker, pid: 4201 }, lease: 899 } }],
+  ['runner.renew', { type: 'runner.renewed', data: { token: 900, expires: 1_767_225_720_000 } }],
+  ['runner.leave', { type: 'runner.left', data: { token: 900, reason: 'lost' } }],
 ]

@@ -19,6 +19,7 @@ export function rowOf(seen: Seen, now: number): SessionRow {
     ...lifeOf(seen, now),
     workflow: workflow === undefined ? null : workflowRow(workflow, steps),
     steps: counts(records, workflow),
+    hosts: hostsOf(state, now),
     agents: Object.values(agents?.active ?? {}).filter(({ expires }) => expires >= now).length,
     tasks: taskCounts(sliceOf<TaskIndex>(state, 'execution.task_index')),
     tokens: records.reduce((sum, { spent }) => sum + spent.tokens, agents?.tokens ?? 0),
@@ -37,6 +38,21 @@ function lifeOf({ id, seq, updated_at, state, damaged }: Seen, now: number) {
     updated_at,
     holder: session?.lease?.holder ?? null,
   }
+}
+
+/** Whose lease lasts, each machine once. */
+function hostsOf(state: Seen['state'], now: number): SessionRow['hosts'] {
+  const steps = sliceOf<StepsSlice>(state, 'steps')
+  const lease = sliceOf<SessionSlice>(state, 'session')?.lease
+  const hosts = new Map<string, number>()
+  const at = Object.values(steps?.ledger ?? {}).filter(({ status }) => status === 'running')
+  for (const runner of [...(lease ? [lease] : []), ...Object.values(steps?.runners ?? {})]) {
+    const host = runner.process?.host
+    if (host === undefined || runner.expires <= now) continue
+    const running = at.filter(({ attempt }) => attempt?.lease === runner.token)
+    hosts.set(host, (hosts.get(host) ?? 0) + running.length)
+  }
+  return [...hosts].map(([host, running]) => ({ host, running }))
 }
 
 const taskCounts = (index: TaskIndex | undefined) => ({

@@ -1,11 +1,11 @@
-/* What may happen to a step in which status: one function an operation, T1–T6 and T8 of steps.ts. */
+/* What may happen to a step in which status: one function an operation, T1–T6, T8 and T9 of steps.ts. */
 import { isPerson } from '../../kernel/actor.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import type { Lease } from '../session/events.ts'
 import { closes, familyOf, hold, opens } from './breaker.ts'
 import type { Command, Failure, Result, StepEvent, StepRecord, Worker } from './events.ts'
-import { breakerOf, findRecord, recordOf, stepsOf, tells } from './steps.ts'
+import { breakerOf, findRecord, recordOf, runnerOf, stepsOf, tells } from './steps.ts'
 
 type Decided = Accepted<StepEvent> | Refusal
 type State = Readonly<Tree>
@@ -26,23 +26,31 @@ interface Start extends Named {
   readonly repeatable: boolean
   readonly worker: Worker | null
   readonly lease?: number | undefined
+  /** Most steps of its state at once, on all hosts together. */
+  readonly most?: number | undefined
 }
 
 export function decideStart(root: State, input: Start, { now, seq }: Context): Decided {
-  const { key, name, state, command, repeatable, worker } = input
+  const { key, name, state, command, repeatable, worker, lease = null } = input
   const record = recordOf(stepsOf(root), key)
   const family = familyOf(command)
-  const refusal = staleLease(root, input.lease) ?? notStartable(record) ?? held(root, family, now)
+  const refusal =
+    staleLease(root, input.lease, now) ?? notStartable(record) ?? crowded(root, input) ?? held(root, family, now)
   if (refusal !== undefined) return refusal
   const attempt = (record?.attempts ?? 0) + 1
   return accept({
     type: 'step.started',
-    data: { key, name, state, token: seq, attempt, command, family, repeatable, worker },
+    data: { key, name, state, token: seq, attempt, command, family, repeatable, worker, lease },
   })
 }
 
-export function decideAdopt(root: State, { key, token, worker }: Of & { readonly worker: Worker }): Decided {
-  return notCurrent(root, { key, token }) ?? accept({ type: 'step.adopted', data: { key, token, worker } })
+interface Adopt extends Of {
+  readonly worker: Worker
+  readonly lease?: number | undefined
+}
+
+export function decideAdopt(root: State, input: Adopt): Decided {
+  return notCurrent(root, input) ?? accept({ type: 'step.adopted', data: { ...input, lease: input.lease ?? null } })
 }
 
 export function decideFinish(root: State, input: Of & Result): Decided {
@@ -184,12 +192,25 @@ function notCurrent(root: State, { key, token }: Of): Refusal | undefined {
   )
 }
 
-/** T6. */
-function staleLease(root: State, token: number | undefined): Refusal | undefined {
+/** T6, T9. */
+function staleLease(root: State, token: number | undefined, now: number): Refusal | undefined {
   const lease = sliceOf<{ readonly lease: Lease | null }>(root, 'session')?.lease
   if (token === undefined || lease?.token === token) return undefined
+  if ((runnerOf(stepsOf(root), token)?.expires ?? 0) > now) return undefined
   return refuse('LEASE_LOST', `lease ${token} is over; another runner may hold the session`, {
     hint: 'stop; run again to take over or join',
+  })
+}
+
+function crowded(root: State, { name, state, most }: Start): Refusal | undefined {
+  if (most === undefined) return undefined
+  const running = Object.values(stepsOf(root)?.ledger ?? {}).filter(
+    (record) => record.status === 'running' && record.state === state,
+  )
+  if (running.length < most) return undefined
+  return refuse('STEP_STATUS_INVALID', `step "${name}" waits: ${running.length} steps of "${state}" run already`, {
+    hint: 'wait for one of them',
+    details: { step: name, running: running.map((record) => record.name) },
   })
 }
 

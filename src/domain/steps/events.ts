@@ -78,11 +78,23 @@ export interface Started extends Named, Of {
   readonly family: string
   readonly repeatable: boolean
   readonly worker: Worker | null
+  /** Token of the lease under which it runs; null outside a workflow. Not in logs of older versions. */
+  readonly lease?: number | null
+}
+
+/** A runner that takes steps of a workflow which another drives. */
+export interface Runner {
+  /** Sequence number of the commit by which it joined; the lease of its steps. */
+  readonly token: number
+  readonly process: ProcessRef
+  readonly joined_at: string
+  /** Milliseconds since 1970, by the clock of the store. */
+  readonly expires: number
 }
 
 export type StepEvent =
   | { readonly type: 'step.started'; readonly data: Started }
-  | { readonly type: 'step.adopted'; readonly data: Of & { readonly worker: Worker } }
+  | { readonly type: 'step.adopted'; readonly data: Of & { readonly worker: Worker; readonly lease?: number | null } }
   | { readonly type: 'step.finished'; readonly data: Of & Result }
   | { readonly type: 'step.failed'; readonly data: Of & Failure }
   | { readonly type: 'step.parked'; readonly data: Named & { readonly reason: string } }
@@ -91,6 +103,9 @@ export type StepEvent =
   | { readonly type: 'step.reused'; readonly data: Named }
   | { readonly type: 'step.breaker-opened'; readonly data: { readonly family: string; readonly until: number } }
   | { readonly type: 'step.breaker-closed'; readonly data: { readonly family: string } }
+  | { readonly type: 'runner.joined'; readonly data: Omit<Runner, 'joined_at'> }
+  | { readonly type: 'runner.renewed'; readonly data: Pick<Runner, 'token' | 'expires'> }
+  | { readonly type: 'runner.left'; readonly data: { readonly token: number; readonly reason: 'done' | 'lost' } }
 
 /** absent → running → finished, or by way of failed, parked and ready back to running. See steps.ts. */
 export type StepStatus = 'running' | 'finished' | 'failed' | 'parked' | 'ready'
@@ -113,6 +128,7 @@ export interface StepRecord {
     readonly number: number
     readonly started_at: string
     readonly worker: Worker | null
+    readonly lease: number | null
   } | null
   result: Result | null
   failure: Failure | null
@@ -140,4 +156,6 @@ export interface StepsSlice {
   /** Name -> key it last had. */
   names: Record<string, string>
   breakers: Record<string, Breaker>
+  /** By token: who takes steps beside the holder of the session's lease. */
+  runners: Record<string, Runner>
 }

@@ -29,7 +29,7 @@ const state = z._default(z.nullable(z.string()), null)
 const token = z.int().check(z.positive())
 const amount = z._default(z.number().check(z.nonnegative()), 0)
 const command = z.union([z.string(), z.array(z.string()).check(z.minLength(1))])
-const processRef = z.object({
+export const processRef = z.object({
   host: z.string(),
   boot_id: z.string(),
   pid_namespace: z.string(),
@@ -67,6 +67,7 @@ export const stepsOperations = [
         repeatable: z._default(z.boolean(), false),
         worker: z._default(z.nullable(worker), null),
         lease: z.optional(token),
+        most: z.optional(z.int().check(z.positive())),
       }),
     decide: decideStart,
     answer: (events) => events.find(({ type }) => type === 'step.started')?.data,
@@ -74,7 +75,7 @@ export const stepsOperations = [
   writeOperation({
     name: 'step.adopt',
     summary: 'Record who waits for a worker whose runner is gone',
-    input: () => z.object({ key, token, worker }),
+    input: () => z.object({ key, token, worker, lease: z.optional(token) }),
     decide: decideAdopt,
   }),
   writeOperation({

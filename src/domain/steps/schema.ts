@@ -49,7 +49,15 @@ const step = z.object({
   repeatable: flag,
   attempts: count,
   failures: count,
-  attempt: z.nullable(z.object({ token: positive, number: positive, started_at: moment, worker: z.nullable(worker) })),
+  attempt: z.nullable(
+    z.object({
+      token: positive,
+      number: positive,
+      started_at: moment,
+      worker: z.nullable(worker),
+      lease: z.nullable(positive),
+    }),
+  ),
   result: z.nullable(result),
   failure: z.nullable(failure),
   reason: nullable,
@@ -58,10 +66,13 @@ const step = z.object({
   reused: count,
 })
 
+const runner = z.object({ token: positive, process: processRef, joined_at: moment, expires: millis })
+
 export const stepsSchema = z.object({
   ledger: z.record(text, step),
   names: z.record(text, text),
   breakers: z.record(text, z.object({ failures: count, successes: count, until: z.nullable(millis), probe: nullable })),
+  runners: z.record(text, runner),
 })
 
 export const stepsParts = { step }

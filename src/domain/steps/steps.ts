@@ -13,10 +13,11 @@
  *     another token than that of the running attempt is refused.
  * T4. A terminal failure is parked in the same commit; so is an unknown one, unless the step may run again.
  * T5. Only a person's release or retry leads out of parked.
- * T6. Who says it holds the session's lease, and does not, starts nothing.
+ * T6. Who says it holds the session's lease, or has joined, and does not or has not, starts nothing.
  * T7. A name stands for one piece of work: when it gets another key, what was not finished under the old one is dropped,
  *     but for its cost.
  * T8. A gate, which is a step without a command, is passed by a person alone.
+ * T9. A runner that joined starts steps while its own lease lasts, by the clock of the store; one that let it end has left.
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
@@ -26,6 +27,7 @@ import type {
   Cost,
   Failure,
   Result,
+  Runner,
   Started,
   StepEvent,
   StepRecord,
@@ -50,12 +52,12 @@ const NOTHING: Cost = { tokens: 0, cost_usd: 0, duration_ms: 0 }
 
 export const stepsModule = defineModule<StepsSlice, StepEvent>({
   slice: 'steps',
-  initial: () => ({ ledger: {}, names: {}, breakers: {} }),
+  initial: () => ({ ledger: {}, names: {}, breakers: {}, runners: {} }),
   evolve: {
     'step.started': (slice, data, edit, meta) => start(slice, edit.own(data), edit, meta),
-    'step.adopted': (slice, { key, worker }, edit) =>
+    'step.adopted': (slice, { key, worker, lease = null }, edit) =>
       change(slice, key, edit, (record) => ({
-        attempt: record.attempt === null ? null : { ...record.attempt, worker: edit.own(worker) },
+        attempt: record.attempt === null ? null : { ...record.attempt, worker: edit.own(worker), lease },
       })),
     'step.finished': (slice, data, edit, meta) => finish(slice, edit.own(data), edit, meta),
     'step.failed': (slice, data, edit) => fail(slice, edit.own(data), edit),
@@ -75,6 +77,13 @@ export const stepsModule = defineModule<StepsSlice, StepEvent>({
     'step.breaker-opened': (slice, { family, until }, edit) =>
       edit.set(slice.breakers, family, { ...breakerOf(slice, family), successes: 0, until, probe: null }),
     'step.breaker-closed': (slice, { family }, edit) => edit.remove(slice.breakers, family),
+    'runner.joined': (slice, data, edit, { at }) =>
+      edit.set(slice.runners, String(data.token), { ...edit.own(data), joined_at: at }),
+    'runner.renewed': (slice, { token, expires }, edit) => {
+      const runner = runnerOf(slice, token)
+      if (runner !== undefined) edit.set(slice.runners, String(token), { ...runner, expires })
+    },
+    'runner.left': (slice, { token }, edit) => edit.remove(slice.runners, String(token)),
   },
 })
 
@@ -97,6 +106,9 @@ export function findRecord(slice: StepsSlice | undefined, step: string): StepRec
 export function breakerOf(slice: StepsSlice | undefined, family: string): Breaker {
   return (slice !== undefined && Object.hasOwn(slice.breakers, family) ? slice.breakers[family] : undefined) ?? CLOSED
 }
+
+export const runnerOf = (slice: StepsSlice | undefined, token: number): Runner | undefined =>
+  slice !== undefined && Object.hasOwn(slice.runners, token) ? slice.runners[token] : undefined
 
 /** T7 */
 function begun(slice: StepsSlice, { key, name, state }: Named, edit: Edit): StepRecord {
@@ -133,9 +145,9 @@ function change(slice: StepsSlice, key: string, edit: Edit, update: (record: Ste
 }
 
 function start(slice: StepsSlice, data: Started, edit: Edit, { at }: Meta): void {
-  const { key, name, state, token, attempt: number, command, family, repeatable, worker } = data
+  const { key, name, state, token, attempt: number, command, family, repeatable, worker, lease = null } = data
   const before = recordOf(slice, key) ?? begun(slice, data, edit)
-  const attempt = { token, number, started_at: at, worker }
+  const attempt = { token, number, started_at: at, worker, lease }
   edit.set(slice.ledger, key, {
     ...before,
     name,

@@ -4,6 +4,7 @@
  *   claim     "pid start-time" of the wrapper, or "none" when a runner gave the attempt up
  *   outputs   STEADFOLD_OUTPUT          stdout, stderr   what the command wrote
  *   stopped   why it was told to stop   result           exit status, when it ended
+ *   until     seconds since 1970 at which it is stopped, where other hosts take over what this one lets go
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
@@ -29,7 +30,7 @@ export class Work {
     this.folder = path.join(root, 'sessions', session, 'work', dir)
   }
 
-  file(name: 'claim' | 'outputs' | 'stdout' | 'stderr' | 'stopped' | 'result'): string {
+  file(name: 'claim' | 'outputs' | 'stdout' | 'stderr' | 'stopped' | 'result' | 'until'): string {
     return path.join(this.folder, name)
   }
 
@@ -83,6 +84,23 @@ export class Work {
     try {
       fs.writeFileSync(this.file('stopped'), `${reason}\n`, { flag: 'wx', mode: PRIVATE.file })
     } catch {}
+  }
+
+  /** Renamed into place: the wrapper never reads half of it. */
+  bind(within: number): void {
+    const next = `${this.file('until')}.next`
+    fs.writeFileSync(next, `${Math.floor((Date.now() + within) / 1000)}\n`, { mode: PRIVATE.file })
+    fs.renameSync(next, this.file('until'))
+  }
+
+  /** What is not bound, or over, stays so. */
+  extend(within: number): void {
+    if (!fs.existsSync(this.file('until'))) return
+    try {
+      this.bind(within)
+    } catch {
+      // Then it is stopped early, never late.
+    }
   }
 
   hasResult(): boolean {

@@ -57,6 +57,7 @@ export class ProcessWorkers {
   #start(job: Job): Worker {
     const work = this.#work(job)
     work.make()
+    if (job.within !== undefined) work.bind(job.within)
     const child = this.#spawn(job, work)
     const tail = new Tail(work, job.onOutput)
     const over =
@@ -72,6 +73,7 @@ export class ProcessWorkers {
       startedAt: Date.now(),
       ended: over.then((reason) => this.#conclude(work, tail, reason)),
       stop: stopper(work, process?.pid),
+      extend: (within) => work.extend(within),
       detach: () => {
         process?.unref()
         tail.close()
@@ -155,7 +157,14 @@ export class ProcessWorkers {
       while (!work.hasResult() && isAlive(pid, started) && !watching.signal.aborted) await sleep(POLL_MS)
       return this.#conclude(work, tail, `pid ${pid} ended without a result`)
     })()
-    return { pid, startedAt: work.startedAt(), ended, stop: stopper(work, pid), detach: () => watching.abort() }
+    return {
+      pid,
+      startedAt: work.startedAt(),
+      ended,
+      stop: stopper(work, pid),
+      extend: (within) => work.extend(within),
+      detach: () => watching.abort(),
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 # A1 Whoever creates FOLDER/claim owns the attempt: this program, or a runner that gives the attempt up. The other does nothing.
 # A2 A result appears whole or not at all, behind everything the command wrote: synced, then renamed.
 # A3 SIGTERM to the process group ends the command; this program stays to tell. What the command leaves running ends with it.
+# A4 Where there is FOLDER/until, the command ends at that second: SIGTERM, two seconds later SIGKILL. Its runner moves it on.
 #
 # Only what every shell has built in stands between the claim and the command.
 work=$1
@@ -24,6 +25,16 @@ set -C
 if ! { printf '%s %s\n' "$$" "$started" >"$work/claim"; } 2>/dev/null; then exit 0; fi
 set +C
 trap : TERM INT HUP
+if [ -f "$work/until" ]; then
+  (
+    trap '' TERM INT HUP
+    while read -r until <"$work/until" && [ "$(date +%s)" -lt "$until" ]; do sleep 1; done
+    printf 'interrupted\n' >"$work/stopped"
+    kill -TERM 0
+    sleep 2
+    kill -KILL 0
+  ) &
+fi
 "$@"
 status=$?
 trap '' TERM INT HUP

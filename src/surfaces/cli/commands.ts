@@ -24,6 +24,7 @@ import { queryCommands } from './commands/query.ts'
 import { redactCommands } from './commands/redact.ts'
 import { remoteCommands } from './commands/remote.ts'
 import { rescue } from './commands/rescue.ts'
+import { recoverCommands } from './commands/recover.ts'
 import { runCommands } from './commands/run.ts'
 import { serveCommands } from './commands/serve.ts'
 import { exporting } from './commands/session-export.ts'
@@ -48,6 +49,7 @@ const EVERYDAY: readonly Command<App>[] = [
   ...statusCommands,
   health,
   ...runCommands,
+  ...recoverCommands,
   ...logCommands,
   ...tailCommands,
   ...diffCommands,

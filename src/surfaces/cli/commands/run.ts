@@ -1,10 +1,7 @@
-/** Paid work: workflows, single commands, and going on after something died. */
+/** Paid work: workflows and single commands. */
 import * as path from 'node:path'
 import { EngineError, exitStatus } from '../../../kernel/error.ts'
-import type { RecoveryPlan } from '../../../kernel/recovery.ts'
 import type { RunResult } from '../../../kernel/runner.ts'
-import type { Session } from '../../../kernel/session.ts'
-import { accepted } from '../answer.ts'
 import type { App } from '../app.ts'
 import type { Command, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -22,6 +19,7 @@ const run: Command<App> = {
     'run review.workflow.yaml',
     'run review.workflow.yaml --max-parallel 8 --json',
     'run --session build-auth',
+    'run --worker --session build-auth',
     'run -- npm test',
     'run --agent claude -- -p "fix the tests"',
   ],
@@ -62,6 +60,20 @@ const run: Command<App> = {
       choices: ['claude', 'codex', 'gemini'],
       summary: 'the words behind -- are for that agent CLI, which is watched: what it uses, and why it ends',
     },
+    {
+      name: 'worker',
+      field: 'worker',
+      type: 'boolean',
+      summary:
+        'take steps of a workflow that another runner drives, here or on another host; drive it when that one is lost',
+    },
+    {
+      name: 'lease',
+      field: 'lease',
+      type: 'duration',
+      value: 'TIME',
+      summary: 'how long its steps stay its own once this runner is not heard of; default 30s',
+    },
     AS,
   ],
   shares: ['session'],
@@ -94,7 +106,15 @@ function optionsOf(context: Context<App>, input: Input) {
     follow: isOn(input, 'follow'),
     wait: isOn(input, 'wait'),
     signal: context.signal,
+    lease_ms: leaseOf(input),
   }
+}
+
+/** Shorter ones could not be renewed in time. */
+function leaseOf(input: Input): number | undefined {
+  const ms = numberOf(input, 'lease')
+  if (ms !== undefined && !(ms >= 10_000 && ms <= 3_600_000)) throw usage('--lease takes 10s to 1h')
+  return ms
 }
 
 async function start(context: Context<App>, input: Input, runner: Runner, options: Options): Promise<RunResult> {
@@ -102,6 +122,8 @@ async function start(context: Context<App>, input: Input, runner: Runner, option
   const file = textOf(input, 'file')
   if (file !== undefined && argv.length > 0)
     throw usage('a workflow and a command are two things', 'run FILE, or run -- CMD')
+  if (isOn(input, 'worker') && (file !== undefined || argv.length > 0))
+    throw usage('--worker takes steps of a session that has its workflow', 'steadfold run --worker --session NAME')
   if (argv.length > 0)
     return runner.runCommand({
       ...options,
@@ -111,6 +133,7 @@ async function start(context: Context<App>, input: Input, runner: Runner, option
     })
   if (file !== undefined) return runner.runWorkflow({ ...options, file: path.resolve(context.cwd, file) })
   const session = await context.session('write')
+  if (isOn(input, 'worker')) return runner.takeSteps({ ...options, session })
   const definition = session.get('$.workflow.definition')
   if (definition === undefined) throw usage('run what? the session has no workflow', 'steadfold run FILE.workflow.yaml')
   if (
@@ -202,80 +225,4 @@ const once: Command<App> = {
   },
 }
 
-const recover: Command<App> = {
-  name: 'recover',
-  summary: 'release what dead runners and agents hold; starts nothing',
-  examples: ['recover --dry-run', 'recover build-auth', 'recover build-auth --hold'],
-  notes:
-    'A session is lost by evidence, never by age: its lease ran out, its process is gone, or the machine was started again. Turns whose time is over end with reason recovery, whoever has them.',
-  parameters: [
-    {
-      name: 'SESSION',
-      field: 'named',
-      type: 'text',
-      required: false,
-      summary: 'only this one; all that are lost when left out',
-    },
-  ],
-  flags: [
-    {
-      name: 'dry-run',
-      short: 'n',
-      field: 'dryRun',
-      type: 'boolean',
-      summary: 'say what would be done, and do nothing',
-    },
-    {
-      name: 'hold',
-      field: 'hold',
-      type: 'boolean',
-      summary: 'nothing begins in it until session resume: look first',
-    },
-    AS,
-  ],
-  shares: [],
-  run: async (context, input) => {
-    const { actor } = context
-    const carryOut = async (session: Session, plan: RecoveryPlan) =>
-      accepted(await context.app.recovery.carryOut(session, plan, actor, isOn(input, 'hold'))).seq
-    const done: { readonly plan: RecoveryPlan; readonly seq: number | null }[] = []
-    for await (const session of candidates(context, textOf(input, 'named'))) {
-      const plan = session.damage === undefined ? await context.app.recovery.plan(session) : undefined
-      if (plan === undefined) continue
-      const seq = isOn(input, 'dryRun') ? null : await carryOut(session, plan)
-      done.push({ plan, seq })
-    }
-    const data = { dry_run: isOn(input, 'dryRun'), sessions: done.map(({ plan, seq }) => ({ ...plan, seq })) }
-    return {
-      data,
-      text: () => (done.length === 0 ? 'nothing is lost' : done.map((each) => planText(context, each)).join('\n')),
-    }
-  },
-}
-
-async function* candidates(context: Context<App>, named: string | undefined): AsyncGenerator<Session> {
-  if (named !== undefined) yield await context.session('write', named)
-  else yield* (await context.workspace()).sessions()
-}
-
-function planText(
-  { paint }: Context,
-  { plan, seq }: { readonly plan: RecoveryPlan; readonly seq: number | null },
-): string {
-  const { name, cause, evidence, rebuild, lost, release, return: back, resume, then, last_seen } = plan
-  const since = `${cause === 'overdue' ? 'overdue, last written' : 'lost'} ${ago(last_seen, Date.now())}`
-  const base = rebuild.checkpoint === null ? '' : `checkpoint ${thousands(rebuild.checkpoint)} (hash ok) + `
-  const rows = [
-    ['rebuild', `${base}${count(rebuild.commits, 'commit')}`],
-    ['lost', lost.map(plain).join(', ')],
-    ['release', release.map(plain).join(', ')],
-    ['return', back.map(plain).join(', ')],
-    ...resume.map((command) => ['then', plain(command)]),
-    ['then', plain(then)],
-  ].filter(([, text]) => text !== '')
-  const head = `${paint.bold(plain(name))}  ${since}   evidence: ${evidence.map(plain).join(', ')}`
-  const tail = seq === null ? [] : [`  ${paint.green('done')}      commit ${thousands(seq)}`]
-  return [head, ...rows.map(([word = '', text = '']) => `  ${paint.dim(word.padEnd(8))}  ${text}`), ...tail].join('\n')
-}
-
-export const runCommands: readonly Command<App>[] = [run, once, recover]
+export const runCommands: readonly Command<App>[] = [run, once]

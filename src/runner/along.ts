@@ -1,0 +1,136 @@
+/*
+ * Takes steps of a workflow that another runner drives, on this host or another.
+ *
+ *   joined ──► state that is worked on ──► steps nobody has begun ──► next state ──► … ──► complete
+ *                     the driver is lost ──► drives it ──► goes on taking steps
+ *
+ * J1. Without a driver nothing begins: whoever runs the workflow decides that it goes on.
+ * J2. The place of a driver that is dead by evidence, or let its lease end, is taken.
+ */
+import type { ProcessRef } from '../domain/session/events.ts'
+import { sessionOf } from '../domain/session/session.ts'
+import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
+import { EngineError } from '../kernel/error.ts'
+import type { RunOptions, RunResult } from '../kernel/runner.ts'
+import type { Session } from '../kernel/session.ts'
+import { stateIn, type Run } from './context.ts'
+import type { End } from './flow.ts'
+import { now, treeOf, type Ground } from './ground.ts'
+import { joinRunners } from './lease.ts'
+import { withNotice } from './notice.ts'
+import { DEFAULT_ACTOR } from './open.ts'
+import type { RunnerDeps } from './ports.ts'
+import { planRecovery } from './recover.ts'
+import { runState } from './state.ts'
+
+const LOOK_MS = 300
+const STAND_BY_MS = 1000
+
+export interface Along {
+  readonly runOn: (ground: Ground, ends: Pick<Run, 'stop' | 'lost'>) => Run
+  readonly resultOf: (run: Run, end: End) => RunResult
+  /** Drives the workflow in place of a runner that was lost; throws LEASE_HELD when another was quicker. */
+  readonly drive: (session: Session) => Promise<unknown>
+}
+
+/** Ends when the workflow is complete, or when it is told to stop. */
+export async function takeSteps(
+  deps: RunnerDeps,
+  session: Session,
+  options: RunOptions,
+  along: Along,
+): Promise<RunResult> {
+  await session.refresh()
+  if (!isDefined(treeOf(session)))
+    throw new EngineError('WORKFLOW_INVALID', 'there are no steps to take: the session has no workflow', {
+      hint: 'steadfold run FILE.workflow.yaml',
+    })
+  const { actor = DEFAULT_ACTOR, lease_ms, signal } = options
+  const lease = await joinRunners(deps, session, { actor, ttl_ms: lease_ms })
+  try {
+    return await withNotice(signal, async (stop) => {
+      const ground: Ground = { deps, session, actor, lease: lease.token, bound: lease.bound }
+      const run = along.runOn(ground, { stop, lost: lease.lost })
+      return along.resultOf(run, await new Taker(run, along).work())
+    })
+  } finally {
+    await lease.release()
+  }
+}
+
+class Taker {
+  readonly #run: Run
+  readonly #along: Along
+  #drives = false
+  #ended = false
+
+  constructor(run: Run, along: Along) {
+    this.#run = run
+    this.#along = along
+  }
+
+  async work(): Promise<End> {
+    const [end] = await Promise.all([this.#take().finally(() => (this.#ended = true)), this.#standBy()])
+    return end
+  }
+
+  async #take(): Promise<End> {
+    const { session, stop, lost, deps } = this.#run
+    for (let last = ''; ; last = this.#entry) {
+      if (this.#entry !== last) await this.#takeFrom(this.#entry)
+      if (lost.aborted) throw lost.reason
+      if (stop.told) return { status: 'interrupted', code: undefined, message: 'stopped', hint: undefined }
+      if (this.#isComplete) return { status: 'completed', code: undefined, message: 'completed', hint: undefined }
+      await deps.workspace.kernel.host.sleep(LOOK_MS)
+      await session.refresh()
+    }
+  }
+
+  /** J1 */
+  async #takeFrom(entry: string): Promise<void> {
+    const { current, definition } = workflowOf(treeOf(this.#run.session))
+    const state = stateIn(definition, current)
+    if (this.#drives || this.#isComplete || state === undefined) return
+    if (this.#driver === null)
+      return this.#run.emit({ type: 'waiting', reason: 'a runner that drives it', until: Number.POSITIVE_INFINITY })
+    const joined = () => this.#drives || this.#entry !== entry
+    await runState({ ...this.#run, definition, joined }, current, state)
+  }
+
+  get #driver() {
+    return sessionOf(treeOf(this.#run.session))?.lease ?? null
+  }
+
+  get #isComplete(): boolean {
+    return workflowOf(treeOf(this.#run.session)).completed_at !== null && !this.#drives
+  }
+
+  /** Changes when a state is entered, and when another drives. */
+  get #entry(): string {
+    const { pass, history, current } = workflowOf(treeOf(this.#run.session))
+    return [this.#drives, this.#driver?.token, pass, history.length, current].join()
+  }
+
+  /** J2 */
+  async #standBy(): Promise<void> {
+    const { session, deps } = this.#run
+    const judge = (process: ProcessRef) => deps.workers.evidence(process)
+    for (; !this.#ended; await deps.workspace.kernel.host.sleep(STAND_BY_MS)) {
+      if (this.#driver === null || this.#run.stop.told) continue
+      const plan = await planRecovery(session, judge, now(this.#run))
+      if (plan?.token === this.#driver?.token) await this.#driveOn()
+    }
+  }
+
+  async #driveOn(): Promise<void> {
+    this.#drives = true
+    try {
+      await this.#along.drive(this.#run.session)
+    } catch (error) {
+      // Another was quicker.
+      if (!(error instanceof EngineError) || error.code !== 'LEASE_HELD') throw error
+    } finally {
+      this.#drives = false
+    }
+  }
+}

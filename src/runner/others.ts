@@ -1,0 +1,98 @@
+/*
+ * Steps that other runners work on: what the ledger says of them, as seen from one run.
+ *
+ * O1. A runner that joined takes only what nobody has begun, or what was released to begin again; retries, reuse and whatever
+ *     needs a word are the driver's.
+ * O2. The driver counts what others finished or failed in this visit of a state as its own.
+ * O3. A runner is lost when its lease is over, or its process is gone by evidence; the driver settles what it left.
+ */
+import type { StepRecord } from '../domain/steps/events.ts'
+import { stepsUnder } from '../domain/steps/runners.ts'
+import { recordOf, runnerOf } from '../domain/steps/steps.ts'
+import { workflowOf } from '../domain/workflow/workflow.ts'
+import type { Slot } from './board.ts'
+import type { Run } from './context.ts'
+import type { Gathered } from './facts.ts'
+import { accepted, ledgerOf, now, stepNamed, treeOf } from './ground.ts'
+import type { Performed } from './perform.ts'
+import { settleOne } from './settle.ts'
+
+/** How often the log is asked what others did. */
+const LOOK_MS = 200
+
+/** Undefined when the step is this run's to begin. */
+export async function byOthers(run: Run, slot: Slot): Promise<Performed | undefined> {
+  if (run.joined !== undefined) return asJoined(run, slot)
+  const before = foreign(run, slot)
+  if (before === undefined) return undefined
+  if (before.status === 'running') await run.session.refresh()
+  awaitOther(run, slot)
+  const record = foreign(run, slot)
+  if (record?.status === 'running') return (await settleLost(run, record)) ? undefined : later(run)
+  return record === undefined ? undefined : told(run, slot, record)
+}
+
+/** Notes the attempt of another runner that is under way. */
+export function awaitOther(run: Run, slot: Slot): void {
+  const record = foreign(run, slot)
+  if (record?.status === 'running') slot.awaited = record.attempt?.token ?? 0
+}
+
+/** O1 */
+async function asJoined(run: Run, { name }: Slot): Promise<Performed | undefined> {
+  if (['running', 'failed', 'parked'].includes(stepNamed(run.session, name)?.status ?? '')) await run.session.refresh()
+  const status = stepNamed(run.session, name)?.status
+  return status === undefined || status === 'ready' || status === 'finished' ? undefined : later(run)
+}
+
+/** O1, once the facts of the step are known: undefined when it is to begin here. */
+export function leftToDriver(run: Run, slot: Slot, { key, unset }: Gathered): Performed | undefined {
+  if (run.joined === undefined) return undefined
+  const known = recordOf(ledgerOf(run.session), key)
+  if (known?.status === 'finished') return { kind: 'kept' }
+  const begun = known !== undefined && known.status !== 'ready'
+  return begun || unset.length > 0 || stepNamed(run.session, slot.name)?.status === 'finished' ? later(run) : undefined
+}
+
+/** What another runner that joined has under its name. */
+function foreign({ session, lease }: Run, { name }: Slot): StepRecord | undefined {
+  const record = stepNamed(session, name)
+  const by = record?.attempt?.lease ?? lease
+  return by === lease ? undefined : record
+}
+
+/** O2: once for each attempt. */
+function told(run: Run, slot: Slot, { status, attempt, result, failure }: StepRecord): Performed | undefined {
+  if (attempt === null || slot.seen >= attempt.token) return undefined
+  if (attempt.token <= visitOf(run) && attempt.token !== slot.awaited) return undefined
+  slot.seen = attempt.token
+  if (status === 'finished' && result !== null)
+    return { kind: 'over', attempt: attempt.number, outcome: { kind: 'finished', ...result } }
+  if (status !== 'failed' || failure === null) return undefined
+  const { class: kind, reason, exit, interrupted, again = false, ...spent } = failure
+  const outcome = { kind: 'failed' as const, class: kind, reason, exit, interrupted, again, spent }
+  return { kind: 'over', attempt: attempt.number, outcome: { ...outcome, parked: false, tail: '' } }
+}
+
+/** Sequence number behind which the state was entered, or this run began. */
+const visitOf = ({ session, lease = 0 }: Run): number =>
+  Math.max(workflowOf(treeOf(session)).history.at(-1)?.seq ?? 0, lease)
+
+/** O3: false while its runner may be at work. */
+async function settleLost(run: Run, record: StepRecord): Promise<boolean> {
+  const lease = record.attempt?.lease ?? undefined
+  if (lease === undefined || isAtWork(run, lease)) return false
+  await settleOne(run, record, { recorded: [], adopted: [], unknown: [] })
+  if (stepsUnder(treeOf(run.session), lease).length === 0)
+    accepted(await run.session.run('runner.leave', { token: lease }, { actor: run.actor }))
+  return true
+}
+
+/** Whether steps under this lease are left alone. */
+export function isAtWork(run: Run, lease: number | null | undefined): boolean {
+  const runner = typeof lease === 'number' ? runnerOf(ledgerOf(run.session), lease) : undefined
+  if (runner === undefined || runner.expires <= now(run)) return false
+  return run.deps.workers.evidence(runner.process).kind !== 'dead'
+}
+
+const later = (run: Run): Performed => ({ kind: 'later', until: now(run) + LOOK_MS })

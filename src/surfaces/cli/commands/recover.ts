@@ -1,0 +1,88 @@
+/** Going on after something died. */
+import type { RecoveryPlan } from '../../../kernel/recovery.ts'
+import type { Session } from '../../../kernel/session.ts'
+import { accepted } from '../answer.ts'
+import type { App } from '../app.ts'
+import type { Command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { AS } from '../flags.ts'
+import { isOn, textOf } from '../input.ts'
+import { ago, count, plain, thousands } from '../text.ts'
+
+const recover: Command<App> = {
+  name: 'recover',
+  summary: 'release what dead runners and agents hold; starts nothing',
+  examples: ['recover --dry-run', 'recover build-auth', 'recover build-auth --hold'],
+  notes:
+    'A session is lost by evidence, never by age: its lease ran out, its process is gone, or the machine was started again. Turns whose time is over end with reason recovery, whoever has them.',
+  parameters: [
+    {
+      name: 'SESSION',
+      field: 'named',
+      type: 'text',
+      required: false,
+      summary: 'only this one; all that are lost when left out',
+    },
+  ],
+  flags: [
+    {
+      name: 'dry-run',
+      short: 'n',
+      field: 'dryRun',
+      type: 'boolean',
+      summary: 'say what would be done, and do nothing',
+    },
+    {
+      name: 'hold',
+      field: 'hold',
+      type: 'boolean',
+      summary: 'nothing begins in it until session resume: look first',
+    },
+    AS,
+  ],
+  shares: [],
+  run: async (context, input) => {
+    const { actor } = context
+    const carryOut = async (session: Session, plan: RecoveryPlan) =>
+      accepted(await context.app.recovery.carryOut(session, plan, actor, isOn(input, 'hold'))).seq
+    const done: { readonly plan: RecoveryPlan; readonly seq: number | null }[] = []
+    for await (const session of candidates(context, textOf(input, 'named'))) {
+      const plan = session.damage === undefined ? await context.app.recovery.plan(session) : undefined
+      if (plan === undefined) continue
+      const seq = isOn(input, 'dryRun') ? null : await carryOut(session, plan)
+      done.push({ plan, seq })
+    }
+    const data = { dry_run: isOn(input, 'dryRun'), sessions: done.map(({ plan, seq }) => ({ ...plan, seq })) }
+    return {
+      data,
+      text: () => (done.length === 0 ? 'nothing is lost' : done.map((each) => planText(context, each)).join('\n')),
+    }
+  },
+}
+
+async function* candidates(context: Context<App>, named: string | undefined): AsyncGenerator<Session> {
+  if (named !== undefined) yield await context.session('write', named)
+  else yield* (await context.workspace()).sessions()
+}
+
+function planText(
+  { paint }: Context,
+  { plan, seq }: { readonly plan: RecoveryPlan; readonly seq: number | null },
+): string {
+  const { name, cause, evidence, rebuild, lost, release, return: back, resume, then, last_seen } = plan
+  const since = `${cause === 'overdue' ? 'overdue, last written' : 'lost'} ${ago(last_seen, Date.now())}`
+  const base = rebuild.checkpoint === null ? '' : `checkpoint ${thousands(rebuild.checkpoint)} (hash ok) + `
+  const rows = [
+    ['rebuild', `${base}${count(rebuild.commits, 'commit')}`],
+    ['lost', lost.map(plain).join(', ')],
+    ['release', release.map(plain).join(', ')],
+    ['return', back.map(plain).join(', ')],
+    ...resume.map((command) => ['then', plain(command)]),
+    ['then', plain(then)],
+  ].filter(([, text]) => text !== '')
+  const head = `${paint.bold(plain(name))}  ${since}   evidence: ${evidence.map(plain).join(', ')}`
+  const tail = seq === null ? [] : [`  ${paint.green('done')}      commit ${thousands(seq)}`]
+  return [head, ...rows.map(([word = '', text = '']) => `  ${paint.dim(word.padEnd(8))}  ${text}`), ...tail].join('\n')
+}
+
+export const recoverCommands: readonly Command<App>[] = [recover]
