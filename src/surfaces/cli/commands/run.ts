@@ -9,7 +9,7 @@ import { AS } from '../flags.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
 import { resultText, RunView } from '../run-view.ts'
 import { quoted } from '../scope.ts'
-import { ago, count, plain, thousands } from '../text.ts'
+import { plain } from '../text.ts'
 import { members } from '../view.ts'
 
 const run: Command<App> = {
