@@ -21,6 +21,7 @@ import { withNotice } from './notice.ts'
 import { DEFAULT_ACTOR } from './open.ts'
 import type { RunnerDeps } from './ports.ts'
 import { planRecovery } from './recover.ts'
+import { rooted } from './rooted.ts'
 import { runState } from './state.ts'
 
 const LOOK_MS = 300
@@ -49,7 +50,7 @@ export async function takeSteps(
   const lease = await joinRunners(deps, session, { actor, ttl_ms: lease_ms })
   try {
     return await withNotice(signal, async (stop) => {
-      const ground: Ground = { deps, session, actor, lease: lease.token, bound: lease.bound }
+      const ground: Ground = { deps: rooted(deps, session), session, actor, lease: lease.token, bound: lease.bound }
       const run = along.runOn(ground, { stop, lost: lease.lost })
       return along.resultOf(run, await new Taker(run, along).work())
     })

@@ -9,10 +9,6 @@
  */
 import { workflowOf } from '../domain/workflow/workflow.ts'
 import type { Definition } from '../domain/workflow/definition.ts'
-<<<<<<< HEAD
-import type { RunCommand, Resumed, RunOptions, RunResult, Runner, RunStatus, RunWorkflow } from '../kernel/runner.ts'
-import { pathHere, rootsOf } from '../kernel/roots.ts'
-=======
 import type {
   RunCommand,
   Resumed,
@@ -23,7 +19,7 @@ import type {
   RunStatus,
   RunWorkflow,
 } from '../kernel/runner.ts'
->>>>>>> 55c1aaa (Take steps of a workflow on several hosts: run --worker, leases, hosts in status)
+import { pathHere, rootsOf } from '../kernel/roots.ts'
 import type { Session } from '../kernel/session.ts'
 import { takeSteps } from './along.ts'
 import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
@@ -34,12 +30,8 @@ import { loadDefinition, oneStep } from './load.ts'
 import { withNotice } from './notice.ts'
 import { once } from './once.ts'
 import type { RunnerDeps } from './ports.ts'
-<<<<<<< HEAD
-import { DEFAULT_ACTOR, forCommand, forWorkflow, openSession, type Choice } from './open.ts'
-import { rooted } from './rooted.ts'
-=======
 import { DEFAULT_ACTOR, forCommand, forWorkflow, openSession, type Choice, given } from './open.ts'
->>>>>>> 55c1aaa (Take steps of a workflow on several hosts: run --worker, leases, hosts in status)
+import { rooted } from './rooted.ts'
 import { settle } from './settle.ts'
 import { runState } from './state.ts'
 
@@ -126,11 +118,8 @@ async function inSession(deps: RunnerDeps, options: RunOptions, plan: Plan, task
     const lease = await holdLease(deps, session, { actor, ttl_ms: options.lease_ms })
     try {
       return await withNotice(options.signal, async (stop) => {
-<<<<<<< HEAD
-        const ground: Ground = { deps: rooted(deps, session), session, actor, lease: lease.token }
-=======
-        const ground: Ground = { deps, session, actor, lease: lease.token, bound: lease.bound }
->>>>>>> 55c1aaa (Take steps of a workflow on several hosts: run --worker, leases, hosts in status)
+        const at = { deps: rooted(deps, session), session, actor }
+        const ground: Ground = { ...at, lease: lease.token, bound: lease.bound }
         const run = newRun(ground, plan.definition, options, { stop, lost: lease.lost })
         const driven = await task(run, seq)
         ends = chosen && driven.over === true ? outcomeOf(driven.end.status) : undefined
