@@ -73,6 +73,8 @@ const ENTRIES = [
   { source: 'src/drivers/files/attic.ts', output: 'hot-attic', format: 'cjs', hot: true },
   { source: 'src/references.ts', output: 'hot-references', format: 'cjs', hot: true },
   { source: 'src/drivers/postgres/open.ts', output: 'hot-postgres', format: 'cjs', hot: true },
+  { source: 'src/drivers/postgres/archive.ts', output: 'hot-postgres-archive', format: 'cjs', hot: true },
+  { source: 'src/drivers/postgres/attic.ts', output: 'hot-postgres-attic', format: 'cjs', hot: true },
   { source: 'src/drivers/nats/open.ts', output: 'hot-nats', format: 'cjs', hot: true },
   ...[...LISTS].map(([source, name]) => ({
     source,

@@ -106,7 +106,7 @@ describe('what is not covered', () => {
     expect(await asked([always.url])).toEqual([])
     const doubts = await asked([always.url, seldom.url, 'http://127.0.0.1:1', 'nonsense'])
     expect(doubts).toEqual([
-      expect.stringContaining(`${seldom.url} has no jetstream { sync_interval: always }: a power cut`),
+      expect.stringContaining(`a power cut may take acknowledged commits: ${seldom.url} has no jetstream`),
       expect.stringContaining('http://127.0.0.1:1 does not tell'),
       expect.stringContaining('nonsense does not tell'),
     ])

@@ -7,7 +7,8 @@ const CAN_SYNC = 21_000
 /** The first that takes back what was not acknowledged, as its makers say. */
 const TAKES_BACK = 21_022
 const MONITOR_MS = 3000
-const RISK = 'a power cut may take commits that were acknowledged'
+const RISK = 'a power cut may take acknowledged commits'
+const SYNCS = 'jetstream { sync_interval: always }'
 
 export interface Setting {
   readonly version: string
@@ -39,17 +40,17 @@ export async function doubtsOf({ version, clustered, alone, monitors }: Setting)
   if (alone && clustered)
     return [...doubts, 'one server of the cluster keeps the logs: while that one is away, so is the workspace']
   if (alone || numberOf(version) >= TAKES_BACK) return doubts
-  const kept = `NATS ${version}: a server that was cut off while it led may keep another history than the others`
-  return [...doubts, `${kept} (before 2.10.22): renew its copy after a partition`]
+  const kept = 'a server that is cut off while it leads may keep another history than the others'
+  return [...doubts, `${kept}: renew its copy after a partition, or use NATS 2.10.22 or newer, not ${version}`]
 }
 
 async function unsynced(version: string, monitors: readonly string[]): Promise<readonly string[]> {
   if (numberOf(version) < CAN_SYNC)
-    return [`NATS ${version} writes to the disk every two minutes, and cannot be told otherwise before 2.10: ${RISK}`]
+    return [`${RISK}: NATS ${version} syncs every two minutes, and cannot be told otherwise before 2.10`]
   if (monitors.length === 0)
-    return [`${RISK}, unless each server has jetstream { sync_interval: always }; monitor=http://HOST:8222 asks them`]
+    return [`${RISK}, unless each server has ${SYNCS}; monitor=http://HOST:8222 in the address asks them`]
   const asked = await Promise.all(monitors.map(doubtOf))
-  return asked.filter((doubt) => doubt !== undefined).map((doubt) => `${doubt}: ${RISK}`)
+  return asked.filter((doubt) => doubt !== undefined).map((doubt) => `${RISK}: ${doubt}`)
 }
 
 async function doubtOf(monitor: string): Promise<string | undefined> {
@@ -58,8 +59,8 @@ async function doubtOf(monitor: string): Promise<string | undefined> {
     // Any other form says nothing, and is a doubt.
     const told = (await answer.json()) as Told
     if (told.jetstream?.config?.sync_always === true) return undefined
-    return `${monitor} has no jetstream { sync_interval: always }`
+    return `${monitor} has no ${SYNCS}`
   } catch {
-    return `${monitor} does not tell whether it has jetstream { sync_interval: always }`
+    return `${monitor} does not tell whether it has ${SYNCS}`
   }
 }
