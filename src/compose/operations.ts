@@ -45,8 +45,8 @@ export const operations = catalogue({
   chat: async () => (await import('../domain/conversation/operations.ts')).conversationOperations(conversationPorts),
   workflow: async () => [
     ...(await import('../domain/workflow/operations.ts')).workflowOperations,
-    ...(await import('../domain/workflow/export-operations.ts')).exportOperations(
-      (await import('../domain/supervision/views.ts')).supervisorsIn,
+    ...(await import('../domain/workflow/operations.ts')).exportOperations(
+      async () => (await import('../domain/supervision/views.ts')).supervisorsIn,
     ),
   ],
   supervise: async () => (await import('../domain/supervision/operations.ts')).superviseOperations,
@@ -86,7 +86,7 @@ export interface OperationCalls {
   readonly turn: Every<'turn', typeof import('../domain/turns/operations.ts').turnOperations>
   readonly chat: Every<'chat', ReturnType<typeof import('../domain/conversation/operations.ts').conversationOperations>>
   readonly workflow: Every<'workflow', typeof import('../domain/workflow/operations.ts').workflowOperations> &
-    Every<'workflow', ReturnType<typeof import('../domain/workflow/export-operations.ts').exportOperations>>
+    Every<'workflow', ReturnType<typeof import('../domain/workflow/operations.ts').exportOperations>>
   readonly supervise: Every<'supervise', typeof import('../domain/supervision/operations.ts').superviseOperations>
   readonly activity: Every<'activity', typeof import('../domain/activity/operations.ts').activityOperations>
 }

@@ -1,6 +1,5 @@
 /* A session's workflow as a checkpoint file of version 2.1. */
 import { sliceOf, type Tree } from '../../kernel/module.ts'
-import { timeText } from '../../kernel/time.ts'
 import type { SupervisorRecord } from '../supervision/events.ts'
 import { CHECKPOINT_VERSION, PHASES } from './checkpoint.ts'
 import { lastWork, statusOf, testsPassing } from './resume.ts'
@@ -14,16 +13,14 @@ interface About {
   readonly created_at: string
 }
 
-export function exportCheckpoint(root: Readonly<Tree>, supervisors: readonly SupervisorRecord[], now: number) {
+export function exportCheckpoint(root: Readonly<Tree>, supervisors: readonly SupervisorRecord[]) {
   const workflow = workflowOf(root)
   const { definition, current, completed, scope, error, checkpoint } = workflow
   const { notes, phase_data, supervisor_state } = checkpoint ?? NOTHING_IMPORTED
   const session = sliceOf<About>(root, 'session')
   const name = session?.name ?? definition.name
-  const times = {
-    created_at: notes.created_at ?? session?.created_at ?? timeText(now),
-    updated_at: lastWork(workflow) ?? timeText(now),
-  }
+  const created_at = notes.created_at ?? session?.created_at ?? ''
+  const times = { created_at, updated_at: lastWork(workflow) ?? created_at }
   const id = { checkpoint_id: `${name}_${times.updated_at.replaceAll(/\D/g, '').slice(0, 14)}`, project_name: name }
   const description = notes.description ?? session?.goal ?? definition.goal ?? ''
   const { last_error, retry_count, failed_state } = error ?? NO_ERROR

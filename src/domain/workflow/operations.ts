@@ -2,10 +2,12 @@ import * as z from 'zod/mini'
 import { canonicalJson } from '../../kernel/json.ts'
 import type { Tree } from '../../kernel/module.ts'
 import { accept, readOperation, refuse, writeOperation, type Accepted, type Refusal } from '../../kernel/operation.ts'
+import type { SupervisorRecord } from '../supervision/events.ts'
 import { decideTransition, waits } from './transition.ts'
 import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from './default.ts'
 import type { Definition } from './definition.ts'
 import type { WorkflowEvent } from './events.ts'
+import { exportCheckpoint } from './export.ts'
 import { graphText } from './graph.ts'
 import { decideImport } from './import.ts'
 import { safeResume } from './resume.ts'
@@ -144,6 +146,18 @@ export const workflowOperations = [
       const detected = detectScope(description, { scope_rules, scopes })
       return explain ? detected : detected.scope
     },
+  }),
+]
+
+type Supervisors = (root: Readonly<Tree>) => readonly SupervisorRecord[]
+
+/** Who supervises is known to another module, which is loaded when somebody asks. */
+export const exportOperations = (load: () => Promise<Supervisors>) => [
+  readOperation({
+    name: 'workflow.export',
+    summary: 'The workflow as a checkpoint file of version 2.1',
+    input: () => z.object({}),
+    look: async ({ state }) => exportCheckpoint(state, (await load())(state)),
   }),
 ]
 

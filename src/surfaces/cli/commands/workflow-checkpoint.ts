@@ -13,7 +13,6 @@ import { needed } from '../input.ts'
 import { columns, plain } from '../text.ts'
 import { readFile } from '../value.ts'
 import { members, textAt } from '../view.ts'
-import { readAt } from './workflow.ts'
 
 const importing: Command<App> = {
   name: 'workflow import',
@@ -57,7 +56,8 @@ const exporting: Command<App> = {
   flags: [],
   shares: ['session', 'at'],
   run: async (context) => {
-    const data = await readAt(context, 'workflow.export', {})
+    const { session, at } = await context.sessionAt('read')
+    const data = accepted(await session.run('workflow.export', {}, { at })).value
     return { data, text: () => JSON.stringify(data, null, 2) }
   },
 }
