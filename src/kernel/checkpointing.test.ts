@@ -97,3 +97,25 @@ test('N2 checkpoints of a session in use are checkpointMs apart', async () => {
   for (let i = 0; i < 20; i++) await put()
   expect(made).toHaveLength(2)
 })
+
+test('N4 a session whose time is over leaves one with the commit that tells it, and no more while it ends', async () => {
+  const { host, made, session, put } = await begin(1_000_000, 10)
+  await session.run('session.extend', { hours: 1 })
+  await session.run('task.add', { title: 'x' })
+  await session.run('task.claim', { any: true, ttl_ms: 86_400_000 }, { actor: 'agent:a' })
+  host.advance(3_600_001)
+  expect(made).toEqual([])
+  await session.run('session.tick')
+  await session.run('task.done', { task: 'task-1' }, { actor: 'agent:a' })
+  expect(await put()).toMatchObject({ code: 'SESSION_NOT_WRITABLE' })
+  await session.close()
+  expect(made).toEqual([5])
+})
+
+test('N4 a session that is told to end leaves one before the answer, and only one', async () => {
+  const { made, session } = await begin(1_000_000, 10)
+  await session.run('session.terminate')
+  expect(made).toEqual([2])
+  await session.close()
+  expect(made).toEqual([2])
+})

@@ -9,12 +9,15 @@
  *     near the end. While it is small, it is made on the spot, which costs less than starting a thread; and four times as
  *     often, since folding a hundred commits costs a short command as much.
  * N4. What asks for one gets one, whatever has grown.
+ *     So does a session that begins to end, also when its time was over and another commit told that.
  * N5. It weighs the state, so it is when somebody is warned that a limit of the workspace comes near; once.
  */
 import type { Kernel } from './kernel.ts'
 import { nearLimits } from './limits.ts'
+import { peekAt } from './parts.ts'
 import type { Replica } from './replica.ts'
 
+const STATUS = ['session', 'lifecycle', 'status']
 const PAUSE = 4
 const SHARE_ON_CLOSING = 1 / 8
 /** While it is small. */
@@ -27,10 +30,13 @@ export class Checkpointing {
   readonly #kernel: Kernel
   readonly #replica: Replica
   #running: Promise<void> | undefined
+  #asked: Promise<void> | undefined
   #warned = false
   #ended = 0
   #pause = 0
   #wrote = false
+  #wasEnding = false
+  #madeAt = 0
 
   constructor(kernel: Kernel, replica: Replica) {
     this.#kernel = kernel
@@ -40,17 +46,32 @@ export class Checkpointing {
   /** After each durable commit. */
   wrote(): void {
     this.#wrote = true
-    if (this.#running === undefined && this.#isDue(1) && this.#isRested() && !this.#isServed()) void this.#make('aside')
+    if (this.#beginsToEnd()) this.#asked = this.now()
+    else if (this.#running === undefined && this.#isDue(1) && this.#isRested() && !this.#isServed())
+      void this.#make('aside')
+  }
+
+  /** Before the first commit. */
+  opened(): void {
+    this.#beginsToEnd()
+  }
+
+  #beginsToEnd(): boolean {
+    const was = this.#wasEnding
+    this.#wasEnding = peekAt(this.#replica.tree, STATUS) === 'terminating'
+    return this.#wasEnding && !was
   }
 
   /** N4 */
   async now(): Promise<void> {
     await this.#running
-    if (this.#kernel.settings.checkpoints) await this.#makeWhereCheap()
+    if (this.#kernel.settings.checkpoints && this.#madeAt < this.#replica.seq) void this.#makeWhereCheap()
+    await this.#running
   }
 
   /** N3; waits for what is under way. */
   async finish(): Promise<void> {
+    await this.#asked
     await this.#running
     if (this.#wrote && this.#isDue(this.#isSmall ? LEAST_SHARE : SHARE_ON_CLOSING)) await this.#makeWhereCheap()
   }
@@ -96,6 +117,7 @@ export class Checkpointing {
     const { host, settings } = this.#kernel
     const began = host.now()
     this.#replica.bytesSince = 0
+    this.#madeAt = this.#replica.seq
     this.#running = this.#kernel.checkpoint(this.#replica.session, where).then((bytes) => {
       this.#replica.checkpointBytes = bytes
       this.#warn(bytes)

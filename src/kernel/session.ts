@@ -53,6 +53,7 @@ export class Session {
 
   async open(): Promise<this> {
     await this.#replica.open()
+    this.#checkpointing.opened()
     return this
   }
 
