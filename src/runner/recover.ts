@@ -32,7 +32,11 @@ export async function planRecovery(
   if (state === undefined || state.lifecycle.status === 'terminated') return undefined
   const dead = deadRuns(root, judge)
   const sweep = { now, seq: session.seq + 1, recovers: true }
-  const diagnosis = diagnosed(state, root, { judge, now }) ?? ofRuns(dead) ?? overdue(root, sweepers, sweep)
+  const diagnosis =
+    diagnosed(state, root, { judge, now }) ??
+    ofRuns(dead) ??
+    ofGone(root, sweepers, sweep) ??
+    overdue(root, sweepers, sweep)
   if (diagnosis === undefined) return undefined
   const { holder, token, cause, evidence } = diagnosis
   const lost = new Map([
@@ -118,4 +122,26 @@ function ofRuns(dead: readonly DeadRun[]): Diagnosed | undefined {
   if (dead.length === 0) return undefined
   const holder = dead.map(({ run }) => `${run.agent} run ${run.run}`).join(', ')
   return { holder, token: null, cause: 'crashed', evidence: dead.flatMap(({ reasons }) => reasons) }
+}
+
+/** Who went before: another commit has told it, and what they held is still held. */
+function ofGone(
+  root: Readonly<Tree>,
+  sweepers: readonly Sweeper[],
+  { now, seq }: Omit<Sweep, 'actor'>,
+): Diagnosed | undefined {
+  const lost = lostIn(root, undefined, now)
+  const gone = sliceOf<AgentsSlice>(root, 'execution.agents')?.gone ?? []
+  const holding = gone.filter(({ id }) => {
+    const actor = `agent:${id}`
+    const cause = lost.get(actor)
+    if (cause === undefined) return false
+    return freedBy(sweepers, root, new Map([[actor, cause]]), { now, seq, actor, recovers: false }).length > 0
+  })
+  if (holding.length === 0) return undefined
+  const names = [...new Set(holding.map(({ id }) => `agent:${id}`))]
+  const evidence = holding.map(
+    ({ id, cause, at }) => `agent ${id} went ${ageText(now - Date.parse(at))} ago (${cause})`,
+  )
+  return { holder: names.join(', '), token: null, cause: 'expired', evidence }
 }

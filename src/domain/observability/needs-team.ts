@@ -42,7 +42,8 @@ function goneNeeds(looked: Looked, { gone, active }: AgentsSlice): readonly Foun
     const below = missed.filter((other) => other.cause === 'orphaned' && other.at === at && other.id !== id).length
     const said = [reason ?? cause, ...(task === null ? [] : [`it had ${task}`])]
     const why = [...said, ...(below > 0 ? [`${below} below it`] : [])].join('; ')
-    const next = command(looked, 'agent', 'list', '--gone')
+    const isHolding = looked.seen.lost !== undefined && looked.seen.lost.cause !== 'overdue'
+    const next = isHolding ? `steadfold recover ${quoted(looked.name)}` : command(looked, 'agent', 'list', '--gone')
     return { kind: 'LOST', what: id, why, since: at, next }
   })
 }

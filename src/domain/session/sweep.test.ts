@@ -97,6 +97,22 @@ test('V1 agents whose own lease is over are lost, too, while the session is well
   expect(session.get('$.session.lease.holder')).toBe('agent:main')
 })
 
+test('V3 what an agent held that another commit has told lost is given back, too', async () => {
+  const { host, session, plan } = await begin()
+  await run(session, 'agent:late', 'agent.register', { agent: 'late', type: 'worker', ttl_ms: 1000 })
+  await run(session, 'agent:late', 'lock.acquire', { resource: 'port', ttl_ms: HOUR_MS })
+  host.advance(61_000)
+  await session.run('session.tick')
+  expect(await plan(alive)).toMatchObject({
+    holder: 'agent:late',
+    token: null,
+    evidence: ['agent late went 0 s ago (timeout)'],
+    release: ['lock port (held by late)'],
+  })
+  expect(await session.run('session.recover', {})).toMatchObject({ events: [{ type: 'lock.broken' }] })
+  expect(await plan(alive)).toBeUndefined()
+})
+
 test('V2 nothing is done for a session that has ended', async () => {
   const { session, plan } = await begin()
   await held(session)
