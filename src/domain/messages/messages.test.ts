@@ -159,6 +159,8 @@ test('M4 a message comes again in its old place, and is dead after max_deliverie
   host.advance(1000)
   expect((await receive(session)).map(({ id, attempt }) => [id, attempt])).toEqual([[first, 2]])
   host.advance(1000)
+  // Nobody has told it yet.
+  expect(await rows(session, { status: 'dead' })).toMatchObject([{ id: first, attempts: 2, cause: 'deliveries' }])
   expect((await receive(session)).map(({ id }) => id)).toEqual([second])
   expect(await rows(session, { status: 'dead' })).toMatchObject([{ id: first, attempts: 2, cause: 'deliveries' }])
   await session.run('message.revive', { id: first, agent: 'a' })

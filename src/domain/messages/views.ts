@@ -56,7 +56,7 @@ interface Entry {
 }
 
 function rowsOf(slice: MessagesSlice, agent: string, inbox: Inbox, now: number): readonly MessageRow[] {
-  return entriesOf(inbox, now)
+  return entriesOf(slice, inbox, now)
     .toSorted((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))
     .flatMap(({ id, attempts, status, token, cause }) => {
       const message = slice.messages[id]
@@ -69,10 +69,13 @@ function rowsOf(slice: MessagesSlice, agent: string, inbox: Inbox, now: number):
     })
 }
 
-function entriesOf({ deliveries, dead }: Inbox, now: number): readonly Entry[] {
+/** As it is now: M4 may not have been told yet. */
+function entriesOf({ messages }: MessagesSlice, { deliveries, dead }: Inbox, now: number): readonly Entry[] {
   return [
     ...Object.entries(deliveries).map(([id, { order, attempts, lease }]): Entry => {
       const token = lease !== null && lease.until > now ? lease.token : null
+      const isSpent = lease !== null && token === null && attempts >= (messages[id]?.max_deliveries ?? Infinity)
+      if (isSpent) return { id, order, attempts, status: 'dead', token, cause: 'deliveries' }
       return { id, order, attempts, status: token === null ? 'ready' : 'leased', token, cause: null }
     }),
     ...Object.entries(dead).map(([id, { order, attempts, cause, note }]): Entry => ({

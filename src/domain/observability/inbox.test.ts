@@ -193,6 +193,15 @@ test('I1 the lease of a session that is over makes it lost, with the evidence of
   expect(seen.working).toEqual([])
 })
 
+test('I1 a message whose last delivery came to nothing is dead, told or not', async () => {
+  const begun = await begin()
+  await begun.run('message.send', { payload: 'x', to: ['b'], max_deliveries: 1 })
+  await begun.run('message.receive', { agent: 'b', lease_ms: 1000 })
+  expect((await look(begun)).needs).toEqual([])
+  begun.host.advance(1000)
+  expect((await look(begun)).needs).toMatchObject([{ kind: 'DEAD', what: 'message to b', age_ms: 0 }])
+})
+
 test('a lost agent is news until it is back, its task is taken, or a day has passed; those below it come with it', async () => {
   const lost = async (change: (begun: Begun) => Promise<unknown> | undefined) => {
     const begun = await begin()

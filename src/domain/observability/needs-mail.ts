@@ -1,7 +1,7 @@
 /* Messages for people, and those that nobody could be given. */
 import { sliceOf } from '../../kernel/module.ts'
 import type { Inbox, MessagesSlice, Stored } from '../messages/events.ts'
-import { command, type Found, type Looked } from './need.ts'
+import { command, timeOf, type Found, type Looked } from './need.ts'
 
 const LONGEST = 200
 
@@ -9,7 +9,7 @@ export function mailNeeds(looked: Looked): readonly Found[] {
   const slice = sliceOf<MessagesSlice>(looked.seen.state, 'communication.messages')
   return Object.entries(slice?.inboxes ?? {}).flatMap(([address, inbox]) => [
     ...(address.startsWith('human:') ? forPerson(looked, slice?.messages ?? {}, [address, inbox]) : []),
-    ...dead(looked, address, inbox),
+    ...dead(looked, address, { ...inbox.dead, ...spent(looked, slice?.messages ?? {}, inbox) }),
   ])
 }
 
@@ -45,7 +45,17 @@ function textOf(payload: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
 
-function dead(looked: Looked, address: string, { dead: letters }: Inbox): readonly Found[] {
+/** Those whose last delivery is over without anybody having told it. */
+function spent({ now }: Looked, messages: Readonly<Record<string, Stored>>, { deliveries }: Inbox): Inbox['dead'] {
+  return Object.fromEntries(
+    Object.entries(deliveries).flatMap(([id, { order, attempts, lease }]) => {
+      const isOver = lease !== null && lease.until <= now && attempts >= (messages[id]?.max_deliveries ?? Infinity)
+      return isOver ? [[id, { order, attempts, cause: 'deliveries', note: null, at: timeOf(lease.until) }]] : []
+    }),
+  )
+}
+
+function dead(looked: Looked, address: string, letters: Inbox['dead']): readonly Found[] {
   const all = Object.entries(letters)
   const [first] = all
   if (first === undefined) return []
