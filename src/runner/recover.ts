@@ -32,11 +32,7 @@ export async function planRecovery(
   if (state === undefined || state.lifecycle.status === 'terminated') return undefined
   const dead = deadRuns(root, judge)
   const sweep = { now, seq: session.seq + 1, recovers: true }
-  const diagnosis =
-    diagnosed(state, root, { judge, now }) ??
-    ofRuns(dead) ??
-    ofGone(root, sweepers, sweep) ??
-    overdue(root, sweepers, sweep)
+  const diagnosis = diagnosed(state, root, { judge, now }) ?? ofRuns(dead) ?? left(root, sweepers, sweep)
   if (diagnosis === undefined) return undefined
   const { holder, token, cause, evidence } = diagnosis
   const lost = new Map([
@@ -92,6 +88,9 @@ function diagnosed(
   if (overdue.length === 0) return undefined
   return { holder: overdue.map((id) => `agent:${id}`).join(', '), token: null, cause: 'expired', evidence: agents }
 }
+
+const left = (root: Readonly<Tree>, sweepers: readonly Sweeper[], sweep: Omit<Sweep, 'actor'>) =>
+  ofGone(root, sweepers, sweep) ?? overdue(root, sweepers, sweep)
 
 /** Nobody is lost by what is known, but something is over that would stand still until somebody looks. */
 function overdue(
