@@ -31,7 +31,7 @@ export function documentPlan(
     group,
     goal: textOf(membersOf(document['session'])['goal']),
     rows: [...parts.flatMap(({ rows }) => rows), ...stays(document)],
-    problems: parts.flatMap(({ problems }) => problems),
+    problems: [...parts.flatMap(({ problems }) => problems), ...strays(document, tasks)],
     requests: parts.flatMap(({ requests }) => requests),
   }
 }
@@ -43,12 +43,23 @@ export function documentTasks(document: Members): readonly Given[] {
   const sprints = itemsOf(active_sprints).map((each) => membersOf(each)['id'])
   return entriesOf(tasks).map(([id, given]) => {
     const task = membersOf(given)
-    const { epic_id: epic, sprint_id: sprint } = membersOf(task['context'])
+    const { epic_id: epic, sprint_id: sprint, team } = membersOf(task['context'])
     return {
       ...givenOf(id, task),
       ...(typeof epic === 'string' && Object.hasOwn(membersOf(epics), epic) ? { epic } : {}),
       ...(typeof sprint === 'string' && sprints.includes(sprint) ? { sprint } : {}),
+      ...(typeof team === 'string' && team !== '' ? { team } : {}),
     }
+  })
+}
+
+/** What a task is for and the document does not have. */
+function strays(document: Members, tasks: readonly Given[]): readonly string[] {
+  const kept = new Map(tasks.map(({ id, epic, sprint }) => [id, new Set<unknown>([epic, sprint])]))
+  return entriesOf(membersOf(document['execution'])['tasks']).flatMap(([id, given]) => {
+    const { epic_id, sprint_id } = membersOf(membersOf(given)['context'])
+    const missing = [epic_id, sprint_id].filter((each) => typeof each === 'string' && kept.get(id)?.has(each) === false)
+    return missing.map((each) => `execution.tasks: "${id}" is for "${String(each)}", which is not there`)
   })
 }
 
@@ -76,15 +87,19 @@ function plansOf({ epics, active_sprints: sprints }: Members): Part {
     'execution.workflows.epics',
     'epics, as drafts',
     entriesOf(epics).map(([id, given]) => {
-      const { title, owner, description, features, acceptance_criteria } = membersOf(given)
+      const { title, owner, description, features, success_criteria, acceptance_criteria, timeline } = membersOf(given)
+      const { estimated_weeks: weeks } = membersOf(timeline)
       const input = {
         id,
         title: lineOf(textOf(title) ?? id),
         owner: lineOf(textOf(owner) ?? 'unknown'),
-        ...defined({ description }),
+        ...defined({ description, weeks }),
       }
       return [
-        { op: 'epic.add', input: { ...input, features: textsOf(features), criteria: textsOf(acceptance_criteria) } },
+        {
+          op: 'epic.add',
+          input: { ...input, features: textsOf(features), criteria: textsOf(success_criteria ?? acceptance_criteria) },
+        },
       ]
     }),
   )

@@ -20,6 +20,7 @@ export interface Given {
   /** Ids of what comes in beside the tasks. */
   readonly epic?: string | undefined
   readonly sprint?: string | undefined
+  readonly team?: string | undefined
 }
 
 const STATUS: Readonly<Record<string, string>> = {
@@ -82,7 +83,7 @@ interface Around {
 }
 
 function described(task: Given, around: Around) {
-  const { id, effort = 0, requirements, criteria, artifacts = [], epic, sprint } = task
+  const { id, effort = 0, requirements, criteria, artifacts = [], epic, sprint, team } = task
   const { ids } = around
   const priority = task.priority?.toLowerCase() ?? ''
   return {
@@ -98,6 +99,7 @@ function described(task: Given, around: Around) {
     context: {
       ...(epic === undefined ? {} : { epic_id: epic }),
       ...(sprint === undefined ? {} : { sprint_id: sprint }),
+      ...(team === undefined ? {} : { team: team.slice(0, 200) }),
       ...(requirements === undefined ? {} : { requirements: requirements.slice(0, 100_000) }),
       ...(criteria === undefined ? {} : { acceptance_criteria: criteria }),
     },

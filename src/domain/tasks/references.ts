@@ -14,7 +14,7 @@ export const references: References = (root) => [
     return dangling(
       placeOf('$.execution.tasks', first, 'dependencies'),
       `task ${rest.join(' → ')}`,
-      'a circle: none of them is ever ready; steadfold dependency circles',
+      'a circle: none of them is ever ready; steadfold dependency cycles',
     )
   }),
   ...stale(root),

@@ -101,9 +101,13 @@ export function circleRows(root: State) {
       edges: links.map(asEdge),
       weakest: weakest === undefined ? null : { ...endsOf(weakest.link), type: weakest.link.type },
       because: weakest?.because ?? null,
+      next: weakest === undefined ? null : breaking(endsOf(weakest.link)),
     }
   })
 }
+
+const breaking = ({ from, to }: { readonly from: string; readonly to: string }): string =>
+  `steadfold dependency break ${from} ${to}`
 
 /** `communication.coordination.dependencies` as seed documents have it. */
 export function dependencyDocument(root: State) {

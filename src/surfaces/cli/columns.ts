@@ -4,6 +4,7 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'activity.recent': ['agent', 'kind', 'tool', 'detail', 'at'],
   'task.ready': ['id', 'priority', 'type', 'title', 'epic_id', 'sprint_id', 'attempts'],
   'task.list': ['id', 'status', 'priority', 'title', 'assignee', 'waits_for', 'reason'],
+  'dependency.cycles': ['path', 'next', 'because'],
   'epic.list': ['id', 'status', 'title', 'owner', 'tasks', 'completed', 'blocked'],
   'sprint.list': ['id', 'status', 'name', 'epic_id', 'end_date', 'completion_rate', 'velocity'],
   'agent.list': ['id', 'type', 'status', 'task', 'parent', 'tokens', 'health', 'reason', 'cause', 'at'],
