@@ -79,6 +79,20 @@ test('a checkpoint and the events behind it are one; only later events count', a
   })
 })
 
+test('teams of tasks, and what epics are judged by, come in; what is for something that is not there is told', async () => {
+  const epic = { title: 'Auth', owner: 'lead', success_criteria: ['it logs in'], timeline: { estimated_weeks: 3 } }
+  const task = { title: 'A', context: { team: 'core', epic_id: 'epic-auth', sprint_id: 'sprint-x' } }
+  const execution = { tasks: { 'task-a': task }, workflows: { active_sprints: [], epics: { 'epic-auth': epic } } }
+  const plan = planOf(files.json('doc.json', { session: {}, organization: {}, execution, communication: {} }))
+  const { session } = await imported(plan)
+  expect(session.get('$.execution.tasks.task-a.context')).toMatchObject({ team: 'core', epic_id: 'epic-auth' })
+  expect(session.get('$.execution.workflows.epics.epic-auth')).toMatchObject({
+    success_criteria: ['it logs in'],
+    timeline: { estimated_weeks: 3 },
+  })
+  expect(plan.problems).toEqual(['execution.tasks: "task-a" is for "sprint-x", which is not there'])
+})
+
 test('one task a file is one list', () => {
   const files1 = [1, 2].map((n) =>
     files.json(`tasks/ab/${n}.json`, {
