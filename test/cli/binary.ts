@@ -69,7 +69,11 @@ export class Place {
   }
 
   start(...args: readonly string[]) {
-    return spawn(process.execPath, [PROGRAM, ...args], { cwd: this.dir, env: plainEnv() })
+    return this.startWith({}, ...args)
+  }
+
+  startWith({ env, cwd = this.dir }: Omit<How, 'input'>, ...args: readonly string[]) {
+    return spawn(process.execPath, [PROGRAM, ...args], { cwd, env: plainEnv(env) })
   }
 
   file(name: string, text: string): string {

@@ -22,11 +22,16 @@ export interface Visit {
 /** Longer than anything takes on a machine that has other things to do. */
 const PATIENCE_MS = 15_000
 
+/** Keys of the place alone. */
+export const homeOf = ({ dir }: Place): Readonly<Record<string, string>> => ({ STEADFOLD_HOME: path.join(dir, 'home') })
+
 interface RigOptions {
   /** Begin with the sample. */
   readonly sample?: boolean
   /** Before the daemon starts. */
   readonly prepare?: (place: Place) => unknown
+  /** Look at a file of the place instead of serving it: the words behind `ui --file`. */
+  readonly file?: readonly string[]
 }
 
 export class Rig {
@@ -36,16 +41,21 @@ export class Rig {
   #browser: Browser | undefined
   #daemon: ChildProcess | undefined
   #url = ''
+  /** That it printed, once, where a file is looked at. */
+  #printed: string | undefined
 
   private constructor(place: Place) {
     this.place = place
   }
 
-  static async open({ sample = false, prepare }: RigOptions = {}): Promise<Rig> {
+  static async open({ sample = false, prepare, file }: RigOptions = {}): Promise<Rig> {
     const rig = new Rig(new Place({ init: !sample }))
     if (sample) fs.cpSync(inject('sample').dir, rig.place.dir, { recursive: true })
     await prepare?.(rig.place)
-    const [browser] = await Promise.all([chromium.connect(inject('chromium')), rig.serve()])
+    const [browser] = await Promise.all([
+      chromium.connect(inject('chromium')),
+      file === undefined ? rig.serve() : rig.#show(file),
+    ])
     rig.#browser = browser
     return rig
   }
@@ -55,12 +65,21 @@ export class Rig {
   }
 
   async serve(port = 0): Promise<void> {
-    const daemon = this.place.start('serve', '--json', '--port', String(port))
+    this.#url = await this.#started('started', 'serve', '--json', '--port', String(port))
+  }
+
+  async #show(file: readonly string[]): Promise<void> {
+    this.#printed = await this.#started('link', 'ui', '--no-open', '--json', '--file', ...file)
+    this.#url = new URL(this.#printed).origin
+  }
+
+  /** Gives the address of the first message of that type. */
+  async #started(type: string, ...args: readonly string[]): Promise<string> {
+    const daemon = this.place.startWith({ env: homeOf(this.place) }, ...args)
     this.#daemon = daemon
     for await (const line of createInterface(daemon.stdout)) {
-      const { url } = JSON.parse(line) as { readonly url?: string }
-      this.#url = url ?? ''
-      return
+      const said = JSON.parse(line) as { readonly type: string; readonly url?: string }
+      if (said.type === type) return said.url ?? ''
     }
     throw new Error('the daemon does not start')
   }
@@ -89,6 +108,7 @@ export class Rig {
 
   /** What `steadfold ui` prints. */
   async #link(): Promise<string> {
+    if (this.#printed !== undefined) return this.#printed
     const { token } = this.#record()
     const headers = { Authorization: `Bearer ${token}` }
     const answer = await fetch(`${this.#url}/v1/links`, { method: 'POST', headers })

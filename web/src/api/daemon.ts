@@ -9,5 +9,10 @@ export interface DaemonData {
   readonly source: string | null
 }
 
+const IN_FILE = 'what lies in a file is only read'
+
+/** Why nothing at all can be changed; undefined when something may. */
+export const useReadOnly = (): string | undefined => ((useDaemon().data?.source ?? null) === null ? undefined : IN_FILE)
+
 export const useDaemon = (): Resource<DaemonData> =>
   useResource('daemon', async () => (await read<DaemonData>('')).data)

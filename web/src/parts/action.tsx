@@ -4,9 +4,11 @@
  * A1. Nothing is optimistic: it is pending until its commit is durable and what it changed has been read again.
  * A2. What cannot be taken back wants the name of what it is done to, typed.
  * A3. A refusal stays beside the button, with what may be done instead.
+ * A4. Where a file is looked at, no button does anything, wherever it stands.
  */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { useReadOnly } from '../api/daemon.ts'
 import { Confirm } from './confirm.tsx'
 import { Failure } from './failure.tsx'
 
@@ -16,11 +18,15 @@ interface ActionProps {
   readonly tone?: 'main' | 'plain' | 'bad'
   /** Why it cannot be done now; the button says it. */
   readonly unless?: string | undefined
+  /** It only reads, so A4 does not hold for it. */
+  readonly reads?: boolean
   /** A2 */
   readonly confirm?: { readonly title: string; readonly name: string; readonly warning: string }
 }
 
-export function ActionButton({ children, run, tone = 'plain', unless, confirm }: ActionProps) {
+export function ActionButton({ children, run, tone = 'plain', unless: here, reads = false, confirm }: ActionProps) {
+  const readOnly = useReadOnly()
+  const unless = (reads ? undefined : readOnly) ?? here
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<unknown>()
   const [asking, setAsking] = useState(false)

@@ -1,6 +1,7 @@
 /** A new session that shares history up to what is viewed. */
 import { useState } from 'preact/hooks'
 import { post, sessionPath } from '../api/request.ts'
+import { useReadOnly } from '../api/daemon.ts'
 import { ActionButton } from '../parts/action.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -15,6 +16,7 @@ interface ForkButtonProps {
 export function ForkButton({ point }: ForkButtonProps) {
   const { at, line } = useViewed()
   const [isOpen, setOpen] = useState(false)
+  if (useReadOnly() !== undefined) return null
   const from = point ?? at ?? line.seq
   return (
     <>

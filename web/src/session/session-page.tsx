@@ -1,5 +1,5 @@
 /** One session: who it is, its tabs, the point that is viewed, and the tab itself. */
-import { useDaemon } from '../api/daemon.ts'
+import { useReadOnly } from '../api/daemon.ts'
 import { useRead } from '../api/session.ts'
 import { Age } from '../parts/age.tsx'
 import { Status } from '../parts/badge.tsx'
@@ -19,15 +19,14 @@ export function SessionPage({ session }: { readonly session: string }) {
   return <Loaded of={found}>{({ data }) => <Opened data={data} />}</Loaded>
 }
 
-const IN_FILE = 'what lies in a file is only read'
 const IN_PAST = 'what was cannot be changed: go back to live'
 
 function Opened({ data }: { readonly data: SessionData }) {
   const { path, query } = useRoute()
   const at = query.get('at') ?? undefined
   const tab = TABS.find((each) => each.at === path[2]) ?? TABS[0]
-  const isFile = (useDaemon().data?.source ?? null) !== null
-  const frozen = isFile ? IN_FILE : at === undefined ? undefined : IN_PAST
+  const readOnly = useReadOnly()
+  const frozen = readOnly ?? (at === undefined ? undefined : IN_PAST)
   const point = usePoint(data.id, at, data.seq)
   const viewed: Viewed = { id: data.id, line: data, at, point, frozen }
   useSeeing(data.id, data.seq)

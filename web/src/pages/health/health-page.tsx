@@ -86,7 +86,9 @@ function VerifyAll() {
     <section aria-labelledby="proof">
       <h2 id="proof">Proof</h2>
       <p class="tools">
-        <ActionButton run={verify}>Check every hash of every log</ActionButton>
+        <ActionButton reads run={verify}>
+          Check every hash of every log
+        </ActionButton>
         <span role="status">{found === undefined ? null : <Proof found={found} />}</span>
       </p>
     </section>

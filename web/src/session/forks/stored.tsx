@@ -11,9 +11,10 @@ interface Persistence {
   readonly checkpoint: {
     readonly sequence: number
     readonly size_bytes: number
-    readonly last_saved: string
-    readonly hash: string
-  } | null
+    /** Both are missing while there is no checkpoint. */
+    readonly last_saved?: string
+    readonly hash?: string
+  }
   readonly event_log: {
     readonly total_events: number
     readonly size_bytes: number
@@ -33,11 +34,7 @@ export function Stored() {
           <dl class="facts wide">
             <dt>Checkpoint</dt>
             <dd>
-              {value.checkpoint === null || value.checkpoint === undefined ? (
-                'none: opening reads the whole log'
-              ) : (
-                <Checkpoint of={value.checkpoint} />
-              )}
+              <Checkpoint of={value.checkpoint} />
             </dd>
             <dt>Log</dt>
             <dd>
@@ -52,16 +49,15 @@ export function Stored() {
   )
 }
 
-const Checkpoint = ({
-  of: { sequence, size_bytes, last_saved, hash },
-}: {
-  readonly of: NonNullable<Persistence['checkpoint']>
-}) => (
-  <>
-    at commit {sequence.toLocaleString('en')}, {kib(size_bytes)}, <Age at={last_saved} /> old,{' '}
-    <code class="faint">{hash.slice(0, 12)}</code>
-  </>
-)
+function Checkpoint({ of: { sequence, size_bytes, last_saved, hash } }: { readonly of: Persistence['checkpoint'] }) {
+  if (last_saved === undefined || hash === undefined) return 'none: opening reads the whole log'
+  return (
+    <>
+      at commit {sequence.toLocaleString('en')}, {kib(size_bytes)}, <Age at={last_saved} /> old,{' '}
+      <code class="faint">{hash.slice(0, 12)}</code>
+    </>
+  )
+}
 
 const kib = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KiB`
 
@@ -77,7 +73,9 @@ function Verify({ session }: { readonly session: string }) {
   const verify = async () => show((await read<Verified>(sessionPath(session, 'verify'), { deep: true })).data)
   return (
     <p class="tools">
-      <ActionButton run={verify}>Check every hash</ActionButton>
+      <ActionButton reads run={verify}>
+        Check every hash
+      </ActionButton>
       <span role="status">
         {found === undefined ? null : (
           <Badge icon={found.ok ? 'check' : 'alert'} tone={found.ok ? 'good' : 'bad'}>
