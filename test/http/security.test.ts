@@ -3,10 +3,15 @@
  * seen to turn a test red when its line was taken away.
  */
 import * as fs from 'node:fs'
+import * as net from 'node:net'
+import * as os from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Served, type Reply } from './served.ts'
 
 let served: Served
+const hasIpv6 = Object.values(os.networkInterfaces())
+  .flat()
+  .some((each) => each?.address === '::1')
 const SESSION = '/v1/sessions/a'
 const write = (headers: Readonly<Record<string, string | undefined>>, body: unknown = { path: 'data.x', value: 1 }) =>
   served.ask('POST', `${SESSION}/state.set`, { headers, body })
@@ -170,7 +175,7 @@ describe('what every answer says to browsers', () => {
     }
   })
 
-  test('D4. it listens on this machine alone', () => {
+  test('D4. it listens on this machine alone, at both of its addresses', async () => {
     const open = ['tcp', 'tcp6'].flatMap((file) =>
       fs.readFileSync(`/proc/net/${file}`, 'utf8').trim().split('\n').slice(1),
     )
@@ -179,6 +184,30 @@ describe('what every answer says to browsers', () => {
       .filter(
         ([, local = '', , state]) => state === '0A' && Number.parseInt(local.split(':')[1] ?? '', 16) === served.port,
       )
-    expect(ours.map(([, local]) => local?.split(':')[0])).toEqual(['0100007F'])
+    expect(ours.map(([, local]) => local?.split(':')[0])).toEqual(
+      hasIpv6 ? ['0100007F', '00000000000000000000000001000000'] : ['0100007F'],
+    )
+  })
+
+  test.skipIf(!hasIpv6)('D4. at ::1 the same is answered, and the same refused', async () => {
+    const ask = (head: string) => served.raw(`GET /v1 HTTP/1.1\r\nConnection: close\r\n${head}\r\n\r\n`, '::1')
+    const token = `Authorization: Bearer ${served.record.token}`
+    expect((await ask(`Host: [::1]:${served.port}\r\n${token}`)).status).toBe(200)
+    expect((await ask(`Host: [::1]:${served.port}`)).status).toBe(401)
+    for (const name of ['[::1]', `[::]:${served.port}`, `[::ffff:127.0.0.1]:${served.port}`, `::1:${served.port}`])
+      expect([400, 421], name).toContain((await ask(`Host: ${name}\r\n${token}`)).status)
+  })
+
+  test.skipIf(!hasIpv6)('D4. a port that another program has at ::1 is not taken', async () => {
+    const other = net.createServer()
+    const port = await new Promise<number>((resolve) => {
+      other.listen(0, '::1', () => resolve((other.address() as net.AddressInfo).port))
+    })
+    const free = await Served.open()
+    await free.stop()
+    await expect(free.start(port)).rejects.toMatchObject({ code: 'PORT_TAKEN' })
+    await free.workspace.close()
+    other.close()
+    fs.rmSync(free.dir, { recursive: true })
   })
 })

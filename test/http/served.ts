@@ -68,9 +68,9 @@ export class Served {
   }
 
   /** Sends the bytes and answers what came back until the other side closed. */
-  raw(text: string | Buffer): Promise<Reply> {
+  raw(text: string | Buffer, address = '127.0.0.1'): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const socket = net.connect(this.port, '127.0.0.1')
+      const socket = net.connect(this.port, address)
       const chunks: Buffer[] = []
       socket.on('data', (chunk) => chunks.push(chunk))
       socket.on('close', () => resolve(replyOf(Buffer.concat(chunks).toString('utf8'))))
