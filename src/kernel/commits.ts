@@ -16,6 +16,8 @@ export interface CommitsOptions {
 interface From {
   /** Where to begin to read, when it is known. */
   readonly position?: Position
+  /** Is told of places in the log that it comes through. */
+  readonly passed?: (place: Position) => void
   /** Live readers that whoever holds them can end. */
   readonly bells?: Set<Bell>
 }
@@ -25,13 +27,14 @@ export async function* commitsOf(
   kernel: Kernel,
   session: string,
   { after = 0, live = false, signal }: CommitsOptions,
-  { position = START, bells = new Set() }: From = {},
+  { position = START, bells = new Set(), passed }: From = {},
 ): AsyncGenerator<Commit, void, undefined> {
-  const chain = new Chain(after === position.seq ? position : START, kernel.host.sha256)
+  const chain = new Chain(after >= position.seq ? position : START, kernel.host.sha256)
   const bell = live ? new Bell(kernel, session, { signal, among: bells }) : undefined
   try {
     do {
       for await (const commits of replay(kernel.log, session, chain)) {
+        passed?.(chain.position)
         for (const commit of commits) if (commit.seq > after) yield commit
       }
       if (chain.damage !== undefined) throw corrupt(session, chain.damage)

@@ -69,6 +69,11 @@ export interface Log {
   peek(session: string, after: Position): Buffer | undefined | Promise<Buffer | undefined>
   /** Whether the commit of `position` ends exactly there; `short` when the log does not reach that far. */
   stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'>
+  /**
+   * Behind a whole line that ends about `bytes` before `from`. It need not count: whoever asks checks that the chain leads
+   * from there to `from`. Undefined where there is none, or where the store cannot tell.
+   */
+  near?(session: string, from: Position, bytes: number): Promise<Position | undefined>
   /** Makes everything durable that was read so far. */
   sync(session: string): Promise<void>
   exists(session: string): Promise<boolean>

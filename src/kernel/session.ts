@@ -15,6 +15,7 @@ import type { Tree } from './module.ts'
 import { refusalOf, type History, type Operation } from './operation.ts'
 import { observed } from './observer.ts'
 import { getAt } from './path.ts'
+import type { Position } from './ports.ts'
 import { Replica } from './replica.ts'
 import { textsOf, type Texts } from './texts.ts'
 import { timeOf } from './time.ts'
@@ -65,6 +66,11 @@ export class Session {
   /** Where the log is damaged, if it is; such a session is read-only. */
   get damage(): Damage | undefined {
     return this.#replica.chain.damage
+  }
+
+  /** @internal Behind the last commit that is folded. */
+  get position(): Position {
+    return this.#replica.chain.position
   }
 
   /** How the state was rebuilt: from which checkpoint, and the commits folded behind it. */

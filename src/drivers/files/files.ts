@@ -18,6 +18,7 @@ import { syncFolder } from './durable.ts'
 import { asFailure, errnoOf, sessionNotFound } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { fileNames } from './names.ts'
+import { Nearby } from './near.ts'
 import { held, readSegment, segmentSize, stands } from './read.ts'
 import { cutLog } from './repair.ts'
 import { Segment } from './segment.ts'
@@ -94,6 +95,10 @@ export class FilesLog implements Log {
     return size === undefined
       ? this.layout.segments(session).some((first) => first > after.segment)
       : size > after.offset
+  }
+
+  async near(session: string, from: Position, bytes: number): Promise<Position | undefined> {
+    return new Nearby(this.layout, this.#sha256).before(session, from, bytes)
   }
 
   async stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'> {

@@ -63,7 +63,7 @@ export function held(layout: Layout, session: string): readonly number[] {
 }
 
 /** Reads until the buffer is full or the file ends. Answers how much. */
-function fill(fd: number, offset: number, buffer: Buffer): number {
+export function fill(fd: number, offset: number, buffer: Buffer): number {
   let done = 0
   while (done < buffer.length) {
     const read = fs.readSync(fd, buffer, done, buffer.length - done, offset + done)
@@ -74,7 +74,7 @@ function fill(fd: number, offset: number, buffer: Buffer): number {
 }
 
 /** Undefined when the segment is not begun yet. */
-function openSegment(layout: Layout, session: string, after: Position): number | undefined {
+export function openSegment(layout: Layout, session: string, after: Position): number | undefined {
   const fd = tryOpen(layout, session, after)
   if (fd !== undefined || layout.segments(session).every((first) => first < after.segment)) return fd
   // It may have been begun, and even ended, since the first look; by now it must be there.

@@ -8,6 +8,9 @@
  * S3. What was archived or removed is let go.
  */
 import { EngineError } from '../../kernel/error.ts'
+import type { Commit } from '../../kernel/commit.ts'
+import { Landmarks } from '../../kernel/landmarks.ts'
+import type { Position } from '../../kernel/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import { hasBegun } from '../../kernel/begun.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
@@ -26,6 +29,8 @@ export class Desk {
   readonly #held = new Map<string, Held>()
   /** Not held, and whether it has ended; else this version cannot read it. */
   readonly #put = new Map<string, boolean>()
+  /** Of all that were read in parts. */
+  readonly #landmarks = new Map<string, Landmarks>()
   readonly #listeners = new Set<(session: Session) => void>()
   readonly #leavers = new Set<(id: string) => void>()
   #unwatch: (() => void) | undefined
@@ -103,6 +108,22 @@ export class Desk {
     }
   }
 
+  /** The commits of a session that is in use behind `after`: what lies before is not read. */
+  commits(session: Session, after: number): AsyncGenerator<Commit, void, undefined> {
+    return this.#landmarksOf(session.id).commits(this.kernel, after, session.position)
+  }
+
+  /** Where to begin to read what stands behind `after`. */
+  placeBehind({ id, position }: Session, after: number): Promise<Position> {
+    return this.#landmarksOf(id).behind(after, position)
+  }
+
+  #landmarksOf(id: string): Landmarks {
+    const landmarks = this.#landmarks.get(id) ?? new Landmarks(this.kernel, id)
+    this.#landmarks.set(id, landmarks)
+    return landmarks
+  }
+
   /** Looks at the list again. `changed` names a session that may have come back. */
   look(changed?: string): Promise<void> {
     if (changed !== undefined) this.#put.delete(changed)
@@ -138,7 +159,8 @@ export class Desk {
         if (!this.#held.has(id) && !this.#put.has(id)) await this.#hold(id)
       }
       for (const id of this.#held.keys()) if (!seen.has(id)) await this.#letGo(id)
-      for (const id of this.#put.keys()) if (!seen.has(id)) this.#put.delete(id)
+      for (const known of [this.#put, this.#landmarks])
+        for (const id of known.keys()) if (!seen.has(id)) known.delete(id)
     }
   }
 

@@ -1,5 +1,4 @@
 import type { Commit } from '../../kernel/commit.ts'
-import { commitsOf } from '../../kernel/commits.ts'
 import { commitData, passes, type LogFilter } from '../../kernel/log-filter.ts'
 import { usage, type Parameter, type Query, type Route } from './route.ts'
 
@@ -41,7 +40,7 @@ export const logRoute: Route = {
         until: until === undefined ? session.seq : await session.resolve(until),
       }
       const page = { ...range, filter: filterOf(query), limit: limitOf(query), cursor: query.count('cursor') }
-      const commits = (after: number) => commitsOf(desk.kernel, session.id, { after })
+      const commits = (after: number) => desk.commits(session, after)
       const { kept, next } = isDescending(query) ? await latest(commits, page) : await earliest(commits, page)
       return { schema: 'log', data: kept.map(commitData), more: { next, seq: session.seq } }
     }),
@@ -73,18 +72,22 @@ async function earliest(commits: Source, { after, until, filter, limit, cursor =
   return { kept, next: null }
 }
 
-/** The cursor is the first commit that was shown already. */
+/** The cursor is the first commit that was shown already. Read from the end, in stretches that grow while little fits. */
 async function latest(commits: Source, { after, until, filter, limit, cursor = Infinity }: Page): Promise<Kept> {
   const kept: Commit[] = []
-  for await (const commit of commits(after)) {
-    if (commit.seq > until || commit.seq >= cursor) break
-    if (!passes(filter, commit)) continue
-    kept.push(commit)
-    // One more tells that there is a page behind.
-    if (kept.length > limit + 1) kept.shift()
+  let end = Math.min(until, cursor - 1)
+  // One more tells that there is a page behind.
+  for (let step = limit + 1; end > after && kept.length <= limit; step = Math.min(2 * step, MOST)) {
+    const stretch: Commit[] = []
+    const before = Math.max(after, end - step)
+    for await (const commit of commits(before)) {
+      if (commit.seq > end) break
+      if (passes(filter, commit)) stretch.push(commit)
+    }
+    kept.push(...stretch.toReversed())
+    end = before
   }
-  const page = kept.slice(-limit)
-  return { kept: page.toReversed(), next: kept.length > limit ? String(page[0]?.seq ?? 0) : null }
+  return { kept: kept.slice(0, limit), next: kept.length > limit ? String(kept[limit - 1]?.seq ?? 0) : null }
 }
 
 function limitOf(query: Query): number {

@@ -37,14 +37,17 @@ export class Streams {
   /** The commits of one session. */
   async session(asked: Asked, exchange: Exchange): Promise<void> {
     const { desk, query } = asked
-    const { id, seq } = await desk.use(asked.id, async (session) => ({ id: session.id, seq: session.seq }))
     const cursor = cursorOf(asked, exchange)
-    const after = cursor === undefined ? seq : sequence(cursor)
+    const { id, after, position } = await desk.use(asked.id, async (session) => {
+      const behind = cursor === undefined ? session.seq : sequence(cursor)
+      return { id: session.id, after: behind, position: await desk.placeBehind(session, behind) }
+    })
+    const options = (signal: AbortSignal) => ({ after, live: true, signal })
     const filter = filterOf(query)
     const outlet = this.#outlet(asked, exchange)
     let last = after
     await this.#run(outlet, async () => {
-      for await (const commit of commitsOf(desk.kernel, id, { after, live: true, signal: outlet.gone })) {
+      for await (const commit of commitsOf(desk.kernel, id, options(outlet.gone), { position })) {
         if (outlet.gone.aborted) return
         last = commit.seq
         if (!passes(filter, commit)) continue
