@@ -129,6 +129,8 @@ export interface Message {
   readonly session?: string
   readonly seq?: number
   readonly op?: string
+  /** Of a reset. */
+  readonly sessions?: Readonly<Record<string, number>>
 }
 
 /** The first `count` messages that are no heartbeats. */

@@ -1,6 +1,7 @@
 import * as net from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Served, take } from './served.ts'
+import { openWorkspace } from '../../src/compose.ts'
+import { Served, take, type Message } from './served.ts'
 
 let served: Served
 beforeAll(async () => {
@@ -76,6 +77,48 @@ describe('all sessions as they come', () => {
   test('H2. a cursor of another daemon begins anew, and says so', async () => {
     const found = await take(served.messages('/v1/stream?after=000000000000-7'), 2)
     expect(found.map(({ type }) => type)).toEqual(['ready', 'reset'])
+  })
+
+  test('H2. a reader that outlives the daemon has every commit once, by what it is told on its return', async () => {
+    const own = await Served.open()
+    for (const name of ['a', 'b']) await own.data('POST', '/v1/sessions', { body: { name } })
+    const write = (name: string) =>
+      own.data<{ readonly seq: number }>('POST', `/v1/sessions/${name}/state.set`, {
+        body: { path: 'data.x', value: {} },
+      })
+    const seen: (readonly [string, number])[] = []
+    const hear = ({ session = '', seq = 0 }: Message) => seen.push([session, seq])
+    const before = own.messages('/v1/stream')
+    await before.next()
+    await write('a')
+    const [first] = await take(before, 1)
+    hear(first ?? { type: '' })
+    await own.stop()
+    const alone = await openWorkspace({ dir: own.dir })
+    const sessions = await Promise.all(['a', 'b'].map((name) => alone.session(name)))
+    for (const session of sessions) await session.state.set({ path: 'data.y', value: 1 })
+    await alone.close()
+    await own.start()
+    const after = own.messages('/v1/stream', { 'Last-Event-ID': first?.cursor ?? '' })
+    const told = [await after.next(), await after.next()].map(({ value }) => value as Message)
+    expect(told.map(({ type }) => type)).toEqual(['ready', 'reset'])
+    for (const [id, until] of Object.entries(told[1]?.sessions ?? {})) {
+      const last = seen.findLast(([session]) => session === id)?.[1] ?? 1
+      const missed = await own.data<readonly Message[]>('GET', `/v1/sessions/${id}/log?cursor=${last}&until=${until}`)
+      for (const commit of missed) hear({ ...commit, session: id })
+    }
+    await write('b')
+    for (const commit of await take(after, 1)) hear(commit)
+    const [a = '', b = ''] = sessions.map(({ id }) => id)
+    expect(seen.toSorted()).toEqual(
+      [
+        [a, 2],
+        [a, 3],
+        [b, 2],
+        [b, 3],
+      ].toSorted(),
+    )
+    await own.remove()
   })
 })
 

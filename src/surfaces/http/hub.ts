@@ -4,7 +4,8 @@
  *   sessions ──► pumps ──► ring of the last entries ──► readers, each at its own pace
  *
  * H1. Order holds inside a session only; the numbers say in which order they were met here.
- * H2. A reader that falls out of the ring, or comes from another daemon, is told to begin anew: it knows what it missed.
+ * H2. A reader that falls out of the ring, or comes from another daemon, is told where each session stands: so it can read
+ *     what it missed from the logs, and goes on without a gap or a repetition.
  * H3. Readers do not hold up each other, nor the pumps.
  */
 import { randomBytes } from 'node:crypto'
@@ -42,6 +43,11 @@ export class Hub {
   /** Where a reader stands that has seen everything so far. */
   get cursor(): string {
     return this.cursorOf(this.#last)
+  }
+
+  /** Up to where each session was met, at `cursor`. */
+  get heads(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#met)
   }
 
   cursorOf = (n: number): string => `${this.#epoch}-${n}`
@@ -82,24 +88,27 @@ export class Hub {
     for (const wake of this.#waiting) wake()
   }
 
-  #pump({ id }: Session, from: number): void {
-    const after = this.#met.get(id) ?? from
-    this.#met.set(id, after)
-    void this.#follow(id, after)
+  #pump(session: Session, from: number): void {
+    const after = this.#met.get(session.id) ?? from
+    this.#met.set(session.id, after)
+    void this.#follow(session, after)
   }
 
-  async #follow(session: string, after: number): Promise<void> {
+  async #follow(held: Session, after: number): Promise<void> {
     const { kernel } = this.#desk
+    const { id: session } = held
     const leaves = new AbortController()
     const signal = AbortSignal.any([this.#stop.signal, leaves.signal])
     const unlisten = this.#desk.onLeft((id) => {
       if (id === session) leaves.abort()
     })
     try {
-      for await (const commit of commitsOf(kernel, session, { after, live: true, signal })) this.#add(session, commit)
+      const position = await this.#desk.placeBehind(held, after)
+      for await (const commit of commitsOf(kernel, session, { after, live: true, signal }, { position }))
+        this.#add(session, commit)
       const last = this.#met.get(session) ?? after
       if (!this.#stop.signal.aborted)
-        for await (const commit of commitsOf(kernel, session, { after: last })) this.#add(session, commit)
+        for await (const commit of commitsOf(kernel, session, { after: last }, { position })) this.#add(session, commit)
     } catch {
       // Archived or damaged: who reads that session is told.
     } finally {

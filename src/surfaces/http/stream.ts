@@ -15,6 +15,12 @@ import { usage, type Asked, type Parameter } from './route.ts'
 
 const MOST_STREAMS = 100
 
+/** Whoever kept the last sequence number of each session misses nothing, and has nothing twice. */
+const MISSED = {
+  reason: 'what came behind the cursor is not kept any more, or another daemon gave it',
+  hint: 'read each of `sessions` from the last commit you have up to the number here: GET /v1/sessions/{id}/log?cursor=SEQ&until=NUMBER; then go on: what comes next is behind these numbers',
+} as const
+
 export const STREAM_QUERY: readonly Parameter[] = [
   { name: 'after', kind: 'text', summary: 'a cursor; like Last-Event-ID, which goes first' },
   { name: 'format', kind: 'text', summary: 'sse or ndjson; by the Accept header when left out' },
@@ -42,12 +48,12 @@ export class Streams {
       const behind = cursor === undefined ? session.seq : sequence(cursor)
       return { id: session.id, after: behind, position: await desk.placeBehind(session, behind) }
     })
-    const options = (signal: AbortSignal) => ({ after, live: true, signal })
     const filter = filterOf(query)
     const outlet = this.#outlet(asked, exchange)
     let last = after
     await this.#run(outlet, async () => {
-      for await (const commit of commitsOf(desk.kernel, id, options(outlet.gone), { position })) {
+      const live = { after, live: true, signal: outlet.gone }
+      for await (const commit of commitsOf(desk.kernel, id, live, { position })) {
         if (outlet.gone.aborted) return
         last = commit.seq
         if (!passes(filter, commit)) continue
@@ -68,11 +74,7 @@ export class Streams {
         const entries = this.#hub.after(cursor)
         if (entries === undefined) {
           cursor = this.#hub.cursor
-          await outlet.send({
-            type: 'reset',
-            cursor,
-            data: { reason: 'what came behind the cursor is not kept any more' },
-          })
+          await outlet.send({ type: 'reset', cursor, data: { ...MISSED, sessions: this.#hub.heads } })
           continue
         }
         for (const { n, session, commit } of entries) {
