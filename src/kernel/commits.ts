@@ -29,7 +29,7 @@ export async function* commitsOf(
   { after = 0, live = false, signal }: CommitsOptions,
   { position = START, bells = new Set(), passed }: From = {},
 ): AsyncGenerator<Commit, void, undefined> {
-  const chain = new Chain(after >= position.seq ? position : START, kernel.host.sha256)
+  const chain = chainFrom(kernel, after, position)
   const bell = live ? new Bell(kernel, session, { signal, among: bells }) : undefined
   try {
     do {
@@ -43,3 +43,6 @@ export async function* commitsOf(
     bell?.stop()
   }
 }
+
+const chainFrom = ({ host }: Kernel, after: number, position: Position): Chain =>
+  new Chain(after >= position.seq ? position : START, host.sha256)

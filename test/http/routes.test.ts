@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/compose/operations.ts'
+import { openWorkspace } from '../../src/compose.ts'
 import { openApiDocument } from '../../src/serve.ts'
 import { Served } from './served.ts'
 
@@ -123,6 +124,31 @@ describe('reads', () => {
     expect(await served.data('GET', '/v1/inbox?all=true')).toMatchObject({ other: [{ name: 'over' }] })
     const { idle } = await served.data<{ readonly idle: readonly Members[] }>('GET', '/v1/inbox')
     expect(idle.map(({ name }) => String(name)).toSorted()).toEqual(['a', 'branch'])
+  })
+
+  test('what has ended is not opened again to be listed, until it goes on', async () => {
+    const { log } = served.workspace.kernel
+    const read = log.read.bind(log)
+    let opened = 0
+    log.read = (...args) => ++opened && read(...args)
+    const statuses = async () => {
+      const listed = await served.data<readonly Members[]>('GET', '/v1/sessions')
+      await served.data('GET', '/v1/inbox?all=true')
+      return listed.filter(({ name }) => name === 'over').map(({ status, goal }) => [status, goal])
+    }
+    await statuses()
+    opened = 0
+    expect([await statuses(), opened]).toEqual([[['terminated', null]], 0])
+    const { seq } = await served.data<{ readonly seq: number }>('GET', '/v1/sessions/over')
+    const other = await openWorkspace({ dir: served.dir })
+    const over = await other.session('over')
+    const answer = await over.run('session.mark', { name: 'later' })
+    await other.close()
+    if (answer.kind === 'accepted')
+      expect(
+        (await served.data<readonly Members[]>('GET', '/v1/sessions')).find(({ name }) => name === 'over'),
+      ).toMatchObject({ seq: seq + 1 })
+    log.read = read
   })
 
   test('a parameter that there is not is said', async () => {

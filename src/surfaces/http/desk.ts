@@ -198,4 +198,4 @@ export class Desk {
   }
 }
 
-const isOver = (session: Session): boolean => session.get('$.session.lifecycle.status') === 'terminated'
+export const isOver = (session: Session): boolean => session.get('$.session.lifecycle.status') === 'terminated'

@@ -7,6 +7,7 @@ import { EngineError } from '../../kernel/error.ts'
 import { formatPath, parsePath } from '../../kernel/path.ts'
 import type { Session } from '../../kernel/session.ts'
 import { verifySession, type Verification } from '../../kernel/verify.ts'
+import { remembering } from './remembering.ts'
 import type { Asked, Parameter, Route } from './route.ts'
 import { usage } from './route.ts'
 
@@ -26,6 +27,8 @@ const creation = z.object({
 
 const fork = z.object({ name: z.string(), at: z.optional(z.union([z.string(), z.int()])) })
 
+const lineOf = remembering<SessionData>()
+
 const list: Route = {
   method: 'get',
   path: '/v1/sessions',
@@ -35,7 +38,7 @@ const list: Route = {
   run: async ({ desk, query: words }) => {
     const wanted = words.text('status')
     const found: SessionData[] = []
-    for (const id of await desk.ids()) found.push(await desk.use(id, async (session) => describe(session)))
+    for (const id of await desk.ids()) found.push(await lineOf(desk, id, async (session) => describe(session)))
     return { schema: 'session.list', data: found.filter(({ status }) => wanted === undefined || status === wanted) }
   },
 }

@@ -3,7 +3,11 @@ import { judge, type Figure } from '../../kernel/health.ts'
 import type { Glance } from '../../kernel/inbox.ts'
 import type { RecoveryPlan } from '../../kernel/recovery.ts'
 import { acceptedData } from './operation-route.ts'
+import { remembering } from './remembering.ts'
 import type { Route } from './route.ts'
+
+/** Agents are counted until their lease is over. */
+const glanceAt = remembering<Glance>(({ row }) => row.agents === 0)
 
 const inbox: Route = {
   method: 'get',
@@ -15,7 +19,7 @@ const inbox: Route = {
     const all = query.flag('all')
     const glances: Glance[] = []
     for (const id of all ? await desk.ids() : desk.held.map((session) => session.id))
-      await desk.use(id, async (session) => glances.push(await parts.glance(session)))
+      glances.push(await glanceAt(desk, id, parts.glance))
     const found = parts.inbox(glances, { all })
     return { schema: 'status', data: all ? found : { ...found, hidden: found.hidden + desk.ended } }
   },
