@@ -1,5 +1,7 @@
 /* The inbox and a session on one screen: printed once for scripts, drawn on a terminal that gets back as it was. */
 import { spawn, spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorkspace } from '../../src/compose.ts'
 import { Place, PROGRAM, plainEnv } from './binary.ts'
@@ -46,13 +48,20 @@ const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--vers
 describe.skipIf(!hasTerminal)('on a terminal (where there is script of util-linux)', () => {
   /** Runs it on a terminal of its own, and tells what came and how the terminal was left. */
   async function onTerminal(act: (type: (text: string) => void) => void) {
-    const line = `${process.execPath} ${PROGRAM} watch --session a; echo "status $?"; stty -a`
+    const drawing = `echo $$ > watch.pid; exec ${process.execPath} ${PROGRAM} watch --session a`
+    // Where it was killed, another process puts the terminal back, soon.
+    const settled = 'until stty -a | grep -q " icanon"; do :; done; stty -a; read -r _'
+    const line = `sh -c '${drawing}'; echo "status $?"; ${settled}`
     const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: place.dir, env: plainEnv({ TERM: 'xterm' }) })
     const ended = new Promise((resolve) => child.on('close', resolve))
     let text = ''
     let step = 0
     child.stdout.on('data', (chunk: Buffer) => {
       text += chunk.toString()
+      if (step === 2 && / icanon/.test(text) && text.includes('[?1049l')) {
+        step = 3
+        child.stdin.write('\r')
+      }
       if (step === 0 && text.includes('q ends it')) {
         step = 1
         place.run('state', 'set', 'data.live', 'came')
@@ -64,6 +73,16 @@ describe.skipIf(!hasTerminal)('on a terminal (where there is script of util-linu
     await ended
     return text
   }
+
+  test('killed with SIGKILL it leaves a terminal that is not raw', async () => {
+    const text = await onTerminal(() =>
+      process.kill(Number(fs.readFileSync(path.join(place.dir, 'watch.pid'), 'utf8')), 'SIGKILL'),
+    )
+    const [, left = ''] = text.split('status 137')
+    expect(left).toMatch(/ icanon/)
+    expect(left).toMatch(/ echo /)
+    expect(text).toContain('\u001B[?1049l')
+  })
 
   test.each([
     ['q', 'q', 0],

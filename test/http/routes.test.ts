@@ -130,7 +130,10 @@ describe('reads', () => {
     const { log } = served.workspace.kernel
     const read = log.read.bind(log)
     let opened = 0
-    log.read = (...args) => ++opened && read(...args)
+    log.read = (...args) => {
+      opened++
+      return read(...args)
+    }
     const statuses = async () => {
       const listed = await served.data<readonly Members[]>('GET', '/v1/sessions')
       await served.data('GET', '/v1/inbox?all=true')

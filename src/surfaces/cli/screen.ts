@@ -1,12 +1,13 @@
 /*
  * A whole terminal to draw on, given back as it was.
  *
- * R1. Whatever ends the program while it may still act, the terminal is put back: an end, a signal, an error that nobody
- *     caught, a terminal that was hung up.
+ * R1. Whatever ends the program, the terminal is put back: an end, a signal, an error that nobody caught, a terminal that
+ *     was hung up; by another process when it was killed.
  * R2. Nothing is wider or longer than the terminal, so that nothing scrolls.
  */
 import type * as tty from 'node:tty'
 import { widthOf } from './text.ts'
+import { guardTerminal } from './tty-guard.ts'
 import type { Io } from './io.ts'
 
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[2J'
@@ -24,6 +25,7 @@ export class Screen {
   readonly #io: Io
   readonly #changed: () => void
   readonly #input: tty.ReadStream | undefined
+  readonly #unguard: () => void
   #drawn: readonly string[] = []
   #open = true
   /** That `q` was pressed. */
@@ -34,6 +36,7 @@ export class Screen {
     this.#io = io
     this.#changed = changed
     this.#input = process.stdin.isTTY ? process.stdin : undefined
+    this.#unguard = this.#input === undefined ? () => undefined : guardTerminal(LEAVE)
     process.on('exit', this.close)
     process.on('SIGHUP', this.#hangUp)
     process.stdout.on('resize', this.#resized)
@@ -73,6 +76,7 @@ export class Screen {
     } catch {
       // There is no terminal any more.
     }
+    this.#unguard()
   }
 
   readonly #hangUp = (): void => process.exit(HUNG_UP)
