@@ -31,20 +31,74 @@ function debian(): readonly string[] {
   return versions.map((version) => path.join(root, version, 'bin'))
 }
 
-export async function startPostgres(settings: readonly string[] = []): Promise<Server> {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-postgres-'))
-  // The server refuses to be root, so it is its own user, who must be able to enter the folder.
-  const as = process.getuid?.() === 0 ? owner() : undefined
-  if (as !== undefined) fs.chownSync(dir, as.uid, as.gid)
+/** In PEM form. */
+export interface Tls {
+  readonly cert: string
+  readonly key: string
+}
+
+/** `tls`: it takes encrypted connections besides. */
+export async function startPostgres(settings: readonly string[] = [], tls?: Tls): Promise<Server> {
+  const { dir, as } = folder()
   const data = path.join(dir, 'data')
   const init = ['-D', data, '-A', 'trust', '-U', 'owner', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
   execFileSync(binary('initdb') ?? '', init, { ...as, stdio: 'ignore', cwd: dir })
+  const server = await serve(dir, as, [...settings, ...(tls === undefined ? [] : encrypted(dir, as, tls))])
+  const admin = client(server.port, 'postgres')
+  await admin`create database test`
+  await admin.end()
+  return server
+}
+
+/** Another server that follows `primary`, which from now on acknowledges nothing before this one has it, too. */
+export async function startStandby(primary: Server): Promise<Server & { promote(): Promise<void> }> {
+  const { dir, as } = folder()
+  const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'owner', '-X', 'stream', '-c', 'fast', '-R']
+  const copy = ['-D', path.join(dir, 'data'), ...from, '--no-sync']
+  execFileSync(binary('pg_basebackup') ?? '', copy, { ...as, stdio: 'ignore', cwd: dir })
+  const server = await serve(dir, as, [])
+  const admin = client(primary.port, 'postgres')
+  await admin`alter system set synchronous_standby_names = '*'`
+  await admin`alter system set synchronous_commit = 'remote_write'`
+  await admin`select pg_reload_conf()`
+  for (let state = ''; state !== 'sync'; await new Promise((resolve) => setTimeout(resolve, 25)))
+    state = String((await admin`select sync_state from pg_stat_replication`)[0]?.['sync_state'])
+  await admin.end()
+  const promote = async () => {
+    const sql = client(server.port, 'postgres')
+    await sql`select pg_promote(true, 60)`
+    await sql.end()
+  }
+  return { ...server, promote }
+}
+
+type User = { readonly uid: number; readonly gid: number } | undefined
+
+/** The server refuses to be root, so it is its own user, who must be able to enter the folder. */
+function folder(): { readonly dir: string; readonly as: User } {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-postgres-'))
+  const as = process.getuid?.() === 0 ? owner() : undefined
+  if (as !== undefined) fs.chownSync(dir, as.uid, as.gid)
+  return { dir, as }
+}
+
+function encrypted(dir: string, as: User, { cert, key }: Tls): readonly string[] {
+  const files = Object.entries({ cert, key }).map(([name, text]) => {
+    const file = path.join(dir, `server.${name}`)
+    fs.writeFileSync(file, text, { mode: 0o600 })
+    if (as !== undefined) fs.chownSync(file, as.uid, as.gid)
+    return `ssl_${name}_file=${file}`
+  })
+  return ['ssl=on', ...files]
+}
+
+async function serve(dir: string, as: User, settings: readonly string[]): Promise<Server> {
   const port = await freePort()
   const options = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200']
   const flags = [...options, ...settings].flatMap((option) => ['-c', option])
   let child: ChildProcess | undefined
   const begin = async () => {
-    child = spawn(binary('postgres') ?? '', ['-D', data, ...flags], {
+    child = spawn(binary('postgres') ?? '', ['-D', path.join(dir, 'data'), ...flags], {
       ...as,
       stdio: 'ignore',
       cwd: dir,
@@ -53,14 +107,13 @@ export async function startPostgres(settings: readonly string[] = []): Promise<S
     await answers(port)
   }
   const end = async (signal: NodeJS.Signals) => {
+    const { pid, exitCode, signalCode } = child ?? {}
+    if (pid === undefined || exitCode !== null || signalCode !== null) return
     const ended = new Promise((resolve) => child?.once('exit', resolve))
-    if (child?.pid !== undefined) process.kill(signal === 'SIGKILL' ? -child.pid : child.pid, signal)
+    process.kill(signal === 'SIGKILL' ? -pid : pid, signal)
     await ended
   }
   await begin()
-  const admin = client(port, 'postgres')
-  await admin`create database test`
-  await admin.end()
   return {
     url: `postgres://owner@127.0.0.1:${port}/test`,
     port,

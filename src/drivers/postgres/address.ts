@@ -4,11 +4,16 @@
  * What is ours is taken out; the rest means what it means to other programs that speak to PostgreSQL.
  */
 import * as fs from 'node:fs'
+import * as net from 'node:net'
+import * as tls from 'node:tls'
 import { EngineError } from '../../kernel/error.ts'
+import { hostsIn, type Host } from './hosts.ts'
 
 export interface Address {
   /** For the client: with the password, without what is ours. */
-  readonly url: string
+  readonly hosts: readonly Host[]
+  /** What a server must be. */
+  readonly attrs: 'primary' | 'standby' | 'prefer-standby' | undefined
   /** For people: without the password. */
   readonly shown: string
   readonly namespace: string
@@ -27,7 +32,7 @@ export interface Tls {
   readonly cert?: string
   readonly key?: string
   /** `verify-ca` asks who signed, not for whom. */
-  readonly checkServerIdentity?: () => undefined
+  readonly checkServerIdentity: (name: string, cert: tls.PeerCertificate) => Error | undefined
 }
 
 const NAMESPACE = /^[a-z0-9][a-z0-9_-]{0,39}$/
@@ -44,16 +49,29 @@ export function addressOf(text: string): Address {
   const namespace = take('namespace', 'default')
   if (!NAMESPACE.test(namespace))
     throw invalid(`"${namespace.slice(0, 60)}" is no namespace`, 'use a-z, 0-9, _ and -, at most 40')
-  const address = {
+  const [mode, ...files] = [take('sslmode', 'prefer'), take('sslrootcert', ''), take('sslcert', ''), take('sslkey', '')]
+  const [most, patience, timeout] = [take('max', '10'), take('patience', '30'), take('timeout', '15')]
+  const hosts = hostsIn(place, asked.size === 0 ? '' : `?${asked.toString()}`)
+  return {
+    hosts,
+    shown: `${place.replace(/\/\/([^:@/]*):[^@/]*@/, '//$1@')}?namespace=${namespace}`,
     namespace,
-    most: amount(take('max', '10'), 'max', 1),
-    patience: amount(take('patience', '30'), 'patience', 1000),
-    timeout: amount(take('timeout', '15'), 'timeout', 1000),
-    tls: tlsOf(take('sslmode', 'prefer'), take('sslrootcert', ''), take('sslcert', ''), take('sslkey', '')),
+    most: amount(most, 'max', 1),
+    patience: amount(patience, 'patience', 1000),
+    timeout: amount(timeout, 'timeout', 1000),
+    attrs: attrsOf(asked.get('target_session_attrs')),
+    tls: tlsOf(mode, files, hosts),
   }
-  const rest = asked.size === 0 ? '' : `?${asked.toString()}`
-  const shown = `${place.replace(/\/\/([^:@/]*):[^@/]*@/, '//$1@')}?namespace=${namespace}`
-  return { ...address, url: `${place}${rest}`, shown }
+}
+
+/**
+ * Writes go to the server that takes them, unless the address says otherwise. A standby since PostgreSQL 14 tells of
+ * itself in words that the client does not take for read-only, so it is asked by its role.
+ */
+function attrsOf(asked: string | null): Address['attrs'] {
+  if (asked === 'any') return undefined
+  const known = ['primary', 'standby', 'prefer-standby'] as const
+  return asked === 'read-only' ? 'standby' : (known.find((each) => each === asked) ?? 'primary')
 }
 
 function amount(text: string, name: string, unit: number): number {
@@ -62,18 +80,33 @@ function amount(text: string, name: string, unit: number): number {
   throw invalid(`"${name}" of the address must be a number, 1 or more, not "${text}"`, 'mend the address')
 }
 
-function tlsOf(mode: string, ca: string, cert: string, key: string): Address['tls'] {
+function tlsOf(mode = '', files: readonly string[], hosts: readonly Host[]): Address['tls'] {
   const known = TLS_MODES.find((each) => each === mode)
   if (known === undefined) throw invalid(`sslmode "${mode}" is not known`, `use ${TLS_MODES.join(', ')}`)
   if (known === 'disable') return false
+  const [ca, cert, key] = files
   if ((known === 'prefer' || known === 'require') && ca === '' && cert === '') return known
   return {
     rejectUnauthorized: true,
-    ...(ca === '' || ca === 'system' ? {} : { ca: read(ca, 'sslrootcert') }),
-    ...(cert === '' ? {} : { cert: read(cert, 'sslcert') }),
-    ...(key === '' ? {} : { key: read(key, 'sslkey') }),
-    ...(known === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
+    ...(ca === 'system' ? {} : pem('ca', ca, 'sslrootcert')),
+    ...pem('cert', cert, 'sslcert'),
+    ...pem('key', key, 'sslkey'),
+    checkServerIdentity: known === 'verify-full' ? (name, given) => identity(name, given, hosts) : () => undefined,
   }
+}
+
+const pem = (member: 'ca' | 'cert' | 'key', file = '', name: string): Partial<Tls> =>
+  file === '' ? {} : { [member]: read(file, name) }
+
+/** Of a host that is an IP address the client does not tell the name: then any of those in the address will do. */
+function identity(name: string, cert: tls.PeerCertificate, hosts: readonly Host[]): Error | undefined {
+  const isNamed = hosts.some(({ host }) => host === name)
+  const addresses = hosts.map(({ host }) => host).filter((host) => net.isIP(host) !== 0)
+  const others = isNamed && name !== 'localhost' ? [] : addresses
+  const wrong = [...(isNamed || others.length === 0 ? [name] : []), ...others].map((host) =>
+    tls.checkServerIdentity(host, cert),
+  )
+  return wrong.includes(undefined) ? undefined : wrong[0]
 }
 
 function read(file: string, name: string): string {

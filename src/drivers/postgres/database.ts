@@ -4,11 +4,15 @@
  * D1. A statement that may be repeated is, with growing pauses, until it is answered or the patience is over.
  * D2. One that may not be repeated blindly fails at once; whoever sent it finds out what became of it.
  * D3. A connection that says nothing for longer than a statement may take is given up, with all others.
+ * D4. Of several hosts the client knows one at a time. After a failure each is asked whether it takes writes, before the
+ *     next statement: the client alone would go round without a pause, and say nothing when none is there.
  */
 import type postgres from 'postgres'
 import { EngineError } from '../../kernel/error.ts'
 import type { Address } from './address.ts'
 import { asFailure, isPassing } from './failure.ts'
+import type { Host } from './hosts.ts'
+import { pause } from './pause.ts'
 
 export type Client = typeof postgres
 export type Row = Readonly<Record<string, unknown>>
@@ -16,27 +20,39 @@ export type Value = string | number | Uint8Array | null
 
 const CONNECT_S = 5
 const LATE_MS = 2000
-const LONGEST_PAUSE_MS = 1000
 
 export class Database {
   readonly address: Address
   readonly #client: Client
+  readonly #heard: Listener[] = []
+  #host: Host
   #sql: postgres.Sql
+  /** D4: whether the host is the one, as far as it is known. */
+  #isFound: boolean
+  #finding: Promise<void> | undefined
   #closed = false
 
   constructor(client: Client, address: Address) {
     this.#client = client
     this.address = address
-    this.#sql = this.#open()
+    this.#host = address.hosts[0] ?? { host: '', url: '' }
+    this.#isFound = address.hosts.length === 1
+    this.#sql = this.#open(this.#host, address.most)
   }
 
   /** D2 */
   async once(text: string, values: readonly Value[] = []): Promise<readonly Row[]> {
     if (this.#closed) throw new EngineError('CLOSED', 'the workspace is closed')
+    if (!this.#isFound) await (this.#finding ??= this.#find().finally(() => (this.#finding = undefined)))
     const sql = this.#sql
     // The list is read only; the client's type does not say so.
     const answer = sql.unsafe<Row[]>(text, values as Value[], { prepare: true })
-    return within(answer, this.address.timeout + LATE_MS, () => this.#giveUp(sql))
+    try {
+      return await within(answer, this.address.timeout + LATE_MS, () => this.#giveUp(sql))
+    } catch (error) {
+      if (isPassing(error) && this.#sql === sql) this.#isFound = this.address.hosts.length === 1
+      throw error
+    }
   }
 
   /** D1 */
@@ -68,6 +84,7 @@ export class Database {
 
   /** Calls back for each message, and whenever messages may have been missed. */
   async listen(channel: string, heard: (payload: string) => void, missed: () => void): Promise<void> {
+    this.#heard.push({ channel, heard, missed })
     await this.#sql.listen(channel, heard, missed)
   }
 
@@ -78,13 +95,41 @@ export class Database {
 
   /** D3 */
   #giveUp(sql: postgres.Sql): void {
-    if (this.#sql !== sql) return
-    this.#sql = this.#open()
-    void sql.end({ timeout: 0 }).catch(() => undefined)
+    if (this.#sql === sql) this.#goTo(this.#host)
   }
 
-  #open(): postgres.Sql {
-    const { url, most, timeout, tls } = this.address
+  #goTo(host: Host): void {
+    const old = this.#sql
+    this.#host = host
+    this.#sql = this.#open(host, this.address.most)
+    // Where it cannot be heard, watchers look every second.
+    for (const { channel, heard, missed } of this.#heard)
+      this.#sql.listen(channel, heard, missed).catch(() => undefined)
+    void old.end({ timeout: 0 }).catch(() => undefined)
+  }
+
+  /** D4: the last one first. */
+  async #find(): Promise<void> {
+    const { hosts } = this.address
+    let failure: unknown
+    for (const host of [this.#host, ...hosts.filter((each) => each !== this.#host)]) {
+      const sql = this.#open(host, 1)
+      try {
+        await within(sql`select 1`, 2 * CONNECT_S * 1000, () => undefined)
+        if (host !== this.#host) this.#goTo(host)
+        this.#isFound = true
+        return
+      } catch (error) {
+        failure = error
+      } finally {
+        void sql.end({ timeout: 0 }).catch(() => undefined)
+      }
+    }
+    throw failure
+  }
+
+  #open({ url }: Host, most: number): postgres.Sql {
+    const { timeout, tls, attrs } = this.address
     return this.#client(url, {
       max: most,
       ssl: tls,
@@ -93,7 +138,7 @@ export class Database {
       fetch_types: false,
       keep_alive: 10,
       backoff: (attempt: number) => pause(attempt, Math.random()) / 1000,
-      target_session_attrs: attrs(url),
+      ...(attrs === undefined ? {} : { target_session_attrs: attrs }),
       onnotice: () => undefined,
       types: { count: { to: 20, from: [20], parse: Number, serialize: String } },
       connection: {
@@ -106,16 +151,11 @@ export class Database {
   }
 }
 
-/** Writes go to the server that takes them, unless the address says otherwise. */
-function attrs(url: string) {
-  const asked = new URLSearchParams(url.split('?')[1] ?? '').get('target_session_attrs')
-  const known = ['read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
-  return known.find((each) => each === asked) ?? 'read-write'
+interface Listener {
+  readonly channel: string
+  readonly heard: (payload: string) => void
+  readonly missed: () => void
 }
-
-/** Half to whole of 20 ms, doubling to a second. */
-export const pause = (attempt: number, random: number): number =>
-  Math.min(20 * 2 ** Math.min(attempt, 10), LONGEST_PAUSE_MS) * (0.5 + random / 2)
 
 async function within<T>(answer: PromiseLike<T>, ms: number, late: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -20,6 +20,7 @@ const HINTS: Readonly<Record<string, string>> = {
   '28000': 'check user and pg_hba.conf on the server',
   '3D000': 'make the database first: createdb',
   '42501': 'this user lacks a right: see docs/how-to/postgres.md',
+  CONNECTION_DESTROYED: 'this server takes no writes: name the one that does, or all of them with commas',
   ECONNREFUSED: 'start the server, or check host and port',
   ENOTFOUND: 'check the name of the host',
 }

@@ -14,9 +14,10 @@ import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
-import { pause, type Database, type Row, type Value } from './database.ts'
+import type { Database, Row, Value } from './database.ts'
 import { asFailure, isPassing, isUndone, sessionNotFound, unsure } from './failure.ts'
 import { Hints } from './hints.ts'
+import { pause } from './pause.ts'
 import { blobs, checkpoints, names } from './stores.ts'
 
 const NOTHING = Buffer.alloc(0)
