@@ -185,7 +185,10 @@ test('kill -9 of the watcher: recover shows the exact command, closes the run on
     stdio: 'ignore',
   })
   const pidFile = `${seenFile}.pid`
-  for (let i = 0; i < 400 && !(fs.existsSync(pidFile) && row().cli_session !== null); i++) await delay(25)
+  const isKept = () => fs.existsSync(pidFile) && row().cli_session !== null && row().tools > 0
+  for (let i = 0; i < 400 && !isKept(); i++) await delay(25)
+  // A3
+  expect(row().tools).toBe(2)
   child.kill('SIGKILL')
   await once(child, 'exit')
   process.kill(Number(fs.readFileSync(pidFile, 'utf8')), 'SIGKILL')

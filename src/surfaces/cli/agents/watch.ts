@@ -6,7 +6,7 @@
  * A1. That it begins, with its id and who watches it, is durable before the process starts.
  * A2. Why it ended: what its stream told; else that it was stopped from here; else the signal, the exit status, its last
  *     words. A stream that breaks off is a crash, whatever the status says.
- * A3. Figures are written when the CLI tells its id, every two seconds while they change, and at the end.
+ * A3. Figures are written when the CLI tells its id, at most two seconds after they changed, and at the end.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
@@ -178,7 +178,10 @@ function metering(write: () => Promise<void>) {
   let last = 0
   let isDue = false
   let under: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
   const now = () => {
+    clearTimeout(timer)
+    timer = undefined
     last = Date.now()
     isDue = false
     under = under.then(write).catch(() => undefined)
@@ -186,9 +189,13 @@ function metering(write: () => Promise<void>) {
   return {
     told: (atOnce: boolean) => {
       isDue = true
-      if (atOnce || Date.now() - last > EVERY_MS) now()
+      const since = Date.now() - last
+      if (atOnce || since > EVERY_MS) now()
+      // The next word may be long in coming.
+      else timer ??= setTimeout(now, EVERY_MS - since)
     },
     end: async () => {
+      clearTimeout(timer)
       if (isDue) now()
       await under
     },
