@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Place, plainEnv, PROGRAM } from '../cli/binary.ts'
 import { bentClock, buildShim } from '../crash/rig/shim.ts'
+import { hasCeph, KEYS, startCeph } from '../servers/ceph.ts'
 
 const EXAMPLE = join(import.meta.dirname, '..', '..', 'examples', 'two-laptops', 'run.sh')
 const SERVER = join(import.meta.dirname, '..', 'vault', 's3-server.mjs')
@@ -65,5 +66,17 @@ test('M1 the same by S3', { timeout: 300_000 }, async () => {
     expect(out.match(/chain ok/g)).toHaveLength(2)
   } finally {
     server.kill()
+  }
+})
+
+test.skipIf(!hasCeph)('M1 the same by the S3 of Ceph', { timeout: 300_000 }, async () => {
+  const server = await startCeph()
+  try {
+    const { status, out } = await run({ ...KEYS, PLACE: `s3://bucket/auth?endpoint=${server.endpoint}` })
+    expect(status, out).toBe(0)
+    expect(out).toContain('the plan was paid for 1 time')
+    expect(out.match(/chain ok/g)).toHaveLength(2)
+  } finally {
+    server.stop()
   }
 })

@@ -6,15 +6,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenSession } from '../../src/compose.ts'
 import { EngineError } from '../../src/kernel/error.ts'
 import { Places } from '../../src/drivers/vault/places.ts'
+import { hasCeph, KEYS, startCeph, type S3 } from '../servers/ceph.ts'
 import { pair, scratch, type Side } from './rig.ts'
 
 const root = scratch()
-const env = { AWS_ACCESS_KEY_ID: 'tester', AWS_SECRET_ACCESS_KEY: 'a secret of tests' }
+const env = KEYS
 const servers: ChildProcess[] = []
 const requests: string[] = []
+let ceph: S3 | undefined
 
 afterAll(() => {
   for (const server of servers) server.kill()
+  ceph?.stop()
   fs.rmSync(root, { recursive: true, force: true })
 })
 
@@ -47,9 +50,17 @@ const urls = {
     return `git:${path.join(root, `${name}.git`)}`
   },
   s3: async (name: string) => `s3://bucket/${name}?endpoint=${await s3()}`,
+  ...(hasCeph
+    ? {
+        ceph: async (name: string) => {
+          ceph = await startCeph()
+          return `s3://bucket/${name}?endpoint=${ceph.endpoint}`
+        },
+      }
+    : {}),
 }
 
-describe.each(Object.keys(urls) as (keyof typeof urls)[])('over %s', (kind) => {
+describe.each(Object.entries(urls))('over %s', (kind, place) => {
   let a: Side
   let b: Side
   let here: Places
@@ -58,7 +69,7 @@ describe.each(Object.keys(urls) as (keyof typeof urls)[])('over %s', (kind) => {
 
   beforeAll(async () => {
     ;[a, b] = await pair(path.join(root, `of-${kind}`))
-    const url = await urls[kind](`place-${kind}`)
+    const url = await place(`place-${kind}`)
     here = new Places(a.vault, a.workspace, { dir: a.dir, env })
     there = new Places(b.vault, b.workspace, { dir: b.dir, env })
     here.add('origin', url, ['b'])
@@ -68,7 +79,7 @@ describe.each(Object.keys(urls) as (keyof typeof urls)[])('over %s', (kind) => {
       await session.run('state.set', { path: '$.data.n', value: n })
       await here.push(undefined, session, undefined)
     }
-  })
+  }, 180_000)
 
   test('Y2 what is new goes over, in increments, and no more', async () => {
     expect(await there.there(undefined)).toEqual([session.id])
@@ -76,7 +87,13 @@ describe.each(Object.keys(urls) as (keyof typeof urls)[])('over %s', (kind) => {
     expect(await there.pull(undefined, session.id)).toMatchObject({ moved: 6, standing: 'up to date' })
     expect(await there.pull(undefined, 'auth')).toMatchObject({ moved: 0 })
     expect(await here.push(undefined, session, undefined)).toMatchObject({ moved: 0 })
-    const sync = { sync_status: 'success', sync_error: null, storage_backend: kind, encrypted: true, remote: 'origin' }
+    const sync = {
+      sync_status: 'success',
+      sync_error: null,
+      storage_backend: kind === 'ceph' ? 's3' : kind,
+      encrypted: true,
+      remote: 'origin',
+    }
     expect(await session.get('$.session.sync')).toMatchObject(sync)
     await session.run('session.share', { with: ['ana@example.org'] })
     expect(await session.get('$.session.sync')).toMatchObject({ sync_status: 'pending' })
