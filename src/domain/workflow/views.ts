@@ -26,7 +26,9 @@ export function examine(value: unknown): Examined {
 export function refuseProblems(report: readonly Problem[], where: (problem: Problem) => string = placeOf): Refusal {
   const errors = report.filter(({ severity }) => severity === 'error')
   const code = errors.some((problem) => problem.code === 'WORKFLOW_CYCLE') ? 'WORKFLOW_CYCLE' : 'WORKFLOW_INVALID'
-  return refuse(code, errors.map((problem) => `${where(problem)}: ${problem.message}`).join('\n'), {
+  const warnings = report.filter(({ severity }) => severity === 'warning')
+  const said = (problem: Problem) => `${where(problem)}: ${problem.message}`
+  return refuse(code, [...errors.map(said), ...warnings.map((each) => `warning: ${said(each)}`)].join('\n'), {
     hint: 'correct what is named, then try again',
     details: { problems: errors.map(({ path, message }) => ({ path: path.join('.'), message })) },
   })

@@ -64,7 +64,7 @@ const validate: Command<App> = {
     const file = textOf(input, 'file')
     const warnings = (await problemsOf(context, definition)).map(({ path: at, message }) => ({ path: at, message }))
     const states = Object.entries(members(members(definition)['states']))
-    const steps = states.reduce((sum, [, state]) => sum + Object.keys(members(members(state)['steps'])).length, 0)
+    const steps = states.reduce((sum, [, state]) => sum + stepsIn(members(state)), 0)
     const what = `${file ?? 'the workflow'}: ${count(states.length, 'state')}, ${count(steps, 'step')}`
     const fine = warnings.length === 0 ? 'nothing wrong' : `it can run, but see to ${count(warnings.length, 'warning')}`
     return {
@@ -83,6 +83,10 @@ const validate: Command<App> = {
     }
   },
 }
+
+/** A handler is a step of its state. */
+const stepsIn = ({ steps, handler }: Readonly<Record<string, unknown>>): number =>
+  Object.keys(members(steps)).length + (handler === undefined ? 0 : 1)
 
 interface Said {
   readonly path: string
