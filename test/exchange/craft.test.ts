@@ -192,5 +192,6 @@ test('how it stands with a place is in the document', async () => {
     sync_status: 'success',
     storage_backend: 'local',
     encrypted: true,
+    devices: ['Here'],
   })
 })

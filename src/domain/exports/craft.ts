@@ -45,7 +45,7 @@ export function exportCraft(state: Readonly<Tree>, around: Around) {
     decisions_made: craft.decisions_made,
     files_modified: [...craft.files_modified.map((file) => mendedFile(file, known)), ...numbered.flatMap(filesOf)],
     context_usage: usageOf(mendedUsage(craft.context_usage, known), numbered),
-    teleportation: teleportation(session, craft.teleportation, around.sync as Sync | undefined),
+    teleportation: teleportation(session, craft.teleportation, around),
     metadata: {
       git_branch: session?.user_context['git_branch'] ?? null,
       ...mendedMetadata(craft.metadata),
@@ -123,8 +123,9 @@ function usageOf(before: Readonly<Record<string, unknown>>, agents: readonly Num
 function teleportation(
   session: SessionSlice | undefined,
   before: Readonly<Record<string, unknown>>,
-  sync: Sync | undefined,
+  { device, sync: said }: Around,
 ) {
+  const sync = said as Sync | undefined
   const { devices = [], shared_with = [], departed } = session?.transport ?? {}
   const told = Array.isArray(before['devices']) ? before['devices'].map(String) : []
   return {
@@ -136,7 +137,8 @@ function teleportation(
     ...before,
     ...(sync === undefined ? {} : syncOf(sync)),
     sync_status: departed ? 'pending' : (sync?.sync_status ?? before['sync_status'] ?? null),
-    devices: [...new Set([...told, ...devices])],
+    // One that was never sent is on this one.
+    devices: told.length + devices.length === 0 ? [device] : [...new Set([...told, ...devices])],
     shared_with: shared_with.length > 0 ? shared_with : (before['shared_with'] ?? null),
   }
 }
