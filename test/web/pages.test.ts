@@ -43,6 +43,17 @@ describe.skipIf(!hasChromium)('W every page', () => {
   test.each(VIEWS)('W1 W2 W3 of a session: %s', (tab) => check(`/session/${session}/${tab}`, 'once'))
 })
 
+test.skipIf(!hasChromium)('W2 at 320 pixels the tab that is shown stands in the window', async () => {
+  const { page, go } = visit
+  await page.setViewportSize(NARROW)
+  await go(`/session/${session}/forks`)
+  const tab = page.locator('.tabs [aria-current=page]')
+  await tab.waitFor()
+  const { x = -1, width = 0 } = (await tab.boundingBox()) ?? {}
+  expect(x).toBeGreaterThanOrEqual(0)
+  expect(x + width).toBeLessThanOrEqual(NARROW.width)
+})
+
 /** `once`: axe looks at it in light and wide alone, for the rest is as on the page that it is a view of. */
 async function check(address: string, how: 'thrice' | 'once' = 'thrice'): Promise<void> {
   const { page, problems, go } = visit

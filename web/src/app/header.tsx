@@ -1,4 +1,5 @@
 import { useInbox } from '../api/inbox.ts'
+import { useCurrentInView } from '../parts/current.ts'
 import { Icon } from '../parts/icon.tsx'
 import { to, useRoute } from '../route/route.ts'
 import { ConnectionBadge } from './connection-badge.tsx'
@@ -34,9 +35,10 @@ export const Header = ({ onPalette, onKeys }: HeaderProps) => (
 
 function Navigation() {
   const [current = ''] = useRoute().path
+  const row = useCurrentInView<HTMLElement>(current)
   const needs = useInbox().data?.needs_you.length ?? 0
   return (
-    <nav aria-label="Pages">
+    <nav ref={row} aria-label="Pages">
       {PAGES.map(({ at, title }) => (
         <a key={at} href={to(at === '' ? [] : [at])} aria-current={isCurrent(at, current) ? 'page' : undefined}>
           {title}
