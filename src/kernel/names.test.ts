@@ -65,6 +65,21 @@ test.each(kernels)('U1 a session is not renamed to what another is called, on %s
   expect((await workspace.createSession({ name: 'build' })).id).not.toBe(first.id)
 })
 
+test.each(kernels)(
+  'U6 of sessions that take one name at the same time at most one has it, on %s',
+  async (_name, make) => {
+    const workspace = makeWorkspace(await make())
+    const [a, b] = await Promise.all(['a', 'b'].map((name) => workspace.createSession({ name })))
+    for (let round = 0; round < 3; round++) {
+      const name = `same-${round}`
+      const answers = await Promise.all([a, b].map((each) => each?.run('session.rename', { name }, { key: name })))
+      const has = [a, b].filter((each) => each?.get('$.session.name') === name)
+      expect(has.length).toBeLessThan(2)
+      expect(answers.filter((answer) => answer?.kind === 'accepted')).toHaveLength(has.length)
+    }
+  },
+)
+
 test('U3 who lost its claim while it began gives the name up', async () => {
   const [, make] = kernels[0] ?? []
   const kernel = await make?.()

@@ -9,10 +9,13 @@
  * U3. Who has begun a session looks once more: one that lost its claim meanwhile gives the name up.
  * U4. Claims are an index: all of them may be deleted. A name without one is looked for in every session.
  * U5. A session takes another name under a claim too, whoever asks for it: a command, a program, HTTP or an agent.
+ * U6. Until that is written its claim looks stale: so it looks once more when it is, and who passed over a claim does, too.
+ *     Of two at the same moment one has the name, or none.
  * U6. Where claims are kept with the logs (`isWhole`), a name without one is no session's: no session is opened to see.
  */
 import { EngineError } from './error.ts'
-import type { Host, NameStore } from './ports.ts'
+import type { Answer } from './answer.ts'
+import type { Host, NameClaim, NameStore } from './ports.ts'
 
 /** What the session of a claim is like. */
 export type Standing = 'has it' | 'has another' | 'begins'
@@ -36,8 +39,39 @@ export async function claimName(names: Names, name: string, id: string): Promise
     const standing = held === undefined || held.id === '' ? 'has another' : await names.standing(held.id, name)
     if (standing === 'has it') throw taken(name, held?.id ?? '')
     if (standing === 'begins' && naps++ < PATIENCE) await sleep(NAP_MS)
-    else if (await store.claim(name, id, held?.generation ?? 0)) return
+    else if (await store.claim(name, id, held?.generation ?? 0)) return held && notTwice(names, name, held)
   }
+}
+
+/** U6: whose claim was passed over may have taken the name between our look and our claim. */
+async function notTwice({ store, standing }: Names, name: string, { id, generation }: NameClaim): Promise<void> {
+  if (id === '' || (await standing(id, name)) !== 'has it') return
+  await store.claim(name, id, generation + 1)
+  throw taken(name, id)
+}
+
+interface Renaming {
+  readonly id: string
+  readonly before: string
+  readonly name: string
+  /** Whether the session is called `name`. */
+  readonly has: () => boolean
+}
+
+/** U5 and U6; throws NAME_TAKEN. */
+export async function renameClaimed(
+  names: Names,
+  { id, before, name, has }: Renaming,
+  rename: (name: string) => Promise<Answer>,
+): Promise<Answer> {
+  await claimName(names, name, id)
+  const answer = await rename(name)
+  if (has() && !(await keepsName(names, name, id))) {
+    await rename(before)
+    throw taken(name, (await names.store.holder(name))?.id ?? '')
+  }
+  await releaseName(names, has() ? before : name, id)
+  return answer
 }
 
 /** U3 */

@@ -40,7 +40,8 @@ export class Session {
   /** @internal Called when it is closed. */
   onClosed: () => Promise<void> | undefined = () => undefined
   /** @internal Called around every change of its name; throws where another has that name. */
-  onRenaming: (name: string, rename: () => Promise<Answer>) => Promise<Answer> = (_name, rename) => rename()
+  onRenaming: (name: string, rename: (name: string) => Promise<Answer>) => Promise<Answer> = (name, rename) =>
+    rename(name)
 
   /** @internal Sessions come from a workspace. */
   constructor(kernel: Kernel, id: string) {
@@ -119,7 +120,7 @@ export class Session {
     const { input: asked } = parsed
     const answer =
       operation.name === RENAME
-        ? this.#rename(asked, () => this.#submit(operation, asked, options))
+        ? this.#rename(operation, asked, options)
         : operation.prepare === undefined
           ? this.#submit(operation, asked, options)
           : this.#prepared(operation, asked, options)
@@ -127,9 +128,13 @@ export class Session {
   }
 
   /** U5 of names.ts */
-  async #rename(input: unknown, rename: () => Promise<Answer>): Promise<Answer> {
+  async #rename(operation: Operation, input: unknown, options: RunOptions): Promise<Answer> {
+    const asked = String(getAt(input, ['name']))
+    // Back to what it was is another wish, without the key of this one.
+    const rename = (name: string) =>
+      this.#submit(operation, { name }, name === asked ? options : { actor: options.actor })
     try {
-      return await this.onRenaming(String(getAt(input, ['name'])), rename)
+      return await this.onRenaming(asked, rename)
     } catch (error) {
       const refusal = error instanceof EngineError ? refusalOf(error) : undefined
       if (refusal === undefined) throw error

@@ -6,7 +6,8 @@ import { hasBegun, idOf, nameOf } from './begun.ts'
 import { copyLog } from './copy.ts'
 import type { CreateSession } from './create-session.ts'
 import type { Kernel } from './kernel.ts'
-import { ambiguous, claimName, keepsName, notFound, releaseName, taken, type Names, type Standing } from './names.ts'
+import { ambiguous, claimName, keepsName, notFound, releaseName, renameClaimed, taken } from './names.ts'
+import type { Names, Standing } from './names.ts'
 import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
 import { verifySession } from './verify.ts'
@@ -79,16 +80,12 @@ export class Workspace<S extends Session = Session> {
     return standing
   }
 
-  /** U5: a name that no other session has, around the operation that gives it. */
-  async #renamed(session: S, name: string, rename: () => Promise<Answer>): Promise<Answer> {
+  async #renamed(session: S, name: string, rename: (name: string) => Promise<Answer>): Promise<Answer> {
+    const { id } = session
     const before = String(nameOf(session))
-    const names = this.#names
-    if (before === name || names === undefined) return rename()
+    if (before === name || this.#names === undefined) return rename(name)
     await this.#assertFree(name, '')
-    await claimName(names, name, session.id)
-    const answer = await rename()
-    await releaseName(names, nameOf(session) === name ? before : name, session.id)
-    return answer
+    return renameClaimed(this.#names, { id, before, name, has: () => nameOf(session) === name }, rename)
   }
 
   /** Throws what `createSession` or `fork` would; makes nothing. */
