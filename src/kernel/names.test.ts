@@ -69,13 +69,13 @@ test.each(kernels)(
   'U6 of sessions that take one name at the same time at most one has it, on %s',
   async (_name, make) => {
     const workspace = makeWorkspace(await make())
-    const [a, b] = await Promise.all(['a', 'b'].map((name) => workspace.createSession({ name })))
+    const both = await Promise.all(['a', 'b'].map((name) => workspace.createSession({ name })))
     for (let round = 0; round < 3; round++) {
       const name = `same-${round}`
-      const answers = await Promise.all([a, b].map((each) => each?.run('session.rename', { name }, { key: name })))
-      const has = [a, b].filter((each) => each?.get('$.session.name') === name)
+      const answers = await Promise.all(both.map((each) => each.run('session.rename', { name }, { key: name })))
+      const has = both.filter((each) => each.get('$.session.name') === name)
       expect(has.length).toBeLessThan(2)
-      expect(answers.filter((answer) => answer?.kind === 'accepted')).toHaveLength(has.length)
+      expect(answers.filter(({ kind }) => kind === 'accepted')).toHaveLength(has.length)
     }
   },
 )
