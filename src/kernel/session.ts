@@ -12,7 +12,7 @@ import { momentAt, resolvePoint } from './history.ts'
 import { parseInput, type Parsed } from './input.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
-import { refusalOf, type History, type Operation } from './operation.ts'
+import { refusalOf, type History, type Operation, type Refusal } from './operation.ts'
 import { observed } from './observer.ts'
 import { getAt } from './path.ts'
 import type { Position } from './ports.ts'
@@ -131,15 +131,8 @@ export class Session {
   async #rename(operation: Operation, input: unknown, options: RunOptions): Promise<Answer> {
     const asked = String(getAt(input, ['name']))
     // Back to what it was is another wish, without the key of this one.
-    const rename = (name: string) =>
-      this.#submit(operation, { name }, name === asked ? options : { actor: options.actor })
-    try {
-      return await this.onRenaming(asked, rename)
-    } catch (error) {
-      const refusal = error instanceof EngineError ? refusalOf(error) : undefined
-      if (refusal === undefined) throw error
-      return refusal
-    }
+    const how = (name: string) => (name === asked ? options : { actor: options.actor })
+    return this.onRenaming(asked, (name) => this.#submit(operation, { name }, how(name))).catch(asRefusal)
   }
 
   async #checkpointed(answered: Promise<Answer>, { dryRun = false }: RunOptions): Promise<Answer> {
@@ -292,11 +285,16 @@ export class Session {
         operation.read(then?.state ?? this.#replica.tree, input, { now, settings: this.#kernel.settings }))
       return { kind: 'accepted', seq: then?.seq ?? this.seq, events: [], value }
     } catch (error) {
-      const refusal = error instanceof EngineError ? refusalOf(error) : undefined
-      if (refusal === undefined) throw error
-      return refusal
+      return asRefusal(error)
     }
   }
+}
+
+/** What a rule threw; a failure is thrown on. */
+function asRefusal(error: unknown): Refusal {
+  const refusal = error instanceof EngineError ? refusalOf(error) : undefined
+  if (refusal === undefined) throw error
+  return refusal
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
