@@ -31,6 +31,7 @@ const GROUPS = {
   'c01-conversations.mjs': ['C1', 'C2'],
   'w01-web.mjs': ['W1', 'W2'],
   'h01-hooks.mjs': ['H1'],
+  'd01-drivers.mjs': ['D1', 'D2'],
 }
 
 function parseArguments(words) {
