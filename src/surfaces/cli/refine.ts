@@ -98,6 +98,9 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   },
   'session.acquire': { internal: true, hidden: ['process'], words: { ttl_ms: 'how long, in milliseconds' } },
   'session.renew': { internal: true },
+  'runner.join': { internal: true },
+  'runner.renew': { internal: true },
+  'runner.leave': { internal: true },
   'session.release': { internal: true },
   'session.recover': { internal: true },
   'session.tidy': {
