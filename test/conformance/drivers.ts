@@ -34,8 +34,8 @@ export const drivers: readonly Driver[] = [
   ...(hasNats ? [onNats('nats', 1)] : []),
 ]
 
-/** The same on three servers: costly, so for the suite alone. */
-export const clusters: readonly Driver[] = hasNats ? [onNats('nats cluster', 3)] : []
+/** The same on three servers, which takes long: for the suite alone, where CI runs it. */
+export const clusters: readonly Driver[] = hasNats && process.env['CI'] !== undefined ? [onNats('nats cluster', 3)] : []
 
 function onPostgres(): Driver {
   let url = ''

@@ -13,6 +13,10 @@ export const isNoStream = (error: unknown): boolean => apiCode(error) === NO_STR
 /** Servers of a cluster that has just begun do not know each other yet. */
 const isTooFew = (error: unknown): boolean => apiCode(error) === NO_PEERS
 
+/** What the client says of an object; it has no code. */
+export const isCorrupt = (error: unknown): boolean =>
+  error instanceof Error && /digests do not match/.test(error.message)
+
 /** What the clients call it when nobody answers: a server that is away, or a cluster without a leader. */
 const NO_ANSWER = /^(TimeoutError|NoResponders|RequestError|ConnectionError|JetStreamNotEnabled|JetStreamError|Behind)$/
 

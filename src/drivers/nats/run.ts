@@ -131,7 +131,7 @@ export async function letAnotherLead({ nats, manager, stream, warn }: Connection
     () => undefined,
   )
   warn(
-    `${leader ?? 'a server'} keeps another history of session ${session} than the others, and is asked not to lead; renew its copy: nats stream cluster peer-remove ${stream} ${leader ?? ''}`,
+    `${leader ?? 'a server'} keeps another history of session ${session} than the others, and is asked not to lead; renew its copy: nats stream edit ${stream} --replicas 1, then 3`,
   )
   await nats.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`).catch(() => undefined)
 }

@@ -3,11 +3,10 @@
  *
  *   session.<id>  name.<sha-256>  checkpoint.<id>  clock  barrier      <session>/<sha-256> of a blob   checkpoint/<id> of a large one
  */
-import type { ObjectStore } from '@nats-io/obj'
 import { EngineError } from '../../kernel/error.ts'
 import type { BlobStore, CheckpointStore, Host, NameClaim, NameStore } from '../../kernel/ports.ts'
-import { patiently, sleep, type Connection } from './connection.ts'
-import { isPassing, isStale, noAnswer } from './failure.ts'
+import { patiently, type Connection } from './connection.ts'
+import { isCorrupt, isPassing, isStale, noAnswer } from './failure.ts'
 import { tokenOf } from './subject.ts'
 
 /** Stands in a key when the checkpoint itself is an object. */
@@ -16,7 +15,8 @@ const ELSEWHERE = '@object'
 const BLOB_MS = 5000
 const MIB = 1024 * 1024
 
-export function checkpoints({ address, keys, objects, most }: Connection): CheckpointStore {
+export function checkpoints(connection: Connection): CheckpointStore {
+  const { address, keys, objects, most } = connection
   const key = (session: string) => `checkpoint.${tokenOf(session)}`
   const ask = <T>(task: () => Promise<T>) => patiently(address, 'cannot reach the checkpoint', task)
   return {
@@ -26,7 +26,7 @@ export function checkpoints({ address, keys, objects, most }: Connection): Check
         if (entry === null || entry.operation !== 'PUT') return undefined
         const bytes = Buffer.from(entry.value)
         if (bytes.toString('utf8', 0, 16) !== ELSEWHERE) return bytes
-        return blobOf(objects, `checkpoint/${tokenOf(session)}`).catch(unlessPassing)
+        return blobOf(connection, `checkpoint/${tokenOf(session)}`).catch(unlessPassing)
       }),
     put: (session, text) =>
       ask(async () => {
@@ -39,7 +39,8 @@ export function checkpoints({ address, keys, objects, most }: Connection): Check
   }
 }
 
-export function blobs({ address, objects }: Connection, sha256: Host['sha256']): BlobStore {
+export function blobs(connection: Connection, sha256: Host['sha256']): BlobStore {
+  const { address, objects } = connection
   const ask = <T>(task: () => Promise<T>) => patiently(address, 'cannot reach the blob', task)
   const nameOf = (session: string, hash: string) => `${tokenOf(session)}/${hash}`
   return {
@@ -52,7 +53,7 @@ export function blobs({ address, objects }: Connection, sha256: Host['sha256']):
       }),
     get: (session, hash) =>
       ask(async () => {
-        const found = await blobOf(objects, nameOf(session, hash))
+        const found = await blobOf(connection, nameOf(session, hash))
         if (found === undefined || sha256(found) === hash) return found
         throw new EngineError('BLOB_CORRUPT', `blob ${hash} of session ${session} is damaged`, {
           hint: 'bring the object store back from a backup',
@@ -67,13 +68,28 @@ function unlessPassing(error: unknown): undefined {
 }
 
 /** A consumer whose server went away is waited for a minute by the client, and not made anew. */
-async function blobOf(objects: ObjectStore, name: string): Promise<Buffer | undefined> {
+async function blobOf({ objects, alone }: Connection, name: string): Promise<Buffer | undefined> {
   const info = await objects.info(name)
   if (info === null) return undefined
   const limit = BLOB_MS + (info.size / MIB) * BLOB_MS
-  const found = await Promise.race([objects.getBlob(name), sleep(limit).then(() => undefined)])
-  if (found === undefined) throw noAnswer(`blob ${name} did not come within ${Math.round(limit)} ms`)
+  const coming = objects.getBlob(name).catch((error: unknown) => {
+    // From a server of the cluster that has not caught up.
+    throw !alone && isCorrupt(error) ? noAnswer(`blob ${name} came in part`) : error
+  })
+  const found = await within(limit, coming)
   return found === null ? undefined : Buffer.from(found)
+}
+
+async function within<T>(ms: number, coming: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(noAnswer(`a blob did not come within ${Math.round(ms)} ms`)), ms)
+  })
+  try {
+    return await Promise.race([coming, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export function names({ address, alone, keys }: Connection, sha256: Host['sha256']): NameStore {
