@@ -40,7 +40,7 @@ test.skipIf(!hasNats)(
   'blobs and checkpoints are kept and found while the servers that lead them are killed',
   async () => {
     const started = (servers = await startNats(3))
-    const { log } = await openNats({ url: started.url, create: true, sha256, warn: () => undefined }, LIMIT_MS)
+    const { log } = await openNats({ url: started.url, create: true, sha256, warn: () => undefined })
     await log.create('s')
     const large = (fill: string) => fill.repeat(3_000_000)
     const blobs = new Map<string, string>()
@@ -63,4 +63,5 @@ test.skipIf(!hasNats)(
     expect((await log.checkpoints.get('s'))?.toString('utf8', 0, 3)).toBe('ccc')
     await log.close()
   },
+  LIMIT_MS,
 )
