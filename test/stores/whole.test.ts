@@ -1,0 +1,68 @@
+/* All a user does, by the built program, the same on every store; only the address differs. */
+import type { ChildProcess } from 'node:child_process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hasNats, startNats } from '../servers/nats.ts'
+import { hasPostgres, startPostgres } from '../servers/postgres.ts'
+import { allOf, User } from './user.ts'
+
+let postgres = ''
+let nats = ''
+const stops: (() => Promise<void>)[] = []
+const running: ChildProcess[] = []
+
+beforeAll(async () => {
+  if (hasPostgres) {
+    const server = await startPostgres()
+    postgres = server.url
+    stops.push(server.stop)
+  }
+  if (hasNats) {
+    const servers = await startNats()
+    nats = servers.url
+    stops.push(servers.stop)
+  }
+})
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  await Promise.all(stops.map((stop) => stop()))
+})
+
+/** What the first store answers is what all of them must. */
+let first: Awaited<ReturnType<typeof allOf>> | undefined
+
+const stores = [
+  ['files', true, () => '', 'flag'],
+  ['postgres', hasPostgres, () => `${postgres}?namespace=flag`, 'flag'],
+  ['postgres', hasPostgres, () => `${postgres}?namespace=file`, 'config.json'],
+  ['nats', hasNats, () => `${nats}?namespace=flag`, 'flag'],
+  ['nats', hasNats, () => `${nats}?namespace=file`, 'config.json'],
+] as const
+
+test.each(stores)('every command answers the same on %s', { timeout: 240_000 }, async (name, isThere, url, by) => {
+  if (!isThere) return
+  const user = new User(url(), by)
+  try {
+    const { archive, ...rest } = await allOf(user, running)
+    first ??= { archive, ...rest }
+    const failed = rest.daily.flatMap(([line, { status }]) => (status === 0 ? [] : [`${status} ${line}`]))
+    expect(failed).toEqual(REFUSED)
+    expect(rest.moved.map(({ status }) => status)).toEqual(rest.moved.map(() => 0))
+    expect(rest.served).toMatchObject({ answers: [200, 200, 200], status: 143 })
+    expect(rest.effects).toBe('paid\none\ntwo\n')
+    expect(rest).toEqual(without(first))
+    // NATS keeps no archive, and says so.
+    if (name === 'nats' && archive.status === 8) expect(archive.out).toContain('STORE_UNAVAILABLE')
+    else expect(archive).toEqual(first.archive)
+  } finally {
+    user.remove()
+  }
+})
+
+const REFUSED = [
+  '5 state set data.topic other --if-seq 1 --json',
+  '3 state get data.absent --json',
+  '6 lock acquire file --as agent:w2 --json',
+  '4 session rename apart --session auth --json',
+]
+
+const without = ({ archive: _archive, ...rest }: NonNullable<typeof first>) => rest
