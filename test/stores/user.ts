@@ -127,7 +127,7 @@ const ARCHIVE = [
   'session end apart --json',
   'session archive apart --json',
   'session list --archived --json',
-  'state get data.topic --session apart --archived --json',
+  'session show apart --archived --json',
   'verify --archived --json',
   'session restore apart --archived --json',
   'gc --archive-after 1s --json',
@@ -151,7 +151,7 @@ export async function allOf(user: User, running: ChildProcess[]) {
 }
 
 /** What these say is of the place or of the moment. */
-const OF_PLACE = /^(init|verify|status|inbox|session list|session archive|gc)\b/
+const OF_PLACE = /^(init|verify|status|inbox|session list|session show|session archive|gc)\b/
 
 function told(user: User, line: string): Told {
   const answer = plain(user.run(wordsOf(line)))
