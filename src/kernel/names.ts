@@ -11,7 +11,8 @@
  * U5. A session takes another name under a claim too, whoever asks for it: a command, a program, HTTP or an agent.
  * U6. Until that is written its claim looks stale: so it looks once more when it is, and who passed over a claim does, too.
  *     Of two at the same moment one has the name, or none.
- * U6. Where claims are kept with the logs (`isWhole`), a name without one is no session's: no session is opened to see.
+ * U7. Where claims are kept with the logs (`isWhole`), a name without one is no session's: no session is opened to see. Elsewhere
+ *     one that was claimed for since the machine was started is not opened again.
  */
 import { EngineError } from './error.ts'
 import type { Answer } from './answer.ts'

@@ -115,6 +115,10 @@ export interface NameStore {
   holder(name: string): Promise<NameClaim | undefined>
   /** Puts the claim behind generation `after`; false when another was first. */
   claim(name: string, id: string, after: number): Promise<boolean>
+  /** Of these sessions those that nobody has vouched for; all of them where this is left out. */
+  unknown?(ids: readonly string[]): Promise<readonly string[]>
+  /** The name of this session is found by its claim, and so will those be that it takes. */
+  vouch?(id: string): Promise<void>
 }
 
 /** What is put away and what is left over. */

@@ -258,7 +258,7 @@ export class Workspace<S extends Session = Session> {
     return named.length > 0 ? named : begun
   }
 
-  /** U6 */
+  /** U7 */
   get #isWhole(): boolean {
     return this.#kernel.log.names?.isWhole === true
   }
@@ -270,10 +270,17 @@ export class Workspace<S extends Session = Session> {
     throw taken(name, held.id)
   }
 
-  /** U4 */
+  /** U4, U7 */
   async #met(name: string): Promise<S | undefined> {
-    for await (const session of this.#isWhole ? [] : this.sessions()) {
-      if (nameOf(session) === name) return session
+    const { names } = this.#kernel.log
+    if (this.#isWhole) return undefined
+    const all: string[] = []
+    for await (const id of this.#kernel.log.list()) all.push(id)
+    const unknown = new Set(await (names?.unknown?.(all) ?? all))
+    for await (const session of this.sessions((id) => unknown.has(id))) {
+      const own = String(nameOf(session))
+      if (own === name) return session
+      if ((await names?.holder(own))?.id === session.id) await names?.vouch?.(session.id)
       await session.close()
     }
     return undefined

@@ -5,20 +5,67 @@ import { isRealFolder, PRIVATE_FILE, PRIVATE_FOLDER, readFile, temporaryName } f
 import { asFailure, errnoOf } from './failure.ts'
 import type { Layout } from './layout.ts'
 
-/** `names/<name>/<generation>` holds the id of a session. The highest counts; the next is made by whoever is first. */
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = fs.constants
+
+/**
+ * `names/<name>/<generation>` holds the id of a session. The highest counts; the next is made by whoever is first.
+ * `names/.known-<boot>` lists sessions that were claimed for. Claims are not synced, so a power cut may take some; after it
+ * the machine has another boot id, and nothing is taken as known.
+ */
 export function fileNames(layout: Layout, sha256: Host['sha256']): NameStore {
   const folderOf = (name: string) => path.join(layout.root, 'names', keyOf(name, sha256))
+  const known = new KnownSessions(path.join(layout.root, 'names'))
   return {
+    unknown: async (ids) => known.others(ids),
+    vouch: async (id) => known.add(id),
     holder: async (name) => (isRealFolder(path.join(layout.root, 'names')) ? latest(folderOf(name)) : undefined),
     claim: async (name, id, after) => {
       const folder = folderOf(name)
       try {
         for (const each of [path.dirname(folder), folder]) if (!isRealFolder(each)) make(each)
-        return put(folder, after + 1, id)
+        const isFirst = put(folder, after + 1, id)
+        if (isFirst && id !== '') known.add(id)
+        return isFirst
       } catch (error) {
         throw asFailure(error, `cannot claim the name ${JSON.stringify(name)}`)
       }
     },
+  }
+}
+
+class KnownSessions {
+  readonly #folder: string
+  readonly #file: string | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+    const boot = bootId()
+    this.#file = boot === undefined ? undefined : path.join(folder, `.known-${boot}`)
+  }
+
+  others(ids: readonly string[]): readonly string[] {
+    const bytes = this.#file === undefined || !isRealFolder(this.#folder) ? undefined : readFile(this.#file)
+    const known = new Set(bytes?.toString('utf8').split('\n'))
+    return ids.filter((id) => !known.has(id))
+  }
+
+  /** Lines are short enough to be written whole; one that is not names no session. */
+  add(id: string): void {
+    if (this.#file === undefined) return
+    const fd = fs.openSync(this.#file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE)
+    try {
+      fs.writeSync(fd, `\n${id}\n`)
+    } finally {
+      fs.closeSync(fd)
+    }
+  }
+}
+
+function bootId(): string | undefined {
+  try {
+    return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return undefined
   }
 }
 
