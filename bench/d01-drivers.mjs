@@ -5,11 +5,11 @@
 import { openEmmett } from './peers/emmett.mjs'
 import { openLanggraphPostgres } from './peers/langgraph.mjs'
 import { startNats } from './peers/nats.mjs'
-import { startPostgres } from './peers/postgres.mjs'
+import { onServer, startPostgres } from './peers/postgres.mjs'
 import { openRawInserts } from './peers/raw-inserts.mjs'
 import { reports } from './lib/fixtures.mjs'
-import { freshDir } from './lib/place.mjs'
-import { freshSession, library, set, writer } from './lib/product.mjs'
+import { diskUse, freshDir } from './lib/place.mjs'
+import { freshSession, library, many, set, writer } from './lib/product.mjs'
 import { note, rate, row, time } from './lib/report.mjs'
 import { drive, interleave, ratio } from './lib/slices.mjs'
 import { median, quantile } from './lib/stats.mjs'
@@ -25,8 +25,16 @@ export async function run({ quick, say }) {
   try {
     say(postgres.version)
     const rows = await againstPeers(postgres.url, quick)
-    const places = [freshDir('d2'), `${postgres.url}?namespace=d2`, ...(nats === undefined ? [] : [nats.url])]
-    for (const place of places) rows.push(...(await ownWriters(place, quick)), await manySessions(place, quick))
+    const dir = freshDir('d2')
+    const places = [
+      [dir, () => diskUse(dir).bytes],
+      [`${postgres.url}?namespace=d2`, () => tableBytes(postgres.url)],
+      ...(nats === undefined ? [] : [[nats.url, () => diskUse(nats.dir).bytes]]),
+    ]
+    for (const [place, bytes] of places) {
+      rows.push(...(await ownWriters(place, quick)), await size(place, bytes, quick))
+      rows.push(await manySessions(place, quick))
+    }
     return rows
   } finally {
     await postgres.stop()
@@ -68,6 +76,27 @@ async function againstPeers(url, quick) {
     against('emmett', 'emmett-postgresql append', 2),
     against('langgraph', 'langgraph-checkpoint-postgres (2 KB)', 2),
   ]
+}
+
+/** What a commit of 300 bytes takes, with index and checkpoint, in a session of its own. */
+async function size(place, bytes, quick) {
+  const before = await bytes()
+  const { sessions, close } = await opened(place, 1, 'size')
+  const commits = quick ? 2000 : 20_000
+  const own = writer(sessions[0], values)
+  await many(commits, CALLERS, own.write)
+  own.check()
+  await close()
+  return note('D2', `${driverOf(place)}: a commit on the disk`, `${Math.round(((await bytes()) - before) / commits)} B`)
+}
+
+async function tableBytes(url) {
+  const found = await onServer(url, [
+    'vacuum',
+    `select sum(pg_total_relation_size(c.oid))::float8 bytes from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'steadfold' and c.relkind = 'r'`,
+  ])
+  return found.rows[0].bytes
 }
 
 const driverOf = (place) => /^(postgres|nats)/.exec(place)?.[0] ?? 'files'

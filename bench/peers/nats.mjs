@@ -19,7 +19,7 @@ export async function startNats() {
   const server = spawn(BINARY, ['-c', file], { stdio: 'ignore' })
   while (!(await listens(port))) await new Promise((resolve) => setTimeout(resolve, 20))
   const stop = () => new Promise((resolve) => server.once('exit', resolve) && server.kill())
-  return { url: `nats://127.0.0.1:${port}`, stop }
+  return { url: `nats://127.0.0.1:${port}`, dir, stop }
 }
 
 function listens(port) {
