@@ -13,7 +13,7 @@ export default defineConfig({
     env: { NO_COLOR: '1' },
     globalSetup: ['test/scratch.ts'],
     // Most tests wait for processes and disks.
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         extends: true,

@@ -97,14 +97,17 @@ async function serve(dir: string, as: User, settings: readonly string[]): Promis
   const options = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200']
   const flags = [...options, ...settings].flatMap((option) => ['-c', option])
   let child: ChildProcess | undefined
-  const begin = async () => {
+  const launch = () => {
     child = spawn(binary('postgres') ?? '', ['-D', path.join(dir, 'data'), ...flags], {
       ...as,
       stdio: 'ignore',
       cwd: dir,
       detached: true,
     })
-    await answers(port)
+  }
+  const begin = async () => {
+    launch()
+    await answers(port, () => child?.exitCode !== null && launch())
   }
   const end = async (signal: NodeJS.Signals) => {
     const { pid, exitCode, signalCode } = child ?? {}
@@ -129,14 +132,16 @@ async function serve(dir: string, as: User, settings: readonly string[]): Promis
 const client = (port: number, database: string) =>
   postgres({ host: '127.0.0.1', port, database, user: 'owner', max: 1, onnotice: () => undefined, connect_timeout: 5 })
 
-async function answers(port: number): Promise<void> {
-  for (let tries = 0; ; tries++) {
+/** A server that was killed recovers first, or refuses to start while something of it is still about. */
+async function answers(port: number, again: () => void): Promise<void> {
+  for (let tries = 1; ; tries++) {
     const sql = client(port, 'postgres')
     try {
       await sql`select 1`
       return
     } catch (error) {
-      if (tries === 200) throw error
+      if (tries === 800) throw error
+      again()
       await new Promise((resolve) => setTimeout(resolve, 50))
     } finally {
       await sql.end({ timeout: 1 })

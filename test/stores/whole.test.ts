@@ -32,10 +32,8 @@ let first: Awaited<ReturnType<typeof allOf>> | undefined
 
 const stores = [
   ['files', true, () => '', 'flag'],
-  ['postgres', hasPostgres, () => `${postgres}?namespace=flag`, 'flag'],
-  ['postgres', hasPostgres, () => `${postgres}?namespace=file`, 'config.json'],
-  ['nats', hasNats, () => `${nats}?namespace=flag`, 'flag'],
-  ['nats', hasNats, () => `${nats}?namespace=file`, 'config.json'],
+  ['postgres', hasPostgres, () => `${postgres}?namespace=whole`, 'flag'],
+  ['nats', hasNats, () => `${nats}?namespace=whole`, 'config.json'],
 ] as const
 
 test.each(stores)('every command answers the same on %s', { timeout: 240_000 }, async (name, isThere, url, by) => {

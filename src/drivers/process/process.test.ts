@@ -49,8 +49,10 @@ describe('evidence', () => {
   })
 
   test('E1 a zombie is dead', async () => {
-    // The child ends at once; its parent, stopped, does not notice.
-    const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    // The child ends once its parent is a program that does not wait for it.
+    const child = 'until grep -q sleep "/proc/$parent/comm"; do sleep 0.01; done'
+    const script = `parent=$$; (${child}) & echo $!; exec sleep 30`
+    const parent = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
     const pid = Number(
       await new Promise<string>((resolve) => parent.stdout.once('data', (data: Buffer) => resolve(data.toString()))),
     )
