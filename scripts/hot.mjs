@@ -14,10 +14,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { transform } from 'esbuild'
 
-const COPIED = /(\bimport_\w+) = __toESM\(require\(("node:[a-z_/]+")\)(?:, 1)?\)/g
+const COPIED = /(\b[\w$]+) = __toESM\(require\(("node:[a-z_/]+")\)(?:, 1)?\)/g
 
 /** One line each in what the bundler makes. */
-const SLOW = /^var (import_\w+) = (require\("node:(?:crypto|timers\/promises|url)"\));\n/gm
+const SLOW = /^var ([\w$]+) = (require\("node:(?:crypto|timers\/promises|url)"\));\n/gm
 
 /** H1: the text of an unminified CommonJS program, made small. */
 export async function sharpened(text, target) {

@@ -46,6 +46,13 @@ test('with Node, what agents call loads no more than a write of the state does, 
     expect([...loadedBy(event('SessionStart'), ...args).keys()], args.join(' ')).not.toContain('cli.cjs')
 })
 
+test('H1 what starts often uses the modules of Node as they are: a copy of each costs more than a command', () => {
+  const programs = fs.readdirSync(DIST).filter((name) => /^(hot|hook).*\.cjs$/.test(name))
+  expect(programs.length).toBeGreaterThan(10)
+  const copying = /\(require\("node:[\w/]+"\), ?1\)/
+  expect(programs.filter((name) => copying.test(fs.readFileSync(path.join(DIST, name), 'utf8')))).toEqual([])
+})
+
 test('through the shell nothing of Node is needed: it works where there is none', () => {
   const bin = path.join(place.dir, 'bin')
   fs.mkdirSync(bin)
