@@ -15,9 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => stopServers())
 
-const withArchive = drivers
-  .filter(({ name }) => name === 'files' || name === 'postgres')
-  .map((each) => [each.name, each] as const)
+const withArchive = drivers.filter(({ name }) => name !== 'memory').map((each) => [each.name, each] as const)
 
 async function atticOf(log: Log): Promise<Attic> {
   const attic = await log.attic?.()

@@ -4,6 +4,7 @@ const WRONG_LAST_SEQUENCE = 10071
 const NOT_FOUND = 10037
 const NO_STREAM = 10059
 const NO_PEERS = 10005
+const NO_PURGE = 10110
 
 /** By what JetStream answers; everything else is the connection or a cluster without a leader, which passes. */
 export const isStale = (error: unknown): boolean => apiCode(error) === WRONG_LAST_SEQUENCE
@@ -12,6 +13,11 @@ export const isNoStream = (error: unknown): boolean => apiCode(error) === NO_STR
 
 /** Servers of a cluster that has just begun do not know each other yet. */
 const isTooFew = (error: unknown): boolean => apiCode(error) === NO_PEERS
+
+/** By the stream, or by the rights of the user. */
+export const isForbidden = (error: unknown): boolean =>
+  apiCode(error) === NO_PURGE ||
+  (error instanceof Error && error.cause instanceof Error && error.cause.name === 'PermissionViolationError')
 
 /** What the client says of an object; it has no code. */
 export const isCorrupt = (error: unknown): boolean =>
@@ -22,7 +28,7 @@ const NO_ANSWER = /^(TimeoutError|NoResponders|RequestError|ConnectionError|JetS
 
 /** 500 and 503 of the API: no leader, or not enough of the cluster. */
 export function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+  if (!(error instanceof Error) || isForbidden(error)) return false
   return isTooFew(error) || NO_ANSWER.test(error.name) || (statusOf(error) ?? 0) >= 500
 }
 
@@ -64,5 +70,15 @@ export const unsure = (session: string, cause: unknown): EngineError =>
     cause,
   })
 
+export const closed = (session: string): EngineError =>
+  new EngineError('LIFECYCLE_INVALID', `session ${session} is about to be archived, and takes no commits`, {
+    hint: `steadfold session archive ${session}, which finishes that`,
+  })
+
 export const sessionNotFound = (session: string): EngineError =>
   new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, { hint: 'steadfold session list' })
+
+export const replaced = (session: string): EngineError =>
+  new EngineError('LOG_CORRUPT', `the log of session ${session} was replaced while it was open here`, {
+    hint: 'open the session again',
+  })

@@ -10,23 +10,32 @@
  * J3. When no answer comes, it is looked who was first behind that one; while nobody was, the same message is sent again
  *     under the same id, which the stream stores once. Only when the servers stay away is the outcome unknown.
  */
-import { START } from '../../kernel/chain.ts'
-import { EngineError } from '../../kernel/error.ts'
-import type { Appended, Chunk, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
+import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import { patiently, pause, sleep, type Connection } from './connection.ts'
-import { behind, sessionNotFound } from './failure.ts'
+import { behind, closed, replaced, sessionNotFound } from './failure.ts'
 import { Hints } from './hints.ts'
 import { piecesOf } from './pieces.ts'
 import { publish } from './publish.ts'
 import { blobs, checkpoints, names } from './stores.ts'
-import { counts, past, prevOf, Subject, sessionOf, tokenOf, type Message, type Place } from './subject.ts'
+import {
+  BEGINNING,
+  counts,
+  endsIn,
+  isClosing,
+  listKey,
+  past,
+  prevOf,
+  Subject,
+  sessionOf,
+  type Message,
+  type Place,
+} from './subject.ts'
 import { letAnotherLead, walk, type Step } from './run.ts'
 
 const NOTHING = Buffer.alloc(0)
 /** For a new leader to know the log: three seconds. */
 const LOOKS = 8
-const BEGINNING: Place = { seq: 0, hash: START.hash, stream: 0 }
 
 export class NatsLog implements Log {
   readonly supports = { checkpoints: true, blobs: true, durable: true }
@@ -38,9 +47,16 @@ export class NatsLog implements Log {
   readonly #known = new Set<string>()
   /** Where each log stood when this process met it last. */
   readonly #met = new Map<string, Place>()
+  /** Those whose end is a message that closes them (J6). */
+  readonly #closed = new Set<string>()
+  readonly #sha256: Host['sha256']
+  readonly #here: Here | undefined
+  #attic: Promise<Attic> | undefined
 
-  constructor(connection: Connection, sha256: Host['sha256']) {
+  constructor(connection: Connection, sha256: Host['sha256'], here?: Here) {
     this.#connection = connection
+    this.#sha256 = sha256
+    this.#here = here
     this.#hints = new Hints(connection)
     this.checkpoints = checkpoints(connection)
     this.blobs = blobs(connection, sha256)
@@ -48,13 +64,22 @@ export class NatsLog implements Log {
   }
 
   async create(session: string): Promise<void> {
-    const key = `session.${tokenOf(checkedId(session))}`
-    if (!(await this.exists(session))) await this.#ask(() => this.#connection.keys.put(key, ''))
+    const entry = await this.#listed(checkedId(session))
+    if (entry?.operation === 'PUT') return
+    // It was here, and is archived.
+    if (entry !== null) await (await import('./archive.ts')).readyFor(this.#connection, session)
+    await this.#ask(() => this.#connection.keys.put(listKey(session), ''))
     this.#known.add(session)
   }
 
   async append(session: string, batch: Lines, after: Position): Promise<Appended> {
     await this.#assertThere(session)
+    const appended = await this.#append(session, batch, after)
+    if (appended.kind === 'conflict' && this.#closed.has(session)) throw closed(session)
+    return appended
+  }
+
+  async #append(session: string, batch: Lines, after: Position): Promise<Appended> {
     const from = await this.#before(session, after)
     let position: Position | undefined
     let { stream } = from
@@ -79,6 +104,7 @@ export class NatsLog implements Log {
     for await (const { message, before, now } of walk(this.#connection, this.#subject(session), { from, end })) {
       const { segment, offset, bytes } = message
       if (counts(message, before) && segment > after.segment) return
+      if (counts(message, before) && isClosing(message)) return this.#endsHere(session)
       this.#meet(session, now)
       // One that lost may belong to a segment that was sealed meanwhile.
       if (segment !== after.segment) continue
@@ -93,6 +119,7 @@ export class NatsLog implements Log {
     if (end === undefined) await this.#assertThere(session)
     if (end === undefined || (end.stream === from.stream && from.seq === after.seq)) return NOTHING
     if (from.seq !== after.seq || !(await this.#follows(session, from, end))) return undefined
+    if (counts(end, from) && isClosing(end)) return NOTHING
     if (counts(end, from) && (end.segment !== after.segment || prevOf(end) !== after.hash)) return undefined
     this.#meet(session, past(end, from))
     return counts(end, from) ? end.bytes : NOTHING
@@ -122,6 +149,7 @@ export class NatsLog implements Log {
     const { seq } = position
     const end = await this.#ask(() => subject.last())
     if (end === undefined) return undefined
+    if (isClosing(end)) await this.#endsHere(session)
     let before = await this.#ask(() => subject.placeBefore(seq - 1, end))
     for (;;) {
       const { stream } = before
@@ -139,11 +167,11 @@ export class NatsLog implements Log {
   }
 
   async exists(session: string): Promise<boolean> {
-    if (this.#known.has(session)) return true
     if (!/^[\w.-]+$/.test(session)) return false
-    const entry = await this.#ask(() => this.#connection.keys.get(`session.${tokenOf(session)}`))
-    if (entry !== null) this.#known.add(session)
-    return entry !== null
+    const isThere = (await this.#listed(session))?.operation === 'PUT'
+    if (isThere) this.#known.add(session)
+    else this.#known.delete(session)
+    return isThere
   }
 
   async *list(): AsyncGenerator<string> {
@@ -166,6 +194,27 @@ export class NatsLog implements Log {
   async turn() {
     // Who loses a race decides again.
     return { release: () => undefined }
+  }
+
+  async archive(session: string): Promise<string> {
+    const { archiveSession } = await import('./archive.ts')
+    const name = await archiveSession({ connection: this.#connection, log: this }, session)
+    this.#known.delete(session)
+    return `${this.#connection.address.shown} archived/${name}`
+  }
+
+  attic(): Promise<Attic> {
+    this.#attic ??= import('./attic.ts').then(({ bucketAttic }) =>
+      bucketAttic({
+        connection: this.#connection,
+        sha256: this.#sha256,
+        here: this.#here,
+        blobs: this.blobs,
+        log: this,
+        append: (session, batch, after) => this.#append(session, batch, after),
+      }),
+    )
+    return this.#attic
   }
 
   async release(session: string): Promise<void> {
@@ -213,6 +262,8 @@ export class NatsLog implements Log {
     const subject = this.#subject(session)
     for (let attempt = 0; attempt < LOOKS; attempt++) {
       const end = await this.#ask(() => subject.last())
+      if (end !== undefined && isClosing(end)) await this.#endsHere(session)
+      else this.#closed.delete(session)
       if ((end?.stream ?? 0) >= stream) return end
       await sleep(pause(attempt, 1))
     }
@@ -224,8 +275,18 @@ export class NatsLog implements Log {
     })
   }
 
-  async #assertThere(session: string): Promise<void> {
+  /** J6: behind the end of a closed log. What it is made of may be gone. */
+  async #endsHere(session: string): Promise<void> {
+    this.#closed.add(session)
     if (!(await this.exists(session))) throw sessionNotFound(session)
+  }
+
+  async #assertThere(session: string): Promise<void> {
+    if (!this.#known.has(session) && !(await this.exists(session))) throw sessionNotFound(session)
+  }
+
+  #listed(session: string) {
+    return this.#ask(() => this.#connection.keys.get(listKey(session)))
   }
 
   #subject(session: string): Subject {
@@ -236,16 +297,3 @@ export class NatsLog implements Log {
     return patiently(this.#connection.address, 'cannot ask the servers', task)
   }
 }
-
-/** Whether the commit ends where the position says. */
-function endsIn({ segment, offset, bytes, last }: Message, position: Position): boolean {
-  const { seq, hash } = position
-  if (position.offset === 0 ? position.segment !== seq + 1 || last !== seq : position.segment !== segment) return false
-  const upto = position.offset === 0 ? bytes.length : position.offset - offset
-  return upto > 0 && bytes.subarray(0, upto).toString('utf8').endsWith(`"${hash}"}\n`)
-}
-
-const replaced = (session: string): EngineError =>
-  new EngineError('LOG_CORRUPT', `the log of session ${session} was replaced while it was open here`, {
-    hint: 'open the session again',
-  })

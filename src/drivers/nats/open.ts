@@ -1,7 +1,7 @@
 /* Opens a workspace in NATS JetStream: the packages, the stream and its buckets, what the servers promise, their clock. */
 import type { NatsConnection } from '@nats-io/transport-node'
 import { EngineError } from '../../kernel/error.ts'
-import type { Host, LogFacts } from '../../kernel/ports.ts'
+import type { Here, Host, LogFacts } from '../../kernel/ports.ts'
 import { addressOf, type Address } from './address.ts'
 import { patiently, type Connection } from './connection.ts'
 import { asFailure, noAnswer } from './failure.ts'
@@ -15,6 +15,7 @@ export interface Opening {
   readonly create: boolean
   readonly sha256: Host['sha256']
   readonly warn: (message: string) => void
+  readonly here?: Here | undefined
 }
 
 export interface Opened {
@@ -35,7 +36,7 @@ const CONNECT_MS = 5000
 /** Headers, and what the protocol adds. */
 const BESIDES = 2048
 
-export async function openNats({ url, create, sha256, warn }: Opening): Promise<Opened> {
+export async function openNats({ url, create, sha256, warn, here }: Opening): Promise<Opened> {
   const address = addressOf(url)
   const packages = await loaded()
   const nats = await connected(packages, address)
@@ -48,7 +49,7 @@ export async function openNats({ url, create, sha256, warn }: Opening): Promise<
     const { alone } = connection
     const doubts = await doubtsOf({ version, clustered: cluster !== undefined, alone, monitors: address.monitors })
     if (create) for (const doubt of doubts) warn(`${address.shown}: ${doubt}`)
-    const log = new NatsLog(connection, sha256)
+    const log = new NatsLog(connection, sha256, here)
     return {
       log,
       ahead: await ask(() => clock(connection)),

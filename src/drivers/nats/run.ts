@@ -7,7 +7,7 @@
  */
 import { patiently, pause, sleep, type Connection } from './connection.ts'
 import { astray, behind, isAstray, isPassing } from './failure.ts'
-import { counts, past, prevOf, told, type Message, type Place, type Subject } from './subject.ts'
+import { counts, isClosing, past, prevOf, told, type Message, type Place, type Subject } from './subject.ts'
 
 const AT_ONCE = 500
 /** Messages one by one up to here: a consumer takes several questions to make and to take away. */
@@ -85,7 +85,8 @@ async function* chained(messages: AsyncIterable<Message>, { at, alone, isProof }
 
 function follows(message: Message, before: Place): boolean {
   if (message.first > before.seq + 1) return false
-  return !counts(message, before) || before.hash === undefined || prevOf(message) === before.hash
+  if (!counts(message, before) || before.hash === undefined || isClosing(message)) return true
+  return prevOf(message) === before.hash
 }
 
 async function* oneByOne({ address }: Connection, subject: Subject, { from, end }: Way): AsyncGenerator<Message> {

@@ -1,12 +1,14 @@
 /*
  * Beside the logs, in one bucket of keys and one of objects:
  *
- *   session.<id>  name.<sha-256>  checkpoint.<id>  clock  barrier      <session>/<sha-256> of a blob   checkpoint/<id> of a large one
+ *   session.<id>  archived.<id>  name.<sha-256>  checkpoint.<id>  clock  barrier
+ *   <session>/<sha-256> of a blob   checkpoint/<id> of a large one   =parcel/<uuid>/<part> of an archived session
  */
 import { EngineError } from '../../kernel/error.ts'
 import type { BlobStore, CheckpointStore, Host, NameClaim, NameStore } from '../../kernel/ports.ts'
 import { patiently, type Connection } from './connection.ts'
 import { isCorrupt, isPassing, isStale, noAnswer } from './failure.ts'
+import { touch } from './objects.ts'
 import { tokenOf } from './subject.ts'
 
 /** Stands in a key when the checkpoint itself is an object. */
@@ -48,7 +50,9 @@ export function blobs(connection: Connection, sha256: Host['sha256']): BlobStore
       ask(async () => {
         const hash = sha256(bytes)
         const name = nameOf(session, hash)
-        if ((await objects.info(name)) === null) await objects.putBlob({ name }, bytes)
+        // Who asks for it anew makes it young: gc takes away what is old.
+        const info = await objects.info(name)
+        if (info === null || info.deleted || !(await touch(connection, info))) await objects.putBlob({ name }, bytes)
         return hash
       }),
     get: (session, hash) =>
@@ -68,7 +72,7 @@ function unlessPassing(error: unknown): undefined {
 }
 
 /** A consumer whose server went away is waited for a minute by the client, and not made anew. */
-async function blobOf({ objects, alone }: Connection, name: string): Promise<Buffer | undefined> {
+export async function blobOf({ objects, alone }: Connection, name: string): Promise<Buffer | undefined> {
   const info = await objects.info(name)
   if (info === null) return undefined
   const limit = BLOB_MS + (info.size / MIB) * BLOB_MS
@@ -107,6 +111,7 @@ export function names({ address, alone, keys }: Connection, sha256: Host['sha256
     return (await held(name))?.revision === revision
   }
   return {
+    isWhole: true,
     holder: (name) =>
       ask(async () => {
         const claim = await held(name)

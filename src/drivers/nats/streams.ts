@@ -28,7 +28,7 @@ export async function made(manager: JetStreamManager, name: string, { address, c
     throw new EngineError('INPUT_INVALID', `replicas=${asked} needs a cluster: this is one server`, {
       hint: 'leave replicas out, or start three servers as a cluster',
     })
-  // L1: nothing is deleted but by who owns the stream.
+  // L1: no message is deleted. A closed log is purged from its archive (J6), by who may.
   await manager.streams.add({
     name,
     subjects: [`steadfold.${address.namespace}.log.*`],
@@ -36,7 +36,6 @@ export async function made(manager: JetStreamManager, name: string, { address, c
     num_replicas: asked,
     discard: 'new',
     deny_delete: true,
-    deny_purge: true,
   })
   return asked
 }

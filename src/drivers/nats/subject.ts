@@ -10,10 +10,13 @@
  *
  * J4. Each message says which one its writer stood behind. Of those that begin with the same commit the first in the
  *     stream counts; the others lost a race, and stay where they are (L3).
+ * J6. A message without lines closes the log: it takes the number of the next commit, so that by J2 and J4 no other gets it.
  */
 import type { StoredMsg } from '@nats-io/jetstream'
 import type { MsgHdrs } from '@nats-io/transport-node'
+import { START } from '../../kernel/chain.ts'
 import { HASH_MEMBER } from '../../kernel/codec.ts'
+import type { Position } from '../../kernel/ports.ts'
 import type { Connection } from './connection.ts'
 import { isMissing } from './failure.ts'
 
@@ -38,6 +41,8 @@ export const PLACE = { segment: 'Steadfold-Segment', offset: 'Steadfold-Offset' 
 
 /** Ids have dots, which part subjects and keys. */
 export const tokenOf = (session: string): string => session.replaceAll('.', '=2E')
+/** With which a session is in the list. */
+export const listKey = (session: string): string => `session.${tokenOf(session)}`
 export const sessionOf = (token: string): string => token.replaceAll('=2E', '.')
 
 export function messageOf({ seq, header, data }: Pick<StoredMsg, 'seq' | 'header' | 'data'>): Message {
@@ -66,14 +71,27 @@ export interface Place {
   readonly stream: number
 }
 
+export const BEGINNING: Place = { seq: 0, hash: START.hash, stream: 0 }
+
 /** J4 */
 export const counts = ({ first }: Message, at: Place): boolean => first === at.seq + 1
+
+/** J6 */
+export const isClosing = ({ bytes }: Message): boolean => bytes.length === 0
 
 /** Where the log stands behind a message, by where it stood before. */
 export const past = (message: Message, at: Place): Place =>
   counts(message, at)
     ? { seq: message.last, hash: message.hash, stream: message.stream }
     : { ...at, stream: message.stream }
+
+/** Whether the commit ends where the position says. */
+export function endsIn({ segment, offset, bytes, last }: Message, position: Position): boolean {
+  const { seq, hash } = position
+  if (position.offset === 0 ? position.segment !== seq + 1 || last !== seq : position.segment !== segment) return false
+  const upto = position.offset === 0 ? bytes.length : position.offset - offset
+  return upto > 0 && bytes.subarray(0, upto).toString('utf8').endsWith(`"${hash}"}\n`)
+}
 
 /** What the first line of a message follows. */
 export function prevOf({ bytes }: Message): string {
