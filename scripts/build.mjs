@@ -76,6 +76,8 @@ const ENTRIES = [
   { source: 'src/drivers/postgres/archive.ts', output: 'hot-postgres-archive', format: 'cjs', hot: true },
   { source: 'src/drivers/postgres/attic.ts', output: 'hot-postgres-attic', format: 'cjs', hot: true },
   { source: 'src/drivers/nats/open.ts', output: 'hot-nats', format: 'cjs', hot: true },
+  { source: 'src/drivers/nats/archive.ts', output: 'hot-nats-archive', format: 'cjs', hot: true },
+  { source: 'src/drivers/nats/attic.ts', output: 'hot-nats-attic', format: 'cjs', hot: true },
   ...[...LISTS].map(([source, name]) => ({
     source,
     output: `hot-${name}`,

@@ -137,7 +137,6 @@ const ARCHIVE = [
 const wordsOf = (line: string): readonly string[] =>
   [...line.matchAll(/\[([^\]]+)\]$|\S+/g)].map(([all, inner]) => inner ?? all)
 
-/** `archive` apart: not every store has one. */
 export async function allOf(user: User, running: ChildProcess[]) {
   user.place.file('two.yaml', WORKFLOW)
   const daily = DAILY.map((line) => [line, told(user, line)] as const)
@@ -145,8 +144,7 @@ export async function allOf(user: User, running: ChildProcess[]) {
   const served = await serves(user, running)
   const agents = speaks(user)
   const effects = fs.readFileSync(path.join(user.place.dir, 'effects'), 'utf8')
-  const archived = ARCHIVE.map((line) => [line, told(user, line)] as const)
-  const archive = archived.find(([, { status }]) => status !== 0)?.[1] ?? { status: 0, out: JSON.stringify(archived) }
+  const archive = ARCHIVE.map((line) => [line, told(user, line)] as const)
   return { daily, moved, served, agents, effects, archive }
 }
 
