@@ -43,6 +43,21 @@ describe.skipIf(!hasNats)('who may come in', () => {
     await fails(`nats://${address}`, /Authorization Violation/i)
   })
 
+  test('a user who may not purge writes, and does not archive', async () => {
+    const deny = 'permissions: { publish: { deny: "$JS.API.STREAM.PURGE.STEADFOLD_default" } }'
+    servers = await startNats(1, `authorization { users: [ { user: team, password: secret, ${deny} } ] }`)
+    const { address } = servers.nodes[0] ?? { address: '' }
+    const url = `nats://team:secret@${address}`
+    await works(url)
+    const { log } = await open(url)
+    await expect(log.archive('s')).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringMatching(/may not be purged/),
+    })
+    expect(await log.exists('s')).toBe(true)
+    await log.close()
+  })
+
   test('a token, which is not shown', async () => {
     servers = await startNats(1, 'authorization { token: secret }')
     const { address } = servers.nodes[0] ?? { address: '' }
