@@ -129,6 +129,11 @@ test.each(withArchive)(
       },
     )
     await expect(attic.land('s', filesOf())).rejects.toMatchObject({ code: 'NAME_TAKEN' })
+    const whole = await linesOf(log, 's')
+    await log.archive?.('s')
+    expect(await linesOf(attic.log, 's')).toBe(whole)
+    await attic.restore('s', 's')
+    expect(await linesOf(log, 's')).toBe(whole)
     await log.close()
   },
 )

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressOf } from '../../src/drivers/nats/address.ts'
 import type { Connection } from '../../src/drivers/nats/connection.ts'
 import { NatsLog } from '../../src/drivers/nats/nats.ts'
+import { drop, touch } from '../../src/drivers/nats/objects.ts'
 import { openNats } from '../../src/drivers/nats/open.ts'
 import { Chain, START } from '../../src/kernel/chain.ts'
 import type { Attic, Log } from '../../src/kernel/ports.ts'
@@ -176,6 +177,8 @@ describe.skipIf(!hasNats)('killed between any two steps', () => {
     await expect(writer.peek('late', END)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
     await expect(writer.append('late', next, END)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
     expect(await writer.exists('late')).toBe(false)
+    // The parcel of who was killed: it could not know whether its key was stored.
+    expect(await tidied(await logOf().attic())).toBe(1)
     await session('grown')
     const putBlob: ObjectStore['putBlob'] = async (meta, bytes, options) => {
       await other.append('grown', next, END)
@@ -205,6 +208,25 @@ describe.skipIf(!hasNats)('killed between any two steps', () => {
       expect(await logOf().append(id, together(...chainOf(1, END)), END)).toMatchObject({ kind: 'appended' })
     }
     expect([...met].sort()).toEqual(['archive', 'list', 'list and archive'])
+  })
+
+  test('O1 a blob that was asked for anew stays, and one that went comes anew', async () => {
+    const log = logOf()
+    const met = async () => {
+      const info = await connection.objects.info(`o/${await log.blobs.put('o', Buffer.from('large'))}`)
+      if (info === null) throw new Error('it was put')
+      return info
+    }
+    const first = await met()
+    expect(await touch(connection, first)).toBe(true)
+    expect(await touch(connection, first)).toBe(false)
+    expect((await met()).nuid).toBe(first.nuid)
+    expect(await drop(connection, first, 60_000)).toBe(false)
+    expect(await drop(connection, first)).toBe(true)
+    expect(await log.blobs.get('o', HASH)).toBeUndefined()
+    expect((await met()).nuid).not.toBe(first.nuid)
+    expect(await drop(connection, first)).toBe(false)
+    expect((await log.blobs.get('o', HASH))?.toString()).toBe('large')
   })
 
   test('a stream that nobody may purge keeps its sessions, and says what to do', async () => {

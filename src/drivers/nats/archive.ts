@@ -11,13 +11,12 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { KvEntry } from '@nats-io/kv'
-import type { ObjectInfo } from '@nats-io/obj'
 import { EngineError } from '../../kernel/error.ts'
 import type { Position } from '../../kernel/ports.ts'
 import { patiently, type Connection } from './connection.ts'
 import { isForbidden, isStale, sessionNotFound } from './failure.ts'
-import { drop, objectsIn } from './objects.ts'
-import { dropParts, pack, type Packed, type Packing } from './parcel.ts'
+import { drop } from './objects.ts'
+import { dropParts, pack, partsIn, type Packed, type Packing } from './parcel.ts'
 import { publish } from './publish.ts'
 import { isClosing, listKey, sessionOf, Subject, tokenOf } from './subject.ts'
 
@@ -43,6 +42,8 @@ export interface Archived extends Kept {
 }
 
 const keyOf = (name: string): string => `archived.${tokenOf(name)}`
+/** Says under which name a parcel is to be found, if it is. */
+const parcelKey = (parcel: string): string => `parcel.${parcel}`
 const ask = <T>({ address }: Connection, task: () => Promise<T>): Promise<T> =>
   patiently(address, 'cannot reach the archive', task)
 
@@ -68,18 +69,22 @@ async function put(packing: Packing, subject: Subject, listed: number): Promise<
   const { connection } = packing
   const { session } = subject
   const parcel = randomUUID()
-  try {
-    const last = await ask(connection, () => subject.last())
-    if (last === undefined) throw sessionNotFound(session)
-    const packed = await pack(packing, subject, parcel, last)
-    const closed = packed.closed ?? (await close(connection, subject, parcel, packed))
-    const archived = await named(connection, { session, parcel, closed, listed, end: positionOf(packed) })
-    if (archived.parcel !== parcel) await dropParcel(connection, parcel)
-    return archived
-  } catch (error) {
-    await dropParcel(connection, parcel).catch(() => undefined)
+  const { closed, end } = await closedWith(packing, subject, parcel).catch(async (error: unknown) => {
+    await dropParts(connection, parcel).catch(() => undefined)
     throw error
-  }
+  })
+  // Not in vain from here on: who gets no answer does not know whether the key was stored.
+  const archived = await named(connection, { session, parcel, closed, listed, end })
+  if (archived.parcel !== parcel) await dropParts(connection, parcel)
+  return archived
+}
+
+async function closedWith(packing: Packing, subject: Subject, parcel: string) {
+  const { connection } = packing
+  const last = await ask(connection, () => subject.last())
+  if (last === undefined) throw sessionNotFound(subject.session)
+  const packed = await pack(packing, subject, parcel, last)
+  return { closed: packed.closed ?? (await close(connection, subject, parcel, packed)), end: positionOf(packed) }
 }
 
 const positionOf = ({ end: { seq, hash = '' }, segment, offset }: Packed): Position => ({ seq, hash, segment, offset })
@@ -114,7 +119,11 @@ async function named(connection: Connection, kept: Kept): Promise<Archived> {
     const held = await archivedAs(connection, name)
     if (held?.closed === kept.closed) return held
     if (held !== undefined) n++
-    else await ask(connection, () => connection.keys.create(keyOf(name), JSON.stringify(kept)).catch(unlessStale))
+    else
+      await ask(connection, async () => {
+        await connection.keys.put(parcelKey(kept.parcel), name)
+        await connection.keys.create(keyOf(name), JSON.stringify(kept)).catch(unlessStale)
+      })
   }
 }
 
@@ -127,8 +136,12 @@ export async function finish(connection: Connection, { name, revision, at: _at, 
   await ask(connection, () => keys.delete(listKey(session), { previousSeq: listed }).catch(unlessStale))
   const filter = new Subject(connection, session).name
   await ask(connection, () => manager.streams.purge(stream, { filter, seq: closed }))
-  const isIts = ({ name: object }: ObjectInfo) => object.startsWith(`${token}/`) || object === `checkpoint/${token}`
-  for (const info of (await objectsIn(connection, '')).filter(isIts)) await drop(connection, info)
+  // What was packed. Somebody else who is done lets the id be used again: then nothing of this is met here.
+  const blobs = (await partsIn(connection, name, kept.parcel)).filter((part) => part.startsWith('blob/'))
+  const objects = [...blobs.map((part) => `${token}/${part.slice(5)}`), `checkpoint/${token}`]
+  const met = await Promise.all(objects.map((each) => ask(connection, () => connection.objects.info(each))))
+  if ((await archivedAs(connection, name))?.revision !== revision) return
+  for (const info of met) if (info !== null) await drop(connection, info)
   await ask(connection, () => keys.delete(`checkpoint.${token}`))
   const done = JSON.stringify({ ...kept, isDone: true })
   await ask(connection, () => keys.update(keyOf(name), done, revision).catch(unlessStale))
@@ -181,16 +194,25 @@ const archivedIn = (name: string, entry: KvEntry): Archived => ({
   at: entry.created.getTime(),
 })
 
-/** It was brought back; or stays, if somebody finished it meanwhile. */
+/** It was brought back. */
 export async function forget(connection: Connection, { name, parcel }: Archived): Promise<void> {
   await ask(connection, () => connection.keys.delete(keyOf(name)))
   await dropParcel(connection, parcel)
 }
 
+/** A3: asked of the leader key by key; what a list lacks is no proof. */
+export async function isNamed(connection: Connection, parcel: string): Promise<boolean> {
+  const entry = await ask(connection, () => connection.keys.get(parcelKey(parcel)))
+  if (entry?.operation !== 'PUT') return false
+  return (await archivedAs(connection, entry.string()))?.parcel === parcel
+}
+
 /** A3: unless a key names it. */
 export async function dropParcel(connection: Connection, parcel: string): Promise<boolean> {
-  if ((await allArchived(connection)).some((each) => each.parcel === parcel)) return false
-  return dropParts(connection, parcel)
+  if (await isNamed(connection, parcel)) return false
+  const wasThere = await dropParts(connection, parcel)
+  await ask(connection, () => connection.keys.delete(parcelKey(parcel)))
+  return wasThere
 }
 
 function unlessStale(error: unknown): void {

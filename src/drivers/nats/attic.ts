@@ -3,7 +3,16 @@ import type { ObjectInfo } from '@nats-io/obj'
 import { ArchivedLog, type Shelf } from '../../kernel/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Attic, Leftover } from '../../kernel/ports.ts'
-import { allArchived, archivedAs, dropParcel, finish, forget, namesArchived, type Archived } from './archive.ts'
+import {
+  allArchived,
+  archivedAs,
+  dropParcel,
+  finish,
+  forget,
+  isNamed,
+  namesArchived,
+  type Archived,
+} from './archive.ts'
 import { patiently, type Connection } from './connection.ts'
 import { sessionNotFound } from './failure.ts'
 import { landSession, unpacked, type Landing } from './land.ts'
@@ -23,6 +32,7 @@ export function bucketAttic(landing: Landing): Attic {
     // Killed before the key is gone it is in both, until gc has come by.
     restore: async (name, id) => {
       const archived = await there(connection, name)
+      await finish(connection, archived)
       await landSession(landing, id, unpacked(shelf, name, await partsIn(connection, name, archived.parcel)))
       await forget(connection, archived)
     },
@@ -83,16 +93,16 @@ const isLeft = async ({ log }: Landing, { isDone, session, end }: Archived): Pro
   isDone === undefined || ((await log.exists(session)) && (await log.stands(session, end)) === 'yes')
 
 async function unnamed(connection: Connection, older: number): Promise<readonly Leftover[]> {
-  const objects = await objectsIn(connection, PARCELS)
-  const named = new Set((await allArchived(connection)).map(({ parcel }) => parcel))
   const parcels = new Map<string, ObjectInfo[]>()
-  for (const info of objects) {
+  for (const info of await objectsIn(connection, PARCELS)) {
     const parcel = info.name.split('/')[1] ?? ''
     parcels.set(parcel, [...(parcels.get(parcel) ?? []), info])
   }
-  return [...parcels]
-    .filter(([parcel, parts]) => !named.has(parcel) && parts.every((info) => isOlder(info, older)))
-    .map(([parcel, parts]) => ({ path: `parcel/${parcel}`, bytes: parts.reduce((sum, { size }) => sum + size, 0) }))
+  const found: Leftover[] = []
+  for (const [parcel, parts] of parcels)
+    if (parts.every((info) => isOlder(info, older)) && !(await isNamed(connection, parcel)))
+      found.push({ path: `parcel/${parcel}`, bytes: parts.reduce((sum, { size }) => sum + size, 0) })
+  return found
 }
 
 async function there(connection: Connection, name: string): Promise<Archived> {

@@ -16,6 +16,9 @@ const PARTS = 'parts'
 /** No id of a session, as part of a name, begins so. */
 export const PARCELS = '=parcel/'
 
+/** Those of the chain itself are no blobs. */
+const HASH = /(?<!"(?:prev|hash)":)"([0-9a-f]{64})"/g
+
 export interface Packing {
   readonly connection: Connection
   readonly log: { readonly checkpoints: CheckpointStore; readonly blobs: BlobStore }
@@ -38,10 +41,16 @@ export async function pack(packing: Packing, subject: Subject, parcel: string, l
     await putPart(connection, `${PARCELS}${parcel}/${part}`, bytes)
     parts.push(part)
   }
-  const packed = await packLines(connection, subject, last, (first, bytes) => put(`log/${first}`, bytes))
-  for (const { name } of await objectsIn(connection, `${tokenOf(session)}/`)) {
-    const bytes = await log.blobs.get(session, name.slice(-64))
-    if (bytes !== undefined) await put(`blob/${name.slice(-64)}`, bytes)
+  const listed = await objectsIn(connection, `${tokenOf(session)}/`)
+  const hashes = new Set(listed.map(({ name }) => name.slice(-64)))
+  const packed = await packLines(connection, subject, last, async (first, bytes) => {
+    await put(`log/${first}`, bytes)
+    // A list that is cut short must not cost a blob.
+    for (const [, hash = ''] of bytes.toString('latin1').matchAll(HASH)) hashes.add(hash)
+  })
+  for (const hash of hashes) {
+    const bytes = await log.blobs.get(session, hash)
+    if (bytes !== undefined) await put(`blob/${hash}`, bytes)
   }
   const checkpoint = await log.checkpoints.get(session)
   if (checkpoint !== undefined) await put('checkpoint/', checkpoint)
@@ -54,7 +63,7 @@ async function packLines(
   connection: Connection,
   subject: Subject,
   last: Message,
-  put: (first: number, bytes: Uint8Array) => Promise<void>,
+  put: (first: number, bytes: Buffer) => Promise<void>,
 ): Promise<Packed> {
   let packed: Packed = { end: BEGINNING, segment: 1, offset: 0, closed: undefined }
   let lines: Buffer[] = []

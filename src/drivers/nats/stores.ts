@@ -1,7 +1,7 @@
 /*
  * Beside the logs, in one bucket of keys and one of objects:
  *
- *   session.<id>  archived.<id>  name.<sha-256>  checkpoint.<id>  clock  barrier
+ *   session.<id>  archived.<id>  parcel.<uuid>  name.<sha-256>  checkpoint.<id>  clock  barrier
  *   <session>/<sha-256> of a blob   checkpoint/<id> of a large one   =parcel/<uuid>/<part> of an archived session
  */
 import { EngineError } from '../../kernel/error.ts'
