@@ -35,24 +35,29 @@ export function fileNames(layout: Layout, sha256: Host['sha256']): NameStore {
 
 class KnownSessions {
   readonly #folder: string
-  readonly #file: string | undefined
 
   constructor(folder: string) {
     this.#folder = folder
+  }
+
+  /** Undefined where nobody can tell whether the machine was started again. */
+  get #file(): string | undefined {
     const boot = bootId()
-    this.#file = boot === undefined ? undefined : path.join(folder, `.known-${boot}`)
+    return boot === undefined ? undefined : path.join(this.#folder, `.known-${boot}`)
   }
 
   others(ids: readonly string[]): readonly string[] {
-    const bytes = this.#file === undefined || !isRealFolder(this.#folder) ? undefined : readFile(this.#file)
+    const file = isRealFolder(this.#folder) ? this.#file : undefined
+    const bytes = file === undefined ? undefined : readFile(file)
     const known = new Set(bytes?.toString('utf8').split('\n'))
     return ids.filter((id) => !known.has(id))
   }
 
   /** Lines are short enough to be written whole; one that is not names no session. */
   add(id: string): void {
-    if (this.#file === undefined) return
-    const fd = fs.openSync(this.#file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE)
+    const file = this.#file
+    if (file === undefined) return
+    const fd = fs.openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE)
     try {
       fs.writeSync(fd, `\n${id}\n`)
     } finally {
