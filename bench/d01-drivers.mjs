@@ -36,6 +36,9 @@ export async function run({ quick, say }) {
       rows.push(await manySessions(place, quick))
     }
     return rows
+  } catch (error) {
+    say(String(error?.stack ?? error))
+    throw error
   } finally {
     await postgres.stop()
     await nats?.stop()
