@@ -62,6 +62,14 @@ test('T9 the list names the driver first, then each runner with what it works on
   expect((await rows(session)).map(({ host }) => host)).toEqual(['alpha', 'gamma'])
 })
 
+test('T9 whoever joins takes those from the list whose lease is over', async () => {
+  const { session, host } = await begin()
+  await join(session, 'beta')
+  host.advance(TTL)
+  await join(session, 'gamma')
+  expect((await rows(session)).map((row) => row.host)).toEqual(['gamma'])
+})
+
 test('at most so many steps of a state run at once, whoever starts them', async () => {
   await fc.assert(
     fc.asyncProperty(

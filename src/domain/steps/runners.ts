@@ -12,12 +12,17 @@ interface Held {
   readonly token: number
 }
 
+/** Those who let their lease end leave with it: what they had begun is settled by the driver. */
 export function decideJoin(
-  _: State,
+  root: State,
   { process: owner, ttl_ms }: { readonly process: ProcessRef; readonly ttl_ms: number },
   { now, seq }: Context,
 ): Decided {
-  return accept({ type: 'runner.joined', data: { token: seq, process: owner, expires: now + ttl_ms } })
+  const over = Object.values(stepsOf(root)?.runners ?? {}).filter(({ expires }) => expires <= now)
+  return accept(...over.map(({ token }): StepEvent => ({ type: 'runner.left', data: { token, reason: 'lost' } })), {
+    type: 'runner.joined',
+    data: { token: seq, process: owner, expires: now + ttl_ms },
+  })
 }
 
 export function decideRenew(
