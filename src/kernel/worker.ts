@@ -52,8 +52,8 @@ export interface Worker {
   readonly ended: Promise<Ended | Gone>
   /** Sends a signal to the process group of the worker, and notes why. */
   stop(signal: 'SIGTERM' | 'SIGKILL', reason: StopReason): void
-  /** Stopped so many milliseconds from now, when it was bound by `within`. */
-  extend(within: number): void
+  /** Stopped so many milliseconds from now, or never, when it was bound by `within`. */
+  extend(within: number | 'for good'): void
   /** Stops watching; the worker goes on. */
   detach(): void
 }

@@ -88,7 +88,12 @@ export class Board {
 
   /** D1, D3 */
   next(now: number): Slot | undefined {
-    return this.#order.find((slot) => slot.status === 'open' && slot.notBefore <= now && this.#mayStart(slot))
+    return this.due(now).find((slot) => this.#mayStart(slot))
+  }
+
+  /** Those that wait for nothing but their needs. */
+  due(now: number): readonly Slot[] {
+    return this.#order.filter((slot) => slot.status === 'open' && slot.notBefore <= now)
   }
 
   /** When the first of those that only wait may start; undefined when none does. */

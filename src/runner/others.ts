@@ -32,6 +32,10 @@ export async function byOthers(run: Run, slot: Slot): Promise<Performed | undefi
   return record === undefined ? undefined : told(run, slot, record)
 }
 
+/** O3: looked after by the driver also while it has no place free. */
+export const isElsewhere = (run: Run, slot: Slot): boolean =>
+  run.joined === undefined && foreign(run, slot)?.status === 'running'
+
 /** Notes the attempt of another runner that is under way. */
 export function awaitOther(run: Run, slot: Slot): void {
   const record = foreign(run, slot)
@@ -40,7 +44,8 @@ export function awaitOther(run: Run, slot: Slot): void {
 
 /** O1 */
 async function asJoined(run: Run, { name }: Slot): Promise<Performed | undefined> {
-  if (['running', 'failed', 'parked'].includes(stepNamed(run.session, name)?.status ?? '')) await run.session.refresh()
+  // What is not begun here only others change.
+  await run.session.refresh()
   const status = stepNamed(run.session, name)?.status
   return status === undefined || status === 'ready' || status === 'finished' ? undefined : later(run)
 }

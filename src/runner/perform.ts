@@ -137,6 +137,8 @@ async function attend(run: Run, { slot, work, attempt, worker, state, leave }: A
     now(run),
   )
   const unbind = run.bound?.watch(worker)
+  // Adopted from one whose workers end with its lease by one whose workers do not.
+  if (run.bound === undefined) worker.extend('for good')
   let forget = () => {}
   const left = new Promise<never>((_, reject) => {
     forget = leave.on(() => {

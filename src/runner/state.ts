@@ -8,7 +8,7 @@ import type { Run } from './context.ts'
 import { now, stepNamed } from './ground.ts'
 import type { Outcome } from './attempt.ts'
 import { Notice } from './notice.ts'
-import { awaitOther } from './others.ts'
+import { awaitOther, isElsewhere } from './others.ts'
 import { perform, type Performed } from './perform.ts'
 
 export interface StateOutcome {
@@ -72,6 +72,8 @@ class StateRun {
       this.#run.tally.note(name, 'skipped')
       this.#run.emit({ type: 'step-skipped', step: name, state: this.#name, reason })
     }
+    for (const slot of this.#stopping ? [] : this.#board.due(now(this.#run)))
+      if (isElsewhere(this.#run, slot)) this.#start(slot)
     while (!this.#stopping && this.#running.size < this.#limit) {
       const slot = this.#board.next(now(this.#run))
       if (slot === undefined) break
@@ -104,9 +106,11 @@ class StateRun {
     const wake = this.#running.size < this.#limit && !this.#stopping ? this.#board.wakeAt() : undefined
     const wait = wake === undefined ? undefined : wake - now(this.#run)
     if (wake !== undefined && (wait ?? 0) > WORTH_TELLING_MS && this.#running.size === 0) this.#announce(wake)
-    const alarm = new Alarm(wait, this.#run.stop)
+    const alarm = new Alarm(Math.min(wait ?? OTHERS_MS, OTHERS_MS), this.#run.stop)
     await Promise.race([...this.#running, alarm.rung])
     alarm.clear()
+    // A store that does not answer for a while is no loss: that is told by the lease.
+    await this.#run.session.refresh().catch(() => undefined)
   }
 
   #announce(until: number): void {
@@ -213,12 +217,12 @@ class StateRun {
 class Alarm {
   readonly rung: Promise<void>
   #ring: () => void = () => undefined
-  readonly #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #timer: ReturnType<typeof setTimeout>
   readonly #forget: () => void
 
-  constructor(wait: number | undefined, stop: Notice) {
+  constructor(wait: number, stop: Notice) {
     this.rung = new Promise((resolve) => (this.#ring = resolve))
-    this.#timer = wait === undefined ? undefined : setTimeout(this.#ring, Math.max(0, Math.min(wait, LONGEST_WAIT_MS)))
+    this.#timer = setTimeout(this.#ring, Math.max(0, wait))
     // Once told it ends no more waits: what still runs has to end.
     this.#forget = stop.told ? () => undefined : stop.on(this.#ring)
   }
@@ -229,8 +233,9 @@ class Alarm {
   }
 }
 
-const LONGEST_WAIT_MS = 60_000
 const WORTH_TELLING_MS = 500
+/** How often a runner that waits looks what others do. */
+const OTHERS_MS = 1000
 
 /** Measured by the ledger, else as declared. */
 function expected({ session }: Run, { steps }: StateDefinition): ReadonlyMap<string, number> {

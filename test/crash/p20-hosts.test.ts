@@ -115,7 +115,7 @@ interface Beats {
 
 interface Row {
   readonly hosts: readonly { readonly host: string; readonly running: number }[]
-  readonly steps: { readonly finished: number; readonly total: number }
+  readonly steps: { readonly finished: number; readonly running: number; readonly total: number }
   readonly workflow: { readonly finished: boolean } | null
 }
 
@@ -158,6 +158,11 @@ function findings(team: Team): readonly string[] {
   return found
 }
 
+async function untilRunning(place: Place, count: number): Promise<void> {
+  const seen = () => (JSON.parse(place.run('status', '--json').out || '{}').data as Status | undefined)?.working?.[0]
+  while ((seen()?.steps.running ?? 0) < count) await new Promise((resolve) => setTimeout(resolve, 100))
+}
+
 const teams: Team[] = []
 afterAll(() => {
   for (const team of teams) {
@@ -178,6 +183,36 @@ describe.skipIf(!canBeApart)('many hosts', () => {
     await loseTwo(shared)
     expect(findings(shared)).toEqual([])
   })
+
+  test(
+    'H2 on one machine the work of a lost runner is adopted, and outlives its lease',
+    { timeout: 120_000 },
+    async () => {
+      const { place } = team([], true)
+      const step = (name: string) => `{ run: 'echo ${name} >>effects; sleep 13; echo ${name} >>effects' }`
+      const text = `name: pair\nstates:\n  work: { steps: { a: ${step('a')}, b: ${step('b')} }, next: [end] }\n  end: {}\n`
+      fs.writeFileSync(path.join(place.dir, 'pair.workflow.yaml'), text)
+      const begin = (...args: readonly string[]) =>
+        spawn(process.execPath, [PROGRAM, 'run', ...args, '-p', '1', '--lease', LEASE], {
+          cwd: place.dir,
+          env: plainEnv(),
+          stdio: 'ignore',
+        })
+      const running = (count: number) => untilRunning(place, count)
+      const driver = begin('pair.workflow.yaml')
+      await running(1)
+      const worker = begin('--worker', '--session', 'pair')
+      await running(2)
+      worker.kill('SIGKILL')
+      expect(await new Promise((resolve) => driver.once('exit', resolve))).toBe(0)
+      expect(fs.readFileSync(path.join(place.dir, 'effects'), 'utf8').trim().split('\n').toSorted()).toEqual([
+        'a',
+        'a',
+        'b',
+        'b',
+      ])
+    },
+  )
 
   test.skipIf(!hasPostgres)('H1 H2 on PostgreSQL', { timeout: 120_000 }, async () => {
     const server = await startPostgres()

@@ -17,6 +17,7 @@ const GIVEN_UP = 'none'
 const KEPT_BYTES = 16 * 1024 * 1024
 const OUTPUTS_BYTES = 4 * 1024 * 1024
 const KILLED = 137
+const CENTURY_MS = 100 * 365 * 86_400_000
 
 export type Claim = { readonly pid: number; readonly started: string } | 'given up' | 'unreadable' | undefined
 
@@ -94,10 +95,10 @@ export class Work {
   }
 
   /** What is not bound, or over, stays so. */
-  extend(within: number): void {
+  extend(within: number | 'for good'): void {
     if (!fs.existsSync(this.file('until'))) return
     try {
-      this.bind(within)
+      this.bind(within === 'for good' ? CENTURY_MS : within)
     } catch {
       // Then it is stopped early, never late.
     }
