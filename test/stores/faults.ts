@@ -53,7 +53,7 @@ export async function underFaults({ name, open, writers, between, faults }: Tria
     id,
     lost: [...acknowledged].filter((key) => !keys.has(key)),
     twice: [...keys].filter(([, times]) => times > 1),
-    skipped: Array.from({ length: session.seq }, (_, i) => i + 1).filter((seq, i) => consumer.seen[i] !== seq),
+    skipped: wrongIn(consumer.seen, session.seq),
     verified,
   }
   process.stderr.write(
@@ -62,4 +62,10 @@ export async function underFaults({ name, open, writers, between, faults }: Tria
   for (const failure of unsure.values()) process.stderr.write(`  ${String(failure)}\n`)
   await Promise.all([first, again, ...hosts].map((host) => host.close()))
   return report
+}
+
+/** Places at which the consumer did not see just the commit that stands there. */
+function wrongIn(seen: readonly number[], end: number): readonly number[] {
+  const all = Array.from({ length: Math.max(end, seen.length) }, (_, i) => i + 1)
+  return all.filter((seq, i) => seq > end || seen[i] !== seq)
 }
