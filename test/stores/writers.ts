@@ -6,36 +6,32 @@ import type { Session } from '../../src/kernel/session.ts'
 export const workspaceOn = (log: Log) => makeWorkspace(makeKernel({ log, settings: { checkpoints: false } }))
 
 export interface Written {
-  /** Keys of what was acknowledged, and the longest that a writer waited for one, in ms. */
+  /** Keys of what was acknowledged. */
   readonly acknowledged: ReadonlySet<string>
   /** Failed, and why: in the log or not. */
   readonly unsure: ReadonlyMap<string, unknown>
-  readonly longest: number
 }
 
 /** Each writer sets values, one after the other, until `isOver`. What fails is tried anew with another key. */
 export async function write(
   sessions: readonly Session[],
   isOver: () => boolean,
-  acknowledge: () => void = () => undefined,
+  acknowledge: () => void,
 ): Promise<Written> {
   const [acknowledged, unsure] = [new Set<string>(), new Map<string, unknown>()]
-  let longest = 0
   const one = async (session: Session, who: number) => {
     for (let n = 0; !isOver(); n++) {
       const key = `${who}-${n}`
-      const began = performance.now()
       const input = { path: `$.data.w${who}`, value: n }
       const answer = await session.run('state.set', input, { key }).catch((error: unknown) => error)
       if (typeof answer === 'object' && answer !== null && 'kind' in answer) {
         acknowledged.add(key)
         acknowledge()
       } else unsure.set(key, answer)
-      longest = Math.max(longest, performance.now() - began)
     }
   }
   await Promise.all(sessions.map(one))
-  return { acknowledged, unsure, longest }
+  return { acknowledged, unsure }
 }
 
 /** Sequence numbers that a consumer sees, from the first on, until it is stopped. */
