@@ -15,7 +15,7 @@ interface Outcome {
   readonly dumps: readonly number[]
 }
 
-/** Rounds of writers killed at random moments after their first append began; the store is read after each round. */
+/** Rounds of writers killed at random moments, some in their first append; the store is read after each round. */
 async function killLoop(store: string, dir: string, rounds: number): Promise<Outcome> {
   mkdirSync(dir, { recursive: true })
   const history = new History()
@@ -42,8 +42,9 @@ async function killRound(store: string, dir: string, round: number, history: His
 
 async function killOne(writer: Writer, id: string, history: History): Promise<readonly string[]> {
   const trying = (): boolean => history.tried.has(`${id}-0`) || history.tried.has(`${id}c0-0`)
-  await until(() => trying() || writer.hasEnded(), 20_000, `${id} to begin`)
-  await sleep(5 + random() * 100)
+  const least = Math.floor(random() * 8)
+  await until(() => (trying() && writer.acks() >= least) || writer.hasEnded(), 30_000, `${id} to begin`)
+  await sleep(random() * 50)
   writer.kill('SIGKILL')
   const { signal, code, stderr } = await writer.ended
   return signal === 'SIGKILL' ? [] : [`writer ended by itself with ${code}: ${stderr.slice(0, 500)}`]

@@ -120,6 +120,7 @@ describe.skipIf(!hasChromium)('L live', () => {
 
   test('a browser without a link is told what to do', async () => {
     const { page } = await rig.visit()
+    await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
     await page.context().clearCookies()
     await page.reload()
     await page.getByText('This browser is not let in').waitFor()
