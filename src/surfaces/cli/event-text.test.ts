@@ -12,6 +12,12 @@ test.each([
   ['step.released', { key: `0${KEY}` }, 'released 02fddd37'],
   ['session.created', { id: '01a2', name: 'auth', goal: null, context: {} }, 'created name=auth id=01a2'],
   ['output.imported', { values: { 'a.x': '1', 'a.y': '2' }, step: null }, 'a.x, a.y'],
+  [
+    'lock.acquired',
+    { resource: 'db', token: 2, expires: 1_795_346_500_000 },
+    'acquired resource=db token=2 expires=2026-11-22T11:21:40.000Z',
+  ],
+  ['task.claimed', { id: 't', ttl_ms: 120_000, expires: 120_000 }, 'claimed id=t ttl_ms=120000 expires=120000'],
   ['data.set', { path: '$.data.x', value: 1 }, '$.data.x = 1'],
 ])('an event of %s says what it is about first, and a step by its name', (type, data, said) => {
   expect(sayEvents([{ type, data }], named)).toBe(said)

@@ -3,7 +3,7 @@
  */
 import type { Event } from '../../kernel/commit.ts'
 import type { Session } from '../../kernel/session.ts'
-import { brief, count, cut, duration, plain } from './text.ts'
+import { brief, count, cut, duration, momentOf, plain } from './text.ts'
 import { members, textAt } from './view.ts'
 
 type NameOf = (key: string) => string | undefined
@@ -61,8 +61,11 @@ function sayMembers({ name, ...others }: Data): string {
   const shown = Object.entries({ ...(name === undefined ? {} : { name }), ...others }).filter(
     ([, each]) => each !== null && typeof each !== 'object',
   )
-  return shown.map(([key, each]) => ` ${key}=${typeof each === 'string' ? short(each) : JSON.stringify(each)}`).join('')
+  return shown.map(([key, each]) => ` ${key}=${sayMember(key, each)}`).join('')
 }
+
+const sayMember = (key: string, each: unknown): string =>
+  momentOf(key, each) ?? (typeof each === 'string' ? short(each) : JSON.stringify(each))
 
 /** Hashes and ids are told by their beginning. */
 const short = (text: string): string => cut(plain(/^[0-9a-f]{40,}$/.test(text) ? text.slice(0, 8) : text), 60)

@@ -1,7 +1,7 @@
 /** Lists of like things as aligned columns under the names of their members; what is empty everywhere is left out. */
 import { fit, leftOut, type Column } from './fit.ts'
 import type { Paint } from './paint.ts'
-import { ago, brief, plain } from './text.ts'
+import { ago, brief, momentOf, plain } from './text.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -28,7 +28,7 @@ export function rowsText({ paint, io }: Page, value: unknown, members?: readonly
   const names = members ?? [...new Set(value.flatMap((row) => Object.keys(row)))]
   const used = names.filter((name) => value.some((row) => !isEmpty(row[name])))
   const now = Date.now()
-  const cells = value.map((row) => used.map((name) => cellOf(row[name], now)))
+  const cells = value.map((row) => used.map((name) => cellOf(momentOf(name, row[name]) ?? row[name], now)))
   const all = used.map((name, at) => columnOf(name, at, value))
   const { lines, missing } = fit([used.map(said), ...cells], all, io.width)
   const [head = '', ...rest] = lines

@@ -97,6 +97,16 @@ export function ago(at: string, now: number): string {
   return `${Math.floor(s / 86_400)}d ago`
 }
 
+/** A time kept as milliseconds since 1970, in ISO 8601; undefined for any other member. */
+export const momentOf = (name: string, value: unknown): string | undefined =>
+  typeof value === 'number' && value >= EARLIEST && value < LATEST && MOMENT.test(name)
+    ? new Date(value).toISOString()
+    : undefined
+
+const MOMENT = /^(expires|until|deadline)$|_(at|until)$/
+/** 2001 and 2286: a duration is shorter. */
+const [EARLIEST, LATEST] = [1e12, 1e13]
+
 /** 212 bytes, 1.4 KB, 88 MB */
 export function bytes(n: number): string {
   if (n < 1000) return count(n, 'byte')
