@@ -5,7 +5,10 @@ const soak = process.env['SOAK'] === '1'
 // What a caller's shell has set must not decide which session a test talks to.
 for (const name of Object.keys(process.env)) if (name.startsWith('STEADFOLD_')) delete process.env[name]
 
-/** Three projects: `unit` reads the sources, `web` looks at the pages in a browser, `e2e` uses the packed tarball as a stranger would. */
+/**
+ * Four projects: `unit` reads the sources, `product` runs what was built, `web` looks at the pages in a browser, `e2e` uses
+ * the packed tarball as a stranger would.
+ */
 export default defineConfig({
   test: {
     testTimeout: soak ? 30 * 60_000 : 60_000,
@@ -19,7 +22,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'web/src/**/*.test.ts'],
+          // They share modules, which halves what they cost, so none may leave one changed.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'product',
+          include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', 'test/web/**'],
         },
       },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { parseInput } from './input.ts'
 import { accept, writeOperation } from './operation.ts'
 
@@ -15,13 +15,23 @@ const operation = writeOperation({
   decide: () => accept(),
 })
 
-test.each([
+const WRONG = [
   [{}, 'x.set: name: must be a string'],
   [{ name: '' }, 'x.set: name: must not be empty'],
   [{ name: 'long' }, 'x.set: name: must be at most 3 characters long'],
   [{ name: 'a', count: 0 }, 'x.set: count: must be at least 1'],
   [{ name: 'a', mode: 'c' }, 'x.set: mode: must be a or b'],
   [{ name: 'a', other: 1 }, 'x.set: does not know other'],
-])('input that does not fit says what would: %j', (input, message) => {
+] as const
+
+const before = z.config().localeError
+afterEach(() => void z.config({ localeError: before }))
+
+test.each(WRONG)('input that does not fit says what would: %j', (input, message) => {
+  expect(parseInput(operation, input)).toMatchObject({ ok: false, refusal: { code: 'INPUT_INVALID', message } })
+})
+
+test.each(WRONG)('and in the same words where somebody has loaded those of the library: %j', (input, message) => {
+  z.config(z.locales.en())
   expect(parseInput(operation, input)).toMatchObject({ ok: false, refusal: { code: 'INPUT_INVALID', message } })
 })

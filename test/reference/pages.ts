@@ -14,7 +14,7 @@ import { bounds, type Schema } from './bounds.ts'
 import { codesOf, EXIT_MEANINGS } from './codes.ts'
 
 const MADE =
-  '<!-- Made from the program by test/reference: GOLDEN=write npx vitest run --project unit test/reference -->'
+  '<!-- Made from the program by test/reference: GOLDEN=write npx vitest run --project product test/reference -->'
 /** Verbs that stand alone share a page. */
 const ALONE = 'commands'
 

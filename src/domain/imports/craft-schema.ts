@@ -4,6 +4,7 @@
  * V1. One description for everything: with `formats`, what the document promises; without, what can be read at all.
  */
 import * as z from 'zod/mini'
+import { schemaWords } from '../../kernel/schema-words.ts'
 
 // Both schemas are made of these when this file is loaded.
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -133,7 +134,7 @@ function aboutOf({ form, moment, agentId }: Forms) {
 
 /** What is wrong, with the name of the field. */
 export function issuesOf(schema: typeof craftSession, document: unknown): readonly string[] {
-  const parsed = z.safeParse(schema, document, { error: z.locales.en().localeError })
+  const parsed = z.safeParse(schema, document, { error: schemaWords })
   if (parsed.success) return []
   return parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the document'}: ${message}`)
 }

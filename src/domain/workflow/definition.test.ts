@@ -87,7 +87,7 @@ describe('definitions', () => {
       'WORKFLOW_INVALID',
       'one of that name',
     ],
-    ['an unknown member', { a: { step: {} } }, 'WORKFLOW_INVALID', 'Unrecognized key'],
+    ['an unknown member', { a: { step: {} } }, 'WORKFLOW_INVALID', 'does not know step'],
     [
       'an artifact outside the project',
       { a: { steps: { x: { run: 'true', artifacts: ['a/../../b'] } } } },

@@ -1,8 +1,7 @@
 /* A workflow file into a definition with every default written out: W4 and W6 of definition.ts. */
 import * as z from 'zod/mini'
+import { schemaWords } from '../../kernel/schema-words.ts'
 import { workflowSchema, type Definition, type StateDefinition, type StepDefinition } from './definition.ts'
-
-const ENGLISH = z.locales.en().localeError
 
 export interface Issue {
   /** Members from the root of the file to the place. */
@@ -22,7 +21,7 @@ type Handlers = Readonly<Record<string, WrittenStep>>
 
 /** Shape, and handlers by name; what the parts say about each other is checked by `problems`. */
 export function parseDefinition(value: unknown): Parsed {
-  const parsed = z.safeParse(workflowSchema, value, { error: ENGLISH })
+  const parsed = z.safeParse(workflowSchema, value, { error: schemaWords })
   if (parsed.success) {
     const issues = handlerIssues(parsed.data)
     return issues.length === 0 ? { ok: true, definition: completed(parsed.data) } : { ok: false, issues }

@@ -7,6 +7,7 @@
  */
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
+import { schemaWords } from '../../kernel/schema-words.ts'
 
 export const HEAD = 'steadfold-bundle 1\n'
 /** Of the manifest's text. */
@@ -71,7 +72,7 @@ export function readManifest(bytes: Buffer): Manifest {
   } catch (error) {
     throw invalid('its manifest is no JSON', error)
   }
-  const parsed = manifest.safeParse(value)
+  const parsed = manifest.safeParse(value, { error: schemaWords })
   if (parsed.success) return checkedNames(parsed.data)
   const [issue] = parsed.error.issues
   throw invalid(`its manifest is wrong at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)

@@ -5,6 +5,7 @@ import type { Commit } from '../../kernel/commit.ts'
 import { difference, differenceData } from '../../kernel/difference.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { formatPath, parsePath } from '../../kernel/path.ts'
+import { schemaWords } from '../../kernel/schema-words.ts'
 import type { Session } from '../../kernel/session.ts'
 import { verifySession, type Verification } from '../../kernel/verify.ts'
 import { remembering } from './remembering.ts'
@@ -252,7 +253,7 @@ function needed(value: string | undefined, name: string): string {
 }
 
 function parsed<Schema extends z.ZodMiniObject>(schema: Schema, body: unknown): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(body)
+  const { success, data, error } = schema.safeParse(body, { error: schemaWords })
   if (success) return data
   const said = error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ')
   throw new EngineError('INPUT_INVALID', said, { hint: 'GET /v1/openapi.json shows what it takes' })
