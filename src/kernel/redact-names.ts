@@ -24,28 +24,42 @@ const BUILT_IN: readonly string[] = [
 const QUICK = '[pP][aA][sS][sS](?:[wW]\\w{1,4}|[pP][hH]\\w{4})|[kK][eE][yY]|[oO][kK][eE][nN]|[rR][eE][tT]'
 export const NAMED = 'named-secret'
 
-export interface Names {
-  /** Of the last word of a name. */
-  readonly known: RegExp
-  readonly configured: RegExp
-  /** A name with its value, in text. */
-  readonly text: RegExp
+/** Compiled on use: most commands end before they look at a name. */
+export class Names {
+  readonly #configured: readonly string[]
+  readonly #all: string
   /** For the quick look: a name, and what stands before a value. */
   readonly hint: string
-}
+  #known: RegExp | undefined
+  #own: RegExp | undefined
+  #text: RegExp | undefined
 
-export function makeNames(configured: readonly string[], isBuiltIn: boolean): Names {
-  const all = `(?:${[...configured, ...(isBuiltIn ? BUILT_IN : [])].map(loosely).join('|') || NEVER})`
-  return {
-    known: new RegExp(`${all}$`),
-    configured: new RegExp(`(?:${configured.map(loosely).join('|') || NEVER})$`),
-    text: new RegExp(
-      `(?<name>${all})(?:\\\\*["'])?(?<sign>\\s?[:=]\\s?)(?:\\\\*["'](?<quoted>[^"'\\\\\\n]{1,400})|(?<bare>[^\\s"'\`,;&|<>(){}[\\]\\\\]{6,4000}(?=[\\s"'\`,;&|<>)}\\]\\\\]|$)))`,
+  constructor(configured: readonly string[], isBuiltIn: boolean) {
+    this.#configured = configured
+    this.#all = anyOf([...configured, ...(isBuiltIn ? BUILT_IN : [])])
+    this.hint = `(?:${isBuiltIn ? QUICK : NEVER})${BEFORE_VALUE}${configured.map((name) => `|${loosely(name)}${BEFORE_VALUE}`).join('')}`
+  }
+
+  /** Of the last word of a name. */
+  get known(): RegExp {
+    return (this.#known ??= new RegExp(`${this.#all}$`))
+  }
+
+  get configured(): RegExp {
+    return (this.#own ??= new RegExp(`${anyOf(this.#configured)}$`))
+  }
+
+  /** A name with its value, in text. */
+  get text(): RegExp {
+    return (this.#text ??= new RegExp(
+      `(?<name>${this.#all})(?:\\\\*["'])?(?<sign>\\s?[:=]\\s?)(?:\\\\*["'](?<quoted>[^"'\\\\\\n]{1,400})|(?<bare>[^\\s"'\`,;&|<>(){}[\\]\\\\]{6,4000}(?=[\\s"'\`,;&|<>)}\\]\\\\]|$)))`,
       'dg',
-    ),
-    hint: `(?:${isBuiltIn ? QUICK : NEVER})["'\\\\\\])]*\\s?[:=,]${configured.map((name) => `|${loosely(name)}["'\\\\\\])]*\\s?[:=,]`).join('')}`,
+    ))
   }
 }
+
+const BEFORE_VALUE = `["'\\\\\\])]*\\s?[:=,]`
+const anyOf = (names: readonly string[]): string => `(?:${names.map(loosely).join('|') || NEVER})`
 
 export function namedIn(text: string, names: Names): readonly Finding[] {
   return [...text.matchAll(names.text)].flatMap(({ groups = {}, indices }) => {

@@ -9,7 +9,7 @@
  * D5. Cleaning what is clean changes nothing, and answers the very same value.
  */
 import { EngineError } from './error.ts'
-import { isNamed, makeNames, NAMED, namedIn, type Names } from './redact-names.ts'
+import { isNamed, NAMED, namedIn, Names } from './redact-names.ts'
 import { RULES, type Rule } from './redact-rules.ts'
 
 export interface RedactionSettings {
@@ -182,7 +182,7 @@ export function makeRedactor({ enabled, names, patterns, off }: RedactionSetting
   const unknown = off.find((id) => !known.has(id))
   if (unknown !== undefined) throw invalid('off', `there is no rule ${JSON.stringify(unknown)}`)
   const rules = [...RULES.filter(({ id }) => !off.includes(id)), ...patterns.map(customRule)]
-  return new Redactor(rules, makeNames(names, !off.includes(NAMED)))
+  return new Redactor(rules, new Names(names, !off.includes(NAMED)))
 }
 
 function customRule(given: unknown): Rule {

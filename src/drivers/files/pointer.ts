@@ -4,7 +4,6 @@
  *   $XDG_STATE_HOME/steadfold/<hash of the address>/.steadfold/config.json   {"store": address}, for its user alone
  */
 import * as fs from 'node:fs'
-import * as os from 'node:os'
 import * as path from 'node:path'
 import type { Host } from '../../kernel/ports.ts'
 import { makeFolder, readFile, replaceFile } from './durable.ts'
@@ -12,8 +11,11 @@ import { makeFolder, readFile, replaceFile } from './durable.ts'
 /** Where they are. */
 export function pointers(): string {
   const state = process.env['XDG_STATE_HOME'] ?? ''
-  return path.join(path.isAbsolute(state) ? state : path.join(os.homedir(), '.local', 'state'), 'steadfold')
+  return path.join(path.isAbsolute(state) ? state : path.join(home(), '.local', 'state'), 'steadfold')
 }
+
+/** Most commands never ask. */
+const home = (): string => process.getBuiltinModule('node:os').homedir()
 
 /** Made when it is missing. */
 export function pointerTo(url: string, sha256: Host['sha256']): string {
