@@ -3,8 +3,9 @@
  *
  * N1. The log since the last one is at least `checkpointBytes`, and half of what the last one weighed: the cost per commit
  *     does not grow with the state.
- * N2. While the session is in use, making them takes a fifth of the time at most, and they are `checkpointMs` apart, however
- *     many processes write: the one that another has made serves all.
+ * N2. While the session is in use, making them takes half of the time at most, and they are `checkpointMs` apart, however
+ *     many processes write: the one that another has made serves all. A longer rest would never end: what is written
+ *     meanwhile is folded for the next one, faster than it is written, but not five times as fast.
  * N3. A session that is closed leaves one behind when an eighth of that has grown, so that whoever opens it next starts
  *     near the end. While it is small, it is made on the spot, which costs less than starting a thread; and four times as
  *     often, since folding a hundred commits costs a short command as much.
@@ -18,7 +19,6 @@ import { peekAt } from './parts.ts'
 import type { Replica } from './replica.ts'
 
 const STATUS = ['session', 'lifecycle', 'status']
-const PAUSE = 4
 const SHARE_ON_CLOSING = 1 / 8
 /** While it is small. */
 export const LEAST_SHARE = 1 / 32
@@ -123,7 +123,7 @@ export class Checkpointing {
       this.#warn(bytes)
       this.#running = undefined
       this.#ended = host.now()
-      this.#pause = Math.max(settings.checkpointMs, PAUSE * Math.min(LONGEST_MS, Math.max(0, this.#ended - began)))
+      this.#pause = Math.max(settings.checkpointMs, Math.min(LONGEST_MS, Math.max(0, this.#ended - began)))
     })
     return this.#running
   }
