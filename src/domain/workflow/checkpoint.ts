@@ -10,6 +10,7 @@
  */
 import * as z from 'zod/mini'
 import { refuse, type Refusal } from '../../kernel/operation.ts'
+import { schemaWords } from '../../kernel/schema-words.ts'
 import { DEFAULT_WORKFLOW } from './default.ts'
 import type { Definition, StateDefinition } from './definition.ts'
 import type { Imported } from './events.ts'
@@ -73,7 +74,7 @@ type Checkpoint = z.output<typeof schema>
 export type Read = { readonly kind: 'read'; readonly imported: Omit<Imported, 'original'> } | Refusal
 
 export function readCheckpoint(value: unknown): Read {
-  const parsed = z.safeParse(schema, value, { error: z.locales.en().localeError })
+  const parsed = z.safeParse(schema, value, { error: schemaWords })
   if (!parsed.success) {
     const said = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'checkpoint'}: ${message}`)
     return refuse('INPUT_INVALID', said.join('\n'), { hint: 'correct what is named, then try again' })
