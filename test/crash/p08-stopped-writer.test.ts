@@ -92,6 +92,8 @@ const stops: readonly Stop[] = [
 
 test.skipIf(!ready).each(stops)(
   'L6 others go on within a second while a writer is stopped, and it joins them later (P8, $op $act)',
+  // A machine with other work may keep all of them waiting for as long; one after the other, three times, it does not.
+  { retry: 2, timeout: patience(60, 120) },
   async (stop) => {
     const scene = makeScene(subject)
     const victim = await stopOne(scene, stop)
@@ -103,7 +105,6 @@ test.skipIf(!ready).each(stops)(
     expect(await end(scene)).toEqual([])
     expect(standstill).toBeLessThan(1000)
   },
-  patience(60, 120),
 )
 
 test.skipIf(!ready)(
