@@ -40,10 +40,9 @@ function compiled(name: string, kind = ''): unknown {
 const needs: NodeJS.Require = require
 const loaded = new Map<string, unknown>()
 
-/** For what the compiled programs load: their own kind from its compiled form, too. */
+/** For what the compiled programs load: their own kind from its compiled form, too. Many ask for the same module of Node. */
 function load(name: string): unknown {
-  if (!name.startsWith('./hot-')) return needs(name)
-  const known = loaded.get(name) ?? compiled(name.slice(2)) ?? needs(name)
+  const known = loaded.get(name) ?? (name.startsWith('./hot-') ? compiled(name.slice(2)) : undefined) ?? needs(name)
   loaded.set(name, known)
   return known
 }

@@ -28,10 +28,14 @@ function makeDisk(kind: string): Disk {
   execFileSync(`mkfs.${kind}`, ['-q', image])
   const mount = (): void => void execFileSync('mount', ['-o', 'loop', image, dir])
   const unmount = (): void => {
-    for (let tries = 0; spawnSync('umount', [dir]).status !== 0 && tries < 100; tries += 1) spawnSync('sleep', ['0.02'])
+    // Busy until the last writer that was killed is gone.
+    for (let tries = 0; spawnSync('umount', [dir]).status !== 0; tries += 1) {
+      if (tries === 1000) throw new Error(`${dir} stays mounted`)
+      spawnSync('sleep', ['0.02'])
+    }
   }
   afterAll(() => {
-    unmount()
+    spawnSync('umount', [dir])
     rmSync(image, { force: true })
   })
   return { mount, unmount, dir }

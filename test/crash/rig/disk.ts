@@ -14,6 +14,8 @@ import type { Op } from './trace.ts'
 export type DataFate = 'none' | 'all' | 'zeros' | 'torn' | 'sector' | 'pages'
 export type NameFate = 'none' | 'all' | 'some'
 
+const PAGE = 4096
+
 interface Change {
   readonly index: number
   readonly at: number | 'end' | 'size'
@@ -167,6 +169,7 @@ function content(file: File, { data, random }: Fate): Buffer {
   let bytes: Buffer = Buffer.alloc(0)
   for (const change of file.safe) bytes = put(bytes, change, change.data)
   if (data === 'none') return bytes
+  if (data === 'pages') return pageByPage(bytes, file.pending, random)
   file.pending.forEach((change, i) => {
     bytes = put(bytes, change, survive(change.data, i === file.pending.length - 1, data, random))
   })
@@ -186,11 +189,17 @@ function survive(data: Buffer, last: boolean, fate: DataFate, random: () => numb
   if (fate === 'zeros') return Buffer.alloc(data.length)
   if (fate === 'torn' && last) return data.subarray(0, Math.floor(random() * data.length))
   if (fate === 'sector' && last) return zeroed(data, (at) => at < Math.floor(data.length / 1024) * 512)
-  if (fate === 'pages') {
-    const whole = Array.from({ length: Math.ceil(data.length / 4096) }, () => random() < 0.5)
-    return zeroed(data, (at) => whole[Math.floor(at / 4096)] === true)
-  }
   return data
+}
+
+/** Of the pages of the file that were written since its last sync some are there, others are as they were, or zeros. */
+function pageByPage(safe: Buffer, pending: readonly Change[], random: () => number): Buffer {
+  let bytes = safe
+  for (const change of pending) bytes = put(bytes, change, change.data)
+  const before = Buffer.alloc(bytes.length)
+  safe.copy(before)
+  for (let from = 0; from < bytes.length; from += PAGE) if (random() < 0.5) before.copy(bytes, from, from, from + PAGE)
+  return bytes
 }
 
 const zeroed = (data: Buffer, keep: (at: number) => boolean): Buffer =>

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { program, programEnv } from './plan.ts'
+import { count, program, programEnv } from './plan.ts'
 
 export interface Question {
   readonly dir: string
@@ -30,6 +30,9 @@ export interface Answer {
   readonly verified?: { readonly ok: boolean; readonly message: string }
 }
 
+/** The largest logs of the soak have two gigabytes. */
+const PATIENCE_MS = count(30_000, 300_000)
+
 export interface Inspector {
   ask(question: Question): Promise<Answer>
   stop(): Promise<void>
@@ -48,7 +51,7 @@ export function startInspector(store: string, env: Readonly<Record<string, strin
   )
   return {
     ask: async (question) => {
-      const timer = setTimeout(() => child.kill('SIGKILL'), 30_000)
+      const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
       const line = await new Promise<string | undefined>((settle) => {
         waiting.push(settle)
         child.stdin.write(`${JSON.stringify(question)}\n`)
