@@ -11,6 +11,10 @@ const operation = writeOperation({
       name: z.string().check(z.minLength(1), z.maxLength(3)),
       count: z.optional(z.int().check(z.gte(1))),
       mode: z.optional(z.enum(['a', 'b'])),
+      step: z.optional(z.union([z.string(), z.array(z.string())])),
+      code: z.optional(z.string().check(z.regex(/^[a-z]$/))),
+      day: z.optional(z.iso.date()),
+      pairs: z.optional(z.record(z.string().check(z.maxLength(1)), z.int().check(z.multipleOf(2)))),
     }),
   decide: () => accept(),
 })
@@ -22,6 +26,11 @@ const WRONG = [
   [{ name: 'a', count: 0 }, 'x.set: count: must be at least 1'],
   [{ name: 'a', mode: 'c' }, 'x.set: mode: must be a or b'],
   [{ name: 'a', other: 1 }, 'x.set: does not know other'],
+  [{ name: 'a', step: 1 }, 'x.set: step: has none of the forms that it may have'],
+  [{ name: 'a', code: 'A' }, 'x.set: code: must match /^[a-z]$/'],
+  [{ name: 'a', day: 'today' }, 'x.set: day: must be a date'],
+  [{ name: 'a', pairs: { aa: 2 } }, 'x.set: pairs.aa: is no name that may stand here'],
+  [{ name: 'a', pairs: { a: 1 } }, 'x.set: pairs.a: must be a multiple of 2'],
 ] as const
 
 const before = z.config().localeError

@@ -7,13 +7,30 @@
 import type * as z from 'zod/mini'
 
 export function schemaWords(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_type') return `must be ${aOrAn(issue.expected)}`
-  if (issue.code === 'invalid_value') return `must be ${issue.values.map(String).join(' or ')}`
-  if (issue.code === 'unrecognized_keys') return `does not know ${issue.keys.join(', ')}`
-  if (issue.code === 'invalid_union') return issue.input === undefined ? 'is missing' : undefined
-  if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1) return 'must not be empty'
-  if (issue.code === 'too_small') return `must be at least ${issue.minimum}${unitOf(issue.origin)}`
-  return issue.code === 'too_big' ? `must be at most ${issue.maximum}${unitOf(issue.origin)}` : undefined
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${aOrAn(issue.expected)}`
+    case 'invalid_value':
+      return `must be ${issue.values.map(String).join(' or ')}`
+    case 'unrecognized_keys':
+      return `does not know ${issue.keys.join(', ')}`
+    case 'invalid_union':
+      return issue.input === undefined ? 'is missing' : 'has none of the forms that it may have'
+    case 'invalid_key':
+      return 'is no name that may stand here'
+    case 'invalid_format':
+      return issue.format === 'regex' ? `must match ${issue.pattern}` : `must be ${aOrAn(issue.format)}`
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`
+    case 'too_small':
+      return issue.origin === 'string' && issue.minimum === 1
+        ? 'must not be empty'
+        : `must be at least ${issue.minimum}${unitOf(issue.origin)}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
+    default:
+      return undefined
+  }
 }
 
 const aOrAn = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`

@@ -72,7 +72,7 @@ describe('a document that breaks its own rules', () => {
         'agents.1.id: must be agent-N',
         'files_modified.0.agent_id: must be agent-N',
         'files_modified.0.hash_after: must be a sha256: 64 hex digits',
-        'context_usage.by_agent.dig-0: Invalid key in record',
+        'context_usage.by_agent.dig-0: is no name that may stand here',
       ],
     })
   })
