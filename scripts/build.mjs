@@ -8,6 +8,7 @@
  *   tokens.js               the tables of an encoding of tokens, which one command needs
  *   nostr.js                checks and makes signatures, when there is something signed
  *   vault.js                bundles, keys and places, for the commands that move sessions
+ *   mcp.js, daemon.js, …    what only a few commands need, and the others would load with everything else
  *   *.sh                    programs for shells, as they are: the library, and the process beside a step's command
  *   steadfold.cjs           the binary: small CommonJS; it loads one of the next three, on use
  *   hot.cjs, hook.cjs       the hot commands in one file; what agent CLIs call while they work in another
@@ -64,6 +65,10 @@ const ENTRIES = [
   { source: 'src/drivers/tokens/tokens.ts', output: 'tokens', format: 'esm', table: true },
   { source: 'src/drivers/nostr/nostr.ts', output: 'nostr', format: 'esm' },
   { source: 'src/compose/vault.ts', output: 'vault', format: 'esm' },
+  { source: 'src/mcp.ts', output: 'mcp', format: 'esm' },
+  { source: 'src/surfaces/http/daemon.ts', output: 'daemon', format: 'esm' },
+  { source: 'src/drivers/relay/relays.ts', output: 'relays', format: 'esm' },
+  { source: 'src/drivers/project/workflow-file.ts', output: 'workflow-file', format: 'esm' },
   { source: 'src/cli-main.ts', output: 'cli', format: 'cjs' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
   { source: 'src/hook-main.ts', output: 'hook', format: 'cjs', hot: true },

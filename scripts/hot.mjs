@@ -17,7 +17,8 @@ import { transform } from 'esbuild'
 const COPIED = /(\b[\w$]+) = __toESM\(require\(("node:[a-z_/]+")\)(?:, 1)?\)/g
 
 /** One line each in what the bundler makes. */
-const SLOW = /^var ([\w$]+) = (require\("node:(?:crypto|timers\/promises|url)"\));\n/gm
+const SLOW =
+  /^var (import_node_\w+|[\w$]+(?= = require\("node:(?:crypto|timers|url))) = (require\("node:(?:child_process|crypto|https?|http2|net|readline|timers\/promises|tls|url|zlib)"\));\n/gm
 
 /** H1: the text of an unminified CommonJS program, made small. */
 export async function sharpened(text, target) {

@@ -6,19 +6,21 @@
 import * as z from 'zod/mini'
 import { schemaWords } from '../../kernel/schema-words.ts'
 
-// Both schemas are made of these when this file is loaded.
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const text = z.string()
 const count = z.int().check(z.minimum(0))
 const share = z.number().check(z.minimum(0), z.maximum(1))
 const paths = z.array(text)
 
-/** Of a document that keeps to what it promises. */
-export const craftSession = craftSchema(true)
+let session: CraftSchema | undefined
+let readable: CraftSchema | undefined
+/** Of a document that keeps to what it promises. Made on use: few commands read one. */
+export const craftSession = (): CraftSchema => (session ??= craftSchema(true))
 /** Of one that can be read: ids and hashes may have any form. */
-export const craftReadable = craftSchema(false)
+export const craftReadable = (): CraftSchema => (readable ??= craftSchema(false))
 
-export type Craft = z.output<typeof craftSession>
+type CraftSchema = ReturnType<typeof craftSchema>
+export type Craft = z.output<CraftSchema>
 
 function craftSchema(isStrict: boolean) {
   const forms = formsOf(isStrict)
@@ -133,14 +135,14 @@ function aboutOf({ form, moment, agentId }: Forms) {
 }
 
 /** What is wrong, with the name of the field. */
-export function issuesOf(schema: typeof craftSession, document: unknown): readonly string[] {
+export function issuesOf(schema: CraftSchema, document: unknown): readonly string[] {
   const parsed = z.safeParse(schema, document, { error: schemaWords })
   if (parsed.success) return []
   return parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the document'}: ${message}`)
 }
 
 export function craftJsonSchema(): Readonly<Record<string, unknown>> {
-  const { $schema, ...schema } = z.toJSONSchema(craftSession, {
+  const { $schema, ...schema } = z.toJSONSchema(craftSession(), {
     io: 'input',
     override: ({ jsonSchema }) => tidy(jsonSchema),
   })

@@ -14,9 +14,9 @@ export const craft: Importer = {
     Array.isArray(value['pending_tasks'] ?? value['agents']),
   read: ({ value, path }) => {
     const { document, told, isDialect } = normalize(membersOf(value))
-    const unreadable = issuesOf(craftReadable, document)
+    const unreadable = issuesOf(craftReadable(), document)
     // A dialect never promised these forms.
-    const violations = isDialect ? [] : issuesOf(craftSession, document).filter((each) => !unreadable.includes(each))
+    const violations = isDialect ? [] : issuesOf(craftSession(), document).filter((each) => !unreadable.includes(each))
     const { completed_work, pending_tasks, ...rest } = document
     const plan = tasksPlan('pending_tasks and completed_work', [
       ...textsOf(completed_work).map((title, at) => given(title, 'completed', at)),
