@@ -16,7 +16,7 @@ import { transform } from 'esbuild'
 
 const COPIED = /(\b[\w$]+) = __toESM\(require\(("node:[a-z_/]+")\)(?:, 1)?\)/g
 
-/** One line each in what the bundler makes. */
+/** One line each in what the bundler makes: under a name that it made up, or one that nothing else has. */
 const SLOW =
   /^var (import_node_\w+|[\w$]+(?= = require\("node:(?:crypto|timers|url))) = (require\("node:(?:child_process|crypto|https?|http2|net|readline|timers\/promises|tls|url|zlib)"\));\n/gm
 
