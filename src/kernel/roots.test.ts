@@ -18,13 +18,19 @@ test.each([
 })
 
 test('a path is mapped once: what lies here stays', () => {
-  const path = fc.stringMatching(/^\/[a-z/]{0,20}$/)
+  const path = fc.oneof(fc.stringMatching(/^\/[a-z/]{0,20}$/), fc.stringMatching(/^\/[a/]{0,3}$/))
   fc.assert(
     fc.property(fc.array(path, { maxLength: 4 }), path, path, (before, here, given) => {
       const once = pathHere({ before, here }, given)
       expect(pathHere({ before, here }, once)).toBe(once)
     }),
+    { numRuns: 2000 },
   )
+})
+
+test('where the project is the whole disk, every path lies in it', () => {
+  expect(pathHere({ before: ['/home/a', '///'], here: '/' }, '/home/a/x')).toBe('/home/a/x')
+  expect(pathHere({ before: ['///'], here: '/' }, '/////')).toBe('/////')
 })
 
 test('of a session that has moved nowhere nothing is mapped', () => {

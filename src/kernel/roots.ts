@@ -24,7 +24,8 @@ export function rootsOf({ session }: Readonly<Tree>): Roots {
 
 /** Other paths, relative ones among them, stay as they are. */
 export function pathHere({ before, here }: Roots, path: string): string {
-  if (here === undefined || restBelow(here, path) !== undefined) return path
+  // Where the project is the whole disk, everything lies in it.
+  if (here === undefined || here === '/' || restBelow(here, path) !== undefined) return path
   const [nearest] = before
     .map((root) => [root, restBelow(root, path)] as const)
     .filter(([, rest]) => rest !== undefined)
