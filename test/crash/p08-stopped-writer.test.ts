@@ -93,7 +93,7 @@ const stops: readonly Stop[] = [
 test.skipIf(!ready).each(stops)(
   'L6 others go on within a second while a writer is stopped, and it joins them later (P8, $op $act)',
   // A machine with other work may keep all of them waiting for as long; one after the other, three times, it does not.
-  { retry: 2, timeout: patience(60, 120) },
+  { retry: count(2, 0), timeout: patience(60, 120) },
   async (stop) => {
     const scene = makeScene(subject)
     const victim = await stopOne(scene, stop)
