@@ -2,19 +2,17 @@
 import { REDACTED_EVENT, type Draft, type Event } from './commit.ts'
 import { EngineError } from './error.ts'
 import { parseInput } from './input.ts'
+import type { Words } from './line.ts'
 import { foundIn, sum, type Found, type Redactor } from './redact.ts'
 import type { Request } from './stage.ts'
-
-/** Of a line: what stands before is a version, numbers, a time and a uuid. */
-const FIRST_TEXT = 80
 
 /** Undefined when the line may stand as it is; throws INPUT_INVALID where the operation needs what was taken out. */
 export function cleaned<R extends Request>(
   request: R,
   draft: Draft,
-  { text, redactor }: { readonly text: string; readonly redactor: Redactor | undefined },
+  { words, redactor }: { readonly words: Words; readonly redactor: Redactor | undefined },
 ): R | undefined {
-  if (request.redacted !== undefined || redactor?.suspects(text, FIRST_TEXT) !== true) return undefined
+  if (request.redacted !== undefined || redactor?.suspectsWords(words) !== true) return undefined
   const tally = new Map<string, number>()
   const { actor, reason, ...others } = request.options
   const input = redactor.value(request.input, tally)

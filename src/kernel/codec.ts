@@ -1,5 +1,5 @@
 /*
- * A commit as one line of UTF-8 JSON, and back.
+ * A commit is one line of UTF-8 JSON; line.ts makes its text.
  *
  *   {"v":1,"seq":…, … ,"prev":"<64 hex>","hash":"<64 hex>"}\n
  *   └────────── hashed, closed by a brace ──────┘
@@ -7,8 +7,6 @@
  * C1. `hash` is the last member: the SHA-256 of the line without it.
  * C2. Checking needs no JSON parser: `seq` stands at byte 13, `prev` and `hash` at fixed distances from the end.
  */
-import type { Draft, Event } from './commit.ts'
-import { jsonText } from './json.ts'
 import type { Host } from './ports.ts'
 
 /** `,"hash":"` + 64 hex digits + `"}`. */
@@ -23,28 +21,6 @@ const MIN_LINE = SEQ_START + PREV_MEMBER + HASH_MEMBER
 const BRACE = 0x7d
 const QUOTE = 0x22
 const ONE = 0x31
-
-/** The text of a line up to its hash. Member order is part of the format. */
-export function lineText(draft: Draft, prev: string): string {
-  const { seq, at, id, actor, op, cause, key, reason, events } = draft
-  const optional =
-    (key === undefined ? '' : `,"key":${jsonText(key)}`) + (reason === undefined ? '' : `,"reason":${jsonText(reason)}`)
-  return (
-    `{"v":1,"seq":${seq},"at":"${at}","id":"${id}","actor":${jsonText(actor)},"op":"${op}",` +
-    `"cause":${jsonText(cause)}${optional},"events":[${events.map(eventText).join(',')}],"prev":"${prev}"`
-  )
-}
-
-const eventText = ({ type, data }: Event): string => `{"type":${jsonText(type)},"data":${dataText(data)}}`
-
-/** Member by member, since the largest is often one text. */
-function dataText(data: unknown): string {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return jsonText(data)
-  let text = ''
-  for (const [key, value] of Object.entries(data))
-    text += `${text === '' ? '{' : ','}${jsonText(key)}:${jsonText(value)}`
-  return text === '' ? '{}' : `${text}}`
-}
 
 /** What the chain rules need of a line; everything else stays bytes. */
 export interface Link {

@@ -60,7 +60,7 @@ export class Executor {
   }
 
   /** Runs `task` while no write is under way. */
-  quiet<T>(task: () => Promise<T>): Promise<T> {
+  quiet<T>(task: () => T | Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#visits.push(async () => {
         try {
@@ -120,19 +120,26 @@ export class Executor {
   ): Promise<readonly Waiting[]> {
     const { log } = this.#kernel
     const replica = this.#replica
-    const turn = await log.turn(replica.session, losses)
+    // Where a store answers at once, nothing is awaited: each time costs, and there are many on this way.
+    const asked = log.turn(replica.session, losses)
+    const turn = asked instanceof Promise ? await asked : asked
     const later: Waiting[] = []
-    let stage: Stage<Waiting>
+    let stage: Stage<Waiting> | undefined
     let appended: Appended | undefined
     try {
-      const open = await this.#catchUp(group, tried)
+      const caught = this.#catchUp(group, tried)
+      const open = caught instanceof Promise ? await caught : caught
       replica.assertSound()
       stage = new Stage(this.#kernel, replica, this.#batch)
       for (const request of open) {
         if (stage.isFull) later.push(request)
         else stage.add(request)
       }
-      if (this.#batch.lines.length > 0) appended = await this.#append(stage)
+      const appending = this.#append(stage)
+      appended = appending instanceof Promise ? await appending : appending
+    } catch (error) {
+      stage?.rollback()
+      throw error
     } finally {
       turn.release()
     }
@@ -141,17 +148,12 @@ export class Executor {
     return [...rest, ...later]
   }
 
-  async #append(stage: Stage<Waiting>): Promise<Appended> {
-    const { log } = this.#kernel
-    try {
-      stage.sealIfFull()
-      return await log.append(this.#replica.session, this.#batch, this.#replica.chain.position, {
-        durability: stage.durability,
-      })
-    } catch (error) {
-      stage.rollback()
-      throw error
-    }
+  /** Undefined when nothing is to be written. */
+  #append(stage: Stage<Waiting>): Appended | undefined | Promise<Appended> {
+    if (this.#batch.lines.length === 0) return undefined
+    stage.sealIfFull()
+    const { durability } = stage
+    return this.#kernel.log.append(this.#replica.session, this.#batch, this.#replica.chain.position, { durability })
   }
 
   get #watched(): Watched {
@@ -167,7 +169,7 @@ export class Executor {
     }
     const [kept, rest] = stage.keep(appended.position)
     try {
-      await appended.durable
+      if (appended.durable !== undefined) await appended.durable
     } catch (error) {
       for (const { request } of kept) request.reject(error)
       return rest
@@ -198,25 +200,32 @@ export class Executor {
     this.#durable = seq
   }
 
-  /** X3 and L7: what others, or an attempt believed lost, have already brought into the log is answered from there. */
-  async #catchUp(group: readonly Waiting[], tried: ReadonlySet<string> | undefined): Promise<readonly Waiting[]> {
+  #catchUp(group: readonly Waiting[], tried: ReadonlySet<string> | undefined) {
     const replica = this.#replica
     const met = new Map<string, number>()
-    await replica.catchUp(
+    const caught = replica.catchUp(
       tried &&
         ((commit) => {
           if (tried.has(commit.id)) met.set(commit.id, commit.seq)
         }),
     )
+    return caught instanceof Promise ? caught.then(() => this.#fresh(group, met)) : this.#fresh(group, met)
+  }
+
+  /** X3 and L7: what others, or an attempt believed lost, have already brought into the log is answered from there. */
+  #fresh(
+    group: readonly Waiting[],
+    met: ReadonlyMap<string, number>,
+  ): readonly Waiting[] | Promise<readonly Waiting[]> {
+    const { keys } = this.#replica
     const repeated = new Map<Waiting, number>()
     for (const request of group) {
       const { key } = request.options
-      const seq = met.get(request.id) ?? (key === undefined ? undefined : replica.keys.get(key))
+      const seq = (met.size === 0 ? undefined : met.get(request.id)) ?? (key === undefined ? undefined : keys.get(key))
       if (seq !== undefined) repeated.set(request, seq)
     }
     if (repeated.size === 0) return group
-    await this.#repeat(repeated)
-    return group.filter((request) => !repeated.has(request))
+    return this.#repeat(repeated).then(() => group.filter((request) => !repeated.has(request)))
   }
 
   /** Fails alone: the others of the group have nothing to do with it. */

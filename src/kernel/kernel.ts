@@ -49,7 +49,7 @@ export const DEFAULTS: Settings = {
   telemetry: false,
   checkpoints: true,
   checkpointBytes: 128 * 1024,
-  checkpointMs: 1000,
+  checkpointMs: 5000,
   segmentBytes: 64 * 1024 * 1024,
   commitBytes: 16 * 1024 * 1024,
   maxStateBytes: 50 * 1024 * 1024,

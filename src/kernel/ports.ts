@@ -59,7 +59,7 @@ export interface Log {
   readonly supports: { readonly checkpoints: boolean; readonly blobs: boolean; readonly durable: boolean }
   create(session: string): Promise<void>
   /** Writes the lines of `batch` behind `after`, all or none (L4); `conflict` when others were there first. */
-  append(session: string, batch: Lines, after: Position, options: AppendOptions): Promise<Appended>
+  append(session: string, batch: Lines, after: Position, options: AppendOptions): Appended | Promise<Appended>
   /** The rest of the segment of `after`, from its offset on; ends at what is written now. */
   read(session: string, after: Position): AsyncIterable<Chunk>
   /**
@@ -86,7 +86,7 @@ export interface Log {
    * A courtesy: a writer that has lost `losses` races in a row may ask the others to let it pass, and lets others pass.
    * Nothing depends on it (L6).
    */
-  turn(session: string, losses: number): Promise<Turn>
+  turn(session: string, losses: number): Turn | Promise<Turn>
   /** Nobody here has the session open any more: gives back what it took to write to it. */
   release?(session: string): Promise<void>
   close(): Promise<void>

@@ -9,6 +9,7 @@
  * D5. Cleaning what is clean changes nothing, and answers the very same value.
  */
 import { EngineError } from './error.ts'
+import type { Words } from './line.ts'
 import { isNamed, NAMED, namedIn, Names } from './redact-names.ts'
 import { RULES, type Rule } from './redact-rules.ts'
 
@@ -37,6 +38,8 @@ export class Redactor {
   /** Made when the first line is written. */
   #hints: readonly RegExp[] | undefined
   #patterns: readonly (readonly [id: string, pattern: RegExp])[] | undefined
+  /** Of the last line. */
+  #harmless = ''
   /** Of blobs, until a commit tells it. */
   readonly #untold = new Map<string, Found>()
 
@@ -49,13 +52,19 @@ export class Redactor {
     return [...new Set([...this.#rules.map(({ id }) => id), NAMED])]
   }
 
-  /** D4; `from` skips what the writer knows to be clean. */
-  suspects(text: string, from = 0): boolean {
+  /** D4 */
+  suspects(text: string): boolean {
     const hints = (this.#hints ??= hintsOf(this.#rules, this.#names))
-    return hints.some((hint) => {
-      hint.lastIndex = from
-      return hint.test(text)
-    })
+    return hints.some((hint) => hint.test(text))
+  }
+
+  /** D4, of a line: who asks is mostly who asked for the line before. */
+  suspectsWords({ who, events }: Words): boolean {
+    if (who !== this.#harmless) {
+      if (this.suspects(who)) return true
+      this.#harmless = who
+    }
+    return this.suspects(events)
   }
 
   /** In order, none within another. */
@@ -168,7 +177,7 @@ function hintsOf(rules: readonly Rule[], { hint: named }: Names): readonly RegEx
   const own = rules.filter(({ hint }) => hint === '').map(({ pattern }) => pattern)
   return [behind.join('|'), named, own.join('|')]
     .filter((source) => source !== '')
-    .map((source) => new RegExp(source, 'g'))
+    .map((source) => new RegExp(source))
 }
 
 const CUSTOM = /^[a-z0-9][a-z0-9-]{0,39}$/

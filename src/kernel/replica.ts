@@ -10,6 +10,7 @@ import { replaying } from './edit.ts'
 import { fold } from './fold.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
+import type { Position } from './ports.ts'
 import { corrupt, replayFolded } from './replay.ts'
 
 export class Replica {
@@ -48,24 +49,32 @@ export class Replica {
     this.checkpointBytes = checkpoint.bytes
   }
 
-  /** Reads and folds what others appended. `seen` is told of each commit, in order. */
-  async catchUp(seen?: (commit: Folded) => void): Promise<void> {
-    const { log } = this.#kernel
+  /** Reads and folds what others appended; a promise only where that takes time. `seen` is told of each commit, in order. */
+  catchUp(seen?: (commit: Folded) => void): Promise<void> | undefined {
     if (this.#broken !== undefined) throw this.#broken.error
-    if (this.chain.damage !== undefined) return
+    if (this.chain.damage !== undefined) return undefined
+    const peeked = this.#kernel.log.peek(this.session, this.chain.position)
+    return peeked instanceof Promise ? peeked.then((tail) => this.#take(tail, seen)) : this.#take(peeked, seen)
+  }
+
+  /** `tail`: what stands behind the position; undefined when that is to be read. */
+  #take(tail: Buffer | undefined, seen?: (commit: Folded) => void): Promise<void> | undefined {
+    if (tail?.length === 0) return undefined
     const before = this.chain.position
-    const peeked = log.peek(this.session, before)
-    const tail = peeked instanceof Promise ? await peeked : peeked
-    if (tail?.length === 0) return
     if (tail !== undefined) {
       const chunk = { bytes: tail, segment: before.segment, offset: before.offset }
       for (const commits of decodeFolded({ bytes: tail, runs: this.chain.scan(chunk) }, before.seq + 1))
         for (const commit of commits) this.#fold(commit, seen)
     }
-    if (tail === undefined || this.chain.position.segment !== before.segment)
-      for await (const commits of replayFolded(log, this.session, this.chain))
-        for (const commit of commits) this.#fold(commit, seen)
-    this.#count(before.segment, before.offset)
+    if (tail === undefined || this.chain.position.segment !== before.segment) return this.#read(before, seen)
+    this.#count(before)
+    return undefined
+  }
+
+  async #read(before: Position, seen?: (commit: Folded) => void): Promise<void> {
+    for await (const commits of replayFolded(this.#kernel.log, this.session, this.chain))
+      for (const commit of commits) this.#fold(commit, seen)
+    this.#count(before)
   }
 
   /** Throws when the log is damaged: such a session takes no writes. */
@@ -86,7 +95,7 @@ export class Replica {
     seen?.(commit)
   }
 
-  #count(segment: number, offset: number): void {
+  #count({ segment, offset }: Position): void {
     const now = this.chain.position
     this.bytesSince += now.segment === segment ? now.offset - offset : now.offset
   }

@@ -202,8 +202,8 @@ export class Session {
   }
 
   /** Folds what others have appended. */
-  refresh(): Promise<void> {
-    return this.#executor.quiet(() => this.#replica.catchUp())
+  async refresh(): Promise<void> {
+    await this.#executor.quiet(() => this.#replica.catchUp())
   }
 
   /** Ends live readers; waits for writes and a checkpoint under way. */

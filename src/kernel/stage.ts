@@ -9,18 +9,19 @@
 import type { Accepted, Answer, RunOptions } from './answer.ts'
 import type { Batch } from './batch.ts'
 import { cleaned, cleanEvents, redactedEvents } from './clean.ts'
-import { lineText } from './codec.ts'
 import { SEAL_EVENT, SEAL_OP, type Draft, type Event } from './commit.ts'
 import { Journal } from './edit.ts'
 import { EngineError } from './error.ts'
 import { fold } from './fold.ts'
 import { checkJson } from './json.ts'
 import type { Kernel } from './kernel.ts'
+import { lineText, wordsOf, type Words } from './line.ts'
 import { refusalOf, refuse, type Context, type Decision, type Operation, type Refusal } from './operation.ts'
 import type { Position } from './ports.ts'
 import { repeated } from './repeat.ts'
 import { sum, type Found } from './redact.ts'
 import type { Replica } from './replica.ts'
+import { rulesOf, type Rules } from './rules.ts'
 import { timeOf, timeText } from './time.ts'
 
 export interface Request {
@@ -53,6 +54,7 @@ export class Stage<R extends Request> {
   readonly #kernel: Kernel
   readonly #replica: Replica
   readonly #batch: Batch
+  readonly #rules: Rules
   readonly #journal = new Journal()
   readonly #keys = new Map<string, { readonly operation: string; readonly answer: Accepted }>()
   readonly #now: number
@@ -65,6 +67,7 @@ export class Stage<R extends Request> {
     this.#kernel = kernel
     this.#replica = replica
     this.#batch = batch
+    this.#rules = rulesOf(kernel.modules)
     batch.clear()
     this.#hash = replica.chain.position.hash
     this.#seq = replica.seq
@@ -96,7 +99,7 @@ export class Stage<R extends Request> {
     const id = this.#kernel.host.newId()
     const events = [{ type: SEAL_EVENT, data: {} }]
     const draft = { seq: this.#seq + 1, at: this.#at, id, actor: SYSTEM_ACTOR, op: SEAL_OP, cause: null, events }
-    this.#write(draft, lineText(draft, this.#hash))
+    this.#write(draft, wordsOf(draft))
   }
 
   /** Takes everything back. */
@@ -139,7 +142,7 @@ export class Stage<R extends Request> {
         ? decision
         : { kind: 'accepted', seq: this.#seq, events: [], value: operation.answer([]) }
     }
-    const before = 'kind' in guarded || guarded.length === 0 ? expired : [...expired, ...guarded]
+    const before = 'kind' in guarded ? expired : both(expired, guarded)
     return this.#accept(request, decision, before, mark)
   }
 
@@ -160,13 +163,13 @@ export class Stage<R extends Request> {
     const after = this.#after(found, request)
     const lone = before.length === 0 && after.length === 0
     const draft = this.#draft(request, lone ? events : [...before, ...events, ...after])
-    const text = lineText(draft, this.#hash)
-    const clean = cleaned(request, draft, { text, redactor })
+    const words = wordsOf(draft)
+    const clean = cleaned(request, draft, { words, redactor })
     if (clean !== undefined) {
       this.#journal.rollback(mark)
       return this.#decide(clean)
     }
-    this.#write(draft, text)
+    this.#write(draft, words)
     this.#untold ??= redactor?.untold(this.#replica.session)
     const { key } = options
     if (key !== undefined) this.#keys.set(key, { operation: operation.name, answer })
@@ -204,9 +207,9 @@ export class Stage<R extends Request> {
     return this.#batch.lines.at(-1)?.end ?? 0
   }
 
-  #write(draft: Draft, text: string): void {
+  #write(draft: Draft, words: Words): void {
     const { commitBytes } = this.#kernel.settings
-    const encoded = this.#batch.add(draft, text, commitBytes)
+    const encoded = this.#batch.add(draft, lineText(draft, words, this.#hash), commitBytes)
     if (encoded === undefined)
       throw new EngineError('VALUE_TOO_LARGE', `the commit would be larger than the limit of ${commitBytes} bytes`, {
         hint: 'keep large values in a file and store its path, or raise commitBytes in .steadfold/config.json',
@@ -218,23 +221,20 @@ export class Stage<R extends Request> {
 
   /** What time alone, or the commit itself, brought about. */
   #tell(when: 'expire' | 'follow', { operation, options }: R): readonly Event[] {
-    const events: Event[] = []
+    let events = NOTHING
     const seq = this.#seq + 1
-    for (const module of this.#kernel.modules) {
-      const tell = module[when]
-      if (tell !== undefined) events.push(...tell(this.#replica.tree, this.#now, seq, operation.name))
-    }
+    for (const tell of this.#rules[when]) events = both(events, tell(this.#replica.tree, this.#now, seq, operation.name))
     if (events.length > 0) this.#fold(events, options.actor ?? DEFAULT_ACTOR)
     return events
   }
 
   /** A no, or what the guards put on record. */
   #guard(operation: string, actor: string): Refusal | readonly Event[] {
-    let events: readonly Event[] = NOTHING
-    for (const { guard } of this.#kernel.modules) {
-      const answer = guard?.(this.#replica.tree, operation, actor, this.#now)
+    let events = NOTHING
+    for (const guard of this.#rules.guard) {
+      const answer = guard(this.#replica.tree, operation, actor, this.#now)
       if (answer?.kind === 'refused') return answer
-      if (answer !== undefined) events = [...events, ...answer.events]
+      if (answer !== undefined) events = both(events, answer.events)
     }
     if (events.length > 0) this.#fold(events, actor)
     return events
@@ -252,6 +252,9 @@ export class Stage<R extends Request> {
     })
   }
 }
+
+const both = (a: readonly Event[], b: readonly Event[]): readonly Event[] =>
+  a.length === 0 ? b : b.length === 0 ? a : [...a, ...b]
 
 /** What a rule throws is its no; anything else is a failure of this request alone. */
 function asResult(error: unknown): Answer | EngineError {

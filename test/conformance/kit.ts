@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import { Batch } from '../../src/kernel/batch.ts'
-import { lineText } from '../../src/kernel/codec.ts'
+import { lineText, wordsOf } from '../../src/kernel/line.ts'
 import { SEAL_EVENT, SEAL_OP, type Draft } from '../../src/kernel/commit.ts'
 import { host } from '../../src/drivers/host/host.ts'
 import type { Encoded, Host, Lines, Log } from '../../src/kernel/ports.ts'
@@ -31,7 +31,7 @@ export function line(seq: number, prev: string, value: unknown = seq, op = 'test
 
 export function lineOf(draft: Draft, prev: string): Line {
   const batch = new Batch(sha256)
-  const encoded = batch.add(draft, lineText(draft, prev))
+  const encoded = batch.add(draft, lineText(draft, wordsOf(draft), prev))
   if (encoded === undefined) throw new Error('there is no limit')
   return { ...encoded, line: batch.bytes.toString() }
 }

@@ -16,6 +16,7 @@
 import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
 import type { Accepted, Refusal } from '../../kernel/operation.ts'
 import { sum } from '../../kernel/redact.ts'
+import { cachedByText } from '../../kernel/text-cache.ts'
 import { consentEvolve, consentFor, noConsent } from './consent.ts'
 import type { Lease, Lifecycle, SessionEvent, SessionSlice } from './events.ts'
 import { barred } from './life.ts'
@@ -109,18 +110,20 @@ export const sessionModule = defineModule<SessionSlice, SessionEvent>({
   },
   expire: (root, now) => {
     const life = sessionOf(root)?.lifecycle
-    // Dates of one form are in order as text is, but a deadline may have come from elsewhere.
-    if (life === undefined || life.expiry === null || ENDING.has(life.status) || Date.parse(life.expiry) >= now)
+    if (life === undefined || life.expiry === null || ENDING.has(life.status) || momentOf(life.expiry) >= now)
       return []
     return [{ type: 'session.expired', data: { expiry: life.expiry } }]
   },
   due: (root) => {
     const life = sessionOf(root)?.lifecycle
-    return life === undefined || life.expiry === null || ENDING.has(life.status) ? undefined : Date.parse(life.expiry)
+    return life === undefined || life.expiry === null || ENDING.has(life.status) ? undefined : momentOf(life.expiry)
   },
   guard,
   marks: (root) => sliceOf<SessionSlice>(root, 'session')?.marks ?? {},
 })
+
+/** Asked before every operation. Dates of one form are in order as text is, but this one may have come from elsewhere. */
+const momentOf = cachedByText(100, Date.parse)
 
 export const sessionOf = (root: Readonly<Tree>): SessionSlice | undefined => sliceOf<SessionSlice>(root, 'session')
 

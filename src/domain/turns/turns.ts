@@ -23,6 +23,7 @@
 import { keysUpTo, emptyHeap, leastOf, put, take } from '../../kernel/heap.ts'
 import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
+import { timeText } from '../../kernel/time.ts'
 import { after, emptyChannel, FOLDS } from './channel.ts'
 import type { Channel, ChannelEvent, HistoryEntry, Message, Said, TurnEvent, TurnsSlice } from './events.ts'
 import { historyOf, removalOf } from './history.ts'
@@ -77,7 +78,7 @@ export const turnsModule = defineModule<TurnsSlice, TurnEvent>({
     const slice = turnsOf(root)
     // Recovery ends turns itself, for a reason of its own: sweep.ts.
     if (slice === undefined || operation === 'session.recover') return []
-    const when = { now, seq, at: new Date(now).toISOString() }
+    const when = { now, seq, at: timeText(now) }
     // T7: costs nothing but a look while nothing is due.
     if (!((leastOf(slice.deadlines) ?? Infinity) < now)) return afterGhosts(root, slice, when)
     return keysUpTo(slice.deadlines, now - 1).flatMap((id) => {

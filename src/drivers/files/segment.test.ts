@@ -63,6 +63,27 @@ async function scanned(): Promise<Chain> {
 const seal = ({ seq, hash }: Position): Line => line(seq + 1, hash, 0, SEAL_OP)
 
 describe('others who write at the same time', () => {
+  test('L5 who looked once sees by reading back that a stranger was there meanwhile', async () => {
+    const first = await appended(chainOf(1, START), START)
+    expect(log.peek('s', first)).toHaveLength(0)
+    const theirs = line(2, first.hash, 'theirs')
+    real.appendFileSync(fileOf(1), theirs.line)
+    expect(await append([line(2, first.hash, 'ours')], first)).toBeUndefined()
+    const chain = await scanned()
+    expect(chain).toMatchObject({ position: { seq: 2, hash: theirs.hash }, races: 1, damage: undefined })
+  })
+
+  test('L5 a line that a stranger left unfinished meanwhile costs one attempt', async () => {
+    const first = await appended(chainOf(1, START), START)
+    expect(log.peek('s', first)).toHaveLength(0)
+    real.appendFileSync(fileOf(1), '{"v":1,"seq":2,"at"')
+    const ours = line(2, first.hash)
+    expect(await append([ours], first)).toBeUndefined()
+    const position = await appended([ours], first)
+    const chain = await scanned()
+    expect(chain).toMatchObject({ position, damage: undefined })
+  })
+
   test('L3 a group that lands behind the fragment of a cut write damages nothing', async () => {
     const first = await appended(chainOf(1, START), START)
     let done = false

@@ -32,6 +32,8 @@ export class Segment {
   readonly #pair = Buffer.alloc(2)
   #back = Buffer.alloc(0)
   #tail: Buffer | undefined
+  /** Where the file was last seen to end. */
+  #end = -1
   #syncs = 0
   #last: Promise<void> = Promise.resolve()
   #closing = false
@@ -63,7 +65,7 @@ export class Segment {
     for (const part of isAlone ? sealApart(batch) : oneByOne(batch)) {
       const before = position
       try {
-        position = this.#write(part, before)
+        position = this.#write(part, before, isAlone)
       } catch (error) {
         if (before === after) throw error
         // What has won stands; what has not is decided again, and meets the failure again.
@@ -74,8 +76,9 @@ export class Segment {
     return position
   }
 
-  #write({ lines, bytes }: Lines, after: Position): Position {
-    const found = this.#leadBehind(after)
+  #write({ lines, bytes }: Lines, after: Position, isAlone: boolean): Position {
+    // Whoever has been alone so far need not look twice: a stranger's line in between is seen when ours is read back.
+    const found = isAlone && this.#end === after.offset ? NOTHING : this.#leadBehind(after)
     // Others were here since the caller looked: what it decided is stale, and need not be written to find out.
     if (found === undefined) return after
     // Behind the fragment of a write that is cut short right now, one line is torn; of several, the rest would be a gap.
@@ -143,6 +146,7 @@ export class Segment {
     const seen = Math.min(offset, 1)
     try {
       const length = fs.readSync(this.#fd, this.#tail, 0, LITTLE, offset - seen)
+      this.#end = offset - seen + length
       return length === LITTLE || length < seen ? undefined : this.#tail.subarray(seen, length)
     } catch (error) {
       throw asFailure(error, `cannot read ${this.#file}`)

@@ -45,9 +45,13 @@ export class Turnstile {
     this.#wary = WARY
   }
 
-  async take(losses: number): Promise<Turn> {
+  take(losses: number): Turn | Promise<Turn> {
     if (this.#wary === 0) return FREE
     this.#wary--
+    return losses < LOSSES && this.#gone() ? FREE : this.#wait(losses)
+  }
+
+  async #wait(losses: number): Promise<Turn> {
     const wanted = losses >= LOSSES
     const began = performance.now()
     while (!(wanted ? this.#make() : this.#gone())) {
