@@ -175,9 +175,7 @@ function hintsOf(rules: readonly Rule[], { hint: named }: Names): readonly RegEx
   }
   const behind = [...ends].map(([end, before]) => `${end}(?<=(?:${[...before].join('|')})${end})`)
   const own = rules.filter(({ hint }) => hint === '').map(({ pattern }) => pattern)
-  return [behind.join('|'), named, own.join('|')]
-    .filter((source) => source !== '')
-    .map((source) => new RegExp(source))
+  return [behind.join('|'), named, own.join('|')].filter((source) => source !== '').map((source) => new RegExp(source))
 }
 
 const CUSTOM = /^[a-z0-9][a-z0-9-]{0,39}$/

@@ -223,7 +223,8 @@ export class Stage<R extends Request> {
   #tell(when: 'expire' | 'follow', { operation, options }: R): readonly Event[] {
     let events = NOTHING
     const seq = this.#seq + 1
-    for (const tell of this.#rules[when]) events = both(events, tell(this.#replica.tree, this.#now, seq, operation.name))
+    for (const tell of this.#rules[when])
+      events = both(events, tell(this.#replica.tree, this.#now, seq, operation.name))
     if (events.length > 0) this.#fold(events, options.actor ?? DEFAULT_ACTOR)
     return events
   }

@@ -110,8 +110,7 @@ export const sessionModule = defineModule<SessionSlice, SessionEvent>({
   },
   expire: (root, now) => {
     const life = sessionOf(root)?.lifecycle
-    if (life === undefined || life.expiry === null || ENDING.has(life.status) || momentOf(life.expiry) >= now)
-      return []
+    if (life === undefined || life.expiry === null || ENDING.has(life.status) || momentOf(life.expiry) >= now) return []
     return [{ type: 'session.expired', data: { expiry: life.expiry } }]
   },
   due: (root) => {
