@@ -3,7 +3,7 @@ import { reports } from './lib/fixtures.mjs'
 import { freshDir } from './lib/place.mjs'
 import { node } from './lib/processes.mjs'
 import { CLI, freshSession, many, set } from './lib/product.mjs'
-import { row, time } from './lib/report.mjs'
+import { note, row, time } from './lib/report.mjs'
 import { interleave, ratio } from './lib/slices.mjs'
 import { median } from './lib/stats.mjs'
 
@@ -25,13 +25,25 @@ export async function run({ quick }) {
     return done.ms
   }
   const put = () => node([CLI, 'state', 'set', '$.data.topic', `"auth ${i++}"`, ...at]).ms
+  // What a team of agents asks all day: no promise, but it should not drift away.
+  const add = () => node([CLI, 'task', 'add', `task ${i++}`, ...at]).ms
+  const lock = () => node([CLI, 'lock', 'acquire', `file ${i++}`, ...at]).ms
   const figures = await interleave(
-    { empty: () => node(['-e', '0']).ms, get, put },
+    { empty: () => node(['-e', '0']).ms, get, put, add, lock },
     { rounds: quick ? 12 : 60, warm: 3 },
   )
   return [
     cliRow('CLI `state get`', figures.get, figures.empty, 1.4),
     cliRow('CLI `state set`, durable', figures.put, figures.empty, 1.6),
+    ...[
+      ['task add', figures.add],
+      ['lock acquire', figures.lock],
+    ].map(([work, times]) =>
+      note('S6', `  CLI \`${work}\`, durable`, time(median(times) * 1000), {
+        measured: ratio(times, figures.empty),
+        kind: 'ratio',
+      }),
+    ),
   ]
 }
 

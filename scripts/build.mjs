@@ -10,8 +10,9 @@
  *   vault.js                bundles, keys and places, for the commands that move sessions
  *   mcp.js, daemon.js, …    what only a few commands need, and the others would load with everything else
  *   *.sh                    programs for shells, as they are: the library, and the process beside a step's command
- *   steadfold.cjs           the binary: small CommonJS; it loads one of the next three, on use
- *   hot.cjs, hook.cjs       the hot commands in one file; what agent CLIs call while they work in another
+ *   steadfold.cjs           the binary: small CommonJS; it loads one of the next four, on use
+ *   hot.cjs, hook.cjs,      the hot commands in one file; what agent CLIs call while they work in another;
+ *   team.cjs                what agents share: tasks, locks, messages
  *   cli.cjs                 all commands
  *   hot-<module>.cjs        operations, with the schemas that only writes need; the intake of facts
  *   compiled/<V8>/          some of them as V8 has compiled them; see hot.mjs
@@ -29,8 +30,9 @@ import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { licences } from './licences.mjs'
 import { COMPILED, compiled, marked, sharpened } from './hot.mjs'
-import { LAZY, lazyList } from './lazy-modules.mjs'
+import { LAZY } from './lazy-modules.mjs'
 import { englishOnly, smallValidator, yamlAsModule } from './packages.mjs'
+import { prepared } from './prepared.mjs'
 import { inputsHash, isFresh, shapeOf, STAMP } from './stale.mjs'
 import { declarations, declarationSources } from './types.mjs'
 import { webPages } from './web.mjs'
@@ -72,6 +74,7 @@ const ENTRIES = [
   { source: 'src/cli-main.ts', output: 'cli', format: 'cjs' },
   { source: 'src/hot-main.ts', output: 'hot', format: 'cjs', hot: true },
   { source: 'src/hook-main.ts', output: 'hook', format: 'cjs', hot: true },
+  { source: 'src/team-main.ts', output: 'team', format: 'cjs', hot: true },
   { source: 'src/glance.ts', output: 'hot-glance', format: 'cjs', hot: true },
   { source: 'src/drivers/files/intake.ts', output: 'hot-intake', format: 'cjs', hot: true },
   { source: 'src/compose/sweepers.ts', output: 'hot-sweepers', format: 'cjs', hot: true },
@@ -115,17 +118,6 @@ const entriesByName = (hot) => ({
     })
   },
 })
-
-/** Hot programs load most modules on use. */
-const lazyModules = {
-  name: 'lazy-modules',
-  setup(context) {
-    context.onLoad({ filter: /[/\\]compose[/\\]modules\.ts$/ }, async () => ({
-      contents: await lazyList(),
-      loader: 'ts',
-    }))
-  },
-}
 
 /** B3: loaded by name, where they are installed. */
 const OPTIONAL = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).peerDependencies ?? {})
@@ -180,7 +172,7 @@ async function bundle(options, entries) {
     yamlAsModule,
     smallValidator,
     englishOnly,
-    ...(options === HOT ? [lazyModules] : []),
+    ...(options === HOT ? [prepared(TEMPORARY)] : []),
   ]
   const { outputFiles, metafile } = await build({ ...COMMON, ...options, plugins, entryPoints })
   assertNamesSurvive(metafile)

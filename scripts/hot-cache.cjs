@@ -44,24 +44,21 @@ const OTHERS = [
 ]
 
 const HOOKS = [['hook', 'claude'], ['prime'], ['statusline']]
-const LINES = { read: READS, hook: HOOKS, all: [...READS, ...OTHERS] }
-
-/** What teams of agents say all day. */
-const COLD = [
+const TEAM = [
+  ['agent', 'register', 'a', 'coder'],
   ['task', 'add', 'one', '--priority', 'high'],
-  ['task', 'ready'],
+  ['task', 'claim', '--any', '--as', 'agent:a'],
   ['task', 'list'],
   ['task', 'list', '--json'],
-  ['agent', 'register', 'a', 'coder'],
   ['lock', 'acquire', 'file'],
   ['lock', 'list'],
   ['message', 'send', 'hello', '--to', 'a'],
   ['message', 'receive', '--agent', 'a'],
-  ['status'],
-  ['log'],
-  ['step', 'list'],
-  ['task', 'add', '--help'],
+  ['session', 'list', '--status', 'active'],
 ]
+const LINES = { read: READS, hook: HOOKS, team: TEAM, all: [...READS, ...OTHERS] }
+
+const COLD = [['status'], ['log'], ['step', 'list'], ['verify'], ['task', 'add', '--help']]
 
 async function rehearse() {
   const { openWorkspace } = await import(resolve(dist, 'index.js'))
@@ -79,16 +76,17 @@ async function rehearse() {
   for (let n = 0; n < 3; n++) await state.set({ path: '$.data.last', value: n })
   await again.close()
   const at = ['--dir', workspace, '--session', session.id]
+  // Each command may listen for signals.
+  process.setMaxListeners(0)
   if (kind === 'cold') return rehearseCold(at)
   for (const line of LINES[kind]) {
-    const status = await programs[0].module.exports.runHot([...line, ...at])
+    const where = line[0] === 'session' ? at.slice(0, 2) : at
+    const status = await programs[0].module.exports.runHot([...line, ...where])
     if (status !== 0) throw new Error(`${line.join(' ')} ended with ${status}`)
   }
 }
 
 async function rehearseCold(at) {
-  // Each command listens for signals.
-  process.setMaxListeners(0)
   for (const line of COLD) {
     process.exitCode = 0
     await programs[0].module.exports.runCli([...line, ...at])

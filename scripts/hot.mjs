@@ -50,14 +50,19 @@ const FOLDER = `compiled/${process.versions.v8}-${process.platform}-${process.ar
 const HOT = ['hot.cjs', 'hot-data.cjs', 'hot-outputs.cjs', 'hot-workflow.cjs']
 /** And what every event of an agent CLI, and its status line, may start. */
 const HOOK = ['hook.cjs', 'hot-activity.cjs', 'hot-module-activity.cjs', 'hot-glance.cjs']
+/** And what teams of agents ask all day. */
+const TEAM = ['team.cjs', 'hot-tasks.cjs', 'hot-agents.cjs', 'hot-locks.cjs', 'hot-messages.cjs']
 const COLD = ['cli.cjs']
-export const COMPILED = [...HOT, ...HOOK, ...COLD]
+export const COMPILED = [...HOT, ...HOOK, ...TEAM, ...COLD]
 
 /** H2: compiled while they do what they will do most, so that the functions they need are in it. Names below dist/, and bytes. */
 export const compiled = (dist) => [
-  ...[...rehearsed(dist, 'cold', COLD), ...rehearsed(dist, 'hook', HOOK), ...rehearsed(dist, 'all', HOT)].map(
-    ([name, bytes]) => [`${FOLDER}/${name}.cache`, bytes],
-  ),
+  ...[
+    ...rehearsed(dist, 'cold', COLD),
+    ...rehearsed(dist, 'hook', HOOK),
+    ...rehearsed(dist, 'team', TEAM),
+    ...rehearsed(dist, 'all', HOT),
+  ].map(([name, bytes]) => [`${FOLDER}/${name}.cache`, bytes]),
   ...rehearsed(dist, 'read', ['hot.cjs']).map(([name, bytes]) => [`${FOLDER}/${name}.read.cache`, bytes]),
 ]
 

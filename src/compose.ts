@@ -122,6 +122,14 @@ export const openWorkspace = (options: OpenOptions): Promise<Workspace<OpenSessi
 /** For a program that ends after one command. */
 export const openBriefly = (options: OpenOptions): Promise<Workspace<OpenSession>> => opened(options, true)
 
+/** The same, but where telemetry is wanted it leaves the line to the full program, before anything is done. */
+export const openUnobserved = (options: OpenOptions): Promise<Workspace<OpenSession>> =>
+  opened(options, true, async ({ settings, log }) => {
+    if (!isSpokenOf(settings)) return undefined
+    await log.close()
+    throw new EngineError('USAGE', 'this program has no telemetry')
+  })
+
 async function opened(
   { dir, create = true, settings = {}, readOnly }: OpenOptions,
   isBrief: boolean,
@@ -160,12 +168,13 @@ const hereIn = (root: string): Here => ({
 
 /** Loads nothing unless the settings or the environment speak of it. */
 async function telemetry({ settings, warn }: Kernel): Promise<Observer | undefined> {
-  const { env } = process
-  const isSpokenOf = settings.telemetry || Object.keys(env).some((name) => /^(STEADFOLD_OTEL$|OTEL_)/.test(name))
-  if (!isSpokenOf) return undefined
+  if (!isSpokenOf(settings)) return undefined
   const { openTelemetry } = await import('./drivers/telemetry/open.ts')
-  return openTelemetry({ configured: settings.telemetry, env, warn })
+  return openTelemetry({ configured: settings.telemetry, env: process.env, warn })
 }
+
+const isSpokenOf = ({ telemetry: isConfigured }: Settings): boolean =>
+  isConfigured || Object.keys(process.env).some((name) => /^(STEADFOLD_OTEL$|OTEL_)/.test(name))
 
 /** `.steadfold` folders of the workspaces that have one. */
 const roots = new WeakMap<object, string>()

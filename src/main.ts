@@ -8,8 +8,10 @@ import * as vm from 'node:vm'
 import type * as cold from './cli-main.ts'
 import type * as hooks from './hook-main.ts'
 import type * as source from './hot-main.ts'
+import type * as team from './team-main.ts'
+import { programFor } from './surfaces/cli/programs.ts'
 
-type Hot = Pick<typeof source | typeof hooks, 'runHot'>
+type Hot = Pick<typeof source | typeof hooks | typeof team, 'runHot'>
 type Cold = Pick<typeof cold, 'runCli'>
 type Program = (
   ...scope: readonly [exports: object, load: (name: string) => unknown, module: object, file: string, folder: string]
@@ -59,11 +61,13 @@ function read(file: string): Buffer | undefined {
 
 // All are the module whose type this is. What is required is no import, which would be loaded before anything else is done.
 const argv = process.argv.slice(2)
-const hot = (
-  /^(?:hook|prime|statusline)$/.test(argv[0] ?? '')
-    ? (compiled('hook.cjs') ?? require('./hook-main.ts'))
-    : (compiled('hot.cjs', argv[1] === 'get' ? '.read' : '') ?? require('./hot-main.ts'))
-) as Hot
+const [noun = '', verb] = argv
+const FAST = {
+  hook: () => compiled('hook.cjs') ?? require('./hook-main.ts'),
+  team: () => compiled('team.cjs') ?? require('./team-main.ts'),
+  hot: () => compiled('hot.cjs', verb === 'get' ? '.read' : '') ?? require('./hot-main.ts'),
+}
+const hot = FAST[programFor(noun)]() as Hot
 
 void hot.runHot(argv).then(async (status) => {
   if (status === undefined) await ((compiled('cli.cjs') ?? require('./cli-main.ts')) as Cold).runCli(argv)

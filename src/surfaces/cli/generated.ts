@@ -1,10 +1,10 @@
 /*
  * Commands made from operations: `noun.verb` with the schema of its input becomes `noun verb WORDS --flags`.
  */
-import { toJSONSchema } from 'zod/v4/core'
 import type { Operation } from '../../kernel/operation.ts'
 import { written } from './answer.ts'
 import type { Command, Flag, Input, Parameter, Result, ValueType } from './command.ts'
+import { shapesOf, type Schema, type Shape } from './shapes.ts'
 import { toValue } from './value.ts'
 import { show } from './commands/state.ts'
 import { refinementOf, type Refinement } from './refine.ts'
@@ -14,21 +14,6 @@ import { rowsText } from './rows.ts'
 import type { Context } from './context.ts'
 import { accepted } from './answer.ts'
 import { listOf, needed, textOf } from './input.ts'
-
-interface Schema {
-  readonly type?: string
-  readonly enum?: readonly unknown[]
-  readonly description?: string
-  readonly items?: Schema
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-}
-
-interface Shape {
-  readonly field: string
-  readonly schema: Schema
-  readonly required: boolean
-}
 
 export function generated(operation: Operation): Command {
   const refinement = refinementOf(operation.name)
@@ -56,18 +41,6 @@ const SESSION_WORD: Parameter = {
   type: 'text',
   required: false,
   summary: 'id or name; the only active one when left out',
-}
-
-/** The members of the input, as JSON Schema has them. */
-function shapesOf({ input }: Operation): readonly Shape[] {
-  // The JSON Schema of an object schema has these members.
-  const schema = toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Schema
-  const required = new Set(schema.required ?? [])
-  return Object.entries(schema.properties ?? {}).map(([field, each]) => ({
-    field,
-    schema: each,
-    required: required.has(field),
-  }))
 }
 
 interface Filled {

@@ -11,6 +11,8 @@ import { hookCommands } from './commands/hook.ts'
 import { flagsOf } from './flags.ts'
 import { hotTable } from './hot-table.ts'
 import { parseHot } from './hot.ts'
+import { programFor } from './programs.ts'
+import { teamCommand } from './team-table.ts'
 
 const never = () => Promise.reject(new Error('not for parsing'))
 const app: App = {
@@ -48,7 +50,16 @@ const app: App = {
 const table = makeTable(app)
 
 /** Of all programs that start fast. */
-const fast: readonly Command<HookApp>[] = [...hotTable, ...hookCommands]
+const fast: readonly Command<HookApp>[] = [
+  ...hotTable,
+  ...hookCommands,
+  ...(await Promise.all(
+    (await table.all())
+      .map(({ name }) => name.split(' '))
+      .filter(([noun = '']) => programFor(noun) === 'team')
+      .map(async (words) => (await teamCommand(operations, words)) ?? []),
+  ).then((commands) => commands.flat())),
+]
 
 const hot = (argv: readonly string[]) => {
   const call = parseHot(fast, argv)
@@ -107,6 +118,15 @@ const UNDERSTOOD = [
   ['hook', 'gemini', '--gate', '--as', 'agent:a', '-s', 'build'],
   ['prime', '--max-tokens', '500'],
   ['statusline', '--session=build'],
+  ['task', 'add', 'write the tests', '--priority', 'high', '--as', 'agent:a'],
+  ['task', 'list', '--status', 'pending', '--at', '@-3', '--json'],
+  ['task', 'claim', '--any', '--key', 'k'],
+  ['lock', 'acquire', 'db', '--shared', '--wait', '30s', '--ttl=5m'],
+  ['lock', 'list', '--resource', 'db'],
+  ['message', 'send', 'done', '--to', 'agent:a', '--to', 'agent:b'],
+  ['message', 'receive', '--agent', 'a', '--max', '3'],
+  ['session', 'create', 'build', '--goal', 'g', '--if-missing'],
+  ['session', 'end', 'build', '--outcome', 'failed', '-n'],
 ]
 
 const HANDED_OVER = [
@@ -128,7 +148,7 @@ const HANDED_OVER = [
   ['hook', 'nobody'],
   ['hook'],
   ['prime', '--max-tokens', 'many'],
-  ['session', 'create', 'a'],
+  ['session', 'archive', 'a'],
   ['version'],
 ]
 
@@ -216,6 +236,20 @@ describe('the table', () => {
   test('every hot command is a command of the table', async () => {
     const all = await table.all()
     for (const command of hotTable) expect(all).toContain(command)
+  })
+
+  test('W1 what the team program finds for a line is the command of the table', async () => {
+    const ofTeam = (await table.all()).filter(({ name }) => programFor(name.split(' ')[0] ?? '') === 'team')
+    expect(ofTeam.length).toBeGreaterThan(80)
+    const missing: string[] = []
+    for (const { run, ...command } of ofTeam) {
+      const found = await teamCommand(operations, command.name.split(' '))
+      if (found === undefined) missing.push(command.name)
+      else expect(found, command.name).toMatchObject({ ...command, run: expect.any(Function) as typeof run })
+      expect(found?.run.toString() ?? run.toString()).toBe(run.toString())
+    }
+    expect(missing).toEqual(['session export', 'session archive', 'session restore'])
+    expect(await teamCommand(operations, ['task', 'nonsense'])).toBeUndefined()
   })
 
   test('every operation has a command', async () => {

@@ -1,7 +1,6 @@
 /** Locks that wait, and a command that runs under one. The rest is made from the operations. */
 import { EngineError } from '../../../kernel/error.ts'
 import { accepted, written } from '../answer.ts'
-import type { App } from '../app.ts'
 import type { Command, Flag, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { fit, leftOut, type Column } from '../fit.ts'
@@ -44,7 +43,7 @@ const waitFlag = (summary: string): Flag => ({ name: 'wait', field: 'wait', type
 
 const REASON: Flag = { name: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'what it is for' }
 
-const acquire: Command<App> = {
+const acquire: Command = {
   name: 'lock acquire',
   summary: 'take a lock and print its fencing token; exit 6 when another has it',
   examples: ['lock acquire src/api.ts --as agent:worker-1', 'lock acquire db --shared --wait 30s --ttl 5m --json'],
@@ -61,7 +60,7 @@ const acquire: Command<App> = {
   },
 }
 
-const under: Command<App> = {
+const under: Command = {
   name: 'lock with',
   summary: 'run a command while holding a lock, and give it back however that ends',
   examples: ['lock with db -- npm run migrate', 'lock with src/api.ts --shared --wait 5m -- npm test'],
@@ -114,7 +113,7 @@ function ownerBelow(outer: string | undefined): string {
   return outer === undefined || !/^[\w.:-]{1,100}$/.test(outer) ? own : `${outer}.${own}`
 }
 
-const list: Command<App> = {
+const list: Command = {
   name: 'lock list',
   summary: 'who holds what, and who waits for it',
   examples: ['lock list', 'lock list --resource db', 'lock list --holder agent:worker-1 --json'],
@@ -159,7 +158,7 @@ const LISTED: readonly Column[] = [
   { name: 'reason', rank: 1, least: 8 },
 ]
 
-const breakLock: Command<App> = {
+const breakLock: Command = {
   name: 'lock break',
   summary: 'take a lock from its holder, whose token is worth nothing from then on',
   examples: ['lock break db --cause holder-gone', 'lock break db --cause stuck --reason "no progress for an hour"'],
@@ -187,4 +186,4 @@ const breakLock: Command<App> = {
   },
 }
 
-export const lockCommands: readonly Command<App>[] = [acquire, under, list, breakLock]
+export const lockCommands: readonly Command[] = [acquire, under, list, breakLock]

@@ -2,7 +2,6 @@
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted } from '../answer.ts'
-import type { App } from '../app.ts'
 import { changed } from '../change.ts'
 import type { Command, Input } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -15,7 +14,7 @@ const LOOK_MS = 10_000
 
 type Row = Readonly<Record<string, unknown>>
 
-const receive: Command<App> = {
+const receive: Command = {
   name: 'message receive',
   summary: 'take the next messages of an inbox; what is not acknowledged comes again',
   examples: ['message receive --as agent:worker-1', 'message receive --agent worker-1 --max 5 --wait 5m --json'],
@@ -83,4 +82,4 @@ function lineOf(row: Row): string {
   return `${words.join('  ')}  ${plain(payload)}`
 }
 
-export const messageCommands: readonly Command<App>[] = [receive]
+export const messageCommands: readonly Command[] = [receive]

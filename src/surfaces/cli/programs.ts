@@ -1,0 +1,8 @@
+/* Which of the programs that start fast a line is for, by its first word; each hands over to the full one what it does not know. */
+const HOOKS = /^(?:hook|prime|statusline)$/
+/** What agents share. */
+const TEAM =
+  /^(?:activity|agent|budget|channel|consent|dependency|epic|handoff|lock|message|pool|project|runner|session|sprint|task|team)$/
+
+export const programFor = (noun: string): 'hook' | 'team' | 'hot' =>
+  HOOKS.test(noun) ? 'hook' : TEAM.test(noun) ? 'team' : 'hot'
