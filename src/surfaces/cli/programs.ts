@@ -2,7 +2,7 @@
 const HOOKS = /^(?:hook|prime|statusline)$/
 /** What agents share. */
 const TEAM =
-  /^(?:activity|agent|budget|channel|consent|dependency|epic|handoff|lock|message|pool|project|runner|session|sprint|task|team)$/
+  /^(?:activity|agent|budget|channel|consent|dependency|epic|handoff|lock|message|pool|project|runner|session|sprint|supervise|task|team|turn)$/
 
 export const programFor = (noun: string): 'hook' | 'team' | 'hot' =>
   HOOKS.test(noun) ? 'hook' : TEAM.test(noun) ? 'team' : 'hot'

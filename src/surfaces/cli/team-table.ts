@@ -8,9 +8,17 @@ import type { Command } from './command.ts'
 import { lockCommands } from './commands/lock.ts'
 import { messageCommands } from './commands/message.ts'
 import { sessionCommands } from './commands/session.ts'
+import { superviseCommands } from './commands/supervise.ts'
+import { turnCommands } from './commands/turn.ts'
 import { generated } from './generated.ts'
 
-const WRITTEN: readonly Command[] = [...sessionCommands, ...lockCommands, ...messageCommands]
+const WRITTEN: readonly Command[] = [
+  ...sessionCommands,
+  ...lockCommands,
+  ...messageCommands,
+  ...turnCommands,
+  ...superviseCommands,
+]
 /** Written by hand, and for the full program. */
 const OTHERS = new Set(['session restore'])
 

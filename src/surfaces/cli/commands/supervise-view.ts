@@ -1,6 +1,5 @@
 /** What supervisors look like, and what they save. */
 import { accepted } from '../answer.ts'
-import type { App } from '../app.ts'
 import type { Command, Input } from '../command.ts'
 import type { Context } from '../context.ts'
 import { textOf } from '../input.ts'
@@ -17,7 +16,7 @@ const WHICH = {
   summary: 'a supervisor, or a state that run works off; the last one when left out',
 } as const
 
-const show: Command<App> = {
+const show: Command = {
   name: 'supervise show',
   summary: 'a supervisor: its workers, what they found, and what goes up; or the whole report of one worker',
   examples: [
@@ -39,7 +38,7 @@ const show: Command<App> = {
   },
 }
 
-const meter: Command<App> = {
+const meter: Command = {
   name: 'supervise meter',
   summary: 'tokens of the reports against those handed on, counted; the critical path against the sum of durations',
   examples: ['supervise meter', 'supervise meter implement', 'supervise meter --model gpt-5 --json'],
@@ -56,16 +55,16 @@ const meter: Command<App> = {
   },
 }
 
-export const superviseViews: readonly Command<App>[] = [show, meter]
+export const superviseViews: readonly Command[] = [show, meter]
 
 const which = (input: Input) => ({ supervisor: textOf(input, 'id') })
 
-async function ask(context: Context<App>, operation: string, input: object): Promise<Members> {
+async function ask(context: Context, operation: string, input: object): Promise<Members> {
   const { session, at } = await context.sessionAt('read')
   return members(accepted(await session.run(operation, input, { at })).value)
 }
 
-function supervisorText({ paint, io }: Context<App>, data: Members): string {
+function supervisorText({ paint, io }: Context, data: Members): string {
   const { supervisor, kind, status, next } = data
   const total = members(data['aggregate'])
   const workers = list(data['workers'])
@@ -113,7 +112,7 @@ function findingLines({ key_findings, metrics }: Members, width: number): readon
   ]
 }
 
-function workerText(context: Context<App>, worker: Members): string {
+function workerText(context: Context, worker: Members): string {
   const text = textAt(worker['text'])
   if (text !== null) return plainLines(text).replace(/\n$/, '')
   const { summary, title } = members(worker['report'])
@@ -123,7 +122,7 @@ function workerText(context: Context<App>, worker: Members): string {
   return `${plain(String(worker['id']))} is ${String(worker['status'])} and has no report${reason === null ? '' : `: ${plain(reason)}`}`
 }
 
-function meterText({ paint, io }: Context<App>, data: Members): string {
+function meterText({ paint, io }: Context, data: Members): string {
   const tokens = members(data['tokens'])
   const rows = list(tokens['workers']).map((row) => [
     plain(String(row['worker'])),

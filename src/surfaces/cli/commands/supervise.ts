@@ -3,7 +3,6 @@ import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import { parseJsonText } from '../../../kernel/json-text.ts'
 import { written } from '../answer.ts'
-import type { App } from '../app.ts'
 import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'
 import { listOf, needed, numberOf, textOf, usage } from '../input.ts'
@@ -29,7 +28,7 @@ const of = (name: string, value: string, summary: string): Flag => ({
   summary,
 })
 
-const start: Command<App> = {
+const start: Command = {
   name: 'supervise start',
   summary: 'plan the work of a supervisor: who does what, behind whom, on which files',
   examples: [
@@ -91,7 +90,7 @@ const start: Command<App> = {
 
 type Planned = Record<string, unknown>
 
-function plannedIn(context: Context<App>, input: Input): readonly unknown[] {
+function plannedIn(context: Context, input: Input): readonly unknown[] {
   const file = textOf(input, 'file')
   const words = listOf(input, 'workers')
   if ((file === undefined) === (words.length === 0))
@@ -163,7 +162,7 @@ const TOLD: readonly Flag[] = [
 const FILE_NOTE =
   'Title, summary (50 words) and two findings are taken from the Markdown by rule: see docs/explanation/supervision.md. The whole is kept as a blob.'
 
-const report: Command<App> = {
+const report: Command = {
   name: 'supervise report',
   summary: 'hand in the report of a worker that is done',
   examples: [
@@ -186,7 +185,7 @@ const report: Command<App> = {
   },
 }
 
-const fail: Command<App> = {
+const fail: Command = {
   name: 'supervise fail',
   summary: 'say that a worker failed, and why; who needs it is skipped',
   examples: ['supervise fail sessions "timeout"', 'supervise fail api "2 tests fail" --report api.md'],
@@ -207,7 +206,7 @@ const fail: Command<App> = {
   },
 }
 
-function toldIn(context: Context<App>, input: Input): Readonly<Record<string, unknown>> {
+function toldIn(context: Context, input: Input): Readonly<Record<string, unknown>> {
   const file = textOf(input, 'file')
   const findings = listOf(input, 'finding')
   return {
@@ -231,7 +230,7 @@ function metricOf(text: string): readonly [name: string, value: number] {
 }
 
 /** Relative to the project where it lies inside. */
-function placeOf(context: Context<App>, file: string): string {
+function placeOf(context: Context, file: string): string {
   const whole = path.resolve(context.cwd, file)
   const inside = path.relative(context.project, whole)
   return inside.startsWith('..') ? whole : inside
@@ -254,4 +253,4 @@ function saidOf(events: readonly { readonly type: string; readonly data: unknown
     .join('; ')
 }
 
-export const superviseCommands: readonly Command<App>[] = [start, report, fail, ...superviseViews]
+export const superviseCommands: readonly Command[] = [start, report, fail, ...superviseViews]

@@ -4,7 +4,6 @@
  */
 import type { Session } from '../../../kernel/session.ts'
 import { accepted } from '../answer.ts'
-import type { App } from '../app.ts'
 import { changed } from '../change.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -22,7 +21,7 @@ interface Seen {
   readonly seats: readonly Row[]
 }
 
-export const turnWatch: Command<App> = {
+export const turnWatch: Command = {
   name: 'turn watch',
   summary: 'the live queue with a countdown; plain lines where there is no terminal',
   examples: ['turn watch', 'turn watch room', 'turn watch --once', 'turn watch --json'],

@@ -2,7 +2,6 @@
 import * as path from 'node:path'
 import { parseJsonText } from '../../../kernel/json-text.ts'
 import { accepted, written } from '../answer.ts'
-import type { App } from '../app.ts'
 import type { Command, Flag } from '../command.ts'
 import { needed, numberOf, textOf } from '../input.ts'
 import { plain } from '../text.ts'
@@ -30,7 +29,7 @@ const TOKEN: Flag = {
   summary: 'of the turn, as wait --turn printed it; exit 6 when that turn is over',
 }
 
-const say: Command<App> = {
+const say: Command = {
   name: 'turn say',
   summary: 'post a message; the signal at its end (TURN_COMPLETE) ends the turn',
   examples: [
@@ -76,7 +75,7 @@ function saidText({ posted, late, ended, next, held }: Readonly<Record<string, u
   return ended === true ? `${what}; nobody follows` : what
 }
 
-const extend: Command<App> = {
+const extend: Command = {
   name: 'turn extend',
   summary: 'give a turn more time',
   examples: ['turn extend room --by 2m', 'turn extend room --by 30s --as agent:dev --token 42'],
@@ -101,7 +100,7 @@ const extend: Command<App> = {
   },
 }
 
-const list: Command<App> = {
+const list: Command = {
   name: 'turn list',
   summary: 'who sits where, who has the turn and for how long',
   examples: ['turn list', 'turn list room --json'],
@@ -117,7 +116,7 @@ const list: Command<App> = {
   },
 }
 
-const importing: Command<App> = {
+const importing: Command = {
   name: 'turn import',
   summary: 'take over channels, queues, turns and history of an orchestration-state.json',
   examples: ['turn import orchestration-state.json', 'turn import orchestration-state.json --dry-run'],
@@ -141,7 +140,7 @@ function importText({ channels, recovered, history, left_out }: Readonly<Record<
   return `channels ${rooms}; ${String(history)} of history; ${String(recovered)} recovered${out}`
 }
 
-const exporting: Command<App> = {
+const exporting: Command = {
   name: 'turn export',
   summary: 'the channels as an orchestration-state.json of version 1.0',
   examples: ['turn export > orchestration-state.json', 'turn export --at draft-done'],
@@ -154,7 +153,7 @@ const exporting: Command<App> = {
   },
 }
 
-const history: Command<App> = {
+const history: Command = {
   name: 'turn history',
   summary: 'the last hundred things that happened in channels, oldest first',
   examples: ['turn history', 'turn history room --json'],
@@ -177,7 +176,7 @@ function historyLine({ timestamp, event, agentId, channelId, details }: Readonly
   return plain([...words, ...more, took].filter((each) => each !== '').join('  '))
 }
 
-const messages: Command<App> = {
+const messages: Command = {
   name: 'turn messages',
   summary: 'the last hundred messages of a channel, oldest first',
   examples: ['turn messages room', 'turn messages room --after 41 --json'],
@@ -204,13 +203,4 @@ function messageLine({ n, author, text, late, posted }: Readonly<Record<string, 
   return `${String(n)}  ${plain(textAt(author) ?? '')}${mark}: ${plain(textAt(text) ?? '')}`
 }
 
-export const turnCommands: readonly Command<App>[] = [
-  say,
-  extend,
-  list,
-  turnWatch,
-  history,
-  messages,
-  importing,
-  exporting,
-]
+export const turnCommands: readonly Command[] = [say, extend, list, turnWatch, history, messages, importing, exporting]
