@@ -172,7 +172,7 @@ async function bundle(options, entries) {
     yamlAsModule,
     smallValidator,
     englishOnly,
-    ...(options === HOT ? [prepared(TEMPORARY)] : []),
+    ...(options.format === 'cjs' ? [prepared(TEMPORARY, options === HOT)] : []),
   ]
   const { outputFiles, metafile } = await build({ ...COMMON, ...options, plugins, entryPoints })
   assertNamesSurvive(metafile)

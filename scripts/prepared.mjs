@@ -1,18 +1,13 @@
-/* What hot programs find out while they are built, so that they need not when they run. */
+/* What programs of the command line find out while they are built, so that they need not when they run. */
 import { lazyList } from './lazy-modules.mjs'
 import { writtenShapes } from './written-shapes.mjs'
 
-/** Each module of src/ that is put in another's place: how its path ends, and the text. */
-const INSTEAD = [
-  [/[/\\]compose[/\\]modules\.ts$/, lazyList],
-  [/[/\\]cli[/\\]shapes\.ts$/, writtenShapes],
-]
-
-/** A plugin of the bundler; it may write to `folder`. */
-export const prepared = (folder) => ({
+/** A plugin of the bundler, which may write to `folder`. Hot programs load most modules on use. */
+export const prepared = (folder, isHot) => ({
   name: 'prepared',
   setup(context) {
-    for (const [filter, text] of INSTEAD)
-      context.onLoad({ filter }, async () => ({ contents: await text(folder), loader: 'ts' }))
+    const instead = (filter, text) => context.onLoad({ filter }, async () => ({ contents: await text(), loader: 'ts' }))
+    instead(/[/\\]cli[/\\]shapes\.ts$/, () => writtenShapes(folder))
+    if (isHot) instead(/[/\\]compose[/\\]modules\.ts$/, lazyList)
   },
 })

@@ -12,8 +12,12 @@ export { operations } from './src/compose/operations.ts'
 export { shapesOf } from './src/surfaces/cli/shapes.ts'
 `
 
+let text
+
 /** The text of a module that stands in for src/surfaces/cli/shapes.ts. `folder` is for the build alone. */
-export async function writtenShapes(folder) {
+export const writtenShapes = (folder) => (text ??= written(folder))
+
+async function written(folder) {
   const { operations, shapesOf } = await evaluated(folder)
   const nouns = {}
   for (const operation of await operations.all()) {
@@ -22,9 +26,11 @@ export async function writtenShapes(folder) {
   }
   const texts = Object.entries(nouns).map(([noun, verbs]) => [noun, JSON.stringify(verbs)])
   return `const written = ${JSON.stringify(Object.fromEntries(texts))}
+const read = new Map()
 export const shapesOf = ({ name }) => {
   const [noun, verb] = name.split('.')
-  return JSON.parse(written[noun])[verb]
+  if (!read.has(noun)) read.set(noun, JSON.parse(written[noun]))
+  return read.get(noun)[verb]
 }
 `
 }
