@@ -137,7 +137,7 @@ function flagRow({ name, short, value, type, choices, summary, repeat }: Flag): 
   const many = repeat === true ? '; may be repeated' : ''
   return [
     `${short === undefined ? '    ' : `-${short}, `}--${name}${taken}`,
-    `${summary}${choices === undefined ? '' : ` (${choices.join(', ')})`}${many}`,
+    `${summary}${choices === undefined || summary.startsWith('one of ') ? '' : ` (${choices.join(', ')})`}${many}`,
   ]
 }
 

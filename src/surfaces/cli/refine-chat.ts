@@ -26,7 +26,7 @@ export const CHAT_REFINEMENTS: Readonly<Record<string, Refinement>> = {
     {
       text: 'what is said',
       reply: 'id of the message it answers',
-      mentions: 'who is meant; may be given several times',
+      mentions: 'who is meant',
       tool: 'the tool that is called',
       call: 'a name for the call, which its result repeats',
       result: 'the call that this is the result of',
@@ -98,7 +98,7 @@ export const CHAT_REFINEMENTS: Readonly<Record<string, Refinement>> = {
   },
   'chat.configure': {
     words: {
-      kinds: 'which kinds of events count; may be given several times',
+      kinds: 'which kinds of events count',
       advisory: 'carry out moves that the table of phases does not have, and record them',
     },
     examples: ['chat configure --advisory', 'chat configure --kinds 1 --kinds 513 --root-kind 1 --post-kind 1'],
@@ -106,8 +106,8 @@ export const CHAT_REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'chat.template': {
     words: {
       phase: 'in which it begins',
-      users: 'a person who takes part; may be given several times',
-      agents: 'an agent that takes part; may be given several times',
+      users: 'a person who takes part',
+      agents: 'an agent that takes part',
       remove: 'forget it',
     },
     examples: ['chat template bug "A bug" --phase plan --text "What happens?" --agents agent:qa'],

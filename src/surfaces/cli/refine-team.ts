@@ -4,7 +4,7 @@ import type { Refinement } from './refine.ts'
 const REGISTRATION: Readonly<Record<string, string>> = {
   type: 'kind of agent; a pool of that type limits it',
   ttl_ms: 'how long it counts as there without a heartbeat, in milliseconds',
-  resources: 'what it holds; may be given several times',
+  resources: 'what it holds',
   resume: 'this process takes the place of one that may still be there',
 }
 
@@ -36,7 +36,7 @@ export const TEAM_REFINEMENTS: Readonly<Record<string, Refinement>> = {
     examples: ['agent heartbeat worker-1 --token 12 --status busy --task task-3 --tokens 1800'],
   },
   'agent.assign': {
-    words: { resources: 'instead of those before; may be given several times' },
+    words: { resources: 'instead of those before' },
     examples: ['agent assign worker-1 --task task-3 --resources port-3000'],
   },
   'agent.stop': {

@@ -56,7 +56,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     words: {
       max_parallel_agents: 'agents that hold claims at the same time',
       consent_mode: 'explicit, informed or automatic',
-      gated: 'an operation that wants consent; may be given several times',
+      gated: 'an operation that wants consent',
       none_gated: 'no operation wants consent',
       delay_ms: 'informed: how long an announcement stands before it is carried out, in milliseconds',
       auto_cleanup: 'whether gc may put the session away when it has ended',
@@ -80,7 +80,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     examples: ['consent deny lock.break "ask worker-2 first" --for agent:worker-1'],
   },
   'task.add': {
-    words: { needs: 'what must be completed first; may be given several times', effort: 'estimate, in points' },
+    words: { needs: 'what must be completed first', effort: 'estimate, in points' },
     examples: ['task add "hash passwords" --priority high', 'task add "test them" --needs task-1 --sprint sprint-1'],
   },
   'task.claim': {
@@ -123,7 +123,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'message.send': {
     words: {
       payload: 'what is said: JSON if it parses, else a text',
-      to: 'an agent, or human:NAME; may be given several times',
+      to: 'an agent, or human:NAME',
       channel: 'broadcast: to all; emergency: goes before everything, to all when --to is left out',
       correlation_id: 'what it belongs to, such as the message it answers',
       ttl_ms: 'nobody wants it after that, in milliseconds',
@@ -163,7 +163,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     words: {
       to: 'the agent it is for',
       task_id: 'the task it is about',
-      artifacts: 'a file that comes with it; may be given several times',
+      artifacts: 'a file that comes with it',
       work_completed: 'what is done',
       next_steps: 'what is to be done',
       notes: 'what else one should know',

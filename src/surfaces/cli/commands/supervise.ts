@@ -59,9 +59,9 @@ const start: Command = {
       value: 'FILE',
       summary: 'workers as a JSON list of {id, topic, needs, files, stage}; - is stdin',
     },
-    of('needs', 'WORKER:OTHER,OTHER', 'who waits for whom; may be given several times'),
-    of('files', 'WORKER:PATH,PATH', 'what a worker will change; may be given several times'),
-    of('stage', 'WORKER:STAGE', 'for testing; may be given several times'),
+    of('needs', 'WORKER:OTHER,OTHER', 'who waits for whom'),
+    of('files', 'WORKER:PATH,PATH', 'what a worker will change'),
+    of('stage', 'WORKER:STAGE', 'for testing'),
     of('topic', 'WORKER:TEXT', 'what a worker looks into, when its name does not say it'),
     { name: 'id', field: 'id', type: 'text', value: 'ID', summary: 'name of the supervisor; its kind when left out' },
     {
@@ -146,7 +146,7 @@ const TOLD: readonly Flag[] = [
     type: 'text',
     value: 'NAME=N',
     repeat: true,
-    summary: 'a number, such as files_modified=12; may be given several times',
+    summary: 'a number, such as files_modified=12',
   },
   {
     name: 'took',
