@@ -27,7 +27,7 @@ export const NAMED = 'named-secret'
 /** Compiled on use: most commands end before they look at a name. */
 export class Names {
   readonly #configured: readonly string[]
-  readonly #all: string
+  readonly #isBuiltIn: boolean
   /** For the quick look: a name, and what stands before a value. */
   readonly hint: string
   #known: RegExp | undefined
@@ -36,8 +36,12 @@ export class Names {
 
   constructor(configured: readonly string[], isBuiltIn: boolean) {
     this.#configured = configured
-    this.#all = anyOf([...configured, ...(isBuiltIn ? BUILT_IN : [])])
+    this.#isBuiltIn = isBuiltIn
     this.hint = `(?:${isBuiltIn ? QUICK : NEVER})${BEFORE_VALUE}${configured.map((name) => `|${loosely(name)}${BEFORE_VALUE}`).join('')}`
+  }
+
+  get #all(): string {
+    return anyOf([...this.#configured, ...(this.#isBuiltIn ? BUILT_IN : [])])
   }
 
   /** Of the last word of a name. */

@@ -170,11 +170,14 @@ const count = (tally: Map<string, number>, rule: string): unknown => tally.set(r
 function hintsOf(rules: readonly Rule[], { hint: named }: Names): readonly RegExp[] {
   const ends = new Map<string, Set<string>>()
   for (const { hint } of rules) {
-    const end = /(?:\\.|\[[^\]]*\]|[^\\])$/.exec(hint)?.[0]
-    if (end !== undefined) ends.set(end, (ends.get(end) ?? new Set()).add(hint.slice(0, -end.length)))
+    if (hint === undefined) continue
+    const [before, end] = hint
+    const known = ends.get(end)
+    if (known === undefined) ends.set(end, new Set([before]))
+    else known.add(before)
   }
   const behind = [...ends].map(([end, before]) => `${end}(?<=(?:${[...before].join('|')})${end})`)
-  const own = rules.filter(({ hint }) => hint === '').map(({ pattern }) => pattern)
+  const own = rules.filter(({ hint }) => hint === undefined).map(({ pattern }) => pattern)
   return [behind.join('|'), named, own.join('|')].filter((source) => source !== '').map((source) => new RegExp(source))
 }
 
@@ -185,8 +188,7 @@ export function makeRedactor({ enabled, names, patterns, off }: RedactionSetting
   if (!enabled) return undefined
   const wrong = names.find((name) => typeof name !== 'string' || !/^[\w.-]{2,100}$/.test(name))
   if (wrong !== undefined) throw invalid('names', `${JSON.stringify(wrong)} is no name of letters, digits, _ . and -`)
-  const known = new Set([...RULES.map(({ id }) => id), NAMED])
-  const unknown = off.find((id) => !known.has(id))
+  const unknown = off.find((id) => id !== NAMED && !RULES.some((rule) => rule.id === id))
   if (unknown !== undefined) throw invalid('off', `there is no rule ${JSON.stringify(unknown)}`)
   const rules = [...RULES.filter(({ id }) => !off.includes(id)), ...patterns.map(customRule)]
   return new Redactor(rules, new Names(names, !off.includes(NAMED)))
@@ -202,7 +204,7 @@ function customRule(given: unknown): Rule {
     if (cause instanceof EngineError) throw cause
     throw invalid('patterns', `"${id}" is no regular expression: ${String(cause)}`)
   }
-  return { id, pattern, hint: '' }
+  return { id, pattern }
 }
 
 const invalid = (member: string, why: string): EngineError =>
