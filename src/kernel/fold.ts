@@ -13,14 +13,21 @@ interface Target {
 }
 
 /** Event type -> who folds it. */
-export type Folder = ReadonlyMap<string, Target>
+export type Folder = (type: string) => Target | undefined
 
+/** Looked up when the first event of a type is folded: most programs that end soon meet one or two. */
 export function makeFolder(modules: readonly Module[]): Folder {
-  return new Map(
-    modules.flatMap((module) =>
-      Object.entries(module.evolve).map(([type, handler]) => [type, { module, handler }] as const),
-    ),
-  )
+  const known = new Map<string, Target>()
+  return (type) => {
+    const met = known.get(type)
+    if (met !== undefined) return met
+    const module = modules.find((each) => each.events?.includes(type) ?? Object.hasOwn(each.evolve, type))
+    const handler = module?.evolve[type]
+    if (module === undefined || handler === undefined) return undefined
+    const target = { module, handler }
+    known.set(type, target)
+    return target
+  }
 }
 
 /** Who asked is seldom folded, and costs parsing. */
@@ -52,7 +59,7 @@ export function fold(folder: Folder, root: Tree, commit: Foldable, edit: Edit): 
 
 function foldEvent(folder: Folder, meta: Meta, event: Event, edit: Edit): void {
   const { root } = meta
-  const target = folder.get(event.type)
+  const target = folder(event.type)
   if (target === undefined) {
     if (event.type === SEAL_EVENT) return
     throw new EngineError(

@@ -3,7 +3,7 @@
  *
  * Y1. A module whose slice is not there has nothing to say: to time, to a commit, to an operation.
  */
-import { sliceOf, type Handler, type Module, type Tree } from './module.ts'
+import { sliceOf, type Module, type Tree } from './module.ts'
 
 interface Lazy {
   readonly slice: string
@@ -17,12 +17,13 @@ export function lazyModule({ slice, events, load }: Lazy): Module {
   const own = (): Module => (loaded ??= load())
   /** Y1 */
   const there = (root: Readonly<Tree>): Module | undefined => (sliceOf(root, slice) === undefined ? undefined : own())
-  const evolve: Record<string, Handler> = {}
-  for (const type of events) evolve[type] = (target, data, edit, meta) => own().evolve[type]?.(target, data, edit, meta)
   return {
     slice,
+    events,
     initial: () => own().initial(),
-    evolve,
+    get evolve() {
+      return own().evolve
+    },
     expire: (root, now, seq, operation) => there(root)?.expire?.(root, now, seq, operation) ?? [],
     due: (root) => there(root)?.due?.(root),
     follow: (root, now, seq) => there(root)?.follow?.(root, now, seq) ?? [],

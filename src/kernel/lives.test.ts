@@ -7,6 +7,7 @@ import type { Kernel } from './kernel.ts'
 import { makeCheckpoint } from './make-checkpoint.ts'
 import { Session } from './session.ts'
 import { verifySession } from './verify.ts'
+import type { Folder } from './fold.ts'
 
 const set = (path: string, value: unknown) => ['state.set', { path, value }] as const
 
@@ -68,7 +69,7 @@ test('a session that only a newer version can read does not hide the others', as
   const newer = await workspace.createSession({ name: 'newer' })
   await newer.run('session.mark', { name: 'm' })
   const warn = vi.fn<(message: string) => void>()
-  const folder = new Map([...kernel.folder].filter(([type]) => type !== 'session.marked'))
+  const folder: Folder = (type) => (type === 'session.marked' ? undefined : kernel.folder(type))
   const older = makeWorkspace({ ...kernel, folder, warn })
   expect(await namesOf(older.sessions())).toEqual([session.id])
   expect(warn).toHaveBeenCalledWith(expect.stringContaining(newer.id))

@@ -24,6 +24,8 @@ export interface Module {
   readonly slice: string
   readonly initial: () => Record<string, unknown>
   readonly evolve: Readonly<Record<string, Handler>>
+  /** The types that `evolve` folds, where asking that itself would load the module. */
+  readonly events?: readonly string[]
   /** Facts that time alone brought about, told by the next operation: its name, and the seq of its commit. */
   readonly expire?: (root: Readonly<Tree>, now: number, seq: number, operation?: string) => readonly Event[]
   /**

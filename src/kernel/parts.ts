@@ -117,15 +117,16 @@ class Piece {
 
   /** What stands at `keys`, parsing no more than the piece that holds it. */
   find(keys: Keys): unknown {
-    const [first, ...rest] = keys
+    const [key, ...rest] = keys
     // A position in a list; this is none.
-    if (typeof first !== 'string') return getAt(this.open(), keys)
-    const key = first
+    if (typeof key !== 'string') return getAt(this.open(), keys)
     const quoted = `${JSON.stringify(key)}:`
+    let next = this.#text.indexOf(quoted, this.#start)
     for (const each of laid(this.#part, this.#start)) {
+      if (next >= 0 && next < each.from) next = this.#text.indexOf(quoted, each.from)
       if ('key' in each) {
         if (each.key === key) return new Piece(this.#text, each.from, each.part).find(rest)
-      } else if (this.#text.subarray(each.from, each.to).includes(quoted)) {
+      } else if (next >= 0 && next < each.to) {
         const members = this.#members(each)
         if (Object.hasOwn(members, key)) return getAt(members[key], rest)
       }

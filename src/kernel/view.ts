@@ -85,15 +85,23 @@ interface More {
 }
 
 export function placesOf(views: Views, { outer = {}, first = [] }: More = {}): Places {
-  const all = [views, outer].flatMap((each) =>
-    Object.entries(each).map(([place, load]) => ({ keys: place.split('.'), load, isOuter: each === outer })),
-  )
+  let known: readonly Place[] | undefined
+  const all = () => (known ??= [views, outer].flatMap((each) => laidOut(each, each === outer)))
   const reader = cachedByText(REMEMBERED, (path) => {
     const keys = parsePath(path)
-    return touched(all, keys).length > 0 ? null : readerOf(keys)
+    return touched(all(), keys).length > 0 ? null : readerOf(keys)
   })
-  return { all, first, reader }
+  return {
+    get all() {
+      return all()
+    },
+    first,
+    reader,
+  }
 }
+
+const laidOut = (views: Views, isOuter: boolean): readonly Place[] =>
+  Object.entries(views).map(([place, load]) => ({ keys: place.split('.'), load, isOuter }))
 
 /** V2: those that `keys` names, is in, or is around. */
 export const touched = (places: readonly Place[], keys: Keys): readonly Place[] =>
