@@ -10,7 +10,7 @@
  *   vault.js                bundles, keys and places, for the commands that move sessions
  *   mcp.js, daemon.js, …    what only a few commands need, and the others would load with everything else
  *   *.sh                    programs for shells, as they are: the library, and the process beside a step's command
- *   steadfold.cjs           the binary: small CommonJS; it loads one of the next four, on use
+ *   steadfold.cjs           the binary: small CommonJS, the only one that Node itself loads; it loads the next, on use
  *   hot.cjs, hook.cjs,      the hot commands in one file; what agent CLIs call while they work in another;
  *   team.cjs                what agents share: tasks, locks, messages
  *   cli.cjs                 all commands
@@ -29,7 +29,7 @@ import { isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { licences } from './licences.mjs'
-import { COMPILED, compiled, marked, sharpened } from './hot.mjs'
+import { compiled, sharpened, wrapped } from './hot.mjs'
 import { LAZY } from './lazy-modules.mjs'
 import { englishOnly, smallValidator, yamlAsModule } from './packages.mjs'
 import { prepared } from './prepared.mjs'
@@ -101,6 +101,7 @@ const ENTRIES = [
   { source: 'src/main.ts', output: 'steadfold', format: 'cjs' },
 ]
 
+const BINARY = 'steadfold.cjs'
 const outputName = ({ output, format }) => `${output}.${format === 'cjs' ? 'cjs' : 'js'}`
 
 /** B2: an entry that another one imports becomes a file next to it; operations only for the hot programs. */
@@ -178,7 +179,7 @@ async function bundle(options, entries) {
   assertNamesSurvive(metafile)
   const texts = outputFiles.map(async ({ path, text }) => {
     const whole = withBanner(options.format === 'cjs' ? await sharpened(text, COMMON.target) : text, options.format)
-    return [basename(path), COMPILED.includes(basename(path)) ? marked(whole) : whole]
+    return [basename(path), options.format === 'cjs' && basename(path) !== BINARY ? wrapped(whole) : whole]
   })
   return {
     files: await Promise.all(texts),
@@ -242,8 +243,7 @@ function scripts(bundles) {
   return [...chunks, ...entries]
 }
 
-const withHashbang = (name, text) =>
-  name === 'steadfold.cjs' && !text.startsWith('#!') ? `#!/usr/bin/env node\n${text}` : text
+const withHashbang = (name, text) => (name === BINARY && !text.startsWith('#!') ? `#!/usr/bin/env node\n${text}` : text)
 
 /** Programs for shells are shipped as they are. */
 const shellPrograms = () =>

@@ -12,19 +12,18 @@ const programs = []
 function load(name) {
   const file = resolve(dist, name)
   const text = readFileSync(file, 'latin1')
-  const script = new Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, {
-    filename: `steadfold/${name}`,
-  })
+  const script = new Script(text, { filename: `steadfold/${name}` })
   const module = { exports: {} }
-  const own = (wanted) => programs.find((each) => wanted === `./${each.name}`)?.module.exports
-  programs.push({ name, text, script, module })
+  programs.push({ name, script, text, module })
+  const known = (wanted) => programs.find((each) => wanted === `./${each.name}`) ?? load(wanted.slice(2))
   script.runInThisContext()(
     module.exports,
-    (wanted) => own(wanted) ?? createRequire(file)(wanted),
+    (wanted) => (wanted.endsWith('.cjs') ? known(wanted).module.exports : createRequire(file)(wanted)),
     module,
     file,
     resolve(dist),
   )
+  return { module }
 }
 
 names.forEach(load)
@@ -95,7 +94,7 @@ async function rehearseCold(at) {
 }
 
 void rehearse().then(() => {
-  for (const { name, text, script } of programs) {
+  for (const { name, text, script } of programs.filter((each) => names.includes(each.name))) {
     const mark = Buffer.from(text.slice(0, text.indexOf('\n') + 1), 'latin1')
     writeFileSync(join(workspace, name), Buffer.concat([mark, script.createCachedData()]))
   }

@@ -19,32 +19,31 @@ type Program = (
 
 const COMPILED = `${__dirname}/compiled/${process.versions.v8}-${process.platform}-${process.arch}`
 
-/** M1: undefined where it must be loaded from source. */
-function compiled(name: string, kind = ''): unknown {
-  const cached = read(`${COMPILED}/${name}${kind}.cache`)
-  if (cached === undefined) return undefined
+/** M1. What stands in the file is the function that Node puts around a module: V8 would copy what is put together here. */
+function program(name: string, kind = ''): unknown {
   const file = `${__dirname}/${name}`
   const text = fs.readFileSync(file, 'latin1')
-  const mark = text.indexOf('\n') + 1
-  if (cached.toString('latin1', 0, mark) !== text.slice(0, mark)) return undefined
-  const script = new vm.Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, {
-    filename: `steadfold/${name}`,
-    cachedData: cached.subarray(mark),
-  })
+  const script = new vm.Script(text, { filename: `steadfold/${name}`, cachedData: compiled(text, `${name}${kind}`) })
   const module = { exports: {} }
-  // The text of a CommonJS module in the function that Node puts around it.
-  const program = script.runInThisContext() as Program
-  program(module.exports, load, module, file, __dirname)
+  const run = script.runInThisContext() as Program
+  run(module.exports, load, module, file, __dirname)
   return module.exports
+}
+
+/** Undefined where the source must be compiled. */
+function compiled(text: string, name: string): Buffer | undefined {
+  const cached = read(`${COMPILED}/${name}.cache`)
+  const mark = text.indexOf('\n') + 1
+  return cached?.toString('latin1', 0, mark) === text.slice(0, mark) ? cached.subarray(mark) : undefined
 }
 
 // The names come from the compiled programs; the bundler must not look for them.
 const needs: NodeJS.Require = require
 const loaded = new Map<string, unknown>()
 
-/** For what the compiled programs load: their own kind from its compiled form, too. Many ask for the same module of Node. */
+/** For what the programs load: their own kind, and modules of Node, of which many ask for the same. */
 function load(name: string): unknown {
-  const known = loaded.get(name) ?? (name.startsWith('./hot-') ? compiled(name.slice(2)) : undefined) ?? needs(name)
+  const known = loaded.get(name) ?? (name.endsWith('.cjs') ? program(name) : needs(name))
   loaded.set(name, known)
   return known
 }
@@ -59,18 +58,14 @@ function read(file: string): Buffer | undefined {
   }
 }
 
-// All are the module whose type this is. What is required is no import, which would be loaded before anything else is done.
+// Each is the module whose type this is.
 const argv = process.argv.slice(2)
 const [noun = '', verb] = argv
-const FAST = {
-  hook: () => compiled('hook.cjs') ?? require('./hook-main.ts'),
-  team: () => compiled('team.cjs') ?? require('./team-main.ts'),
-  hot: () => compiled('hot.cjs', verb === 'get' ? '.read' : '') ?? require('./hot-main.ts'),
-}
-const hot = FAST[programFor(noun)]() as Hot
+const fast = programFor(noun)
+const hot = program(`${fast}.cjs`, fast === 'hot' && verb === 'get' ? '.read' : '') as Hot
 
 void hot.runHot(argv).then(async (status) => {
-  if (status === undefined) await ((compiled('cli.cjs') ?? require('./cli-main.ts')) as Cold).runCli(argv)
+  if (status === undefined) await (program('cli.cjs') as Cold).runCli(argv)
   // Everything is written: taking the program down in order would only take time.
   else process.exit(status)
 })
