@@ -119,7 +119,7 @@ interface ReadDefinition<Name extends string, Schema extends z.ZodMiniObject> {
 
 const nothing = () => undefined
 
-function remembered<T>(make: () => T): () => T {
+export function remembered<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
 }

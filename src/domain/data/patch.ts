@@ -10,13 +10,13 @@ import { EngineError } from '../../kernel/error.ts'
 import { canonicalJson } from '../../kernel/json.ts'
 import { indexOf, parsePointer } from './pointer.ts'
 
-const path = z.string().check(z.maxLength(4096))
-
 const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
 
 /** What an operation needs besides `op` and `path` is checked when it is applied. */
-export const patchSchema = () =>
-  z.array(z.object({ op: z.enum(OPS), path, from: z.optional(path), value: z.optional(z.unknown()) }))
+export const patchSchema = () => {
+  const path = z.string().check(z.maxLength(4096))
+  return z.array(z.object({ op: z.enum(OPS), path, from: z.optional(path), value: z.optional(z.unknown()) }))
+}
 
 export type PatchOperation = z.output<ReturnType<typeof patchSchema>>[number]
 

@@ -9,7 +9,7 @@
  * K4. A table may name states that it does not describe: the default's ways lead on from them.
  */
 import * as z from 'zod/mini'
-import { refuse, type Refusal } from '../../kernel/operation.ts'
+import { refuse, remembered, type Refusal } from '../../kernel/operation.ts'
 import { schemaWords } from '../../kernel/schema-words.ts'
 import { DEFAULT_WORKFLOW } from './default.ts'
 import type { Definition, StateDefinition } from './definition.ts'
@@ -23,58 +23,63 @@ const VERSIONS = ['1.0', '1.1', '1.2', '1.3', '2.0', CHECKPOINT_VERSION]
 /** K2: their places are their numbers. */
 export const PHASES: readonly string[] = Object.keys(DEFAULT_WORKFLOW.states)
 
-const text = z.optional(z.nullable(z.string()))
-const phase = z.union([z.number(), z.string().check(z.regex(/^\d+$/))])
-const record = z.optional(z.nullable(z.record(z.string(), z.unknown())))
-
-/** Only what is used; everything else stays in the original. */
-const schema = z.looseObject({
-  version: text,
-  schema_version: text,
-  current_phase: z.optional(z.nullable(phase)),
-  completed_phases: z.optional(z.nullable(z.array(phase))),
-  workflow_type: text,
-  workflow_description: text,
-  status: text,
-  tests_passing: z.optional(z.nullable(z.boolean())),
-  last_error: text,
-  plan_file: text,
-  plan_path: text,
-  plan_modification_time: z.optional(z.nullable(z.number())),
-  created_at: text,
-  updated_at: text,
-  timestamp: text,
-  workflow_state: z.optional(z.nullable(z.looseObject({ plan_path: text }))),
-  phase_data: record,
-  supervisor_state: record,
-  metadata: z.optional(z.nullable(z.looseObject({ created_at: text, updated_at: text }))),
-  error_state: z.optional(
-    z.nullable(
-      z.looseObject({
-        last_error: text,
-        failed_state: text,
-        retry_count: z.optional(z.nullable(z.int().check(z.minimum(0)))),
-      }),
-    ),
-  ),
-  state_machine: z.optional(
+const text = remembered(() => z.optional(z.nullable(z.string())))
+const phase = remembered(() => z.union([z.number(), z.string().check(z.regex(/^\d+$/))]))
+const record = remembered(() => z.optional(z.nullable(z.record(z.string(), z.unknown()))))
+const machine = remembered(() =>
+  z.optional(
     z.nullable(
       z.looseObject({
         current_state: z.string(),
         completed_states: z.optional(z.nullable(z.array(z.string()))),
         transition_table: z.optional(z.nullable(z.record(z.string(), z.union([z.string(), z.array(z.string())])))),
-        workflow_config: z.optional(z.nullable(z.looseObject({ scope: text, description: text, command: text }))),
+        workflow_config: z.optional(z.nullable(z.looseObject({ scope: text(), description: text(), command: text() }))),
       }),
     ),
   ),
-})
+)
 
-type Checkpoint = z.output<typeof schema>
+/** Only what is used; everything else stays in the original. */
+const schema = remembered(() =>
+  z.looseObject({
+    version: text(),
+    schema_version: text(),
+    current_phase: z.optional(z.nullable(phase())),
+    completed_phases: z.optional(z.nullable(z.array(phase()))),
+    workflow_type: text(),
+    workflow_description: text(),
+    status: text(),
+    tests_passing: z.optional(z.nullable(z.boolean())),
+    last_error: text(),
+    plan_file: text(),
+    plan_path: text(),
+    plan_modification_time: z.optional(z.nullable(z.number())),
+    created_at: text(),
+    updated_at: text(),
+    timestamp: text(),
+    workflow_state: z.optional(z.nullable(z.looseObject({ plan_path: text() }))),
+    phase_data: record(),
+    supervisor_state: record(),
+    metadata: z.optional(z.nullable(z.looseObject({ created_at: text(), updated_at: text() }))),
+    error_state: z.optional(
+      z.nullable(
+        z.looseObject({
+          last_error: text(),
+          failed_state: text(),
+          retry_count: z.optional(z.nullable(z.int().check(z.minimum(0)))),
+        }),
+      ),
+    ),
+    state_machine: machine(),
+  }),
+)
+
+type Checkpoint = z.output<ReturnType<typeof schema>>
 
 export type Read = { readonly kind: 'read'; readonly imported: Omit<Imported, 'original'> } | Refusal
 
 export function readCheckpoint(value: unknown): Read {
-  const parsed = z.safeParse(schema, value, { error: schemaWords })
+  const parsed = z.safeParse(schema(), value, { error: schemaWords })
   if (!parsed.success) {
     const said = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'checkpoint'}: ${message}`)
     return refuse('INPUT_INVALID', said.join('\n'), { hint: 'correct what is named, then try again' })

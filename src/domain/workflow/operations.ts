@@ -1,7 +1,15 @@
 import * as z from 'zod/mini'
 import { canonicalJson } from '../../kernel/json.ts'
 import type { Tree } from '../../kernel/module.ts'
-import { accept, readOperation, refuse, writeOperation, type Accepted, type Refusal } from '../../kernel/operation.ts'
+import {
+  accept,
+  readOperation,
+  refuse,
+  remembered,
+  writeOperation,
+  type Accepted,
+  type Refusal,
+} from '../../kernel/operation.ts'
 import type { SupervisorRecord } from '../supervision/events.ts'
 import { decideTransition, waits } from './transition.ts'
 import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from './default.ts'
@@ -16,10 +24,11 @@ import { detectScope, rulesOf } from './scope.ts'
 import { examine, nextStates, refuseProblems, resumeCheck, showWorkflow, stateRows } from './views.ts'
 import { endOf, isDefined, stateOf, workflowOf } from './workflow.ts'
 
-const scope = z.string().check(z.minLength(1))
-const flag = z._default(z.boolean(), false)
+const flag = remembered(() => z._default(z.boolean(), false))
 const MOST_REASON = 4000
-const blob = z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), bytes: z.int().check(z.minimum(0)) })
+const blob = remembered(() =>
+  z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)), bytes: z.int().check(z.minimum(0)) }),
+)
 
 export const workflowOperations = [
   writeOperation({
@@ -28,7 +37,7 @@ export const workflowOperations = [
     input: () =>
       z.object({
         definition: z.optional(z.unknown()),
-        scope: z.optional(scope),
+        scope: z.optional(z.string().check(z.minLength(1))),
         folder: z.optional(z.string().check(z.minLength(1))),
       }),
     positional: ['definition'],
@@ -37,7 +46,7 @@ export const workflowOperations = [
   writeOperation({
     name: 'workflow.transition',
     summary: 'Go to another state: intent and outcome, at once or one by one',
-    input: () => z.object({ to: z.optional(z.string()), begin: flag, resume: flag, abandon: flag }),
+    input: () => z.object({ to: z.optional(z.string()), begin: flag(), resume: flag(), abandon: flag() }),
     positional: ['to'],
     decide: decideTransition,
   }),
@@ -55,7 +64,7 @@ export const workflowOperations = [
   writeOperation({
     name: 'workflow.retry',
     summary: 'Go on with the work that failed; counted, up to a limit that a person may lift',
-    input: () => z.object({ approve: flag }),
+    input: () => z.object({ approve: flag() }),
     decide: decideRetry,
   }),
   writeOperation({
@@ -117,7 +126,7 @@ export const workflowOperations = [
   writeOperation({
     name: 'workflow.import',
     summary: 'Take up the work that a checkpoint file of version 1.0 to 2.1 tells of',
-    input: () => z.object({ checkpoint: z.unknown(), original: z.optional(blob) }),
+    input: () => z.object({ checkpoint: z.unknown(), original: z.optional(blob()) }),
     positional: ['checkpoint'],
     decide: decideImport,
   }),
@@ -132,14 +141,14 @@ export const workflowOperations = [
   readOperation({
     name: 'workflow.graph',
     summary: 'The states as a graph',
-    input: () => z.object({ format: z._default(z.enum(['text', 'mermaid', 'dot']), 'text'), steps: flag }),
+    input: () => z.object({ format: z._default(z.enum(['text', 'mermaid', 'dot']), 'text'), steps: flag() }),
     positional: ['format'],
     read: (state, { format, steps }) => graphText(workflowOf(state), format, steps),
   }),
   readOperation({
     name: 'workflow.detect-scope',
     summary: 'Which part of a workflow a description asks for',
-    input: () => z.object({ description: z.string(), explain: flag }),
+    input: () => z.object({ description: z.string(), explain: flag() }),
     positional: ['description'],
     read: (state, { description, explain }, { settings }) => {
       const { scope_rules = rulesOf(settings?.scopeRules ?? []), scopes } = workflowOf(state).definition

@@ -14,14 +14,14 @@ export type Parsed =
   | { readonly ok: true; readonly definition: Definition }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
-type Written = z.output<typeof workflowSchema>
+type Written = z.output<ReturnType<typeof workflowSchema>>
 type WrittenState = Written['states'][string]
 type WrittenStep = WrittenState['steps'][string]
 type Handlers = Readonly<Record<string, WrittenStep>>
 
 /** Shape, and handlers by name; what the parts say about each other is checked by `problems`. */
 export function parseDefinition(value: unknown): Parsed {
-  const parsed = z.safeParse(workflowSchema, value, { error: schemaWords })
+  const parsed = z.safeParse(workflowSchema(), value, { error: schemaWords })
   if (parsed.success) {
     const issues = handlerIssues(parsed.data)
     return issues.length === 0 ? { ok: true, definition: completed(parsed.data) } : { ok: false, issues }

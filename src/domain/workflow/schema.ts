@@ -51,9 +51,9 @@ const STEP: Readonly<Record<string, string>> = {
 
 export function workflowJsonSchema(): Members {
   const names = z.registry<{ readonly id: string }>()
-  names.add(stateSchema, { id: 'state' })
-  names.add(stepSchema, { id: 'step' })
-  const made = z.toJSONSchema(workflowSchema, { io: 'input', unrepresentable: 'throw', metadata: names })
+  names.add(stateSchema(), { id: 'state' })
+  names.add(stepSchema(), { id: 'step' })
+  const made = z.toJSONSchema(workflowSchema(), { io: 'input', unrepresentable: 'throw', metadata: names })
   const { $schema, $defs: { state, step } = {}, ...schema } = made
   return {
     $schema,

@@ -155,7 +155,7 @@ export function detectScope(
 
 /** S3: what a workspace has set; none of its own are the built-in ones. */
 export function rulesOf(given: readonly unknown[]): readonly ScopeRule[] {
-  const { data, error } = scopeRules.safeParse(given)
+  const { data, error } = scopeRules().safeParse(given)
   const [issue] = error?.issues ?? []
   if (data !== undefined) return data.length === 0 ? SCOPE_RULES : data
   throw new EngineError('WORKFLOW_INVALID', `scopeRules of config.json: ${issue?.path.join('.') ?? ''} is wrong`, {
