@@ -53,10 +53,15 @@ export function currentFolder(): string {
 export const stoppedStatus = ({ aborted, reason }: AbortSignal): number | undefined =>
   aborted ? STATUS[reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT'] : undefined
 
-/** Instead of Node's own words for them. */
+/** Instead of Node's own words for them. Arranged when there is one: that takes longer than most of what a short command does. */
 export function sayWarnings(io: Io): void {
-  process.removeAllListeners('warning')
-  process.on('warning', ({ message }) => io.err(`warning: ${message}\n`))
+  const { emitWarning } = process
+  process.emitWarning = (...given: readonly unknown[]) => {
+    process.emitWarning = emitWarning
+    process.removeAllListeners('warning')
+    process.on('warning', ({ message }) => io.err(`warning: ${message}\n`))
+    Reflect.apply(emitWarning, process, given)
+  }
 }
 
 export function sayUncaught(io: Io, error: unknown, debug: boolean): void {
