@@ -35,17 +35,13 @@ export async function run({ quick }) {
   return [
     cliRow('CLI `state get`', figures.get, figures.empty, 1.4),
     cliRow('CLI `state set`, durable', figures.put, figures.empty, 1.6),
-    ...[
-      ['task add', figures.add],
-      ['lock acquire', figures.lock],
-    ].map(([work, times]) =>
-      note('S6', `  CLI \`${work}\`, durable`, time(median(times) * 1000), {
-        measured: ratio(times, figures.empty),
-        kind: 'ratio',
-      }),
-    ),
+    noted('  CLI `task add`, durable', figures.add, figures.empty),
+    noted('  CLI `lock acquire`, durable', figures.lock, figures.empty),
   ]
 }
+
+const noted = (work, ours, empty) =>
+  note('S6', work, time(median(ours) * 1000), { measured: ratio(ours, empty), kind: 'ratio' })
 
 function cliRow(work, ours, empty, limit) {
   return row({

@@ -22,7 +22,7 @@ for (const driver of [...drivers, ...clusters]) {
     })
     afterEach(() => log.close())
 
-    const append = (lines: ReturnType<typeof chainOf>, after: Position, session = 's') =>
+    const append = async (lines: ReturnType<typeof chainOf>, after: Position, session = 's') =>
       log.append(session, together(...lines), after, { durability: 'durable' })
 
     async function appended(count: number, after: Position = START, tag = ''): Promise<Position> {

@@ -25,7 +25,7 @@ describe.skipIf(!hasNats)('a cluster of NATS servers', () => {
   })
 
   const open = async () => (await openNats({ url: servers.url, create: true, sha256, warn: () => undefined })).log
-  const append = (log: Log, session: string, after: Position, [count, tag]: readonly [number, string]) =>
+  const append = async (log: Log, session: string, after: Position, [count, tag]: readonly [number, string]) =>
     log.append(session, together(...chainOf(count, after, tag)), after, { durability: 'durable' })
 
   async function seenBy(log: Log, session: string, from: Position = START) {

@@ -62,7 +62,7 @@ export class FilesLog implements Log {
     createFolders(this.layout, session)
   }
 
-  append(session: string, batch: Lines, after: Position, options: AppendOptions): Appended {
+  append(session: string, batch: Lines, after: Position, options: AppendOptions): Appended | Promise<Appended> {
     const open = this.#opened(session)
     if (open.failed) throw unsure(session, 'an earlier sync failed')
     const segment = this.#segment(session, open, after)
