@@ -40,6 +40,18 @@ test('D4 input, keys of it, reason and actor', async () => {
   await session.close()
 })
 
+test.each(['reason', 'actor'] as const)('D4 a secret in the %s alone, again and again', async (member) => {
+  const { dir, session } = await opened()
+  const by = { [member]: `tool:${SECRET}` }
+  for (const value of [1, 2]) {
+    await session.run('state.set', { path: '$.data.n', value })
+    expect(await session.run('state.set', { path: '$.data.n', value: -value }, by)).toMatchObject({ kind: 'accepted' })
+  }
+  expect(session.get('$.session.redactions')).toEqual({ 'github-token': 2 })
+  expect(filesWith(dir, SECRET)).toEqual([])
+  await session.close()
+})
+
 test('D4 an idempotency key is kept as its hash, and tells requests apart as before', async () => {
   const { dir, session } = await opened()
   const set = (key: string, value: number) => session.run('state.set', { path: '$.data.n', value }, { key })
