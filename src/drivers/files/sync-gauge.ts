@@ -1,26 +1,26 @@
-/** While a sync is shorter than this, blocking costs less than a trip through the thread pool. */
-const BLOCKING_MS = 0.3
-/** Among many writers most of that time is waiting for a processor, which the trip makes longer. */
+/** A sync shorter than this is waited for where it stands: a trip through the thread pool costs more than it frees. */
+const LONG_MS = 1
+/** Among many writers most of the time is waiting for a processor, which the trip makes longer. */
 const CROWDED_MS = 2
-const WEIGHT = 0.2
-/** A slow disk is asked again now and then whether it has become fast. */
-const RETRY = 64
+/** So many long syncs more than short ones tell of a slow disk; fewer, of a slow moment. */
+const SLOW = 4
+const MOST = 2 * SLOW
 
-/** Measures syncs and says how to do the next one. */
+/**
+ * Measures syncs and says how to do the next one. They are counted, not averaged: one that takes a hundred times as long
+ * weighs like one that takes twice as long, and a moment that made all of them long is forgotten as fast as it came.
+ */
 export class SyncGauge {
-  #average = 0
-  #calls = 0
-  #limit = BLOCKING_MS
+  #long = 0
+  #limit = LONG_MS
 
   blocking(isAlone: boolean): boolean {
-    this.#limit = isAlone ? BLOCKING_MS : CROWDED_MS
-    return this.#average < this.#limit || ++this.#calls % RETRY === 0
+    this.#limit = isAlone ? LONG_MS : CROWDED_MS
+    return this.#long < SLOW
   }
 
   note(ms: number): void {
-    // One long sync among short ones says little.
-    const sample = Math.min(ms, 4 * this.#limit)
-    this.#average += WEIGHT * (sample - this.#average)
+    this.#long = ms < this.#limit ? Math.max(0, this.#long - 1) : Math.min(MOST, this.#long + 1)
   }
 
   time(task: () => void): void {
