@@ -4,12 +4,13 @@
 import type { Commit, Event } from './commit.ts'
 import type { Edit } from './edit.ts'
 import { EngineError } from './error.ts'
-import { sliceKeys, type Handler, type Meta, type Module, type Tree } from './module.ts'
+import { sliceKeys, type Handler, type Meta, type Module, type SliceKeys, type Tree } from './module.ts'
 import { SEAL_EVENT } from './commit.ts'
 
 interface Target {
   readonly module: Module
   readonly handler: Handler
+  readonly keys: SliceKeys
 }
 
 /** Event type -> who folds it. */
@@ -24,7 +25,7 @@ export function makeFolder(modules: readonly Module[]): Folder {
     const module = modules.find((each) => each.events?.includes(type) ?? Object.hasOwn(each.evolve, type))
     const handler = module?.evolve[type]
     if (module === undefined || handler === undefined) return undefined
-    const target = { module, handler }
+    const target = { module, handler, keys: sliceKeys(module.slice) }
     known.set(type, target)
     return target
   }
@@ -70,11 +71,10 @@ function foldEvent(folder: Folder, meta: Meta, event: Event, edit: Edit): void {
       },
     )
   }
-  target.handler(ownSlice(root, target.module, edit), event.data, edit, meta)
+  target.handler(ownSlice(root, target, edit), event.data, edit, meta)
 }
 
-function ownSlice(root: Tree, { slice, initial }: Module, edit: Edit): Record<string, unknown> {
-  const [first, second] = sliceKeys(slice)
+function ownSlice(root: Tree, { module: { initial }, keys: [first, second] }: Target, edit: Edit): Tree {
   if (second === undefined) return memberOf(root, first, initial, edit)
   return memberOf(memberOf(root, first, empty, edit), second, initial, edit)
 }

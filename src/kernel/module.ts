@@ -65,14 +65,24 @@ export function defineModule<Slice extends object, Events extends Event>(
 }
 
 /** A module's own slice for reading; undefined before its first event. */
-export function sliceOf<Slice>(root: Readonly<Tree>, slice: string): Slice | undefined {
-  const [first, second] = sliceKeys(slice)
+export const sliceOf = <Slice>(root: Readonly<Tree>, slice: string): Slice | undefined =>
+  sliceAt<Slice>(root, sliceKeys(slice))
+
+/** The same, for those who look at every commit: where the slice stands is found once. */
+export function sliceReader<Slice>(slice: string): (root: Readonly<Tree>) => Slice | undefined {
+  const keys = sliceKeys(slice)
+  return (root) => sliceAt<Slice>(root, keys)
+}
+
+function sliceAt<Slice>(root: Readonly<Tree>, [first, second]: SliceKeys): Slice | undefined {
   const outer = root[first]
   // A slice is written by its module alone, whose types vouch for it.
   return (second === undefined ? outer : (outer as Readonly<Tree> | undefined)?.[second]) as Slice | undefined
 }
 
-export const sliceKeys = cachedByText(KNOWN, (slice): readonly [first: string, second?: string] => {
+export type SliceKeys = readonly [first: string, second?: string]
+
+export const sliceKeys = cachedByText(KNOWN, (slice): SliceKeys => {
   const [first = '', second] = slice.split('.')
   return second === undefined ? [first] : [first, second]
 })

@@ -16,7 +16,7 @@
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { emptyHeap, leastOf, put, take } from '../../kernel/heap.ts'
-import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
+import { defineModule, sliceReader, type Meta, type Tree } from '../../kernel/module.ts'
 import type { AgentEvent, AgentInstance, AgentsSlice, Heartbeat, Pool, Registered, Removed } from './events.ts'
 import { ending } from './ending.ts'
 import { scaling } from './scaling.ts'
@@ -91,8 +91,7 @@ export const agentsModule = defineModule<AgentsSlice, AgentEvent>({
 
 const NO_DEMAND: Pick<Pool, 'target' | 'samples' | 'last_decision'> = { target: 0, samples: [], last_decision: null }
 
-export const agentsOf = (root: Readonly<Tree>): AgentsSlice | undefined =>
-  sliceOf<AgentsSlice>(root, 'execution.agents')
+export const agentsOf = sliceReader<AgentsSlice>('execution.agents')
 
 export function agentIn(slice: AgentsSlice | undefined, id: string): AgentInstance | undefined {
   return slice !== undefined && Object.hasOwn(slice.active, id) ? slice.active[id] : undefined

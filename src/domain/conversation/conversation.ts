@@ -18,7 +18,7 @@
 import type { Event } from '../../kernel/commit.ts'
 import type { Edit } from '../../kernel/edit.ts'
 import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/heap.ts'
-import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
+import { defineModule, sliceReader, type Tree } from '../../kernel/module.ts'
 import type { AgentNotes, ChatEvent, Config, ConversationEvent, ConversationSlice, Thread } from './events.ts'
 import { isKey, linkOf, parentsOf } from './tags.ts'
 
@@ -106,8 +106,7 @@ export const conversationModule = defineModule<ConversationSlice, ConversationEv
   due: (root) => leastOf(conversationsOf(root)?.due),
 })
 
-export const conversationsOf = (root: Readonly<Tree>): ConversationSlice | undefined =>
-  sliceOf<ConversationSlice>(root, CONVERSATION)
+export const conversationsOf = sliceReader<ConversationSlice>(CONVERSATION)
 
 export const threadOf = (slice: ConversationSlice | undefined, id: string): Thread | undefined =>
   slice !== undefined && Object.hasOwn(slice.threads, id) ? slice.threads[id] : undefined

@@ -19,7 +19,7 @@
 import type { Event } from '../../kernel/commit.ts'
 import type { Edit } from '../../kernel/edit.ts'
 import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/heap.ts'
-import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
+import { defineModule, sliceReader, type Tree } from '../../kernel/module.ts'
 import type { Hold, LockEvent, LockRecord, LocksSlice, Waiter } from './events.ts'
 
 export const LOCKS = 'communication.locks'
@@ -59,7 +59,7 @@ export const locksModule = defineModule<LocksSlice, LockEvent>({
   due: (root) => leastOf(locksOf(root)?.deadlines),
 })
 
-export const locksOf = (root: Readonly<Tree>): LocksSlice | undefined => sliceOf<LocksSlice>(root, LOCKS)
+export const locksOf = sliceReader<LocksSlice>(LOCKS)
 
 export function recordOf(slice: LocksSlice | undefined, resource: string): LockRecord {
   const known = slice !== undefined && Object.hasOwn(slice.resources, resource) ? slice.resources[resource] : undefined

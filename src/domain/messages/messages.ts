@@ -18,7 +18,7 @@
 import type { Event } from '../../kernel/commit.ts'
 import type { Edit } from '../../kernel/edit.ts'
 import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/heap.ts'
-import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
+import { defineModule, sliceReader, type Meta, type Tree } from '../../kernel/module.ts'
 import type {
   Delivered,
   Delivery,
@@ -81,7 +81,7 @@ export const messagesModule = defineModule<MessagesSlice, MessageEvent>({
   due: (root) => leastOf(messagesOf(root)?.deadlines),
 })
 
-export const messagesOf = (root: Readonly<Tree>): MessagesSlice | undefined => sliceOf<MessagesSlice>(root, MESSAGES)
+export const messagesOf = sliceReader<MessagesSlice>(MESSAGES)
 
 /** M1 */
 export const inboxOf = (slice: MessagesSlice | undefined, agent: string): Inbox | undefined =>

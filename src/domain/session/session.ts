@@ -13,7 +13,7 @@
  * S5. A gated operation is carried out only with the consent that the mode asks for, which is used up and recorded in the
  *     same commit. A person who asks has consented.
  */
-import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
+import { defineModule, sliceOf, sliceReader, type Tree } from '../../kernel/module.ts'
 import type { Accepted, Refusal } from '../../kernel/operation.ts'
 import { sum } from '../../kernel/redact.ts'
 import { cachedByText } from '../../kernel/text-cache.ts'
@@ -124,7 +124,7 @@ export const sessionModule = defineModule<SessionSlice, SessionEvent>({
 /** Asked before every operation. Dates of one form are in order as text is, but this one may have come from elsewhere. */
 const momentOf = cachedByText(100, Date.parse)
 
-export const sessionOf = (root: Readonly<Tree>): SessionSlice | undefined => sliceOf<SessionSlice>(root, 'session')
+export const sessionOf = sliceReader<SessionSlice>('session')
 
 /** S3: what an expired lease means, for whoever looks. */
 export const leaseExpired = (lease: Lease, now: number): boolean => now > lease.expires

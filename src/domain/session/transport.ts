@@ -12,7 +12,7 @@
  * T5. Where the project lay is said at each departure, where it lies at each arrival: paths in the log stay as they are, and
  *     whoever uses one asks `pathHere` of the kernel.
  */
-import { defineModule, sliceOf, type Module, type Tree } from '../../kernel/module.ts'
+import { defineModule, sliceReader, type Module, type Tree } from '../../kernel/module.ts'
 import { refuse, type Refusal } from '../../kernel/operation.ts'
 import { quoted } from '../../kernel/shell-word.ts'
 import type { SessionEvent, SessionSlice, Transport, TransportEvent } from './events.ts'
@@ -31,8 +31,10 @@ export const ownership = (here: () => string): Module =>
     guard: (root, operation) => away(root, operation, here),
   })
 
+const readSession = sliceReader<SessionSlice>('session')
+
 function away(root: Readonly<Tree>, operation: string, here: () => string): Refusal | undefined {
-  const session = sliceOf<SessionSlice>(root, 'session')
+  const session = readSession(root)
   const { owner, departed } = session?.transport ?? NOWHERE
   if (session === undefined || (owner === null && departed === null)) return undefined
   const elsewhere = owner !== null && owner.place !== here()

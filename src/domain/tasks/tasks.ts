@@ -18,7 +18,7 @@
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/heap.ts'
-import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
+import { defineModule, sliceOf, sliceReader, type Meta, type Tree } from '../../kernel/module.ts'
 import type { Claimed, Edge, OutsideNode, Task, TaskEvent, TaskIndex, TasksSlice } from './events.ts'
 import { queue } from './ready.ts'
 
@@ -88,7 +88,7 @@ export const tasksModule = defineModule<TasksSlice, TaskEvent>({
 })
 
 export const tasksOf = (root: Readonly<Tree>): TasksSlice => sliceOf<TasksSlice>(root, 'execution.tasks') ?? {}
-export const indexOf = (root: Readonly<Tree>): TaskIndex | undefined => sliceOf<TaskIndex>(root, `execution.${INDEX}`)
+export const indexOf = sliceReader<TaskIndex>(`execution.${INDEX}`)
 
 export const taskOf = (slice: TasksSlice, id: string): Task | undefined =>
   Object.hasOwn(slice, id) ? slice[id] : undefined

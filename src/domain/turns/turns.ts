@@ -22,7 +22,7 @@
  */
 import { keysUpTo, emptyHeap, leastOf, put, take } from '../../kernel/heap.ts'
 import type { Edit } from '../../kernel/edit.ts'
-import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
+import { defineModule, sliceReader, type Meta, type Tree } from '../../kernel/module.ts'
 import { timeText } from '../../kernel/time.ts'
 import { after, emptyChannel, FOLDS } from './channel.ts'
 import type { Channel, ChannelEvent, HistoryEntry, Message, Said, TurnEvent, TurnsSlice } from './events.ts'
@@ -93,7 +93,7 @@ export const turnsModule = defineModule<TurnsSlice, TurnEvent>({
   },
 })
 
-export const turnsOf = (root: Readonly<Tree>): TurnsSlice | undefined => sliceOf<TurnsSlice>(root, 'turns')
+export const turnsOf = sliceReader<TurnsSlice>('turns')
 
 export const channelIn = (slice: TurnsSlice | undefined, id: string): Channel | undefined =>
   slice !== undefined && Object.hasOwn(slice.channels, id) ? slice.channels[id] : undefined

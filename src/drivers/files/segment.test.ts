@@ -147,7 +147,7 @@ describe('L5 failures', () => {
     }
     replace({ fdatasyncSync, fdatasync: fdatasync as typeof fs.fdatasync })
     let position = START
-    for (let i = 0; i < 3; i++) position = await appended(chainOf(1, position), position)
+    for (let i = 0; i < 8; i++) position = await appended(chainOf(1, position), position)
     failing = true
     const one = await log.append('s', together(...chainOf(1, position)), position, { durability: 'durable' })
     if (one.kind === 'conflict') throw new Error('conflict')

@@ -31,6 +31,7 @@ export class Segment {
   readonly #inode: number
   readonly #pair = Buffer.alloc(2)
   #back = Buffer.alloc(0)
+  #led = Buffer.alloc(0)
   #tail: Buffer | undefined
   /** Where the file was last seen to end. */
   #end = -1
@@ -83,7 +84,7 @@ export class Segment {
     if (found === undefined) return after
     // Behind the fragment of a write that is cut short right now, one line is torn; of several, the rest would be a gap.
     const lead = found === NOTHING && lines.length > 1 && after.seq > 0 ? END_FRAGMENT : found
-    const led = lead === NOTHING ? bytes : Buffer.concat([Buffer.from(lead), bytes])
+    const led = lead === NOTHING ? bytes : this.#behindLead(lead, bytes)
     if (led.length > LARGE) this.#assertRoom(led.length)
     try {
       fs.writeSync(this.#fd, led)
@@ -98,6 +99,15 @@ export class Segment {
         cause,
       })
     }
+  }
+
+  /** In memory that serves group after group. */
+  #behindLead(lead: string, bytes: Buffer): Buffer {
+    const length = lead.length + bytes.length
+    if (length > MUCH) return Buffer.concat([Buffer.from(lead), bytes])
+    if (this.#led.length < length) this.#led = Buffer.allocUnsafe(2 * length)
+    bytes.copy(this.#led, this.#led.write(lead, 'latin1'))
+    return this.#led.subarray(0, length)
   }
 
   /** A write that stops half way keeps the space it took: a fragment cannot be removed (L1). */
