@@ -42,9 +42,11 @@ export function sha256(bytes: Uint8Array | string): string | undefined {
   const { exports, memory } = loaded
   const end = DATA + place(memory, bytes)
   const padded = Math.ceil((end - DATA + 1 + LENGTH) / BLOCK) * BLOCK + DATA
-  memory.fill(0, end, padded)
+  // By hand: the methods of Buffer are compiled when they are first called, which takes longer than this.
+  for (let at = end; at < padded; at++) memory[at] = 0
   memory[end] = 0x80
-  memory.writeUInt32BE((end - DATA) * 8, padded - 4)
+  const bits = (end - DATA) * 8
+  for (let at = padded - 1, rest = bits; rest > 0; at--, rest >>>= 8) memory[at] = rest
   exports.sha256(padded)
   return memory.toString('hex', OUT, OUT + 32)
 }
