@@ -31,7 +31,7 @@ import { build } from 'esbuild'
 import { licences } from './licences.mjs'
 import { compiled, sharpened, wrapped } from './hot.mjs'
 import { LAZY } from './lazy-modules.mjs'
-import { englishOnly, smallValidator, yamlAsModule } from './packages.mjs'
+import { englishOnly, nothingSpawned, smallValidator, yamlAsModule } from './packages.mjs'
 import { prepared } from './prepared.mjs'
 import { inputsHash, isFresh, shapeOf, STAMP } from './stale.mjs'
 import { declarations, declarationSources } from './types.mjs'
@@ -173,6 +173,7 @@ async function bundle(options, entries) {
     yamlAsModule,
     smallValidator,
     englishOnly,
+    nothingSpawned,
     ...(options.format === 'cjs' ? [prepared(TEMPORARY, options === HOT)] : []),
   ]
   const { outputFiles, metafile } = await build({ ...COMMON, ...options, plugins, entryPoints })

@@ -18,21 +18,26 @@ const COPIED = /(\b[\w$]+) = __toESM\(require\(("node:[a-z_/]+")\)(?:, 1)?\)/g
 
 /** One line each in what the bundler makes: under a name that it made up, or one that nothing else has. */
 const SLOW =
-  /^var (import_node_\w+|[\w$]+(?= = require\("node:(?:crypto|timers|url))) = (require\("node:(?:child_process|crypto|https?|http2|net|readline|timers\/promises|tls|url|zlib)"\));\n/gm
+  /^ *(?:var )?(import_node_\w+|[\w$]+(?= = require\("node:(?:crypto|timers|url))) = (require\("node:(?:assert|child_process|crypto|https?|http2|net|readline|timers\/promises|tls|url|zlib)"\));\n/gm
+/** Where a file is loaded by a function, its names are declared before that. */
+const DECLARED = /^var [\w$]+(?:, [\w$]+)*;$/
 
 /** H1: the text of an unminified CommonJS program, made small. */
 export async function sharpened(text, target) {
-  // Only the copy has a default.
-  const direct = text.replaceAll(COPIED, (copy, name, module) =>
-    text.includes(`${name}.default`) ? copy : `${name} = require(${module})`,
-  )
-  const slow = [...direct.matchAll(SLOW)]
-  const late = slow.reduce(
-    (program, [line, name, load]) => program.replace(line, '').replaceAll(new RegExp(`\\b${name}\\b`, 'g'), load),
-    direct,
-  )
-  const { code } = await transform(late, { minify: true, format: 'cjs', target })
+  // What the copy has as its default is the module itself.
+  const direct = text.replaceAll(COPIED, '$1 = require($2)').replaceAll(/\b(import_node_\w+)\.default\b/g, '$1')
+  const { code } = await transform(late(direct), { minify: true, format: 'cjs', target })
   return importing(code)
+}
+
+function late(text) {
+  const slow = new Map([...text.matchAll(SLOW)].map(([, name, load]) => [name, load]))
+  if (slow.size === 0) return text
+  const names = new RegExp(`\\b(?:${[...slow.keys()].join('|').replaceAll('$', '\\$')})\\b`, 'g')
+  const lines = text.replaceAll(SLOW, '').split('\n')
+  return lines
+    .map((line) => (DECLARED.test(line) ? line : line.replaceAll(names, (name) => slow.get(name))))
+    .join('\n')
 }
 
 /** H3 */

@@ -1,4 +1,5 @@
 /** What is bundled of packages, where it is not what they offer first. */
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** The `node` export of yaml is CommonJS; its other build is the same code as ESM. */
@@ -15,6 +16,20 @@ export const englishOnly = {
   setup(context) {
     const contents = `export { default as en } from './en.js'`
     context.onLoad({ filter: /zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({ contents }))
+  },
+}
+
+const SPAWNING = `const childProcess = require('node:child_process');`
+
+/** commander can hand a command to another program, which nothing here does; loading what that takes is slow. */
+export const nothingSpawned = {
+  name: 'nothing-spawned',
+  setup(context) {
+    context.onLoad({ filter: /commander[/\\]lib[/\\]command\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      if (!text.includes(SPAWNING)) throw new Error(`${path} loads child_process in another way`)
+      return { contents: text.replace(SPAWNING, 'const childProcess = {};') }
+    })
   },
 }
 

@@ -101,8 +101,11 @@ function program(name: string, flags: readonly Flag[]): Program {
   const made = new Program(name).exitOverride().helpOption(false).helpCommand(false).enablePositionalOptions()
   made.configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
   for (const flag of flags) made.addOption(optionOf(flag))
-  return made
+  return made.hook('preSubcommand', (_, next) => late.get(next)?.())
 }
+
+/** Of one command the flags are needed: the one that the line turns out to be for. */
+const late = new WeakMap<Program, () => void>()
 
 function nounOf(root: Program, nouns: Map<string, Program>, noun: string): Program {
   const made = program(noun, EVERYWHERE)
@@ -113,7 +116,8 @@ function nounOf(root: Program, nouns: Map<string, Program>, noun: string): Progr
 
 function leafOf(command: Command<App>, word: string, take: (words: Words) => void): Program {
   const flags = flagsOf(command)
-  const made = program(word, flags).argument('[words...]')
+  const made = program(word, []).argument('[words...]')
+  late.set(made, () => flags.forEach((flag) => made.addOption(optionOf(flag))))
   made.action((positionals: string[], _options: unknown, self: Program) =>
     take({ positionals, flags: given(self, flags) }),
   )
