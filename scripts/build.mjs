@@ -151,7 +151,12 @@ const TABLE = { ...ESM, splitting: false, minifyWhitespace: true }
 const CJS = {
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  define: { ...COMMON.define, ...WITHOUT_NATIVE, 'import.meta.url': '__place.url' },
+  define: {
+    ...COMMON.define,
+    ...WITHOUT_NATIVE,
+    'import.meta.url': '__place.url',
+    'import.meta.dirname': '__dirname',
+  },
 }
 /** `require` starts in half the time of `import()`. */
 const HOT = { ...CJS, supported: { 'dynamic-import': false } }

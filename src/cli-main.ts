@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import * as path from 'node:path'
 import about from '../package.json' with { type: 'json' }
 import { health, recovery, retention } from './care.ts'
 import { openRunner, openWorkspace } from './compose.ts'
@@ -23,8 +23,8 @@ import { processIo } from './surfaces/cli/io.ts'
 import { world } from './surfaces/cli/world.ts'
 import { shellLibrary, shellLibraryPath, shellView } from './surfaces/shell/shell.ts'
 
-const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
-const program = beside('./steadfold.cjs')
+const beside = (name: string): string => path.join(import.meta.dirname, name)
+const program = beside('steadfold.cjs')
 
 const app: App = {
   version: about.version,
@@ -80,7 +80,7 @@ async function handedIn(folder: string): Promise<HandedIn> {
 async function loadWorkflow(file: string): Promise<unknown> {
   const { readWorkflowFile } = await import('./drivers/project/workflow-file.ts')
   const { value } = await loadDefinition(
-    { dir: process.cwd(), readWorkflow: async (path) => readWorkflowFile(path) },
+    { dir: process.cwd(), readWorkflow: async (file) => readWorkflowFile(file) },
     { file },
   )
   return value

@@ -62,10 +62,14 @@ function read(file: string): Buffer | undefined {
 const argv = process.argv.slice(2)
 const [noun = '', verb] = argv
 const fast = programFor(noun)
-const hot = program(`${fast}.cjs`, fast === 'hot' && verb === 'get' ? '.read' : '') as Hot
+const whole = (): Promise<void> => (program('cli.cjs') as Cold).runCli(argv)
 
-void hot.runHot(argv).then(async (status) => {
-  if (status === undefined) await (program('cli.cjs') as Cold).runCli(argv)
-  // Everything is written: taking the program down in order would only take time.
-  else process.exit(status)
-})
+if (fast === undefined) void whole()
+else {
+  const hot = program(`${fast}.cjs`, fast === 'hot' && verb === 'get' ? '.read' : '') as Hot
+  void hot.runHot(argv).then(async (status) => {
+    if (status === undefined) await whole()
+    // Everything is written: taking the program down in order would only take time.
+    else process.exit(status)
+  })
+}

@@ -235,7 +235,10 @@ describe('the full parser', () => {
 describe('the table', () => {
   test('every hot command is a command of the table', async () => {
     const all = await table.all()
-    for (const command of hotTable) expect(all).toContain(command)
+    for (const command of hotTable) {
+      expect(all).toContain(command)
+      expect(programFor(command.name.split(' ')[0] ?? ''), command.name).toBe('hot')
+    }
   })
 
   test('W1 what the team program finds for a line is the command of the table', async () => {

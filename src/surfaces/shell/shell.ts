@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { formatOutputs, type Output } from '../../kernel/output-grammar.ts'
 
 /** What a shell is told of a session; absent where no workflow has been started. */
@@ -21,7 +21,7 @@ export interface ShellLibraryOptions {
 const COMMAND_LINE = /^_steadfold_command=$/m
 
 /** The file to be sourced. It lies beside this code, in the sources and in the package. */
-export const shellLibraryPath = (): string => fileURLToPath(new URL('./steadfold.sh', import.meta.url))
+export const shellLibraryPath = (): string => join(import.meta.dirname, 'steadfold.sh')
 
 /** The text of the shell library. */
 export function shellLibrary({ command }: ShellLibraryOptions = {}): string {
