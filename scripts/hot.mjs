@@ -35,9 +35,7 @@ function late(text) {
   if (slow.size === 0) return text
   const names = new RegExp(`\\b(?:${[...slow.keys()].join('|').replaceAll('$', '\\$')})\\b`, 'g')
   const lines = text.replaceAll(SLOW, '').split('\n')
-  return lines
-    .map((line) => (DECLARED.test(line) ? line : line.replaceAll(names, (name) => slow.get(name))))
-    .join('\n')
+  return lines.map((line) => (DECLARED.test(line) ? line : line.replaceAll(names, (name) => slow.get(name)))).join('\n')
 }
 
 /** H3 */

@@ -16,7 +16,7 @@
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { emptyHeap, leastOf, put, take } from '../../kernel/heap.ts'
-import { defineModule, sliceReader, type Meta, type Tree } from '../../kernel/module.ts'
+import { defineModule, sliceReader, type Meta } from '../../kernel/module.ts'
 import type { AgentEvent, AgentInstance, AgentsSlice, Heartbeat, Pool, Registered, Removed } from './events.ts'
 import { ending } from './ending.ts'
 import { scaling } from './scaling.ts'
