@@ -7,7 +7,7 @@ import { operations, type OperationCalls } from './compose/operations.ts'
 import { folderFor, isAddress, openStore, projectOf, type Store } from './compose/store.ts'
 import { ownership } from './domain/session/transport.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
-import { openFolder, readSettings } from './drivers/files/config.ts'
+import { checkedSettings, openFolder, readSettings } from './drivers/files/config.ts'
 import { logFacts } from './drivers/files/facts.ts'
 import { FilesLog } from './drivers/files/files.ts'
 import { placeOf } from './drivers/files/place.ts'
@@ -137,7 +137,8 @@ async function opened(
 ): Promise<Workspace<OpenSession>> {
   const root = path.resolve(isAddress(dir) ? folderFor(dir) : dir, '.steadfold')
   openFolder(root, create)
-  const kernel = onlyRead(await kernelAt(root, settings, { create, isBrief }), readOnly)
+  const over = checkedSettings('openWorkspace', settings)
+  const kernel = onlyRead(await kernelAt(root, over, { create, isBrief }), readOnly)
   const observer = await observe?.(kernel)
   const workspace = makeWorkspace(observer === undefined ? kernel : { ...kernel, observer })
   roots.set(workspace, root)

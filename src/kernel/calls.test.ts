@@ -20,3 +20,10 @@ test('an open session can be awaited: its calls are no promises', async () => {
   const session = await makeWorkspace(memoryKernel()).createSession({ name: 'test' })
   expect(Reflect.get(session.state, 'then')).toBeUndefined()
 })
+
+test('a session can be printed and written as JSON by those who do not know what it is', async () => {
+  const session = await makeWorkspace(memoryKernel()).createSession({ name: 'test' })
+  expect(JSON.parse(JSON.stringify({ session }))).toMatchObject({ session: { id: session.id, state: {} } })
+  // eslint-disable-next-line typescript/no-base-to-string, typescript/restrict-template-expressions -- a logger does that
+  expect(`${session.task}`).toBe('[object Object]')
+})

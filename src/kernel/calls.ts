@@ -30,8 +30,10 @@ export function withCalls<Calls extends object>(session: Session, nouns: readonl
 
 function callsOf(session: Session, noun: string): object {
   return new Proxy(Object.freeze({}), {
-    get: (_target, verb) => {
-      if (typeof verb !== 'string' || verb === 'then') return undefined
+    get: (target, verb) => {
+      // What JavaScript itself asks of a value, to await it, print it or write it as JSON, is no operation.
+      if (typeof verb !== 'string' || verb in target || verb === 'then' || verb === 'toJSON')
+        return Reflect.get(target, verb) as unknown
       const name = `${noun}.${verb.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
       return (input?: unknown, options?: RunOptions) => session.run(name, input, options)
     },

@@ -21,6 +21,7 @@ const MIN_LINE = SEQ_START + PREV_MEMBER + HASH_MEMBER
 const BRACE = 0x7d
 const QUOTE = 0x22
 const ONE = 0x31
+const ZERO = 0x30
 
 /** What the chain rules need of a line; everything else stays bytes. */
 export interface Link {
@@ -47,6 +48,8 @@ export function checkLine(bytes: Buffer, start: number, end: number, sha256: Hos
 function hasShape(bytes: Buffer, start: number, end: number): boolean {
   if (end - start < MIN_LINE || bytes[end - 1] !== BRACE || bytes[end - 2] !== QUOTE || bytes[start + VERSION] !== ONE)
     return false
+  // The first commit is 1, and JSON has no number that begins with a zero.
+  if (bytes[start + SEQ_START] === ZERO) return false
   const cut = end - HASH_MEMBER
   for (let i = 0; i < HASH_KEY.length; i++) if (bytes[cut + i] !== HASH_KEY[i]) return false
   return true

@@ -10,6 +10,7 @@ export interface CommitsOptions {
   readonly after?: number
   /** Go on with what is appended later, by anybody, until `signal` aborts or the loop is left. */
   readonly live?: boolean
+  /** Ends the reading behind the commit that was read last. */
   readonly signal?: AbortSignal
 }
 
@@ -35,13 +36,18 @@ export async function* commitsOf(
     do {
       for await (const commits of replay(kernel.log, session, chain)) {
         passed?.(chain.position)
-        for (const commit of commits) if (commit.seq > after) yield commit
+        yield* wanted(commits, after, signal)
+        if (signal?.aborted === true) return
       }
       if (chain.damage !== undefined) throw corrupt(session, chain.damage)
     } while ((await bell?.rung()) === true)
   } finally {
     bell?.stop()
   }
+}
+
+function* wanted(commits: readonly Commit[], after: number, signal: AbortSignal | undefined): Generator<Commit> {
+  for (const commit of commits) if (commit.seq > after && signal?.aborted !== true) yield commit
 }
 
 const chainFrom = ({ host }: Kernel, after: number, position: Position): Chain =>

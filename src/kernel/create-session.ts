@@ -1,3 +1,11 @@
+import { EngineError } from './error.ts'
+import { parseInput } from './input.ts'
+import type { Kernel } from './kernel.ts'
+import type { Refusal } from './operation.ts'
+import { wrongOptions } from './run-options.ts'
+
+export const CREATE = 'session.create'
+
 /** What a new session is told of itself. */
 export interface CreateSession {
   readonly name: string
@@ -12,3 +20,17 @@ export interface CreateSession {
   readonly key?: string | undefined
   readonly reason?: string | undefined
 }
+
+/** Throws what is wrong with it, before anything is made. */
+export async function assertCreation(
+  { operations }: Kernel,
+  { actor, key, reason, ...about }: CreateSession,
+): Promise<void> {
+  const operation = await operations.get(CREATE)
+  const parsed = operation === undefined ? undefined : parseInput(operation, about)
+  if (parsed?.ok === false) throw failure(parsed.refusal)
+  const wrong = wrongOptions(CREATE, { actor, key, reason })
+  if (wrong !== undefined) throw failure(wrong)
+}
+
+export const failure = (refusal: Refusal): EngineError => new EngineError(refusal.code, refusal.message, refusal)

@@ -53,21 +53,37 @@ export class Folded {
   }
 }
 
-/** Whole commits. */
+/** Whole commits. A line whose hash checks and which is no commit throws, behind those before it. */
 export function* decodeCommits(scanned: Scanned): Generator<readonly Commit[]> {
-  // Each line has been checked: it is one commit.
-  for (const text of blocks(scanned)) yield JSON.parse(`[${text.replaceAll('\n', ',')}]`) as Commit[]
+  for (const text of blocks(scanned))
+    yield* lineByLine(text, (lines) => JSON.parse(`[${lines.replaceAll('\n', ',')}]`) as Commit[])
+}
+
+/** Each line has been checked: it is one commit, or the work of another program that does not keep to the format. */
+function* lineByLine<T>(text: string, parse: (lines: string) => readonly T[]): Generator<readonly T[]> {
+  let all: readonly T[] | undefined
+  try {
+    all = parse(text)
+  } catch {
+    // Which one it is, is found below.
+  }
+  if (all === undefined) for (const line of text.split('\n')) yield parse(line)
+  else yield all
 }
 
 /** The same commits, for folding; `next` is the sequence number of the first. */
 export function* decodeFolded(scanned: Scanned, next: number): Generator<readonly Folded[]> {
   let seq = next
   for (const text of blocks(scanned)) {
-    const commits = foldedOf(text, seq)
-    seq += commits.length
-    yield commits
+    for (const commits of lineByLine(text, (lines) => foldedOf(lines, seq))) {
+      yield commits
+      seq += commits.length
+    }
   }
 }
+
+/** JSON, but not as this format writes it. */
+const FOREIGN = 'it is not written as the format says'
 
 function foldedOf(text: string, first: number): readonly Folded[] {
   const heads: string[] = []
@@ -76,11 +92,13 @@ function foldedOf(text: string, first: number): readonly Folded[] {
     const newline = text.indexOf('\n', start)
     const end = newline < 0 ? text.length : newline
     const member = text.indexOf(EVENTS, start)
+    if (member < 0 || member > end) throw new SyntaxError(FOREIGN)
     heads.push(text.slice(start, member - 1))
     events.push(text.slice(member + EVENTS.length - 1, end - TAIL))
     start = end + 1
   }
   const parsed = JSON.parse(`[${events.join(',')}]`) as (readonly Event[])[]
+  if (parsed.length !== events.length) throw new SyntaxError(FOREIGN)
   return parsed.map((each, index) => folded(first + index, each, heads[index] ?? ''))
 }
 

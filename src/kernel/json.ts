@@ -57,6 +57,71 @@ function spendObject(object: object, depth: number, left: number): number {
   return rest
 }
 
+/**
+ * A copy of `value` that may be stored, of which each part was read once: what a getter or a proxy says the next time, and
+ * what the caller changes later, is nowhere. Throws as `checkJson` does.
+ */
+export function ownJson(value: unknown, limits: JsonLimits = JSON_LIMITS): unknown {
+  left = limits.size
+  const own = taken(value, limits.depth)
+  return own === WRONG || left < 0 ? refuse(value, limits) : own
+}
+
+const WRONG = Symbol('wrong')
+/** Of the size, in the walk under way. */
+let left = 0
+
+function taken(value: unknown, depth: number): unknown {
+  switch (typeof value) {
+    case 'string':
+      left -= value.length + 2
+      return value.isWellFormed() ? value : WRONG
+    case 'number':
+      left -= 1
+      return isExact(value) ? value : WRONG
+    case 'boolean':
+      left -= 4
+      return value
+    case 'object':
+      if (value === null) left -= 4
+      else {
+        left -= 2
+        if (depth === 0 || left < 0) return WRONG
+        return Array.isArray(value) ? takenArray(value, depth - 1) : takenObject(value, depth - 1)
+      }
+      return value
+    default:
+      return WRONG
+  }
+}
+
+function takenArray(array: readonly unknown[], depth: number): unknown {
+  const copy: unknown[] = Object.values(array)
+  if (Object.getPrototypeOf(array) !== Array.prototype || copy.length !== array.length) return WRONG
+  for (let i = 0; i < copy.length; i++) {
+    left -= 1
+    const own = taken(copy[i], depth)
+    if (own === WRONG || left < 0) return WRONG
+    copy[i] = own
+  }
+  return copy
+}
+
+function takenObject(object: object, depth: number): unknown {
+  if (!isPlainObject(object)) return WRONG
+  const copy: Record<string, unknown> = { ...object }
+  for (const key in copy) {
+    if (!isStorableKey(key)) return WRONG
+    left -= key.length + 4
+    const each = copy[key]
+    const own = taken(each, depth)
+    if (own === WRONG || left < 0) return WRONG
+    // A text or a number is its own copy.
+    if (own !== each) copy[key] = own
+  }
+  return copy
+}
+
 /** Below the blank. */
 const CONTROL = /[^ -\uffff]/
 

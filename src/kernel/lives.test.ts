@@ -92,11 +92,22 @@ describe('closing', () => {
     expect(close).toHaveBeenCalledTimes(1)
   })
 
-  test('a live reader ends when its signal was aborted before it began', async () => {
+  test.each([true, false])('a reader reads nothing after its signal was aborted (live: %s)', async (live) => {
     const { session } = await begin()
-    const seqs: number[] = []
-    for await (const { seq } of session.commits({ live: true, signal: AbortSignal.abort() })) seqs.push(seq)
-    expect(seqs).toEqual([1])
+    for (let n = 0; n < 5; n++) await session.run('state.set', { path: '$.data.n', value: n })
+    const read = async (signal: AbortSignal, seen: (seq: number) => void) => {
+      for await (const { seq } of session.commits({ live, signal })) seen(seq)
+    }
+    const none: number[] = []
+    await read(AbortSignal.abort(), (seq) => none.push(seq))
+    expect(none).toEqual([])
+    const some: number[] = []
+    const controller = new AbortController()
+    await read(controller.signal, (seq) => {
+      some.push(seq)
+      if (seq === 3) controller.abort()
+    })
+    expect(some).toEqual([1, 2, 3])
   })
 
   test('a live reader ends when its session is closed', async () => {
@@ -107,11 +118,64 @@ describe('closing', () => {
     expect(seqs).toEqual([1])
   })
 
-  test('an operation that is being prepared writes nothing after the close', async () => {
-    const { session } = await begin()
-    const marking = session.run('session.mark', { name: 'm', at: '1' })
+  test('what was asked for before the close is done before it is closed, and nothing after it', async () => {
+    const kernel = memoryKernel({ checkpoints: false })
+    const { id } = await makeWorkspace(kernel).createSession({ name: 'test' })
+    // In a kernel of its own no operation has been loaded.
+    const session = await new Session({ ...memoryKernel({ checkpoints: false }), log: kernel.log }, id).open()
+    const asked = [
+      session.run('state.set', { path: '$.data.a', value: 1 }),
+      session.run('session.mark', { name: 'm', at: '1' }),
+      session.run('state.set', { path: '$.data.b', value: 2 }),
+    ]
     await session.close()
-    await marking.catch(() => undefined)
-    expect(session.seq).toBe(1)
+    const { seq } = session
+    expect(await Promise.all(asked)).toMatchObject([{ kind: 'accepted' }, { kind: 'accepted' }, { kind: 'accepted' }])
+    expect(seq).toBe(4)
+    await expect(session.run('state.set', { path: '$.data.c', value: 3 })).rejects.toMatchObject({ code: 'CLOSED' })
+    expect(session.seq).toBe(seq)
+  })
+
+  test('a closed workspace opens and makes nothing', async () => {
+    const { workspace, session } = await begin()
+    await workspace.close()
+    const closed = { code: 'CLOSED' }
+    await expect(workspace.createSession({ name: 'after' })).rejects.toMatchObject(closed)
+    await expect(workspace.session(session.id)).rejects.toMatchObject(closed)
+    await expect(workspace.fork(session, 'fork')).rejects.toMatchObject(closed)
+    await expect(namesOf(workspace.sessions())).rejects.toMatchObject(closed)
+    await expect(workspace.archived()).rejects.toMatchObject(closed)
+  })
+})
+
+describe('one reading', () => {
+  test('what is asked for by its point stays as it was, also when that is the last commit', async () => {
+    const { session } = await begin()
+    await session.run(...set('$.data.a', 1))
+    const [data, state] = [await session.get('$.data', { at: 2 }), await session.stateAt(2)]
+    await session.run(...set('$.data.a', 2))
+    expect([data, state['data']]).toEqual([{ a: 1 }, { a: 1 }])
+  })
+
+  test('a getter is asked once: the log, the state and the answer hold the same', async () => {
+    const { kernel, session } = await begin()
+    let n = 0
+    const value = Object.defineProperty({}, 't', { enumerable: true, get: () => n++ })
+    const done = await session.run(...set('$.data.v', value))
+    expect(session.get('$.data.v.t')).toBe(0)
+    const again = await new Session(kernel, session.id).open()
+    expect(again.get('$.data.v.t')).toBe(0)
+    expect(done).toMatchObject({ events: [{ data: { value: { t: 0 } } }] })
+  })
+
+  test('what a getter says the second time gets past no rule', async () => {
+    const { session } = await begin()
+    let n = 0
+    const value = Object.defineProperty({}, 'e', {
+      enumerable: true,
+      get: () => (n++ === 0 ? 1 : { constructor: 1, date: new Date() }),
+    })
+    await session.run(...set('$.data.e', value))
+    expect(session.get('$.data.e')).toEqual({ e: 1 })
   })
 })

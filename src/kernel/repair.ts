@@ -13,7 +13,8 @@ export interface Repair {
 
 /** Cuts a damaged log back to its last proven commit. The bytes behind it are copied aside first (L1). */
 export async function repairSession(kernel: Kernel, session: string, actor?: string): Promise<Repair> {
-  const before = await verifySession(kernel, session)
+  // Deep: a commit that no program of this format would write is damage, too, though its hash checks.
+  const before = await verifySession(kernel, session, true)
   if (before.error === undefined) return { before, aside: [], seq: undefined }
   if (kernel.log.repair === undefined) {
     throw new EngineError('STORE_UNAVAILABLE', 'this store cannot repair a log', {

@@ -6,7 +6,7 @@
  */
 import { NEWER_FORMAT, type Accepted, type Chain, type Damage, type Run } from './chain.ts'
 import type { Commit } from './commit.ts'
-import { decodeCommits, decodeFolded, type Folded } from './decode.ts'
+import { decodeCommits } from './decode.ts'
 import { EngineError } from './error.ts'
 import type { Log } from './ports.ts'
 
@@ -34,15 +34,15 @@ export async function* scanLog(log: Log, session: string, chain: Chain, accepted
 
 /** The commits behind `chain.position`, in order. */
 export async function* replay(log: Log, session: string, chain: Chain): AsyncGenerator<readonly Commit[]> {
-  for await (const scanned of scanLog(log, session, chain)) yield* decodeCommits(scanned)
-}
-
-/** The same, with no more of each commit than folding needs. */
-export async function* replayFolded(log: Log, session: string, chain: Chain): AsyncGenerator<readonly Folded[]> {
   let next = chain.position.seq + 1
-  for await (const scanned of scanLog(log, session, chain)) {
-    yield* decodeFolded(scanned, next)
-    next = chain.position.seq + 1
+  try {
+    for await (const scanned of scanLog(log, session, chain))
+      for (const commits of decodeCommits(scanned)) {
+        yield commits
+        next += commits.length
+      }
+  } catch (error) {
+    throw error instanceof SyntaxError ? foreign(session, next, error) : error
   }
 }
 
@@ -62,4 +62,14 @@ export function mending(session: string, { reason }: Pick<Damage, 'reason'>): st
   return reason === NEWER_FORMAT
     ? `open it with the newer steadfold that wrote it; only if none did: ${cut}`
     : `steadfold verify --session ${session}; ${cut}`
+}
+
+/** Of a commit whose hash checks, and which no program of this format would write. */
+export function foreign(session: string, seq: number, cause: unknown): EngineError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new EngineError('LOG_CORRUPT', `session ${session}: commit ${seq} cannot be folded: ${why}`, {
+    hint: `steadfold verify --deep --session ${session}; steadfold repair ${session}`,
+    details: { session, seq },
+    cause,
+  })
 }

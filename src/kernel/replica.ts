@@ -7,11 +7,12 @@ import { Chain, START } from './chain.ts'
 import { decodeCheckpoint, type Checkpoint } from './checkpoint.ts'
 import { decodeFolded, type Folded } from './decode.ts'
 import { replaying } from './edit.ts'
+import { EngineError } from './error.ts'
 import { fold } from './fold.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import type { Position } from './ports.ts'
-import { corrupt, replayFolded } from './replay.ts'
+import { corrupt, foreign, scanLog, type Scanned } from './replay.ts'
 
 export class Replica {
   readonly session: string
@@ -63,8 +64,7 @@ export class Replica {
     const before = this.chain.position
     if (tail !== undefined) {
       const chunk = { bytes: tail, segment: before.segment, offset: before.offset }
-      for (const commits of decodeFolded({ bytes: tail, runs: this.chain.scan(chunk) }, before.seq + 1))
-        for (const commit of commits) this.#fold(commit, seen)
+      this.#foldAll({ bytes: tail, runs: this.chain.scan(chunk) }, before.seq + 1, seen)
     }
     if (tail === undefined || this.chain.position.segment !== before.segment) return this.#read(before, seen)
     this.#count(before)
@@ -72,8 +72,11 @@ export class Replica {
   }
 
   async #read(before: Position, seen?: (commit: Folded) => void): Promise<void> {
-    for await (const commits of replayFolded(this.#kernel.log, this.session, this.chain))
-      for (const commit of commits) this.#fold(commit, seen)
+    let next = this.seq + 1
+    for await (const scanned of scanLog(this.#kernel.log, this.session, this.chain)) {
+      this.#foldAll(scanned, next, seen)
+      next = this.seq + 1
+    }
     this.#count(before)
   }
 
@@ -82,13 +85,24 @@ export class Replica {
     if (this.chain.damage !== undefined) throw corrupt(this.session, this.chain.damage)
   }
 
-  #fold(commit: Folded, seen?: (commit: Folded) => void): void {
+  #foldAll(scanned: Scanned, first: number, seen?: (commit: Folded) => void): void {
+    let next = first
     try {
-      fold(this.#kernel.folder, this.tree, commit, replaying)
-    } catch (error) {
+      for (const commits of decodeFolded(scanned, first))
+        for (const commit of commits) {
+          this.#fold(commit, seen)
+          next = commit.seq + 1
+        }
+    } catch (cause) {
+      const isNewer = cause instanceof EngineError && cause.code === 'VERSION_UNKNOWN'
+      const error = isNewer ? cause : foreign(this.session, next, cause)
       this.#broken = { error }
       throw error
     }
+  }
+
+  #fold(commit: Folded, seen?: (commit: Folded) => void): void {
+    fold(this.#kernel.folder, this.tree, commit, replaying)
     const { key } = commit
     if (key !== undefined) this.keys.set(key, commit.seq)
     this.at = commit.at

@@ -7,8 +7,8 @@ import { commitsOf, type CommitsOptions } from './commits.ts'
 import { Checkpointing } from './checkpointing.ts'
 import { EngineError } from './error.ts'
 import { Executor } from './execute.ts'
-import { readAll, readQueried, type Moment } from './document.ts'
-import { momentAt, resolvePoint } from './history.ts'
+import type { Moment } from './document.ts'
+import { resolvePoint } from './history.ts'
 import { parseInput, type Parsed } from './input.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
@@ -16,17 +16,15 @@ import { refusalOf, type History, type Operation, type Refusal } from './operati
 import { observed } from './observer.ts'
 import { getAt } from './path.ts'
 import type { Position } from './ports.ts'
+import { Reading, type At } from './reading.ts'
 import { Replica } from './replica.ts'
+import { keyed, wrongOptions } from './run-options.ts'
 import { textsOf, type Texts } from './texts.ts'
 import { timeOf } from './time.ts'
 
-export interface At {
-  /** A point in time: `@`, `@-3`, `17`, a mark, `2h`, an ISO time. */
-  readonly at?: string | number | undefined
-}
-
 const MOST_PREPARED = 20
 const RENAME = 'session.rename'
+const NO_OPTIONS: RunOptions = {}
 
 /** One session, open in this process. Other processes may write to it at the same time. */
 export class Session {
@@ -34,9 +32,12 @@ export class Session {
   readonly #kernel: Kernel
   readonly #replica: Replica
   readonly #executor: Executor
+  readonly #reading: Reading
   readonly #checkpointing: Checkpointing
   readonly #bells = new Set<Bell>()
   #closed = false
+  /** Asked for before it was closed, and not yet with the executor. */
+  readonly #preparing = new Set<Promise<unknown>>()
   /** @internal Called when it is closed. */
   onClosed: () => Promise<void> | undefined = () => undefined
   /** @internal Called around every change of its name; throws where another has that name. */
@@ -49,6 +50,7 @@ export class Session {
     this.#kernel = kernel
     this.#replica = new Replica(kernel, id)
     this.#executor = new Executor(kernel, this.#replica)
+    this.#reading = new Reading(kernel, this.#replica)
     this.#checkpointing = new Checkpointing(kernel, this.#replica)
     this.#executor.onDurable = () => this.#checkpointing.wrote()
   }
@@ -91,11 +93,12 @@ export class Session {
   }
 
   /** Runs an operation. Rejects on failures; a rule's no is an answer. */
-  run(name: string, input: unknown = {}, options: RunOptions = {}): Promise<Answer> {
+  run(name: string, input: unknown = {}, options: RunOptions = NO_OPTIONS): Promise<Answer> {
     const { observer } = this.#kernel
+    if (this.#closed) return Promise.reject(new EngineError('CLOSED', `session ${this.id} is closed`))
     if (observer === undefined) return this.#run(name, input, options)
     const watched = { id: this.id, state: this.#replica.tree }
-    const asked = { operation: name, actor: options.actor }
+    const asked = { operation: name, actor: options?.actor }
     return observed(observer, watched, asked, () => this.#run(name, input, options))
   }
 
@@ -103,12 +106,11 @@ export class Session {
     const known = this.#kernel.operations.get(name)
     // Nothing is awaited that is at hand: every promise on this way costs a tenth of a commit in a large group.
     return known === undefined || known instanceof Promise
-      ? this.#operation(name).then((operation) => this.#perform(operation, input, options))
+      ? this.#prepare(this.#operation(name).then((operation) => this.#perform(operation, input, options)))
       : this.#perform(known, input, options)
   }
 
   #perform(operation: Operation, input: unknown, options: RunOptions): Promise<Answer> {
-    if (this.#closed) return Promise.reject(new EngineError('CLOSED', `session ${this.id} is closed`))
     let parsed: Parsed
     try {
       parsed = parseInput(operation, input)
@@ -116,14 +118,16 @@ export class Session {
       return Promise.reject(asError(error))
     }
     if (!parsed.ok) return Promise.resolve(parsed.refusal)
+    const wrong = options === NO_OPTIONS ? undefined : wrongOptions(operation.name, options)
+    if (wrong !== undefined) return Promise.resolve(wrong)
     if (operation.kind === 'read') return this.#read(operation, parsed.input, options.at)
     const { input: asked } = parsed
     const answer =
       operation.name === RENAME
-        ? this.#rename(operation, asked, options)
+        ? this.#prepare(this.#rename(operation, asked, options))
         : operation.prepare === undefined
           ? this.#submit(operation, asked, options)
-          : this.#prepared(operation, asked, options)
+          : this.#prepare(this.#prepared(operation, asked, options))
     return operation.checkpoint ? this.#checkpointed(answer, options) : answer
   }
 
@@ -148,20 +152,17 @@ export class Session {
 
   /**
    * The value at a path, from memory; undefined where there is none. A promise of it with `at`, and where it is derived:
-   * without a path, which is the whole document. Read-only.
+   * without a path, which is the whole document. Read-only; without `at` it changes with the session, so copy what you keep.
    */
   get(): Promise<Readonly<Tree>>
   get(path: string, options?: At): unknown
-  get(path = '$', { at }: At = {}): unknown {
-    const read = this.#kernel.places.reader(path)
-    if (at !== undefined || read === null) return this.bulk([path], { at }).then((found) => found[path])
-    return read(this.#replica.tree)
+  get(path = '$', options: At = {}): unknown {
+    return this.#reading.get(path, options)
   }
 
   /** What is at each path of the document, all at the same commit. A query answers with the list of what it finds. */
-  async bulk(paths: readonly string[], { at }: At = {}): Promise<Readonly<Record<string, unknown>>> {
-    const { values } = await readAll(this.#kernel, this.id, paths, await this.#moment(at))
-    return values
+  bulk(paths: readonly string[], options: At = {}): Promise<Readonly<Record<string, unknown>>> {
+    return this.#reading.bulk(paths, options)
   }
 
   /** The values an RFC 9535 JSONPath finds. */
@@ -170,28 +171,18 @@ export class Session {
     return nodes.map(({ value }) => value)
   }
 
-  async nodes(jsonpath: string, { at }: At = {}) {
-    const query = (await this.#kernel.queryEngine()).compile(jsonpath)
-    return query(await readQueried(this.#kernel, this.id, jsonpath, await this.#moment(at)))
+  nodes(jsonpath: string, options: At = {}) {
+    return this.#reading.nodes(jsonpath, options)
   }
 
   /** The whole state, now or then. Read-only. */
-  async stateAt(at: string | number = '@'): Promise<Readonly<Tree>> {
-    return (await this.#moment(at))().state
-  }
-
-  /** The moment of a point in time; of a session in use, when it is asked for. */
-  async #moment(at: string | number = '@'): Promise<() => Moment> {
-    const seq = await this.resolve(at)
-    const replica = this.#replica
-    if (seq === this.seq) return () => ({ state: replica.tree, seq: replica.seq, at: replica.at })
-    const moment = await momentAt(this.#kernel, this.id, seq)
-    return () => moment
+  async stateAt(at?: string | number): Promise<Readonly<Tree>> {
+    return (await this.#reading.moment(at))().state
   }
 
   /** A point in time as a sequence number. */
   resolve(at: string | number): Promise<number> {
-    return resolvePoint(this.#kernel, this.id, String(at), { seq: this.seq, state: this.#replica.tree })
+    return this.#reading.resolve(at)
   }
 
   /** Commits in order. */
@@ -210,6 +201,7 @@ export class Session {
   async close(): Promise<void> {
     this.#closed = true
     for (const bell of this.#bells) bell.end()
+    while (this.#preparing.size > 0) await Promise.allSettled(this.#preparing)
     await this.#executor.idle()
     await this.#checkpointing.finish()
     await this.onClosed()
@@ -224,26 +216,24 @@ export class Session {
   }
 
   #submit(operation: Operation, input: unknown, options: RunOptions, place?: 'first'): Promise<Answer> {
-    // While it was prepared, too.
-    if (this.#closed) return Promise.reject(new EngineError('CLOSED', `session ${this.id} is closed`))
     return this.#executor.submit(
-      { id: this.#kernel.host.newId(), operation, input, options: this.#keyed(options) },
+      { id: this.#kernel.host.newId(), operation, input, options: keyed(options, this.#kernel) },
       place,
     )
   }
 
-  /** A key must tell apart what it told apart before: of a secret one, its hash is kept. */
-  #keyed(options: RunOptions): RunOptions {
-    const { redactor, host } = this.#kernel
-    const { key } = options
-    if (key === undefined || redactor?.suspects(key) !== true) return options
-    return redactor.findings(key).length === 0 ? options : { ...options, key: `redacted:${host.sha256(key)}` }
+  /** Closing waits for it. */
+  #prepare(answer: Promise<Answer>): Promise<Answer> {
+    this.#preparing.add(answer)
+    const done = () => this.#preparing.delete(answer)
+    answer.then(done, done)
+    return answer
   }
 
   /** The prepared input holds only at the sequence number it was made from; other processes may be quicker. */
   async #prepared(operation: Operation, input: unknown, options: RunOptions): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
-      const { submitted } = await this.#executor.quiet(() => this.#prepare(operation, input, options))
+      const { submitted } = await this.#executor.quiet(() => this.#submitPrepared(operation, input, options))
       const answer = await submitted
       const stale = answer.kind === 'refused' && answer.code === 'CONFLICT' && options.ifSeq === undefined
       if (!stale || attempt === MOST_PREPARED) return answer
@@ -251,7 +241,7 @@ export class Session {
   }
 
   /** In quiet, and submitted as the first of the next group. In an object, so that the quiet does not last until the answer. */
-  async #prepare(operation: Operation, input: unknown, options: RunOptions) {
+  async #submitPrepared(operation: Operation, input: unknown, options: RunOptions) {
     await this.#replica.catchUp()
     const history = this.#history(undefined, options.dryRun)
     const prepared = await operation.prepare?.(history, input)
@@ -278,7 +268,7 @@ export class Session {
   async #read(operation: Operation, input: unknown, at: RunOptions['at']): Promise<Answer> {
     await this.refresh()
     try {
-      const then = at === undefined ? undefined : (await this.#moment(at))()
+      const then = at === undefined ? undefined : (await this.#reading.moment(at))()
       // What was over then is judged by the clock of then.
       const now = then === undefined ? this.#kernel.host.now() : timeOf(then.at)
       const value = await (operation.look?.(this.#history(then), input) ??

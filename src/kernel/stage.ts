@@ -13,7 +13,7 @@ import { SEAL_EVENT, SEAL_OP, type Draft, type Event } from './commit.ts'
 import { Journal } from './edit.ts'
 import { EngineError } from './error.ts'
 import { fold } from './fold.ts'
-import { checkJson } from './json.ts'
+import { ownJson } from './json.ts'
 import type { Kernel } from './kernel.ts'
 import { lineText, wordsOf, type Words } from './line.ts'
 import { refusalOf, refuse, type Context, type Decision, type Operation, type Refusal } from './operation.ts'
@@ -149,8 +149,8 @@ export class Stage<R extends Request> {
   #accept(request: R, decision: Decision & { kind: 'accepted' }, before: readonly Event[], mark: number): Answer {
     const { operation, options } = request
     const { redactor } = this.#kernel
-    const { events, found } = cleanEvents(decision.events, request, redactor)
-    for (const { data } of events) checkJson(data)
+    const { events: decided, found } = cleanEvents(decision.events, request, redactor)
+    const events = decided.map(({ type, data }) => ({ type, data: ownJson(data) }))
     const actor = options.actor ?? DEFAULT_ACTOR
     const seq = this.#seq + 1
     const told = operation.tells ? [...before, ...events] : events

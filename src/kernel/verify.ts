@@ -3,13 +3,15 @@
  */
 import { Chain, START, type Damage, type Fragment } from './chain.ts'
 import { decodeCheckpoint, stateHash, type Checkpoint } from './checkpoint.ts'
+import { decodeFolded } from './decode.ts'
 import { replaying } from './edit.ts'
+import { EngineError } from './error.ts'
 import { fold } from './fold.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import type { Position } from './ports.ts'
 import type { Dangling } from './references.ts'
-import { replay, scanLog } from './replay.ts'
+import { scanLog } from './replay.ts'
 
 export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong'
 
@@ -55,7 +57,7 @@ export async function verifySession(kernel: Kernel, session: string, deep = fals
   const shallow = judge(unread, checkpoint?.position, chain.position, met)
   const folded = deep ? await refold(kernel, session, checkpoint) : undefined
   const state = shallow === 'ok' && folded?.agrees === false ? 'wrong' : shallow
-  const damage = damageOf(chain, state, checkpoint?.position.seq ?? 0)
+  const damage = damageOf(chain, folded?.foreign, state, checkpoint?.position.seq ?? 0)
   return {
     session,
     ...countsOf(chain),
@@ -93,19 +95,45 @@ function judge(
 async function refold(kernel: Kernel, session: string, checkpoint: Checkpoint | undefined) {
   const tree: Tree = {}
   let agrees: boolean | undefined
-  for await (const commits of replay(kernel.log, session, new Chain(START, kernel.host.sha256))) {
-    for (const commit of commits) {
-      fold(kernel.folder, tree, commit, replaying)
-      // One that another build made may have another form (K4).
-      if (commit.seq === checkpoint?.position.seq && checkpoint.shape === kernel.shape)
-        agrees = stateHash(tree, kernel.host.sha256) === checkpoint.stateHash
-    }
+  // Behind the last commit that was folded, and behind those that come next.
+  let last: Position = START
+  const behind: Position[] = []
+  const chain = new Chain(START, kernel.host.sha256)
+  try {
+    for await (const scanned of scanLog(kernel.log, session, chain, (_, position) => behind.push(position)))
+      for (const commits of decodeFolded(scanned, last.seq + 1)) {
+        for (const commit of commits) {
+          fold(kernel.folder, tree, commit, replaying)
+          last = behind.shift() ?? last
+          // One that another build made may have another form (K4).
+          if (commit.seq === checkpoint?.position.seq && checkpoint.shape === kernel.shape)
+            agrees = stateHash(tree, kernel.host.sha256) === checkpoint.stateHash
+        }
+      }
+  } catch (error) {
+    if (error instanceof EngineError && error.code !== 'PATH_INVALID') throw error
+    return { tree, agrees, foreign: foreignAt(last, error) }
   }
-  return { tree, agrees }
+  return { tree, agrees, foreign: undefined }
 }
 
-function damageOf(chain: Chain, state: CheckpointState, checkpointSeq: number): Verification['error'] {
-  if (chain.damage !== undefined) return { code: 'LOG_CORRUPT', ...chain.damage }
+/** Its hash checks, and it is no commit that can be folded. */
+const foreignAt = ({ seq, segment, offset }: Position, error: unknown): Damage => ({
+  seq: seq + 1,
+  segment,
+  offset,
+  bytes: 0,
+  reason: `its hash checks, but it cannot be folded: ${error instanceof Error ? error.message : String(error)}`,
+})
+
+function damageOf(
+  chain: Chain,
+  foreign: Damage | undefined,
+  state: CheckpointState,
+  checkpointSeq: number,
+): Verification['error'] {
+  const damage = foreign ?? chain.damage
+  if (damage !== undefined) return { code: 'LOG_CORRUPT', ...damage }
   if (state !== 'ahead') return undefined
   const { seq, segment, offset } = chain.position
   return {

@@ -1,10 +1,8 @@
 import type { Answer, RunOptions } from './answer.ts'
 import { EngineError } from './error.ts'
-import { parseInput } from './input.ts'
-import type { Refusal } from './operation.ts'
 import { hasBegun, idOf, nameOf } from './begun.ts'
 import { copyLog } from './copy.ts'
-import type { CreateSession } from './create-session.ts'
+import { assertCreation, CREATE, failure, type CreateSession } from './create-session.ts'
 import type { Kernel } from './kernel.ts'
 import { ambiguous, claimName, keepsName, notFound, releaseName, renameClaimed, taken } from './names.ts'
 import type { Names, Standing } from './names.ts'
@@ -18,7 +16,7 @@ export class Workspace<S extends Session = Session> {
   /** By id: a session may be open many times. */
   readonly #open = new Map<string, Set<S>>()
 
-  /** @internal */
+  #closed = false
   readonly #dress: (session: Session) => S
 
   /** @internal Workspaces come from `openWorkspace`. */
@@ -33,13 +31,13 @@ export class Workspace<S extends Session = Session> {
   }
 
   async createSession(input: CreateSession): Promise<S> {
-    const { id = this.#kernel.host.newId(), name, goal, mode, context, hold, actor, key, reason } = input
-    await this.#assertFree(name, id)
-    return this.#begin(name, id, async () => {
+    const { actor, key, reason, ...about } = input
+    const id = input.id ?? this.#kernel.host.newId()
+    await this.rehearse({ ...input, id })
+    return this.#begin(about.name, id, async () => {
       await this.#kernel.log.create(id)
       const session = await this.#opened(id)
-      const input = { id, name, goal, mode, context, hold }
-      return { session, answer: await session.run('session.create', input, { actor, key, reason }) }
+      return { session, answer: await session.run(CREATE, { ...about, id }, { actor, key, reason }) }
     })
   }
 
@@ -53,7 +51,10 @@ export class Workspace<S extends Session = Session> {
     if (names !== undefined) await claimName(names, name, id)
     try {
       const { session, answer } = await make()
-      if (answer.kind === 'refused') throw failure(answer)
+      if (answer.kind === 'refused') {
+        await session.close()
+        throw failure(answer)
+      }
       if (names === undefined || (await keepsName(names, name, id))) return session
       await session.run('session.rename', { name: `${name.slice(0, 100)}-${id.slice(-8)}` })
       await session.run('session.end', { outcome: 'cancelled' })
@@ -89,12 +90,10 @@ export class Workspace<S extends Session = Session> {
   }
 
   /** Throws what `createSession` or `fork` would; makes nothing. */
-  async rehearse({ actor: _actor, key: _key, reason: _reason, ...input }: CreateSession): Promise<void> {
-    const { id = this.#kernel.host.newId(), name } = input
-    await this.#assertFree(name, id)
-    const operation = await this.#kernel.operations.get('session.create')
-    const parsed = operation === undefined ? undefined : parseInput(operation, { ...input, id })
-    if (parsed?.ok === false) throw failure(parsed.refusal)
+  async rehearse(input: CreateSession): Promise<void> {
+    const { id = this.#kernel.host.newId() } = input
+    await assertCreation(this.#kernel, { ...input, id })
+    await this.#assertFree(input.name, id)
   }
 
   /** Opens a session by its id, a unique beginning of its id, or its name. */
@@ -115,6 +114,7 @@ export class Workspace<S extends Session = Session> {
 
   /** Every session that has begun, or of those ids, open, in the order of their ids. Close them when done. */
   async *sessions(wanted: (id: string) => boolean = () => true): AsyncGenerator<S> {
+    this.#assertOpen()
     for await (const id of this.#kernel.log.list()) {
       if (!wanted(id)) continue
       const session = await this.#readable(id)
@@ -192,29 +192,36 @@ export class Workspace<S extends Session = Session> {
   }
 
   async #attic(): Promise<Attic> {
+    this.#assertOpen()
     const attic = await this.#kernel.log.attic?.()
     if (attic === undefined) throw new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
     return attic
   }
 
   async close(): Promise<void> {
+    this.#closed = true
     const open = [...this.#open.values()].flatMap((same) => [...same])
     await Promise.all(open.map((session) => session.close()))
     await this.#kernel.log.close()
   }
 
-  /** Undefined for one that only a newer version can read: the others are no worse for it. */
+  /** Undefined for one that only a newer version can read, or none: the others are no worse for it. */
   async #readable(id: string): Promise<S | undefined> {
     try {
       return await this.#opened(id)
     } catch (error) {
-      if (!(error instanceof EngineError) || error.code !== 'VERSION_UNKNOWN') throw error
+      if (!(error instanceof EngineError) || !UNREADABLE.has(error.code)) throw error
       this.#kernel.warn(`session ${id} is left out: ${error.message}`)
       return undefined
     }
   }
 
+  #assertOpen(): void {
+    if (this.#closed) throw new EngineError('CLOSED', 'the workspace is closed', { hint: 'open it again' })
+  }
+
   async #opened(id: string): Promise<S> {
+    this.#assertOpen()
     const session = this.#dress(await new Session(this.#kernel, id).open())
     const same = this.#open.get(id) ?? new Set()
     this.#open.set(id, same.add(session))
@@ -264,6 +271,7 @@ export class Workspace<S extends Session = Session> {
   }
 
   async #assertFree(name: string, id: string): Promise<void> {
+    this.#assertOpen()
     const held = (await this.#named(name)) ?? (await this.#begun(id)) ?? (await this.#met(name))
     if (held === undefined) return
     await held.close()
@@ -287,7 +295,6 @@ export class Workspace<S extends Session = Session> {
   }
 }
 
+const UNREADABLE: ReadonlySet<string> = new Set(['VERSION_UNKNOWN', 'LOG_CORRUPT'])
 const unverified = (what: string, hint: string): EngineError =>
   new EngineError('LOG_CORRUPT', `${what} does not verify`, { hint })
-
-const failure = (refusal: Refusal): EngineError => new EngineError(refusal.code, refusal.message, refusal)

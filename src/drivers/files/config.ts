@@ -20,13 +20,13 @@ export function readSettings(root: string): Partial<Settings> {
   // Mostly there is none, and being told so by an exception costs a short command more than a look.
   const bytes = fs.lstatSync(file, { throwIfNoEntry: false }) === undefined ? undefined : readFile(file)
   if (bytes === undefined) return {}
+  return checkedSettings(file, parsed(file, bytes.toString('utf8')))
+}
+
+/** `file`: where they come from, for who has to mend them. */
+export function checkedSettings(file: string, value: unknown): Partial<Settings> {
   // Every member is checked against the default of its name.
-  return checked({
-    file,
-    value: parsed(file, bytes.toString('utf8')),
-    fallback: DEFAULTS,
-    name: '',
-  }) as Partial<Settings>
+  return checked({ file, value, fallback: DEFAULTS, name: '' }) as Partial<Settings>
 }
 
 interface Member {

@@ -1,0 +1,62 @@
+/*
+ * What is read of a session that is open: its state now, or at a point in time.
+ *
+ * Now is the state in memory, which later commits change in place. What is asked for by its point is another's: later
+ * commits do not reach it.
+ */
+import { readAll, readQueried, type Moment } from './document.ts'
+import { copyJson } from './edit.ts'
+import { momentAt, resolvePoint } from './history.ts'
+import type { Kernel } from './kernel.ts'
+import type { Replica } from './replica.ts'
+
+export interface At {
+  /** A point in time: `@`, `@-3`, `17`, a mark, `2h`, an ISO time. */
+  readonly at?: string | number | undefined
+}
+
+const NOW = '@'
+
+export class Reading {
+  readonly #kernel: Kernel
+  readonly #replica: Replica
+
+  constructor(kernel: Kernel, replica: Replica) {
+    this.#kernel = kernel
+    this.#replica = replica
+  }
+
+  get(path: string, { at }: At): unknown {
+    const read = this.#kernel.places.reader(path)
+    if (at !== undefined || read === null) return this.bulk([path], { at }).then((found) => found[path])
+    return read(this.#replica.tree)
+  }
+
+  async bulk(paths: readonly string[], { at }: At): Promise<Readonly<Record<string, unknown>>> {
+    const { values } = await readAll(this.#kernel, this.#replica.session, paths, await this.moment(at))
+    return values
+  }
+
+  async nodes(jsonpath: string, { at }: At) {
+    const query = (await this.#kernel.queryEngine()).compile(jsonpath)
+    return query(await readQueried(this.#kernel, this.#replica.session, jsonpath, await this.moment(at)))
+  }
+
+  /** The moment of a point in time; now is when it is asked for. */
+  async moment(at: string | number = NOW): Promise<() => Moment> {
+    const replica = this.#replica
+    const now = () => ({ state: replica.tree, seq: replica.seq, at: replica.at })
+    if (at === NOW) return now
+    const seq = await this.resolve(at)
+    const moment =
+      seq === replica.seq
+        ? { ...now(), state: copyJson(replica.tree) }
+        : await momentAt(this.#kernel, replica.session, seq)
+    return () => moment
+  }
+
+  resolve(at: string | number): Promise<number> {
+    const { session, seq, tree } = this.#replica
+    return resolvePoint(this.#kernel, session, String(at), { seq, state: tree })
+  }
+}
