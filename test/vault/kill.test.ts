@@ -15,8 +15,10 @@ const template = path.join(root, 'template')
 
 type Side = 'a' | 'b'
 
-function run(dir: string, side: Side, ...args: readonly string[]) {
-  const env = plainEnv({ STEADFOLD_HOME: path.join(dir, `home-${side}`), STEADFOLD_DEVICE: side })
+const run = (dir: string, side: Side, ...args: readonly string[]) => runIn({}, dir, side, ...args)
+
+function runIn(more: Readonly<Record<string, string>>, dir: string, side: Side, ...args: readonly string[]) {
+  const env = plainEnv({ STEADFOLD_HOME: path.join(dir, `home-${side}`), STEADFOLD_DEVICE: side, ...more })
   const done = spawnSync(process.execPath, [PROGRAM, ...args, '--dir', path.join(dir, side)], { env, encoding: 'utf8' })
   return { status: done.status ?? -1, text: `${args.join(' ')}: ${done.stdout}${done.stderr}`, out: done.stdout }
 }
@@ -130,6 +132,27 @@ test.skipIf(shim === undefined)(
     expect(met).toBeGreaterThan(soak ? 10 : 1)
   },
   soak ? 1_800_000 : 120_000,
+)
+
+test.skipIf(shim === undefined)(
+  'M4 a sender whose disk fills up has departed, says so, and comes back or goes on',
+  () => {
+    const dir = copied('full')
+    const full = faultEnv(shim ?? '', { path: '.bundle.', op: 'write', act: 'ENOSPC' })
+    const { status, text } = runIn(full, dir, 'a', ...send(dir))
+    expect([status, text]).toEqual([
+      8,
+      expect.stringMatching(/cannot write .*bundle: ENOSPC; session auth has departed/),
+    ])
+    expect(text).toContain('--force, or take it back: steadfold teleport cancel auth')
+    expect([owners(dir), fs.readdirSync(dir).filter((name) => name.includes('bundle'))]).toEqual([[], []])
+    well(dir, 'a', 'teleport', 'cancel', 'auth')
+    expect(owners(dir)).toEqual(['a'])
+    runIn(full, dir, 'a', ...send(dir))
+    well(dir, 'a', ...send(dir), '--force')
+    well(dir, 'b', ...receive(dir))
+    expect(owners(dir)).toEqual(['b'])
+  },
 )
 
 test.skipIf(shim === undefined)(

@@ -78,18 +78,24 @@ export function readManifest(bytes: Buffer): Manifest {
   throw invalid(`its manifest is wrong at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
 }
 
-/** B1. */
 function checkedNames(value: Manifest): Manifest {
+  const wrong = wrongAmong(value.files.map(({ path }) => path))
+  if (wrong !== undefined) throw invalid(`it holds ${wrong}`)
+  return value
+}
+
+/** B1: what no bundle may hold, in words. */
+export function wrongAmong(paths: readonly string[]): string | undefined {
   const seen = new Set<string>()
-  for (const { path } of value.files) {
+  for (const path of paths) {
     const last = path.slice(path.lastIndexOf('/') + 1)
     const folded = path.normalize('NFC').toLowerCase()
     if (!KNOWN.test(path) || DEVICE.test(last) || /\.$|\.\./.test(path))
-      throw invalid(`it holds ${JSON.stringify(path.slice(0, 100))}, which no bundle may hold`)
-    if (seen.has(folded)) throw invalid(`it holds ${path} twice`)
+      return `${JSON.stringify(path.slice(0, 100))}, which no bundle may hold`
+    if (seen.has(folded)) return `${path} twice`
     seen.add(folded)
   }
-  return value
+  return undefined
 }
 
 /** B2. `packed` is the size of the whole bundle as it came. */

@@ -1,18 +1,23 @@
-import * as fs from 'node:fs'
-import * as path from 'node:path'
+/*
+ * A session becomes a bundle, in two parts:
+ *
+ *   prepared: everything that can be refused is, and what goes along is gathered ─► written: with the commits up to now
+ *
+ * Between the two a session that moves departs.
+ */
 import { EngineError } from '../../kernel/error.ts'
 import { GENESIS } from '../../kernel/commit.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { START } from '../../kernel/chain.ts'
 import type { Position } from '../../kernel/ports.ts'
 import type { Session } from '../../kernel/session.ts'
+import { carriedOf, type Carried, type ToCarry } from './carried.ts'
 import { contentsOf, type Contents } from './contents.ts'
 import type { Key } from './keys.ts'
 import type { Manifest } from './manifest.ts'
-import { patchFor, type PatchSecrets } from './patch.ts'
 import { gitAt, projectOf } from './project.ts'
-import type { SealFor } from './seal.ts'
-import { writeBundle, type Packed, type Source } from './write.ts'
+import { sealerFor, type SealFor, type Sealer } from './seal.ts'
+import { spotFor, writeBundle, type Packed, type Spot } from './write.ts'
 
 /** This workspace, as it tells others of itself. */
 export interface Here {
@@ -26,7 +31,7 @@ export interface Here {
   readonly now: () => number
 }
 
-export interface PackRequest {
+export interface PackRequest extends ToCarry {
   readonly kernel: Kernel
   readonly session: Session
   readonly here: Here
@@ -37,21 +42,44 @@ export interface PackRequest {
   readonly how: 'new' | 'replace'
   /** Commits behind it alone; all when left out. */
   readonly after?: Position
-  readonly patch?: boolean
-  readonly patchSecrets?: PatchSecrets
-  /** Files of text to take along. */
-  readonly transcripts?: readonly string[]
 }
 
-export async function pack(request: PackRequest): Promise<Packed> {
-  const { kernel, session, key, seal, file, how, after = START } = request
+export const pack = (request: PackRequest): Promise<Packed> => prepared(request, (write) => write())
+
+/** Asks `go` when nothing stands against the bundle any more. Nothing of it is left unless `go` has had it written. */
+export async function prepared<T>(request: PackRequest, go: (write: () => Promise<Packed>) => Promise<T>): Promise<T> {
+  const spot = spotFor(request.file, request.how)
+  try {
+    const load = await loadOf(request)
+    return await go(() => write(request, load, spot))
+  } finally {
+    spot.pending.drop()
+  }
+}
+
+interface Load {
+  readonly contents: Contents
+  readonly carried: Carried
+  readonly seal: Sealer | undefined
+}
+
+async function loadOf(request: PackRequest): Promise<Load> {
+  const { kernel, session, here, seal, after = START } = request
   await session.refresh()
   if (session.damage !== undefined)
     throw new EngineError('LOG_CORRUPT', `session ${session.id} is damaged`, { hint: 'steadfold verify' })
-  const contents = await contentsOf(kernel, session.id, after, session.seq)
-  const { carried, redactions, kept_secrets } = carriedOf(request)
-  const manifest = { ...manifestOf(request, contents, after), redactions, ...kept_secrets }
-  return writeBundle(file, { manifest, sources: [...carried, ...contents.sources], key, seal }, how)
+  return {
+    contents: await contentsOf(kernel, session.id, after, session.seq),
+    carried: carriedOf(projectOf(session, here.dir), request, kernel.redactor),
+    seal: seal === undefined ? undefined : await sealerFor(seal),
+  }
+}
+
+async function write(request: PackRequest, { contents: before, carried, seal }: Load, spot: Spot): Promise<Packed> {
+  const { kernel, session, key, after = START } = request
+  const contents = before.seq === session.seq ? before : await contentsOf(kernel, session.id, after, session.seq)
+  const manifest = { ...manifestOf(request, contents, after), ...carried.said }
+  return writeBundle(spot, { manifest, sources: [...carried.sources, ...contents.sources], key, seal })
 }
 
 function manifestOf(
@@ -83,41 +111,5 @@ function manifestOf(
     sealed_for: seal === undefined ? [] : 'recipients' in seal ? [...seal.recipients] : ['passphrase'],
     roots: { project, home },
     git: git === undefined ? null : { ...git, patch },
-  }
-}
-
-/** Texts go through the rules that hold for everything that is written; for a patch somebody says so. */
-function carriedOf(request: PackRequest) {
-  const { kernel, session, here, patch = false, patchSecrets = 'refuse', transcripts = [] } = request
-  const made = patch ? patchFor(projectOf(session, here.dir), kernel.redactor, patchSecrets) : undefined
-  const carried: Source[] = made === undefined ? [] : [fixed('carried/patch.diff', made.bytes)]
-  const tally = new Map(made?.redacted)
-  for (const file of transcripts) {
-    const text = kernel.redactor?.text(textIn(file), tally) ?? textIn(file)
-    const name = path
-      .basename(file)
-      .replaceAll(/[^A-Za-z0-9._-]+/g, '_')
-      .replace(/^[^A-Za-z0-9]+/, '')
-    carried.push(fixed(`carried/transcripts/${name}`, Buffer.from(text)))
-  }
-  const kept = made === undefined || made.kept.size === 0 ? {} : { kept_secrets: Object.fromEntries(made.kept) }
-  return { carried, redactions: Object.fromEntries(tally), kept_secrets: kept }
-}
-
-const fixed = (name: string, bytes: Buffer): Source => ({
-  path: name,
-  chunks: async function* () {
-    yield bytes
-  },
-})
-
-function textIn(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new EngineError('FILE_NOT_FOUND', `cannot read the transcript ${file}`, {
-      hint: '--transcript takes a file',
-      cause: error,
-    })
   }
 }

@@ -9,7 +9,7 @@ import type { Here } from './pack.ts'
 import type { ReadOptions } from './read.ts'
 import { Remotes, type Remote } from './remotes.ts'
 import { claimEpoch, pull, push, status, type Link, type Synced } from './sync.ts'
-import { arrivalOf, arrive, cancel, depart, departedOf, epochOf, type Arrival } from './teleport.ts'
+import { arrivalOf, arrive, cancel, depart, departedOf, epochOf, tellingDeparture, type Arrival } from './teleport.ts'
 import type { Vault } from './vault.ts'
 
 export interface Shown extends Pick<Compared, 'standing' | 'ahead' | 'behind'> {
@@ -86,10 +86,12 @@ export class Places {
     how: Moving & { readonly to: string | undefined },
   ): Promise<Synced> {
     const to = how.to ?? this.remotes.get(remote).name
-    // What is there must be known before the session stands still.
-    await this.push(remote, session, how.key)
-    await depart(session, { here: this.#here, to, actor: how.actor })
-    return this.push(remote, session, how.key)
+    return tellingDeparture(session, 'send it again', async () => {
+      // What is there, and whether anything can be put there, must be known before the session stands still.
+      await this.push(remote, session, how.key)
+      await depart(session, { here: this.#here, to, actor: how.actor })
+      return this.push(remote, session, how.key)
+    })
   }
 
   /** Y4, then one commit (M1), then it is told over there. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { asFailure } from './failure.ts'
 
 /** Bytes under a temporary name, synced, then linked: there whole or not at all. False when the name is taken. */
 export function putNew(file: string, chunks: Iterable<Uint8Array>): boolean {
@@ -13,7 +14,7 @@ export function putNew(file: string, chunks: Iterable<Uint8Array>): boolean {
   }
 }
 
-/** A file that is being written, private, and has not got its name yet. */
+/** A file that is being written, private, and has not got its name yet. What the disk says against it is told as our own errors. */
 export class Pending {
   readonly #file: string
   readonly #temporary: string
@@ -23,30 +24,47 @@ export class Pending {
     this.#file = file
     this.#temporary = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(8).toString('hex')}.tmp`)
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants
-    this.#fd = fs.openSync(this.#temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+    const open = () => fs.openSync(this.#temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+    this.#fd = this.#doing(open)
   }
 
   write(chunk: Uint8Array): void {
-    for (let done = 0; done < chunk.length;) done += fs.writeSync(this.#fd, chunk, done)
+    this.#doing(() => {
+      for (let done = 0; done < chunk.length;) done += fs.writeSync(this.#fd, chunk, done)
+    })
   }
 
   /** False when it was to be new, and the name is taken. */
   place(how: 'new' | 'replace'): boolean {
-    fs.fsyncSync(this.#fd)
-    if (how === 'replace') fs.renameSync(this.#temporary, this.#file)
-    else if (!linked(this.#temporary, this.#file)) return false
-    const folder = fs.openSync(path.dirname(this.#file), fs.constants.O_RDONLY)
-    try {
-      fs.fsyncSync(folder)
-    } finally {
-      fs.closeSync(folder)
-    }
-    return true
+    return this.#doing(() => {
+      fs.fsyncSync(this.#fd)
+      if (how === 'replace') fs.renameSync(this.#temporary, this.#file)
+      else if (!linked(this.#temporary, this.#file)) return false
+      syncFolder(path.dirname(this.#file))
+      return true
+    })
   }
 
   drop(): void {
     fs.closeSync(this.#fd)
     fs.rmSync(this.#temporary, { force: true })
+  }
+
+  #doing<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw asFailure(error, `cannot write ${this.#file}`)
+    }
+  }
+}
+
+function syncFolder(name: string): void {
+  const folder = fs.openSync(name, fs.constants.O_RDONLY)
+  try {
+    fs.fsyncSync(folder)
+  } finally {
+    fs.closeSync(folder)
   }
 }
 

@@ -1,6 +1,5 @@
 /* The envelope: age, for X25519 recipients or a passphrase. `age` of others opens ours, and the other way round. */
 import * as fs from 'node:fs'
-import { Readable } from 'node:stream'
 import { EngineError } from '../../kernel/error.ts'
 import { invalid } from './manifest.ts'
 
@@ -19,12 +18,31 @@ const MOST_HEADER = 64 * 1024
 const MOST_WORK = 18
 const CHUNK = 64 * 1024
 
-export async function* sealed(chunks: AsyncIterable<Uint8Array>, how: SealFor): AsyncGenerator<Uint8Array> {
+export type Sealer = (chunks: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array>
+
+/** Throws INPUT_INVALID for a recipient that age does not take. */
+export async function sealerFor(how: SealFor): Promise<Sealer> {
   const { Encrypter } = await import('age-encryption')
   const encrypter = new Encrypter()
+  const add = (recipient: string) => {
+    try {
+      encrypter.addRecipient(recipient)
+    } catch (error) {
+      throw new EngineError('INPUT_INVALID', `${recipient} is no recipient: a letter of it is wrong`, {
+        hint: 'copy it whole: steadfold key list shows it on the other machine',
+        cause: error,
+      })
+    }
+  }
   if ('passphrase' in how) encrypter.setPassphrase(how.passphrase)
-  else for (const recipient of how.recipients) encrypter.addRecipient(recipient)
-  yield* await encrypter.encrypt(asStream(chunks))
+  else for (const recipient of how.recipients) add(recipient)
+  return async function* (chunks) {
+    yield* await encrypter.encrypt(asStream(chunks))
+  }
+}
+
+export async function* sealed(chunks: AsyncIterable<Uint8Array>, how: SealFor): AsyncGenerator<Uint8Array> {
+  yield* (await sealerFor(how))(chunks)
 }
 
 /** Whether it is sealed at all. Looks at the beginning only, and refuses what could use up memory before it is opened. */
@@ -64,8 +82,20 @@ const locked = (passphrase: string | undefined): EngineError =>
 const broken = (error: unknown): EngineError =>
   error instanceof EngineError ? error : invalid('its envelope is damaged or cut off', error)
 
-const asStream = (chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> =>
-  Readable.toWeb(Readable.from(chunks, { objectMode: true, highWaterMark: 2 }))
+/** Not `Readable.toWeb`: it throws past everybody when who reads stops early. */
+function asStream(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const source = chunks[Symbol.asyncIterator]()
+  return new ReadableStream({
+    pull: async (stream) => {
+      const { done, value } = await source.next()
+      if (done === true) stream.close()
+      else stream.enqueue(value)
+    },
+    cancel: async () => {
+      await source.return?.()
+    },
+  })
+}
 
 function beginningOf(file: string): string {
   const fd = fs.openSync(file, fs.constants.O_RDONLY)

@@ -1,23 +1,25 @@
 /*
  * A session goes from one workspace to another.
  *
- *   send:     session.depart ─► bundle packed ─► bundle has its name
+ *   send:     bundle prepared ─► session.depart ─► bundle packed ─► bundle has its name
  *   receive:  bundle read in full ─► commits here, still departed ─► session.arrive
  *
  * M1. Each side changes who owns the session by one commit: killed before it nothing has happened, killed behind it it has.
  * M2. Between the two nobody owns it, which is said; the same command again goes on, or `cancel` takes it back.
  * M3. Whoever received it raises the epoch. A bundle of an older epoch, or received before, is refused.
+ * M4. What can be refused is refused before the session departs. What fails behind that says that it has departed.
  */
-import { EngineError } from '../../kernel/error.ts'
+import { EngineError, type ErrorCode } from '../../kernel/error.ts'
 import { rootsOf, type Roots } from '../../kernel/roots.ts'
 import type { Session } from '../../kernel/session.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Manifest } from './manifest.ts'
-import { pack, type Here, type PackRequest } from './pack.ts'
+import { prepared, type Here, type PackRequest } from './pack.ts'
 import { differencesAt, gitAt, projectOf, type Difference, type GitState } from './project.ts'
 import { readBundle, type ReadOptions } from './read.ts'
 import { take } from './take.ts'
-import { assertFree, type Packed } from './write.ts'
+import type { Packed } from './write.ts'
 
 export interface SendRequest extends Omit<PackRequest, 'kernel' | 'kind' | 'after'> {
   readonly workspace: Workspace
@@ -26,11 +28,36 @@ export interface SendRequest extends Omit<PackRequest, 'kernel' | 'kind' | 'afte
   readonly actor: string
 }
 
-export async function send({ workspace, to, actor, ...request }: SendRequest): Promise<Packed> {
-  const { session, file, how, here } = request
-  if (how === 'new') assertFree(file)
-  await depart(session, { here, to, actor })
-  return pack({ ...request, kernel: workspace.kernel, kind: 'transfer' })
+export function send({ workspace, to, actor, ...request }: SendRequest): Promise<Packed> {
+  const { session, here } = request
+  const packing = { ...request, kernel: workspace.kernel, kind: 'transfer' } as const
+  const moved = () =>
+    prepared(packing, async (write) => {
+      await depart(session, { here, to, actor })
+      return write()
+    })
+  return tellingDeparture(session, 'send it again with --force', moved)
+}
+
+/** Who has received it is told by these, and it cannot be taken back. */
+const ELSEWHERE: ReadonlySet<ErrorCode> = new Set(['SESSION_DEPARTED', 'EPOCH_STALE'])
+
+/** M4: `again` says how to go on. */
+export async function tellingDeparture<T>(session: Session, again: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code = 'UNEXPECTED', hint, details } = error instanceof EngineError ? error : {}
+    if (departedOf(session) === null || ELSEWHERE.has(code)) throw error
+    const name = String(session.get('$.session.name'))
+    const why = error instanceof Error ? error.message : String(error)
+    const ways = `${again}, or take it back: steadfold teleport cancel ${quoted(name)}`
+    throw new EngineError(code, `${why}; session ${name} has departed`, {
+      hint: hint === undefined ? ways : `${hint}${/[.?]$/.test(hint) ? ' Then' : '; then'} ${ways}`,
+      ...(details === undefined ? {} : { details }),
+      cause: error,
+    })
+  }
 }
 
 /** Says where the project lies and what git says of it, for whoever receives it. */

@@ -11,10 +11,11 @@ import * as fs from 'node:fs'
 import { createGzip } from 'node:zlib'
 import { pipeline } from 'node:stream'
 import { EngineError } from '../../kernel/error.ts'
+import { asFailure } from './failure.ts'
 import type { Key } from './keys.ts'
 import { HEAD, manifestBytes, type BundleFile, type Manifest } from './manifest.ts'
 import { Pending } from './put.ts'
-import { sealed, type SealFor } from './seal.ts'
+import type { Sealer } from './seal.ts'
 
 /** A file of a bundle, whose bytes can be had more than once. */
 export interface Source {
@@ -27,7 +28,7 @@ export interface Packing {
   readonly sources: readonly Source[]
   readonly key: Key
   /** Undefined: it lies open. */
-  readonly seal: SealFor | undefined
+  readonly seal: Sealer | undefined
 }
 
 export interface Packed {
@@ -35,28 +36,45 @@ export interface Packed {
   readonly bytes: number
 }
 
-/** Writes the bundle under its name when it is whole. Throws NAME_TAKEN where there is one, unless it may replace that. */
-export async function writeBundle(file: string, packing: Packing, how: 'new' | 'replace'): Promise<Packed> {
+/** Where a bundle will lie: a file without its name yet, so that what stands against it is known beforehand. */
+export interface Spot {
+  readonly file: string
+  readonly how: 'new' | 'replace'
+  readonly pending: Pending
+}
+
+/** Throws NAME_TAKEN where there is a file, unless it may be replaced, and what the disk says. Whoever asked drops it. */
+export function spotFor(file: string, how: Spot['how']): Spot {
+  const there = statusOf(file)
+  if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
+    throw new EngineError('INPUT_INVALID', `${file} is no file: a bundle cannot lie there`, {
+      hint: there.isDirectory() ? '--out FILE names a file in that folder' : 'choose another with --out',
+    })
+  if (there !== undefined && how === 'new') throw taken(file)
+  return { file, how, pending: new Pending(file) }
+}
+
+function statusOf(file: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(file, { throwIfNoEntry: false })
+  } catch (error) {
+    throw asFailure(error, `cannot write ${file}`)
+  }
+}
+
+/** Writes the bundle under its name when it is whole. */
+export async function writeBundle({ file, how, pending }: Spot, packing: Packing): Promise<Packed> {
   const files: BundleFile[] = []
   for (const source of packing.sources) files.push(await measured(source))
   const manifest: Manifest = { ...packing.manifest, files }
   const inner = contents(manifest, packing)
-  const pending = new Pending(file)
   let bytes = 0
-  try {
-    for await (const chunk of packing.seal === undefined ? inner : sealed(inner, packing.seal)) {
-      bytes += chunk.length
-      pending.write(chunk)
-    }
-    if (!pending.place(how)) throw taken(file)
-    return { manifest, bytes }
-  } finally {
-    pending.drop()
+  for await (const chunk of packing.seal === undefined ? inner : packing.seal(inner)) {
+    bytes += chunk.length
+    pending.write(chunk)
   }
-}
-
-export function assertFree(file: string): void {
-  if (fs.existsSync(file)) throw taken(file)
+  if (!pending.place(how)) throw taken(file)
+  return { manifest, bytes }
 }
 
 const taken = (file: string): EngineError =>

@@ -1,0 +1,23 @@
+import { EngineError, type ErrorCode } from '../../kernel/error.ts'
+
+const ELSEWHERE = 'nothing may be written there: check owner and mode of the folder, or choose another place'
+const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  ENOSPC: ['DISK_FULL', 'free some space, or choose another place'],
+  EDQUOT: ['DISK_FULL', 'your disk quota is used up; free some space, or choose another place'],
+  EFBIG: ['FILE_TOO_LARGE', 'raise the file size limit (ulimit -f), or choose another file system'],
+  ENOENT: ['FILE_NOT_FOUND', 'a folder on the way is not there; make it first, or choose another place'],
+  ENOTDIR: ['FILE_NOT_FOUND', 'something on the way is not a folder; choose another place'],
+  ENAMETOOLONG: ['INPUT_INVALID', 'choose a shorter name'],
+  EISDIR: ['INPUT_INVALID', 'a folder stands there; name a file'],
+  EROFS: ['READ_ONLY', ELSEWHERE],
+  EACCES: ['READ_ONLY', ELSEWHERE],
+  EPERM: ['READ_ONLY', ELSEWHERE],
+}
+
+/** An error of the operating system as one of ours, with the next step. */
+export function asFailure(error: unknown, doing: string): EngineError {
+  if (error instanceof EngineError) return error
+  const errno = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+  const [code, hint] = CODES[errno] ?? (['STORE_UNAVAILABLE', 'check the disk, then try again'] as const)
+  return new EngineError(code, `${doing}: ${errno}`, { hint, details: { errno }, cause: error })
+}
