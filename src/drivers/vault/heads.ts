@@ -8,7 +8,9 @@ const head = z.object({ v: z.literal(1), first: count, last: count, prev: hash, 
 /** An increment in the chain of a session. What it says is believed when the increment itself says the same, signed. */
 export type Head = z.output<typeof head>
 
-export const headName = (id: string, first: number): string => `sessions/${id}/heads/${twenty(first)}`
+const headsOf = (id: string): string => `sessions/${id}/heads/`
+
+export const headName = (id: string, first: number): string => `${headsOf(id)}${twenty(first)}`
 
 export const commitsName = (id: string, each: Pick<Head, 'first' | 'last' | 'head'>): string =>
   `sessions/${id}/commits/${twenty(each.first)}-${twenty(each.last)}-${each.head}`
@@ -17,15 +19,25 @@ export const headBytes = (each: Omit<Head, 'v'>): Buffer => Buffer.from(`${JSON.
 
 /** Those that begin behind the commit `seq`, in order. */
 export async function headsBehind(depot: Depot, id: string, seq: number): Promise<readonly Head[]> {
-  const prefix = `sessions/${id}/heads/`
   const found: Head[] = []
-  for (const name of await depot.list(prefix, headName(id, seq))) {
-    const bytes = await depot.get(name)
-    const parsed = bytes === undefined ? undefined : head.safeParse(jsonOf(bytes))
+  for (const name of await depot.list(headsOf(id), headName(id, seq))) {
+    const read = await headAt(depot, id, name)
     // One that is damaged leaves a gap, which is told where it is met.
-    if (parsed?.success === true && headName(id, parsed.data.first) === name) found.push(parsed.data)
+    if (read !== undefined) found.push(read)
   }
   return found
+}
+
+export async function lastHead(depot: Depot, id: string): Promise<Head | undefined> {
+  const last = (await depot.list(headsOf(id))).at(-1)
+  return last === undefined ? undefined : headAt(depot, id, last)
+}
+
+/** Undefined when it is damaged. */
+async function headAt(depot: Depot, id: string, name: string): Promise<Head | undefined> {
+  const bytes = await depot.get(name)
+  const parsed = bytes === undefined ? undefined : head.safeParse(jsonOf(bytes))
+  return parsed?.success === true && headName(id, parsed.data.first) === name ? parsed.data : undefined
 }
 
 function jsonOf(bytes: Buffer): unknown {

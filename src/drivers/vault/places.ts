@@ -5,6 +5,7 @@ import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Compared } from './compare.ts'
 import type { Depot } from './depot.ts'
+import { sessionAt } from './named.ts'
 import type { Here } from './pack.ts'
 import type { ReadOptions } from './read.ts'
 import { Remotes, type Remote } from './remotes.ts'
@@ -72,7 +73,7 @@ export class Places {
     return this.#noting(place, session.id, () => push(link, session, { here: this.#here, key: own, seal }))
   }
 
-  /** `word`: an id that is there, the beginning of one, or a session that is here. */
+  /** `word`: a session that is here, else one that is there: its id, the beginning of one, or its name. */
   async pull(remote: string | undefined, word: string, force?: 'theirs'): Promise<Synced & { readonly id: string }> {
     const place = this.remotes.get(remote)
     const id = await this.#idOf(place, word)
@@ -158,15 +159,8 @@ export class Places {
       throw error
     })
     if (here !== undefined) return here.id
-    const ids = (await this.there(remote.name)).filter((id) => id === word || (word.length >= 4 && id.startsWith(word)))
-    if (ids.length === 1 && ids[0] !== undefined) return ids[0]
-    throw new EngineError(
-      'SESSION_NOT_FOUND',
-      `${ids.length === 0 ? 'no session' : `${ids.length} sessions`} ${word} at ${remote.name}`,
-      {
-        hint: 'steadfold remote show lists their ids',
-      },
-    )
+    const ids = await this.there(remote.name)
+    return sessionAt({ link: await this.#link(remote), place: remote.name, ids }, word)
   }
 
   async #noting<T>(remote: Remote, id: string, work: () => Promise<T>): Promise<T> {

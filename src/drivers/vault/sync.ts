@@ -129,7 +129,7 @@ async function setAside({ workspace }: Link, id: string, { common }: Compared): 
 }
 
 /** Y3: an increment, verified, in a file; it must be the one that its head speaks of. */
-async function fetched<T>(
+export async function fetched<T>(
   { depot, options }: Link,
   id: string,
   head: Head,

@@ -180,7 +180,7 @@ const pull: Command<App> = {
       field: 'named',
       type: 'text',
       required: true,
-      summary: 'name or id here, or id there: remote show lists them',
+      summary: 'name or id, here or there',
     },
   ],
   flags: [

@@ -72,7 +72,7 @@ const receive: Command<App> = {
     'teleport receive build-auth --remote origin',
     'teleport receive auth.steadfold --from laptop --root ~/src/auth',
   ],
-  parameters: [{ ...FILE, summary: 'the bundle; with --remote the session: name here, or id there' }],
+  parameters: [{ ...FILE, summary: 'the bundle; with --remote the session: name or id, here or there' }],
   flags: [
     ...OPENS,
     {
