@@ -24,6 +24,26 @@ test('a dry run writes nothing, the first import does, and the second changes no
   expect(place.run('task', 'list').out).toContain('Mend the gate')
 })
 
+test('the name that is said is that of the session it goes into', () => {
+  const place = new Place()
+  put(place, 'todo.json', [{ content: 'Mend the gate', status: 'pending' }])
+  put(place, 'more.json', [{ content: 'Paint it', status: 'pending' }])
+  place.run('session', 'create', 'other')
+  const said = (...words: readonly string[]) => {
+    const text = /into (\S+)/.exec(place.run('import', ...words).out)?.[1]
+    const { imported, planned } = json(place.run('import', ...words, '--json').out).data
+    return [text, ((imported ?? planned) as readonly { readonly name: string }[])[0]?.name]
+  }
+  expect(said('todo.json', '-n')).toEqual(['todo', 'todo'])
+  expect(said('todo.json', '--name', 'plan', '-n')).toEqual(['plan', 'plan'])
+  expect(said('todo.json', '--session', 'other', '-n')).toEqual(['other', 'other'])
+  expect(said('todo.json', '--name', 'plan')).toEqual(['plan', 'plan'])
+  expect(said('more.json', '--name', 'plan')).toEqual(Array(2).fill(expect.stringMatching(/^plan-[\da-f]{6}$/)))
+  expect(said('more.json', '--session', 'other')).toEqual(['other', 'other'])
+  const sessions = json(place.run('session', 'list', '--json').out).data as unknown as readonly { name: string }[]
+  expect(sessions.map(({ name }) => name.replace(/-.*/, '')).toSorted()).toEqual(['other', 'plan', 'plan'])
+})
+
 test('what is not known exits 4, what is not there 3, a partly refused import 10', () => {
   const place = new Place()
   put(place, 'other.json', { a: 1 })

@@ -62,7 +62,7 @@ export const importing: Command<App> = {
     const { plans, stateless } = found
     if (plans.length + stateless.length === 0) throw nobodyKnows(context, word, found)
     for (const plan of plans) refuseViolations(plan, isOn(input, 'lenient'))
-    if (context.options.dryRun === true || plans.length === 0) return rehearsal(context, found)
+    if (context.options.dryRun === true || plans.length === 0) return rehearsal(context, input, found)
     return carried(context, input, found)
   },
 }
@@ -82,12 +82,12 @@ async function carried(context: Context<App>, input: Input, found: Found): Promi
   for (const plan of plans) {
     // The files that were read are those that were given.
     const bytes = plan.sources.map((source) => (source as File).bytes)
-    const name = textOf(input, 'name') ?? slug(plan.group)
+    const name = intended(input, plan)
     done.push([plan, await carryOut(workspace, plan, { session, name, bytes, actor, reason })])
   }
   const data = {
     imported: done.map(([plan, outcome]) => ({
-      ...described(plan),
+      ...described(plan, nameOf(outcome.session)),
       session: { id: outcome.session.id, name: nameOf(outcome.session) },
       originals: outcome.originals,
       refused: outcome.refused,
@@ -107,12 +107,19 @@ async function carried(context: Context<App>, input: Input, found: Found): Promi
   }
 }
 
-function rehearsal(context: Context<App>, found: Found): Result {
+async function rehearsal(context: Context<App>, input: Input, found: Found): Promise<Result> {
   const { plans } = found
-  const data = { planned: plans.map(described), ...othersOf(found), dry_run: context.options.dryRun === true }
+  const asked = context.askedSession === undefined ? undefined : nameOf(await context.session('read'))
+  const into = (plan: Detected) => asked ?? intended(input, plan)
+  const data = {
+    planned: plans.map((plan) => described(plan, into(plan))),
+    ...othersOf(found),
+    dry_run: context.options.dryRun === true,
+  }
   return {
     data,
-    text: () => [...plans.flatMap((plan) => planText(context, plan)), ...othersText(context, found)].join('\n'),
+    text: () =>
+      [...plans.flatMap((plan) => planText(context, plan, into(plan))), ...othersText(context, found)].join('\n'),
   }
 }
 
@@ -125,10 +132,14 @@ const othersOf = ({ stateless, unknown }: Found) => ({
   unknown: unknown.map((source) => source.path),
 })
 
-const described = ({ kind, group, sources, rows, problems, violations = [] }: Detected) => ({
+/** Of the session that is begun when none is named. */
+const intended = (input: Input, { group }: Detected): string => textOf(input, 'name') ?? slug(group)
+
+/** `into`: the name of the session. */
+const described = ({ kind, sources, rows, problems, violations = [] }: Detected, into: string) => ({
   kind,
   files: sources.map((source) => source.path),
-  name: slug(group),
+  name: into,
   rows: rows.map(({ what, count: n, becomes = null }) => ({ what, count: n, becomes })),
   problems,
   violations,
@@ -152,7 +163,7 @@ function refuseViolations({ sources, violations = [], unreadable = [] }: Detecte
   )
 }
 
-function planText(context: Context<App>, plan: Detected): readonly string[] {
+function planText(context: Context<App>, plan: Detected, into: string): readonly string[] {
   const { paint, io } = context
   const { kind, sources, rows, problems, violations = [] } = plan
   const files = sources.map((source) => plain(source.path)).join(', ')
@@ -163,7 +174,7 @@ function planText(context: Context<App>, plan: Detected): readonly string[] {
   ])
   const said = [...violations, ...problems]
   return [
-    `${paint.bold(files)}  ${kind}  ${paint.dim(`into ${slug(plan.group)}`)}`,
+    `${paint.bold(files)}  ${kind}  ${paint.dim(`into ${plain(into)}`)}`,
     ...columns(table, { right: [0], width: io.width, indent: '  ' }),
     ...said.slice(0, 20).map((each) => `  ${paint.yellow('!')} ${plain(each)}`),
     ...(said.length > 20 ? [`  ${paint.dim(`and ${said.length - 20} more; --json has all`)}`] : []),
@@ -175,7 +186,7 @@ function outcomeText(context: Context<App>, plan: Detected, outcome: ImportOutco
   const { paint } = context
   const where = `${session.id}  ${plain(nameOf(session))}  seq ${thousands(session.seq)}`
   return [
-    ...planText(context, plan),
+    ...planText(context, plan, nameOf(session)),
     ...refused.map(({ op, code, message }) => `  ${paint.red('refused')} ${op}: ${code}: ${plain(message)}`),
     ...(quarantined === 0 ? [] : [`  ${paint.red(`${quarantined} do not count`)}: steadfold chat quarantine says why`]),
     repeated ? `  ${where}  ${paint.dim('nothing to do: it was imported before')}` : `  ${where}`,
