@@ -65,6 +65,62 @@ test('L9 a line of a newer format is not taken for a fragment', () => {
   expect(chain.damage?.reason).toContain('newer format')
 })
 
+const rehashed = (each: Line, from: string, to: string) => {
+  const body = each.line.slice(0, each.line.lastIndexOf(',"hash":"')).replace(from, to)
+  return `${body},"hash":"${sha256(Buffer.from(`${body}}`))}"}\n`
+}
+
+test.each([2, 10, 12, 99, 123456])('L9 version %i is newer, even where its hashes are made as ours are', (version) => {
+  const { chain, seqs } = scan(text(one, rehashed(two, '{"v":1,', `{"v":${version},`), two))
+  expect(seqs).toEqual([1])
+  expect(chain.damage).toMatchObject({
+    offset: one.line.length,
+    seq: 2,
+    reason: expect.stringContaining('newer format'),
+  })
+})
+
+test.each([
+  '{"v":',
+  '{"v":2',
+  '{"v":2,"seq":2,"at":"20',
+  '{"v":1234567890123,"seq":2}',
+  '{"v":"2","seq":2}',
+  '{"v":2}',
+])('L3 %j is a fragment, not a line of a newer format', (torn) => {
+  const { chain, seqs } = scan(text(one, `${torn}\n`, two))
+  expect(seqs).toEqual([1, 2])
+  expect(chain.damage).toBeUndefined()
+  expect(chain.torn).toHaveLength(1)
+})
+
+test('L3 a fragment may end in the rest of a losing batch, but in no other line above the next', () => {
+  const [, second, third] = chainOf(3, START, 'loser ')
+  const [first] = chainOf(1, START, 'loser ')
+  if (first === undefined || second === undefined || third === undefined) throw new Error('three lines')
+  const glued = `${two.line.slice(0, 50)}${second.line}`
+  expect(scan(text(one, first, second, `{"v":1,"se${third.line}`, two)).chain.damage).toBeUndefined()
+  expect(scan(text(one, glued, two)).seqs).toEqual([1, 2])
+  expect(scan(text(one, `{"v":1,"se${third.line}`, two)).chain.damage).toMatchObject({
+    offset: one.line.length,
+    seq: 2,
+  })
+})
+
+test('L2 a commit whose last event is the seal ends the segment, and nothing behind it counts', () => {
+  const seal = line(1, START.hash, undefined, 'log.seal')
+  expect(scan(text(seal, line(2, seal.hash))).chain.position).toEqual({
+    seq: 1,
+    hash: seal.hash,
+    segment: 2,
+    offset: 0,
+  })
+  const renamed = rehashed(seal, '"op":"log.seal"', '"op":"some.other"')
+  expect(scan(renamed).chain.position).toMatchObject({ seq: 1, segment: 2, offset: 0 })
+  const alike = rehashed(seal, '"data":{}', '"data":{"a":{}}')
+  expect(scan(alike).chain.position).toMatchObject({ seq: 1, segment: 1, offset: alike.length })
+})
+
 test('L3 a fragment that spans two reads is met again from the last commit', () => {
   const chain = new Chain(START, sha256)
   const first = Buffer.from(text(one, two.line.slice(0, 40)))

@@ -9,7 +9,7 @@
  *
  * The position moves only over accepted commits, so that a reader who starts there sees every losing batch whole.
  */
-import { checkLine, HASH_MEMBER, PREV_MEMBER, type Link } from './codec.ts'
+import { checkLine, HASH_MEMBER, LINE_HEAD, PREV_MEMBER, type Link } from './codec.ts'
 import { GENESIS, SEAL_EVENT } from './commit.ts'
 import { EngineError } from './error.ts'
 import type { Chunk, Host, Position } from './ports.ts'
@@ -40,7 +40,6 @@ export interface Damage extends Fragment {
 export const NEWER_FORMAT = 'it is written in a newer format version'
 const NEWLINE = 0x0a
 const SEAL_TAIL = Buffer.from(`{"type":"${SEAL_EVENT}","data":{}}]`, 'latin1')
-const HEAD = Buffer.from('{"v":1,"seq":', 'latin1')
 const REMEMBERED_RACES = 4096
 
 export class Chain {
@@ -135,7 +134,7 @@ export class Chain {
 
   /** A whole line at the end of a fragment: its writer had seen the commits before it, so that they were there. */
   #linkWithin(bytes: Buffer, start: number, end: number): Link | undefined {
-    const from = bytes.lastIndexOf(HEAD, end - 1)
+    const from = bytes.lastIndexOf(LINE_HEAD, end - 1)
     return from > start ? checkLine(bytes, from, end, this.#sha256) : undefined
   }
 
@@ -161,12 +160,13 @@ export class Chain {
   }
 }
 
+/** A line that checks ends a segment when its last event is this one, whatever its operation is called. */
 function isSeal(bytes: Buffer, end: number): boolean {
   const tail = end - HASH_MEMBER - PREV_MEMBER
   return bytes[tail - 4] === 0x7b && bytes.compare(SEAL_TAIL, 0, SEAL_TAIL.length, tail - SEAL_TAIL.length, tail) === 0
 }
 
-/** `{"v":2,…}` and above: whole lines of a format that is not ours to judge. */
+/** `{"v":2,"seq":…}` and above: whole lines of a format that is not ours to judge. A torn one is a fragment. */
 function isNewer(bytes: Buffer, start: number, end: number): boolean {
   return /^\{"v":(?!1,)[0-9]+,"seq":/.test(bytes.toString('latin1', start, start + 24)) && bytes[end - 1] === 0x7d
 }

@@ -14,13 +14,12 @@ export const HASH_MEMBER = 75
 const HASH_KEY = Buffer.from(',"hash":"', 'latin1')
 /** `,"prev":"` + 64 hex digits + `"`. */
 export const PREV_MEMBER = 74
-/** `{"v":1,"seq":`. */
-const SEQ_START = 13
-const VERSION = 5
+/** What every line of this version begins with. */
+export const LINE_HEAD = Buffer.from('{"v":1,"seq":', 'latin1')
+const SEQ_START = LINE_HEAD.length
 const MIN_LINE = SEQ_START + PREV_MEMBER + HASH_MEMBER
 const BRACE = 0x7d
 const QUOTE = 0x22
-const ONE = 0x31
 const ZERO = 0x30
 
 /** What the chain rules need of a line; everything else stays bytes. */
@@ -44,14 +43,16 @@ export function checkLine(bytes: Buffer, start: number, end: number, sha256: Hos
   return { seq: readSeq(bytes, start + SEQ_START), prev: bytes.toString('latin1', cut - 65, cut - 1), hash }
 }
 
-/** What the hash does not cover must be exactly so; the rest is proven by it. */
+/** The version, and what the hash does not cover, must be exactly so; the rest is proven by the hash. */
 function hasShape(bytes: Buffer, start: number, end: number): boolean {
-  if (end - start < MIN_LINE || bytes[end - 1] !== BRACE || bytes[end - 2] !== QUOTE || bytes[start + VERSION] !== ONE)
-    return false
+  if (end - start < MIN_LINE || bytes[end - 1] !== BRACE || bytes[end - 2] !== QUOTE) return false
   // The first commit is 1, and JSON has no number that begins with a zero.
   if (bytes[start + SEQ_START] === ZERO) return false
-  const cut = end - HASH_MEMBER
-  for (let i = 0; i < HASH_KEY.length; i++) if (bytes[cut + i] !== HASH_KEY[i]) return false
+  return stands(LINE_HEAD, bytes, start) && stands(HASH_KEY, bytes, end - HASH_MEMBER)
+}
+
+function stands(what: Buffer, bytes: Buffer, at: number): boolean {
+  for (let i = 0; i < what.length; i++) if (bytes[at + i] !== what[i]) return false
   return true
 }
 
