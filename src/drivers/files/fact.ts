@@ -14,10 +14,12 @@
  *   #end
  *
  * F1. `<name>.fact` holds one fact, whose trailer is the last line. `<name>.facts` holds one after the other; there a
- *     value does not hold its trailer. Without its trailer a fact is unfinished.
+ *     value does not hold its trailer. Without its trailer a fact is unfinished, unless its head is wrong already: what
+ *     follows cannot mend it.
  * F2. The value is all between the empty line and the newline before the trailer.
  * F3. Words of the head that are not known are passed over, so that newer writers may add some.
  */
+import { isActor } from '../../kernel/actor.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { parseJsonText } from '../../kernel/json-text.ts'
 
@@ -53,27 +55,36 @@ export interface ParsedFile {
 }
 
 type Words = ReadonlyMap<string, string>
+type Malformed = Extract<Parsed, { kind: 'malformed' }>
+type Head = { readonly kind: 'head'; readonly words: Words } | Malformed
 
 const VERSION = 'steadfold-fact 1'
 const HEAD_LIMIT = 4096
 const NUMBER = /^\d{1,15}$/
-const WORD = /^([a-z]+): ?(.*)$/
-const RULES: Readonly<Record<'session' | 'actor' | 'op' | 'name', RegExp>> = {
-  session: /^[^\p{C}]{0,200}$/u,
-  actor: /^(human|agent|tool|system):[^\p{C}]{1,200}$/u,
-  op: /^[a-z]+(\.[a-z]+(-[a-z]+)*)+$/,
-  name: /^[^\p{C}]{0,1000}$/u,
+const WORD = /^([a-z]+): ?(.*)$/s
+const RULES: Readonly<Record<'session' | 'actor' | 'op' | 'name', (word: string) => boolean>> = {
+  session: (word) => /^[^\p{C}]{0,200}$/u.test(word),
+  actor: isActor,
+  op: (word) => /^[a-z]+(\.[a-z]+(-[a-z]+)*)+$/.test(word),
+  name: (word) => /^[^\p{C}]{0,1000}$/u.test(word),
 }
+/** What bytes that are no text are read as: a trailer with it would never be found. */
+const NO_TEXT = '\uFFFD'
+
+const malformed = (reason: string): Malformed => ({ kind: 'malformed', reason })
+const NO_HEAD = malformed(`it does not begin with "${VERSION}" and a head`)
 
 /** The fact of a `.fact` file called `id`. */
 export function parseFact(id: string, bytes: Buffer): Parsed {
   const bodyAt = bytes.indexOf('\n\n')
-  const words = readHead(bytes.subarray(0, bodyAt < 0 ? undefined : bodyAt))
-  const trailer = trailerOf(words)
-  if (bytes.subarray(-trailer.length).compare(trailer) !== 0) return { kind: 'unfinished' }
-  if (words === undefined || bodyAt < 0) return malformed(`it does not begin with "${VERSION}" and a head`)
+  const head = bodyAt < 0 ? undefined : readHead(bytes.subarray(0, bodyAt))
+  if (head?.kind === 'malformed') return head
+  const trailer = trailerOf(head?.words)
+  const isEnded = bytes.subarray(-trailer.length).equals(trailer)
+  if (head === undefined) return isEnded || bytes.length > HEAD_LIMIT ? NO_HEAD : { kind: 'unfinished' }
+  if (!isEnded) return { kind: 'unfinished' }
   const end = bytes.length - trailer.length
-  return end < bodyAt + 2 ? malformed('it holds no value') : made(id, words, bytes.subarray(bodyAt + 2, end))
+  return end < bodyAt + 2 ? malformed('it holds no value') : made(id, head.words, bytes.subarray(bodyAt + 2, end))
 }
 
 /** The facts of a `.facts` file of the process called `writer`, or of its later part. */
@@ -83,16 +94,15 @@ export function parseFacts(writer: string, bytes: Buffer): ParsedFile {
   while (start < bytes.length) {
     const bodyAt = bytes.indexOf('\n\n', start)
     if (bodyAt < 0) return { records, rest: bytes.length - start > HEAD_LIMIT ? 'malformed' : 'unfinished' }
-    const words = readHead(bytes.subarray(start, bodyAt))
-    if (words === undefined) return { records, rest: 'malformed' }
-    const trailer = trailerOf(words)
+    const head = readHead(bytes.subarray(start, bodyAt))
+    const n = head.kind === 'head' ? (head.words.get('n') ?? '') : ''
+    if (head.kind === 'malformed' || !NUMBER.test(n)) return { records, rest: 'malformed' }
+    const trailer = trailerOf(head.words)
     const valueEnd = bytes.indexOf(trailer, bodyAt + 2)
     if (valueEnd < 0) return { records, rest: 'unfinished' }
-    const n = words.get('n') ?? ''
-    const parsed = made(`${writer}-${n}`, words, bytes.subarray(bodyAt + 2, valueEnd))
-    if (parsed.kind === 'malformed' || !NUMBER.test(n)) return { records, rest: 'malformed' }
+    const { fact } = made(`${writer}-${n}`, head.words, bytes.subarray(bodyAt + 2, valueEnd))
     const end = valueEnd + trailer.length
-    records.push({ fact: parsed.fact, text: bytes.subarray(start, end), end })
+    records.push({ fact, text: bytes.subarray(start, end), end })
     start = end
   }
   return { records, rest: 'nothing' }
@@ -124,25 +134,24 @@ function textOf(fact: Fact): string {
   }
 }
 
-function readHead(head: Buffer): Words | undefined {
-  if (head.length > HEAD_LIMIT) return undefined
+function readHead(head: Buffer): Head {
+  if (head.length > HEAD_LIMIT) return NO_HEAD
   const [version, ...lines] = head.toString('utf8').split('\n')
-  if (version !== VERSION) return undefined
+  if (version !== VERSION) return NO_HEAD
   const pairs = lines.map((line) => WORD.exec(line))
-  return new Map(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? '', pair[2] ?? ''] as const])))
+  const words = new Map(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? '', pair[2] ?? ''] as const])))
+  const wrong = Object.entries(RULES).find(([word, isRight]) => !isRight(words.get(word) ?? '\n'))
+  if (wrong !== undefined) return malformed(`its "${wrong[0]}" is missing or not allowed`)
+  return words.get('until')?.includes(NO_TEXT) ? malformed('its "until" is not UTF-8 text') : { kind: 'head', words }
 }
 
 function trailerOf(words: Words | undefined): Buffer {
   const until = words?.get('until') ?? ''
-  return Buffer.from(`\n${until.startsWith('#end') ? until : '#end'}\n`)
+  return Buffer.from(`\n${until === '' ? '#end' : until}\n`)
 }
 
-function made(id: string, words: Words, value: Buffer): Exclude<Parsed, { kind: 'unfinished' }> {
-  const wrong = Object.entries(RULES).find(([word, rule]) => !rule.test(words.get(word) ?? '\n'))
-  if (wrong !== undefined) return malformed(`its "${wrong[0]}" is missing or not allowed`)
+function made(id: string, words: Words, value: Buffer): Extract<Parsed, { kind: 'fact' }> {
   const word = (name: string) => words.get(name) ?? ''
   const head = { session: word('session'), actor: word('actor'), op: word('op'), name: word('name'), at: word('at') }
   return { kind: 'fact', fact: { id, ...head, value } }
 }
-
-const malformed = (reason: string) => ({ kind: 'malformed', reason }) as const

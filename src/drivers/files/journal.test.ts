@@ -51,6 +51,21 @@ describe('files of many facts', () => {
     )
   })
 
+  test('F1: a fact ends where its own trailer stands, whatever that is, and the next one has another', async () => {
+    const own = factText(1, 'a\n#end\nb')
+      .replace('\n\n', '\nuntil: that is all\n\n')
+      .replace(/#end\n$/, 'that is all\n')
+    append('a-7-100.facts', own, factText(2, 'two'))
+    expect(await takeAll()).toEqual(['spool:a-7-1=a\n#end\nb', 'spool:a-7-2=two'])
+  })
+
+  test('S3: a fact whose actor is none is put aside with its file, behind those before it', async () => {
+    append('a-7-100.facts', factText(1, 'one'), factText(2, 'two').replace('tool:shell', 'system:evil one'))
+    expect(await takeAll()).toEqual(['spool:a-7-1=one'])
+    expect(await takeAll(spool(later(61)))).toEqual([])
+    expect(spool().rejected()).toEqual([{ file: 'a-7-100.facts', reason: 'what stands in it is no fact' }])
+  })
+
   test('S3: a fact under way is taken once it is finished', async () => {
     const whole = factText(2, 'two\nlines')
     append('a-7-100.facts', factText(1, 'one'), whole.slice(0, 90))

@@ -67,6 +67,19 @@ describe('facts', () => {
     expect(parseFact('a', whole)).toMatchObject({ fact: { value: Buffer.from('x\n#end\ny\n#end\n') } })
   })
 
+  test.each(['#finis', 'end of it', '#', 'übung', 'name: KEY'])('F1: %j ends a fact that says so', (until) => {
+    const value = 'x\n#end\ny\n#end\n'
+    const whole = Buffer.from(factText(value, { until }))
+    for (let length = whole.indexOf('\n\n') + 2; length < whole.length; length++) {
+      expect(parseFact('a', whole.subarray(0, length)).kind).toBe('unfinished')
+    }
+    expect(parseFact('a', whole)).toMatchObject({ fact: { value: Buffer.from(value) } })
+  })
+
+  test('F1: where no trailer is said it is the plain one', () => {
+    expect(parseFact('a', Buffer.from(factText('v', { until: '' }).replace(/\n$/, '#end\n'))).kind).toBe('fact')
+  })
+
   test('F2: any bytes come back', () => {
     const bytes = fc.uint8Array({ maxLength: 64 })
     fc.assert(
@@ -89,6 +102,10 @@ describe('facts', () => {
     ['no operation', factText('v').replace(/op: .*\n/, '')],
     ['an operation with a path in it', factText('v', { op: '../x' })],
     ['an actor of no kind', factText('v', { actor: 'root' })],
+    ['an actor of a kind that no log has', factText('v', { actor: 'system:clock' })],
+    ['an actor with a space', factText('v', { actor: 'tool:evil one' })],
+    ['an actor without an id', factText('v', { actor: 'tool:' })],
+    ['a carriage return behind the operation', factText('v', { op: 'output.set\r' })],
     ['a control character in the name', factText('v', { name: 'a\u001b[2J' })],
     ['no value', factText('').replace('\n\n\n#end', '\n\n#end')],
   ])('F3: %s is malformed', (_, text) => {
@@ -180,6 +197,18 @@ describe('spool', () => {
     expect(files()).toEqual(['rejected'])
     expect(spool().rejected()).toEqual([{ file: '10-1.fact', reason: expect.stringContaining('steadfold-fact 1') }])
     expect(fs.statSync(path.join(root, 'spool', 'rejected')).mode & 0o777).toBe(0o700)
+  })
+
+  test.each([
+    ['an actor with a space', factText('v', { actor: 'tool:evil one' }), 'its "actor"'],
+    ['a head that is wrong, and no trailer', factText('v', { actor: 'system:x' }).replace('#end', ''), 'its "actor"'],
+    ['a trailer that is no text', Buffer.from(factText('v', { until: '\u00ff' }), 'latin1'), 'its "until"'],
+    ['no empty line where the head must have ended', 'x'.repeat(5000), 'steadfold-fact 1'],
+  ])('S3: a fact with %s is put aside, not left for ever', async (_, text, reason) => {
+    write('10-1', text, 61)
+    expect(await takeAll(spool())).toEqual([])
+    expect(spool().unfinished()).toEqual([])
+    expect(spool().rejected()).toEqual([{ file: '10-1.fact', reason: expect.stringContaining(reason) }])
   })
 
   test('S4: a fact that a rule refuses is put aside byte for byte, and the others go on', async () => {
