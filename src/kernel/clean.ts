@@ -22,15 +22,14 @@ export function cleaned<R extends Request>(
     ...(reason === undefined ? {} : { reason: redactor.text(reason, tally) }),
   }
   const redacted = Object.fromEntries(tally)
-  if (tally.size === 0 && foundIn(draft.events, redactor).size === 0) return undefined
+  if (tally.size === 0 && foundIn(draft.events, redactor, 'own').size === 0) return undefined
   return { ...request, input: checked(request, input, redacted), options, redacted }
 }
 
-/** A name or an id that was taken out leaves no name. What `prepare` made is the operation's own. */
+/** A name or an id that was taken out leaves no name, a number no number. What `prepare` made stays as it made it. */
 function checked({ operation }: Request, input: unknown, redacted: Found): unknown {
-  if (operation.prepare !== undefined) return input
   const parsed = parseInput(operation, input)
-  if (parsed.ok) return parsed.input
+  if (parsed.ok) return operation.prepare === undefined ? parsed.input : input
   const rules = Object.keys(redacted).join(', ')
   throw new EngineError(
     'INPUT_INVALID',
@@ -49,7 +48,7 @@ export function cleanEvents(
 ): { readonly events: readonly Event[]; readonly found: Found } {
   if (redacted === undefined || redactor === undefined) return { events, found: NOTHING }
   const tally = new Map<string, number>()
-  const clean = events.map(({ type, data }) => ({ type, data: redactor.value(data, tally) }))
+  const clean = events.map(({ type, data }) => ({ type, data: redactor.value(data, tally, 'own') }))
   return { events: clean, found: sum(redacted, Object.fromEntries(tally)) }
 }
 

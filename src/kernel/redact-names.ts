@@ -2,7 +2,9 @@
  * Values that are secret by their name: `"db_password": "…"`, `API_KEY=…`, or a name and a value side by side.
  *
  * D6. Of the built-in names a value counts that could be one: no variable, no placeholder, no sentence, no code. Of a
- *     configured name every text counts.
+ *     configured name every text counts. A number is a value like its digits, and a list is all of its items; an object is
+ *     none: its members have names of their own, and `"password": { "min_length": 1200 }` is a rule for passwords.
+ * D7. What the program itself counts is no secret, whatever names are configured: tokens of leases, times, how often.
  */
 import type { Finding } from './redact.ts'
 
@@ -62,7 +64,8 @@ export class Names {
   }
 }
 
-const BEFORE_VALUE = `["'\\\\\\])]*\\s?[:=,]`
+/** In JSON a name may end in a place of a list or stand behind its value, and a space may be an escape. */
+const BEFORE_VALUE = `["'\\\\\\])]*(?:\\[\\d+["'\\\\\\])]*)*(?:\\s|\\\\[fnrt])?[:=,}]`
 const anyOf = (names: readonly string[]): string => `(?:${names.map(loosely).join('|') || NEVER})`
 
 export function namedIn(text: string, names: Names): readonly Finding[] {
@@ -75,16 +78,41 @@ export function namedIn(text: string, names: Names): readonly Finding[] {
   })
 }
 
+/** Where a member stands. */
+export interface Place {
+  readonly key: string
+  readonly beside: object
+  readonly numbers: Numbers
+}
+
+/** D7. Whose numbers: the program's own, those a request asks with, or free ones below `$.data`. */
+export type Numbers = 'own' | 'asked' | 'free'
+
+/** Only what is set at a path is known to be free, or not. */
+export function numbersBelow(key: string, beside: object, numbers: Numbers): Numbers {
+  const { path } = beside as Readonly<Record<string, unknown>>
+  if (numbers === 'free' || key !== 'value' || typeof path !== 'string') return numbers
+  return FREE.test(path) ? 'free' : path.startsWith('$') ? 'own' : numbers
+}
+
+const FREE = /^(?:\$\.|\/)?data(?![\w-])|^\$\['data'\]/
+/** Operations ask with it for what they hold. */
+const FENCE = 'token'
+
 /** Whether the member is the value of a secret: by its own name, or by the name beside it. */
-export function isNamed(key: string, value: string, beside: object, names: Names): boolean {
+export function isNamed({ key, beside, numbers }: Place, member: string | number, names: Names): boolean {
+  if (typeof member === 'number' && (numbers === 'own' || (numbers === 'asked' && key === FENCE))) return false
+  const value = String(member)
   if (value === '' || PLACEHOLDER.test(value)) return false
   if (/authorization$/i.test(key)) return /^(?:bearer|basic|token)\s+[^\s[]{16,}$/i.test(value)
   return (key === 'value' ? namesOf(beside) : [key]).some((name) => {
-    const word = name.replace(/["'\])]+$/, '')
+    const word = name.replace(BEHIND_NAME, '')
     return names.configured.test(word) || (names.known.test(word) && isLikely(value))
   })
 }
 
+/** `$.data['pin'][0]` */
+const BEHIND_NAME = /(?:["'\])]|\[\d+\])+$/
 const PLACEHOLDER = /^\[redacted:[\w-]+\]$/
 const NEVER = '[]'
 

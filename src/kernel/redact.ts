@@ -10,7 +10,7 @@
  */
 import { EngineError } from './error.ts'
 import type { Words } from './line.ts'
-import { isNamed, NAMED, namedIn, Names } from './redact-names.ts'
+import { isNamed, NAMED, namedIn, Names, numbersBelow, type Numbers, type Place } from './redact-names.ts'
 import { RULES, type Rule } from './redact-rules.ts'
 
 export interface RedactionSettings {
@@ -101,28 +101,35 @@ export class Redactor {
   }
 
   /** Plain JSON, with its keys. */
-  value(value: unknown, tally: Map<string, number>): unknown {
+  value(value: unknown, tally: Map<string, number>, numbers: Numbers = 'asked'): unknown {
     if (typeof value === 'string') return this.text(value, tally)
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value))
       return unchangedOr(
         value,
-        value.map((each) => this.value(each, tally)),
+        value.map((each) => this.value(each, tally, numbers)),
       )
     const clean = Object.entries(value).map(([key, member]): [string, unknown] => [
       this.text(key, tally),
-      this.#member(key, member, value, tally),
+      this.#member({ key, beside: value, numbers: numbersBelow(key, value, numbers) }, member, tally),
     ])
     const same = clean.every(([key, member]) => Object.hasOwn(value, key) && Reflect.get(value, key) === member)
     return same ? value : Object.fromEntries(clean)
   }
 
-  #member(key: string, member: unknown, beside: object, tally: Map<string, number>): unknown {
-    if (typeof member !== 'string') return this.value(member, tally)
-    if (!isNamed(key, member, beside, this.#names)) return this.text(member, tally)
+  /** Of a list each item is meant by its name; the members of an object have names of their own. */
+  #member(place: Place, member: unknown, tally: Map<string, number>): unknown {
+    if (Array.isArray(member))
+      return unchangedOr(
+        member,
+        member.map((each) => this.#member(place, each, tally)),
+      )
+    const isScalar = typeof member === 'string' || typeof member === 'number'
+    if (!isScalar || !isNamed(place, member, this.#names)) return this.value(member, tally, place.numbers)
     // Where a rule takes all of it, that says more.
-    const [first] = this.findings(member)
-    const rule = first?.start === 0 && first.end === member.length ? first.rule : NAMED
+    const text = String(member)
+    const [first] = this.findings(text)
+    const rule = first?.start === 0 && first.end === text.length ? first.rule : NAMED
     count(tally, rule)
     return placeholder(rule)
   }
@@ -148,9 +155,9 @@ export class Redactor {
   }
 }
 
-export function foundIn(value: unknown, redactor: Redactor): ReadonlyMap<string, number> {
+export function foundIn(value: unknown, redactor: Redactor, numbers?: Numbers): ReadonlyMap<string, number> {
   const tally = new Map<string, number>()
-  redactor.value(value, tally)
+  redactor.value(value, tally, numbers)
   return tally
 }
 

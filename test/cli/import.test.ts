@@ -76,3 +76,15 @@ test('redact test shows where a secret stands, and no secret', () => {
   expect(out).not.toContain(secret)
   expect(place.run('redact', 'test', 'absent.txt').status).toBe(3)
 })
+
+test('a number and a list by the name of a secret are not written, nor a PIN that is configured', () => {
+  const place = new Place()
+  place.run('session', 'create', 'one')
+  put(place, path.join('.steadfold', 'config.json'), { redaction: { names: ['pin'] } })
+  const given = { password: '12345678', api_key: '998877665544', pin: '1234', user: '{"password":["hunter2xyz"]}' }
+  for (const [name, value] of Object.entries(given))
+    expect(place.run('state', 'set', `data.${name}`, value).status, name).toBe(0)
+  const out = '[redacted:named-secret]'
+  const data = { password: out, api_key: out, pin: out, user: { password: [out] } }
+  expect(json(place.run('state', 'get', 'data', '--json').out).data).toMatchObject({ value: data })
+})

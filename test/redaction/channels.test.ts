@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { expect, test } from 'vitest'
 import { openRunner, openWorkspace } from '../../src/index.ts'
+import { getAt, parsePath } from '../../src/kernel/path.ts'
 import { keepBlob } from '../../src/kernel/texts.ts'
 import { temporaryFolder } from '../conformance/kit.ts'
 import { SECRETS } from './secrets.ts'
@@ -76,6 +77,25 @@ test('D4 what comes to nothing once it is clean is no commit, and what needs a n
   await session.close()
 })
 
+test('D4 operations that complete their input before they are decided', async () => {
+  const { dir, session } = await opened()
+  const asked: readonly (readonly [name: string, input: object])[] = [
+    ['chat.open', { title: `of ${SECRET}`, id: 'talk' }],
+    ['chat.post', { conversation: 'talk', text: `use ${SECRET}` }],
+    ['chat.archive', { conversation: 'talk' }],
+    ['session.mark', { name: 'here' }],
+    ['state.set', { path: 'data.a', value: 1 }],
+    ['session.restore', { to: 'here' }],
+    ['supervise.start', { kind: 'research', workers: [{ id: 'a' }, { id: 'b' }] }],
+    ['supervise.report', { worker: 'a', summary: SECRET, text: `# ${SECRET}`, metrics: { pages: 12_345 } }],
+    ['supervise.fail', { worker: 'b', reason: SECRET }],
+  ]
+  for (const [name, input] of asked)
+    expect(await session.run(name, input, { reason: SECRET }), name).toMatchObject({ kind: 'accepted' })
+  expect(filesWith(dir, SECRET)).toEqual([])
+  await session.close()
+})
+
 test('D4 facts that a shell hands in', async () => {
   const { dir, session, workspace } = await opened()
   await session.close()
@@ -124,6 +144,73 @@ test('D6 names of config.json; turned off, nothing is taken out', async () => {
   await off.session.run('state.set', { path: '$.data.a', value: SECRET })
   expect(off.session.get('$.data.a')).toBe(SECRET)
   for (const { workspace } of [named, off]) await workspace.close()
+})
+
+const NAMED = '[redacted:named-secret]'
+
+test('D6 numbers and lists by their name, set, patched and moved there', async () => {
+  const { dir, session } = await opened({ redaction: { names: ['pin'] } })
+  const set = (where: string, value: unknown) => session.run('state.set', { path: where, value })
+  await set('data.password', 12_345_678)
+  await set('data.api_key', 998_877_665_544)
+  await set('data.user', { password: ['hunter2xyz'], pin: 1234, age: 1234 })
+  await set('$.data.user.password[1]', 'hunter3xyz')
+  await set('data.old', 55_667_788)
+  const patch = [
+    { op: 'move', from: '/data/old', path: '/data/access_token' },
+    { op: 'add', path: '/data/user/password/-', value: 'hunter4xyz' },
+    { op: 'add', path: '/data/rules', value: { password: { min_length: 1200, rotate: true } } },
+  ]
+  expect(await session.run('state.patch', { patch })).toMatchObject({ kind: 'accepted' })
+  expect(session.get('$.data')).toEqual({
+    password: NAMED,
+    api_key: NAMED,
+    user: { password: [NAMED, NAMED, NAMED], pin: NAMED, age: 1234 },
+    access_token: NAMED,
+    rules: { password: { min_length: 1200, rotate: true } },
+  })
+  for (const secret of ['12345678', '998877665544', 'hunter']) expect(filesWith(dir, secret)).toEqual([])
+  await session.close()
+})
+
+test('D6 where an operation wants a number it is refused, and nothing is written', async () => {
+  const { session } = await opened({ redaction: { names: ['ttl-ms'] } })
+  const { seq } = session
+  const taken = await session.run('lock.acquire', { resource: 'a', ttl_ms: 5000 })
+  expect(taken).toMatchObject({ kind: 'refused', code: 'INPUT_INVALID' })
+  await session.run('supervise.start', { kind: 'research', workers: [{ id: 'a' }] })
+  const before = JSON.stringify(session.stored)
+  // Its input is completed before it is decided.
+  const report = { worker: 'a', summary: 'done', metrics: { api_key: 998_877_665_544 } }
+  expect(await session.run('supervise.report', report)).toMatchObject({ kind: 'refused', code: 'INPUT_INVALID' })
+  expect(JSON.stringify(session.stored)).toBe(before)
+  expect(seq).toBeLessThan(session.seq)
+  await session.close()
+})
+
+test('D7 with a name that the program has for numbers, too, work goes on as it did', async () => {
+  const { session } = await opened({ redaction: { names: ['token', 'expires', 'attempts'] } })
+  const run = async (name: string, input: object) => {
+    // Of a commit that loses something the events are cleaned, too.
+    const answer = await session.run(name, input, { reason: SECRET })
+    expect(answer, JSON.stringify(answer)).toMatchObject({ kind: 'accepted' })
+    return (answer.kind === 'accepted' ? answer.value : undefined) as { readonly token: number }
+  }
+  const { token } = await run('lock.acquire', { resource: 'a' })
+  await run('lock.release', { resource: 'a', token })
+  await run('task.add', { id: 'task-1', title: 'a' })
+  const claim = await run('task.claim', { task: 'task-1' })
+  await run('state.set', { path: 'data.token', value: 12_345_678 })
+  const { seq } = session
+  const paths = ['$.execution.task_index.held', "$.execution.tasks['task-1'].claim.expires"]
+  const held = () => paths.map((each) => getAt(session.stored, parsePath(each)))
+  const before = held()
+  await run('task.done', { task: 'task-1', token: claim.token })
+  await run('session.restore', { to: String(seq) })
+  expect(held()).toEqual(before)
+  expect(before).toEqual([{ 'human:local': { 'task-1': claim.token } }, expect.any(Number)])
+  expect(session.get('$.data')).toEqual({ token: NAMED })
+  await session.close()
 })
 
 test('D4 a fork, and a state folded anew, say the same', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULTS } from '../../src/kernel/kernel.ts'
-import { makeRedactor, type RedactionSettings, type Redactor } from '../../src/kernel/redact.ts'
+import { foundIn, makeRedactor, type RedactionSettings, type Redactor } from '../../src/kernel/redact.ts'
 import { RULES } from '../../src/kernel/redact-rules.ts'
 import { HARMLESS, PLACES, SECRETS } from './secrets.ts'
 
@@ -76,6 +76,22 @@ describe('D1. what only looks random is left alone', () => {
   })
 })
 
+/** JSON with names that make secrets of what stands below or beside them. */
+const names = ['password', 'db-password', 'apiKey', 'pin', 'token', 'Authorization', 'min_length', 'list', 'n']
+const paths = ['$.data.password', "$.data['api_key'][0]", 'data.pin[1][2]', '/user/password', '$.tasks.a.token']
+const { data } = fc.letrec((tie) => ({
+  data: fc.oneof(
+    { depthSize: 'medium', withCrossShrink: true },
+    fc.oneof(fc.constantFrom('hunter22', 'Bearer 0123456789abcdef', 'a b', ...names, ...paths), fc.string()),
+    fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null)),
+    fc.array(tie('data'), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom(...names, 'value'), tie('data'), { maxKeys: 4 }),
+    fc.record({ value: tie('data'), path: fc.constantFrom(...paths, ...names) }),
+    fc.record({ value: tie('data'), name: fc.constantFrom(...names) }),
+    fc.record({ key: fc.constantFrom(...names), value: tie('data') }),
+  ),
+}))
+
 describe('D4. the quick look', () => {
   test('suspects every line that holds a secret', () => {
     for (const { text } of cases) {
@@ -89,8 +105,21 @@ describe('D4. the quick look', () => {
       { db_password: 'hunter22' },
       { path: "$.data['api_key']", value: 'x9x9x9' },
       { a: 'p. passwd="a1b2c3"' },
+      { a: 'password\t= hunter22' },
+      { a: 'password\n: "hunter22"' },
     ])
       expect(redactor.suspects(JSON.stringify(value)), JSON.stringify(value)).toBe(true)
+  })
+
+  test('D4. suspects every JSON in which a name makes a secret, in whatever order and depth', () => {
+    const own = made({ names: ['pin', 'token'] })
+    fc.assert(
+      fc.property(data, (value) => {
+        for (const by of [redactor, own])
+          if (foundIn(value, by).size > 0) expect(by.suspects(JSON.stringify(value)), JSON.stringify(value)).toBe(true)
+      }),
+      { numRuns: 1000 },
+    )
   })
 })
 
@@ -104,6 +133,19 @@ describe('D3, D5. cleaning', () => {
         expect(clean(once)).toBe(once)
         const value = cleanValue({ list: pieces, password: pieces[0] ?? '' })
         expect(cleanValue(value)).toBe(value)
+      }),
+    )
+  })
+
+  test('D5. of names, numbers and lists: what is clean is answered as it is', () => {
+    const own = made({ names: ['pin', 'token'] })
+    fc.assert(
+      fc.property(data, (value) => {
+        for (const by of [redactor, own]) {
+          const once = cleanValue(value, by)
+          expect(cleanValue(once, by)).toBe(once)
+          expect(foundIn(value, by).size === 0).toBe(once === value)
+        }
       }),
     )
   })
@@ -128,6 +170,88 @@ describe('D3, D5. cleaning', () => {
     })
     expect(cleanValue({ Authorization: 'Bearer 0123456789abcdef' })).toEqual({ Authorization: secret })
     expect(cleanValue({ name: 'topic', value: 'hunter2' })).toEqual({ name: 'topic', value: 'hunter2' })
+  })
+})
+
+describe('D6. numbers and lists by their name', () => {
+  const secret = '[redacted:named-secret]'
+  const [, shaped = ''] = SECRETS[0] ?? []
+
+  test.each<readonly [before: object, after: object]>([
+    [{ password: 12_345_678 }, { password: secret }],
+    [{ apiKey: 998_877_665_544 }, { apiKey: secret }],
+    [
+      { path: '$.data.password', value: 12_345_678 },
+      { path: '$.data.password', value: secret },
+    ],
+    [
+      { path: '/user/password', value: 12_345_678 },
+      { path: '/user/password', value: secret },
+    ],
+    [
+      { value: 12_345_678, name: 'api_key' },
+      { value: secret, name: 'api_key' },
+    ],
+    [{ password: ['hunter2xyz', 12_345_678] }, { password: [secret, secret] }],
+    [{ password: [['hunter2xyz'], { api_key: 998_877 }] }, { password: [[secret], { api_key: secret }] }],
+    [
+      { path: 'data.password', value: ['hunter2xyz'] },
+      { path: 'data.password', value: [secret] },
+    ],
+    [
+      { path: '$.data.password[3]', value: 'hunter2xyz' },
+      { path: '$.data.password[3]', value: secret },
+    ],
+    [
+      { path: "$.data['api-key'][0]", value: 998_877 },
+      { path: "$.data['api-key'][0]", value: secret },
+    ],
+    [{ password: [shaped, `a ${shaped}`] }, { password: ['[redacted:github-token]', 'a [redacted:github-token]'] }],
+    [{ authorization: ['Bearer 0123456789abcdef'] }, { authorization: [secret] }],
+  ])('%j', (before, after) => {
+    expect(cleanValue(before)).toEqual(after)
+    expect(redactor.suspects(JSON.stringify(before))).toBe(true)
+  })
+
+  test.each<object>([
+    { password: { min_length: 12_345_678, rotate: true, hint: 'hunter2xyz' } },
+    { password: [1, 12, 123, true, null, '', 'a b c'] },
+    { password: 0, api_key: 1111, access_token: -1, private_key: 0.5 },
+    { tokens: 184_220, max_password_length: 12_345_678, key: 998_877_665_544 },
+    { path: '$.data.password.min_length', value: 12_345_678 },
+    { list: [12_345_678], name: 'topic', value: [998_877] },
+    { pin: 1234 },
+  ])('%j stays', (value) => {
+    expect(cleanValue(value)).toBe(value)
+  })
+
+  test('of a configured name every number counts', () => {
+    const own = made({ names: ['pin'] })
+    const given = { pin: 1, card_pin: [0, 'a b'], spinning: 2, pins: 3, list: [{ pin: -0.5 }], path: 'pin', value: 4 }
+    expect(cleanValue(given, own)).toEqual({
+      ...given,
+      pin: secret,
+      card_pin: [secret, secret],
+      list: [{ pin: secret }],
+      value: secret,
+    })
+  })
+
+  test('the numbers of the program itself stay: in events, in paths that are not free, and fencing tokens', () => {
+    const own = made({ names: ['token', 'expires'] })
+    const inEvents = (value: unknown) => own.value(value, new Map(), 'own')
+    const event = { token: 5, claim: { expires: 6 }, changes: [{ path: '$.tasks.a.token', value: 7 }] }
+    expect(inEvents(event)).toBe(event)
+    expect(inEvents({ token: 'mine' })).toEqual({ token: secret })
+    const free = { path: '$.data.token', value: 5 }
+    expect(inEvents([free])).toEqual([{ ...free, value: secret }])
+    expect(inEvents({ path: "$['data'].a", value: { token: [5] } })).toMatchObject({ value: { token: [secret] } })
+    const asked = { token: 5, changes: [{ path: '$.tasks.a', value: { token: 6, expires: 7 } }] }
+    expect(cleanValue(asked, own)).toBe(asked)
+    expect(cleanValue({ expires: 5, path: 'data.token', value: 6 }, own)).toMatchObject({
+      expires: secret,
+      value: secret,
+    })
   })
 })
 
