@@ -51,6 +51,27 @@ describe('a session as it comes', () => {
     expect(Buffer.from(value ?? []).toString()).toMatch(/^id: 1\nevent: commit\ndata: \{"session":"[^\n]+\}\n\nid: 2\n/)
   })
 
+  test('a cursor that the log does not reach is no place to begin at', async () => {
+    const { seq } = await set('a', 'head')
+    const beyond = await served.ask('GET', `/v1/sessions/a/stream?after=${seq + 1}`)
+    expect([beyond.status, beyond.text]).toEqual([404, expect.stringContaining('POINT_NOT_FOUND')])
+    const stream = served.messages(`/v1/sessions/a/stream?after=${seq}`)
+    const [[next]] = await Promise.all([take(stream, 1), set('a', 'behind it')])
+    expect(next).toMatchObject({ type: 'commit', seq: seq + 1 })
+  })
+
+  test('who comes back with more than the log has is told where it stands, and misses nothing from there on', async () => {
+    const { seq } = await set('b', 'head')
+    const stream = served.messages('/v1/sessions/b/stream?op=state.*', { 'Last-Event-ID': String(seq + 7) })
+    const { value: reset } = await stream.next()
+    expect(reset).toMatchObject({ type: 'reset', cursor: String(seq) })
+    expect(Object.values((reset as Message).sessions ?? {})).toEqual([seq])
+    const [[next]] = await Promise.all([take(stream, 1), set('b', 'behind it')])
+    expect(next).toMatchObject({ type: 'commit', seq: seq + 1 })
+    const [again] = await take(served.messages('/v1/sessions/b/stream', { 'Last-Event-ID': String(seq) }), 1)
+    expect(again).toMatchObject({ type: 'commit', seq: seq + 1 })
+  })
+
   test('a cursor that is none, and a session that is none, are said', async () => {
     expect((await served.ask('GET', '/v1/sessions/a/stream?after=x')).status).toBe(400)
     expect((await served.ask('GET', '/v1/sessions/none/stream')).status).toBe(404)

@@ -2,9 +2,12 @@
  * Commits as they come: `GET /v1/sessions/{id}/stream` and `GET /v1/stream`, as SSE or NDJSON.
  *
  * A reader goes on where it was by `Last-Event-ID`, or `?after=`. Without either it begins with what comes from now on.
+ * A cursor that the log does not reach would keep back all that is written up to it: whoever asks for it is refused, and
+ * whoever comes back with it, which browsers do by themselves and give up when they are refused, is told where the log stands.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { commitsOf } from '../../kernel/commits.ts'
+import type { Session } from '../../kernel/session.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { commitData, passes } from '../../kernel/log-filter.ts'
 import { asFailure, errorData } from './answer.ts'
@@ -21,6 +24,12 @@ const MISSED = {
   hint: 'read each of `sessions` from the last commit you have up to the number here: GET /v1/sessions/{id}/log?cursor=SEQ&until=NUMBER; then go on: what comes next is behind these numbers',
 } as const
 
+/** The log was cut since, or this is another one of that name. */
+const CUT = {
+  reason: 'the log does not reach the cursor: it is not the one that was read',
+  hint: 'read each of `sessions` anew up to the number here: GET /v1/sessions/{id}/log?until=NUMBER; then go on: what comes next is behind these numbers',
+} as const
+
 export const STREAM_QUERY: readonly Parameter[] = [
   { name: 'after', kind: 'text', summary: 'a cursor; like Last-Event-ID, which goes first' },
   { name: 'format', kind: 'text', summary: 'sse or ndjson; by the Accept header when left out' },
@@ -30,6 +39,12 @@ export const STREAM_QUERY: readonly Parameter[] = [
 interface Exchange {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
+}
+
+interface Cursor {
+  readonly text: string
+  /** Of a reader that comes back. */
+  readonly resumed: boolean
 }
 
 export class Streams {
@@ -44,14 +59,16 @@ export class Streams {
   async session(asked: Asked, exchange: Exchange): Promise<void> {
     const { desk, query } = asked
     const cursor = cursorOf(asked, exchange)
-    const { id, after, position } = await desk.use(asked.id, async (session) => {
-      const behind = cursor === undefined ? session.seq : sequence(cursor)
-      return { id: session.id, after: behind, position: await desk.placeBehind(session, behind) }
+    const { id, after, isCut, position } = await desk.use(asked.id, async (session) => {
+      const start = startOf(session, cursor)
+      return { id: session.id, ...start, position: await desk.placeBehind(session, start.after) }
     })
     const filter = filterOf(query)
     const outlet = this.#outlet(asked, exchange)
     let last = after
     await this.#run(outlet, async () => {
+      if (isCut)
+        await outlet.send({ type: 'reset', cursor: String(after), data: { ...CUT, sessions: { [id]: after } } })
       const live = { after, live: true, signal: outlet.gone }
       for await (const commit of commitsOf(desk.kernel, id, live, { position })) {
         if (outlet.gone.aborted) return
@@ -66,7 +83,7 @@ export class Streams {
   async workspace(asked: Asked, exchange: Exchange): Promise<void> {
     this.#hub.start()
     const filter = filterOf(asked.query)
-    let cursor = cursorOf(asked, exchange) ?? this.#hub.cursor
+    let cursor = cursorOf(asked, exchange)?.text ?? this.#hub.cursor
     const outlet = this.#outlet(asked, exchange)
     await this.#run(outlet, async () => {
       await outlet.send({ type: 'ready', cursor, data: {} })
@@ -111,9 +128,21 @@ export class Streams {
   }
 }
 
-function cursorOf({ query }: Asked, { incoming }: Exchange): string | undefined {
+function cursorOf({ query }: Asked, { incoming }: Exchange): Cursor | undefined {
   const last = incoming.headers['last-event-id']
-  return typeof last === 'string' && last !== '' ? last : query.text('after')
+  if (typeof last === 'string' && last !== '') return { text: last, resumed: true }
+  const after = query.text('after')
+  return after === undefined ? undefined : { text: after, resumed: false }
+}
+
+/** Behind which commit of a session that was just read; `isCut` when the cursor is beyond its last one. */
+function startOf({ seq }: Session, cursor: Cursor | undefined): { readonly after: number; readonly isCut: boolean } {
+  const after = cursor === undefined ? seq : sequence(cursor.text)
+  if (after <= seq) return { after, isCut: false }
+  if (cursor?.resumed === true) return { after: seq, isCut: true }
+  throw new EngineError('POINT_NOT_FOUND', `the log ends at ${seq}, before the cursor ${after}`, {
+    hint: `after=${seq} begins with what comes next, after=0 with the first commit`,
+  })
 }
 
 function sequence(cursor: string): number {
