@@ -4,43 +4,57 @@ import { Empty } from '../../parts/empty.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useParam } from '../../route/route.ts'
 import { useViewed } from '../session.ts'
+import { choicesIn, chosenOf, type ConversationRow } from './choice.ts'
 import { Thread } from './thread.tsx'
-
-interface ConversationRow {
-  readonly id: string
-  readonly title: string
-  readonly phase: string
-  readonly messages: number
-}
 
 export function ConversationTab() {
   const { id, at } = useViewed()
-  const conversations = useOperation<readonly ConversationRow[]>(id, 'chat.list', { archived: true }, at)
-  const [named, choose] = useParam('chat')
+  const conversations = useOperation<readonly ConversationRow[]>(id, 'chat.list', { all: true }, at)
+  const [named] = useParam('chat')
   return (
     <Loaded of={conversations}>
       {(rows) => {
-        const chosen = rows.find((row) => row.id === named) ?? rows[0]
-        if (chosen === undefined) return <NoTalk />
+        if (rows.length === 0) return <NoTalk />
+        const chosen = chosenOf(rows, named)
         return (
           <>
-            {rows.length === 1 ? null : (
-              <label class="tools">
-                Conversation
-                <select value={chosen.id} onChange={(event) => choose(event.currentTarget.value)}>
-                  {rows.map((row) => (
-                    <option key={row.id} value={row.id}>
-                      {row.title} ({row.messages})
-                    </option>
-                  ))}
-                </select>
-              </label>
+            <Choice rows={choicesIn(rows)} chosen={chosen} />
+            {chosen === undefined ? (
+              <p class="notice">No conversation is called {named} here.</p>
+            ) : (
+              <Thread key={chosen.id} conversation={chosen.id} />
             )}
-            <Thread key={chosen.id} conversation={chosen.id} />
           </>
         )
       }}
     </Loaded>
+  )
+}
+
+interface ChoiceProps {
+  readonly rows: readonly ConversationRow[]
+  readonly chosen: ConversationRow | undefined
+}
+
+function Choice({ rows, chosen }: ChoiceProps) {
+  const [, choose] = useParam('chat')
+  if (rows.length === 1 && chosen !== undefined) return null
+  return (
+    <label class="tools">
+      Conversation
+      <select value={chosen?.id ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
+        {chosen === undefined ? (
+          <option value="" disabled>
+            choose one
+          </option>
+        ) : null}
+        {rows.map((row) => (
+          <option key={row.id} value={row.id}>
+            {row.title} ({row.messages}){row.archived ? ', archived' : ''}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 

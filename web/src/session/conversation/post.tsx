@@ -3,8 +3,14 @@ import { operate } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
 import { useViewed } from '../session.ts'
 
+interface PostProps {
+  readonly conversation: string
+  /** Why nothing can be said in it. */
+  readonly unless: string | undefined
+}
+
 /** As a person, in the present. */
-export function Post({ conversation }: { readonly conversation: string }) {
+export function Post({ conversation, unless }: PostProps) {
   const { id, frozen } = useViewed()
   const [text, type] = useState('')
   const post = async () => {
@@ -22,7 +28,11 @@ export function Post({ conversation }: { readonly conversation: string }) {
           onInput={(event) => type(event.currentTarget.value)}
         />
       </label>
-      <ActionButton tone="main" run={post} unless={frozen ?? (text.trim() === '' ? 'it says nothing yet' : undefined)}>
+      <ActionButton
+        tone="main"
+        run={post}
+        unless={frozen ?? unless ?? (text.trim() === '' ? 'it says nothing yet' : undefined)}
+      >
         Post
       </ActionButton>
     </div>

@@ -21,6 +21,7 @@ export function Thread({ conversation }: { readonly conversation: string }) {
           <header class="tools">
             <h2>{view.title}</h2>
             <Badge icon="loop">{view.phase}</Badge>
+            {view.archived ? <Badge icon="pause">archived</Badge> : null}
             <span class="faint">
               {view.messages} messages, begun by {view.opener}
             </span>
@@ -28,7 +29,7 @@ export function Thread({ conversation }: { readonly conversation: string }) {
           <Switch name="as" label="As seen by" options={eyesOf(view)} />
           <Turns view={view} />
           {eyes === '' ? <AsSaid view={view} /> : <AsGiven conversation={view.id} agent={eyes} />}
-          <Post conversation={view.id} />
+          <Post conversation={view.id} unless={view.archived ? 'it is archived' : undefined} />
         </section>
       )}
     </Loaded>
