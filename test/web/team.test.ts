@@ -2,6 +2,7 @@
  * What a team left behind, in a browser.
  *
  * T1. Everything that is there can be chosen, and an address that leads nowhere says so.
+ * T2. A button that is offered does what it says.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorkspace, type OpenSession } from '../../src/index.ts'
@@ -22,6 +23,11 @@ async function leaveBehind({ dir }: Place): Promise<void> {
   const workspace = await openWorkspace({ dir })
   const session = await workspace.createSession({ name: 'left' })
   await talk(session)
+  await session.task.add({ title: 'Measure it' })
+  await session.task.claim({ task: 'task-1' })
+  await session.task.fail({ task: 'task-1', reason: 'no database' })
+  await session.task.add({ title: 'Tell them' })
+  await session.task.block({ task: 'task-2', reason: 'not before monday' })
   await session.close()
   await workspace.close()
 }
@@ -62,5 +68,21 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
     expect(await page.getByText('still going on').count()).toBe(0)
     await page.getByLabel('Conversation').selectOption('kept')
     await page.getByText('still going on').waitFor()
+  })
+
+  test('T2 a task that failed is tried again from the board, one that is held up is let go on', async () => {
+    const { page, go } = visit
+    await go('/session/left/tasks')
+    const card = (title: string) => page.locator('.card').filter({ hasText: title })
+    await card('Measure it').getByRole('button', { name: 'Retry' }).click()
+    await card('Tell them').getByRole('button', { name: 'Unblock' }).click()
+    await page.getByRole('listitem', { name: 'blocked' }).waitFor({ state: 'detached' })
+    const tasks = rig.place.data<{ readonly value: readonly { readonly status: string }[] }>(
+      'task',
+      'list',
+      '-s',
+      'left',
+    )
+    expect(tasks.value.map(({ status }) => status)).toEqual(['pending', 'pending'])
   })
 })

@@ -142,6 +142,18 @@ test('what was added can be read at the paths of seed documents, and updated', a
   expect(await session.run('task.add', { title: 'x', id: 'Task 1' })).toMatchObject({ code: 'INPUT_INVALID' })
 })
 
+test.each([
+  ['fail', true, 'retry'],
+  ['block', false, 'unblock'],
+])('one that is blocked by %s says failed: %s, and goes on by %s', async (how, failed, next) => {
+  const { session } = await begin()
+  await session.run('task.add', { title: 'one' })
+  await session.run(`task.${how}`, { task: 'task-1', token: await claim(session), reason: 'x' }, ME)
+  const list = await session.run('task.list', {})
+  expect(list).toMatchObject({ value: [{ status: 'blocked', failed }] })
+  expect(await session.run(`task.${next}`, { task: 'task-1' })).toMatchObject({ kind: 'accepted' })
+})
+
 test('a task that was completed long ago can be archived, a cancelled one when nothing waits for it', async () => {
   const { host, session } = await begin()
   for (const needs of [[], [], ['task-1', 'task-2']]) await session.run('task.add', { title: 'x', needs })

@@ -23,6 +23,8 @@ export interface TaskRow {
   /** What it waits for that is not met. */
   readonly waits_for: readonly string[]
   readonly reason: string | null
+  /** Its last attempt failed: it is retried, not unblocked. */
+  readonly failed: boolean
   readonly epic_id: string | null
   readonly sprint_id: string | null
   readonly attempts: number
@@ -43,6 +45,7 @@ export function taskRow(root: State, task: Task): TaskRow {
     lease_until: claim === null ? null : new Date(claim.expires).toISOString(),
     waits_for: unmetOf(root, task),
     reason: block?.reason ?? null,
+    failed: block?.kind === 'failed',
     epic_id: context.epic_id,
     sprint_id: context.sprint_id,
     attempts,

@@ -46,7 +46,7 @@ type CardProps = Omit<BoardProps, 'rows'> & { readonly row: TaskRow }
 
 function Card({ row, open }: CardProps) {
   const { id: session, frozen } = useViewed()
-  const { id, priority, assignee, waits_for, reason, lease_until, updated_at, status } = row
+  const { id, priority, assignee, waits_for, reason, lease_until, updated_at, status, failed } = row
   const isUrgent = priority === 'critical' || priority === 'high'
   return (
     <article class="card">
@@ -67,8 +67,11 @@ function Card({ row, open }: CardProps) {
       )}
       {reason === null ? null : <p>{reason}</p>}
       {status === 'blocked' ? (
-        <ActionButton unless={frozen} run={() => operate(session, 'task.unblock', { task: id })}>
-          Unblock
+        <ActionButton
+          unless={frozen}
+          run={() => operate(session, failed ? 'task.retry' : 'task.unblock', { task: id })}
+        >
+          {failed ? 'Retry' : 'Unblock'}
         </ActionButton>
       ) : null}
     </article>
