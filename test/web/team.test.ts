@@ -29,6 +29,7 @@ async function leaveBehind({ dir }: Place): Promise<void> {
   await session.task.add({ title: 'Tell them' })
   await session.task.block({ task: 'task-2', reason: 'not before monday' })
   await session.close()
+  await circle(await workspace.createSession({ name: 'round' }))
   await workspace.close()
 }
 
@@ -38,6 +39,16 @@ async function talk({ chat }: OpenSession): Promise<void> {
   await chat.open({ title: 'Kept', id: 'part', text: 'said beside it' })
   await chat.archive({ conversation: 'away' })
   await chat.merge({ conversation: 'part', into: 'kept' })
+}
+
+async function circle(session: OpenSession): Promise<void> {
+  const needs = [
+    ['task-1', 'task-3'],
+    ['task-2', 'task-1'],
+    ['task-3', 'task-2'],
+  ] as const
+  await session.task.import({ tasks: needs.map(([id, other]) => ({ id, title: id, dependencies: [other] })) })
+  await session.close()
 }
 
 describe.skipIf(!hasChromium)('T what a team left behind', () => {
@@ -84,5 +95,15 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
       'left',
     )
     expect(tasks.value.map(({ status }) => status)).toEqual(['pending', 'pending'])
+  })
+
+  test('T2 a circle is broken by the button of its need', async () => {
+    const { page, go } = visit
+    await go('/')
+    const button = page.getByRole('button', { name: 'Break the circle' })
+    await button.click()
+    await button.waitFor({ state: 'detached' })
+    const { value } = rig.place.data<{ readonly value: readonly unknown[] }>('dependency', 'cycles', '-s', 'round')
+    expect(value).toEqual([])
   })
 })

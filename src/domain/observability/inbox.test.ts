@@ -171,6 +171,20 @@ describe('I2 every kind of need has an age and a command, and is gone when it wa
   })
 })
 
+test('I2 of a larger circle the weakest link is named with both ends, so that its command is done as it stands', async () => {
+  const begun = await begin()
+  const task = (id: string, needs: string, priority: string) => ({ id, title: id, dependencies: [needs], priority })
+  const tasks = [task('task-1', 'task-3', 'high'), task('task-2', 'task-1', 'low'), task('task-3', 'task-2', 'high')]
+  await begun.run('task.import', { tasks })
+  const [need] = (await look(begun)).needs
+  expect(need).toMatchObject({ kind: 'DEADLOCK', why: expect.stringContaining('weakest link') as unknown })
+  const [, from, to] = /break (\S+) (\S+) --session/.exec(need?.next ?? '') ?? []
+  expect([from, to]).toEqual(['task-2', 'task-1'])
+  const { value } = await begun.run('dependency.break', { from, to })
+  expect(value).toMatchObject({ weakest: true })
+  expect((await look(begun)).needs).toEqual([])
+})
+
 test('I1 what time alone has ended is judged by now, and looking writes nothing', async () => {
   const begun = await begin()
   await CASES.EXPIRED.arrange(begun)

@@ -93,13 +93,16 @@ function claimOver(looked: Looked, task: Task | undefined): readonly Found[] {
 
 function circles(looked: Looked): readonly Found[] {
   const since = looked.seen.updated_at
-  return circleRows(looked.seen.state).map(({ path, because }) => ({
-    kind: 'DEADLOCK',
-    what: path.join(' → '),
-    why: because === null ? 'each waits for the next' : `the weakest link: ${because}`,
-    since,
-    next: command(looked, 'dependency', 'break', path[0] ?? ''),
-  }))
+  return circleRows(looked.seen.state).map(({ path, weakest, because }) => {
+    const ends = weakest === null ? path.slice(0, 2) : [weakest.from, weakest.to]
+    return {
+      kind: 'DEADLOCK',
+      what: path.join(' → '),
+      why: because === null ? 'each waits for the next' : `the weakest link: ${because}`,
+      since,
+      next: command(looked, 'dependency', 'break', ...ends),
+    }
+  })
 }
 
 /** A hold that is over while somebody waits: the next operation hands the lock on. */

@@ -42,7 +42,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   'session extend': { label: 'Give 8 hours', input: (hours) => ({ hours: Number(hours) }) },
   'turn resume': { label: 'Resume', input: (channel) => ({ channel }) },
   'message revive': { label: 'Revive', input: (id, _flags, agent) => ({ id, agent }) },
-  'dependency break': { label: 'Break the circle', input: (from) => ({ from }) },
+  'dependency break': { label: 'Break the circle', input: (from, _flags, to) => ({ from, to }) },
   'workflow retry': { label: 'Retry', input: () => ({}) },
   'supervise retry': { label: 'Retry', input: (_word, flags) => ({ supervisor: flags['supervisor'] }) },
 }
