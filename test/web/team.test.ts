@@ -3,6 +3,7 @@
  *
  * T1. Everything that is there can be chosen, and an address that leads nowhere says so.
  * T2. A button that is offered does what it says.
+ * T3. What is shown agrees with what the command line says.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorkspace, type OpenSession } from '../../src/index.ts'
@@ -28,6 +29,7 @@ async function leaveBehind({ dir }: Place): Promise<void> {
   await session.task.fail({ task: 'task-1', reason: 'no database' })
   await session.task.add({ title: 'Tell them' })
   await session.task.block({ task: 'task-2', reason: 'not before monday' })
+  await seats(session)
   await session.close()
   await circle(await workspace.createSession({ name: 'round' }))
   await workspace.close()
@@ -39,6 +41,13 @@ async function talk({ chat }: OpenSession): Promise<void> {
   await chat.open({ title: 'Kept', id: 'part', text: 'said beside it' })
   await chat.archive({ conversation: 'away' })
   await chat.merge({ conversation: 'part', into: 'kept' })
+}
+
+async function seats({ channel, turn }: OpenSession): Promise<void> {
+  await channel.create({ channel: 'room' })
+  for (const agent of ['pm', 'dev', 'qa']) await turn.join({ channel: 'room', agent })
+  await turn.start({ channel: 'room' })
+  await turn.leave({ channel: 'room', agent: 'dev', keep: true })
 }
 
 async function circle(session: OpenSession): Promise<void> {
@@ -105,5 +114,14 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
     await button.waitFor({ state: 'detached' })
     const { value } = rig.place.data<{ readonly value: readonly unknown[] }>('dependency', 'cycles', '-s', 'round')
     expect(value).toEqual([])
+  })
+
+  test('T3 who is away keeps its place in the queue', async () => {
+    const { page, go } = visit
+    await go('/session/left/turns')
+    const rows = page.getByRole('table', { name: 'Seats in room' }).locator('tbody tr')
+    await rows.first().waitFor()
+    expect(await rows.locator('td:first-child').allTextContents()).toEqual(['speaks', 'next', 'away, keeps place 2'])
+    expect(await rows.last().textContent()).toContain('dev')
   })
 })
