@@ -30,10 +30,15 @@ async function leaveBehind({ dir }: Place): Promise<void> {
   await session.task.add({ title: 'Tell them' })
   await session.task.block({ task: 'task-2', reason: 'not before monday' })
   await seats(session)
+  await session.workflow.transition({ to: 'research' })
+  for (const [i, name] of STEPS.entries())
+    await session.step.start({ key: String(i).repeat(64), name, state: 'research', command: 'x' })
   await session.close()
   await circle(await workspace.createSession({ name: 'round' }))
   await workspace.close()
 }
+
+const STEPS = ['ask', 'find-every-caller-of-the-old-session-store-and-its-tests']
 
 async function talk({ chat }: OpenSession): Promise<void> {
   await chat.open({ title: 'Kept', id: 'kept', text: 'still going on' })
@@ -123,5 +128,17 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
     await rows.first().waitFor()
     expect(await rows.locator('td:first-child').allTextContents()).toEqual(['speaks', 'next', 'away, keeps place 2'])
     expect(await rows.last().textContent()).toContain('dev')
+  })
+
+  test('a short word of a table is not broken while another column has room', async () => {
+    const { page, go } = visit
+    await go('/session/left/workflow')
+    await page.getByRole('cell', { name: 'research', exact: true }).first().waitFor()
+    const lines = await page.evaluate(`[...document.querySelectorAll('td[data-title=State]')].map((cell) => {
+      const text = new Range()
+      text.selectNodeContents(cell)
+      return text.getClientRects().length
+    })`)
+    expect(lines).toEqual([1, 1])
   })
 })
