@@ -32,7 +32,7 @@ const SEAL = '{"type":"log.sealed","data":{}}]'
 /** Bytes as latin1 text, so that a character is a byte. */
 export function check(line: string): Link | undefined {
   const end = /,"hash":"([0-9a-f]{64})"\}$/.exec(line)
-  if (end === null || !line.startsWith(HEAD) || line.length < 162) return undefined
+  if (end === null || !line.startsWith(HEAD) || line[HEAD.length] === '0' || line.length < 162) return undefined
   const hash = createHash('sha256')
     .update(Buffer.from(`${line.slice(0, end.index)}}`, 'latin1'))
     .digest('hex')

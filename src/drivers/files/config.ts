@@ -40,7 +40,8 @@ interface Member {
 
 function checked({ file, value, fallback, name }: Member): unknown {
   if (!isObject(fallback)) {
-    if (kindOf(value) === kindOf(fallback) && (typeof value !== 'number' || value > 0)) return value
+    if (kindOf(value) === kindOf(fallback) && (typeof value !== 'number' || value > 0 || isNone(name, value)))
+      return value
     throw invalid(file, `"${name}" must be a ${kindOf(fallback)}${typeof fallback === 'number' ? ', above 0' : ''}`)
   }
   if (!isObject(value)) throw invalid(file, `${name === '' ? 'it' : `"${name}"`} must be an object`)
@@ -52,6 +53,9 @@ function checked({ file, value, fallback, name }: Member): unknown {
   })
   return { ...(name === '' ? {} : fallback), ...Object.fromEntries(given) }
 }
+
+/** A time that nothing has to wait. */
+const isNone = (name: string, value: number): boolean => name === 'checkpointMs' && value === 0
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value)
 
