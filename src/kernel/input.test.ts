@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { afterEach, expect, test } from 'vitest'
+import { makeWorkspace, memoryKernel } from '../compose.ts'
 import { parseInput } from './input.ts'
 import { accept, writeOperation } from './operation.ts'
 
@@ -43,4 +44,18 @@ test.each(WRONG)('input that does not fit says what would: %j', (input, message)
 test.each(WRONG)('and in the same words where somebody has loaded those of the library: %j', (input, message) => {
   z.config(z.locales.en())
   expect(parseInput(operation, input)).toMatchObject({ ok: false, refusal: { code: 'INPUT_INVALID', message } })
+})
+
+test('a member that the operation does not know is refused with those that it knows', async () => {
+  const session = await makeWorkspace(memoryKernel()).createSession({ name: 'test' })
+  expect(await session.run('task.claim', { any: true, ttlms: 1000 })).toMatchObject({
+    kind: 'refused',
+    code: 'INPUT_INVALID',
+    message: 'task.claim: it takes no "ttlms"',
+    hint: expect.stringContaining('ttl_ms') as unknown,
+  })
+  expect(await session.run('state.set', { path: '$.data.x', value: 1, '$if-seq': 9 })).toMatchObject({
+    code: 'INPUT_INVALID',
+  })
+  expect(await session.run('state.set', { path: '$.data.x', value: 1, note: undefined })).toMatchObject({ seq: 2 })
 })

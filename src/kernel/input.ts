@@ -6,7 +6,7 @@ export type Parsed = { readonly ok: true; readonly input: unknown } | { readonly
 /** Input from outside, checked once against the operation's schema. */
 export function parseInput(operation: Operation, input: unknown): Parsed {
   const parsed = operation.input.safeParse(input)
-  if (parsed.success) return { ok: true, input: parsed.data }
+  if (parsed.success) return unknownIn(operation, input) ?? { ok: true, input: parsed.data }
   const found = operation.input.safeParse(input, { error: schemaWords }).error?.issues ?? []
   const issues = found.map(({ path, message }) => ({ path: path.join('.'), message }))
   const first = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
@@ -18,3 +18,20 @@ export function parseInput(operation: Operation, input: unknown): Parsed {
     }),
   }
 }
+
+/** A misspelt guard or limit must not be passed over. */
+function unknownIn({ name, input: { shape } }: Operation, input: unknown): Parsed | undefined {
+  // What the schema took is an object.
+  const given = input as Readonly<Record<string, unknown>>
+  for (const member in given)
+    if (!Object.hasOwn(shape, member) && given[member] !== undefined) return unknown(name, member, Object.keys(shape))
+  return undefined
+}
+
+const unknown = (operation: string, member: string, known: readonly string[]): Parsed => ({
+  ok: false,
+  refusal: refuse('INPUT_INVALID', `${operation}: it takes no "${member}"`, {
+    hint: known.length === 0 ? 'it takes nothing' : `it takes ${known.join(', ')}`,
+    details: { issues: [{ path: member, message: 'is not known' }] },
+  }),
+})

@@ -109,9 +109,8 @@ describe('runs that are watched', () => {
 
   test('a run that was never launched is neither metered nor closed', async () => {
     const { session } = await recording()
-    for (const name of ['activity.meter', 'activity.close'])
-      expect(await session.run(name, { agent: 'claude', run: 'x', cause: 'failed' })).toMatchObject({
-        code: 'NOT_FOUND',
-      })
+    const run = { agent: 'claude', run: 'x' }
+    expect(await session.run('activity.meter', run)).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await session.run('activity.close', { ...run, cause: 'failed' })).toMatchObject({ code: 'NOT_FOUND' })
   })
 })
