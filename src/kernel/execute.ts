@@ -37,8 +37,9 @@ export class Executor {
   #first: Waiting | undefined
   #visits: (() => Promise<void>)[] = []
   #draining: Promise<void> | undefined
-  /** What this process knows to be on the disk, with everything before it. */
+  /** What this process knows to be on the disk, with everything before it, and of which life of the log. */
   #durable = 0
+  #life = 0
   /** Called after each append with the sequence number that is durable now. */
   onDurable: () => void = () => undefined
 
@@ -174,7 +175,10 @@ export class Executor {
       for (const { request } of kept) request.reject(error)
       return rest
     }
-    if (stage.durability === 'durable') this.#durable = appended.position.seq
+    if (stage.durability === 'durable') {
+      this.#durable = appended.position.seq
+      this.#life = this.#replica.lives
+    }
     const { seq } = appended.position
     observer?.committed(
       this.#watched,
@@ -194,10 +198,11 @@ export class Executor {
 
   /** Makes durable what was read. */
   async #vouch(): Promise<void> {
-    const { seq, session } = this.#replica
-    if (seq <= this.#durable) return
+    const { seq, session, lives } = this.#replica
+    if (seq <= this.#durable && lives === this.#life) return
     await this.#kernel.log.sync(session)
     this.#durable = seq
+    this.#life = lives
   }
 
   #catchUp(group: readonly Waiting[], tried: ReadonlySet<string> | undefined) {

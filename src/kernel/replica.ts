@@ -11,8 +11,11 @@ import { EngineError } from './error.ts'
 import { fold } from './fold.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
-import type { Position } from './ports.ts'
+import type { Log, Position } from './ports.ts'
+import { isReplaced } from './replaced.ts'
 import { corrupt, foreign, scanLog, type Scanned } from './replay.ts'
+
+const NOTHING = Buffer.alloc(0)
 
 export class Replica {
   readonly session: string
@@ -26,6 +29,8 @@ export class Replica {
   checkpointSeq = 0
   checkpointBytes = 0
   bytesSince = 0
+  /** Grows when another log takes the place of this one. */
+  lives = 0
   readonly #kernel: Kernel
   /** Why a commit could not be folded: the position is behind it, the state is not, so nothing may be decided here. */
   #broken: { readonly error: unknown } | undefined
@@ -52,15 +57,35 @@ export class Replica {
 
   /** Reads and folds what others appended; a promise only where that takes time. `seen` is told of each commit, in order. */
   catchUp(seen?: (commit: Folded) => void): Promise<void> | undefined {
-    if (this.#broken !== undefined) throw this.#broken.error
-    if (this.chain.damage !== undefined) return undefined
-    const peeked = this.#kernel.log.peek(this.session, this.chain.position)
+    const peeked = this.#peek()
     return peeked instanceof Promise ? peeked.then((tail) => this.#take(tail, seen)) : this.#take(peeked, seen)
+  }
+
+  #peek(): ReturnType<Log['peek']> {
+    try {
+      const peeked = this.#kernel.log.peek(this.session, this.chain.position)
+      return peeked instanceof Promise ? peeked.catch((error: unknown) => this.#anew(error)) : peeked
+    } catch (error) {
+      return this.#anew(error)
+    }
+  }
+
+  /** Another log has taken the place of ours: it is read from its beginning. */
+  async #anew(error: unknown): Promise<Buffer> {
+    if (!isReplaced(error)) throw error
+    this.#broken = undefined
+    this.lives++
+    this.#start({ position: START, state: {}, keys: new Map(), at: '' })
+    this.checkpointSeq = 0
+    this.bytesSince = 0
+    await this.open()
+    return NOTHING
   }
 
   /** `tail`: what stands behind the position; undefined when that is to be read. */
   #take(tail: Buffer | undefined, seen?: (commit: Folded) => void): Promise<void> | undefined {
-    if (tail?.length === 0) return undefined
+    if (this.#broken !== undefined) throw this.#broken.error
+    if (tail?.length === 0 || this.chain.damage !== undefined) return undefined
     const before = this.chain.position
     if (tail !== undefined) {
       const chunk = { bytes: tail, segment: before.segment, offset: before.offset }
@@ -114,7 +139,7 @@ export class Replica {
     this.bytesSince += now.segment === segment ? now.offset - offset : now.offset
   }
 
-  #start(checkpoint: Checkpoint): void {
+  #start(checkpoint: Pick<Checkpoint, 'position' | 'state' | 'keys' | 'at'>): void {
     this.chain = new Chain(checkpoint.position, this.#kernel.host.sha256)
     this.tree = checkpoint.state
     this.keys = new Map(checkpoint.keys)

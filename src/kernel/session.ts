@@ -71,6 +71,11 @@ export class Session {
     return this.#replica.chain.damage
   }
 
+  /** @internal Grows when another log takes the place of this one: a repair, or what came from elsewhere. */
+  get lives(): number {
+    return this.#replica.lives
+  }
+
   /** @internal Behind the last commit that is folded. */
   get position(): Position {
     return this.#replica.chain.position

@@ -1,6 +1,9 @@
+import * as fs from 'node:fs'
 import * as net from 'node:net'
+import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorkspace } from '../../src/compose.ts'
+import { filesKernel, openWorkspace } from '../../src/compose.ts'
+import { repairSession } from '../../src/kernel/repair.ts'
 import { Served, take, type Message } from './served.ts'
 
 let served: Served
@@ -98,6 +101,27 @@ describe('all sessions as they come', () => {
   test('H2. a cursor of another daemon begins anew, and says so', async () => {
     const found = await take(served.messages('/v1/stream?after=000000000000-7'), 2)
     expect(found.map(({ type }) => type)).toEqual(['ready', 'reset'])
+  })
+
+  test('H4. when a repair puts another log in the place of one, readers are told, and what is read and written is the new one', async () => {
+    await served.data('POST', '/v1/sessions', { body: { name: 'mended' } })
+    for (const value of ['one', 'two', 'three']) await set('mended', value)
+    const stream = served.messages('/v1/stream')
+    await stream.next()
+    const session = await served.workspace.session('mended')
+    const { id } = session
+    await session.close()
+    const folder = path.join(served.dir, '.steadfold', 'sessions', id, 'log')
+    const file = path.join(folder, fs.readdirSync(folder)[0] ?? '')
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":"two"', '"value":"TWO"'))
+    await repairSession(filesKernel(path.join(served.dir, '.steadfold')), id)
+    const { value: told } = await stream.next()
+    expect(told).toMatchObject({ type: 'reset', sessions: { [id]: 3 } })
+    const read = await served.data<{ readonly seq: number }>('GET', '/v1/sessions/mended/state?path=data.x')
+    expect(read).toMatchObject({ seq: 3, value: 'one' })
+    expect(await set('mended', 'four')).toMatchObject({ seq: 4 })
+    const { value: next } = await stream.next()
+    expect(next).toMatchObject({ type: 'commit', session: id, seq: 4 })
   })
 
   test('H2. a reader that outlives the daemon has every commit once, by what it is told on its return', async () => {

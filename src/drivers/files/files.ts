@@ -9,6 +9,7 @@
  */
 import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
+import { logReplaced } from '../../kernel/replaced.ts'
 import type { Appended, AppendOptions, Attic, Chunk, Host, Lines, Log, Position } from '../../kernel/ports.ts'
 import { archiveSession } from './archive.ts'
 import { createFolders } from './create.ts'
@@ -19,7 +20,8 @@ import { asFailure, errnoOf, sessionNotFound } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { fileNames } from './names.ts'
 import { Nearby } from './near.ts'
-import { held, readSegment, segmentSize, stands } from './read.ts'
+import { held, readSegment, stands } from './read.ts'
+import { Seen } from './seen.ts'
 import { cutLog } from './repair.ts'
 import { Segment } from './segment.ts'
 import { SyncGauge } from './sync-gauge.ts'
@@ -48,11 +50,13 @@ export class FilesLog implements Log {
   readonly names
   readonly #sha256: Host['sha256']
   readonly #gauge = new SyncGauge()
+  readonly #seen: Seen
   readonly #open = new Map<string, Open>()
 
   constructor(root: string, sha256: Host['sha256']) {
     this.layout = new Layout(root)
     this.#sha256 = sha256
+    this.#seen = new Seen(this.layout)
     this.checkpoints = fileCheckpoints(this.layout)
     this.blobs = fileBlobs(this.layout, sha256)
     this.names = fileNames(this.layout, sha256)
@@ -84,17 +88,11 @@ export class FilesLog implements Log {
 
   peek(session: string, after: Position): Buffer | undefined {
     const open = this.#open.get(session)
-    if (open?.segment?.first !== after.segment) return this.#hasGrown(session, after) ? undefined : NOTHING
+    if (open?.segment?.first !== after.segment) return this.#seen.hasGrown(session, after) ? undefined : NOTHING
     const tail = open.segment.tail(after.offset)
     if (tail?.length !== 0) open.turnstile.met()
+    else if (this.#seen.isDue(session) && !open.segment.isNamed) throw this.#replaced(session, open)
     return tail
-  }
-
-  #hasGrown(session: string, after: Position): boolean {
-    const size = segmentSize(this.layout, session, after.segment)
-    return size === undefined
-      ? this.layout.segments(session).some((first) => first > after.segment)
-      : size > after.offset
   }
 
   async near(session: string, from: Position, bytes: number): Promise<Position | undefined> {
@@ -170,6 +168,7 @@ export class FilesLog implements Log {
     open.segment?.close()
     open.segment = undefined
     open.rooted = false
+    this.#seen.forget(session)
   }
 
   /** The log went on without us. */
@@ -177,8 +176,7 @@ export class FilesLog implements Log {
     this.#shut(session, open)
     this.layout.forget(session)
     if (!this.layout.holds(session)) return sessionNotFound(session)
-    const message = `the log of session ${session} was replaced while it was open here`
-    return new EngineError('LOG_CORRUPT', message, { hint: 'open the session again' })
+    return logReplaced(session)
   }
 
   #opened(session: string): Open {

@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
 import type { Chunk, Position } from '../../kernel/ports.ts'
 import { asFailure, errnoOf } from './failure.ts'
+import { logReplaced } from '../../kernel/replaced.ts'
 import type { Layout } from './layout.ts'
 
 const NEWLINE = 0x0a
@@ -20,7 +21,7 @@ export function* readSegment(layout: Layout, session: string, after: Position): 
   try {
     let later = false
     for (let offset = after.offset; ;) {
-      const end = yield* readChunks(fd, after.segment, offset)
+      const end = yield* readChunks(fd, { session, segment: after.segment, from: offset })
       if (later && end === offset) throw unsealed(session, after)
       offset = end
       // The seal is written before the next segment: once that is there, one more look must find the seal.
@@ -38,8 +39,13 @@ export function* readSegment(layout: Layout, session: string, after: Position): 
  * One buffer serves all chunks, so that it stays in the processor's cache: a chunk is good until the next is asked for.
  * Answers where the last whole line ended.
  */
-function* readChunks(fd: number, segment: number, from: number): Generator<Chunk, number> {
-  let buffer = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(LEAST, fs.fstatSync(fd).size - from)))
+function* readChunks(
+  fd: number,
+  { session, segment, from }: { readonly session: string; readonly segment: number; readonly from: number },
+): Generator<Chunk, number> {
+  const { size } = fs.fstatSync(fd)
+  if (size < from) throw logReplaced(session)
+  let buffer = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(LEAST, size - from)))
   for (let offset = from; ;) {
     const length = fill(fd, offset, buffer)
     const last = length < buffer.length || fs.fstatSync(fd).size <= offset + length

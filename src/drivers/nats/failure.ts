@@ -78,7 +78,4 @@ export const closed = (session: string): EngineError =>
 export const sessionNotFound = (session: string): EngineError =>
   new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, { hint: 'steadfold session list' })
 
-export const replaced = (session: string): EngineError =>
-  new EngineError('LOG_CORRUPT', `the log of session ${session} was replaced while it was open here`, {
-    hint: 'open the session again',
-  })
+export { logReplaced as replaced } from '../../kernel/replaced.ts'

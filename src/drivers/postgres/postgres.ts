@@ -12,6 +12,7 @@
  */
 import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { logReplaced } from '../../kernel/replaced.ts'
 import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import type { Database, Row, Value } from './database.ts'
@@ -128,7 +129,7 @@ export class PostgresLog implements Log {
   async peek(session: string, after: Position): Promise<Buffer | undefined> {
     const { bytes, ...end } = await this.#behind(session, after, PAGE)
     const seq = Number(end['seq'])
-    if (seq < after.seq || (seq === after.seq && end['hash'] !== after.hash)) throw replaced(session)
+    if (seq < after.seq || (seq === after.seq && end['hash'] !== after.hash)) throw logReplaced(session)
     if (seq === after.seq) return NOTHING
     const isWhole = bytes instanceof Uint8Array && Number(end['segment']) === after.segment
     return isWhole && after.offset + bytes.length === Number(end['ends']) ? Buffer.from(bytes) : undefined
@@ -226,8 +227,3 @@ function assertEnd(session: string, row: Row, seq: number): void {
     details: { session, seq: seq + 1 },
   })
 }
-
-const replaced = (session: string): EngineError =>
-  new EngineError('LOG_CORRUPT', `the log of session ${session} was replaced while it was open here`, {
-    hint: 'open the session again',
-  })

@@ -7,6 +7,7 @@
  * H2. A reader that falls out of the ring, or comes from another daemon, is told where each session stands: so it can read
  *     what it missed from the logs, and goes on without a gap or a repetition.
  * H3. Readers do not hold up each other, nor the pumps.
+ * H4. Where another log took the place of one that was followed, all readers are told where each session stands, as by H2.
  */
 import { randomBytes } from 'node:crypto'
 import type { Commit } from '../../kernel/commit.ts'
@@ -96,7 +97,7 @@ export class Hub {
 
   async #follow(held: Session, after: number): Promise<void> {
     const { kernel } = this.#desk
-    const { id: session } = held
+    const { id: session, lives } = held
     const leaves = new AbortController()
     const signal = AbortSignal.any([this.#stop.signal, leaves.signal])
     const unlisten = this.#desk.onLeft((id) => {
@@ -111,9 +112,26 @@ export class Hub {
         for await (const commit of commitsOf(kernel, session, { after: last }, { position })) this.#add(session, commit)
     } catch {
       // Archived or damaged: who reads that session is told.
+      await this.#renew(held, lives)
     } finally {
       unlisten()
     }
+  }
+
+  /** H4 */
+  async #renew(held: Session, lives: number): Promise<void> {
+    try {
+      await held.refresh()
+    } catch {
+      return
+    }
+    if (held.lives === lives || this.#stop.signal.aborted) return
+    this.#entries.length = 0
+    this.#bytes = 0
+    this.#last++
+    this.#met.set(held.id, held.seq)
+    for (const wake of this.#waiting) wake()
+    void this.#follow(held, held.seq)
   }
 
   #add(session: string, commit: Commit): void {

@@ -1,0 +1,76 @@
+/* A log whose place another took, under those who have it open. */
+import * as fs from 'node:fs'
+import * as os from 'node:os'
+import * as path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { filesKernel, makeWorkspace } from '../../compose.ts'
+import { repairSession } from '../../kernel/repair.ts'
+
+let root: string
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'seen-'))
+})
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+
+const kernel = () => filesKernel(root, { checkpoints: false })
+const set = (value: number) => ['state.set', { path: '$.data.n', value }] as const
+const fileOf = (id: string) => path.join(root, 'sessions', id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+
+/** A session of five commits; `spoil` alters its fourth, and `mend` cuts it off and says something else instead. */
+async function begin() {
+  const session = await makeWorkspace(kernel()).createSession({ name: 'test' })
+  for (let n = 1; n <= 4; n++) await session.run(...set(n))
+  const { id } = session
+  await session.close()
+  const file = fileOf(id)
+  const mend = async (more: number) => {
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":3', '"value":7'))
+    await repairSession(kernel(), id)
+    const other = await makeWorkspace(kernel()).session(id)
+    for (let n = 0; n < more; n++) await other.run(...set(100 + n))
+    const { seq } = other
+    await other.close()
+    return { seq, n: more === 0 ? 2 : 99 + more }
+  }
+  return { id, mend }
+}
+
+// Shorter than it was, about as long, and longer.
+describe.each([0, 1, 5])('a repair, and %i commits behind it', (more) => {
+  test('a reader that has it open reads the new one', async () => {
+    const { id, mend } = await begin()
+    const reader = await makeWorkspace(kernel()).session(id)
+    expect(reader.get('$.data.n')).toBe(4)
+    await reader.refresh()
+    const { seq, n } = await mend(more)
+    await reader.refresh()
+    expect([reader.seq, reader.get('$.data.n')]).toEqual([seq, n])
+    expect(await reader.run(...set(8))).toMatchObject({ kind: 'accepted', seq: seq + 1 })
+  })
+
+  test('a writer that has it open reads the new one, and its next commit stands there', async () => {
+    const { id, mend } = await begin()
+    const writer = await makeWorkspace(kernel()).session(id)
+    await writer.run(...set(5))
+    const { seq, n } = await mend(more)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    await writer.refresh()
+    expect([writer.seq, writer.get('$.data.n')]).toEqual([seq, n])
+    expect(await writer.run(...set(8))).toMatchObject({ kind: 'accepted', seq: seq + 1 })
+    const again = await makeWorkspace(kernel()).session(id)
+    expect([again.seq, again.get('$.data.n')]).toEqual([seq + 1, 8])
+  })
+
+  test('who follows its commits is told, and does not wait for ever', async () => {
+    const { id, mend } = await begin()
+    const reader = await makeWorkspace(kernel()).session(id)
+    const seqs: number[] = []
+    const following = (async () => {
+      for await (const { seq } of reader.commits({ live: true })) seqs.push(seq)
+    })()
+    const ended = expect(following).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+    await expect.poll(() => seqs).toEqual([1, 2, 3, 4, 5])
+    await mend(more)
+    await ended
+  })
+})
