@@ -218,4 +218,7 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['step.adopt', { type: 'step.adopted', data: { key: key('4'), token: 901, worker: { ...worker, pid: 4201 }, lease: 899 } }],
   ['runner.renew', { type: 'runner.renewed', data: { token: 900, expires: 1_767_225_720_000 } }],
   ['runner.leave', { type: 'runner.left', data: { token: 900, reason: 'lost' } }],
+  ['turn.say', { type: 'turn.kept', data: { channel: 'room', author: 'human:ana', text: 'and the docs?', turn: 902 } }],
+  ['turn.end', { type: 'turn.posted', data: { channel: 'room' } }],
+  ['turn.say', { type: 'turn.kept', data: { channel: 'room', author: 'human:ana', text: 'and the rest?', turn: 903 } }],
 ]

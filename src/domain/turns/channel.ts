@@ -14,6 +14,7 @@ import type {
   SeatState,
   Started,
 } from './events.ts'
+import { withKept, withoutKept } from './kept.ts'
 
 /** The commit around an event. */
 export interface When {
@@ -66,7 +67,8 @@ export const FOLDS: Folds = {
     guard: withSpent(channel.guard, tokens, cost_usd),
     spent: withSpent(channel.spent, tokens, cost_usd),
   }),
-  'turn.posted': (channel) => ({ ...channel, pending: [] }),
+  'turn.kept': (channel, data, when) => withKept(heardPerson(channel, data.author), data, when),
+  'turn.posted': withoutKept,
   'turn.held': hold,
   'turn.resumed': (channel, { by, deadline }, when) => {
     const guard = channel.hold?.kind === 'guard' ? NO_GUARD : channel.guard
@@ -170,11 +172,14 @@ function say(channel: Channel, said: Said, when: When): Channel {
   const { agent, author, print, posted, late, signal, turn } = said
   const pending = posted ? channel.pending : [...channel.pending, channel.said]
   const heard = { ...channel, said: channel.said + 1, pending }
-  if (agent === null)
-    return author.startsWith('human:') ? { ...heard, guard: { ...channel.guard, turns: 0, prints: [] } } : heard
+  if (agent === null) return heardPerson(heard, author)
   const guard = remembered(channel.guard, print === null ? null : `${agent} ${print}`, turn === null && !late)
   return changeSeat({ ...heard, guard }, agent, { last_activity: when.at, ...(late && signal ? { late: null } : {}) })
 }
+
+/** T9: the guard begins to count anew. */
+const heardPerson = (channel: Channel, author: string): Channel =>
+  author.startsWith('human:') ? { ...channel, guard: { ...channel.guard, turns: 0, prints: [] } } : channel
 
 /** Where there are no turns each message counts as one. */
 function remembered(guard: Guard, print: string | null, isTurn: boolean): Guard {

@@ -137,8 +137,9 @@ type Way = Channel['config']['human']
 function heardFrom({ id, turn }: Channel, { text, signal }: Spoken, author: string, way: Way): readonly ChannelEvent[] {
   if (text === '') return []
   const within = way === 'parallel' ? null : (turn?.token ?? null)
-  const posted = way !== 'queue'
-  const data: Said = { channel: id, author, agent: null, text, turn: within, late: false, posted, signal, print: null }
+  if (way === 'queue') return [{ type: 'turn.kept', data: { channel: id, author, text, turn: within } }]
+  const heard = { agent: null, text, turn: within, late: false, posted: true, signal, print: null }
+  const data: Said = { channel: id, author, ...heard }
   return [{ type: 'turn.said', data }]
 }
 

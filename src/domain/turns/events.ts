@@ -103,9 +103,11 @@ export interface Channel {
   readonly turn: Turn | null
   readonly hold: Hold | null
   readonly guard: Guard
-  /** Messages of people that wait for the end of the turn. */
+  /** Messages of people that wait for the end of the turn and have a number already: only logs from before `turn.kept` have any. */
   readonly pending: readonly number[]
-  /** How many messages there ever were. */
+  /** Messages of people that wait for the end of the turn; not there for none. */
+  readonly kept?: readonly Kept[]
+  /** How many messages there ever were; the number of the next one. */
   readonly said: number
   readonly spent: { readonly turns: number; readonly tokens: number; readonly cost_usd: number }
   /** Sequence number of the commit in which time alone last changed something. */
@@ -127,6 +129,9 @@ export interface Message {
   /** False while it waits for the end of a turn. */
   readonly posted: boolean
 }
+
+/** A message that has no number yet. */
+export type Kept = Omit<Message, 'n' | 'agent' | 'late' | 'posted'>
 
 /** In the shape of the history of `orchestration-state.json`. */
 export interface HistoryEntry {
@@ -182,6 +187,8 @@ export type Said = Of & {
   /** Of what an agent said. */
   readonly print: string | null
 }
+/** What a person said in a turn that goes on. */
+export type KeptSaid = Of & { readonly author: string; readonly text: string; readonly turn: number | null }
 export type Held = Of & Omit<Hold, 'at'>
 export type Joined = OfAgent & SeatConfig & { readonly position: number; readonly state: 'IDLE' | 'QUEUED' }
 
@@ -199,6 +206,8 @@ export type ChannelEvent =
   | { readonly type: 'turn.extended'; readonly data: OfTurn & { readonly deadline: number } }
   | { readonly type: 'turn.ended'; readonly data: Ended }
   | { readonly type: 'turn.said'; readonly data: Said }
+  /** It is posted when the turn ends. */
+  | { readonly type: 'turn.kept'; readonly data: KeptSaid }
   | { readonly type: 'turn.spent'; readonly data: OfAgent & { readonly tokens: number; readonly cost_usd: number } }
   /** What people had said meanwhile is posted now. */
   | { readonly type: 'turn.posted'; readonly data: Of }

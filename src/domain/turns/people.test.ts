@@ -27,7 +27,37 @@ describe('what a person says in a turn', () => {
     await place.say('human:ana', 'and cost?')
     expect(await place.messages()).toEqual([])
     expect(await place.say('pm', `so ${DONE}`)).toBe('said ended posted started')
-    expect(await place.messages()).toMatchObject([{ text: 'and cost?', posted: true }, { text: 'so' }])
+    expect(await place.messages()).toMatchObject([{ text: 'so' }, { text: 'and cost?', posted: true }])
+  })
+
+  test('queue: its number is behind all that was said before it was posted, so that who reads on finds it', async () => {
+    const place = await inTurn('queue')
+    await place.say('pm', 'one')
+    expect(await place.say('human:ana', 'stop')).toBe('kept')
+    await place.say('pm', 'two')
+    const read = await place.messages()
+    expect(read.map(({ n, text }) => [n, text])).toEqual([
+      [0, 'one'],
+      [1, 'two'],
+    ])
+    const { value } = await place.done('turn.messages', { channel: 'room', after: 1, waiting: true })
+    expect(value).toMatchObject([{ n: null, text: 'stop', author: 'human:ana', posted: false }])
+    await place.say('pm', `three ${DONE}`)
+    const behind = (await place.done('turn.messages', { channel: 'room', after: 1 })).value
+    expect(behind).toMatchObject([
+      { n: 2, text: 'three' },
+      { n: 3, text: 'stop', posted: true, turn: expect.any(Number) },
+    ])
+    expect(place.room()).toMatchObject({ said: 4, pending: [] })
+    expect(place.room().kept).toBeUndefined()
+  })
+
+  test('queue: nothing of it is lost in a long turn', async () => {
+    const place = await inTurn('queue')
+    await place.say('human:ana', 'stop')
+    for (let i = 0; i < 120; i++) await place.say('pm', `${i}`)
+    await place.say('pm', DONE)
+    expect((await place.messages()).at(-1)).toMatchObject({ n: 120, text: 'stop' })
   })
 
   test('interrupt: the turn waits, and goes on when the person is done or its time is over', async () => {

@@ -72,7 +72,9 @@ export interface Called {
 /** What people said during a turn is posted, and the next one has the turn. */
 export function follow(channel: Channel, but: string | null, when: Now, called?: Called): readonly ChannelEvent[] {
   const posted: readonly ChannelEvent[] =
-    channel.pending.length === 0 ? [] : [{ type: 'turn.posted', data: { channel: channel.id } }]
+    channel.pending.length === 0 && channel.kept === undefined
+      ? []
+      : [{ type: 'turn.posted', data: { channel: channel.id } }]
   if (channel.hold !== null) return posted
   const then = after(channel, posted, when)
   // T3: the others stay where they stand.

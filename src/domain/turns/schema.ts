@@ -44,6 +44,15 @@ const hold = z.object({
   left: most,
 })
 
+const kept = z.object({
+  seq: positive,
+  at: moment,
+  author: text,
+  text,
+  cut: flag,
+  turn: z.nullable(positive),
+})
+
 const channel = z.object({
   id: text,
   config,
@@ -54,6 +63,7 @@ const channel = z.object({
   hold: z.nullable(hold),
   guard: z.object({ turns: count, prints: texts, tokens: amount, cost_usd: amount }),
   pending: z.array(count),
+  kept: maybe(z.array(kept)),
   said: count,
   spent: z.object({ turns: count, tokens: amount, cost_usd: amount }),
   moved: count,

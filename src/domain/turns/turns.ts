@@ -27,12 +27,12 @@ import { timeText } from '../../kernel/time.ts'
 import { after, emptyChannel, FOLDS } from './channel.ts'
 import type { Channel, ChannelEvent, HistoryEntry, Message, Said, TurnEvent, TurnsSlice } from './events.ts'
 import { historyOf, removalOf } from './history.ts'
+import { beginningOf, postedOf } from './kept.ts'
 import { eventsForLost, ghosts } from './recovery.ts'
 import { dueAt, lapse, type Now } from './ring.ts'
 
 /** Entries of history, and messages of a channel, that the state keeps; the log has all. */
 export const KEPT = 100
-const TEXT_KEPT = 2000
 
 type Handlers = {
   readonly [E in TurnEvent as E['type']]: (slice: TurnsSlice, data: E['data'], edit: Edit, meta: Meta) => void
@@ -139,12 +139,8 @@ function go(slice: TurnsSlice, agent: string, channel: string, edit: Edit): void
 
 function messageOf({ said: n }: Channel, data: Said, { at, seq }: Pick<Meta, 'at' | 'seq'>): Message {
   const { author, agent, text, turn, late, posted } = data
-  const cut = text.length > TEXT_KEPT
-  return { n, seq, at, author, agent, text: cut ? wellCut(text) : text, cut, turn, late, posted }
+  return { n, seq, at, author, agent, ...beginningOf(text), turn, late, posted }
 }
-
-/** Half a character is none. */
-const wellCut = (text: string): string => text.slice(0, TEXT_KEPT).replace(/[\ud800-\udbff]$/, '')
 
 function post(slice: TurnsSlice, { id }: Channel, message: Message, edit: Edit): void {
   if (!Object.hasOwn(slice.messages, id)) edit.set(slice.messages, id, {})
@@ -153,12 +149,14 @@ function post(slice: TurnsSlice, { id }: Channel, message: Message, edit: Edit):
   edit.remove(messages, String(message.n - KEPT))
 }
 
-function release(slice: TurnsSlice, { id, pending }: Channel, edit: Edit): void {
+function release(slice: TurnsSlice, channel: Channel, edit: Edit): void {
+  const { id, pending } = channel
   const messages = (Object.hasOwn(slice.messages, id) ? slice.messages[id] : undefined) ?? {}
   for (const n of pending) {
     const message = messages[n]
     if (message !== undefined) edit.set(messages, String(n), { ...message, posted: true })
   }
+  for (const message of postedOf(channel)) post(slice, channel, message, edit)
 }
 
 function remember(slice: TurnsSlice, entry: HistoryEntry, edit: Edit): void {

@@ -2,6 +2,7 @@
 import { after } from './channel.ts'
 import type { Channel, Hold, HistoryEntry, Message, Mode, SeatState, Trip, TurnsSlice } from './events.ts'
 import { lapse, timeoutOf } from './ring.ts'
+import { channelIn } from './turns.ts'
 
 /** One line of `turn list`: an agent in a channel. */
 export interface TurnRow {
@@ -144,10 +145,15 @@ export function messageRows(
     after: from = -1,
     waiting = false,
   }: { readonly after?: number | undefined; readonly waiting?: boolean | undefined } = {},
-): readonly Message[] {
+): readonly MessageRow[] {
   const known = slice !== undefined && Object.hasOwn(slice.messages, channel) ? (slice.messages[channel] ?? {}) : {}
-  return inOrder(known).filter(({ n, posted }) => n > from && (posted || waiting))
+  const said = inOrder(known).filter(({ n, posted }) => n > from && (posted || waiting))
+  const kept = waiting ? (channelIn(slice, channel)?.kept ?? []) : []
+  return [...said, ...kept.map((one) => ({ n: null, ...one, agent: null, late: false, posted: false }))]
 }
+
+/** What waits has no number yet. */
+export type MessageRow = Omit<Message, 'n'> & { readonly n: number | null }
 
 const inOrder = <T>(ring: Readonly<Record<string, T>>): readonly T[] =>
   Object.entries(ring)

@@ -183,7 +183,12 @@ const messages: Command = {
   parameters: [CHANNEL],
   flags: [
     { name: 'after', field: 'after', type: 'number', value: 'N', summary: 'only those behind this number' },
-    { name: 'waiting', field: 'waiting', type: 'boolean', summary: 'also those that wait for the end of a turn' },
+    {
+      name: 'waiting',
+      field: 'waiting',
+      type: 'boolean',
+      summary: 'also those that wait for the end of a turn; they have no number yet',
+    },
   ],
   shares: ['session'],
   run: async (context, input) => {
@@ -200,7 +205,7 @@ const messages: Command = {
 
 function messageLine({ n, author, text, late, posted }: Readonly<Record<string, unknown>>): string {
   const mark = late === true ? ' (late)' : posted === false ? ' (waits)' : ''
-  return `${String(n)}  ${plain(textAt(author) ?? '')}${mark}: ${plain(textAt(text) ?? '')}`
+  return `${typeof n === 'number' ? String(n) : '-'}  ${plain(textAt(author) ?? '')}${mark}: ${plain(textAt(text) ?? '')}`
 }
 
 export const turnCommands: readonly Command[] = [say, extend, list, turnWatch, history, messages, importing, exporting]
