@@ -3,7 +3,7 @@ import type { ConversationPorts } from '../domain/conversation/ports.ts'
 import { host } from '../drivers/host/host.ts'
 import type { NounCalls } from '../kernel/calls.ts'
 import { catalogue } from '../kernel/catalogue.ts'
-import type { Operation, Typed } from '../kernel/operation.ts'
+import type { Catalogue, Operation, Typed } from '../kernel/operation.ts'
 
 const conversationPorts: ConversationPorts = {
   sha256: host.sha256,
@@ -16,9 +16,10 @@ const conversationPorts: ConversationPorts = {
 export const relaySigner = async () =>
   process.env['STEADFOLD_NOSTR_KEY'] === undefined ? undefined : conversationPorts.signer()
 
-export const operations = catalogue({
+export const operations: Catalogue = catalogue({
   session: async () => [
     ...(await import('../domain/session/operations.ts')).sessionOperations,
+    ...(await import('../domain/session/configure.ts')).configureOperations(() => operations.all()),
     ...(await import('../domain/session/sweep-operations.ts')).sweepOperations(
       (await import('./sweepers.ts')).sweepers,
     ),
@@ -61,6 +62,7 @@ type Every<Noun extends string, List extends readonly (Operation & Typed<string,
 /** Typed calls: `session.state.set({ path, value })` is `session.run('state.set', …)`. */
 export interface OperationCalls {
   readonly session: Every<'session', typeof import('../domain/session/operations.ts').sessionOperations> &
+    Every<'session', ReturnType<typeof import('../domain/session/configure.ts').configureOperations>> &
     Every<'session', ReturnType<typeof import('../domain/session/sweep-operations.ts').sweepOperations>>
   readonly state: Every<'state', typeof import('../domain/data/operations.ts').dataOperations>
   readonly output: Every<'output', typeof import('../domain/outputs/operations.ts').outputsOperations>

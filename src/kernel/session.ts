@@ -132,7 +132,7 @@ export class Session {
         ? this.#prepare(this.#rename(operation, asked, options))
         : operation.prepare === undefined
           ? this.#submit(operation, asked, options)
-          : this.#prepare(this.#prepared(operation, asked, options))
+          : this.#prepare(this.#prepared(operation, asked, options).catch(asRefusal))
     return operation.checkpoint ? this.#checkpointed(answer, options) : answer
   }
 

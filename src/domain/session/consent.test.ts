@@ -159,3 +159,39 @@ describe('S5 consent', () => {
     )
   })
 })
+
+describe('what can be gated', () => {
+  test.each([
+    ['lock.brake', 'session.configure: gated: no operation "lock.brake"', /^did you mean lock\.break/],
+    ['nope.op', 'session.configure: gated: no operation "nope.op"', /./],
+    [
+      'zzzzzz.yyyyyyyyyyyyyy',
+      'session.configure: gated: no operation "zzzzzz.yyyyyyyyyyyyyy"',
+      /^steadfold schema lists the operations$/,
+    ],
+    ['state.get', 'session.configure: gated: state.get only reads, and what reads wants no consent', /state\.set/],
+    ['consent.grant', 'session.configure: gated.1: is how consent is asked for and given', /./],
+  ])('not %s, which nothing would ever ask for', async (name, message, hint) => {
+    const { session } = await begin('explicit')
+    const answer = await session.run('session.configure', { gated: ['lock.break', name] })
+    expect(answer).toMatchObject({ kind: 'refused', code: 'INPUT_INVALID', message, hint: expect.stringMatching(hint) })
+    expect(await act(session)).toBe('CONSENT_NEEDED')
+  })
+
+  test('every operation that writes, but for consent itself', async () => {
+    const { session } = await begin('explicit')
+    const names = (await memoryKernel().operations.all())
+      .filter(({ kind, name }) => kind === 'write' && !name.startsWith('consent.'))
+      .map(({ name }) => name)
+    expect(await session.run('session.configure', { gated: names })).toMatchObject({ kind: 'accepted' })
+  })
+
+  test('what a mode gates is there', async () => {
+    const session = await makeWorkspace(memoryKernel({ checkpoints: false })).createSession({
+      name: 'm',
+      mode: 'config',
+    })
+    const gated = session.get('$.session.consent.gated') as readonly string[]
+    expect(await session.run('session.configure', { gated })).toMatchObject({ kind: 'accepted' })
+  })
+})

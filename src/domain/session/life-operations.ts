@@ -1,10 +1,8 @@
-import { isPerson } from '../../kernel/actor.ts'
 import * as z from 'zod/mini'
 import type { Tree } from '../../kernel/module.ts'
 import { accept, refuse, writeOperation, type Accepted, type Refusal } from '../../kernel/operation.ts'
 import { timeText } from '../../kernel/time.ts'
-import { modeOf } from './consent.ts'
-import type { Configured, Lifecycle, SessionEvent } from './events.ts'
+import type { Lifecycle, SessionEvent } from './events.ts'
 import { MOVES, notFrom } from './life.ts'
 import { sessionOf } from './session.ts'
 
@@ -20,11 +18,6 @@ export const preferences = () =>
     auto_persistence_interval: z.optional(z.int().check(z.minimum(10))),
     consent_mode: z.optional(z.enum(['explicit', 'informed', 'automatic'])),
   })
-
-const gatable = z.string().check(
-  z.regex(/^[a-z]+\.[a-z-]+$/, 'must be an operation, such as lock.break'),
-  z.refine((name) => !String(name).startsWith('consent.'), 'is how consent is asked for and given'),
-)
 
 export const lifeOperations = [
   writeOperation({
@@ -88,29 +81,6 @@ export const lifeOperations = [
       return idle ? accept() : accept({ type: 'session.expiry-set', data: { expiry } })
     },
   }),
-  writeOperation({
-    name: 'session.configure',
-    summary: 'Set preferences, cleanup, and which operations want consent',
-    input: () =>
-      z.object({
-        ...preferences().shape,
-        auto_cleanup: z.optional(z.boolean()),
-        gated: z.optional(z.array(gatable)),
-        none_gated: z._default(z.boolean(), false),
-        delay_ms: z.optional(z.int().check(z.nonnegative())),
-      }),
-    decide: (state, { auto_cleanup, gated, none_gated, delay_ms, ...preferred }, { actor }) => {
-      const set = present(preferred)
-      const changes: Configured = {
-        ...present({ auto_cleanup, delay_ms, gated: none_gated ? [] : gated && [...new Set(gated)] }),
-        ...(Object.keys(set).length === 0 ? {} : { preferences: set }),
-      }
-      return (
-        notByItself(state, changes, actor) ??
-        (Object.keys(changes).length === 0 ? accept() : accept({ type: 'session.configured', data: changes }))
-      )
-    },
-  }),
 ]
 
 const statusOf = (state: State): Lifecycle => sessionOf(state)?.lifecycle.status ?? 'initializing'
@@ -124,27 +94,3 @@ function move(state: State, to: Lifecycle, event: SessionEvent, from: readonly L
 
 // Object.keys gives string[]; the keys of this table are exactly its key type.
 const EVERYWHERE = Object.keys(MOVES) as readonly Lifecycle[]
-
-/** S5: who has to ask does not change who has to. */
-function notByItself(
-  state: State,
-  { gated, delay_ms, preferences: set }: Configured,
-  actor: string,
-): Refusal | undefined {
-  const session = sessionOf(state)
-  const touches = gated !== undefined || delay_ms !== undefined || set?.consent_mode !== undefined
-  if (session === undefined || !touches || isPerson(actor) || session.consent.gated.length === 0) return undefined
-  if (modeOf(session) === 'automatic') return undefined
-  return refuse('CONSENT_NEEDED', `${actor} cannot change which operations want consent`, {
-    hint: 'a person does: steadfold session configure --as human:NAME',
-    details: { operation: 'session.configure', actor },
-  })
-}
-
-/** Members that were not given are not there, rather than undefined: an event is JSON. */
-function present<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
-  // What is filtered out is exactly what the type leaves out.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [K in keyof T]?: Exclude<T[K], undefined>
-  }
-}
