@@ -143,6 +143,69 @@ describe('K2 the gate', () => {
     expect(node(write(path.join(place.dir, 'src/b.ts')), 'claude', '--gate')).toEqual(SILENT)
   })
 
+  test('K2 a lock holds by whatever links its file is reached, or named', () => {
+    fs.mkdirSync(path.join(place.dir, 'src/deep'), { recursive: true })
+    place.file('src/deep/a.ts', '')
+    place.file('src/deep/e.ts', '')
+    fs.symlinkSync(path.join(place.dir, 'src/deep'), path.join(place.dir, 'short'))
+    const link = `${place.dir}-link`
+    fs.symlinkSync(place.dir, link)
+    for (const name of ['src/deep/a.ts', 'src/deep/new.ts', 'short/e.ts'])
+      expect(place.run('lock', 'acquire', name, '--as', 'agent:other').status).toBe(0)
+    try {
+      const through = [
+        `${link}/src/deep/a.ts`,
+        `${place.dir}/short/a.ts`,
+        `${link}/short/new.ts`,
+        `${place.dir}/src/deep/e.ts`,
+      ]
+      for (const file of through) expect(node(write(file), 'claude', '--gate'), file).toMatchObject({ status: 2 })
+      expect(place.runWith({ input: write('short/a.ts'), cwd: link }, 'hook', 'claude', '--gate').status).toBe(2)
+      expect(node(write(`${link}/short/b.ts`), 'claude', '--gate')).toEqual(SILENT)
+    } finally {
+      fs.rmSync(link)
+    }
+  })
+
+  test('K2 a path is that from the folder which the payload names', () => {
+    fs.mkdirSync(path.join(place.dir, 'src'))
+    place.file('src/a.ts', '')
+    place.run('lock', 'acquire', 'src/a.ts', '--as', 'agent:other')
+    const within = event('PreToolUse', {
+      tool_name: 'Edit',
+      tool_input: { file_path: 'a.ts' },
+      cwd: `${place.dir}/src`,
+    })
+    expect(node(within, 'claude', '--gate').status).toBe(2)
+    expect(node(write('a.ts'), 'claude', '--gate')).toEqual(SILENT)
+  })
+
+  test.each([
+    ['Update File', ['*** Update File: src/a.ts', '@@', '-old', '+new']],
+    ['Add File', ['*** Add File: src/a.ts', '+new']],
+    ['Delete File', ['*** Update File: src/b.ts', '+x', '*** Delete File: src/a.ts']],
+    ['Move to', ['*** Update File: src/b.ts', '*** Move to: src/a.ts']],
+  ])('K2 Codex: a file that a patch names, by %s', (_name, lines) => {
+    place.run('lock', 'acquire', 'src/a.ts', '--as', 'agent:other')
+    const patch = ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
+    const calls: readonly (readonly [string, object])[] = [
+      ['apply_patch', { command: patch }],
+      ['apply_patch', { command: ['apply_patch', patch] }],
+      ['Bash', { command: `apply_patch <<'EOF'\n${patch}\nEOF` }],
+    ]
+    for (const [tool_name, tool_input] of calls) {
+      const blocked = node(event('PreToolUse', { tool_name, tool_input }), 'codex', '--gate')
+      expect(blocked).toMatchObject({ status: 2, out: '' })
+      expect(blocked.err).toContain('src/a.ts is locked by agent:other')
+    }
+    const other = { command: patch.replaceAll('src/a.ts', 'src/c.ts') }
+    expect(node(event('PreToolUse', { tool_name: 'apply_patch', tool_input: other }), 'codex', '--gate')).toEqual(
+      SILENT,
+    )
+    const about = { file_path: 'notes.md', content: patch }
+    expect(node(event('PreToolUse', { tool_name: 'Write', tool_input: about }), 'codex', '--gate')).toEqual(SILENT)
+  })
+
   test('K2 a suspended session blocks its tools; what is no tool, and what fails, is never blocked', () => {
     expect(place.run('session', 'suspend').status).toBe(0)
     expect(node(event('PreToolUse', { tool_name: 'Bash' }), 'claude', '--gate').status).toBe(2)
