@@ -66,6 +66,28 @@ test('a craft document goes in and comes out; one that breaks its rules needs --
   expect(place.run('session', 'export', '--format', 'other').status).toBe(64)
 })
 
+test('a folder goes on without the documents that break rules of their own, which are listed', () => {
+  const place = new Place()
+  fs.mkdirSync(path.join(place.dir, 'all'))
+  put(place, 'all/craft.json', { ...craftDocument, session_id: 'garden' })
+  put(place, 'all/worse.json', { ...craftDocument, completed_work: 7 })
+  put(place, 'all/todo.json', [{ content: 'Mend the gate', status: 'pending' }])
+  const broken = [
+    { kind: 'craft-session', files: ['all/craft.json'], violations: ['session_id: must be a UUID'] },
+    { kind: 'craft-session', files: ['all/worse.json'], unreadable: [expect.stringContaining('completed_work')] },
+  ]
+  const dry = place.run('import', 'all', '--dry-run', '--json')
+  expect(dry.status).toBe(10)
+  expect(json(dry.out).data).toMatchObject({ planned: [{ kind: 'task-list' }], broken })
+  const done = place.run('import', 'all')
+  expect([done.status, done.out]).toEqual([10, expect.stringContaining('session_id: must be a UUID')])
+  expect(done.out).toContain('next: correct what is named, or take it as it is with --lenient')
+  expect(place.run('task', 'list').out).toContain('Mend the gate')
+  const lenient = place.run('import', 'all', '--lenient', '--json')
+  expect([lenient.status, json(lenient.out).data['broken']]).toMatchObject([10, [broken[1]]])
+  expect(json(lenient.out).data['imported']).toHaveLength(2)
+})
+
 test('redact test shows where a secret stands, and no secret', () => {
   const place = new Place({ init: false })
   const [rule = '', secret = ''] = SECRETS[0] ?? []

@@ -10,6 +10,7 @@ import type { Command, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, needed, textOf } from '../input.ts'
 import { nameOf } from '../scope.ts'
+import { brokenError, brokenOf, brokenText, isBroken } from './import-broken.ts'
 import { columns, count, plain, thousands } from '../text.ts'
 import { readFile } from '../value.ts'
 
@@ -58,19 +59,30 @@ export const importing: Command<App> = {
   run: async (context, input) => {
     const word = needed(input, 'path')
     const files = word === '-' ? [stdin(context)] : filesAt(path.resolve(context.cwd, word), word)
-    const found = context.app.imports.detect(files)
-    const { plans, stateless } = found
-    if (plans.length + stateless.length === 0) throw nobodyKnows(context, word, found)
-    for (const plan of plans) refuseViolations(plan, isOn(input, 'lenient'))
+    const found = sorted(context.app.imports.detect(files), isOn(input, 'lenient'))
+    const { plans, stateless, broken } = found
+    if (plans.length + stateless.length + broken.length === 0) throw nobodyKnows(context, word, found)
+    const [only, ...others] = broken
+    if (only !== undefined && plans.length + stateless.length + others.length === 0) throw brokenError(only)
     if (context.options.dryRun === true || plans.length === 0) return rehearsal(context, input, found)
     return carried(context, input, found)
   },
 }
 
-interface Found {
+interface Detection {
   readonly plans: readonly Detected[]
   readonly stateless: readonly Detected[]
   readonly unknown: readonly Source[]
+}
+
+interface Found extends Detection {
+  /** They break rules of their own: the rest goes on without them. */
+  readonly broken: readonly Detected[]
+}
+
+function sorted(found: Detection, lenient: boolean): Found {
+  const plans = found.plans.filter((plan) => !isBroken(plan, lenient))
+  return { ...found, plans, broken: found.plans.filter((plan) => isBroken(plan, lenient)) }
 }
 
 async function carried(context: Context<App>, input: Input, found: Found): Promise<Result> {
@@ -103,7 +115,7 @@ async function carried(context: Context<App>, input: Input, found: Found): Promi
   return {
     data,
     text,
-    ...(done.some(([, { refused, quarantined }]) => refused.length > 0 || quarantined > 0) ? { exit: PARTIAL } : {}),
+    ...partly(found.broken.length > 0 || done.some(([, each]) => each.refused.length > 0 || each.quarantined > 0)),
   }
 }
 
@@ -120,10 +132,14 @@ async function rehearsal(context: Context<App>, input: Input, found: Found): Pro
     data,
     text: () =>
       [...plans.flatMap((plan) => planText(context, plan, into(plan))), ...othersText(context, found)].join('\n'),
+    ...partly(found.broken.length > 0),
   }
 }
 
-const othersOf = ({ stateless, unknown }: Found) => ({
+const partly = (is: boolean) => (is ? { exit: PARTIAL } : {})
+
+const othersOf = ({ stateless, unknown, broken }: Found) => ({
+  broken: brokenOf(broken),
   stateless: stateless.map(({ kind, sources, stateless: why }) => ({
     kind,
     files: sources.map(({ path: at }) => at),
@@ -144,24 +160,6 @@ const described = ({ kind, sources, rows, problems, violations = [] }: Detected,
   problems,
   violations,
 })
-
-function refuseViolations({ sources, violations = [], unreadable = [] }: Detected, lenient: boolean): void {
-  if (unreadable.length > 0)
-    throw new EngineError(
-      'INPUT_INVALID',
-      `${sources[0]?.path ?? ''} cannot be read:\n${unreadable.map((each) => `  ${each}`).join('\n')}`,
-      {
-        hint: 'correct the fields that are named',
-        details: { unreadable },
-      },
-    )
-  if (lenient || violations.length === 0) return
-  throw new EngineError(
-    'INPUT_INVALID',
-    `${sources[0]?.path ?? ''} breaks its own rules:\n${violations.map((each) => `  ${each}`).join('\n')}`,
-    { hint: 'correct what is named, or take it as it is with --lenient', details: { violations } },
-  )
-}
 
 function planText(context: Context<App>, plan: Detected, into: string): readonly string[] {
   const { paint, io } = context
@@ -193,13 +191,16 @@ function outcomeText(context: Context<App>, plan: Detected, outcome: ImportOutco
   ]
 }
 
-function othersText({ paint, app }: Context<App>, { stateless, unknown }: Found): readonly string[] {
+function othersText(context: Context<App>, { stateless, unknown, broken }: Found): readonly string[] {
+  const { paint, app } = context
+  const wrong = brokenText(context, broken)
   const known = stateless.flatMap(({ kind, sources, stateless: why = '' }) => [
     `${paint.bold(sources.map((source) => plain(source.path)).join(', '))}  ${kind}  ${paint.dim('nothing becomes state')}`,
     `  ${why}`,
   ])
-  if (unknown.length === 0) return known
+  if (unknown.length === 0) return [...wrong, ...known]
   return [
+    ...wrong,
     ...known,
     '',
     paint.dim(`${count(unknown.length, 'file')} passed over, of no kind that is known:`),
