@@ -15,13 +15,16 @@ const operation = writeOperation({
       step: z.optional(z.union([z.string(), z.array(z.string())])),
       code: z.optional(z.string().check(z.regex(/^[a-z]$/))),
       day: z.optional(z.iso.date()),
+      max: z.optional(z.int().check(z.positive())),
+      share: z.optional(z.number().check(z.positive(), z.lt(2))),
       pairs: z.optional(z.record(z.string().check(z.maxLength(1)), z.int().check(z.multipleOf(2)))),
     }),
   decide: () => accept(),
 })
 
 const WRONG = [
-  [{}, 'x.set: name: must be a string'],
+  [{}, 'x.set: name: is missing'],
+  [{ name: 1 }, 'x.set: name: must be a string'],
   [{ name: '' }, 'x.set: name: must not be empty'],
   [{ name: 'long' }, 'x.set: name: must be at most 3 characters long'],
   [{ name: 'a', count: 0 }, 'x.set: count: must be at least 1'],
@@ -30,6 +33,10 @@ const WRONG = [
   [{ name: 'a', step: 1 }, 'x.set: step: has none of the forms that it may have'],
   [{ name: 'a', code: 'A' }, 'x.set: code: must match /^[a-z]$/'],
   [{ name: 'a', day: 'today' }, 'x.set: day: must be a date'],
+  [{ name: 'a', max: 0 }, 'x.set: max: must be above 0'],
+  [{ name: 'a', max: -1 }, 'x.set: max: must be above 0'],
+  [{ name: 'a', share: 0 }, 'x.set: share: must be above 0'],
+  [{ name: 'a', share: 2 }, 'x.set: share: must be below 2'],
   [{ name: 'a', pairs: { aa: 2 } }, 'x.set: pairs.aa: is no name that may stand here'],
   [{ name: 'a', pairs: { a: 1 } }, 'x.set: pairs.a: must be a multiple of 2'],
 ] as const
@@ -58,4 +65,14 @@ test('a member that the operation does not know is refused with those that it kn
     code: 'INPUT_INVALID',
   })
   expect(await session.run('state.set', { path: '$.data.x', value: 1, note: undefined })).toMatchObject({ seq: 2 })
+
+test('a value that may be anything has to be there all the same', () => {
+  const put = writeOperation({
+    name: 'x.put',
+    summary: 'Put x',
+    input: () => z.object({ value: z.unknown() }),
+    decide: () => accept(),
+  })
+  expect(parseInput(put, {})).toMatchObject({ ok: false, refusal: { message: 'x.put: value: is missing' } })
+  expect(parseInput(put, { value: null })).toMatchObject({ ok: true })
 })

@@ -9,7 +9,7 @@ import type * as z from 'zod/mini'
 export function schemaWords(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${aOrAn(issue.expected)}`
+      return issue.input === undefined ? 'is missing' : `must be ${aOrAn(issue.expected)}`
     case 'invalid_value':
       return `must be ${issue.values.map(String).join(' or ')}`
     case 'unrecognized_keys':
@@ -23,14 +23,17 @@ export function schemaWords(issue: z.core.$ZodRawIssue): string | undefined {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`
     case 'too_small':
-      return issue.origin === 'string' && issue.minimum === 1
-        ? 'must not be empty'
-        : `must be at least ${issue.minimum}${unitOf(issue.origin)}`
+      return leastWords(issue)
     case 'too_big':
-      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
+      return `must be ${issue.inclusive === false ? 'below' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`
     default:
       return undefined
   }
+}
+
+function leastWords({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
+  if (origin === 'string' && minimum === 1) return 'must not be empty'
+  return `must be ${inclusive === false ? 'above' : 'at least'} ${minimum}${unitOf(origin)}`
 }
 
 const aOrAn = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
