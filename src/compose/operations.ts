@@ -40,7 +40,10 @@ export const operations: Catalogue = catalogue({
   sprint: async () => (await import('../domain/plans/operations.ts')).sprintOperations,
   lock: async () => (await import('../domain/locks/operations.ts')).lockOperations,
   message: async () => (await import('../domain/messages/operations.ts')).messageOperations,
-  handoff: async () => (await import('../domain/messages/handoff-operations.ts')).handoffOperations,
+  handoff: async () =>
+    (await import('../domain/messages/handoff-operations.ts')).handoffOperations(
+      (await import('../domain/tasks/hand-over.ts')).handOver,
+    ),
   channel: async () => (await import('../domain/turns/operations.ts')).channelOperations,
   turn: async () => (await import('../domain/turns/operations.ts')).turnOperations,
   chat: async () => (await import('../domain/conversation/operations.ts')).conversationOperations(conversationPorts),
@@ -83,7 +86,10 @@ export interface OperationCalls {
   readonly sprint: Every<'sprint', typeof import('../domain/plans/operations.ts').sprintOperations>
   readonly lock: Every<'lock', typeof import('../domain/locks/operations.ts').lockOperations>
   readonly message: Every<'message', typeof import('../domain/messages/operations.ts').messageOperations>
-  readonly handoff: Every<'handoff', typeof import('../domain/messages/handoff-operations.ts').handoffOperations>
+  readonly handoff: Every<
+    'handoff',
+    ReturnType<typeof import('../domain/messages/handoff-operations.ts').handoffOperations>
+  >
   readonly channel: Every<'channel', typeof import('../domain/turns/operations.ts').channelOperations>
   readonly turn: Every<'turn', typeof import('../domain/turns/operations.ts').turnOperations>
   readonly chat: Every<'chat', ReturnType<typeof import('../domain/conversation/operations.ts').conversationOperations>>

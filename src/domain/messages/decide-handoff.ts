@@ -1,12 +1,13 @@
-/* What may happen to a handoff in which status: H1–H3 of handoffs.ts. */
+/* What may happen to a handoff in which status: H1–H4 of handoffs.ts. */
 import type { Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
-import { addressOf } from './address.ts'
+import type { TaskEvent } from '../tasks/events.ts'
+import { actorOf, addressOf } from './address.ts'
 import { sent } from './decide.ts'
 import type { Handoff, HandoffEvent, HandoffStatus, MessageEvent } from './events.ts'
 import { handoffOf } from './handoffs.ts'
 
-type Decided = Accepted<HandoffEvent | MessageEvent> | Refusal
+type Decided = Accepted<HandoffEvent | MessageEvent | TaskEvent> | Refusal
 type State = Readonly<Tree>
 type Move = 'accept' | 'complete' | 'reject'
 
@@ -23,6 +24,13 @@ const MOVES: Readonly<Record<HandoffStatus, readonly Move[]>> = {
   completed: [],
   rejected: [],
 }
+
+/** H4: what becomes of the claim of the task is known to the module that has the tasks. */
+export type HandOver = (
+  root: State,
+  passing: { readonly task: string; readonly from: string; readonly to: string },
+  context: Context,
+) => Refusal | readonly TaskEvent[]
 
 interface Offer {
   readonly to: string
@@ -46,14 +54,16 @@ export function decideCreate(_root: State, input: Offer, context: Context): Deci
   )
 }
 
-export function decideAccept(root: State, { id }: { readonly id: string }, context: Context): Decided {
-  const found = movable(root, id, 'accept', context)
-  return found.kind === 'refused'
-    ? found
-    : found.done
-      ? accept()
-      : accept({ type: 'handoff.acknowledged', data: { id } })
-}
+export const decideAccept =
+  (handOver: HandOver) =>
+  (root: State, { id }: { readonly id: string }, context: Context): Decided => {
+    const found = movable(root, id, 'accept', context)
+    if (found.kind === 'refused') return found
+    if (found.done) return accept()
+    const { task_id: task, from_agent, to_agent } = found.handoff
+    const passed = handOver(root, { task, from: actorOf(from_agent), to: actorOf(to_agent) }, context)
+    return 'kind' in passed ? passed : accept({ type: 'handoff.acknowledged', data: { id } }, ...passed)
+  }
 
 interface Completion {
   readonly id: string

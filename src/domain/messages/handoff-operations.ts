@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
+import type { Event } from '../../kernel/commit.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { readOperation, writeOperation } from '../../kernel/operation.ts'
 import { address } from './address.ts'
-import { decideAccept, decideComplete, decideCreate, decideReject } from './decide-handoff.ts'
+import { decideAccept, decideComplete, decideCreate, decideReject, type HandOver } from './decide-handoff.ts'
 import { handoffOf } from './handoffs.ts'
 import { handoffRows } from './views.ts'
 
@@ -10,30 +11,41 @@ const id = z.string().check(z.minLength(1), z.maxLength(200))
 const text = z._default(z.string().check(z.maxLength(20_000)), '')
 const artifacts = z._default(z.array(z.string().check(z.minLength(1), z.maxLength(1000))).check(z.maxLength(1000)), [])
 
-export const handoffOperations = [
-  writeOperation({
-    name: 'handoff.create',
-    summary: 'Offer work to another agent, with what is known about it',
-    input: () =>
-      z.object({
-        to: address,
-        task_id: id,
-        artifacts,
-        work_completed: text,
-        next_steps: text,
-        notes: text,
-      }),
-    positional: ['to', 'task_id'],
-    decide: decideCreate,
-    answer: ([event]) => event?.data,
-  }),
+/** The task that is the taker's from now on, with its fencing token; nothing where no claim was passed on. */
+function claimed(events: readonly Event[]): unknown {
+  const event = events.find(({ type }) => type === 'task.claimed')
+  return event?.data
+}
+
+const create = writeOperation({
+  name: 'handoff.create',
+  summary: 'Offer work to another agent, with what is known about it',
+  input: () =>
+    z.object({
+      to: address,
+      task_id: id,
+      artifacts,
+      work_completed: text,
+      next_steps: text,
+      notes: text,
+    }),
+  positional: ['to', 'task_id'],
+  decide: decideCreate,
+  answer: ([event]) => event?.data,
+})
+
+const accepting = (handOver: HandOver) =>
   writeOperation({
     name: 'handoff.accept',
-    summary: 'Take over work that was offered',
+    summary:
+      'Take over work that was offered, and the claim of its task with a new token where who offered it has that',
     input: () => z.object({ id }),
     positional: ['id'],
-    decide: decideAccept,
-  }),
+    decide: decideAccept(handOver),
+    answer: claimed,
+  })
+
+const others = [
   writeOperation({
     name: 'handoff.complete',
     summary: 'Say that work which was taken over is done',
@@ -72,3 +84,6 @@ export const handoffOperations = [
     },
   }),
 ]
+
+/** What becomes of the claim is known where the modules are put together. */
+export const handoffOperations = (handOver: HandOver) => [create, accepting(handOver), ...others]

@@ -110,3 +110,67 @@ test('H1 nobody hands work to itself', async () => {
   const answer = await session.run('handoff.create', { to: 'agent:a', task_id: 'T' }, by('a'))
   expect(answer).toMatchObject({ code: 'INPUT_INVALID' })
 })
+
+describe('H4 K13 accepting takes the claim over', () => {
+  const TASK = 'task-1'
+  const run = async (session: Session, operation: string, input: object, name: string) => {
+    const answer = await session.run(operation, input, by(name))
+    return answer.kind === 'refused' ? answer.code : answer.events.map(({ type }) => type).join(' ')
+  }
+  const claimed = async (holder = 'a') => {
+    const session = await begin()
+    await session.run('task.add', { title: 'one', id: TASK })
+    await session.run('task.claim', { task: TASK }, by(holder))
+    const offered = await session.run('handoff.create', { to: 'b', task_id: TASK }, by('a'))
+    // The answer of handoff.create is the offer.
+    return { session, id: offered.kind === 'accepted' ? (offered.value as Handoff).id : '' }
+  }
+  const task = (session: Session) =>
+    session.get(`$.execution.tasks['${TASK}']`) as {
+      readonly token: number
+      readonly status: string
+      readonly claim: { readonly holder: string }
+    }
+
+  test.each(['assigned', 'in_progress'])('of a task that is %s, with a token that grows', async (status) => {
+    const { session, id } = await claimed()
+    if (status === 'in_progress') await session.run('task.start', { task: TASK }, by('a'))
+    const { token } = task(session)
+    const answer = await session.run('handoff.accept', { id }, by('b'))
+    expect(answer).toMatchObject({ value: { id: TASK, holder: 'agent:b', token: session.seq } })
+    expect(task(session)).toMatchObject({ status: 'assigned', token: session.seq, claim: { holder: 'agent:b' } })
+    expect(await run(session, 'task.done', { task: TASK, token }, 'a')).toBe('LEASE_LOST')
+    expect(await run(session, 'task.renew', { task: TASK }, 'a')).toBe('LEASE_HELD')
+    expect(await run(session, 'task.start', { task: TASK }, 'b')).toBe('task.started')
+    expect(await run(session, 'handoff.accept', { id }, 'b')).toBe('')
+  })
+
+  test('also when a person accepts in its place', async () => {
+    const { session, id } = await claimed()
+    await session.run('handoff.accept', { id }, { actor: 'human:ana' })
+    expect(task(session).claim.holder).toBe('agent:b')
+  })
+
+  test('but not from one who did not offer it, nor of what is no task or waits for anybody', async () => {
+    const { session, id } = await claimed('c')
+    expect(await run(session, 'handoff.accept', { id }, 'b')).toBe('handoff.acknowledged')
+    expect(task(session).claim.holder).toBe('agent:c')
+    expect(await run(session, 'handoff.accept', { id: await offer(session) }, 'b')).toBe('handoff.acknowledged')
+    const free = await claimed()
+    await free.session.run('task.release', { task: TASK }, by('a'))
+    expect(await run(free.session, 'handoff.accept', { id: free.id }, 'b')).toBe('handoff.acknowledged')
+    expect(task(free.session).status).toBe('pending')
+  })
+
+  test('K9 within what the session prefers: who passes its only task on makes room', async () => {
+    const { session, id } = await claimed()
+    await session.run('session.configure', { max_parallel_agents: 1 })
+    expect(await run(session, 'handoff.accept', { id }, 'b')).toBe('handoff.acknowledged task.returned task.claimed')
+    const second = await claimed()
+    await second.session.run('task.add', { title: 'two', id: 'task-2' })
+    await second.session.run('task.claim', { task: 'task-2' }, by('a'))
+    await second.session.run('session.configure', { max_parallel_agents: 1 })
+    expect(await run(second.session, 'handoff.accept', { id: second.id }, 'b')).toBe('LIMIT_REACHED')
+    expect(handoff(second.session, second.id)?.status).toBe('pending')
+  })
+})

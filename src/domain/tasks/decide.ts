@@ -27,6 +27,9 @@ export const RULES: Readonly<Record<Verb, Readonly<Record<TaskStatus, Rule>>>> =
   cancel: rules('go', 'go', 'go', 'go', 'no', 'go', 'same'),
 }
 
+/** Of a claim that says nothing else. */
+export const LEASE_MS = 15 * 60_000
+
 /** So many times as many are looked at, when none of the first ones may be claimed. */
 const MORE = 8
 

@@ -72,7 +72,7 @@ export type TaskEvent =
   | { readonly type: 'task.unblocked'; readonly data: Of }
   | { readonly type: 'task.retried'; readonly data: Of }
   | { readonly type: 'task.cancelled'; readonly data: Of & { readonly reason: string | null } }
-  /** The claim with that token is over, and the task waits for another: `expired`, `released`, or what became of its agent. */
+  /** The claim with that token is over, and the task waits for another: `expired`, `released`, `handed-over`, or what became of its agent. */
   | { readonly type: 'task.returned'; readonly data: Of & { readonly token: number; readonly cause: string } }
   | { readonly type: 'task.archived'; readonly data: { readonly ids: readonly string[] } }
   | { readonly type: 'dependency.added'; readonly data: Wait & { readonly type: EdgeType } }

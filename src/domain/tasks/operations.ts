@@ -4,6 +4,7 @@ import type { Tree } from '../../kernel/module.ts'
 import { readOperation, writeOperation } from '../../kernel/operation.ts'
 import { moment } from '../../kernel/shapes.ts'
 import {
+  LEASE_MS,
   decideBlock,
   decideCancel,
   decideClaim,
@@ -24,7 +25,6 @@ import { taskOf, tasksOf } from './tasks.ts'
 import { showTask, taskRow, taskRows } from './views.ts'
 import { explain } from './why.ts'
 
-const LEASE_MS = 15 * 60_000
 const LONGEST_LEASE_MS = 30 * 24 * 60 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 const READY_SHOWN = 20

@@ -172,6 +172,10 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
       'handoff create worker-2 T-12 --artifacts src/auth.ts --work-completed "schema" --next-steps "tests" --as agent:worker-1',
     ],
   },
+  'handoff.accept': {
+    words: { id: 'of the handoff' },
+    examples: ['handoff accept 0197… --as agent:worker-2'],
+  },
   'handoff.reject': {
     words: { id: 'of the handoff', reason: 'why' },
     examples: ['handoff reject 0197… --reason "no access"'],
