@@ -30,6 +30,18 @@ test('W1 W3 lock with gives the status of its command and the lock back', () => 
   }
 })
 
+test('W3 lock with says what to do when its command cannot be started', () => {
+  place.file('notes.txt', '')
+  const said = [['nosuchcmd'], ['./nosuch cmd'], ['./notes.txt']].map(
+    (argv) => place.run('lock', 'with', 'db', '--', ...argv).err,
+  )
+  expect(said).toEqual([
+    expect.stringMatching(/^error: cannot run nosuchcmd: ENOENT\nnext: name a program that is on the PATH/),
+    expect.stringMatching(/\nnext: is it there\? ls -l '\.\/nosuch cmd'\n$/),
+    expect.stringMatching(/EACCES\nnext: may it be run\? ls -l \.\/notes\.txt\n$/),
+  ])
+})
+
 test('W1 lock with waits for its turn, gives up in time and is let in by its own lock', async () => {
   const first = place.start('lock', 'with', 'db', '--', 'sh', '-c', 'until [ -e go ]; do sleep 0.05; done')
   await until(() => held() === 1)

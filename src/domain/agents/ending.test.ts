@@ -95,17 +95,29 @@ describe('A3 and A4 who goes', () => {
 
 describe('A5 limits', () => {
   test.each([
-    ['agents of the session', { max_concurrent_agents: 1 }],
-    ['depth', { max_delegation_depth: 0 }],
-    ['tokens', { token_budget: 10 }],
-    ['time', { time_budget_minutes: 1 }],
-  ])('%s', async (_name, budget) => {
+    [
+      'agents of the session',
+      { max_concurrent_agents: 1 },
+      'wait for one to end, or raise it: steadfold budget set --max-concurrent-agents 2',
+    ],
+    [
+      'depth',
+      { max_delegation_depth: 0 },
+      'spawn under one that stands higher, or raise it: steadfold budget set --max-delegation-depth 1',
+    ],
+    ['tokens', { token_budget: 10 }, 'raise it: steadfold budget set --token-budget 20'],
+    ['time', { time_budget_minutes: 1 }, 'raise it: steadfold budget set --time-budget-minutes 61'],
+  ])('%s', async (_name, budget, hint) => {
     const { host, session } = await begin()
     await register(session, 'a', undefined, { ttl_ms: 600_000 })
     await session.run('agent.heartbeat', { agent: 'a', tokens: 10 })
     host.advance(60_000)
     await session.run('budget.set', budget)
-    expect(await code(session, 'agent.spawn', { agent: 'b', type: 'worker', parent: 'a' })).toBe('LIMIT_REACHED')
+    const spawn = { agent: 'b', type: 'worker', parent: 'a' }
+    expect(await session.run('agent.spawn', spawn)).toMatchObject({ code: 'LIMIT_REACHED', hint })
+    const [, flag = '', most] = /--([a-z-]+) (\d+)$/.exec(hint) ?? []
+    await session.run('budget.set', { [flag.replaceAll('-', '_')]: Number(most) })
+    expect(await code(session, 'agent.spawn', spawn)).toBe('accepted')
   })
 
   test('of a pool and of a parent', async () => {

@@ -8,6 +8,8 @@ import type { AgentEvent, AgentLimits, AgentsSlice } from './events.ts'
 type State = Readonly<Tree>
 
 const MINUTE_MS = 60_000
+/** `budget set` takes no more. */
+const MOST_AGENTS = 20
 
 export interface Register {
   readonly agent: string
@@ -63,10 +65,17 @@ function underParent(state: State, { parent, agent }: Register): Refusal | undef
     })
   const { max_children: most } = above.limits
   const { length: children } = above.context.child_agents
-  if (most !== undefined && children >= most) return reached(`agent "${parent}" leads ${children} of ${most} agents`)
+  if (most !== undefined && children >= most)
+    return reached(
+      `agent "${parent}" leads ${children} of ${most} agents`,
+      'wait for one of them to end, or spawn under another parent',
+    )
   const deepest = budgetOf(state).max_delegation_depth
   if (deepest !== undefined && above.depth + 1 > deepest)
-    return reached(`"${agent}" would stand below ${above.depth + 1} agents; at most ${deepest} are allowed`)
+    return reached(
+      `"${agent}" would stand below ${above.depth + 1} agents; at most ${deepest} are allowed`,
+      `spawn under one that stands higher, or raise it: ${budget('max-delegation-depth', above.depth + 1)}`,
+    )
   return undefined
 }
 
@@ -74,19 +83,39 @@ function noRoom(state: State, type: string, now: number): Refusal | undefined {
   const slice = agentsOf(state)
   const { max_concurrent_agents: agents, token_budget: tokens, time_budget_minutes: minutes } = budgetOf(state)
   const running = slice?.leases.size ?? 0
-  if (agents !== undefined && running >= agents) return reached(`the session has ${running} of ${agents} agents`)
+  if (agents !== undefined && running >= agents)
+    return reached(
+      `the session has ${running} of ${agents} agents`,
+      running < MOST_AGENTS
+        ? `wait for one to end, or raise it: ${budget('max-concurrent-agents', running + 1)}`
+        : 'wait for one to end',
+    )
   const used = slice?.tokens ?? 0
-  if (tokens !== undefined && used >= tokens) return reached(`the session has used ${used} of ${tokens} tokens`)
+  if (tokens !== undefined && used >= tokens)
+    return reached(
+      `the session has used ${used} of ${tokens} tokens`,
+      // What was used is never given back.
+      `raise it: ${budget('token-budget', Math.max(used + 1, 2 * tokens))}`,
+    )
   const spent = (now - startOf(state)) / MINUTE_MS
   if (minutes !== undefined && spent >= minutes)
-    return reached(`the session has run ${Math.floor(spent)} of ${minutes} minutes`)
+    return reached(
+      `the session has run ${Math.floor(spent)} of ${minutes} minutes`,
+      `raise it: ${budget('time-budget-minutes', Math.floor(spent) + Math.max(60, minutes))}`,
+    )
   const most = poolIn(slice, type)?.max_instances
   const same = runningOf(slice, type)
-  return most !== undefined && same >= most ? reached(`pool "${type}" has ${same} of ${most} agents`) : undefined
+  return most !== undefined && same >= most
+    ? reached(
+        `pool "${type}" has ${same} of ${most} agents`,
+        `wait for one to end, or set the pool anew with a larger --max: steadfold pool set ${type}; pool list shows what it is`,
+      )
+    : undefined
 }
 
-const reached = (message: string): Refusal =>
-  refuse('LIMIT_REACHED', message, { hint: 'wait for one to end, or raise it: steadfold budget set, pool set' })
+const reached = (message: string, hint: string): Refusal => refuse('LIMIT_REACHED', message, { hint })
+
+const budget = (flag: string, most: number): string => `steadfold budget set --${flag} ${most}`
 
 const budgetOf = (state: State): Budget =>
   sliceOf<{ readonly global_settings: Budget }>(state, 'organization')?.global_settings ?? {}

@@ -8,8 +8,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Session } from '../../kernel/session.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { Context } from './context.ts'
 import type { Hold, LockRequest } from './lock-hold.ts'
+import { plain } from './text.ts'
 
 const GRACE_MS = 10_000
 
@@ -68,11 +70,19 @@ function start(context: Context, session: Session, { argv, hold, owner = '' }: R
 function exitOf(context: Context, child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
-      context.note(`error: cannot run ${program}: ${error.code ?? error.message}`)
+      context.note(`error: cannot run ${plain(program)}: ${error.code ?? error.message}`)
+      context.note(`next: ${nextFor(error, program)}`)
       resolve(error.code === 'ENOENT' ? 127 : 126)
     })
     child.on('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
   })
+}
+
+function nextFor({ code }: NodeJS.ErrnoException, program: string): string {
+  if (code !== 'ENOENT') return `may it be run? ls -l ${quoted(program)}`
+  return program.includes('/')
+    ? `is it there? ls -l ${quoted(program)}`
+    : 'name a program that is on the PATH, or by its path; what a shell has to read: -- sh -c TEXT'
 }
 
 /** W1: the answer stops it, and waits for a renewal under way. */
