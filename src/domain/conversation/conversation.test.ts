@@ -142,6 +142,16 @@ test('C2 an archived conversation takes no messages and leaves the list until it
   await post('login', 'x')
 })
 
+test('C2 only people put a conversation away, and take it out again', async () => {
+  const { run, refused, post } = await begin()
+  await run('member', { conversation: 'login', author: 'agent:coder', role: 'agent' })
+  expect(await refused('archive', { conversation: 'login' }, 'agent:coder')).toBe('NEEDS_PERSON')
+  await post('login', 'x')
+  await run('archive', { conversation: 'login' })
+  expect(await refused('archive', { conversation: 'login', undo: true }, 'agent:coder')).toBe('NEEDS_PERSON')
+  expect(await run('list', {})).toEqual([])
+})
+
 test('C2 several people take part; only people say who does', async () => {
   const { run, refused } = await begin()
   expect(await refused('member', { conversation: 'login', author: 'x', role: 'user' }, 'agent:coder')).toBe(

@@ -1,10 +1,10 @@
 /* Deciding events: moves between phases, turns, titles, members, archive, merge. */
 import type { Tree } from '../../kernel/module.ts'
-import { refuse } from '../../kernel/operation.ts'
+import { refuse, type Refusal } from '../../kernel/operation.ts'
 import { conversationsOf } from './conversation.ts'
 import type { Member, Phase } from './events.ts'
 import { MOVES, moveKind } from './phases.ts'
-import { isRefusal, memberTag, placeToDecide, tagsFor, type By, type Draft } from './speak.ts'
+import { isRefusal, memberTag, placeToDecide, tagsFor, type By, type Draft, type Place } from './speak.ts'
 import { authorOf, isUser, phasesBefore } from './story.ts'
 import { redirected } from './timeline.ts'
 import type { PartialPolicy } from './turns.ts'
@@ -89,17 +89,24 @@ export function draftTitle(state: State, input: { conversation: string; title: s
 export function draftMember(state: State, input: Member & { conversation: string }, by: By): Draft {
   const place = placeToDecide(state, input.conversation, by)
   if (isRefusal(place)) return place
-  if (!isUser(place.timeline.story, by.author))
-    return refuse('NEEDS_PERSON', `${by.author} cannot say who takes part in conversation ${place.timeline.id}`, {
-      hint: 'a person says so: --as human:NAME, or --signed with the key of one',
-    })
+  const no = notAPerson(place, by, 'say who takes part in')
+  if (no !== undefined) return no
   const tags = [...place.tags, memberTag(input)]
   return { created_at: by.at, kind: place.config.metadata_kind, tags, content: '' }
+}
+
+function notAPerson({ timeline }: Place, { author }: By, what: string): Refusal | undefined {
+  if (isUser(timeline.story, author)) return undefined
+  return refuse('NEEDS_PERSON', `${author} cannot ${what} conversation ${timeline.id}`, {
+    hint: 'a person does so: --as human:NAME, or --signed with the key of one',
+  })
 }
 
 export function draftArchive(state: State, input: { conversation: string; undo: boolean }, by: By): Draft {
   const place = placeToDecide(state, input.conversation, by)
   if (isRefusal(place)) return place
+  const no = notAPerson(place, by, input.undo ? 'take out again' : 'put away')
+  if (no !== undefined) return no
   const tags = [...place.tags, ['archive', String(!input.undo)]]
   return { created_at: by.at, kind: place.config.metadata_kind, tags, content: '' }
 }
