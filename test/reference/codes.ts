@@ -1,8 +1,8 @@
 /*
- * Which error codes the operations of a noun can answer with: those that stand in the sources of its module, and those that
- * every command may end with.
+ * Which error codes a noun can answer with: those that stand in the sources of the modules that have its operations, those of
+ * its own commands, and those that every command, or every operation, may end with.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ErrorCode } from '../../src/kernel/error.ts'
 
@@ -38,16 +38,30 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'USAGE',
 ]
 
+/** Rules over all operations that write. */
+const GUARDED: readonly ErrorCode[] = ['CONSENT_NEEDED']
+
 export function codesOf(noun: string): readonly ErrorCode[] {
-  const compose = readFileSync(join(SOURCES, 'compose.ts'), 'utf8')
-  const module = new RegExp(`^  ${noun}: async \\(\\) => \\(await import\\('\\./domain/(\\w+)/`, 'm').exec(compose)?.[1]
-  const own = module === undefined ? [] : codesIn(join(SOURCES, 'domain', module))
+  const modules = modulesOf(noun)
+  const own = modules.flatMap((module) => codesIn(join(SOURCES, 'domain', module)))
+  const isOf = (name: string) => name === `${noun}.ts` || name.startsWith(`${noun}-`)
+  const said = ['surfaces/cli', 'surfaces/cli/commands'].flatMap((folder) => codesIn(join(SOURCES, folder), isOf))
   // What is no code of the table is left out by whoever asks.
-  return [...new Set([...EVERYWHERE, ...(own as readonly ErrorCode[])])].toSorted()
+  const found = [...own, ...said] as readonly ErrorCode[]
+  return [...new Set([...EVERYWHERE, ...(modules.length === 0 ? [] : GUARDED), ...found])].toSorted()
 }
 
-function codesIn(folder: string): readonly string[] {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+/** As compose/operations.ts puts them together; what is only looked at decides nothing. */
+function modulesOf(noun: string): readonly string[] {
+  const composed = readFileSync(join(SOURCES, 'compose/operations.ts'), 'utf8')
+  const [, loader = ''] =
+    new RegExp(`^  ${noun}: async([\\s\\S]*?)(?=^  \\w+: async|^\\}\\))`, 'm').exec(composed) ?? []
+  const found = [...loader.matchAll(/import\('\.\.\/domain\/(\w+)\/(?!views\.ts)/g)].map(([, module = '']) => module)
+  return [...new Set(found)].filter((module) => existsSync(join(SOURCES, 'domain', module)))
+}
+
+function codesIn(folder: string, isOf: (name: string) => boolean = () => true): readonly string[] {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && isOf(name))
   return files.flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8')
     return [...text.matchAll(/(?:refuse|new EngineError)\(\s*'([A-Z_]+)'/g)].map(([, code]) => code ?? '')

@@ -2,7 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { exitStatus } from '../../src/kernel/error.ts'
 import { bounds } from './bounds.ts'
+import { codesOf } from './codes.ts'
 import { pages } from './pages.ts'
 
 const folder = join(import.meta.dirname, '../../docs/reference')
@@ -30,6 +32,20 @@ test.each([
   [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 'text or null'],
 ])('%j is said as %s', (schema, said) => {
   expect(bounds(schema)).toBe(said)
+})
+
+test.each([
+  ['lock', [6, 7, 11]],
+  ['task', [6, 11]],
+  ['message', [6, 7, 11]],
+  ['turn', [6, 11]],
+  ['consent', [11]],
+  ['handoff', [6, 11]],
+  ['supervise', [6, 11]],
+  ['chat', [4, 11]],
+] as const)('what steadfold %s usually answers is among its exit codes: %j', (noun, usual) => {
+  const known = new Set(codesOf(noun).map((code) => exitStatus(code)))
+  expect(usual.filter((status) => !known.has(status))).toEqual([])
 })
 
 /** Pages of surfaces that are not made of commands are written by hand: `http.md`. */
