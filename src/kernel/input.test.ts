@@ -65,6 +65,7 @@ test('a member that the operation does not know is refused with those that it kn
     code: 'INPUT_INVALID',
   })
   expect(await session.run('state.set', { path: '$.data.x', value: 1, note: undefined })).toMatchObject({ seq: 2 })
+})
 
 test('a value that may be anything has to be there all the same', () => {
   const put = writeOperation({
