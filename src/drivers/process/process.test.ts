@@ -141,6 +141,19 @@ describe('finding an attempt of another runner', () => {
     expect(result).toMatchObject({ kind: 'ended', exit: 0 })
   })
 
+  test('one that is left again goes on, whoever began it, and ends as if nobody had looked', async () => {
+    const { dir, worker } = await start('sleep 0.6; echo late')
+    await until(() => existsSync(path.join(folder(dir), 'claim')))
+    const found = await find(dir)
+    if (found.kind !== 'alive') throw new Error(found.kind)
+    found.worker.detach()
+    worker.detach()
+    await sleep(200)
+    expect(isAlive(worker.pid, '-')).toBe(true)
+    await until(() => existsSync(path.join(folder(dir), 'result')))
+    expect(await find(dir)).toMatchObject({ kind: 'ended', exit: 0 })
+  })
+
   test('gone, when the wrapper was killed; and its command with it', async () => {
     const { dir, worker } = await start('sleep 60 & echo $!; wait')
     const output = path.join(folder(dir), 'stdout')

@@ -68,13 +68,15 @@ export class ProcessWorkers {
             child.once('error', ({ message }) => resolve(message))
           })
     const process = child instanceof Error ? undefined : child
+    const left = new AbortController()
     return {
       pid: process?.pid ?? 0,
       startedAt: Date.now(),
-      ended: over.then((reason) => this.#conclude(work, tail, reason)),
+      ended: over.then((reason) => (left.signal.aborted ? never() : this.#conclude(work, tail, reason))),
       stop: stopper(work, process?.pid),
       extend: (within) => work.extend(within),
       detach: () => {
+        left.abort()
         process?.unref()
         tail.close()
       },
@@ -152,9 +154,10 @@ export class ProcessWorkers {
     onOutput: OnOutput | undefined,
   ): Worker {
     const tail = new Tail(work, onOutput)
-    const watching = new AbortController()
+    const left = new AbortController()
     const ended = (async () => {
-      while (!work.hasResult() && isAlive(pid, started) && !watching.signal.aborted) await sleep(POLL_MS)
+      while (!work.hasResult() && isAlive(pid, started) && !left.signal.aborted) await sleep(POLL_MS)
+      if (left.signal.aborted) return never()
       return this.#conclude(work, tail, `pid ${pid} ended without a result`)
     })()
     return {
@@ -163,10 +166,16 @@ export class ProcessWorkers {
       ended,
       stop: stopper(work, pid),
       extend: (within) => work.extend(within),
-      detach: () => watching.abort(),
+      detach: () => {
+        left.abort()
+        tail.close()
+      },
     }
   }
 }
+
+/** A worker that was left to itself is concluded by whoever finds it: to conclude one is to end what still runs of it. */
+const never = (): Promise<never> => new Promise(() => {})
 
 function stopper(work: Work, pid: number | undefined): Worker['stop'] {
   return (signal, reason) => {
