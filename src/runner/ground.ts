@@ -1,4 +1,5 @@
-import { findRecord, stepsOf } from '../domain/steps/steps.ts'
+import { sessionOf } from '../domain/session/session.ts'
+import { findRecord, recordOf, runnerOf, stepsOf } from '../domain/steps/steps.ts'
 import type { StepRecord, StepsSlice } from '../domain/steps/events.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Answer } from '../kernel/answer.ts'
@@ -42,4 +43,35 @@ export const now = (ground: Pick<Ground, 'deps'>): number => ground.deps.workspa
 export function accepted(answer: Answer): Answer & { readonly kind: 'accepted' } {
   if (answer.kind === 'accepted') return answer
   throw new EngineError(answer.code, answer.message, answer)
+}
+
+/** Whether it drives the session or has joined, by the log as last read; who works outside a workflow needs no lease. */
+function isAmongRunners({ session, lease }: Ground): boolean {
+  return (
+    lease === undefined ||
+    sessionOf(treeOf(session))?.lease?.token === lease ||
+    runnerOf(ledgerOf(session), lease) !== undefined
+  )
+}
+
+/** Throws LEASE_LOST for a runner whose place another has taken. */
+export function assertAmongRunners(ground: Ground): void {
+  if (isAmongRunners(ground)) return
+  throw new EngineError('LEASE_LOST', `lease ${ground.lease} is over; another runner may hold the session`, {
+    hint: 'run again to take over or join',
+  })
+}
+
+/** How long one that is to be stopped waits for a store that does not answer. */
+const PATIENCE_MS = 1000
+
+/** Whether an attempt is still this runner's to stop: another that took its place may have adopted it since. */
+export async function isStillOurs(ground: Ground, key: string, token: number): Promise<boolean> {
+  const { session, lease = null } = ground
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)))
+  await Promise.race([session.refresh().catch(() => undefined), patience])
+  clearTimeout(timer)
+  const { status, attempt } = recordOf(ledgerOf(session), key) ?? {}
+  return isAmongRunners(ground) && status === 'running' && attempt?.token === token && attempt.lease === lease
 }

@@ -3,6 +3,7 @@
  *
  * Z1. At 100 % of its time it gets SIGTERM; SIGKILL comes at 110 %, but not before the grace is over. Both go to the group.
  * Z2. A worker that was adopted keeps the time it began at.
+ * Z3. Who comes back when another has taken its place signals nobody: the worker is that other's.
  */
 import type { Notice } from './notice.ts'
 import type { StopReason, Worker } from '../kernel/worker.ts'
@@ -16,6 +17,8 @@ export interface Limits {
   readonly scale: number
   /** Told when it is to stop before its time. */
   readonly stop: Notice
+  /** Z3 */
+  readonly isOurs: () => Promise<boolean>
   readonly tell: (signal: 'SIGTERM' | 'SIGKILL', reason: StopReason) => void
 }
 
@@ -25,20 +28,17 @@ export function deadlines(timeout_ms: number, grace_ms: number): { readonly soft
 }
 
 /** Watches over a worker until it has ended; the answer ends the watch. */
-export function watchOver(worker: Worker, { timeout_ms, scale, stop, tell }: Limits, now: number): () => void {
+export function watchOver(worker: Worker, { timeout_ms, scale, stop, isOurs, tell }: Limits, now: number): () => void {
   const timers = new Set<ReturnType<typeof setTimeout>>()
   const grace = GRACE_MS * scale
+  let over = false
+  const send = async (name: 'SIGTERM' | 'SIGKILL', reason: StopReason): Promise<void> => {
+    if (!(await isOurs()) || over) return
+    tell(name, reason)
+    worker.stop(name, reason)
+  }
   const stopIn = (ms: number, name: 'SIGTERM' | 'SIGKILL', reason: StopReason) => {
-    if (ms > LONGEST_TIMER_MS) return
-    timers.add(
-      setTimeout(
-        () => {
-          tell(name, reason)
-          worker.stop(name, reason)
-        },
-        Math.max(0, ms),
-      ),
-    )
+    if (ms <= LONGEST_TIMER_MS) timers.add(setTimeout(() => void send(name, reason), Math.max(0, ms)))
   }
   if (timeout_ms !== undefined) {
     const { soft, hard } = deadlines(timeout_ms, grace)
@@ -51,6 +51,7 @@ export function watchOver(worker: Worker, { timeout_ms, scale, stop, tell }: Lim
     stopIn(grace, 'SIGKILL', 'interrupted')
   })
   return () => {
+    over = true
     for (const timer of timers) clearTimeout(timer)
     forget()
   }

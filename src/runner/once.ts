@@ -11,7 +11,7 @@ import { recordOf } from '../domain/steps/steps.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Once, OnceResult } from '../kernel/runner.ts'
 import { begin, conclude, type Attempt, type Work } from './attempt.ts'
-import { ledgerOf, now, type Ground } from './ground.ts'
+import { isStillOurs, ledgerOf, now, type Ground } from './ground.ts'
 import { watchOver } from './limits.ts'
 import { withNotice } from './notice.ts'
 import type { Worker } from '../kernel/worker.ts'
@@ -96,10 +96,10 @@ async function attend(
   { worker, options }: Attending,
 ): Promise<OnceResult | undefined> {
   const { scale } = ground.deps
+  const { timeout_ms } = options
+  const isOurs = () => isStillOurs(ground, work.key, attempt.token)
   const ended = await withNotice(options.signal, (stop) =>
-    worker.ended.finally(
-      watchOver(worker, { timeout_ms: options.timeout_ms, scale, stop, tell: () => undefined }, now(ground)),
-    ),
+    worker.ended.finally(watchOver(worker, { timeout_ms, scale, stop, isOurs, tell: () => undefined }, now(ground))),
   )
   const outcome = await conclude(ground, work, attempt, ended)
   if (outcome.kind === 'dropped') return undefined

@@ -13,7 +13,7 @@ import { workflowOf } from '../domain/workflow/workflow.ts'
 import type { Slot } from './board.ts'
 import type { Run } from './context.ts'
 import type { Gathered } from './facts.ts'
-import { accepted, ledgerOf, now, stepNamed, treeOf } from './ground.ts'
+import { accepted, assertAmongRunners, ledgerOf, now, stepNamed, treeOf } from './ground.ts'
 import type { Performed } from './perform.ts'
 import { settleOne } from './settle.ts'
 
@@ -83,8 +83,9 @@ function told(run: Run, slot: Slot, { status, attempt, result, failure }: StepRe
 const visitOf = ({ session, lease = 0 }: Run): number =>
   Math.max(workflowOf(treeOf(session)).history.at(-1)?.seq ?? 0, lease)
 
-/** O3: false while its runner may be at work. */
+/** O3: false while its runner may be at work. What is under another lease may be of one that took this run's place. */
 async function settleLost(run: Run, record: StepRecord): Promise<boolean> {
+  assertAmongRunners(run)
   const lease = record.attempt?.lease ?? undefined
   if (lease === undefined || isAtWork(run, lease)) return false
   await settleOne(run, record, { recorded: [], adopted: [], unknown: [] })

@@ -10,7 +10,7 @@ import { begin, conclude, type Attempt, type Failed, type Outcome, type Work } f
 import { runsAgain, type Slot } from './board.ts'
 import type { Run } from './context.ts'
 import { gather } from './facts.ts'
-import { accepted, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
+import { accepted, isStillOurs, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
 import { watchOver } from './limits.ts'
 import type { Notice } from './notice.ts'
 import { byOthers, leftToDriver } from './others.ts'
@@ -131,21 +131,28 @@ interface Attending extends Making {
 async function attend(run: Run, { slot, work, attempt, worker, state, leave }: Attending): Promise<Outcome> {
   const tell = (signal: 'SIGTERM' | 'SIGKILL', reason: string) =>
     run.emit({ type: 'step-stopping', step: work.name, state, signal, reason })
+  let forget = () => {}
+  let lose = () => {}
+  const left = new Promise<never>((_, reject) => {
+    lose = () => {
+      worker.detach()
+      reject(new EngineError('LEASE_LOST', `step ${work.name} is left to itself`))
+    }
+    forget = leave.on(lose)
+  })
+  const isOurs = async () => {
+    const ours = await isStillOurs(run, work.key, attempt.token)
+    if (!ours) lose()
+    return ours
+  }
   const over = watchOver(
     worker,
-    { timeout_ms: slot.step.timeout_ms, scale: run.deps.scale, stop: run.stop, tell },
+    { timeout_ms: slot.step.timeout_ms, scale: run.deps.scale, stop: run.stop, isOurs, tell },
     now(run),
   )
   const unbind = run.bound?.watch(worker)
   // Adopted from one whose workers end with its lease by one whose workers do not.
   if (run.bound === undefined) worker.extend('for good')
-  let forget = () => {}
-  const left = new Promise<never>((_, reject) => {
-    forget = leave.on(() => {
-      worker.detach()
-      reject(new EngineError('LEASE_LOST', `step ${work.name} is left to itself`))
-    })
-  })
   try {
     const again = (failure: Failed) => !run.stop.told && runsAgain(slot, failure)
     return await conclude(run, { ...work, again }, attempt, await Promise.race([worker.ended, left]))

@@ -8,7 +8,7 @@ import type { StepRecord } from '../domain/steps/events.ts'
 import type { Resumed, Spending } from '../kernel/runner.ts'
 import { conclude, type Attempt, type Work } from './attempt.ts'
 import { stepsIn, type Run } from './context.ts'
-import { accepted, addSpending, ledgerOf, NO_SPENDING, stepNamed } from './ground.ts'
+import { accepted, addSpending, assertAmongRunners, ledgerOf, NO_SPENDING, stepNamed } from './ground.ts'
 import { isAtWork } from './others.ts'
 import { artifactsOf } from './report.ts'
 import type { Found } from '../kernel/worker.ts'
@@ -23,6 +23,7 @@ export interface Settled {
 export async function settle(run: Run, seq: number): Promise<Resumed | null> {
   const names = new Set([...stepsIn(run.definition)].map(({ name }) => name))
   await clearFolders(run)
+  assertAmongRunners(run)
   const settled: Settled = { recorded: [], adopted: [], unknown: [] }
   const running = Object.values(ledgerOf(run.session)?.ledger ?? {}).filter(
     ({ status, name, state, attempt }) =>
@@ -94,7 +95,9 @@ async function adopt(
   const { session, actor, deps } = run
   const now = { dir: attempt.dir, runner: deps.workers.self(), pid: worker.pid }
   const input = { key: record.key, token: attempt.token, worker: now, lease: run.lease }
-  accepted(await session.run('step.adopt', input, { actor }))
+  const answer = await session.run('step.adopt', input, { actor })
+  if (answer.kind === 'refused') worker.detach()
+  accepted(answer)
   run.adopted.set(record.name, { work: workOf(run, record), attempt, worker })
 }
 

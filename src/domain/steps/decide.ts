@@ -49,8 +49,9 @@ interface Adopt extends Of {
   readonly lease?: number | undefined
 }
 
-export function decideAdopt(root: State, input: Adopt): Decided {
-  return notCurrent(root, input) ?? accept({ type: 'step.adopted', data: { ...input, lease: input.lease ?? null } })
+export function decideAdopt(root: State, input: Adopt, { now }: Context): Decided {
+  const refusal = staleLease(root, input.lease, now) ?? notCurrent(root, input)
+  return refusal ?? accept({ type: 'step.adopted', data: { ...input, lease: input.lease ?? null } })
 }
 
 export function decideFinish(root: State, input: Of & Result): Decided {

@@ -181,6 +181,16 @@ test('T6 who lost the lease of the session starts nothing', async () => {
   expect(await session.run('step.start', { ...STEP, lease: token })).toMatchObject({ kind: 'accepted' })
 })
 
+test('T6 who lost the lease of the session, or never joined, takes no step over', async () => {
+  const { session } = await begin()
+  const lease = await session.run('session.acquire', {})
+  const held = lease.kind === 'accepted' ? lease.seq : 0
+  const token = await start(session, { lease: held })
+  const adopt = (by: number) => session.run('step.adopt', { ...inputs.adopt(token), lease: by })
+  expect(await adopt(held - 1)).toMatchObject({ code: 'LEASE_LOST' })
+  expect(await adopt(held)).toMatchObject({ kind: 'accepted' })
+})
+
 test('T1 T2 T3 hold after any sequence of commands of two runners', async () => {
   const command = fc.record({
     name: fc.constantFrom<Command>('start', 'finish', 'fail', 'reuse', 'park', 'release', 'retry'),

@@ -13,7 +13,7 @@
  *     another token than that of the running attempt is refused.
  * T4. A terminal failure is parked in the same commit; so is an unknown one, unless the step may run again.
  * T5. Only a person's release or retry leads out of parked.
- * T6. Who says it holds the session's lease, or has joined, and does not or has not, starts nothing.
+ * T6. Who says it holds the session's lease, or has joined, and does not or has not, starts nothing and adopts nothing.
  * T7. A name stands for one piece of work: when it gets another key, what was not finished under the old one is dropped,
  *     but for its cost.
  * T8. A gate, which is a step without a command, is passed by a person alone.
