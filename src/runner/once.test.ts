@@ -105,6 +105,20 @@ test('U2 a worker that outlived its runner is waited for, and its result is kept
   expect(project.effects()).toEqual(['x'])
 })
 
+test('U2 of two who find such a worker one adopts it, and the other waits for that one', async () => {
+  const command = ['sh', '-c', 'sleep 0.8; echo x >> effects']
+  const { session, start } = await beginAndDie(command)
+  const worker = await start()
+  worker.detach()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const ended = await Promise.all([once('k', command), once('k', command), once('k', command)])
+  expect(ended.map(({ exit }) => exit)).toEqual([0, 0, 0])
+  expect(project.effects()).toEqual(['x'])
+  const types: string[] = []
+  for await (const { events } of session.commits()) types.push(...events.map(({ type }) => type))
+  expect(types.filter((type) => type === 'step.adopted')).toHaveLength(1)
+})
+
 test('an outcome that is not known waits for a person, and runs again when released', async () => {
   const command = ['sh', '-c', 'echo x >> effects; [ -e calm ] || kill -9 $PPID']
   await expect(once('k', command)).rejects.toMatchObject({ code: 'NEEDS_PERSON' })

@@ -153,7 +153,8 @@ async function look(
   const found = await deps.workers.find({ session: session.id, dir: worker.dir, runner: worker.runner })
   if (found.kind === 'alive') {
     const adopted = { dir: worker.dir, runner: deps.workers.self(), pid: found.worker.pid }
-    const answer = await session.run('step.adopt', { key, token: last.token, worker: adopted }, { actor: ground.actor })
+    const input = { key, token: last.token, worker: adopted, from: worker.runner }
+    const answer = await session.run('step.adopt', input, { actor: ground.actor })
     if (answer.kind === 'accepted') await attend(ground, work, attempt, { worker: found.worker, options })
     else found.worker.detach()
   } else if (found.kind === 'never') {

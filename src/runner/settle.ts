@@ -94,7 +94,8 @@ async function adopt(
 ): Promise<void> {
   const { session, actor, deps } = run
   const now = { dir: attempt.dir, runner: deps.workers.self(), pid: worker.pid }
-  const input = { key: record.key, token: attempt.token, worker: now, lease: run.lease }
+  const from = record.attempt?.worker?.runner ?? null
+  const input = { key: record.key, token: attempt.token, worker: now, lease: run.lease, from }
   const answer = await session.run('step.adopt', input, { actor })
   if (answer.kind === 'refused') worker.detach()
   accepted(answer)

@@ -1,4 +1,4 @@
-/* What may happen to a step in which status: one function an operation, T1–T6, T8 and T9 of steps.ts. */
+/* What may happen to a step in which status: one function an operation, T1–T6 and T8–T10 of steps.ts. */
 import { isPerson } from '../../kernel/actor.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
@@ -47,11 +47,13 @@ export function decideStart(root: State, input: Start, { now, seq }: Context): D
 interface Adopt extends Of {
   readonly worker: Worker
   readonly lease?: number | undefined
+  /** The runner that is gone. */
+  readonly from?: Worker['runner'] | undefined
 }
 
-export function decideAdopt(root: State, input: Adopt, { now }: Context): Decided {
-  const refusal = staleLease(root, input.lease, now) ?? notCurrent(root, input)
-  return refusal ?? accept({ type: 'step.adopted', data: { ...input, lease: input.lease ?? null } })
+export function decideAdopt(root: State, { from, lease, ...of }: Adopt, { now }: Context): Decided {
+  const refusal = staleLease(root, lease, now) ?? notCurrent(root, of) ?? adoptedBefore(root, of, from)
+  return refusal ?? accept({ type: 'step.adopted', data: { ...of, lease: lease ?? null } })
 }
 
 export function decideFinish(root: State, input: Of & Result): Decided {
@@ -191,6 +193,22 @@ function notCurrent(root: State, { key, token }: Of): Refusal | undefined {
       details: { step: name, token, current: attempt?.token ?? null, status },
     },
   )
+}
+
+/** T10. */
+function adoptedBefore(root: State, { key, token }: Of, from: Worker['runner'] | undefined): Refusal | undefined {
+  const record = recordOf(stepsOf(root), key)
+  const runner = record?.attempt?.worker?.runner ?? null
+  if (from === undefined || isSame(runner, from)) return undefined
+  return refuse('LEASE_LOST', `attempt ${token} of step "${record?.name ?? key}" was adopted by another runner`, {
+    hint: 'leave its worker alone; what counts is in the ledger',
+    details: { step: record?.name ?? key, token, runner },
+  })
+}
+
+function isSame(a: Worker['runner'], b: Worker['runner']): boolean {
+  if (a === null || b === null) return a === b
+  return (['host', 'boot_id', 'pid_namespace', 'pid', 'started'] as const).every((name) => a[name] === b[name])
 }
 
 /** T6, T9. */

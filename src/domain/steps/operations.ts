@@ -75,7 +75,7 @@ export const stepsOperations = [
   writeOperation({
     name: 'step.adopt',
     summary: 'Record who waits for a worker whose runner is gone',
-    input: () => z.object({ key, token, worker, lease: z.optional(token) }),
+    input: () => z.object({ key, token, worker, lease: z.optional(token), from: z.optional(z.nullable(processRef)) }),
     decide: decideAdopt,
   }),
   writeOperation({

@@ -191,6 +191,20 @@ test('T6 who lost the lease of the session, or never joined, takes no step over'
   expect(await adopt(held)).toMatchObject({ kind: 'accepted' })
 })
 
+test('T10 a worker is adopted from the runner it was seen with, so of two who adopt it at once one is refused', async () => {
+  const { session } = await begin()
+  const runner = (pid: number) => ({ host: 'alpha', boot_id: 'b', pid_namespace: '1', pid, started: '1' })
+  const worker = (pid: number) => ({ dir: 'w', runner: runner(pid), pid: 7 })
+  const token = await start(session, { worker: worker(1) })
+  const adopt = (by: number, from: number) =>
+    session.run('step.adopt', { key: key(1), token, worker: worker(by), from: runner(from) })
+  expect(await adopt(2, 1)).toMatchObject({ kind: 'accepted' })
+  expect(await adopt(3, 1)).toMatchObject({ code: 'LEASE_LOST' })
+  expect(record(session)?.attempt?.worker).toEqual(worker(2))
+  // Once that one is gone, too.
+  expect(await adopt(3, 2)).toMatchObject({ kind: 'accepted' })
+})
+
 test('T1 T2 T3 hold after any sequence of commands of two runners', async () => {
   const command = fc.record({
     name: fc.constantFrom<Command>('start', 'finish', 'fail', 'reuse', 'park', 'release', 'retry'),

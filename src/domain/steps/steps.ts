@@ -18,6 +18,7 @@
  *     but for its cost.
  * T8. A gate, which is a step without a command, is passed by a person alone.
  * T9. A runner that joined starts steps while its own lease lasts, by the clock of the store; one that let it end has left.
+ * T10. A worker is adopted from the runner it was seen with: of two who find that one gone, one adopts.
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
