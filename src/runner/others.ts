@@ -28,7 +28,7 @@ export async function byOthers(run: Run, slot: Slot): Promise<Performed | undefi
   if (before.status === 'running') await run.session.refresh()
   awaitOther(run, slot)
   const record = foreign(run, slot)
-  if (record?.status === 'running') return (await settleLost(run, record)) ? undefined : later(run)
+  if (record?.status === 'running') return (await settleLost(run, record)) ? taken(run, slot, record) : later(run)
   return record === undefined ? undefined : told(run, slot, record)
 }
 
@@ -82,6 +82,13 @@ function told(run: Run, slot: Slot, { status, attempt, result, failure }: StepRe
 /** Sequence number behind which the state was entered, or this run began. */
 const visitOf = ({ session, lease = 0 }: Run): number =>
   Math.max(workflowOf(treeOf(session)).history.at(-1)?.seq ?? 0, lease)
+
+/** Undefined when its worker lives, and is waited for; else it is this run's, when there is a place for it. */
+function taken(run: Run, slot: Slot, { attempt }: StepRecord): Performed | undefined {
+  if (run.adopted.has(slot.name)) return undefined
+  slot.seen = attempt?.token ?? 0
+  return { kind: 'later', until: now(run) }
+}
 
 /** O3: false while its runner may be at work. What is under another lease may be of one that took this run's place. */
 async function settleLost(run: Run, record: StepRecord): Promise<boolean> {

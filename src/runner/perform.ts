@@ -36,9 +36,10 @@ export async function perform(run: Run, state: string, slot: Slot, leave: Notice
     const { work, attempt, worker } = adopted
     run.emit({ type: 'step-adopted', step: slot.name, state, attempt: attempt.number, pid: worker.pid })
     const outcome = await attend(run, { slot, work, attempt, worker, state, leave })
-    // A result of an older definition is not this step's.
-    if (outcome.kind !== 'finished' || (await gather(run, slot.name, slot.step)).key === work.key)
-      return { kind: 'over', attempt: attempt.number, outcome }
+    // A result of an older definition is not this step's, which begins like any other.
+    if (outcome.kind === 'finished' && (await gather(run, slot.name, slot.step)).key !== work.key)
+      return { kind: 'later', until: now(run) }
+    return { kind: 'over', attempt: attempt.number, outcome }
   }
   const others = await byOthers(run, slot)
   if (others !== undefined) return others

@@ -68,6 +68,7 @@ class StateRun {
   /** Starts what may start; false when nothing runs and nothing ever will. */
   #advance(): boolean {
     if (this.#fault !== undefined) return false
+    this.#startAdopted()
     for (const { name, reason } of this.#board.skipHopeless()) {
       this.#run.tally.note(name, 'skipped')
       this.#run.emit({ type: 'step-skipped', step: name, state: this.#name, reason })
@@ -81,6 +82,13 @@ class StateRun {
     }
     this.#progress()
     return this.#running.size > 0 || (!this.#stopping && this.#board.wakeAt() !== undefined)
+  }
+
+  /** They run already, whether there is a place or not; nothing begins beside them until there is one. */
+  #startAdopted(): void {
+    const { adopted } = this.#run
+    for (const slot of this.#stopping ? [] : this.#board.due(now(this.#run)))
+      if (adopted.has(slot.name)) this.#start(slot)
   }
 
   get #stopping(): boolean {
