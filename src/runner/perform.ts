@@ -123,13 +123,15 @@ function notBegun(run: Run, refusal: Refusal): Performed {
   }
 }
 
-interface Attending extends Making {
+interface Attending extends Omit<Making, 'slot'> {
+  /** Undefined where the definition has no such step any more: it has no time limit then, and is not tried again. */
+  readonly slot: Slot | undefined
   readonly attempt: Attempt
   readonly worker: Worker
 }
 
 /** Waits for a worker within its time, and records what came of it. */
-async function attend(run: Run, { slot, work, attempt, worker, state, leave }: Attending): Promise<Outcome> {
+export async function attend(run: Run, { slot, work, attempt, worker, state, leave }: Attending): Promise<Outcome> {
   const tell = (signal: 'SIGTERM' | 'SIGKILL', reason: string) =>
     run.emit({ type: 'step-stopping', step: work.name, state, signal, reason })
   let forget = () => {}
@@ -148,14 +150,14 @@ async function attend(run: Run, { slot, work, attempt, worker, state, leave }: A
   }
   const over = watchOver(
     worker,
-    { timeout_ms: slot.step.timeout_ms, scale: run.deps.scale, stop: run.stop, isOurs, tell },
+    { timeout_ms: slot?.step.timeout_ms, scale: run.deps.scale, stop: run.stop, isOurs, tell },
     now(run),
   )
   const unbind = run.bound?.watch(worker)
   // Adopted from one whose workers end with its lease by one whose workers do not.
   if (run.bound === undefined) worker.extend('for good')
   try {
-    const again = (failure: Failed) => !run.stop.told && runsAgain(slot, failure)
+    const again = (failure: Failed) => slot !== undefined && !run.stop.told && runsAgain(slot, failure)
     return await conclude(run, { ...work, again }, attempt, await Promise.race([worker.ended, left]))
   } finally {
     over()

@@ -34,6 +34,7 @@ import { DEFAULT_ACTOR, forCommand, forWorkflow, openSession, type Choice, given
 import { rooted } from './rooted.ts'
 import { settle } from './settle.ts'
 import { runState } from './state.ts'
+import { withStrays } from './strays.ts'
 
 export type { RunnerDeps } from './ports.ts'
 
@@ -56,10 +57,10 @@ export async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promi
     async (opened, seq) => {
       accepted(await opened.session.run('workflow.define', { definition: value, folder }, { actor: opened.actor }))
       const run = { ...opened, deps: { ...opened.deps, workflowDir: folderOf(opened) } }
-      const resumed = await settle(run, seq)
+      const resumed = await settle(run, seq, { all: true })
       const again = await beginAgain(run)
       announce(run, again ? null : resumed, again)
-      const end = await drive(run, options.wait === true)
+      const end = await withStrays(run, () => drive(run, options.wait === true))
       return { end, state: workflowOf(treeOf(run.session)).current, resumed: again ? null : resumed }
     },
   )
@@ -85,10 +86,10 @@ export async function runCommand(deps: RunnerDeps, options: RunCommand): Promise
   const { argv, name = commandName(argv), timeout_ms, repeatable = false } = options
   const definition = oneStep(name, { run: argv, repeatable, ...(timeout_ms === undefined ? {} : { timeout_ms }) })
   return inSession(deps, options, { definition, choice: forCommand(argv, name, options.actor) }, async (run, seq) => {
-    const resumed = await settle(run, seq)
+    const resumed = await settle(run, seq, { all: false })
     announce(run, resumed, false)
     const state = stateIn(definition, 'run')
-    const outcome = state === undefined ? undefined : await runState(run, 'run', state)
+    const outcome = state === undefined ? undefined : await withStrays(run, () => runState(run, 'run', state))
     return { end: commandEnd(run, name, outcome?.met === true), state: 'run', resumed, over: true }
   })
 }

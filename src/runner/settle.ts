@@ -19,27 +19,29 @@ export interface Settled {
   readonly unknown: { step: string; action: 'runs again' | 'parked' }[]
 }
 
-/** Null when there is nothing to resume. */
-export async function settle(run: Run, seq: number): Promise<Resumed | null> {
+/** Null when there is nothing to resume. `all`: also steps that the definition has no more, such as under another name. */
+export async function settle(run: Run, seq: number, { all }: { readonly all: boolean }): Promise<Resumed | null> {
   const names = new Set([...stepsIn(run.definition)].map(({ name }) => name))
   await clearFolders(run)
   assertAmongRunners(run)
   const settled: Settled = { recorded: [], adopted: [], unknown: [] }
   const running = Object.values(ledgerOf(run.session)?.ledger ?? {}).filter(
     ({ status, name, state, attempt }) =>
-      status === 'running' && state !== null && names.has(name) && !isAtWork(run, attempt?.lease),
+      status === 'running' && state !== null && (all || names.has(name)) && !isAtWork(run, attempt?.lease),
   )
   await Promise.all(running.map((record) => settleOne(run, record, settled)))
   const finished = [...names].filter((name) => stepNamed(run.session, name)?.status === 'finished')
   for (const name of finished) run.kept.add(name)
-  const known = [...names].some((name) => stepNamed(run.session, name) !== undefined)
+  const known = running.length > 0 || [...names].some((name) => stepNamed(run.session, name) !== undefined)
   if (!known) return null
   const saved = finished.reduce<Spending>(
     (sum, name) => addSpending(sum, costOf(stepNamed(run.session, name))),
     NO_SPENDING,
   )
   run.tally.save(saved)
-  return { seq, kept: finished, to_run: [...names].filter((name) => !run.kept.has(name)), ...settled, saved }
+  // What the definition has no more does not run again.
+  const unknown = settled.unknown.filter(({ step, action }) => names.has(step) || action === 'parked')
+  return { seq, kept: finished, to_run: [...names].filter((name) => !run.kept.has(name)), ...settled, unknown, saved }
 }
 
 export async function settleOne(run: Run, record: StepRecord, settled: Settled): Promise<void> {

@@ -53,3 +53,49 @@ test('workers that run already are waited for together, and nothing begins besid
   })
   expect([most(), project.effects().length]).toEqual([2, 6])
 })
+
+/** Begins a step as a runner of this process that goes away; its worker lives, unless it is to vanish. */
+async function abandoned(command: string) {
+  const stop = new AbortController()
+  const steps = { old: { run: command }, kept: { run: 'true' } }
+  const away = expect(run({ name: 'edited', states: { only: { steps } } }, { signal: stop.signal })).rejects.toThrow()
+  await project.heard('step-finished')
+  const session = await project.session('edited')
+  const token = session.get('$.session.lease.token')
+  await session.run('session.recover', { token, cause: 'expired', evidence: ['a test says so'] })
+  stop.abort()
+  await away
+  return session
+}
+const edited = { name: 'edited', states: { only: { steps: { kept: { run: 'true' } } } } }
+
+test('a step that the definition has no more is waited for, and its result is recorded', async () => {
+  const session = await abandoned('sleep 1.5; echo made=it >> "$STEADFOLD_OUTPUT"')
+  expect(await run(edited)).toMatchObject({ status: 'completed', resumed: { adopted: ['old'] } })
+  await session.refresh()
+  expect(await session.query('$.steps.ledger.*.status')).toEqual(['finished', 'finished'])
+  expect(session.get("$.outputs['old.made']")).toBe('it')
+})
+
+test('a step that the definition has no more and that vanished waits for a person', async () => {
+  const session = await abandoned('sleep 0.3; kill -9 $PPID; sleep 5')
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const unknown = [{ step: 'old', action: 'parked' }]
+  expect(await run(edited)).toMatchObject({ status: 'completed', resumed: { unknown } })
+  await session.refresh()
+  expect((await session.query('$.steps.ledger.*.status')).toSorted()).toEqual(['finished', 'parked'])
+})
+
+test('a step that the definition has no more is stopped with the run', async () => {
+  const session = await abandoned('sleep 20')
+  const stop = new AbortController()
+  const stopped = run(
+    { ...edited, states: { only: { steps: { more: { run: 'sleep 20' } } } } },
+    { signal: stop.signal },
+  )
+  await project.heard('step-adopted')
+  stop.abort()
+  expect(await stopped).toMatchObject({ status: 'interrupted' })
+  await session.refresh()
+  expect(await session.query('$.steps.ledger.*.status')).not.toContain('running')
+})
