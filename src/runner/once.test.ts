@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { onceKey } from '../domain/steps/key.ts'
+import type { Session } from '../kernel/session.ts'
 import { ProcessWorkers } from '../drivers/process/workers.ts'
 import { projectForEachTest } from '../../test/runner/project.ts'
 
@@ -88,6 +89,12 @@ async function beginAndDie(command: readonly string[], more: object = {}) {
   return { session, start: () => workers.start({ session: session.id, dir, command, env: {} }) }
 }
 
+async function adoptions(session: Session): Promise<number> {
+  let count = 0
+  for await (const { events } of session.commits()) count += events.filter(({ type }) => type === 'step.adopted').length
+  return count
+}
+
 test('what a runner promised and never began is begun by the next who asks', async () => {
   const command = ['sh', '-c', 'echo x >> effects']
   await beginAndDie(command)
@@ -106,7 +113,7 @@ test('U2 a worker that outlived its runner is waited for, and its result is kept
 })
 
 test('U2 of two who find such a worker one adopts it, and the other waits for that one', async () => {
-  const command = ['sh', '-c', 'sleep 0.8; echo x >> effects']
+  const command = ['sh', '-c', 'sleep 1.5; echo x >> effects']
   const { session, start } = await beginAndDie(command)
   const worker = await start()
   worker.detach()
@@ -114,9 +121,23 @@ test('U2 of two who find such a worker one adopts it, and the other waits for th
   const ended = await Promise.all([once('k', command), once('k', command), once('k', command)])
   expect(ended.map(({ exit }) => exit)).toEqual([0, 0, 0])
   expect(project.effects()).toEqual(['x'])
-  const types: string[] = []
-  for await (const { events } of session.commits()) types.push(...events.map(({ type }) => type))
-  expect(types.filter((type) => type === 'step.adopted')).toHaveLength(1)
+  expect(await adoptions(session)).toBe(1)
+})
+
+test('U4 who adopted a worker and is stopped leaves it to the next who asks', async () => {
+  const command = ['sh', '-c', 'sleep 2; echo x >> effects']
+  const { session, start } = await beginAndDie(command)
+  const worker = await start()
+  worker.detach()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const stop = new AbortController()
+  const stopped = project.runner.once({ session, key: 'k', argv: command, signal: stop.signal })
+  const ended = expect(stopped).rejects.toMatchObject({ code: 'STEP_FAILED' })
+  while ((await adoptions(session)) === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  stop.abort()
+  await ended
+  expect(await once('k', command)).toMatchObject({ kind: 'waited', exit: 0 })
+  expect(project.effects()).toEqual(['x'])
 })
 
 test('an outcome that is not known waits for a person, and runs again when released', async () => {

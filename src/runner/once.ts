@@ -4,6 +4,7 @@
  * U1. Only a success is kept; after a failure the next one who asks runs it again.
  * U2. Two that ask at once: one runs it, the other waits and gets the same.
  * U3. The same key with another command is refused.
+ * U4. Who waits for what another began leaves it alone when it is stopped, also when that other is gone and it adopted the worker.
  */
 import type { Captured, Failure, StepRecord } from '../domain/steps/events.ts'
 import { onceKey } from '../domain/steps/key.ts'
@@ -13,7 +14,7 @@ import type { Once, OnceResult } from '../kernel/runner.ts'
 import { begin, conclude, type Attempt, type Work } from './attempt.ts'
 import { isStillOurs, ledgerOf, now, type Ground } from './ground.ts'
 import { watchOver } from './limits.ts'
-import { withNotice } from './notice.ts'
+import { Notice, withNotice } from './notice.ts'
 import type { Worker } from '../kernel/worker.ts'
 import type { RunnerDeps } from './ports.ts'
 import { rooted } from './rooted.ts'
@@ -87,20 +88,25 @@ async function attempt(
 interface Attending {
   readonly worker: Worker
   readonly options: Once
+  /** U4 */
+  readonly adopted?: boolean
 }
 
 async function attend(
   ground: Ground,
   work: Work,
   attempt: Attempt,
-  { worker, options }: Attending,
+  { worker, options, adopted = false }: Attending,
 ): Promise<OnceResult | undefined> {
   const { scale } = ground.deps
   const { timeout_ms } = options
   const isOurs = () => isStillOurs(ground, work.key, attempt.token)
-  const ended = await withNotice(options.signal, (stop) =>
-    worker.ended.finally(watchOver(worker, { timeout_ms, scale, stop, isOurs, tell: () => undefined }, now(ground))),
-  )
+  const ended = await withNotice(options.signal, (told) => {
+    const stop = adopted ? new Notice() : told
+    const over = watchOver(worker, { timeout_ms, scale, stop, isOurs, tell: () => undefined }, now(ground))
+    return Promise.race([worker.ended, ...(adopted ? [whenTold(told)] : [])]).finally(over)
+  })
+  if (ended === 'stopped') return letGo(ground, work, attempt, worker)
   const outcome = await conclude(ground, work, attempt, ended)
   if (outcome.kind === 'dropped') return undefined
   const { seq } = ground.session
@@ -122,6 +128,22 @@ async function attend(
     )
   if (outcome.parked) throw parked(options.key, outcome.reason, { exit: outcome.exit })
   return { kind: 'ran', exit: outcome.exit ?? 1, seq, reason: outcome.reason, ...outcome.spent }
+}
+
+const whenTold = (notice: Notice) => new Promise<'stopped'>((resolve) => notice.on(() => resolve('stopped')))
+
+/** U4: whoever asks next may adopt it, even while this process goes on. */
+async function letGo(
+  { session, actor, deps }: Ground,
+  { key }: Work,
+  { token, dir }: Attempt,
+  worker: Worker,
+): Promise<undefined> {
+  worker.detach()
+  const from = deps.workers.self()
+  // Of this host, where it is seen to be gone; on another nothing is known of it.
+  const left = { dir, runner: { ...from, started: 'left' }, pid: worker.pid }
+  await session.run('step.adopt', { key, token, worker: left, from }, { actor })
 }
 
 /** Another runs it: waits a little, or finds out what became of it when that other is gone. */
@@ -155,7 +177,8 @@ async function look(
     const adopted = { dir: worker.dir, runner: deps.workers.self(), pid: found.worker.pid }
     const input = { key, token: last.token, worker: adopted, from: worker.runner }
     const answer = await session.run('step.adopt', input, { actor: ground.actor })
-    if (answer.kind === 'accepted') await attend(ground, work, attempt, { worker: found.worker, options })
+    if (answer.kind === 'accepted')
+      await attend(ground, work, attempt, { worker: found.worker, options, adopted: true })
     else found.worker.detach()
   } else if (found.kind === 'never') {
     await session.run(
