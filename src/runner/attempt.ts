@@ -77,9 +77,13 @@ export async function begin(
   const { key, name, state, command, repeatable, most } = work
   const dir = deps.workspace.kernel.host.newId()
   const worker = { dir, runner: deps.workers.self(), pid: null }
+  deps.workers.prepare(session.id, dir)
   const start = { key, name, state, command, repeatable, worker, lease, most }
   const answer = await session.run('step.start', start, { actor })
-  if (answer.kind === 'refused') return answer
+  if (answer.kind === 'refused') {
+    deps.workers.discardEmpty(session.id, dir)
+    return answer
+  }
   // The answer of step.start is the data of the event it wrote.
   const { token, attempt: number } = answer.value as Started
   const env = {

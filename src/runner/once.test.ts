@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { onceKey } from '../domain/steps/key.ts'
 import type { Session } from '../kernel/session.ts'
@@ -85,6 +86,7 @@ async function beginAndDie(command: readonly string[], more: object = {}) {
   const workers = new ProcessWorkers({ root: project.file('.steadfold'), cwd: project.file('.') })
   const dir = host.newId()
   const worker = { dir, runner: { ...workers.self(), started: '1' }, pid: null }
+  workers.prepare(session.id, dir)
   await session.run('step.start', { key: onceKey('k', host.sha256), name: 'k', command, worker, ...more })
   return { session, start: () => workers.start({ session: session.id, dir, command, env: {} }) }
 }
@@ -137,6 +139,17 @@ test('U4 who adopted a worker and is stopped leaves it to the next who asks', as
   stop.abort()
   await ended
   expect(await once('k', command)).toMatchObject({ kind: 'waited', exit: 0 })
+  expect(project.effects()).toEqual(['x'])
+})
+
+test('a worker whose folder was taken away is unknown, and does not run beside another', async () => {
+  const command = ['sh', '-c', 'echo x >> effects; sleep 60']
+  const { session, start } = await beginAndDie(command)
+  const worker = await start()
+  worker.detach()
+  while (!existsSync(project.file('effects'))) await new Promise((resolve) => setTimeout(resolve, 20))
+  rmSync(project.file(`.steadfold/sessions/${session.id}/work`), { recursive: true })
+  await expect(once('k', command)).rejects.toMatchObject({ code: 'NEEDS_PERSON' })
   expect(project.effects()).toEqual(['x'])
 })
 

@@ -19,8 +19,12 @@ export interface Workers {
     readonly runner: ProcessRef | null
     readonly onOutput?: Job['onOutput']
   }): Promise<Found>
-  /** Folders of attempts that are there. */
-  folders(session: string): readonly string[]
+  /** Makes the folder of an attempt before it is promised: one that has none later has lost it, and may have begun. */
+  prepare(session: string, dir: string): void
+  /** Folders of attempts that are there; nothing is in those that were not begun. */
+  folders(session: string): readonly { readonly dir: string; readonly empty: boolean }[]
+  /** Takes a folder away in which nothing is by now; whoever begins the attempt all the same makes it anew. */
+  discardEmpty(session: string, dir: string): void
   /** Forgets an attempt whose result is recorded. */
   discard(session: string, dir: string): void
 }

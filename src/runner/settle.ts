@@ -122,7 +122,10 @@ function workOf({ definition }: Run, record: StepRecord): Work {
 
 const costOf = (record: StepRecord | undefined): Spending => record?.result ?? NO_SPENDING
 
-/** Folders of attempts that are over. Those listed before the log is read again began before it was read. */
+/**
+ * Folders of attempts that are over. Those with something in them, listed before the log is read again, began before it was
+ * read; an empty one may be of an attempt that is just being promised, which makes it anew.
+ */
 async function clearFolders({ deps, session }: Run): Promise<void> {
   const folders = deps.workers.folders(session.id)
   await session.refresh()
@@ -131,5 +134,8 @@ async function clearFolders({ deps, session }: Run): Promise<void> {
       status === 'running' ? [attempt?.worker?.dir] : [],
     ),
   )
-  for (const folder of folders) if (!running.has(folder)) deps.workers.discard(session.id, folder)
+  for (const { dir, empty } of folders.filter((folder) => !running.has(folder.dir))) {
+    if (empty) deps.workers.discardEmpty(session.id, dir)
+    else deps.workers.discard(session.id, dir)
+  }
 }

@@ -64,7 +64,8 @@ export class Project {
 
   async end(): Promise<void> {
     await this.#workspace?.close()
-    rmSync(this.#dir, { recursive: true, force: true })
+    // A worker that a test left may still write its result.
+    rmSync(this.#dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }
 

@@ -165,8 +165,30 @@ describe('finding an attempt of another runner', () => {
     expect([isAlive(pid, '-'), (await find(dir)).kind]).toEqual([false, 'gone'])
   })
 
+  test('gone, and not never begun, when its folder was taken away; the command ends, which nobody could hear of', async () => {
+    const { dir, worker } = await start('sleep 60')
+    await until(() => existsSync(path.join(folder(dir), 'claim')))
+    rmSync(path.dirname(folder(dir)), { recursive: true })
+    expect(await find(dir)).toMatchObject({ kind: 'gone', begun: true })
+    expect(await worker.ended).toMatchObject({ kind: 'gone', begun: true })
+    expect([isAlive(worker.pid, '-'), existsSync(folder(dir))]).toEqual([false, false])
+  })
+
+  test('an empty folder is cleared away, one that something is in only as a whole', async () => {
+    workers.prepare('clear', 'empty')
+    workers.prepare('clear', 'begun')
+    writeFileSync(path.join(root, 'sessions/clear/work/begun/outputs'), '')
+    expect(workers.folders('clear').toSorted((a, b) => (a.dir < b.dir ? -1 : 1))).toEqual([
+      { dir: 'begun', empty: false },
+      { dir: 'empty', empty: true },
+    ])
+    for (const dir of ['begun', 'empty', 'none']) workers.discardEmpty('clear', dir)
+    expect(workers.folders('clear')).toEqual([{ dir: 'begun', empty: false }])
+  })
+
   test('A1 never begun, and then it never begins: a wrapper that comes late does nothing', async () => {
     const dir = 'late'
+    workers.prepare('s', dir)
     expect(await find(dir)).toEqual({ kind: 'never' })
     const late = await workers.start({ session: 's', dir, command: 'echo effect > effect', env: {} })
     expect(await late.ended).toMatchObject({ kind: 'gone', begun: false })
@@ -177,6 +199,7 @@ describe('finding an attempt of another runner', () => {
   test('A1 of a wrapper and a runner that give up and begin at once, one wins', async () => {
     for (let i = 0; i < 10; i++) {
       const dir = `race-${i}`
+      workers.prepare('s', dir)
       const [late, found] = await Promise.all([
         workers.start({ session: 's', dir, command: `echo ${i} >> raced-${i}`, env: {} }),
         sleep(i % 4).then(() => find(dir)),

@@ -28,6 +28,11 @@ interface Attempt {
   readonly onOutput?: OnOutput | undefined
 }
 
+export interface Folder {
+  readonly dir: string
+  readonly empty: boolean
+}
+
 export interface Places {
   /** The `.steadfold` folder. */
   readonly root: string
@@ -56,7 +61,7 @@ export class ProcessWorkers {
 
   #start(job: Job): Worker {
     const work = this.#work(job)
-    work.make()
+    furnish(work)
     if (job.within !== undefined) work.bind(job.within)
     const child = this.#spawn(job, work)
     const tail = new Tail(work, job.onOutput)
@@ -85,8 +90,7 @@ export class ProcessWorkers {
 
   /** A process that cannot be made is told like one that ended before it began. */
   #spawn({ command, env, stdin }: Job, work: Work): ChildProcess | Error {
-    const files = (['outputs', 'stdout', 'stderr'] as const).map((name) => work.create(name))
-    const [, stdout = 'ignore', stderr = 'ignore'] = files
+    const [stdout, stderr] = [work.create('stdout'), work.create('stderr')]
     const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
     try {
       return spawn('/bin/sh', [WRAPPER, work.folder, ...argv], {
@@ -98,7 +102,7 @@ export class ProcessWorkers {
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     } finally {
-      for (const fd of files) fs.closeSync(fd)
+      for (const fd of [stdout, stderr]) fs.closeSync(fd)
     }
   }
 
@@ -108,6 +112,8 @@ export class ProcessWorkers {
     if (result !== undefined) return result
     if (runner !== null && evidence(runner).kind === 'unknown')
       return { kind: 'gone', begun: true, reasons: evidence(runner).reasons }
+    if (!fs.existsSync(work.folder))
+      return this.#conclude(work, new Tail(work, undefined), 'the folder of its attempt was taken away')
     if (work.claim() === undefined && work.giveUp()) return { kind: 'never' }
     const claim = await settledClaim(work)
     if (claim === 'given up') return { kind: 'never' }
@@ -120,12 +126,20 @@ export class ProcessWorkers {
     )
   }
 
-  folders(session: string): readonly string[] {
-    const { folder } = this.#work({ session, dir: 'any' })
+  prepare(session: string, dir: string): void {
+    this.#work({ session, dir }).make()
+  }
+
+  folders(session: string): readonly Folder[] {
+    const parent = path.dirname(this.#work({ session, dir: 'any' }).folder)
+    return list(parent).map((dir) => ({ dir, empty: list(path.join(parent, dir)).length === 0 }))
+  }
+
+  discardEmpty(session: string, dir: string): void {
     try {
-      return fs.readdirSync(path.dirname(folder))
+      fs.rmdirSync(this.#work({ session, dir }).folder)
     } catch {
-      return []
+      // Somebody began it meanwhile, or has cleared it away.
     }
   }
 
@@ -177,6 +191,19 @@ export class ProcessWorkers {
 /** A worker that was left to itself is concluded by whoever finds it: to conclude one is to end what still runs of it. */
 const never = (): Promise<never> => new Promise(() => {})
 
+/** Until something is in it, who clears up may take the folder away. */
+function furnish(work: Work): void {
+  work.make()
+  let file: number
+  try {
+    file = work.create('outputs')
+  } catch {
+    work.make()
+    file = work.create('outputs')
+  }
+  fs.closeSync(file)
+}
+
 function stopper(work: Work, pid: number | undefined): Worker['stop'] {
   return (signal, reason) => {
     if (pid === undefined) return
@@ -189,10 +216,19 @@ function stopper(work: Work, pid: number | undefined): Worker['stop'] {
   }
 }
 
-/** Nobody has begun it, and now nobody will. */
+/** Nobody has begun it, and now nobody will. Its folder was made before it was promised: without it nothing is known. */
 function isGivenUp(work: Work): boolean {
+  if (!fs.existsSync(work.folder)) return false
   const claim = work.claim()
   return claim === 'given up' || (claim === undefined && work.giveUp())
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 async function settledClaim(work: Work): Promise<Claim> {
