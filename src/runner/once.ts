@@ -21,6 +21,8 @@ import { rooted } from './rooted.ts'
 
 const LOOK_MS = 50
 const DEFAULT_ACTOR = 'tool:once'
+/** What no workflow says about it. */
+const PLAIN = { state: null, env: {}, artifacts: [], prefix: null }
 
 export async function once(deps: RunnerDeps, options: Once): Promise<OnceResult> {
   const { session: given, actor = DEFAULT_ACTOR } = options
@@ -61,16 +63,8 @@ async function attempt(
   options: Once,
   holdback: { said: boolean },
 ): Promise<OnceResult | undefined> {
-  const work: Work = {
-    key,
-    name: options.key,
-    state: null,
-    command: options.argv,
-    env: {},
-    artifacts: [],
-    repeatable: options.repeatable === true,
-    prefix: null,
-  }
+  const { argv: command, repeatable = false } = options
+  const work: Work = { ...PLAIN, key, name: options.key, command, repeatable }
   const begun = await begin(ground, work, options)
   if (begun.kind === 'begun') return attend(ground, work, begun.attempt, { worker: begun.worker, options })
   const until = begun.details?.['until']
@@ -161,24 +155,15 @@ async function look(
     (worker.runner !== null && deps.workers.evidence(worker.runner).kind !== 'dead')
   )
     return deps.workspace.kernel.host.sleep(LOOK_MS)
-  const work: Work = {
-    key,
-    name,
-    state: null,
-    command: command ?? [],
-    env: {},
-    artifacts: [],
-    repeatable,
-    prefix: null,
-  }
+  const work: Work = { ...PLAIN, key, name, command: command ?? [], repeatable }
   const attempt: Attempt = { token: last.token, number: last.number, dir: worker.dir }
   const found = await deps.workers.find({ session: session.id, dir: worker.dir, runner: worker.runner })
   if (found.kind === 'alive') {
     const adopted = { dir: worker.dir, runner: deps.workers.self(), pid: found.worker.pid }
     const input = { key, token: last.token, worker: adopted, from: worker.runner }
     const answer = await session.run('step.adopt', input, { actor: ground.actor })
-    if (answer.kind === 'accepted')
-      await attend(ground, work, attempt, { worker: found.worker, options, adopted: true })
+    const attending = { worker: found.worker, options, adopted: true }
+    if (answer.kind === 'accepted') await attend(ground, work, attempt, attending)
     else found.worker.detach()
   } else if (found.kind === 'never') {
     await session.run(

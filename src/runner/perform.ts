@@ -8,7 +8,7 @@ import type { Refusal } from '../kernel/operation.ts'
 import type { Spending } from '../kernel/runner.ts'
 import { begin, conclude, type Attempt, type Failed, type Outcome, type Work } from './attempt.ts'
 import { runsAgain, type Slot } from './board.ts'
-import type { Run } from './context.ts'
+import type { Adopted, Run } from './context.ts'
 import { gather } from './facts.ts'
 import { accepted, isStillOurs, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
 import { watchOver } from './limits.ts'
@@ -31,16 +31,7 @@ const AGAIN_MS = 200
 /** `leave` is told when the worker is to be left to itself; the answer then never comes. */
 export async function perform(run: Run, state: string, slot: Slot, leave: Notice): Promise<Performed> {
   const adopted = run.adopted.get(slot.name)
-  if (adopted !== undefined) {
-    run.adopted.delete(slot.name)
-    const { work, attempt, worker } = adopted
-    run.emit({ type: 'step-adopted', step: slot.name, state, attempt: attempt.number, pid: worker.pid })
-    const outcome = await attend(run, { slot, work, attempt, worker, state, leave })
-    // A result of an older definition is not this step's, which begins like any other.
-    if (outcome.kind === 'finished' && (await gather(run, slot.name, slot.step)).key !== work.key)
-      return { kind: 'later', until: now(run) }
-    return { kind: 'over', attempt: attempt.number, outcome }
-  }
+  if (adopted !== undefined) return finishAdopted(run, state, slot, { adopted, leave })
   const others = await byOthers(run, slot)
   if (others !== undefined) return others
   // A worker of another runner that died, found on this host.
@@ -69,6 +60,22 @@ export async function perform(run: Run, state: string, slot: Slot, leave: Notice
     prefix: `${name}.`,
   }
   return make(run, { slot, work, state, leave })
+}
+
+interface Adopting {
+  readonly adopted: Adopted
+  readonly leave: Notice
+}
+
+async function finishAdopted(run: Run, state: string, slot: Slot, { adopted, leave }: Adopting): Promise<Performed> {
+  run.adopted.delete(slot.name)
+  const { work, attempt, worker } = adopted
+  run.emit({ type: 'step-adopted', step: slot.name, state, attempt: attempt.number, pid: worker.pid })
+  const outcome = await attend(run, { slot, work, attempt, worker, state, leave })
+  // A result of an older definition is not this step's, which begins like any other.
+  if (outcome.kind === 'finished' && (await gather(run, slot.name, slot.step)).key !== work.key)
+    return { kind: 'later', until: now(run) }
+  return { kind: 'over', attempt: attempt.number, outcome }
 }
 
 /** T1 of the ledger: the result of the same key is this step's result. */

@@ -40,13 +40,13 @@ test('workers that run already are waited for together, and nothing begins besid
   const steps = { a: { run: counted(2) }, b: { run: counted(2) }, c: { run: counted(0.1) } }
   const definition = { name: 'left', states: { only: { steps: { ...steps, c: { ...steps.c, cost_hint: '1h' } } } } }
   const first = { ...definition, states: { only: { steps: { a: steps.a, b: steps.b } } } }
-  const away = expect(run(first, { signal: stop.signal })).rejects.toMatchObject({ code: 'LEASE_LOST' })
+  const away = run(first, { signal: stop.signal }).catch((error: unknown) => error)
   while (project.told('step-started').length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
   const session = await project.session('left')
   const token = session.get('$.session.lease.token')
   await session.run('session.recover', { token, cause: 'expired', evidence: ['a test says so'] })
   stop.abort()
-  await away
+  expect(await away).toMatchObject({ code: 'LEASE_LOST' })
   expect(await run(definition, { maxParallel: 2 })).toMatchObject({
     status: 'completed',
     resumed: { adopted: expect.arrayContaining(['a', 'b']) },
@@ -58,13 +58,14 @@ test('workers that run already are waited for together, and nothing begins besid
 async function abandoned(command: string) {
   const stop = new AbortController()
   const steps = { old: { run: command }, kept: { run: 'true' } }
-  const away = expect(run({ name: 'edited', states: { only: { steps } } }, { signal: stop.signal })).rejects.toThrow()
+  const definition = { name: 'edited', states: { only: { steps } } }
+  const away = run(definition, { signal: stop.signal }).catch((error: unknown) => error)
   await project.heard('step-finished')
   const session = await project.session('edited')
   const token = session.get('$.session.lease.token')
   await session.run('session.recover', { token, cause: 'expired', evidence: ['a test says so'] })
   stop.abort()
-  await away
+  expect(await away).toMatchObject({ code: 'LEASE_LOST' })
   return session
 }
 const edited = { name: 'edited', states: { only: { steps: { kept: { run: 'true' } } } } }
@@ -83,7 +84,7 @@ test('a step that the definition has no more and that vanished waits for a perso
   const unknown = [{ step: 'old', action: 'parked' }]
   expect(await run(edited)).toMatchObject({ status: 'completed', resumed: { unknown } })
   await session.refresh()
-  expect((await session.query('$.steps.ledger.*.status')).toSorted()).toEqual(['finished', 'parked'])
+  expect(new Set(await session.query('$.steps.ledger.*.status'))).toEqual(new Set(['finished', 'parked']))
 })
 
 test('a step that the definition has no more is stopped with the run', async () => {

@@ -28,7 +28,7 @@ interface Attempt {
   readonly onOutput?: OnOutput | undefined
 }
 
-export interface Folder {
+interface Folder {
   readonly dir: string
   readonly empty: boolean
 }
