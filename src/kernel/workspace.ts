@@ -9,6 +9,7 @@ import type { Names, Standing } from './names.ts'
 import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
 import { verifySession } from './verify.ts'
+import { whole } from './whole.ts'
 
 /** Where sessions live. `S` is a session with what the composition adds to it. */
 export class Workspace<S extends Session = Session> {
@@ -56,7 +57,7 @@ export class Workspace<S extends Session = Session> {
         throw failure(answer)
       }
       if (names === undefined || (await keepsName(names, name, id))) return session
-      await session.run('session.rename', { name: `${name.slice(0, 100)}-${id.slice(-8)}` })
+      await session.run('session.rename', { name: `${whole(name, 100)}-${id.slice(-8)}` })
       await session.run('session.end', { outcome: 'cancelled' })
       throw taken(name, (await names.store.holder(name))?.id ?? '')
     } catch (error) {

@@ -14,6 +14,7 @@ import { isOutputName, parseOutputs } from '../kernel/output-grammar.ts'
 import type { Refusal } from '../kernel/operation.ts'
 import type { FailureClass, Spending } from '../kernel/runner.ts'
 import { keepBlob } from '../kernel/texts.ts'
+import { whole } from '../kernel/whole.ts'
 import { accepted, type Ground } from './ground.ts'
 import { reportOf } from './report.ts'
 import type { Ended, Gone, Job, Text, Worker } from '../kernel/worker.ts'
@@ -211,7 +212,7 @@ async function fail(ground: Ground, work: Work, { token }: Attempt, report: Fail
     key: work.key,
     token,
     class: kind,
-    reason: reason.slice(0, 1000),
+    reason: whole(reason, 1000),
     exit,
     interrupted,
     ...(again ? { again } : {}),

@@ -9,6 +9,7 @@ import { recordOf } from '../domain/steps/steps.ts'
 import { workflowOf, type WorkflowSlice } from '../domain/workflow/workflow.ts'
 import type { ErrorCode } from '../kernel/error.ts'
 import type { RunStatus } from '../kernel/runner.ts'
+import { whole } from '../kernel/whole.ts'
 import { stateIn, type Run } from './context.ts'
 import { accepted, ledgerOf, treeOf } from './ground.ts'
 import { runState, type StateOutcome } from './state.ts'
@@ -101,7 +102,7 @@ async function work(run: Run, current: string): Promise<End | 'on'> {
 }
 
 async function fail({ session, actor }: Run, reason: string): Promise<void> {
-  accepted(await session.run('workflow.fail', { reason: reason.slice(0, MOST_REASON) }, { actor }))
+  accepted(await session.run('workflow.fail', { reason: whole(reason, MOST_REASON) }, { actor }))
 }
 
 function nextState(run: Run, current: string, outcome: StateOutcome): End | string {

@@ -1,5 +1,6 @@
 /* Y3: a payload from outside, made small enough to keep and safe to store. */
 import { isForbiddenKey } from '../../kernel/path.ts'
+import { whole } from '../../kernel/whole.ts'
 
 const DEEPEST = 8
 const LONGEST_TEXT = 2000
@@ -18,7 +19,7 @@ export function line(text: string, length: number): string {
   const flat = wellFormed(text.slice(0, 4 * length))
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .trim()
-  return flat.length > length ? `${flat.slice(0, length - 1)}…` : flat
+  return flat.length > length ? `${whole(flat, length - 1)}…` : flat
 }
 
 interface Budget {

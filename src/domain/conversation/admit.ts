@@ -1,6 +1,7 @@
 /* C1. What may count of what arrives, and why the rest may not. */
 import { isStorableKey } from '../../kernel/json-rules.ts'
 import type { Context } from '../../kernel/operation.ts'
+import { whole } from '../../kernel/whole.ts'
 import type { ChatEvent, Config, ConversationEvent, ConversationSlice, Reason } from './events.ts'
 import { DEFAULT_CONFIG } from './conversation.ts'
 import { conversationOf, isKey } from './tags.ts'
@@ -99,8 +100,8 @@ function quarantined(
   reason: Reason,
   origin: string,
 ): readonly ConversationEvent[] {
-  const excerpt = clean(JSON.stringify(given) ?? String(given)).slice(0, EXCERPT)
-  const id = clean(idOf(given) ?? excerpt).slice(0, 64)
+  const excerpt = whole(clean(JSON.stringify(given) ?? String(given)), EXCERPT)
+  const id = whole(clean(idOf(given) ?? excerpt), 64)
   const known = slice?.quarantine ?? {}
   const key = `${id} ${reason}`
   if (Object.hasOwn(known, key) || !isStorableKey(key) || isFull(known)) return []

@@ -1,5 +1,6 @@
 /* Checkpoints of versions 1.0 to 2.1, and the state machine of one alone: the beginning of a workflow. */
 import type { Importer } from '../../kernel/import.ts'
+import { whole } from '../../kernel/whole.ts'
 import { isMembers, membersOf, stemOf, textOf, type Members } from './members.ts'
 
 /** What becomes part of the workflow; everything else stays in the original. */
@@ -30,7 +31,7 @@ export const checkpoint: Importer = {
         { what: 'fields', count: known.length, becomes: 'the workflow and where it stands' },
         ...(others.length === 0
           ? []
-          : [{ what: `other fields: ${others.join(', ')}`.slice(0, 48), count: others.length, becomes: undefined }]),
+          : [{ what: whole(`other fields: ${others.join(', ')}`, 48), count: others.length, becomes: undefined }]),
       ],
       problems: told,
       requests: [{ op: 'workflow.import', input: { checkpoint: members } }],

@@ -1,4 +1,5 @@
 /* Looking into values of which nothing is known yet. */
+import { whole } from '../../kernel/whole.ts'
 
 export type Members = Readonly<Record<string, unknown>>
 
@@ -69,11 +70,7 @@ export function parsed(line: string): unknown {
 export const stemOf = (path: string): string => (path.split('/').at(-1) ?? path).replace(/\.[A-Za-z0-9]{1,8}$/, '')
 
 /** Printable, on one line, and not longer than that. */
-export const lineOf = (text: string, most = 500): string =>
-  text
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, most)
+export const lineOf = (text: string, most = 500): string => whole(text.replaceAll(/\p{Cc}+/gu, ' ').trim(), most)
 
 /** An id of the form `kind-a-z0-9`, that no other text of `used` has. */
 export function idOf(kind: string, text: string, used: Map<string, string>): string {

@@ -1,5 +1,6 @@
 /* Tasks of any file, as `task.import` takes them. */
 import type { ImportPlan } from '../../kernel/import.ts'
+import { whole } from '../../kernel/whole.ts'
 import { idOf, lineOf, momentOf } from './members.ts'
 
 export interface Given {
@@ -93,14 +94,14 @@ function described(task: Given, around: Around) {
     type: TYPES[task.type?.toLowerCase() ?? ''] ?? 'feature',
     priority: PRIORITIES.has(priority) ? priority : 'medium',
     ...(effort < 1 ? {} : { estimated_effort: effort }),
-    artifacts: artifacts.filter((each) => each !== '').map((each) => each.slice(0, 200)),
+    artifacts: artifacts.filter((each) => each !== '').map((each) => whole(each, 200)),
     ...timesOf(task),
     dependencies: needsOf(task, around),
     context: {
       ...(epic === undefined ? {} : { epic_id: epic }),
       ...(sprint === undefined ? {} : { sprint_id: sprint }),
-      ...(team === undefined ? {} : { team: team.slice(0, 200) }),
-      ...(requirements === undefined ? {} : { requirements: requirements.slice(0, 100_000) }),
+      ...(team === undefined ? {} : { team: whole(team, 200) }),
+      ...(requirements === undefined ? {} : { requirements: whole(requirements, 100_000) }),
       ...(criteria === undefined ? {} : { acceptance_criteria: criteria }),
     },
   }

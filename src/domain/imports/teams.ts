@@ -1,5 +1,6 @@
 /* Teams with their members: of a session document, or of a file that defines them. */
 import type { Importer, ImportPlan } from '../../kernel/import.ts'
+import { whole } from '../../kernel/whole.ts'
 import { entriesOf, isMembers, itemsOf, lineOf, membersOf, stemOf, textOf, type Members } from './members.ts'
 import { left } from './tasks.ts'
 
@@ -22,7 +23,7 @@ export const teamDefinitions: Importer = {
         ...plan.rows.map((row) => ({ ...row, what: 'teams' })),
         ...left('ways of working of teams', teams.filter(({ workflows }) => workflows !== undefined).length),
         ...left('models and responsibilities of members', teams.flatMap(({ members }) => itemsOf(members)).length),
-        ...left(`other members: ${others.join(', ')}`.slice(0, 48), others.length),
+        ...left(whole(`other members: ${others.join(', ')}`, 48), others.length),
       ],
     }
   },

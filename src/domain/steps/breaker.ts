@@ -7,6 +7,7 @@
  *
  * A person who retries or releases a step of the family closes it at once.
  */
+import { whole } from '../../kernel/whole.ts'
 import type { Breaker, Command } from './events.ts'
 
 const OPENS_AFTER = 3
@@ -39,8 +40,8 @@ const LONGEST = 100
 /** `node workers/plan.mjs --deep` is of family `node plan.mjs`; `claude -p …` of family `claude`; `cd app && …` is its own. */
 export function familyOf(command: Command): string {
   const words = typeof command === 'string' ? command.replace(/["']/g, '').trim().split(/\s+/) : (command ?? ['gate'])
-  if (SHELL_WORDS.test(words[0] ?? '')) return words.join(' ').slice(0, LONGEST)
+  if (SHELL_WORDS.test(words[0] ?? '')) return whole(words.join(' '), LONGEST)
   const [program = '', ...rest] = words.map((word) => word.slice(word.lastIndexOf('/') + 1))
   const script = rest.find((word) => !word.startsWith('-'))
-  return (INTERPRETERS.test(program) && script !== undefined ? `${program} ${script}` : program).slice(0, LONGEST)
+  return whole(INTERPRETERS.test(program) && script !== undefined ? `${program} ${script}` : program, LONGEST)
 }

@@ -16,6 +16,10 @@ describe('failures', () => {
     expect(classify(exit, said)).toMatchObject({ class: kind, asked })
   })
 
+  test('F1 a reason is cut between characters, never inside one', () => {
+    expect(classify(1, `terminal:${'q'.repeat(499)}🚀`).reason).toBe('q'.repeat(499))
+  })
+
   test('delays are 0, 2, 4, 8, 16 s and up to a quarter more', () => {
     expect([1, 2, 3, 4, 5, 6].map((failures) => retryDelay(failures, 0))).toEqual([0, 2000, 4000, 8000, 16_000, 16_000])
     expect(retryDelay(3, 0.999999)).toBe(5000)

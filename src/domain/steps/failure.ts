@@ -7,6 +7,7 @@
  * F3. Anything else is transient: it runs again only as often as the step's `retries` say.
  */
 import type { FailureClass } from '../../kernel/runner.ts'
+import { whole } from '../../kernel/whole.ts'
 
 /** Name of the output by which a worker says what its failure is. */
 export const FAILURE_OUTPUT = 'STEADFOLD_FAILURE'
@@ -39,7 +40,7 @@ export function classify(exit: number, said: string | undefined): Verdict {
   const spoken = /^(terminal|transient)(?::(.*))?$/s.exec(said?.trim() ?? '')
   if (spoken !== null) {
     const [, kind, reason] = spoken
-    const words = reason?.trim().slice(0, 500)
+    const words = reason === undefined ? undefined : whole(reason.trim(), 500)
     return {
       class: kind === 'terminal' ? 'terminal' : 'transient',
       reason: words === undefined || words === '' ? `exit ${exit}` : words,

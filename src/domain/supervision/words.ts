@@ -4,6 +4,8 @@
  * A word is what stands between spaces. What is written in a script without spaces (Chinese, Japanese, Thai …) is counted
  * by the words that Unicode (UAX 29, as the runtime's ICU has it) finds in it. A mark between spaces is a word, too.
  */
+import { whole } from '../../kernel/whole.ts'
+
 const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]/u
 
 const LONGEST_WORD = 80
@@ -50,9 +52,6 @@ function fit(token: string, words: number, letters: number): string {
   }
   return kept
 }
-
-/** Never half a surrogate pair. */
-const whole = (text: string, most: number): string => text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
 
 let segmenter: Intl.Segmenter | undefined
 

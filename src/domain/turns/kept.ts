@@ -1,4 +1,5 @@
 /* What a person said in a turn of another, while it waits for the end of it. It has a number when it is posted, not before. */
+import { whole } from '../../kernel/whole.ts'
 import type { Channel, Kept, KeptSaid, Message } from './events.ts'
 
 const TEXT_KEPT = 2000
@@ -6,11 +7,8 @@ const TEXT_KEPT = 2000
 /** The beginning of a text, as the state keeps it. */
 export function beginningOf(text: string): { readonly text: string; readonly cut: boolean } {
   const cut = text.length > TEXT_KEPT
-  return { text: cut ? wellCut(text) : text, cut }
+  return { text: cut ? whole(text, TEXT_KEPT) : text, cut }
 }
-
-/** Half a character is none. */
-const wellCut = (text: string): string => text.slice(0, TEXT_KEPT).replace(/[\ud800-\udbff]$/, '')
 
 export function withKept(
   channel: Channel,

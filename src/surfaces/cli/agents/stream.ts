@@ -6,6 +6,7 @@
  * R3. An end by a limit of the provider is `quota`, told from other failures by the provider's words.
  */
 import type { Agent } from './plan.ts'
+import { whole } from '../../../kernel/whole.ts'
 import { members, textAt } from '../view.ts'
 
 export type EndCause = 'finished' | 'failed' | 'quota'
@@ -136,7 +137,7 @@ const FINISHED: Told = { kind: 'end', cause: 'finished', reason: null }
 const failed = (reason: string): Told => ({
   kind: 'end',
   cause: isQuota(reason) ? 'quota' : 'failed',
-  reason: reason.slice(0, 500),
+  reason: whole(reason, 500),
 })
 
 /** Ids go into commands that people copy. */

@@ -10,6 +10,7 @@
 import { EngineError } from '../../../kernel/error.ts'
 import type { OnceResult, Runner } from '../../../kernel/runner.ts'
 import type { Session } from '../../../kernel/session.ts'
+import { whole } from '../../../kernel/whole.ts'
 import { accepted, written } from '../answer.ts'
 import type { App } from '../app.ts'
 import type { Input, Result } from '../command.ts'
@@ -111,5 +112,5 @@ async function failed(
   reason: string,
   { actor, kind }: { readonly actor: string; readonly kind: 'transient' | 'terminal' },
 ): Promise<void> {
-  accepted(await session.run('workflow.fail', { reason: reason.slice(0, 4000), class: kind }, { actor }))
+  accepted(await session.run('workflow.fail', { reason: whole(reason, 4000), class: kind }, { actor }))
 }
