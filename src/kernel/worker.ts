@@ -25,8 +25,10 @@ export interface Ended {
   /** As a shell gives it: 128 + n for signal n. */
   readonly exit: number
   readonly duration_ms: number
-  /** What the worker wrote into STEADFOLD_OUTPUT. */
+  /** What the worker wrote into STEADFOLD_OUTPUT; empty when that cannot be taken whole. */
   readonly outputs: string
+  /** Why what it left cannot be taken. */
+  readonly fault: string | null
   readonly stdout: Text
   readonly stderr: Text
   readonly stopped: StopReason | null

@@ -6,18 +6,18 @@
  * B1. The log knows of an attempt before it begins, and of its result before the result's folder is removed: whatever is
  *     killed in between, the next runner finds out which of the two it was.
  * B2. A result that the ledger refuses (another attempt took its place) is dropped.
+ * B3. A result that the log cannot hold is a failure of its step alone: it keeps no other step from going on.
  */
-import { classify, FAILURE_OUTPUT, type Verdict } from '../domain/steps/failure.ts'
-import type { Artifact, Captured, Command, Started } from '../domain/steps/events.ts'
-import { EngineError } from '../kernel/error.ts'
-import { isOutputName, parseOutputs } from '../kernel/output-grammar.ts'
+import type { Verdict } from '../domain/steps/failure.ts'
+import type { Command, Started } from '../domain/steps/events.ts'
+import { EngineError, type ErrorCode } from '../kernel/error.ts'
 import type { Refusal } from '../kernel/operation.ts'
 import type { FailureClass, Spending } from '../kernel/runner.ts'
-import { keepBlob } from '../kernel/texts.ts'
 import { whole } from '../kernel/whole.ts'
 import { accepted, type Ground } from './ground.ts'
+import { judge, lost, untaken, type Costs, type FailureReport, type ResultReport } from './judge.ts'
 import { reportOf } from './report.ts'
-import type { Ended, Gone, Job, Text, Worker } from '../kernel/worker.ts'
+import type { Ended, Gone, Job, Worker } from '../kernel/worker.ts'
 
 export interface Work {
   readonly key: string
@@ -66,7 +66,6 @@ export type Outcome =
   /** B2 */
   | { readonly kind: 'dropped' }
 
-const TAIL_BYTES = 2000
 const BREAKER_MS = 60_000
 
 export async function begin(
@@ -108,74 +107,29 @@ export async function conclude(ground: Ground, work: Work, attempt: Attempt, end
   await ground.deps.takeIn()
   const report = ended.kind === 'gone' ? lost(ended) : await judge(ground, work, ended)
   const outcome =
-    report.kind === 'result' ? await finish(ground, work, attempt, report) : await fail(ground, work, attempt, report)
+    report.kind === 'result' ? await keep(ground, work, attempt, report) : await fail(ground, work, attempt, report)
   ground.deps.workers.discard(ground.session.id, attempt.dir)
   return outcome
 }
 
-interface Costs extends Spending {
-  readonly stdout: Captured | null
-  readonly stderr: Captured | null
-}
+/** B3 */
+const NOT_HELD: ReadonlySet<ErrorCode> = new Set([
+  'VALUE_TOO_LARGE',
+  'VALUE_TOO_DEEP',
+  'VALUE_NOT_JSON',
+  'OUTPUT_INVALID',
+  'INPUT_INVALID',
+  'KEY_FORBIDDEN',
+  'FILE_UNREADABLE',
+])
 
-interface ResultReport {
-  readonly kind: 'result'
-  readonly exit: number
-  readonly outputs: Readonly<Record<string, string>>
-  readonly artifacts: readonly Artifact[]
-  readonly costs: Costs
-}
-
-interface FailureReport extends Failed {
-  readonly kind: 'failure'
-  readonly exit: number | null
-  readonly tail: string
-  readonly costs: Costs
-}
-
-const FREE: Costs = { tokens: 0, cost_usd: 0, duration_ms: 0, stdout: null, stderr: null }
-
-function lost({ reasons, begun }: Gone): FailureReport {
-  return {
-    kind: 'failure',
-    class: begun ? 'unknown' : 'transient',
-    reason: reasons.join('; '),
-    asked: false,
-    exit: null,
-    interrupted: false,
-    tail: '',
-    costs: FREE,
+async function keep(ground: Ground, work: Work, attempt: Attempt, report: ResultReport): Promise<Outcome> {
+  try {
+    return await finish(ground, work, attempt, report)
+  } catch (error) {
+    if (!(error instanceof EngineError) || !NOT_HELD.has(error.code)) throw error
+    return fail(ground, work, attempt, untaken(report, error.message))
   }
-}
-
-async function judge(ground: Ground, work: Work, ended: Ended): Promise<ResultReport | FailureReport> {
-  const told = readOutputs(ended.outputs, work)
-  const costs: Costs = {
-    tokens: amount(told.special['tokens']),
-    cost_usd: amount(told.special['cost_usd']),
-    duration_ms: ended.duration_ms,
-    stdout: await keep(ground, ended.stdout),
-    stderr: await keep(ground, ended.stderr),
-  }
-  const failure = (verdict: Verdict, interrupted = false): FailureReport => ({
-    kind: 'failure',
-    ...verdict,
-    exit: ended.exit,
-    interrupted,
-    tail: tailOf(ended),
-    costs,
-  })
-  const said = told.special[FAILURE_OUTPUT]
-  if (ended.exit !== 0 && ended.stopped === 'interrupted')
-    return failure({ class: 'transient', reason: 'interrupted', asked: false }, true)
-  if (ended.exit !== 0 && ended.stopped === 'timeout')
-    return failure({ class: 'timeout', reason: `stopped after ${ended.duration_ms} ms`, asked: false })
-  if (ended.exit !== 0 || said !== undefined) return failure(classify(ended.exit, said))
-  if (told.fault !== undefined) return failure({ class: 'terminal', reason: told.fault, asked: false })
-  const { found, missing } = await ground.deps.files.artifacts(work.artifacts)
-  if (missing.length > 0)
-    return failure({ class: 'transient', reason: `it did not make ${missing.join(', ')}`, asked: false })
-  return { kind: 'result', exit: 0, outputs: told.outputs, artifacts: found, costs }
 }
 
 async function finish(ground: Ground, work: Work, { token }: Attempt, report: ResultReport): Promise<Outcome> {
@@ -226,46 +180,3 @@ async function fail(ground: Ground, work: Work, { token }: Attempt, report: Fail
 }
 
 const spending = ({ tokens, cost_usd, duration_ms }: Costs): Spending => ({ tokens, cost_usd, duration_ms })
-
-interface Told {
-  readonly outputs: Readonly<Record<string, string>>
-  readonly special: Readonly<Record<string, string | undefined>>
-  /** Why the whole text is refused. */
-  readonly fault: string | undefined
-}
-
-const SPECIAL: ReadonlySet<string> = new Set(['tokens', 'cost_usd', FAILURE_OUTPUT])
-
-function readOutputs(text: string, { prefix }: Work): Told {
-  try {
-    const all = parseOutputs(text)
-    const bad = all.find(({ name }) => !isOutputName(`${prefix ?? ''}${name}`))
-    if (bad !== undefined) throw new EngineError('OUTPUT_INVALID', `"${bad.name}" is too long a name for an output`)
-    const pick = (special: boolean) =>
-      Object.fromEntries(
-        all.filter(({ name }) => SPECIAL.has(name) === special).map(({ name, value }) => [name, value]),
-      )
-    return { outputs: pick(false), special: pick(true), fault: undefined }
-  } catch (error) {
-    return {
-      outputs: {},
-      special: {},
-      fault: `its outputs cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    }
-  }
-}
-
-function amount(text: string | undefined): number {
-  const value = Number(text ?? 0)
-  return Number.isFinite(value) && value > 0 ? value : 0
-}
-
-async function keep({ deps, session }: Ground, { bytes, truncated }: Text): Promise<Captured | null> {
-  const kept = bytes.length === 0 ? null : await keepBlob(deps.workspace.kernel, session.id, bytes)
-  return kept === null ? null : { ...kept, truncated }
-}
-
-function tailOf({ stdout, stderr }: Ended): string {
-  const { bytes } = stderr.bytes.length > 0 ? stderr : stdout
-  return new TextDecoder().decode(bytes.subarray(Math.max(0, bytes.length - TAIL_BYTES))).trimEnd()
-}

@@ -9,7 +9,7 @@ import type { Spending } from '../kernel/runner.ts'
 import { begin, conclude, type Attempt, type Failed, type Outcome, type Work } from './attempt.ts'
 import { runsAgain, type Slot } from './board.ts'
 import type { Adopted, Run } from './context.ts'
-import { gather } from './facts.ts'
+import { gather, type Gathered } from './facts.ts'
 import { accepted, isStillOurs, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
 import { watchOver } from './limits.ts'
 import type { Notice } from './notice.ts'
@@ -36,7 +36,8 @@ export async function perform(run: Run, state: string, slot: Slot, leave: Notice
   if (others !== undefined) return others
   // A worker of another runner that died, found on this host.
   if (run.adopted.has(slot.name)) return perform(run, state, slot, leave)
-  const facts = await gather(run, slot.name, slot.step)
+  const facts = await known(run, slot)
+  if ('unreadable' in facts) return { kind: 'skipped', reason: facts.unreadable }
   const { key, env, unset } = facts
   const left = leftToDriver(run, slot, facts)
   if (left !== undefined) return left
@@ -73,9 +74,23 @@ async function finishAdopted(run: Run, state: string, slot: Slot, { adopted, lea
   run.emit({ type: 'step-adopted', step: slot.name, state, attempt: attempt.number, pid: worker.pid })
   const outcome = await attend(run, { slot, work, attempt, worker, state, leave })
   // A result of an older definition is not this step's, which begins like any other.
-  if (outcome.kind === 'finished' && (await gather(run, slot.name, slot.step)).key !== work.key)
+  if (outcome.kind === 'finished' && (await known(run, slot)).key !== work.key)
     return { kind: 'later', until: now(run) }
   return { kind: 'over', attempt: attempt.number, outcome }
+}
+
+/** What it depends on, or why that cannot be told: then this step alone cannot run. */
+async function known(
+  run: Run,
+  { name, step }: Slot,
+): Promise<Gathered | { readonly unreadable: string; readonly key?: never }> {
+  try {
+    return await gather(run, name, step)
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'FILE_UNREADABLE') throw error
+    if (run.kept.delete(name)) run.tally.save(negative(stepNamed(run.session, name)?.result))
+    return { unreadable: `of its inputs, ${error.message}` }
+  }
 }
 
 /** T1 of the ledger: the result of the same key is this step's result. */

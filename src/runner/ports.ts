@@ -29,6 +29,7 @@ export interface Workers {
   discard(session: string, dir: string): void
 }
 
+/** Throws FILE_UNREADABLE where a file is there and cannot be read. */
 export interface ProjectFiles {
   /** Path -> sha-256 of every file the patterns stand for; null for a plain path where there is none. */
   hashes(patterns: readonly string[]): Promise<Readonly<Record<string, string | null>>>

@@ -19,3 +19,43 @@ test('F1 a reason that is too long is cut between characters', async () => {
 test('a command is told from others by its beginning, cut between characters', async () => {
   expect(await run(beside(`echo ${'x'.repeat(94)}🚀`))).toMatchObject({ status: 'completed' })
 })
+
+test.each([
+  ['mkfifo', 'is no file'],
+  ['mkdir', 'is a folder'],
+  ['ln -s /etc/passwd', 'is a link'],
+])('G1 what a step puts in the place of its output file by %s is told, not waited for', async (make, said) => {
+  const command = `rm "$STEADFOLD_OUTPUT"; ${make} "$STEADFOLD_OUTPUT"`
+  expect(await run(beside(command))).toMatchObject({ steps: { ran: ['good'], parked: ['odd'] } })
+  expect(told('step-parked')).toMatchObject([{ reason: expect.stringContaining(`the file STEADFOLD_OUTPUT ${said}`) }])
+})
+
+test('G1 outputs above the limit are refused whole', async () => {
+  const command = `echo first=1 >> "$STEADFOLD_OUTPUT"; yes x=0123456789 | head -c 4200000 >> "$STEADFOLD_OUTPUT"`
+  expect(await run(beside(command))).toMatchObject({ steps: { ran: ['good'], parked: ['odd'] } })
+  const reason = expect.stringContaining('STEADFOLD_OUTPUT is too large: at most 4 MiB')
+  expect(told('step-parked')).toMatchObject([{ reason }])
+})
+
+test('B3 outputs that fit into no commit are a failure of their step alone', async () => {
+  // The log writes such a character with six.
+  const command = `{ printf 'long='; head -c 4000000 /dev/zero | tr '\\0' '\\001'; } >> "$STEADFOLD_OUTPUT"`
+  expect(await run(beside(command))).toMatchObject({ steps: { ran: ['good'], parked: ['odd'] } })
+  expect(told('step-parked')).toMatchObject([{ reason: expect.stringContaining('its result cannot be kept') }])
+})
+
+test('an artifact or an input that cannot be read stops its step alone', async () => {
+  // A link to itself: nobody can read it, not even root.
+  const artifact = await run(beside('ln -s loop loop', { artifacts: ['loop'] }))
+  expect(artifact).toMatchObject({ steps: { ran: ['good'], parked: ['odd'] } })
+  expect(told('step-parked')).toMatchObject([{ reason: 'of its artifacts, "loop" cannot be read (ELOOP)' }])
+  const input = await run({ ...beside('true', { inputs: ['loop'] }), name: 'even' })
+  expect(input).toMatchObject({ steps: { ran: ['good'], skipped: ['odd'] } })
+  expect(told('step-skipped')).toMatchObject([{ reason: 'of its inputs, "loop" cannot be read (ELOOP)' }])
+})
+
+test('what a step closed in its folder does not keep the next one from going on', async () => {
+  const command = `rm "$STEADFOLD_OUTPUT"; mkdir -p "$STEADFOLD_OUTPUT/a/b"; chmod 0 "$STEADFOLD_OUTPUT"`
+  expect(await run(beside(command))).toMatchObject({ steps: { ran: ['good'], parked: ['odd'] } })
+  expect(await run(beside(command))).toMatchObject({ status: 'partial' })
+})

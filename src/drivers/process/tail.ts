@@ -1,4 +1,5 @@
 import * as fs from 'node:fs'
+import { openPlain } from './plain.ts'
 import type { Work } from './work.ts'
 
 export type OnOutput = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void
@@ -31,9 +32,11 @@ export class Tail {
 
   #handOn(stream: 'stdout' | 'stderr', onOutput: OnOutput): void {
     const file = this.#work.file(stream)
-    if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= this.#read[stream]) return
-    const fd = fs.openSync(file, 'r')
+    const opened = openPlain(file)
+    if (opened === undefined || 'fault' in opened) return
+    const { fd, size } = opened
     try {
+      if (size <= this.#read[stream]) return
       for (;;) {
         const buffer = Buffer.alloc(CHUNK)
         const read = fs.readSync(fd, buffer, 0, CHUNK, this.#read[stream])

@@ -10,12 +10,15 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import type { Ended, StopReason, Text } from '../../kernel/worker.ts'
+import { readEnd, readShort, type Fault } from './plain.ts'
 
 const PRIVATE = { folder: 0o700, file: 0o600 }
 const GIVEN_UP = 'none'
 /** Of each stream this much of its end is kept. */
 const KEPT_BYTES = 16 * 1024 * 1024
 const OUTPUTS_BYTES = 4 * 1024 * 1024
+const TOO_LARGE =
+  'the file STEADFOLD_OUTPUT is too large: at most 4 MiB are taken; leave more in a file, and name it as an artifact'
 const KILLED = 137
 const CENTURY_MS = 100 * 365 * 86_400_000
 
@@ -73,7 +76,7 @@ export class Work {
   }
 
   claim(): Claim {
-    const text = readText(this.file('claim'))
+    const text = readShort(this.file('claim'))
     if (text === undefined) return undefined
     if (text === `${GIVEN_UP}\n`) return 'given up'
     const [, pid, started = '-'] = /^(\d+) (\S+)\n$/.exec(text) ?? []
@@ -115,24 +118,44 @@ export class Work {
 
   /** Undefined when the worker left none. */
   result(): Ended | undefined {
-    const exit = /^(\d{1,3})\n$/.exec(readText(this.file('result')) ?? '')?.[1]
-    const stopped = /^(timeout|interrupted)\n$/.exec(readText(this.file('stopped')) ?? '')?.[1]
+    const exit = /^(\d{1,3})\n$/.exec(readShort(this.file('result')) ?? '')?.[1]
+    const stopped = /^(timeout|interrupted)\n$/.exec(readShort(this.file('stopped')) ?? '')?.[1]
     if (exit === undefined && stopped === undefined) return undefined
     const began = modified(this.file('claim')) ?? 0
+    const outputs = readEnd(this.file('outputs'), OUTPUTS_BYTES)
+    const stdout = readEnd(this.file('stdout'), KEPT_BYTES)
+    const stderr = readEnd(this.file('stderr'), KEPT_BYTES)
     return {
       kind: 'ended',
       exit: exit === undefined ? KILLED : Number(exit),
       duration_ms: Math.max(0, Math.round((modified(this.file('result')) ?? Date.now()) - began)),
-      outputs: Buffer.from(readEnd(this.file('outputs'), OUTPUTS_BYTES).bytes).toString('utf8'),
-      stdout: readEnd(this.file('stdout'), KEPT_BYTES),
-      stderr: readEnd(this.file('stderr'), KEPT_BYTES),
+      outputs: 'fault' in outputs || outputs.truncated ? '' : Buffer.from(outputs.bytes).toString('utf8'),
+      stdout: 'fault' in stdout ? NOTHING : stdout,
+      stderr: 'fault' in stderr ? NOTHING : stderr,
+      fault: faultOf({ outputs, stdout, stderr }),
       stopped: stopped === 'timeout' || stopped === 'interrupted' ? stopped : null,
     }
   }
 
   discard(): void {
-    fs.rmSync(this.folder, { recursive: true, force: true })
+    try {
+      fs.rmSync(this.folder, { recursive: true, force: true })
+    } catch {
+      // The command closed a folder in it; nobody looks into what stays.
+    }
   }
+}
+
+const NOTHING: Text = { bytes: new Uint8Array(), truncated: false }
+
+/** Outputs are taken whole or not at all; of what it wrote elsewhere the end is enough. */
+function faultOf(files: Readonly<Record<'outputs' | 'stdout' | 'stderr', Text | Fault>>): string | null {
+  for (const [name, file] of Object.entries(files)) {
+    const shown = name === 'outputs' ? 'STEADFOLD_OUTPUT' : name
+    if ('fault' in file) return `the file ${shown} ${file.fault}: the command put it there`
+    if (name === 'outputs' && file.truncated) return TOO_LARGE
+  }
+  return null
 }
 
 function asFailure(error: unknown, what: string): EngineError {
@@ -147,29 +170,4 @@ function asFailure(error: unknown, what: string): EngineError {
 
 function modified(file: string): number | undefined {
   return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return fs.readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
-function readEnd(file: string, most: number): Text {
-  let fd: number
-  try {
-    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW)
-  } catch {
-    return { bytes: new Uint8Array(), truncated: false }
-  }
-  try {
-    const { size } = fs.fstatSync(fd)
-    const bytes = Buffer.alloc(Math.min(size, most))
-    const read = fs.readSync(fd, bytes, 0, bytes.length, Math.max(0, size - most))
-    return { bytes: bytes.subarray(0, read), truncated: size > most }
-  } finally {
-    fs.closeSync(fd)
-  }
 }

@@ -59,14 +59,18 @@ export class ProjectFolder {
 
   async read(file: string, mostBytes: number): Promise<Uint8Array | undefined> {
     const place = path.join(this.#root, this.#inside(file))
-    const stat = fs.statSync(place, { throwIfNoEntry: false })
-    return stat?.isFile() === true && stat.size <= mostBytes ? readFile(place) : undefined
+    try {
+      const stat = fs.statSync(place, { throwIfNoEntry: false })
+      return stat?.isFile() === true && stat.size <= mostBytes ? await readFile(place) : undefined
+    } catch (error) {
+      throw unreadable(file, error)
+    }
   }
 
   async #match(pattern: string): Promise<readonly string[]> {
     const normal = this.#inside(pattern)
     if (!isPattern(normal)) {
-      const stat = fs.statSync(path.join(this.#root, normal), { throwIfNoEntry: false })
+      const stat = this.#stat(normal)
       if (stat?.isFile() === true) return [normal]
       return stat?.isDirectory() === true ? this.#below(normal, new Set(PASSED_OVER)) : []
     }
@@ -98,31 +102,52 @@ export class ProjectFolder {
     })
   }
 
+  #stat(file: string): fs.BigIntStats | undefined {
+    try {
+      return fs.statSync(path.join(this.#root, file), { throwIfNoEntry: false, bigint: true })
+    } catch (error) {
+      throw unreadable(file, error)
+    }
+  }
+
   #hash(file: string): Hashed | undefined {
     const place = path.join(this.#root, file)
-    const stat = fs.statSync(place, { throwIfNoEntry: false, bigint: true })
+    const stat = this.#stat(file)
     if (stat === undefined) return undefined
     const stamp = `${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`
     const known = this.#known.get(file)
     if (known?.stamp === stamp) return known.hashed
-    const hashed = hashFile(place)
+    const hashed = hashFile(file, place)
     this.#known.set(file, { stamp, hashed })
     return hashed
   }
 }
 
-function hashFile(file: string): Hashed {
+function hashFile(file: string, place: string): Hashed {
   const hash = createHash('sha256')
-  const fd = fs.openSync(file, 'r')
   try {
-    const buffer = Buffer.alloc(CHUNK)
-    let bytes = 0
-    for (let read = fs.readSync(fd, buffer); read > 0; read = fs.readSync(fd, buffer)) {
-      hash.update(buffer.subarray(0, read))
-      bytes += read
+    const fd = fs.openSync(place, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+    try {
+      const buffer = Buffer.alloc(CHUNK)
+      let bytes = 0
+      for (let read = fs.readSync(fd, buffer); read > 0; read = fs.readSync(fd, buffer)) {
+        hash.update(buffer.subarray(0, read))
+        bytes += read
+      }
+      return { sha256: hash.digest('hex'), bytes }
+    } finally {
+      fs.closeSync(fd)
     }
-    return { sha256: hash.digest('hex'), bytes }
-  } finally {
-    fs.closeSync(fd)
+  } catch (error) {
+    throw unreadable(file, error)
   }
 }
+
+const unreadable = (file: string, error: unknown): EngineError =>
+  new EngineError('FILE_UNREADABLE', `"${file}" cannot be read (${codeOf(error)})`, {
+    hint: 'see who may read it, then run again',
+    cause: error,
+  })
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error)
