@@ -177,7 +177,7 @@ export interface Once {
   readonly repeatable?: boolean | undefined
   readonly timeout_ms?: number | undefined
   readonly actor?: string | undefined
-  /** Called with what the command writes while it runs, or with what was kept. */
+  /** Called with what the command writes while it runs, or with what was kept. Once it throws it hears no more; the command goes on. */
   readonly onOutput?: ((stream: 'stdout' | 'stderr', bytes: Uint8Array) => void) | undefined
   /** Called with the reason each time it begins to wait. */
   readonly onWait?: ((why: string) => void) | undefined

@@ -40,6 +40,21 @@ test('once gives its command what stands on stdin, byte for byte, and keeps what
   expect(ask(Buffer.from('other')).out.trim()).toBe('00 ff 0a 0d 27 60 24')
 })
 
+test('once goes on where nobody reads any more, and keeps what it wrote', () => {
+  const work = 'for i in 1 2 3 4; do echo $i; sleep 0.2; done'
+  const { stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', '"$@" | head -1', 'sh', process.execPath, PROGRAM, 'once', 'count-on', '--', 'sh', '-c', work],
+    {
+      cwd: place.dir,
+      env: plainEnv(),
+      encoding: 'utf8',
+    },
+  )
+  expect([stdout, stderr]).toEqual(['1\n', ''])
+  expect(place.run('once', 'count-on', '--', 'sh', '-c', work).out).toBe('1\n2\n3\n4\n')
+})
+
 test('session create and fork rehearse, and keep a reason', () => {
   expect(place.data('session', 'create', 'later', '-n')).toMatchObject({ created: false, dry_run: true })
   expect(place.run('session', 'create', 'main', '-n')).toMatchObject({ status: 4 })

@@ -125,6 +125,17 @@ describe('a worker', () => {
   })
 })
 
+test('one that is followed by somebody who throws goes on, and hears no more', async () => {
+  let heard = 0
+  const onOutput = () => {
+    heard += 1
+    throw new Error('nobody reads')
+  }
+  const { worker } = await start('echo one; sleep 0.2; echo two', { onOutput })
+  expect(await worker.ended).toMatchObject({ kind: 'ended', exit: 0 })
+  expect(heard).toBe(1)
+})
+
 describe('finding an attempt of another runner', () => {
   test('its result, when it has ended', async () => {
     const { dir, worker } = await start('exit 5')

@@ -7,10 +7,13 @@ export type OnOutput = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void
 const LOOK_MS = 60
 const CHUNK = 64 * 1024
 
-/** Hands on what a command writes, soon after it wrote it; what is left comes on `close`. */
+/**
+ * Hands on what a command writes, soon after it wrote it; what is left comes on `close`. Who throws hears no more: what the
+ * command does is paid for, and goes on.
+ */
 export class Tail {
   readonly #work: Work
-  readonly #onOutput: OnOutput | undefined
+  #onOutput: OnOutput | undefined
   readonly #timer: NodeJS.Timeout | undefined
   readonly #read = { stdout: 0, stderr: 0 }
 
@@ -26,11 +29,10 @@ export class Tail {
   }
 
   #look(): void {
-    if (this.#onOutput === undefined) return
-    for (const stream of ['stdout', 'stderr'] as const) this.#handOn(stream, this.#onOutput)
+    for (const stream of ['stdout', 'stderr'] as const) if (this.#onOutput !== undefined) this.#handOn(stream)
   }
 
-  #handOn(stream: 'stdout' | 'stderr', onOutput: OnOutput): void {
+  #handOn(stream: 'stdout' | 'stderr'): void {
     const file = this.#work.file(stream)
     const opened = openPlain(file)
     if (opened === undefined || 'fault' in opened) return
@@ -42,10 +44,20 @@ export class Tail {
         const read = fs.readSync(fd, buffer, 0, CHUNK, this.#read[stream])
         if (read === 0) return
         this.#read[stream] += read
-        onOutput(stream, buffer.subarray(0, read))
+        if (!this.#tell(stream, buffer.subarray(0, read))) return
       }
     } finally {
       fs.closeSync(fd)
     }
+  }
+
+  #tell(...said: Parameters<OnOutput>): boolean {
+    try {
+      this.#onOutput?.(...said)
+    } catch {
+      this.#onOutput = undefined
+      clearInterval(this.#timer)
+    }
+    return this.#onOutput !== undefined
   }
 }

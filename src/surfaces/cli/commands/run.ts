@@ -9,6 +9,7 @@ import { AS } from '../flags.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
 import { resultText, RunView } from '../run-view.ts'
 import { quoted } from '../scope.ts'
+import { Shown } from '../shown.ts'
 import { plain } from '../text.ts'
 import { members } from '../view.ts'
 
@@ -166,7 +167,7 @@ const once: Command<App> = {
     'once pay --repeatable --json -- ./pay.sh',
   ],
   notes:
-    'The same key again prints the kept output and runs nothing. The command reads stdin, unless that is a terminal. Exit 10 when it failed; 11: it is parked until a person releases it.',
+    'The same key again prints the kept output and runs nothing. The command reads stdin, unless that is a terminal. Where nobody reads its output any more, as behind | head, it goes on under its timeout, and its output is kept. Exit 10 when it failed; 11: it is parked until a person releases it.',
   parameters: [
     {
       name: 'KEY',
@@ -195,10 +196,11 @@ const once: Command<App> = {
     const runner = await context.app.runner(await context.workspace())
     const session = await context.session('write')
     const kept: Uint8Array[] = []
+    const shown = new Shown()
     const onOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => {
-      if (stream === 'stderr') context.io.err(chunk)
+      if (stream === 'stderr') shown.show(() => context.io.err(chunk))
       else if (context.json) kept.push(Uint8Array.from(chunk))
-      else context.io.out(chunk)
+      else shown.show(() => context.io.out(chunk))
     }
     const done = await runner.once({
       session,
@@ -221,6 +223,7 @@ const once: Command<App> = {
         hint: `steadfold step show ${quoted(needed(input, 'key'))}`,
         details: data,
       })
+    shown.end()
     return { data, text: '' }
   },
 }

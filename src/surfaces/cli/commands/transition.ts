@@ -17,6 +17,7 @@ import type { Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
 import { refused } from '../perform.ts'
+import { Shown } from '../shown.ts'
 import { plain } from '../text.ts'
 import { handlerOf, members, stepsOf, textAt } from '../view.ts'
 import { said } from './workflow.ts'
@@ -87,6 +88,7 @@ interface At {
 
 /** TR1: the key names the intent. */
 async function perform(runner: Runner, context: Context, input: Input, { session, key }: At): Promise<OnceResult> {
+  const shown = new Shown()
   try {
     return await runner.once({
       session,
@@ -97,7 +99,7 @@ async function perform(runner: Runner, context: Context, input: Input, { session
       repeatable: isOn(input, 'repeatable'),
       signal: context.signal,
       onOutput: (stream, bytes) =>
-        stream === 'stderr' || context.json ? context.io.err(bytes) : context.io.out(bytes),
+        shown.show(() => (stream === 'stderr' || context.json ? context.io.err(bytes) : context.io.out(bytes))),
       onWait: (why) => context.note(`waiting: ${plain(why)}`),
     })
   } catch (error) {
