@@ -190,6 +190,8 @@ export interface OnceResult {
   readonly exit: number
   /** Why it failed. */
   readonly reason?: string
+  /** What was kept of these is less than the command wrote: their end, or nothing. Of one that ran here all was told. */
+  readonly truncated: readonly ('stdout' | 'stderr')[]
   readonly seq: number
   readonly duration_ms: number
   readonly tokens: number

@@ -28,6 +28,13 @@ test('U1 a success is replayed with what it wrote', async () => {
   expect(project.effects()).toEqual(['x'])
 })
 
+test('U1 of one that wrote more than is kept, who gets it again is told so', async () => {
+  const command = ['sh', '-c', 'echo first; head -c 16777216 /dev/zero; echo err >&2']
+  expect(await once('k', command)).toMatchObject({ kind: 'ran', truncated: [] })
+  const { kind, truncated, out } = await once('k', command)
+  expect([kind, truncated, out.includes('first')]).toEqual(['replayed', ['stdout'], false])
+})
+
 test('U1 a failure is not kept', async () => {
   const command = ['sh', '-c', 'echo x >> effects; exit 3']
   expect(await once('k', command)).toMatchObject({ kind: 'ran', exit: 3 })

@@ -112,6 +112,7 @@ async function attend(
       duration_ms: outcome.duration_ms,
       tokens: outcome.tokens,
       cost_usd: outcome.cost_usd,
+      truncated: [],
     }
   if (outcome.class === 'unknown' && !outcome.parked) return undefined
   if (outcome.class === 'unknown')
@@ -121,7 +122,7 @@ async function attend(
       { hint: `steadfold step release '${options.key}'` },
     )
   if (outcome.parked) throw parked(options.key, outcome.reason, { exit: outcome.exit })
-  return { kind: 'ran', exit: outcome.exit ?? 1, seq, reason: outcome.reason, ...outcome.spent }
+  return { kind: 'ran', exit: outcome.exit ?? 1, seq, reason: outcome.reason, truncated: [], ...outcome.spent }
 }
 
 const whenTold = (notice: Notice) => new Promise<'stopped'>((resolve) => notice.on(() => resolve('stopped')))
@@ -176,12 +177,16 @@ async function look(
 }
 
 async function replay(ground: Ground, { result }: StepRecord, options: Once, waited: boolean): Promise<OnceResult> {
+  const truncated: ('stdout' | 'stderr')[] = []
   for (const stream of ['stdout', 'stderr'] as const) {
-    const bytes = await readKept(ground, result?.[stream] ?? null)
+    const captured = result?.[stream] ?? null
+    const bytes = await readKept(ground, captured)
     if (bytes !== undefined) options.onOutput?.(stream, bytes)
+    if (captured !== null && (captured.truncated || bytes === undefined)) truncated.push(stream)
   }
   const { exit = 0, duration_ms = 0, tokens = 0, cost_usd = 0 } = result ?? {}
-  return { kind: waited ? 'waited' : 'replayed', exit, seq: ground.session.seq, duration_ms, tokens, cost_usd }
+  const { seq } = ground.session
+  return { kind: waited ? 'waited' : 'replayed', exit, seq, duration_ms, tokens, cost_usd, truncated }
 }
 
 function readKept({ deps, session }: Ground, captured: Captured | null): Promise<Uint8Array | undefined> {

@@ -217,6 +217,10 @@ const once: Command<App> = {
     })
     if (done.kind !== 'ran')
       context.note(context.paintFor('err').dim(`kept from before: ${needed(input, 'key')}, not run again`))
+    for (const stream of done.truncated)
+      context.note(
+        `${context.paintFor('err').yellow('warning:')} this is not all of its ${stream}: only the end is kept`,
+      )
     const data = { ...done, key: needed(input, 'key'), stdout: new TextDecoder().decode(Buffer.concat(kept)) }
     if (done.exit !== 0)
       throw new EngineError('STEP_FAILED', `${argv[0] ?? ''}: ${done.reason ?? `exit ${done.exit}`}`, {
