@@ -43,6 +43,11 @@ export class Tally {
     this.#fates.set(step, fate)
   }
 
+  /** It stands in nobody's way any more. */
+  forget(step: string): void {
+    this.#fates.delete(step)
+  }
+
   spend(cost: Spending): void {
     this.spent = addSpending(this.spent, cost)
   }

@@ -149,7 +149,10 @@ async function gatePassed(run: Run, state: string): Promise<boolean> {
   const key = gateKey(name, state, entries[state] ?? 1, deps.workspace.kernel.host.sha256)
   const reason = `approve state "${state}"`
   accepted(await session.run('step.gate', { key, name: gateName(state), state, reason }, { actor }))
-  if (recordOf(ledgerOf(session), key)?.status === 'ready') return true
+  if (recordOf(ledgerOf(session), key)?.status === 'ready') {
+    tally.forget(gateName(state))
+    return true
+  }
   tally.note(gateName(state), 'parked')
   emit({ type: 'step-parked', step: gateName(state), state, reason, next: `steadfold step release ${gateName(state)}` })
   return false

@@ -127,6 +127,17 @@ describe('order', () => {
   })
 })
 
+test('a gate that was passed while the run waited at it is not missing in the end', async () => {
+  const definition = {
+    name: 'waited',
+    states: { plan: { steps: {} }, ship: { approval: true, steps: { ship: { run: effect('ship') } } } },
+  }
+  const waiting = run(definition, { wait: true })
+  await project.heard('waiting')
+  await (await project.session('waited')).run('step.release', { step: 'ship:approval' })
+  expect(await waiting).toMatchObject({ status: 'completed', code: undefined, steps: { ran: ['ship'], parked: [] } })
+})
+
 test('a gate before the last state is passed by the next run', async () => {
   const definition = {
     name: 'last',
