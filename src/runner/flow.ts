@@ -10,6 +10,7 @@ import { workflowOf, type WorkflowSlice } from '../domain/workflow/workflow.ts'
 import type { ErrorCode } from '../kernel/error.ts'
 import type { RunStatus } from '../kernel/runner.ts'
 import { whole } from '../kernel/whole.ts'
+import { catchUp, missingFor } from './behind.ts'
 import { stateIn, type Run } from './context.ts'
 import { accepted, ledgerOf, treeOf } from './ground.ts'
 import { runState, type StateOutcome } from './state.ts'
@@ -79,6 +80,7 @@ async function work(run: Run, current: string): Promise<End | 'on'> {
       `steadfold step release ${gateName(current)}`,
     )
   }
+  await catchUp(run, current)
   const outcome = await runState(run, current, state)
   const leave = (to: string | null) =>
     run.emit({ type: 'state-left', state: current, to, succeeded: outcome.succeeded, of: outcome.of })
@@ -118,12 +120,27 @@ function nextState(run: Run, current: string, outcome: StateOutcome): End | stri
       `steadfold step release ${parked}`,
     )
   if (state?.on_failure !== undefined && current !== terminal) return state.on_failure
-  return ending(
-    'failed',
-    'STEP_FAILED',
-    `"${current}": ${outcome.succeeded} of ${outcome.of} steps succeeded; failed: ${outcome.failed.join(', ')}`,
-    'run it again: only what failed runs again',
-  )
+  return missed(run, current, outcome)
+}
+
+/** K2: what kept the state from its share may be behind it. */
+function missed(run: Run, current: string, { succeeded, of, failed, skipped }: StateOutcome): End {
+  const behind = missingFor(run, current)
+  const message = [
+    `"${current}": ${succeeded} of ${of} steps succeeded`,
+    ...(failed.length > 0 ? [`failed: ${failed.join(', ')}`] : []),
+    ...(skipped.size > 0 ? [`not run: ${[...skipped].map(([name, reason]) => `${name} (${reason})`).join(', ')}`] : []),
+    ...behind.map(
+      ({ name, state, status }) => `${name} of "${state}" ${status === undefined ? 'never began' : `is ${status}`}`,
+    ),
+  ].join('; ')
+  const parked = behind.find(({ status }) => status === 'parked')
+  if (parked !== undefined)
+    return ending('needs-person', 'NEEDS_PERSON', message, `steadfold step release ${parked.name}`)
+  const broken = behind.find(({ status }) => status === 'failed')
+  if (broken !== undefined)
+    return ending('failed', 'STEP_FAILED', message, `steadfold step retry ${broken.name}, then run it again`)
+  return ending('failed', 'STEP_FAILED', message, 'run it again: only what failed runs again')
 }
 
 function completed(run: Run): End {

@@ -17,6 +17,8 @@ export interface StateOutcome {
   readonly of: number
   readonly parked: readonly string[]
   readonly failed: readonly string[]
+  /** With why. */
+  readonly skipped: ReadonlyMap<string, string>
 }
 
 export async function runState(run: Run, name: string, state: StateDefinition): Promise<StateOutcome> {
@@ -32,6 +34,7 @@ class StateRun {
   readonly #running = new Set<Promise<void>>()
   /** Ends the watch over workers that go on without this runner. */
   readonly #leave = new Notice()
+  readonly #skipped = new Map<string, string>()
   #fault: Error | undefined
   #announced = 0
 
@@ -62,6 +65,7 @@ class StateRun {
       of: board.total,
       parked: board.names('parked'),
       failed: board.names('failed'),
+      skipped: this.#skipped,
     }
   }
 
@@ -71,6 +75,7 @@ class StateRun {
     this.#startAdopted()
     for (const { name, reason } of this.#board.skipHopeless()) {
       this.#run.tally.note(name, 'skipped')
+      this.#skipped.set(name, reason)
       this.#run.emit({ type: 'step-skipped', step: name, state: this.#name, reason })
     }
     for (const slot of this.#stopping ? [] : this.#board.due(now(this.#run)))
@@ -146,6 +151,7 @@ class StateRun {
       case 'skipped':
         slot.status = 'skipped'
         tally.note(slot.name, 'skipped')
+        this.#skipped.set(slot.name, performed.reason)
         return emit({ type: 'step-skipped', ...at, reason: performed.reason })
       case 'parked':
         return this.#park(slot, performed.reason)
