@@ -59,7 +59,7 @@ test('F1 T5 what the worker calls terminal is parked until it is released', asyn
     status: 'needs-person',
     code: 'NEEDS_PERSON',
     steps: { parked: ['ask'] },
-    hint: 'steadfold step release ask',
+    hint: 'steadfold step release ask --session quota',
   })
   expect(told('step-parked')).toMatchObject([{ reason: 'quota' }])
   project.write('fixed', '')

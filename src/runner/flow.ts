@@ -12,7 +12,7 @@ import type { RunStatus } from '../kernel/runner.ts'
 import { whole } from '../kernel/whole.ts'
 import { catchUp, missingFor } from './behind.ts'
 import { stateIn, type Run } from './context.ts'
-import { accepted, ledgerOf, treeOf } from './ground.ts'
+import { accepted, ledgerOf, toType, treeOf } from './ground.ts'
 import { runState, type StateOutcome } from './state.ts'
 
 /** A workflow that goes in circles is stopped here; so often may one run enter a state. */
@@ -42,7 +42,7 @@ export async function drive(run: Run, wait: boolean): Promise<End> {
         'failed',
         'LIMIT_REACHED',
         `state "${current}" was entered ${MOST_VISITS} times in this run`,
-        'see why its steps do not succeed: steadfold step list',
+        `see why its steps do not succeed: ${toType(session, 'step', 'list')}`,
       )
     const end = await work(run, current)
     if (end === 'on') continue
@@ -77,7 +77,7 @@ async function work(run: Run, current: string): Promise<End | 'on'> {
       'needs-person',
       'NEEDS_PERSON',
       `state "${current}" waits for approval`,
-      `steadfold step release ${gateName(current)}`,
+      toType(run.session, 'step', 'release', gateName(current)),
     )
   }
   await catchUp(run, current)
@@ -117,7 +117,7 @@ function nextState(run: Run, current: string, outcome: StateOutcome): End | stri
       'needs-person',
       'NEEDS_PERSON',
       `${outcome.parked.length} of ${outcome.of} steps of "${current}" wait for a person: ${outcome.parked.join(', ')}`,
-      `steadfold step release ${parked}`,
+      toType(run.session, 'step', 'release', parked),
     )
   if (state?.on_failure !== undefined && current !== terminal) return state.on_failure
   return missed(run, current, outcome)
@@ -136,17 +136,27 @@ function missed(run: Run, current: string, { succeeded, of, failed, skipped }: S
   ].join('; ')
   const parked = behind.find(({ status }) => status === 'parked')
   if (parked !== undefined)
-    return ending('needs-person', 'NEEDS_PERSON', message, `steadfold step release ${parked.name}`)
+    return ending('needs-person', 'NEEDS_PERSON', message, toType(run.session, 'step', 'release', parked.name))
   const broken = behind.find(({ status }) => status === 'failed')
   if (broken !== undefined)
-    return ending('failed', 'STEP_FAILED', message, `steadfold step retry ${broken.name}, then run it again`)
+    return ending(
+      'failed',
+      'STEP_FAILED',
+      message,
+      `${toType(run.session, 'step', 'retry', broken.name)}, then run it again`,
+    )
   return ending('failed', 'STEP_FAILED', message, 'run it again: only what failed runs again')
 }
 
 function completed(run: Run): End {
   const missed = [...run.tally.names('failed'), ...run.tally.names('parked'), ...run.tally.names('skipped')]
   if (missed.length === 0) return ending('completed', undefined, 'completed', undefined)
-  return ending('partial', 'PARTIAL', `completed, but without ${missed.join(', ')}`, 'steadfold step list')
+  return ending(
+    'partial',
+    'PARTIAL',
+    `completed, but without ${missed.join(', ')}`,
+    toType(run.session, 'step', 'list'),
+  )
 }
 
 const ending = (status: RunStatus, code: ErrorCode | undefined, message: string, hint: string | undefined): End => ({
@@ -171,7 +181,13 @@ async function gatePassed(run: Run, state: string): Promise<boolean> {
     return true
   }
   tally.note(gateName(state), 'parked')
-  emit({ type: 'step-parked', step: gateName(state), state, reason, next: `steadfold step release ${gateName(state)}` })
+  emit({
+    type: 'step-parked',
+    step: gateName(state),
+    state,
+    reason,
+    next: toType(session, 'step', 'release', gateName(state)),
+  })
   return false
 }
 

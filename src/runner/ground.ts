@@ -6,6 +6,7 @@ import type { Answer } from '../kernel/answer.ts'
 import { sliceOf, type Tree } from '../kernel/module.ts'
 import type { Spending } from '../kernel/runner.ts'
 import type { Session } from '../kernel/session.ts'
+import { quoted } from '../kernel/shell-word.ts'
 import type { Bound } from './bound.ts'
 import type { RunnerDeps } from './ports.ts'
 
@@ -36,6 +37,15 @@ export function outputOf(session: Session, name: string): string | undefined {
   const outputs = sliceOf<Readonly<Record<string, string>>>(treeOf(session), 'outputs') ?? {}
   return Object.hasOwn(outputs, name) ? outputs[name] : undefined
 }
+
+export function nameOf(session: Session): string {
+  const name = session.get('$.session.name')
+  return typeof name === 'string' ? name : session.id
+}
+
+/** What to type about this session, also where it is not the only one. */
+export const toType = (session: Session, ...words: readonly string[]): string =>
+  ['steadfold', ...words, '--session', nameOf(session)].map(quoted).join(' ')
 
 export const now = (ground: Pick<Ground, 'deps'>): number => ground.deps.workspace.kernel.host.now()
 

@@ -163,7 +163,10 @@ test('a worker whose folder was taken away is unknown, and does not run beside a
 test('an outcome that is not known waits for a person, and runs again when released', async () => {
   const command = ['sh', '-c', 'echo x >> effects; [ -e calm ] || kill -9 $PPID']
   await expect(once('k', command)).rejects.toMatchObject({ code: 'NEEDS_PERSON' })
-  await expect(once('k', command)).rejects.toMatchObject({ code: 'NEEDS_PERSON', hint: "steadfold step release 'k'" })
+  await expect(once('k', command)).rejects.toMatchObject({
+    code: 'NEEDS_PERSON',
+    hint: 'steadfold step release k --session s',
+  })
   project.write('calm', '')
   await (await project.session('s')).run('step.release', { step: 'k' })
   expect(await once('k', command)).toMatchObject({ kind: 'ran', exit: 0 })

@@ -6,13 +6,14 @@
  * U3. The same key with another command is refused.
  * U4. Who waits for what another began leaves it alone when it is stopped, also when that other is gone and it adopted the worker.
  */
-import type { Captured, Failure, StepRecord } from '../domain/steps/events.ts'
+import type { Captured, StepRecord } from '../domain/steps/events.ts'
 import { onceKey } from '../domain/steps/key.ts'
 import { recordOf } from '../domain/steps/steps.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Once, OnceResult } from '../kernel/runner.ts'
+import type { Session } from '../kernel/session.ts'
 import { begin, conclude, type Attempt, type Work } from './attempt.ts'
-import { isStillOurs, ledgerOf, now, type Ground } from './ground.ts'
+import { isStillOurs, ledgerOf, now, toType, type Ground } from './ground.ts'
 import { watchOver } from './limits.ts'
 import { Notice, withNotice } from './notice.ts'
 import type { Worker } from '../kernel/worker.ts'
@@ -44,7 +45,7 @@ async function settleOnce(ground: Ground, options: Once): Promise<OnceResult> {
     const record = recordOf(ledgerOf(session), key)
     if (record !== undefined) assertSameCommand(record, options)
     if (record?.status === 'finished') return replay(ground, record, options, waited)
-    if (record?.status === 'parked') throw needsPerson(options.key, record)
+    if (record?.status === 'parked') throw needsPerson(session, options.key, record)
     if (record?.status === 'running') {
       if (!waited) options.onWait?.(`another process runs "${options.key}"`)
       waited = true
@@ -119,9 +120,9 @@ async function attend(
     throw new EngineError(
       'NEEDS_PERSON',
       `"${options.key}": ${outcome.reason}; whether it had its effect is not known`,
-      { hint: `steadfold step release '${options.key}'` },
+      { hint: toType(ground.session, 'step', 'release', options.key) },
     )
-  if (outcome.parked) throw parked(options.key, outcome.reason, { exit: outcome.exit })
+  if (outcome.parked) throw parked(ground.session, options.key, { reason: outcome.reason, exit: outcome.exit })
   return { kind: 'ran', exit: outcome.exit ?? 1, seq, reason: outcome.reason, truncated: [], ...outcome.spent }
 }
 
@@ -210,14 +211,17 @@ function assertSameCommand({ command, status }: StepRecord, { key, argv }: Once)
   })
 }
 
-const needsPerson = (key: string, { reason, failure }: StepRecord): EngineError =>
-  parked(key, reason ?? '', failure === null ? {} : { exit: failureExit(failure) })
+const needsPerson = (session: Session, key: string, { reason, failure }: StepRecord): EngineError =>
+  parked(session, key, { reason: reason ?? '', ...(failure === null ? {} : { exit: failure.exit }) })
 
-function parked(key: string, reason: string, exit: { readonly exit?: number | null }): EngineError {
+interface Parked {
+  readonly reason: string
+  readonly exit?: number | null
+}
+
+function parked(session: Session, key: string, { reason, ...exit }: Parked): EngineError {
   return new EngineError('NEEDS_PERSON', `"${key}" is parked: ${reason}`, {
-    hint: `steadfold step release '${key}'`,
+    hint: toType(session, 'step', 'release', key),
     details: { key, ...exit },
   })
 }
-
-const failureExit = ({ exit }: Failure): number | null => exit

@@ -117,7 +117,7 @@ describe('order', () => {
     expect(await run(definition)).toMatchObject({
       status: 'needs-person',
       state: 'build',
-      hint: 'steadfold step release build:approval',
+      hint: 'steadfold step release build:approval --session gated',
     })
     const waiting = run(definition, { wait: true })
     const opened = await project.session('gated')

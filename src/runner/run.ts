@@ -24,7 +24,7 @@ import type { Session } from '../kernel/session.ts'
 import { takeSteps } from './along.ts'
 import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
 import { drive, type End } from './flow.ts'
-import { accepted, NO_SPENDING, stepNamed, treeOf, type Ground } from './ground.ts'
+import { accepted, nameOf, NO_SPENDING, stepNamed, toType, treeOf, type Ground } from './ground.ts'
 import { holdLease } from './lease.ts'
 import { loadDefinition, oneStep } from './load.ts'
 import { withNotice } from './notice.ts'
@@ -214,7 +214,7 @@ function commandEnd(run: Run, name: string, met: boolean): End {
       status: 'needs-person',
       code: 'NEEDS_PERSON',
       message: `${name} is parked: ${record.reason ?? ''}`,
-      hint: `steadfold step release ${name}`,
+      hint: toType(run.session, 'step', 'release', name),
     }
   return {
     status: 'failed',
@@ -222,11 +222,6 @@ function commandEnd(run: Run, name: string, met: boolean): End {
     message: `${name} failed: ${record?.failure?.reason ?? ''}`,
     hint: 'run it again',
   }
-}
-
-function nameOf(session: Session): string {
-  const name = session.get('$.session.name')
-  return typeof name === 'string' ? name : session.id
 }
 
 /** A name for a step from the program it runs. */

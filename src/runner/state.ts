@@ -5,7 +5,7 @@ import { retryDelay } from '../domain/steps/failure.ts'
 import type { StateDefinition } from '../domain/workflow/definition.ts'
 import { Board, type Slot } from './board.ts'
 import type { Run } from './context.ts'
-import { now, stepNamed } from './ground.ts'
+import { now, stepNamed, toType } from './ground.ts'
 import type { Outcome } from './attempt.ts'
 import { Notice } from './notice.ts'
 import { awaitOther, isElsewhere } from './others.ts'
@@ -168,7 +168,7 @@ class StateRun {
       step: slot.name,
       state: this.#name,
       reason,
-      next: `steadfold step release ${slot.name}`,
+      next: toType(this.#run.session, 'step', 'release', slot.name),
     })
   }
 
