@@ -281,6 +281,17 @@ async function workedThrough(session: Session, steps: readonly string[]) {
   }
 }
 
+test('a row counts a step once, whatever it was before it was edited', async () => {
+  const begun = await begin()
+  await begun.run('workflow.define', { definition: { name: 'w', states: { build: { steps: { a: { run: 'x' } } } } } })
+  await workedThrough(begun.session, ['a'])
+  const edited = { key: 'b'.repeat(64), name: 'a', state: 'build', command: 'y' }
+  const { seq: token } = await begun.run('step.start', edited)
+  expect((await look(begun)).row.steps).toMatchObject({ total: 1, finished: 0, running: 1 })
+  await begun.run('step.finish', { key: edited.key, token, exit: 0 })
+  expect((await look(begun)).row.steps).toMatchObject({ total: 1, finished: 1 })
+})
+
 test('I2 a gate is as old as the state that it stands before', async () => {
   const begun = await begin()
   await begun.run('workflow.transition', { to: 'research' })

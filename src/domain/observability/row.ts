@@ -18,7 +18,7 @@ export function rowOf(seen: Seen, now: number): SessionRow {
   return {
     ...lifeOf(seen, now),
     workflow: workflow === undefined ? null : workflowRow(workflow, steps),
-    steps: counts(records, workflow),
+    steps: workflow === undefined ? counts(records.filter((step) => !isGate(step))) : countsOf(workflow, steps),
     hosts: hostsOf(state, now),
     agents: Object.values(agents?.active ?? {}).filter(({ expires }) => expires >= now).length,
     tasks: taskCounts(sliceOf<TaskIndex>(state, 'execution.task_index')),
@@ -60,12 +60,19 @@ const taskCounts = (index: TaskIndex | undefined) => ({
   claimed: index?.leases.size ?? 0,
 })
 
-/** What ran beside the workflow, by `once`, is no step of it. */
-function counts(records: readonly StepRecord[], workflow: WorkflowShape | undefined): SessionRow['steps'] {
-  const counted = records.filter((step) => !isGate(step) && (workflow === undefined || step.state !== null))
-  const by = (status: StepStatus) => counted.filter((step) => step.status === status).length
+/** What ran beside the workflow, by `once`, is no step of it; nor is what a step was before it was edited. */
+function countsOf(workflow: WorkflowShape, slice: StepsSlice | undefined): SessionRow['steps'] {
+  const names = Object.values(workflow.definition.states).flatMap(({ steps }) => Object.keys(steps))
+  return counts(
+    names.flatMap((name) => recordIn(slice, name) ?? []),
+    names.length,
+  )
+}
+
+function counts(records: readonly StepRecord[], total = records.length): SessionRow['steps'] {
+  const by = (status: StepStatus) => records.filter((step) => step.status === status).length
   return {
-    total: workflow === undefined ? counted.length : stepsOf(workflow),
+    total,
     finished: by('finished'),
     running: by('running'),
     failed: by('failed'),
@@ -116,11 +123,11 @@ function waveOf(workflow: WorkflowShape, slice: StepsSlice | undefined): { at: n
   const names = Object.keys(steps)
   const of = Math.max(0, ...names.map((name) => depthOf(name) + 1))
   if (of < 2) return null
-  const open = names.filter((name) => statusIn(slice, name) !== 'finished').map(depthOf)
+  const open = names.filter((name) => recordIn(slice, name)?.status !== 'finished').map(depthOf)
   return { at: open.length === 0 ? of : Math.min(...open) + 1, of }
 }
 
-function statusIn(slice: StepsSlice | undefined, name: string): StepStatus | undefined {
+function recordIn(slice: StepsSlice | undefined, name: string): StepRecord | undefined {
   const key = slice !== undefined && Object.hasOwn(slice.names, name) ? slice.names[name] : undefined
-  return key === undefined ? undefined : slice?.ledger[key]?.status
+  return key === undefined ? undefined : slice?.ledger[key]
 }
