@@ -6,12 +6,13 @@ import { lostIn, overdueIn } from '../domain/session/lost.ts'
 import { causeOf, diagnose, ageText } from '../domain/session/recovery.ts'
 import type { ProcessRef, SessionSlice } from '../domain/session/events.ts'
 import type { AgentsSlice } from '../domain/agents/events.ts'
-import { stepRows } from '../domain/steps/views.ts'
 import { sliceOf, type Tree } from '../kernel/module.ts'
 import { freedBy, type Freed, type RecoveryPlan, type Sweep, type Sweeper, type Verdict } from '../kernel/recovery.ts'
 import { pathHere, rootsOf } from '../kernel/roots.ts'
 import type { Session } from '../kernel/session.ts'
+import { quoted } from '../kernel/shell-word.ts'
 import type { Answer } from '../kernel/answer.ts'
+import { deadOnces, leftSteps, waysOn, type DeadOnce } from './go-on.ts'
 
 export type Judge = (process: ProcessRef) => Verdict
 
@@ -31,8 +32,10 @@ export async function planRecovery(
   const state = sessionOf(root)
   if (state === undefined || state.lifecycle.status === 'terminated') return undefined
   const dead = deadRuns(root, judge)
+  const onces = deadOnces(root, judge)
   const sweep = { now, seq: session.seq + 1, recovers: true }
-  const diagnosis = diagnosed(state, root, { judge, now }) ?? ofRuns(dead) ?? left(root, sweepers, sweep)
+  const diagnosis =
+    diagnosed(state, root, { judge, now }) ?? ofRuns(dead) ?? ofOnces(onces) ?? left(root, sweepers, sweep)
   if (diagnosis === undefined) return undefined
   const { holder, token, cause, evidence } = diagnosis
   const lost = new Map([
@@ -41,22 +44,26 @@ export async function planRecovery(
   ])
   const freed = freedBy(sweepers, root, lost, { ...sweep, actor: holder })
   const said = (kind: Freed['kind']) => freed.filter((each) => each.kind === kind).map(({ what }) => what)
-  const running = stepRows(root).filter(({ status }) => status === 'running')
+  const steps = [...(token === null ? [] : leftSteps(root)), ...onces.map(({ record }) => record)]
+  const ways = waysOn(root, state.name, onces)
   return {
     session: session.id,
     name: state.name,
     holder,
     token,
     cause,
-    evidence: [...evidence, ...dead.flatMap(({ reasons }) => reasons).filter((each) => !evidence.includes(each))],
+    evidence: [...new Set([...evidence, ...[...dead, ...onces].flatMap(({ reasons }) => reasons)])],
     last_seen: session.updatedAt,
     rebuild: session.opened,
     lost: said('lost'),
     release: [...(token === null ? [] : [`lease ${token} of ${holder}`]), ...said('release')],
-    return: [...(token === null ? [] : running.map(({ name }) => `step ${name}`)), ...said('return')],
+    return: [...steps.map(({ name }) => `step ${name}`), ...said('return')],
     runs: dead.map(({ key }) => key),
-    resume: dead.flatMap(({ run }) => resumeCommand({ ...run, cwd: hereOf(root, run.cwd) }) ?? []),
-    then: `steadfold ${running.length > 0 ? 'run' : 'show'} --session ${state.name}`,
+    resume: [
+      ...dead.flatMap(({ run }) => resumeCommand({ ...run, cwd: hereOf(root, run.cwd) }) ?? []),
+      ...ways.slice(1),
+    ],
+    then: ways[0] ?? `steadfold show --session ${quoted(state.name)}`,
   }
 }
 
@@ -120,6 +127,12 @@ function deadRuns(root: Readonly<Tree>, judge: Judge): readonly DeadRun[] {
 function ofRuns(dead: readonly DeadRun[]): Diagnosed | undefined {
   if (dead.length === 0) return undefined
   const holder = dead.map(({ run }) => `${run.agent} run ${run.run}`).join(', ')
+  return { holder, token: null, cause: 'crashed', evidence: dead.flatMap(({ reasons }) => reasons) }
+}
+
+function ofOnces(dead: readonly DeadOnce[]): Diagnosed | undefined {
+  if (dead.length === 0) return undefined
+  const holder = dead.map(({ record }) => `once ${record.name}`).join(', ')
   return { holder, token: null, cause: 'crashed', evidence: dead.flatMap(({ reasons }) => reasons) }
 }
 

@@ -62,6 +62,28 @@ test('a step that Ctrl-C has stopped did not fail: it waits for run', async () =
   stopped.remove()
 })
 
+test('single commands whose runner was killed are named by recover and status, with the line that goes on', () => {
+  const killed = new Place()
+  killed.run('session', 'create', 'pay')
+  const work = ['sh', '-c', 'kill -9 "$(cat runner.pid)"; sleep 0.2; echo paid']
+  const line = `-- sh -c '${work[2]}'`
+  killed.shell(`echo $$ > runner.pid; exec "$@" once charge ${line}`)
+  const once = `steadfold once charge --session pay ${line}`
+  expect(killed.data<Overview>('status').needs_you).toMatchObject([
+    { kind: 'STOPPED', what: 'once charge', next: once },
+  ])
+  const plans = () => killed.data<{ readonly sessions: readonly object[] }>('recover', '--dry-run').sessions
+  expect(plans()).toMatchObject([{ holder: 'once charge', token: null, return: ['step charge'], then: once }])
+  expect(killed.run('once', 'charge', '--', ...work)).toMatchObject({ status: 0, out: 'paid\n' })
+  expect(plans()).toEqual([])
+
+  killed.shell(`echo $$ > runner.pid; exec "$@" run ${line}`)
+  const [plan] = plans() as readonly { readonly name: string; readonly then: string }[]
+  expect(plan?.then).toBe(`steadfold run --session ${plan?.name} ${line}`)
+  expect(killed.run('run', '--session', plan?.name ?? '', '--', ...work).status).toBe(0)
+  killed.remove()
+})
+
 test('a session that recover holds takes no run until it is resumed, and is not begun anew', () => {
   const held = new Place()
   const kill = 'kill -9 "$(cat runner.pid)"; sleep 0.2; kill -9 -- -$$'

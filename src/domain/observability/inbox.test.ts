@@ -103,7 +103,7 @@ const CASES: Record<NeedKind, Case> = {
   STOPPED: {
     arrange: async (begun) => {
       await begun.run('workflow.transition', { to: 'research' })
-      await started(begun)
+      await begun.run('step.start', { key: KEY, name: 'lint', state: 'research', command: 'x' })
     },
     what: 'lint',
     next: 'steadfold run',

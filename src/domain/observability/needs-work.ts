@@ -2,6 +2,7 @@
 import { sliceOf } from '../../kernel/module.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { handlerOf } from '../workflow/events.ts'
 import { command, type Found, type Looked } from './need.ts'
 import { workflowIn, type WorkflowShape } from './workflow-slice.ts'
@@ -19,7 +20,13 @@ export function workNeeds(looked: Looked): readonly Found[] {
   const steps = Object.values(sliceOf<StepsSlice>(state, 'steps')?.ledger ?? {})
   const work: Work = { ...looked, workflow: workflowIn(state), steps, isFree: lease === null }
   const own = steps.flatMap((step) => stepNeed(work, step))
-  return [...stopped(work), ...unfinished(work), ...own, ...(own.length === 0 ? broken(work) : [])]
+  return [
+    ...stopped(work),
+    ...stoppedOnces(work),
+    ...unfinished(work),
+    ...own,
+    ...(own.length === 0 ? broken(work) : []),
+  ]
 }
 
 /** A transition between intent and outcome: somebody says how it goes on. */
@@ -44,12 +51,28 @@ function broken(work: Work): readonly Found[] {
 function stopped(work: Work): readonly Found[] {
   const { seen, steps, workflow, isFree } = work
   const left = steps.filter(
-    (step) => (step.status === 'running' || isInterrupted(step)) && !isGate(step) && !isHandler(work, step),
+    (step) => step.state !== null && (step.status === 'running' || isInterrupted(step)) && !isGate(step),
   )
   if (!isFree || workflow === undefined || left.length === 0) return []
   const what = left.map(({ name }) => name).join(', ')
   const why = left.every(isInterrupted) ? 'interrupted, runs again' : 'nobody runs it'
   return [{ kind: 'STOPPED', what, why, since: seen.updated_at, next: command(work, 'run') }]
+}
+
+/** Commands run by `once`, which holds nothing, whose process is gone by evidence: asked for again, each goes on. */
+function stoppedOnces(work: Work): readonly Found[] {
+  const { lost } = work.seen
+  return work.steps
+    .filter(
+      ({ name, status, state }) => status === 'running' && state === null && lost?.return.includes(`step ${name}`),
+    )
+    .map(({ name, command: line, attempt }) => ({
+      kind: 'STOPPED',
+      what: `once ${name}`,
+      why: lost?.evidence.join('; ') ?? '',
+      since: attempt?.started_at ?? work.seen.updated_at,
+      next: [command(work, 'once', name), '--', ...(Array.isArray(line) ? line.map(quoted) : [])].join(' '),
+    }))
 }
 
 /** Somebody stopped it; that is no failure of its own. */

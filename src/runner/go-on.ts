@@ -1,0 +1,54 @@
+/* What to type to go on with steps that a dead runner left: the command that ran them, again. */
+import { stepsOf } from '../domain/steps/steps.ts'
+import type { StepRecord } from '../domain/steps/events.ts'
+import { handlerOf } from '../domain/workflow/events.ts'
+import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
+import type { Tree } from '../kernel/module.ts'
+import type { Verdict } from '../kernel/recovery.ts'
+import type { ProcessRef } from '../domain/session/events.ts'
+import { quoted } from '../kernel/shell-word.ts'
+import { stepsIn } from './context.ts'
+
+/** Begun under a lease, and not told to have ended. */
+export const leftSteps = (root: Readonly<Tree>): readonly StepRecord[] =>
+  running(root).filter((step) => step.state !== null)
+
+/** The command of a transition is gone on with by that. */
+function running(root: Readonly<Tree>): readonly StepRecord[] {
+  const intent = isDefined(root) ? workflowOf(root).intent : null
+  const handler = intent === null ? undefined : handlerOf(intent)
+  return Object.values(stepsOf(root)?.ledger ?? {}).filter(
+    ({ status, name }) => status === 'running' && name !== handler,
+  )
+}
+
+export interface DeadOnce {
+  readonly record: StepRecord
+  readonly reasons: readonly string[]
+}
+
+/** Commands run by `once`, which holds no lease, whose process is gone. */
+export function deadOnces(root: Readonly<Tree>, judge: (process: ProcessRef) => Verdict): readonly DeadOnce[] {
+  return running(root).flatMap((record) => {
+    const runner = record.state === null ? record.attempt?.worker?.runner : undefined
+    const verdict = runner === undefined || runner === null ? undefined : judge(runner)
+    return verdict?.kind === 'dead' ? [{ record, reasons: verdict.reasons }] : []
+  })
+}
+
+/** One for all steps of the workflow, else for the single command; then one for each `once`. */
+export function waysOn(root: Readonly<Tree>, session: string, onces: readonly DeadOnce[]): readonly string[] {
+  const [step] = leftSteps(root)
+  return [...(step === undefined ? [] : [step]), ...onces.map(({ record }) => record)].map((each) =>
+    goOn(root, session, each),
+  )
+}
+
+function goOn(root: Readonly<Tree>, session: string, { name, state, command, repeatable }: StepRecord): string {
+  const again = ['steadfold', ...(state === null ? ['once', name] : ['run']), '--session', session]
+  const definition = isDefined(root) ? workflowOf(root).definition : undefined
+  const isStep = definition !== undefined && [...stepsIn(definition)].some((step) => step.name === name)
+  const argv = typeof command === 'string' ? ['sh', '-c', command] : (command ?? [])
+  const own = state !== null && isStep ? [] : [...(repeatable ? ['--repeatable'] : []), '--', ...argv]
+  return [...again, ...own].map(quoted).join(' ')
+}
