@@ -37,7 +37,16 @@ export async function perform(run: Run, state: string, slot: Slot, leave: Notice
   // A worker of another runner that died, found on this host.
   if (run.adopted.has(slot.name)) return perform(run, state, slot, leave)
   const facts = await known(run, slot)
-  if ('unreadable' in facts) return { kind: 'skipped', reason: facts.unreadable }
+  return 'unreadable' in facts
+    ? { kind: 'skipped', reason: facts.unreadable }
+    : byFacts(run, { state, slot, leave, facts })
+}
+
+interface Known extends Omit<Making, 'work'> {
+  readonly facts: Gathered
+}
+
+async function byFacts(run: Run, { state, slot, leave, facts }: Known): Promise<Performed> {
   const { key, env, unset } = facts
   const left = leftToDriver(run, slot, facts)
   if (left !== undefined) return left

@@ -44,7 +44,6 @@ export async function planRecovery(
   ])
   const freed = freedBy(sweepers, root, lost, { ...sweep, actor: holder })
   const said = (kind: Freed['kind']) => freed.filter((each) => each.kind === kind).map(({ what }) => what)
-  const steps = [...(token === null ? [] : leftSteps(root)), ...onces.map(({ record }) => record)]
   const ways = waysOn(root, state.name, onces)
   return {
     session: session.id,
@@ -57,15 +56,18 @@ export async function planRecovery(
     rebuild: session.opened,
     lost: said('lost'),
     release: [...(token === null ? [] : [`lease ${token} of ${holder}`]), ...said('release')],
-    return: [...steps.map(({ name }) => `step ${name}`), ...said('return')],
+    return: [...stepsBack(root, token, onces), ...said('return')],
     runs: dead.map(({ key }) => key),
-    resume: [
-      ...dead.flatMap(({ run }) => resumeCommand({ ...run, cwd: hereOf(root, run.cwd) }) ?? []),
-      ...ways.slice(1),
-    ],
+    resume: [...dead.flatMap((each) => resumed(root, each)), ...ways.slice(1)],
     then: ways[0] ?? `steadfold show --session ${quoted(state.name)}`,
   }
 }
+
+const stepsBack = (root: Readonly<Tree>, token: number | null, onces: readonly DeadOnce[]): readonly string[] =>
+  [...(token === null ? [] : leftSteps(root)), ...onces.map(({ record }) => record)].map(({ name }) => `step ${name}`)
+
+const resumed = (root: Readonly<Tree>, { run }: DeadRun): readonly string[] =>
+  [resumeCommand({ ...run, cwd: hereOf(root, run.cwd) })].filter((command) => command !== undefined)
 
 const hereOf = (root: Readonly<Tree>, cwd: string | null): string | null =>
   cwd === null ? null : pathHere(rootsOf(root), cwd)

@@ -20,7 +20,6 @@ import type {
   RunWorkflow,
 } from '../kernel/runner.ts'
 import { pathHere, rootsOf } from '../kernel/roots.ts'
-import type { Session } from '../kernel/session.ts'
 import { takeSteps } from './along.ts'
 import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
 import { drive, type End } from './flow.ts'

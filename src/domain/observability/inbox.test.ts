@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import { NEED_KINDS, type Glance, type NeedKind, type Seen } from '../../kernel/inbox.ts'
-import type { Session } from '../../kernel/session.ts'
 import { glance, inbox } from './inbox.ts'
 
 const LONG = 3_600_000
@@ -272,26 +271,6 @@ test('ended and suspended sessions are counted, and shown when asked for; nobody
   expect(inbox(glances, { all: true })).toMatchObject({ other: [{ status: 'terminated' }], hidden: 0 })
 })
 
-async function workedThrough(session: Session, steps: readonly string[]) {
-  for (const name of steps) {
-    const key = name.repeat(64)
-    const answer = await session.run('step.start', { key, name, state: 'build', command: 'x' })
-    const token = answer.kind === 'accepted' ? answer.seq : 0
-    await session.run('step.finish', { key, token, exit: 0, duration_ms: 1, tokens: 5, cost_usd: 0.25 })
-  }
-}
-
-test('a row counts a step once, whatever it was before it was edited', async () => {
-  const begun = await begin()
-  await begun.run('workflow.define', { definition: { name: 'w', states: { build: { steps: { a: { run: 'x' } } } } } })
-  await workedThrough(begun.session, ['a'])
-  const edited = { key: 'b'.repeat(64), name: 'a', state: 'build', command: 'y' }
-  const { seq: token } = await begun.run('step.start', edited)
-  expect((await look(begun)).row.steps).toMatchObject({ total: 1, finished: 0, running: 1 })
-  await begun.run('step.finish', { key: edited.key, token, exit: 0 })
-  expect((await look(begun)).row.steps).toMatchObject({ total: 1, finished: 1 })
-})
-
 test('I2 a gate is as old as the state that it stands before', async () => {
   const begun = await begin()
   await begun.run('workflow.transition', { to: 'research' })
@@ -299,23 +278,4 @@ test('I2 a gate is as old as the state that it stands before', async () => {
   await begun.run('step.gate', { key: KEY, name: 'research:approval', state: 'research', reason: 'approve' })
   await begun.run('state.set', { path: '$.data.a', value: 1 })
   expect((await look(begun)).needs).toMatchObject([{ kind: 'GATE', age_ms: 60_000 }])
-})
-
-test('a row says the wave of the current state, steps, tokens and money', async () => {
-  const begun = await begin()
-  const steps = { a: { run: 'x' }, b: { run: 'x' }, c: { run: 'x', needs: ['a'] }, d: { run: 'x', needs: ['c'] } }
-  const definition = { name: 'w', states: { build: { steps }, done: {} } }
-  await begun.run('workflow.define', { definition })
-  const wave = async () => (await look(begun)).row.workflow?.wave
-  expect(await wave()).toEqual({ at: 1, of: 3 })
-  await workedThrough(begun.session, ['a', 'b'])
-  expect(await wave()).toEqual({ at: 2, of: 3 })
-  await workedThrough(begun.session, ['c', 'd'])
-  const { row } = await look(begun)
-  expect(row).toMatchObject({
-    tokens: 20,
-    cost_usd: 1,
-    steps: { total: 4, finished: 4 },
-    workflow: { wave: { at: 3 } },
-  })
 })

@@ -122,18 +122,24 @@ export class Work {
     const stopped = /^(timeout|interrupted)\n$/.exec(readShort(this.file('stopped')) ?? '')?.[1]
     if (exit === undefined && stopped === undefined) return undefined
     const began = modified(this.file('claim')) ?? 0
+    return {
+      ...this.#written(),
+      kind: 'ended',
+      exit: exit === undefined ? KILLED : Number(exit),
+      duration_ms: Math.max(0, Math.round((modified(this.file('result')) ?? Date.now()) - began)),
+      stopped: stopped === 'timeout' || stopped === 'interrupted' ? stopped : null,
+    }
+  }
+
+  #written(): Pick<Ended, 'outputs' | 'stdout' | 'stderr' | 'fault'> {
     const outputs = readEnd(this.file('outputs'), OUTPUTS_BYTES)
     const stdout = readEnd(this.file('stdout'), KEPT_BYTES)
     const stderr = readEnd(this.file('stderr'), KEPT_BYTES)
     return {
-      kind: 'ended',
-      exit: exit === undefined ? KILLED : Number(exit),
-      duration_ms: Math.max(0, Math.round((modified(this.file('result')) ?? Date.now()) - began)),
       outputs: 'fault' in outputs || outputs.truncated ? '' : Buffer.from(outputs.bytes).toString('utf8'),
       stdout: 'fault' in stdout ? NOTHING : stdout,
       stderr: 'fault' in stderr ? NOTHING : stderr,
       fault: faultOf({ outputs, stdout, stderr }),
-      stopped: stopped === 'timeout' || stopped === 'interrupted' ? stopped : null,
     }
   }
 

@@ -2,14 +2,14 @@ import { ReaderGone } from './io.ts'
 
 /** Where nobody reads any more, as behind `| head`, the work goes on, watched, and is shown no more. */
 export class Shown {
-  #trouble: unknown
+  #trouble: Error | undefined
 
   show(print: () => void): void {
     if (this.#trouble !== undefined) return
     try {
       print()
     } catch (error) {
-      this.#trouble = error
+      this.#trouble = error instanceof Error ? error : new Error(String(error))
     }
   }
 

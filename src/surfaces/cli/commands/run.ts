@@ -1,7 +1,7 @@
 /** Paid work: workflows and single commands. */
 import * as path from 'node:path'
 import { EngineError, exitStatus } from '../../../kernel/error.ts'
-import type { RunResult } from '../../../kernel/runner.ts'
+import type { OnceResult, RunResult } from '../../../kernel/runner.ts'
 import type { App } from '../app.ts'
 import type { Command, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -210,17 +210,12 @@ const once: Command<App> = {
       // A process in a session of its own cannot read a terminal.
       stdin: context.io.isTerminal('in') ? undefined : 'inherit',
       onOutput,
-      onWait: (why) => context.note(`waiting: ${plain(why)}`),
+      onWait: (why) => shown.show(() => context.note(`waiting: ${plain(why)}`)),
       timeout_ms: numberOf(input, 'timeout'),
       repeatable: isOn(input, 'repeatable'),
       signal: context.signal,
     })
-    if (done.kind !== 'ran')
-      context.note(context.paintFor('err').dim(`kept from before: ${needed(input, 'key')}, not run again`))
-    for (const stream of done.truncated)
-      context.note(
-        `${context.paintFor('err').yellow('warning:')} this is not all of its ${stream}: only the end is kept`,
-      )
+    shown.show(() => keptNote(context, needed(input, 'key'), done))
     const data = { ...done, key: needed(input, 'key'), stdout: new TextDecoder().decode(Buffer.concat(kept)) }
     if (done.exit !== 0)
       throw new EngineError('STEP_FAILED', `${argv[0] ?? ''}: ${done.reason ?? `exit ${done.exit}`}`, {
@@ -230,6 +225,13 @@ const once: Command<App> = {
     shown.end()
     return { data, text: '' }
   },
+}
+
+function keptNote(context: Context, key: string, { kind, truncated }: OnceResult): void {
+  const paint = context.paintFor('err')
+  if (kind !== 'ran') context.note(paint.dim(`kept from before: ${key}, not run again`))
+  for (const stream of truncated)
+    context.note(`${paint.yellow('warning:')} this is not all of its ${stream}: only the end is kept`)
 }
 
 export const runCommands: readonly Command<App>[] = [run, once]

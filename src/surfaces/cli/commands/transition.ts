@@ -100,7 +100,7 @@ async function perform(runner: Runner, context: Context, input: Input, { session
       signal: context.signal,
       onOutput: (stream, bytes) =>
         shown.show(() => (stream === 'stderr' || context.json ? context.io.err(bytes) : context.io.out(bytes))),
-      onWait: (why) => context.note(`waiting: ${plain(why)}`),
+      onWait: (why) => shown.show(() => context.note(`waiting: ${plain(why)}`)),
     })
   } catch (error) {
     if (error instanceof EngineError && error.code === 'NEEDS_PERSON')

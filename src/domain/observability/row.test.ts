@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { makeWorkspace, memoryKernel } from '../../compose.ts'
+import type { Session } from '../../kernel/session.ts'
+import { rowOf } from './row.ts'
+
+async function begin() {
+  const session = await makeWorkspace(memoryKernel({ checkpoints: false })).createSession({ name: 'my one' })
+  const run = async (name: string, input: object) => {
+    const answer = await session.run(name, input)
+    if (answer.kind === 'refused') throw new Error(`${name}: ${answer.message}`)
+    return answer
+  }
+  const row = async () => {
+    const { id, seq, updatedAt } = session
+    const state = await session.stateAt()
+    return rowOf({ id, seq, updated_at: updatedAt, state, damaged: false, lost: undefined }, Date.now())
+  }
+  return { session, run, row }
+}
+
+async function workedThrough(session: Session, steps: readonly string[]) {
+  for (const name of steps) {
+    const key = name.repeat(64)
+    const answer = await session.run('step.start', { key, name, state: 'build', command: 'x' })
+    const token = answer.kind === 'accepted' ? answer.seq : 0
+    await session.run('step.finish', { key, token, exit: 0, duration_ms: 1, tokens: 5, cost_usd: 0.25 })
+  }
+}
+
+test('a row counts a step once, whatever it was before it was edited', async () => {
+  const begun = await begin()
+  await begun.run('workflow.define', { definition: { name: 'w', states: { build: { steps: { a: { run: 'x' } } } } } })
+  await workedThrough(begun.session, ['a'])
+  const edited = { key: 'b'.repeat(64), name: 'a', state: 'build', command: 'y' }
+  const { seq: token } = await begun.run('step.start', edited)
+  expect((await begun.row()).steps).toMatchObject({ total: 1, finished: 0, running: 1 })
+  await begun.run('step.finish', { key: edited.key, token, exit: 0 })
+  expect((await begun.row()).steps).toMatchObject({ total: 1, finished: 1 })
+})
+
+test('a row says the wave of the current state, steps, tokens and money', async () => {
+  const begun = await begin()
+  const steps = { a: { run: 'x' }, b: { run: 'x' }, c: { run: 'x', needs: ['a'] }, d: { run: 'x', needs: ['c'] } }
+  const definition = { name: 'w', states: { build: { steps }, done: {} } }
+  await begun.run('workflow.define', { definition })
+  const wave = async () => (await begun.row()).workflow?.wave
+  expect(await wave()).toEqual({ at: 1, of: 3 })
+  await workedThrough(begun.session, ['a', 'b'])
+  expect(await wave()).toEqual({ at: 2, of: 3 })
+  await workedThrough(begun.session, ['c', 'd'])
+  expect(await begun.row()).toMatchObject({
+    tokens: 20,
+    cost_usd: 1,
+    steps: { total: 4, finished: 4 },
+    workflow: { wave: { at: 3 } },
+  })
+})
