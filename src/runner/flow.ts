@@ -145,7 +145,8 @@ function missed(run: Run, current: string, { succeeded, of, failed, skipped }: S
       message,
       `${toType(run.session, 'step', 'retry', broken.name)}, then run it again`,
     )
-  return ending('failed', 'STEP_FAILED', message, 'run it again: only what failed runs again')
+  const hint = failed.length > 0 ? 'run it again: only what failed runs again' : 'see to that, then run it again'
+  return ending('failed', 'STEP_FAILED', message, hint)
 }
 
 function completed(run: Run): End {
