@@ -9,7 +9,7 @@
  *   nostr.js                checks and makes signatures, when there is something signed
  *   vault.js                bundles, keys and places, for the commands that move sessions
  *   mcp.js, daemon.js, …    what only a few commands need, and the others would load with everything else
- *   *.sh                    programs for shells, as they are: the library, and the process beside a step's command
+ *   *.sh, *.bash, *.zsh     programs for shells, as they are: the library, completion, the process beside a step's command
  *   steadfold.cjs           the binary: small CommonJS, the only one that Node itself loads; it loads the next, on use
  *   hot.cjs, hook.cjs,      the hot commands in one file; what agent CLIs call while they work in another;
  *   team.cjs                what agents share: tasks, locks, messages
@@ -254,7 +254,7 @@ const withHashbang = (name, text) => (name === BINARY && !text.startsWith('#!') 
 /** Programs for shells are shipped as they are. */
 const shellPrograms = () =>
   readdirSync('src', { recursive: true })
-    .filter((path) => /\.(sh|bash)$/.test(path))
+    .filter((path) => /\.(sh|bash|zsh)$/.test(path))
     .map((path) => [basename(path), readFileSync(join('src', path), 'utf8')])
 
 function removeLeftovers(files) {

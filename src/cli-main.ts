@@ -21,7 +21,7 @@ import { performCold } from './surfaces/cli/cold.ts'
 import { makeTable } from './surfaces/cli/commands.ts'
 import { processIo } from './surfaces/cli/io.ts'
 import { world } from './surfaces/cli/world.ts'
-import { shellLibrary, shellLibraryPath, shellView } from './surfaces/shell/shell.ts'
+import { completionScript, shellLibrary, shellLibraryPath, shellView } from './surfaces/shell/shell.ts'
 
 const beside = (name: string): string => path.join(import.meta.dirname, name)
 const program = beside('steadfold.cjs')
@@ -68,6 +68,7 @@ const app: App = {
     path: shellLibraryPath(),
     text: () => shellLibrary(existsSync(program) ? { command: program } : {}),
     view: shellView,
+    completion: completionScript,
   },
 }
 

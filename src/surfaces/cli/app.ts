@@ -138,6 +138,8 @@ export interface ShellFiles {
   text(): string
   /** What its functions read. */
   view(view: ShellView): string
+  /** What these shells are given to complete command lines. */
+  completion(shell: 'bash' | 'zsh'): string
 }
 
 /** Words are absent where no workflow has been started. */

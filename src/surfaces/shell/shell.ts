@@ -23,6 +23,10 @@ const COMMAND_LINE = /^_steadfold_command=$/m
 /** The file to be sourced. It lies beside this code, in the sources and in the package. */
 export const shellLibraryPath = (): string => join(import.meta.dirname, 'steadfold.sh')
 
+/** What bash or zsh is given to complete command lines. */
+export const completionScript = (shell: 'bash' | 'zsh'): string =>
+  readFileSync(join(import.meta.dirname, `completion.${shell}`), 'utf8')
+
 /** The text of the shell library. */
 export function shellLibrary({ command }: ShellLibraryOptions = {}): string {
   const text = readFileSync(shellLibraryPath(), 'utf8')

@@ -1,4 +1,8 @@
-/** Completion for bash, zsh and fish: their script asks `steadfold complete -- WORDS`. */
+/*
+ * Completion for bash, zsh and fish: their script asks `steadfold complete -- WORDS`.
+ *
+ * Scripts for bash and zsh are our own: those of the package run what is typed, and names, when somebody presses TAB.
+ */
 import { RootCommand } from '@bomb.sh/tab'
 import { EngineError } from '../../../kernel/error.ts'
 import type { App } from '../app.ts'
@@ -33,9 +37,12 @@ const completion: Command<App> = {
   ],
   flags: [],
   shares: [],
-  run: async (_context, input) => {
+  run: async ({ app }, input) => {
     const shell = needed(input, 'shell')
-    const text = printed(() => new RootCommand().setup(PROGRAM, PROGRAM, shell))
+    const text =
+      shell === 'bash' || shell === 'zsh'
+        ? app.shell.completion(shell).trimEnd()
+        : printed(() => new RootCommand().setup(PROGRAM, PROGRAM, shell))
     return { data: { shell, script: text }, text }
   },
 }
@@ -59,7 +66,7 @@ async function answer(context: Context<App>, commands: readonly Command<App>[], 
   return { data: found.map((line) => ({ value: line.split('\t')[0], summary: line.split('\t')[1] ?? '' })), text }
 }
 
-/** Without a workspace there is nothing to offer, and nothing to say. */
+/** Without a workspace there is nothing to offer, and nothing to say. A name that no line could hold is left out. */
 async function sessionNames(context: Context<App>): Promise<readonly string[]> {
   const names: string[] = []
   try {
@@ -67,7 +74,7 @@ async function sessionNames(context: Context<App>): Promise<readonly string[]> {
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
   }
-  return names
+  return names.filter((name) => !/\p{Cc}/u.test(name))
 }
 
 function rootOf(commands: readonly Command<App>[], sessions: readonly string[]): RootCommand {
