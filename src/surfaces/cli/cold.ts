@@ -22,7 +22,7 @@ export async function performCold(app: App, table: Table, argv: readonly string[
     return stoppedStatus(world.signal) ?? status
   } catch (error) {
     const failure = await withHint(table, argv, asFailure(error))
-    const input = { json: argv.slice(0, end(argv)).includes('--json') }
+    const input = { '--json': argv.slice(0, end(argv)).includes('--json') }
     sayError(new Context(app, world, input), failure)
     return exitStatus(failure.code)
   }
@@ -42,12 +42,11 @@ const end = (argv: readonly string[]): number => (argv.includes('--') ? argv.ind
 export async function parseCold(table: Table, argv: readonly string[]): Promise<Call<App>> {
   const own = argv.slice(0, end(argv))
   const wanted = wordsOf(own)
-  const json = own.includes('--json')
-  if (own.includes('--version') || own.includes('-V'))
-    return { command: await table.builtin('version'), input: { json } }
+  const json = { '--json': own.includes('--json') }
+  if (own.includes('--version') || own.includes('-V')) return { command: await table.builtin('version'), input: json }
   const isHelp = own.includes('--help') || own.includes('-h') || argv.length === 0 || wanted[0] === 'help'
   if (isHelp)
-    return { command: await table.builtin('help'), input: { json, words: wanted.filter((word) => word !== 'help') } }
+    return { command: await table.builtin('help'), input: { ...json, words: wanted.filter((word) => word !== 'help') } }
   const commands = await table.around(wanted[0] ?? '')
   const command = leaf(commands, wanted)
   if (command?.takesCommand !== true) return parsed(commands, argv)

@@ -40,7 +40,7 @@ export class Context<A extends HotApp = HotApp> {
     this.#world = world
     this.io = world.io
     this.env = world.env
-    this.json = isOn(input, 'json')
+    this.json = isOn(input, '--json')
     this.#input = input
   }
 
@@ -63,22 +63,22 @@ export class Context<A extends HotApp = HotApp> {
   }
 
   paintFor(stream: 'out' | 'err'): Paint {
-    return makePaint(wantsColour(textOf(this.#input, 'color'), this.env, () => this.io.isTerminal(stream)))
+    return makePaint(wantsColour(textOf(this.#input, '--color'), this.env, () => this.io.isTerminal(stream)))
   }
 
   /** --dir, else STEADFOLD_DIR. */
   get namedDir(): string | undefined {
-    return textOf(this.#input, 'dir') ?? nonEmpty(this.env['STEADFOLD_DIR'])
+    return textOf(this.#input, '--dir') ?? nonEmpty(this.env['STEADFOLD_DIR'])
   }
 
   /** --session, else STEADFOLD_SESSION. */
   get namedSession(): string | undefined {
-    return textOf(this.#input, 'session') ?? nonEmpty(this.env['STEADFOLD_SESSION'])
+    return textOf(this.#input, '--session') ?? nonEmpty(this.env['STEADFOLD_SESSION'])
   }
 
   /** --session alone, for commands that look at all sessions otherwise. */
   get askedSession(): string | undefined {
-    return textOf(this.#input, 'session')
+    return textOf(this.#input, '--session')
   }
 
   /** The folder that holds `.steadfold`; throws WORKSPACE_NOT_FOUND. */
@@ -102,7 +102,7 @@ export class Context<A extends HotApp = HotApp> {
   async #opened(): Promise<Workspace> {
     this.#base = this.app.openWorkspace({ dir: this.dir, create: false })
     const workspace = await this.#base
-    return isOn(this.#input, 'archived') ? workspace.archived() : workspace
+    return isOn(this.#input, '--archived') ? workspace.archived() : workspace
   }
 
   /** `named` is a word of the command line that names the session itself. */
@@ -116,7 +116,7 @@ export class Context<A extends HotApp = HotApp> {
     const chosen = await chooseSession(await this.workspace(), named ?? this.namedSession, use)
     this.seen = chosen.session
     if (use === 'read') this.#tellOfDamage(chosen.session)
-    const flag = textOf(this.#input, 'at')
+    const flag = textOf(this.#input, '--at')
     return flag === undefined ? chosen : { ...chosen, at: flag }
   }
 
@@ -132,20 +132,21 @@ export class Context<A extends HotApp = HotApp> {
   /** Who asks, and how: the shared flags of writes. */
   get options(): RunOptions {
     const input = this.#input
-    const ifSeq = numberOf(input, 'ifSeq')
+    const ifSeq = numberOf(input, '--if-seq')
     if (ifSeq !== undefined && (!Number.isInteger(ifSeq) || ifSeq < 0))
       throw usage(`--if-seq takes a sequence number, not ${ifSeq}`)
     return {
       actor: this.actor,
       ifSeq,
-      key: textOf(input, 'key'),
-      reason: textOf(input, 'reason'),
-      dryRun: isOn(input, 'dryRun'),
+      key: textOf(input, '--key'),
+      // What an operation is told as its reason is why, too.
+      reason: textOf(input, '--reason') ?? textOf(input, 'reason'),
+      dryRun: isOn(input, '--dry-run'),
     }
   }
 
   get actor(): string {
-    const given = textOf(this.#input, 'actor')
+    const given = textOf(this.#input, '--as')
     if (given === undefined) return `human:${userOf(this.env)}`
     if (/^(human|agent|tool):[^\p{C}\s]{1,200}$/u.test(given)) return given
     throw usage(`--as takes human:NAME, agent:NAME or tool:NAME, not "${given}"`)

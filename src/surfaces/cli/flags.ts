@@ -1,19 +1,24 @@
-/** Flags that many commands share. */
+/*
+ * Flags that many commands share.
+ *
+ * F1. Their fields begin with dashes, which no member of an operation's input does: `chat remember CONVERSATION KEY` and
+ *     `--key` are two things.
+ */
 import type { Command, Flag, FlagSet } from './command.ts'
 
 /** Every command has these. */
 export const EVERYWHERE: readonly Flag[] = [
-  { name: 'json', field: 'json', type: 'boolean', summary: 'one JSON object on stdout; streams are NDJSON' },
+  { name: 'json', field: '--json', type: 'boolean', summary: 'one JSON object on stdout; streams are NDJSON' },
   {
     name: 'dir',
-    field: 'dir',
+    field: '--dir',
     type: 'text',
     value: 'DIR',
     summary: 'folder that holds .steadfold, or the address of a database',
   },
   {
     name: 'color',
-    field: 'color',
+    field: '--color',
     type: 'text',
     value: 'WHEN',
     choices: ['auto', 'always', 'never'],
@@ -24,14 +29,14 @@ export const EVERYWHERE: readonly Flag[] = [
 /** For commands that only read: the workspace is then that of the archived sessions. */
 export const ARCHIVED: Flag = {
   name: 'archived',
-  field: 'archived',
+  field: '--archived',
   type: 'boolean',
   summary: 'look at the sessions that were put away',
 }
 
 export const AS: Flag = {
   name: 'as',
-  field: 'actor',
+  field: '--as',
   type: 'text',
   value: 'ACTOR',
   summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
@@ -39,11 +44,11 @@ export const AS: Flag = {
 
 const SAYS: readonly Flag[] = [
   AS,
-  { name: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'why, kept in the log' },
+  { name: 'reason', field: '--reason', type: 'text', value: 'TEXT', summary: 'why, kept in the log' },
   {
     name: 'dry-run',
     short: 'n',
-    field: 'dryRun',
+    field: '--dry-run',
     type: 'boolean',
     summary: 'say what would be written, and write nothing',
   },
@@ -54,7 +59,7 @@ const SETS: Readonly<Record<FlagSet, readonly Flag[]>> = {
     {
       name: 'session',
       short: 's',
-      field: 'session',
+      field: '--session',
       type: 'text',
       value: 'ID',
       summary: 'session by id, beginning of an id, or name',
@@ -63,7 +68,7 @@ const SETS: Readonly<Record<FlagSet, readonly Flag[]>> = {
   at: [
     {
       name: 'at',
-      field: 'at',
+      field: '--at',
       type: 'text',
       value: 'POINT',
       summary: 'as it was then: 17, @-3, a mark, 2h, an ISO time',
@@ -73,14 +78,14 @@ const SETS: Readonly<Record<FlagSet, readonly Flag[]>> = {
   write: [
     {
       name: 'if-seq',
-      field: 'ifSeq',
+      field: '--if-seq',
       type: 'number',
       value: 'N',
       summary: 'only if the session stands at N, else exit 5',
     },
     {
       name: 'key',
-      field: 'key',
+      field: '--key',
       type: 'text',
       value: 'KEY',
       summary: 'do it once for this key, however often it is asked',

@@ -45,7 +45,7 @@ const app: App = {
     recent: () => [],
   },
   handedIn: never,
-  shell: { path: '', text: () => '', view: () => '' },
+  shell: { path: '', text: () => '', view: () => '', completion: () => '' },
 }
 const table = makeTable(app)
 

@@ -181,7 +181,7 @@ const breakLock: Command = {
     if (cause === undefined)
       throw usage('why is it broken?', `steadfold lock break ${quoted(resource)} --cause holder-gone`)
     const session = await context.session('write')
-    const request = { resource, cause, token: numberOf(input, 'token'), note: textOf(input, 'reason') }
+    const request = { resource, cause, token: numberOf(input, 'token'), note: textOf(input, '--reason') }
     return written(context, accepted(await session.run('lock.break', request, context.options)))
   },
 }

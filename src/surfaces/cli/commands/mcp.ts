@@ -22,7 +22,7 @@ export const mcp: Command<App> = {
   shares: ['session'],
   streams: true,
   run: async (context, input) => {
-    const actor = textOf(input, 'actor') === undefined ? undefined : context.actor
+    const actor = textOf(input, '--as') === undefined ? undefined : context.actor
     if (isOn(input, 'http')) return overHttp(context, numberOf(input, 'port'))
     if (numberOf(input, 'port') !== undefined) throw usage('--port is for HTTP', 'steadfold mcp --http --port N')
     if (context.json) throw usage('stdout belongs to the protocol', 'leave --json out')

@@ -55,7 +55,7 @@ const create: Command = {
       type: 'boolean',
       summary: 'answer with the one of that name when it exists',
     },
-    { name: 'key', field: 'key', type: 'text', value: 'KEY', summary: 'idempotency key of the first commit' },
+    { name: 'key', field: '--key', type: 'text', value: 'KEY', summary: 'idempotency key of the first commit' },
   ],
   shares: ['begin'],
   run: async (context, input) => {
