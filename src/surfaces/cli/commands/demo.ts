@@ -16,9 +16,12 @@ import { textOf } from '../input.ts'
 import { FOLDER, quoted } from '../scope.ts'
 import { RunView, spentText } from '../run-view.ts'
 import { count, duration } from '../text.ts'
+import { readFile } from '../value.ts'
 
 /** Steps that must be finished when the runner is killed: past research and plan, in the midst of the report. */
 const KILL_AFTER = 7
+/** Ends every report that the review leaves; see examples/review/document.mjs. */
+const END = 'The same tree gives the same report, byte for byte.\n'
 /** Each worker takes at least this long, so that there is something to see and to kill. */
 const PACE_MS = 400
 
@@ -75,6 +78,7 @@ async function prepare(context: Context<App>, input: Input): Promise<Place> {
   const tree = path.resolve(context.cwd, textOf(input, 'input') ?? '.')
   if (!fs.statSync(tree, { throwIfNoEntry: false })?.isDirectory())
     throw new EngineError('FILE_NOT_FOUND', `there is no folder ${tree}`, { hint: 'steadfold demo --input DIR' })
+  assertNoneOfYours(reviewIn(dir), tree)
   const workspace = await context.app.openWorkspace({ dir, create: true })
   try {
     const names = new Set<unknown>()
@@ -85,6 +89,17 @@ async function prepare(context: Context<App>, input: Input): Promise<Place> {
   } finally {
     await workspace.close()
   }
+}
+
+const reviewIn = (dir: string): string => path.join(dir, 'REVIEW.md')
+
+/** A report from before is replaced; any other file of that name is somebody's. */
+function assertNoneOfYours(review: string, tree: string): void {
+  const stat = fs.lstatSync(review, { throwIfNoEntry: false })
+  if (stat === undefined || (stat.isFile() && readFile(review).toString('utf8').endsWith(END))) return
+  throw new EngineError('NAME_TAKEN', `${review} is there already, and no demo has left it`, {
+    hint: `move it away, or let the report go elsewhere: steadfold demo --dir DIR --input ${quoted(tree)}`,
+  })
 }
 
 function freeName(names: ReadonlySet<unknown>): string {
@@ -159,7 +174,7 @@ async function report(context: Context<App>, place: Place, result: RunResult & {
   const workspace = await context.app.openWorkspace({ dir: place.dir, create: false })
   const verified = await verifySession(workspace.kernel, place.id)
   await workspace.close()
-  const review = path.join(place.dir, 'REVIEW.md')
+  const review = reviewIn(place.dir)
   const kept = result.resumed?.kept.length ?? 0
   const data = {
     session: result.session,
