@@ -45,11 +45,13 @@ describe('a value', () => {
     expect(toValue(text, true)).toBe(text)
   })
 
-  test('comes from a word, or from stdin; the last newline there is nobody’s', () => {
+  test('comes from a word, or from stdin, and a text is kept byte for byte', () => {
     const command = { name: 'state set' }
     expect(givenValue(io(''), command, { value: '5' })).toBe(5)
-    expect(givenValue(io('five\n'), command, { value: '-' })).toBe('five')
-    expect(givenValue(io('five\n\n'), command, { value: '-', string: true })).toBe('five\n')
+    expect(givenValue(io('5\n'), command, { value: '-' })).toBe(5)
+    expect(givenValue(io('5\n'), command, { value: '-', string: true })).toBe('5\n')
+    expect(givenValue(io('five\n'), command, { value: '-' })).toBe('five\n')
+    expect(givenValue(io('five\r\n'), command, { file: '-' })).toBe('five\r\n')
     expect(givenText(io('as it is\n'), command, { value: '-' })).toBe('as it is\n')
   })
 

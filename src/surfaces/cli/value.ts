@@ -37,17 +37,12 @@ export function givenText(context: Pick<Context, 'io' | 'cwd'>, { name }: Pick<C
   return readText(context, file ?? '-')
 }
 
-/** JSON if it parses exactly, else a string. */
-export function givenValue(
+/** JSON if it parses exactly, else a string: byte for byte what the word, the file or stdin holds. */
+export const givenValue = (
   context: Pick<Context, 'io' | 'cwd'>,
   command: Pick<Command, 'name'>,
   input: Input,
-): unknown {
-  const text = givenText(context, command, input)
-  const fromFile = textOf(input, 'file') !== undefined || textOf(input, 'value') === '-'
-  // Editors and echo end a text with a newline that nobody means.
-  return toValue(fromFile ? text.replace(/\r?\n$/, '') : text, isOn(input, 'string'))
-}
+): unknown => toValue(givenText(context, command, input), isOn(input, 'string'))
 
 /** A number that would change is refused, not kept as a string: NUMBER_NOT_EXACT. */
 export function toValue(text: string, string: boolean): unknown {

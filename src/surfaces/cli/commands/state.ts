@@ -65,7 +65,8 @@ const set: Command = {
     'state set data.report --file report.md --string',
     'date | state set data.now -',
   ],
-  notes: 'A value is JSON if it parses exactly, else a string. A number that JSON would change is refused.',
+  notes:
+    'A value is JSON if it parses exactly, else a string, kept byte for byte. A number that JSON would change is refused.',
   parameters: [
     PATH,
     { name: 'VALUE', field: 'value', type: 'value', required: false, summary: 'the value; - is stdin' },
