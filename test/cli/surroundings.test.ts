@@ -1,5 +1,6 @@
 /* What a command finds around it: the folder it is in, and what stands on its stdin. */
 import { spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Place, plainEnv, PROGRAM } from './binary.ts'
 
@@ -73,4 +74,28 @@ test('generated reads answer as of a point', () => {
   expect(place.data('task', 'list')).toMatchObject({ value: [{ title: 'one' }, { title: 'two' }] })
   expect(place.data('task', 'list', '--at', String(seq))).toMatchObject({ seq, value: [{ title: 'one' }] })
   expect(place.run('task', 'list', '--at', 'nowhere').status).toBe(3)
+})
+
+test('where no more fits behind stdout, the error goes to stderr, and the exit status is that of a full disk', () => {
+  for (const line of [
+    'log --json',
+    'log',
+    'state get --json',
+    'help --json',
+    'tail -n 1 --json',
+    'state get data.no --json',
+  ]) {
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', '"$@" >/dev/full', 'sh', process.execPath, PROGRAM, ...line.split(' ')],
+      {
+        cwd: place.dir,
+        env: plainEnv(),
+        encoding: 'utf8',
+        timeout: 20_000,
+      },
+    )
+    expect([line, status], stderr).toEqual([line, line.includes('data.no') ? 3 : 8])
+    expect(stderr).toMatch(/^error: [^]*\nnext: /)
+  }
 })

@@ -77,16 +77,17 @@ function withSource(failure: EngineError, env: Environment): EngineError {
   })
 }
 
+/** Where stdout takes no more, stderr may: nothing is thrown, the exit status stays that of the failure. */
 export function sayError(
-  { io, json, env }: Pick<Context, 'io' | 'json' | 'env' | 'paintFor'>,
+  { io, json, env }: Pick<Context, 'io' | 'json' | 'env'>,
   failure: EngineError,
   more: object = {},
 ): void {
   try {
     if (json) io.out(`${JSON.stringify({ ...more, error: errorData(failure) })}\n`)
     else io.err(errorText(failure, env))
-  } catch (gone) {
-    if (!(gone instanceof ReaderGone)) throw gone
+  } catch (error) {
+    if (!(error instanceof ReaderGone) && json) sayError({ io, json: false, env }, failure)
   }
 }
 
