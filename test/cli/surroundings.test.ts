@@ -99,3 +99,38 @@ test('where no more fits behind stdout, the error goes to stderr, and the exit s
     expect(stderr).toMatch(/^error: [^]*\nnext: /)
   }
 })
+
+test.each([
+  [3, 'WORKSPACE_NOT_FOUND', 'status --dir FILE'],
+  [3, 'WORKSPACE_NOT_FOUND', 'state get --dir FILE/below'],
+  [3, 'WORKSPACE_NOT_FOUND', 'workspace copy FILE to'],
+  [3, 'FILE_NOT_FOUND', 'workspace copy . FILE'],
+  [3, 'FILE_NOT_FOUND', 'workspace copy . FILE/below'],
+])('%i %s: a file where a folder belongs: %s', (status, code, line) => {
+  const file = place.file('a-file', 'text')
+  const done = place.run(...line.replace('FILE', file).split(' '), '--json')
+  expect([done.status, JSON.parse(done.out)]).toMatchObject([status, { error: { code, hint: expect.any(String) } }])
+})
+
+test('a workspace that may not be looked into is unavailable, and the next step is said', () => {
+  const shut = new Place()
+  try {
+    fs.chmodSync(shut.dir, 0o755)
+    const uid = 65_534
+    const asRoot = process.getuid?.() === 0
+    if (!asRoot) fs.chmodSync(`${shut.dir}/.steadfold`, 0)
+    for (const line of ['status', 'state get', 'task list', 'init', 'workspace copy . to']) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...line.split(' '), '--json'], {
+        cwd: shut.dir,
+        env: plainEnv(),
+        encoding: 'utf8',
+        ...(asRoot ? { uid, gid: uid } : {}),
+      })
+      expect([line, status], stdout + stderr).toEqual([line, 8])
+      expect(JSON.parse(stdout)).toMatchObject({ error: { hint: expect.stringContaining('owner and mode') } })
+    }
+  } finally {
+    fs.chmodSync(`${shut.dir}/.steadfold`, 0o700)
+    shut.remove()
+  }
+})

@@ -1,9 +1,8 @@
-import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { DEFAULTS, type Settings } from '../../kernel/kernel.ts'
 import { parseJsonText } from '../../kernel/json-text.ts'
-import { isRealFolder, makeFolder, readFile } from './durable.ts'
+import { isRealFolder, makeFolder, readFile, statOf } from './durable.ts'
 
 /** The folder of a workspace: made, or expected to be there. */
 export function openFolder(root: string, create: boolean): void {
@@ -18,7 +17,7 @@ export function openFolder(root: string, create: boolean): void {
 export function readSettings(root: string): Partial<Settings> {
   const file = path.join(root, 'config.json')
   // Mostly there is none, and being told so by an exception costs a short command more than a look.
-  const bytes = fs.lstatSync(file, { throwIfNoEntry: false }) === undefined ? undefined : readFile(file)
+  const bytes = statOf(file) === undefined ? undefined : readFile(file)
   if (bytes === undefined) return {}
   return checkedSettings(file, parsed(file, bytes.toString('utf8')))
 }

@@ -35,9 +35,18 @@ export function makeFolder(folder: string): void {
   }
 }
 
+/** Of the name itself; undefined when there is nothing. */
+export function statOf(file: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(file, { throwIfNoEntry: false })
+  } catch (error) {
+    throw asFailure(error, `cannot look at ${file}`)
+  }
+}
+
 /** False when there is nothing; refuses a link or a file. */
 export function isRealFolder(folder: string): boolean {
-  const stat = fs.lstatSync(folder, { throwIfNoEntry: false })
+  const stat = statOf(folder)
   if (stat === undefined) return false
   if (stat.isDirectory()) return true
   throw new EngineError(

@@ -34,6 +34,13 @@ describe('which workspace', () => {
   })
 })
 
+test('a file is no place for a workspace, wherever it stands in the path', () => {
+  const file = import.meta.filename
+  for (const named of [file, path.join(file, 'deeper'), path.join(file, '.steadfold')]) {
+    expect(() => workspaceDir(named, '/')).toThrow(expect.objectContaining({ code: 'WORKSPACE_NOT_FOUND' }) as Error)
+  }
+})
+
 describe('which session', () => {
   const begin = async (...names: readonly string[]) => {
     const workspace = makeWorkspace(memoryKernel())

@@ -37,8 +37,9 @@ export function workspaceDir(named: string | undefined, cwd: string): string {
   const given = path.resolve(cwd, named)
   const dir = path.basename(given) === FOLDER ? path.dirname(given) : given
   if (holdsWorkspace(dir)) return dir
-  throw new EngineError('WORKSPACE_NOT_FOUND', `there is no workspace in ${dir}`, {
-    hint: `steadfold init --dir ${quoted(dir)}`,
+  const isFile = fs.existsSync(dir) && !fs.statSync(dir).isDirectory()
+  throw new EngineError('WORKSPACE_NOT_FOUND', `there is no workspace in ${dir}${isFile ? ', which is a file' : ''}`, {
+    hint: isFile ? 'name the folder that holds .steadfold: --dir DIR' : `steadfold init --dir ${quoted(dir)}`,
   })
 }
 
@@ -52,8 +53,19 @@ function nearest(cwd: string): string {
   })
 }
 
-const holdsWorkspace = (dir: string): boolean =>
-  fs.lstatSync(path.join(dir, FOLDER), { throwIfNoEntry: false }) !== undefined
+/** A file holds none. */
+function holdsWorkspace(dir: string): boolean {
+  try {
+    return fs.lstatSync(path.join(dir, FOLDER), { throwIfNoEntry: false }) !== undefined
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'it cannot be read'
+    if (why === 'ENOTDIR') return false
+    throw new EngineError('STORE_UNAVAILABLE', `cannot look into ${dir}: ${why}`, {
+      hint: 'check the owner and mode of that folder, or name another: --dir DIR',
+      cause,
+    })
+  }
+}
 
 export async function chooseSession(workspace: Workspace, named: string | undefined, use: Use): Promise<Chosen> {
   if (named === undefined) return { session: await onlyOne(workspace, use), at: undefined }

@@ -1,6 +1,7 @@
 /** A whole workspace elsewhere: from folder to database, and back. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { EngineError } from '../../../kernel/error.ts'
 import { copyWorkspace, type Copied } from '../../../kernel/copy-workspace.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Command, Parameter } from '../command.ts'
@@ -56,8 +57,19 @@ async function opened({ app, cwd }: Context, named: string, create: boolean): Pr
 }
 
 function made(dir: string): string {
-  fs.mkdirSync(dir, { recursive: true })
-  return dir
+  try {
+    fs.mkdirSync(dir, { recursive: true })
+    return dir
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    const isFile = why === 'EEXIST' || why === 'ENOTDIR'
+    throw new EngineError(isFile ? 'FILE_NOT_FOUND' : 'STORE_UNAVAILABLE', `cannot make the folder ${dir}: ${why}`, {
+      hint: isFile
+        ? 'a file stands there or on the way; name another folder'
+        : 'check the owner and mode of the folder above',
+      cause,
+    })
+  }
 }
 
 function textOf({ io }: Context, done: readonly Copied[]): string {
