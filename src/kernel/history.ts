@@ -76,6 +76,9 @@ function within(seq: number, point: string, head: number): number {
   throw pointNotFound(point, `the session has commits 1 to ${head}`)
 }
 
+/** An age or an ISO time, rather than a commit by its number or its mark. */
+export const isTime = (point: string): boolean => timeOf(point, 0) !== undefined
+
 function timeOf(point: string, now: number): number | undefined {
   const age = /^(\d+)([smhdw])$/.exec(point)
   if (age !== null) return now - Number(age[1]) * (UNITS[age[2] ?? ''] ?? 0)

@@ -110,8 +110,10 @@ async function pointOrPath(session: Session, word: string): Promise<number | und
 }
 
 async function commitAt(session: Session, seq: number): Promise<Commit> {
-  for await (const commit of session.commits({ after: Math.max(0, seq - 1) })) return commit
-  throw new EngineError('POINT_NOT_FOUND', `session ${session.id} has no commit yet`, { hint: 'steadfold log' })
+  if (seq > 0) for await (const commit of session.commits({ after: seq - 1 })) return commit
+  throw new EngineError('POINT_NOT_FOUND', `there is no commit ${seq}: the session has commits 1 to ${session.seq}`, {
+    hint: 'steadfold log',
+  })
 }
 
 function commitText(context: Context, commit: Commit): string {

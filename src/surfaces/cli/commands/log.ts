@@ -1,5 +1,7 @@
 /** The commits of a session, as they are and as they come. */
 import type { Commit } from '../../../kernel/commit.ts'
+import { EngineError } from '../../../kernel/error.ts'
+import { isTime } from '../../../kernel/history.ts'
 import { commitData, passes } from '../../../kernel/log-filter.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Command, Flag, Input } from '../command.ts'
@@ -54,7 +56,13 @@ const log: Command = {
       value: 'N',
       summary: 'only the last N of those that fit',
     },
-    { name: 'since', field: 'since', type: 'text', value: 'POINT', summary: 'from this point on, itself included' },
+    {
+      name: 'since',
+      field: 'since',
+      type: 'text',
+      value: 'POINT',
+      summary: 'from this point on, itself included; what came after a time',
+    },
     { name: 'until', field: 'until', type: 'text', value: 'POINT', summary: 'up to this point, itself included' },
     ...FILTERS,
   ],
@@ -100,7 +108,7 @@ const tail: Command = {
   run: async (context, input) => {
     const session = await context.session('read')
     const { signal } = context
-    let before: Commit | undefined
+    let last: Commit | undefined
     let seq = session.seq
     for await (const commit of session.commits({
       after: Math.max(0, session.seq - (numberOf(input, 'count') ?? 10)),
@@ -111,8 +119,8 @@ const tail: Command = {
       seq = commit.seq
       if (!fits(input, commit)) continue
       if (context.json) context.event({ type: 'commit', ...commitData(commit) })
-      else context.io.out(`${commitLine(context, commit, before)}\n`)
-      before = commit
+      else context.io.out(`${commitLine(context, commit, last)}\n`)
+      last = commit
     }
     return { data: { session: session.id, seq }, text: '' }
   },
@@ -127,10 +135,25 @@ async function rangeOf(
   at: string | undefined,
 ): Promise<{ readonly after: number; readonly until: number }> {
   const since = textOf(input, 'since')
-  const until = textOf(input, 'until') ?? at
+  const until = textOf(input, 'until')
   return {
-    after: since === undefined ? 0 : Math.max(0, (await session.resolve(since)) - 1),
-    until: until === undefined ? Infinity : await session.resolve(until),
+    after: since === undefined ? 0 : await before(session, since),
+    until:
+      until === undefined ? (at === undefined ? Infinity : await session.resolve(at)) : await lastBy(session, until),
+  }
+}
+
+/** The last commit that a lower bound leaves out. */
+const before = async (session: Session, since: string): Promise<number> =>
+  isTime(since) ? lastBy(session, since) : Math.max(0, (await session.resolve(since)) - 1)
+
+/** 0 where the session began after that time. */
+async function lastBy(session: Session, point: string): Promise<number> {
+  try {
+    return await session.resolve(point)
+  } catch (error) {
+    if (isTime(point) && error instanceof EngineError && error.code === 'POINT_NOT_FOUND') return 0
+    throw error
   }
 }
 

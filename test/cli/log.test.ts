@@ -1,0 +1,54 @@
+/* Bounds of the log: points, and times. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Place } from './binary.ts'
+
+interface Commit {
+  readonly seq: number
+  readonly at: string
+}
+
+let place: Place
+let all: readonly Commit[]
+beforeAll(async () => {
+  place = new Place()
+  place.data('session', 'create', 'main')
+  for (const n of [1, 2, 3]) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    place.data('state', 'set', 'data.x', String(n))
+  }
+  all = place.data<readonly Commit[]>('log')
+})
+afterAll(() => place.remove())
+
+const seqs = (...args: readonly string[]) => place.data<readonly Commit[]>('log', ...args).map(({ seq }) => seq)
+const at = (seq: number): string => all[seq - 1]?.at ?? ''
+
+test('a point is itself included', () => {
+  expect(seqs('--since', '3')).toEqual([3, 4])
+  expect(seqs('--since', '@')).toEqual([4])
+  expect(seqs('--until', '2')).toEqual([1, 2])
+})
+
+test('from a time on are the commits after it: all of a younger session, none when it is yet to come', () => {
+  expect(seqs('--since', '2h')).toEqual([1, 2, 3, 4])
+  expect(seqs('--since', '2020-01-01')).toEqual([1, 2, 3, 4])
+  expect(seqs('--since', '2130-01-01')).toEqual([])
+  expect(seqs('--since', at(2))).toEqual([3, 4])
+  expect(place.run('log', '--since', '2h').out).toContain('session.create')
+})
+
+test('up to a time are the commits before and at it: none of a younger session', () => {
+  expect(seqs('--until', '2130-01-01')).toEqual([1, 2, 3, 4])
+  expect(seqs('--until', at(2))).toEqual([1, 2])
+  expect(seqs('--until', '2h')).toEqual([])
+})
+
+test('what is no point is still refused', () => {
+  for (const flag of ['--since', '--until']) expect(place.run('log', flag, 'nowhere').status).toBe(3)
+})
+
+test('there is no commit 0 to show', () => {
+  const { status, out } = place.run('show', '0', '--json')
+  expect([status, JSON.parse(out)]).toMatchObject([3, { error: { code: 'POINT_NOT_FOUND' } }])
+  expect(place.data('show', '1')).toMatchObject({ seq: 1 })
+})
