@@ -8,6 +8,7 @@ import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'
 import { sayEvents, stepNames } from '../event-text.ts'
 import { listOf, numberOf, textOf, usage } from '../input.ts'
+import { readerOf } from '../reader.ts'
 import { cut, plain, widthOf } from '../text.ts'
 
 const FILTERS: readonly Flag[] = [
@@ -107,7 +108,8 @@ const tail: Command = {
   streams: true,
   run: async (context, input) => {
     const session = await context.session('read')
-    const { signal } = context
+    const reader = readerOf()
+    const signal = AbortSignal.any([context.signal, reader.gone])
     let last: Commit | undefined
     let seq = session.seq
     for await (const commit of session.commits({
@@ -122,6 +124,7 @@ const tail: Command = {
       else context.io.out(`${commitLine(context, commit, last)}\n`)
       last = commit
     }
+    reader.stop()
     return { data: { session: session.id, seq }, text: '' }
   },
 }
