@@ -14,6 +14,7 @@ import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
+import { orArchived } from './put-away.ts'
 
 export { quoted }
 
@@ -68,6 +69,16 @@ function holdsWorkspace(dir: string): boolean {
 }
 
 export async function chooseSession(workspace: Workspace, named: string | undefined, use: Use): Promise<Chosen> {
+  try {
+    return await chosenFrom(workspace, named, use)
+  } catch (error) {
+    throw error instanceof EngineError && error.code === 'SESSION_NOT_FOUND'
+      ? await orArchived(workspace, named, error)
+      : error
+  }
+}
+
+async function chosenFrom(workspace: Workspace, named: string | undefined, use: Use): Promise<Chosen> {
   if (named === undefined) return { session: await onlyOne(workspace, use), at: undefined }
   if (use === 'remove') return { session: await exact(workspace, named), at: undefined }
   const found = await orUndefined(workspace.session(named))

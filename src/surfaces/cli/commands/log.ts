@@ -7,6 +7,7 @@ import type { Session } from '../../../kernel/session.ts'
 import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'
 import { sayEvents, stepNames } from '../event-text.ts'
+import { ARCHIVED } from '../flags.ts'
 import { listOf, numberOf, textOf, usage } from '../input.ts'
 import { readerOf } from '../reader.ts'
 import { cut, plain, widthOf } from '../text.ts'
@@ -46,6 +47,7 @@ const log: Command = {
     'log --op "step.*" --since 2h',
     'log --actor agent:planner --json',
     'log --session build@draft-done',
+    'log --session build-auth --archived',
   ],
   parameters: [],
   flags: [
@@ -66,6 +68,7 @@ const log: Command = {
     },
     { name: 'until', field: 'until', type: 'text', value: 'POINT', summary: 'up to this point, itself included' },
     ...FILTERS,
+    ARCHIVED,
   ],
   shares: ['session', 'at'],
   run: async (context, input) => {

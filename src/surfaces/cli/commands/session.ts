@@ -10,6 +10,7 @@ import { ARCHIVED } from '../flags.ts'
 import { fit, leftOut, type Column } from '../fit.ts'
 import { isOn, needed, textOf } from '../input.ts'
 import { projectAt } from '../project.ts'
+import { countArchived } from '../put-away.ts'
 import { nameOf, statusOf } from '../scope.ts'
 import { ago, columns, plain, thousands } from '../text.ts'
 
@@ -114,10 +115,12 @@ const list: Command = {
       if (wanted === undefined || statusOf(session) === wanted) found.push(describe(session))
       await session.close()
     }
+    const away = found.length > 0 || context.json ? 0 : await countArchived(await context.workspace())
+    const none = `no sessions${away === 0 ? '' : `, ${away} archived: steadfold session list --archived`}`
     return {
       data: found,
       text: () =>
-        found.length === 0 ? 'no sessions; begin one with: steadfold session create NAME' : listText(context, found),
+        found.length === 0 ? `${none}; begin one with: steadfold session create NAME` : listText(context, found),
     }
   },
 }

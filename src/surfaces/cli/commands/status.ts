@@ -6,6 +6,7 @@ import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { fit, type Column } from '../fit.ts'
 import { isOn } from '../input.ts'
+import { countArchived } from '../put-away.ts'
 import { see, seenBy } from '../seen.ts'
 import { ago, count, cut, dollars, plain, thousands, widthOf } from '../text.ts'
 
@@ -35,9 +36,13 @@ const status: Command<App> = {
     if (isOn(input, 'seen')) see(context, seen.done)
     const isSeen = seenBy(context)
     const done = seen.done.map((row) => ({ ...row, seen: isSeen(row) }))
-    return { data: { ...data, done }, text: () => statusText(context, seen) }
+    const away = context.json ? 0 : await countArchived(await context.workspace())
+    return { data: { ...data, done }, text: () => [statusText(context, seen), ...awayLine(context, away)].join('\n') }
   },
 }
+
+const awayLine = ({ paint }: Context, count: number): readonly string[] =>
+  count === 0 ? [] : [paint.dim(`${count} archived; steadfold session list --archived`)]
 
 const inbox: Command<App> = {
   name: 'inbox',
