@@ -150,16 +150,41 @@ function asUsage(
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
   const [, guess] = /\(Did you mean (?:one of )?(.*)\?\)/.exec(rest.join(' ')) ?? []
   const said = first.replaceAll(/'([^']*)'/g, '"$1"')
-  const meant = guess ?? begunBy(/"([^"]*)"/.exec(said)?.[1] ?? '', wanted, commands)
+  const word = /"([^"]*)"/.exec(said)?.[1] ?? ''
+  const elsewhere = ELSEWHERE[`${leaf(commands, wanted)?.name ?? ''} ${word}`]
+  if (elsewhere !== undefined) return usage(said, elsewhere)
+  const meant = guess ?? begunBy(word, wanted, commands)
+  const noun = wanted[0] ?? ''
+  if (code === 'commander.unknownCommand' && noun !== word) return unknownVerb({ noun, word, meant }, commands)
   return usage(said, meant === undefined ? undefined : `did you mean ${meant}?`)
 }
 
+/** What others call it. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'log --follow': 'steadfold tail follows the log as it grows',
+  'log -f': 'steadfold tail follows the log as it grows',
+}
+
+function unknownVerb(
+  { noun, word, meant }: { readonly noun: string; readonly word: string; readonly meant: string | undefined },
+  commands: readonly Command<App>[],
+): EngineError {
+  const help = `steadfold ${noun} --help`
+  return usage(
+    `unknown command "${noun} ${word}"; its verbs are ${verbsOf(noun, commands)}`,
+    meant === undefined ? help : `did you mean ${meant}? ${help} says more`,
+  )
+}
+
 function needsVerb(noun: string, commands: readonly Command<App>[]): EngineError {
-  const verbs = commands
+  return usage(`${noun} needs a verb: ${verbsOf(noun, commands)}`, `steadfold ${noun} --help`)
+}
+
+const verbsOf = (noun: string, commands: readonly Command<App>[]): string =>
+  commands
     .filter(({ name, hidden }) => name.startsWith(`${noun} `) && hidden !== true)
     .map(({ name }) => name.slice(noun.length + 1))
-  return usage(`${noun} needs a verb: ${verbs.join(', ')}`, `steadfold ${noun} --help`)
-}
+    .join(', ')
 
 /** What a word that is too short may be the beginning of. */
 function begunBy(word: string, wanted: readonly string[], commands: readonly Command<App>[]): string | undefined {

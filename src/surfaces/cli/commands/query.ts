@@ -1,4 +1,5 @@
 /** Asking and changing the state in more than one place. */
+import { EngineError } from '../../../kernel/error.ts'
 import { formatPath } from '../../../kernel/path.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command } from '../command.ts'
@@ -138,8 +139,12 @@ const patch: Command = {
         word === undefined ? 'PATCH is missing' : 'PATCH and --file are two patches',
         'steadfold state patch --help',
       )
-    const text = word?.trimStart().startsWith('[') === true ? word : readText(context, file ?? word ?? '-')
+    const text = word !== undefined && /^\s*[[{]/.test(word) ? word : readText(context, file ?? word ?? '-')
     const value = parseJsonText(text)
+    if (!Array.isArray(value))
+      throw new EngineError('PATCH_INVALID', 'a patch is a list of operations, also where it is one alone', {
+        hint: 'put it in brackets: [{"op":"add","path":"/data/topic","value":"auth"}]',
+      })
     const session = await context.session('write')
     return written(context, await session.run('state.patch', { patch: value }, options), ([event]) => {
       const { changes } = members(event?.data)
