@@ -16,7 +16,6 @@ export class Workspace<S extends Session = Session> {
   readonly #kernel: Kernel
   /** By id: a session may be open many times. */
   readonly #open = new Map<string, Set<S>>()
-
   #closed = false
   readonly #dress: (session: Session) => S
 

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import { expect, test } from 'vitest'
+import { runWorker } from '../examples/workers.ts'
 import { Place } from './binary.ts'
 
 test('demo leaves a REVIEW.md of yours alone, and replaces its own', { timeout: 180_000 }, () => {
@@ -21,6 +22,13 @@ test('demo leaves a REVIEW.md of yours alone, and replaces its own', { timeout: 
       expect(place.runWith({ env }, 'demo', '--input', 'tree')).toMatchObject({ status: 0 })
       expect(fs.readFileSync(review, 'utf8')).toContain('byte for byte')
     }
+    // The worker itself refuses as well: the workflow can be run without the demo.
+    place.file('REVIEW.md', '# Mine\n')
+    expect(runWorker(['document'], { input: `${place.dir}/tree`, out: place.dir })).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining('move it away'),
+    })
+    expect(fs.readFileSync(review, 'utf8')).toBe('# Mine\n')
   } finally {
     place.remove()
   }

@@ -297,16 +297,3 @@ describe('W5 outputs are in the grammar of $GITHUB_OUTPUT', () => {
     expect(reviewed()).toMatch(/^Checked before it was published: \d+ sections and tables, \d+ places/m)
   })
 })
-
-describe('W5 a REVIEW.md that no review has left', () => {
-  it('W5 stays as it is, and the next step is said; one from before is replaced', () => {
-    const report = join(out, 'REVIEW.md')
-    const before = reviewed()
-    writeFileSync(report, '# Mine\n')
-    expect(runWorker(['document'], places)).toMatchObject({ exit: 1, stderr: expect.stringContaining('move it away') })
-    expect(reviewed()).toBe('# Mine\n')
-    writeFileSync(report, before.replace('#', '# Older:'))
-    expect(runWorker(['document'], places)).toMatchObject({ exit: 0 })
-    expect(reviewed()).toBe(before)
-  })
-})
