@@ -100,19 +100,6 @@ test('where no more fits behind stdout, the error goes to stderr, and the exit s
   }
 })
 
-test('a stream ends when its reader has gone, although there is nothing to write', () => {
-  for (const line of ['tail', 'tail --json', 'turn watch --json']) {
-    const script = '{ "$@"; echo "$?" >&2; } | sleep 2'
-    const { stderr, signal } = spawnSync('sh', ['-c', script, 'sh', process.execPath, PROGRAM, ...line.split(' ')], {
-      cwd: place.dir,
-      env: plainEnv(),
-      encoding: 'utf8',
-      timeout: 20_000,
-    })
-    expect([line, signal, stderr]).toEqual([line, null, '0\n'])
-  }
-})
-
 test.each([
   [3, 'WORKSPACE_NOT_FOUND', 'status --dir FILE'],
   [3, 'WORKSPACE_NOT_FOUND', 'state get --dir FILE/below'],

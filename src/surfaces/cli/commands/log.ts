@@ -9,7 +9,6 @@ import type { Context } from '../context.ts'
 import { sayEvents, stepNames } from '../event-text.ts'
 import { ARCHIVED } from '../flags.ts'
 import { listOf, numberOf, textOf, usage } from '../input.ts'
-import { readerOf } from '../reader.ts'
 import { cut, plain, widthOf } from '../text.ts'
 
 const FILTERS: readonly Flag[] = [
@@ -111,8 +110,7 @@ const tail: Command = {
   streams: true,
   run: async (context, input) => {
     const session = await context.session('read')
-    const reader = readerOf()
-    const signal = AbortSignal.any([context.signal, reader.gone])
+    const { signal } = context
     let last: Commit | undefined
     let seq = session.seq
     for await (const commit of session.commits({
@@ -127,7 +125,6 @@ const tail: Command = {
       else context.io.out(`${commitLine(context, commit, last)}\n`)
       last = commit
     }
-    reader.stop()
     return { data: { session: session.id, seq }, text: '' }
   },
 }

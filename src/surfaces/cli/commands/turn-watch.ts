@@ -9,7 +9,6 @@ import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, textOf } from '../input.ts'
 import { isAutomated } from '../paint.ts'
-import { readerOf } from '../reader.ts'
 import { headline, lines, rowsOf, type Row } from '../turn-view.ts'
 import { plain } from '../text.ts'
 
@@ -44,13 +43,10 @@ async function watch(context: Context, session: Session, channel: string | undef
   const live =
     !context.json && context.io.isTerminal('out') && !isAutomated(context.env) && context.env['TERM'] !== 'dumb'
   const show = live ? drawing(context) : telling(context)
-  const reader = readerOf()
-  const signal = AbortSignal.any([context.signal, reader.gone])
-  while (!signal.aborted) {
+  while (!context.signal.aborted) {
     show(await look(session, channel))
-    await changed({ signal }, session, wakeAt(session, live ? TICK_MS : LOOK_MS))
+    await changed(context, session, wakeAt(session, live ? TICK_MS : LOOK_MS))
   }
-  reader.stop()
 }
 
 async function look(session: Session, channel: string | undefined): Promise<Seen> {
