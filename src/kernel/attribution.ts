@@ -34,8 +34,7 @@ export async function attribute(kernel: Kernel, session: string, { from, to, pat
       texts[i] = text
     })
   let commits = 0
-  for await (const commit of commitsAfter(kernel, session, 0)) {
-    if (commit.seq > to) break
+  for await (const commit of commitsAfter(kernel, session, 0, to)) {
     fold(kernel.folder, tree, commit, replaying)
     if (commit.seq === from) look(undefined)
     if (commit.seq <= from) continue

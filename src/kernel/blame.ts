@@ -22,8 +22,7 @@ export async function* valueHistory(
   const read = compileGet(path)
   const tree: Tree = {}
   let last: string | undefined
-  for await (const commit of commitsAfter(kernel, session, 0)) {
-    if (commit.seq > until) return
+  for await (const commit of commitsAfter(kernel, session, 0, until)) {
     fold(kernel.folder, tree, commit, replayingCopies)
     const value = read(tree)
     const text = JSON.stringify(value)

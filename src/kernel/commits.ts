@@ -8,6 +8,8 @@ import { corrupt, replay } from './replay.ts'
 export interface CommitsOptions {
   /** Sequence number to start behind; a cursor. */
   readonly after?: number
+  /** Sequence number to end with; what stands behind it is not looked at. */
+  readonly until?: number
   /** Go on with what is appended later, by anybody, until `signal` aborts or the loop is left. */
   readonly live?: boolean
   /** Ends the reading behind the commit that was read last. */
@@ -27,7 +29,7 @@ interface From {
 export async function* commitsOf(
   kernel: Kernel,
   session: string,
-  { after = 0, live = false, signal }: CommitsOptions,
+  { after = 0, until = Infinity, live = false, signal }: CommitsOptions,
   { position = START, bells = new Set(), passed }: From = {},
 ): AsyncGenerator<Commit, void, undefined> {
   const chain = chainFrom(kernel, after, position)
@@ -36,8 +38,8 @@ export async function* commitsOf(
     do {
       for await (const commits of replay(kernel.log, session, chain)) {
         passed?.(chain.position)
-        yield* wanted(commits, after, signal)
-        if (signal?.aborted === true) return
+        yield* wanted(commits, { after, until }, signal)
+        if (signal?.aborted === true || chain.position.seq >= until) return
       }
       if (chain.damage !== undefined) throw corrupt(session, chain.damage)
     } while ((await bell?.rung()) === true)
@@ -46,8 +48,12 @@ export async function* commitsOf(
   }
 }
 
-function* wanted(commits: readonly Commit[], after: number, signal: AbortSignal | undefined): Generator<Commit> {
-  for (const commit of commits) if (commit.seq > after && signal?.aborted !== true) yield commit
+function* wanted(
+  commits: readonly Commit[],
+  { after, until }: { readonly after: number; readonly until: number },
+  signal: AbortSignal | undefined,
+): Generator<Commit> {
+  for (const commit of commits) if (commit.seq > after && commit.seq <= until && signal?.aborted !== true) yield commit
 }
 
 const chainFrom = ({ host }: Kernel, after: number, position: Position): Chain =>

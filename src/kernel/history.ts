@@ -18,10 +18,17 @@ import { corrupt, replay } from './replay.ts'
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 /** Commits from `after` on, as far as they are written now. Throws where the log is damaged. */
-export async function* commitsAfter(kernel: Kernel, session: string, after: number): AsyncGenerator<Commit> {
+export async function* commitsAfter(
+  kernel: Kernel,
+  session: string,
+  after: number,
+  until = Infinity,
+): AsyncGenerator<Commit> {
   const chain = new Chain(START, kernel.host.sha256)
   for await (const commits of replay(kernel.log, session, chain)) {
-    for (const commit of commits) if (commit.seq > after) yield commit
+    for (const commit of commits) if (commit.seq > after && commit.seq <= until) yield commit
+    // What is proven can be read, whatever stands behind it.
+    if (chain.position.seq >= until) return
   }
   if (chain.damage !== undefined) throw corrupt(session, chain.damage)
 }
@@ -54,7 +61,7 @@ export async function resolvePoint(kernel: Kernel, session: string, point: strin
   if (seq !== undefined) return within(seq, point, head.seq)
   const time = timeOf(point, kernel.host.now())
   if (time === undefined) throw pointNotFound(point, 'it is no sequence number, mark, age or time')
-  return lastAtOrBefore(kernel, session, time, point)
+  return lastAtOrBefore(kernel, session, { time, point, head: head.seq })
 }
 
 function sequence(point: string, head: number): number | undefined {
@@ -88,9 +95,13 @@ function timeOf(point: string, now: number): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-async function lastAtOrBefore(kernel: Kernel, session: string, time: number, point: string): Promise<number> {
+async function lastAtOrBefore(
+  kernel: Kernel,
+  session: string,
+  { time, point, head }: { readonly time: number; readonly point: string; readonly head: number },
+): Promise<number> {
   let seq = 0
-  for await (const commit of commitsAfter(kernel, session, 0)) {
+  for await (const commit of commitsAfter(kernel, session, 0, head)) {
     if (Date.parse(commit.at) > time) break
     seq = commit.seq
   }

@@ -1,4 +1,6 @@
 /* Bounds of the log: points, and times. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Place } from './binary.ts'
 
@@ -51,4 +53,28 @@ test('there is no commit 0 to show', () => {
   const { status, out } = place.run('show', '0', '--json')
   expect([status, JSON.parse(out)]).toMatchObject([3, { error: { code: 'POINT_NOT_FOUND' } }])
   expect(place.data('show', '1')).toMatchObject({ seq: 1 })
+})
+
+test('of a damaged session what is proven is shown, and the command says so', () => {
+  const damaged = new Place()
+  damaged.data('session', 'create', 'main')
+  for (const n of [1, 2, 3]) damaged.data('state', 'set', 'data.x', String(n))
+  const [session = ''] = fs.readdirSync(path.join(damaged.dir, '.steadfold', 'sessions'))
+  const log = path.join(damaged.dir, '.steadfold', 'sessions', session, 'log')
+  const file = path.join(log, fs.readdirSync(log)[0] ?? '')
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":2', '"value":7'))
+  for (const line of [
+    ['log', '-n', '1'],
+    ['blame', 'data.x'],
+    ['state', 'history', 'data.x'],
+    ['stats'],
+    ['diff', '1'],
+    ['log', '--since', '2h'],
+  ]) {
+    const { status, out, err } = damaged.run(...line)
+    expect([line, status, err]).toEqual([line, 0, expect.stringContaining('damaged') as unknown])
+    expect(out.length, line.join(' ')).toBeGreaterThan(20)
+  }
+  expect(damaged.data<readonly Commit[]>('log').map(({ seq }) => seq)).toEqual([1, 2])
+  damaged.remove()
 })

@@ -77,10 +77,10 @@ const log: Command = {
     const { session, at } = await context.sessionAt('read')
     const range = await rangeOf(session, input, at)
     const commits: Commit[] = []
-    for await (const commit of session.commits({ after: range.after })) {
-      if (commit.seq > range.until) break
+    // Up to where the session stood when it was opened: of a damaged one, what is proven.
+    const until = Math.min(range.until, session.seq)
+    for await (const commit of session.commits({ after: range.after, until }))
       if (fits(input, commit)) commits.push(commit)
-    }
     const kept = count === undefined ? commits : count === 0 ? [] : commits.slice(-count)
     return {
       data: kept.map(commitData),

@@ -55,7 +55,7 @@ async function tallied(session: Session) {
   const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1)
   const recent: Commit[] = []
   let first: string | undefined
-  for await (const commit of session.commits()) {
+  for await (const commit of session.commits({ until: session.seq })) {
     first ??= commit.at
     add(operations, commit.op)
     add(actors, commit.actor)
