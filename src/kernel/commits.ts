@@ -29,17 +29,17 @@ interface From {
 export async function* commitsOf(
   kernel: Kernel,
   session: string,
-  { after = 0, until = Infinity, live = false, signal }: CommitsOptions,
+  options: CommitsOptions,
   { position = START, bells = new Set(), passed }: From = {},
 ): AsyncGenerator<Commit, void, undefined> {
-  const chain = chainFrom(kernel, after, position)
-  const bell = live ? new Bell(kernel, session, { signal, among: bells }) : undefined
+  const chain = chainFrom(kernel, options.after ?? 0, position)
+  const bell = options.live === true ? new Bell(kernel, session, { signal: options.signal, among: bells }) : undefined
   try {
     do {
       for await (const commits of replay(kernel.log, session, chain)) {
         passed?.(chain.position)
-        yield* wanted(commits, { after, until }, signal)
-        if (signal?.aborted === true || chain.position.seq >= until) return
+        yield* wanted(commits, options)
+        if (isOver(options, chain.position.seq)) return
       }
       if (chain.damage !== undefined) throw corrupt(session, chain.damage)
     } while ((await bell?.rung()) === true)
@@ -50,11 +50,13 @@ export async function* commitsOf(
 
 function* wanted(
   commits: readonly Commit[],
-  { after, until }: { readonly after: number; readonly until: number },
-  signal: AbortSignal | undefined,
+  { after = 0, until = Infinity, signal }: CommitsOptions,
 ): Generator<Commit> {
   for (const commit of commits) if (commit.seq > after && commit.seq <= until && signal?.aborted !== true) yield commit
 }
+
+const isOver = ({ until = Infinity, signal }: CommitsOptions, seq: number): boolean =>
+  seq >= until || signal?.aborted === true
 
 const chainFrom = ({ host }: Kernel, after: number, position: Position): Chain =>
   new Chain(after >= position.seq ? position : START, host.sha256)
