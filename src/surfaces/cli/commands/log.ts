@@ -77,8 +77,7 @@ const log: Command = {
     const { session, at } = await context.sessionAt('read')
     const range = await rangeOf(session, input, at)
     const commits: Commit[] = []
-    // Up to where the session stood when it was opened: of a damaged one, what is proven.
-    const until = Math.min(range.until, session.seq)
+    const until = Math.min(range.until, provenOf(session))
     for await (const commit of session.commits({ after: range.after, until }))
       if (fits(input, commit)) commits.push(commit)
     const kept = count === undefined ? commits : count === 0 ? [] : commits.slice(-count)
@@ -131,6 +130,9 @@ const tail: Command = {
 
 export const logCommands: readonly Command[] = [log]
 export const tailCommands: readonly Command[] = [tail]
+
+/** Where to end: of a damaged session, with what is proven. */
+export const provenOf = ({ damage, seq }: Session): number => (damage === undefined ? Infinity : seq)
 
 async function rangeOf(
   session: Session,
