@@ -3,9 +3,8 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenSession } from '../../src/compose.ts'
-import { EngineError } from '../../src/kernel/error.ts'
 import { Places } from '../../src/drivers/vault/places.ts'
-import { pair, scratch, side, type Side } from './rig.ts'
+import { failure, pair, scratch, side, type Side } from './rig.ts'
 
 const root = scratch()
 const url = path.join(root, 'place')
@@ -28,15 +27,6 @@ beforeAll(async () => {
   there = placesOf(b, ['a'])
 })
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }))
-
-async function failure(work: Promise<unknown>): Promise<EngineError> {
-  const error: unknown = await work.then(
-    () => 'done',
-    (each: unknown) => each,
-  )
-  if (error instanceof EngineError) return error
-  throw new Error('it was to fail with an EngineError', { cause: error })
-}
 
 async function pushed(one: Side, places: Places, name: string): Promise<OpenSession> {
   const session = await one.workspace.createSession({ name })

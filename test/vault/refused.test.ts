@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { EngineError } from '../../src/kernel/error.ts'
 import { Places } from '../../src/drivers/vault/places.ts'
 import type { PackWishes } from '../../src/drivers/vault/vault.ts'
-import { PACK, pair, scratch, type Side } from './rig.ts'
+import { failure, PACK, pair, scratch, type Side } from './rig.ts'
 
 const root = scratch()
 const out = path.join(root, 'out')
@@ -20,15 +20,6 @@ beforeAll(async () => {
   fs.symlinkSync('nowhere', path.join(out, 'link'))
 })
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }))
-
-async function failure(work: Promise<unknown>): Promise<EngineError> {
-  const error: unknown = await work.then(
-    () => 'done',
-    (each: unknown) => each,
-  )
-  if (error instanceof EngineError) return error
-  throw new Error('it was to fail with an EngineError', { cause: error })
-}
 
 const git = (...args: readonly string[]) =>
   execFileSync('git', ['-C', a.dir, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args])

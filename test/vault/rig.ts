@@ -4,6 +4,7 @@ import * as os from 'node:os'
 import * as path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { createHash } from 'node:crypto'
+import { EngineError } from '../../src/kernel/error.ts'
 import { openWorkspace, type OpenSession } from '../../src/compose.ts'
 import { makePlace } from '../../src/drivers/files/place.ts'
 import { host } from '../../src/drivers/host/host.ts'
@@ -55,6 +56,16 @@ export async function pair(root: string): Promise<readonly [a: Side, b: Side]> {
 }
 
 /** Everything below a folder but the time of day: what a refused bundle must leave as it was. */
+/** What it fails with. */
+export async function failure(work: Promise<unknown>): Promise<EngineError> {
+  const error: unknown = await work.then(
+    () => 'done',
+    (each: unknown) => each,
+  )
+  if (error instanceof EngineError) return error
+  throw new Error('it was to fail with an EngineError', { cause: error })
+}
+
 export const listing = (dir: string): readonly string[] =>
   (fs.readdirSync(dir, { recursive: true }) as string[]).toSorted()
 
