@@ -6,65 +6,25 @@
  * J3. Depth and size are bounded, so that no reader of a log can be made to overflow.
  */
 import { refuse } from './json-refusal.ts'
-import { isExact, isPlainArray, isPlainObject, isStorableKey, JSON_LIMITS, type JsonLimits } from './json-rules.ts'
+import { isExact, isPlainObject, isStorableKey, JSON_LIMITS, type JsonLimits } from './json-rules.ts'
 
 export { canonicalJson } from './canonical-json.ts'
 export { JSON_LIMITS, type JsonLimits } from './json-rules.ts'
 
-/** Returns when `value` may be stored; else throws VALUE_NOT_JSON, VALUE_TOO_DEEP, VALUE_TOO_LARGE or KEY_FORBIDDEN. */
-export function checkJson(value: unknown, limits: JsonLimits = JSON_LIMITS): void {
-  // The first pass keeps no paths; only a value that fails is walked again to say where.
-  if (spend(value, limits.depth, limits.size) < 0) refuse(value, limits)
-}
-
-/** What is left of the size `left` after `value`; negative when it is too large or breaks a rule. */
-function spend(value: unknown, depth: number, left: number): number {
-  switch (typeof value) {
-    case 'string':
-      return value.isWellFormed() ? left - value.length - 2 : -1
-    case 'number':
-      return isExact(value) ? left - 1 : -1
-    case 'boolean':
-      return left - 4
-    case 'object':
-      if (value === null) return left - 4
-      if (depth === 0 || left < 0) return -1
-      return Array.isArray(value) ? spendArray(value, depth - 1, left - 2) : spendObject(value, depth - 1, left - 2)
-    default:
-      return -1
-  }
-}
-
-function spendArray(array: readonly unknown[], depth: number, left: number): number {
-  if (!isPlainArray(array)) return -1
-  let rest = left
-  for (let i = 0; i < array.length; i++) {
-    rest = spend(array[i], depth, rest - 1)
-    if (rest < 0) return -1
-  }
-  return rest
-}
-
-function spendObject(object: object, depth: number, left: number): number {
-  if (!isPlainObject(object)) return -1
-  let rest = left
-  for (const key in object) {
-    if (!isStorableKey(key)) return -1
-    // `key` was just enumerated from this object.
-    rest = spend((object as Record<string, unknown>)[key], depth, rest - key.length - 4)
-    if (rest < 0) return -1
-  }
-  return rest
-}
-
 /**
  * A copy of `value` that may be stored, of which each part was read once: what a getter or a proxy says the next time, and
- * what the caller changes later, is nowhere. Throws as `checkJson` does.
+ * what the caller changes later, is nowhere. Throws VALUE_NOT_JSON, VALUE_TOO_DEEP, VALUE_TOO_LARGE or KEY_FORBIDDEN.
  */
 export function ownJson(value: unknown, limits: JsonLimits = JSON_LIMITS): unknown {
   left = limits.size
   const own = taken(value, limits.depth)
+  // The walk keeps no paths; only a value that fails is walked again to say where.
   return own === WRONG || left < 0 ? refuse(value, limits) : own
+}
+
+/** Returns when `value` may be stored; else throws as `ownJson` does. */
+export function checkJson(value: unknown, limits: JsonLimits = JSON_LIMITS): void {
+  ownJson(value, limits)
 }
 
 const WRONG = Symbol('wrong')
