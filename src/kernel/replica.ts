@@ -77,6 +77,7 @@ export class Replica {
     this.lives++
     this.#start({ position: START, state: {}, keys: new Map(), at: '' })
     this.checkpointSeq = 0
+    this.checkpointBytes = 0
     this.bytesSince = 0
     await this.open()
     return NOTHING

@@ -77,5 +77,3 @@ export const closed = (session: string): EngineError =>
 
 export const sessionNotFound = (session: string): EngineError =>
   new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, { hint: 'steadfold session list' })
-
-export { logReplaced as replaced } from '../../kernel/replaced.ts'

@@ -13,7 +13,8 @@
 import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import { patiently, pause, sleep, type Connection } from './connection.ts'
-import { behind, closed, replaced, sessionNotFound } from './failure.ts'
+import { logReplaced } from '../../kernel/replaced.ts'
+import { behind, closed, sessionNotFound } from './failure.ts'
 import { Hints } from './hints.ts'
 import { piecesOf } from './pieces.ts'
 import { publish } from './publish.ts'
@@ -248,7 +249,7 @@ export class NatsLog implements Log {
   }
 
   async #replaced(session: string, { seq }: Position): Promise<Error> {
-    if (this.#connection.alone) return replaced(session)
+    if (this.#connection.alone) return logReplaced(session)
     await letAnotherLead(this.#connection, this.#subject(session))
     return behind(seq)
   }
