@@ -70,7 +70,7 @@ export function bytesBelow(root: string): Record<string, string> {
 }
 
 // The reports are JSON of the example's own; the tests below say what they expect of them.
-export type Json = { readonly [key: string]: any } // oxlint-disable-line typescript/no-explicit-any
+export type Json = { readonly [key: string]: any } // oxlint-disable-line typescript/no-explicit-any -- what a worker wrote, asked for by name
 
 export const readReport = (out: string, name: string): Json =>
   JSON.parse(readFileSync(join(out, '.review', `${name}.json`), 'utf8'))
