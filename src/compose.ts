@@ -91,7 +91,8 @@ export const memoryKernel = (settings: Partial<Settings> = {}): Kernel =>
 async function checkpoint(kernel: Kernel, session: string, root: string | undefined): Promise<number> {
   const program = checkpointProgram()
   if (root !== undefined && hasProgram(program)) {
-    return checkpointOnThread(program, { root, session, settings: kernel.settings }, kernel.warn)
+    const made = checkpointOnThread(program, { root, session, settings: kernel.settings }, kernel.warn)
+    return kernel.log.checkpoints?.aside?.(made) ?? made
   }
   try {
     return await makeCheckpoint(kernel, session)

@@ -135,7 +135,7 @@ export class Checkpointing {
     if (near === undefined) return
     this.#warned = true
     this.#kernel.warn(
-      `session ${session} comes near a limit: ${near.limit} ${near.used} of ${near.most}; steadfold gc says what can go`,
+      `session ${session} ${near.used > near.most ? 'is over' : 'comes near'} a limit: ${near.limit} ${near.used} of ${near.most}; steadfold gc says what can go`,
     )
   }
 }

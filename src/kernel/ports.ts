@@ -200,6 +200,8 @@ export interface CheckpointStore {
   /** The commit that the last one stands at, and how long ago it was put, in ms: a cheap question. */
   latest?(session: string): { readonly seq: number; readonly age: number } | undefined
   put(session: string, bytes: string): Promise<void>
+  /** One is being made on another thread, which writes much; answers as `made` does. */
+  aside?<T>(made: Promise<T>): Promise<T>
   delete(session: string): Promise<void>
 }
 

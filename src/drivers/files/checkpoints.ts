@@ -3,12 +3,13 @@ import * as path from 'node:path'
 import type { CheckpointStore } from '../../kernel/ports.ts'
 import { readFile, replaceFile, syncFolder } from './durable.ts'
 import type { Layout } from './layout.ts'
+import type { SyncGauge } from './sync-gauge.ts'
 
 const TEMPORARY = /^\.checkpoint\.json\.[0-9a-f]{16}\.tmp$/
 /** No maker takes this long. */
 const LEFT_MS = 3_600_000
 
-export function fileCheckpoints(layout: Layout): CheckpointStore {
+export function fileCheckpoints(layout: Layout, gauge: SyncGauge): CheckpointStore {
   return {
     get: async (session) => readFile(layout.checkpoint(session)),
     latest: (session) => latestOf(layout.checkpoint(session)),
@@ -16,6 +17,7 @@ export function fileCheckpoints(layout: Layout): CheckpointStore {
       removeLeft(layout.session(session))
       replaceFile(layout.checkpoint(session), bytes)
     },
+    aside: (made) => gauge.beside(made),
     delete: async (session) => {
       fs.rmSync(layout.checkpoint(session), { force: true })
       syncFolder(layout.session(session))

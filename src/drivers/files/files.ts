@@ -57,7 +57,7 @@ export class FilesLog implements Log {
     this.layout = new Layout(root)
     this.#sha256 = sha256
     this.#seen = new Seen(this.layout)
-    this.checkpoints = fileCheckpoints(this.layout)
+    this.checkpoints = fileCheckpoints(this.layout, this.#gauge)
     this.blobs = fileBlobs(this.layout, sha256)
     this.names = fileNames(this.layout, sha256)
   }

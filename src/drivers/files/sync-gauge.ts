@@ -12,15 +12,26 @@ const MOST = 2 * SLOW
  */
 export class SyncGauge {
   #long = 0
+  #beside = 0
   #limit = LONG_MS
 
   blocking(isAlone: boolean): boolean {
     this.#limit = isAlone ? LONG_MS : CROWDED_MS
-    return this.#long < SLOW
+    return this.#long < SLOW && this.#beside === 0
   }
 
   note(ms: number): void {
     this.#long = ms < this.#limit ? Math.max(0, this.#long - 1) : Math.min(MOST, this.#long + 1)
+  }
+
+  /** While much is written on another thread, any sync may take as long as that: none is waited for where it stands. */
+  async beside<T>(much: Promise<T>): Promise<T> {
+    this.#beside++
+    try {
+      return await much
+    } finally {
+      this.#beside--
+    }
   }
 
   time(task: () => void): void {
