@@ -101,6 +101,25 @@ test('a session whose log was taken away remains, and is not begun anew under it
   await expect(fresh.createSession({ name: 'x', id: session.id })).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
 })
 
+test('a folder whose maker was killed before it made the log is no loss: it is used, or goes when it is old', async () => {
+  const root = temporaryFolder()
+  const workspace = await openWorkspace({ dir: root })
+  const [used, left] = ['019f0000-0000-7000-8000-000000000001', '019f0000-0000-7000-8000-000000000002']
+  const folder = (id: string) => path.join(root, '.steadfold', 'sessions', id)
+  fs.mkdirSync(path.join(root, '.steadfold', 'sessions'), { recursive: true, mode: 0o700 })
+  for (const id of [used, left]) fs.mkdirSync(folder(id), { mode: 0o700 })
+  const attic = await workspace.kernel.log.attic?.()
+  if (attic === undefined) throw new Error('no attic')
+  expect(await all(attic.remains())).toEqual([])
+  await workspace.createSession({ name: 'used', id: used })
+  expect((await attic.leftovers(0)).map((each) => each.path)).toEqual([path.join('sessions', left)])
+  fs.mkdirSync(path.join(folder(left), 'log'))
+  fs.rmdirSync(path.join(folder(left), 'log'))
+  fs.utimesSync(folder(left), new Date(), new Date(Date.now() + 1000))
+  expect(await all(attic.remains())).toEqual([left])
+  expect(await attic.leftovers(0)).toEqual([])
+})
+
 test('A2 what killed writers left is found when it is old; a blob goes unless somebody asked for it anew', async () => {
   const { root, workspace, session, hash } = await ended()
   const attic = await workspace.kernel.log.attic?.()

@@ -10,6 +10,7 @@ import { ArchivedLog } from '../../kernel/archived.ts'
 import type { Attic, Here, Host, Leftover, Waiting } from '../../kernel/ports.ts'
 import { restoreSession } from './archive.ts'
 import { fileShelf } from './archived.ts'
+import { hasLostLog } from './create.ts'
 import { isRealFolder, isTemporary, makeFolder, syncFolder, temporaryName } from './durable.ts'
 import { keepBeside, keepIn, landSession } from './land.ts'
 import { isSessionId, Layout } from './layout.ts'
@@ -25,7 +26,7 @@ export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
     land: (id, files) => landSession(layout, id, files),
     keep: (id, file) => keepBeside(layout, id, file),
     remains: async function* () {
-      for (const name of layout.folders()) if (isSessionId(name) && !layout.holds(name)) yield name
+      for (const name of layout.folders()) if (isSessionId(name) && hasLostLog(layout, name)) yield name
     },
     leftovers: async (older) => [
       ...foldersOf(layout).flatMap((folder) =>
@@ -79,11 +80,11 @@ function foldersOf(layout: Layout): readonly string[] {
   ]
 }
 
-/** Made, and its maker was killed before it made the first segment. */
+/** Its maker was killed before it made the first segment. */
 const isEmpty = (layout: Layout, id: string): boolean =>
   namesIn(layout.session(id)).every((name) => name === 'log') &&
-  layout.holds(id) &&
-  namesIn(layout.log(id)).length === 0
+  namesIn(layout.log(id)).length === 0 &&
+  !hasLostLog(layout, id)
 
 function blobFolders(layout: Layout, session: string): readonly string[] {
   const folder = path.join(layout.blobs(session), 'sha256')

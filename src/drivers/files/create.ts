@@ -1,32 +1,23 @@
-import * as fs from 'node:fs'
-import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
-import { isRealFolder, makeFolder, PRIVATE_FOLDER, syncFolder, temporaryName } from './durable.ts'
-import { asFailure, errnoOf } from './failure.ts'
+import { makeFolder, statOf } from './durable.ts'
 import type { Layout } from './layout.ts'
 
-/** By one rename, so that a session's folder never stands there without its log: where one does, the log was taken away. */
+/** The log before anything else. */
 export function createFolders(layout: Layout, session: string): void {
-  const folder = layout.session(session)
   makeFolder(layout.sessions)
-  if (isRealFolder(folder)) return assertLog(layout, session)
-  const temporary = temporaryName(folder)
-  try {
-    fs.mkdirSync(temporary, { mode: PRIVATE_FOLDER })
-    makeFolder(path.join(temporary, 'log'))
-    fs.renameSync(temporary, folder)
-    syncFolder(layout.sessions)
-  } catch (error) {
-    fs.rmSync(temporary, { recursive: true, force: true })
-    // Somebody else was here first.
-    if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') return assertLog(layout, session)
-    throw asFailure(error, `cannot make ${folder}`)
-  }
+  makeFolder(layout.session(session))
+  if (hasLostLog(layout, session))
+    throw new EngineError('LOG_CORRUPT', `session ${session} has lost its log folder`, {
+      hint: 'bring the folder back from a copy, or choose another id; steadfold verify',
+    })
+  makeFolder(layout.log(session))
 }
 
-function assertLog(layout: Layout, session: string): void {
-  if (layout.holds(session)) return
-  throw new EngineError('LOG_CORRUPT', `session ${session} has lost its log folder`, {
-    hint: 'bring the folder back from a copy, or choose another id; steadfold verify',
-  })
+/**
+ * Whether the log was taken away: where its maker was killed before it made the log, nothing has ever stood in the folder.
+ * In this order, so that a log that somebody makes meanwhile is seen.
+ */
+export function hasLostLog(layout: Layout, session: string): boolean {
+  const stat = statOf(layout.session(session))
+  return stat !== undefined && stat.mtimeMs > stat.birthtimeMs && !layout.holds(session)
 }
