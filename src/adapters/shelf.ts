@@ -7,6 +7,7 @@
  * A2. What is there already is not written again, so a call that is repeated leaves one trace.
  * A3. A large text is a blob beside the log; the state holds its hash. It is kept before the commit that names it.
  * A4. A read sees what other processes have written before it was asked.
+ * A5. What was JSON is JSON when it is read, also where a secret was taken out of it.
  */
 import { createHash } from 'node:crypto'
 import { EngineError } from '../kernel/error.ts'
@@ -85,10 +86,16 @@ export class Shelf {
     throw new EngineError('CONTENDED', `other writers were quicker ${MOST_TRIES} times`, { hint: 'try again' })
   }
 
-  /** A3 */
-  async keep(text: string): Promise<Kept> {
+  /** A3, A5 */
+  async keep(json: string): Promise<Kept> {
+    const text = this.#session.texts.clean(json, true)
     const blob = text.length > LARGE ? await this.#session.texts.keep(text) : null
     return blob ?? { text }
+  }
+
+  /** What `keep` would keep. */
+  clean(json: string): string {
+    return this.#session.texts.clean(json, false)
   }
 
   async text(kept: Kept): Promise<string> {

@@ -4,9 +4,11 @@
  *   line of a commit ──suspects──► no: written as it is          (nearly always; one regular expression)
  *                         └──────► the request is cleaned and decided again (stage.ts)
  *   text or bytes for a blob ────► cleaned, then stored (texts.ts)
+ *   JSON that is kept as text ───► cleaned by its members (D8)
  *
  * D4. `suspects` is true of every text in which something would be found.
  * D5. Cleaning what is clean changes nothing, and answers the very same value.
+ * D8. JSON stays JSON: the rules for text would take `"password:"},{"` for a name and its value.
  */
 import { EngineError } from './error.ts'
 import type { Words } from './line.ts'
@@ -43,7 +45,7 @@ export class Redactor {
   #patterns: readonly (readonly [id: string, pattern: RegExp])[] | undefined
   /** Of the last line. */
   #harmless = ''
-  /** Of blobs, until a commit tells it. */
+  /** Of blobs and of JSON, until a commit tells it. */
   readonly #untold = new Map<string, Found>()
 
   constructor(rules: readonly Rule[], names: Names) {
@@ -100,6 +102,26 @@ export class Redactor {
     return from === 0 ? text : clean + text.slice(from)
   }
 
+  /** D8, of what is kept as text; throws INPUT_INVALID where a rule of the settings leaves no JSON. */
+  json(text: string, tally: Map<string, number>): string {
+    if (this.findings(text).length === 0) return text
+    const parsed = parsedOf(text)
+    if (parsed === undefined) return this.text(text, tally)
+    const members = JSON.stringify(this.#settled(parsed.value, tally)).replaceAll(LAST_SIGN, escaped)
+    const clean = this.text(members, tally)
+    if (clean === members || parsedOf(clean) !== undefined) return clean
+    const rules = [...new Set(this.findings(members).map(({ rule }) => rule))].join(', ')
+    throw new EngineError('INPUT_INVALID', `redaction (${rules}) would leave no JSON of what is to be kept`, {
+      hint: 'let its pattern match within one text: steadfold redact rules',
+    })
+  }
+
+  /** What was taken out may leave the beginning of another: of two keys in armour, the first without an end. */
+  #settled(value: unknown, tally: Map<string, number>): unknown {
+    const once = this.value(value, tally, 'free')
+    return once === value ? once : this.#settled(once, tally)
+  }
+
   /** Plain JSON, with its keys. */
   value(value: unknown, tally: Map<string, number>, numbers: Numbers = 'asked'): unknown {
     if (typeof value === 'string') return this.text(value, tally)
@@ -140,11 +162,16 @@ export class Redactor {
     const tally = new Map<string, number>()
     const clean = this.text(text, tally)
     if (tally.size === 0) return bytes
-    this.#untold.set(session, sum(this.#untold.get(session) ?? {}, Object.fromEntries(tally)))
+    this.tell(session, tally)
     return Buffer.from(clean, 'latin1')
   }
 
-  /** What was taken out of blobs of the session, and no commit says yet. */
+  /** Has the next commit of the session say what was taken out. */
+  tell(session: string, tally: ReadonlyMap<string, number>): void {
+    if (tally.size > 0) this.#untold.set(session, sum(this.#untold.get(session) ?? {}, Object.fromEntries(tally)))
+  }
+
+  /** What was taken out of blobs and JSON of the session, and no commit says yet. */
   untold(session: string): Found | undefined {
     return this.#untold.size === 0 ? undefined : this.#untold.get(session)
   }
@@ -167,6 +194,18 @@ export function sum(a: Found, b: Found): Found {
   const all: Record<string, number> = { ...a }
   for (const [rule, n] of Object.entries(b)) all[rule] = (all[rule] ?? 0) + n
   return all
+}
+
+/** Where a text of JSON ends behind the sign of a name; what separates members stands behind a quote of its own. */
+const LAST_SIGN = /(?<!(?<!\\)(?:\\\\)*")[:=](?=\s?")/g
+const escaped = (sign: string): string => `\\u00${sign.charCodeAt(0).toString(16)}`
+
+function parsedOf(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
 }
 
 const unchangedOr = (before: readonly unknown[], after: readonly unknown[]): readonly unknown[] =>

@@ -11,6 +11,8 @@ export interface Texts {
   keep(text: string): Promise<Kept | null>
   /** Undefined where it is not kept. */
   read(sha256: string): Promise<string | undefined>
+  /** JSON as it may be kept, in a blob or in the state: without secrets, and JSON still. `told`: the next commit says what is gone. */
+  clean(json: string, told: boolean): string
   readonly tokens: () => Promise<TokenCounter>
 }
 
@@ -30,7 +32,7 @@ export async function keepBlob({ log, redactor }: Kernel, session: string, bytes
 
 /** `dry`: nothing is written. */
 export function textsOf(kernel: Kernel, session: string, dry: boolean): Texts {
-  const { tokens } = kernel
+  const { redactor, tokens } = kernel
   const { blobs } = kernel.log
   return {
     tokens,
@@ -42,6 +44,12 @@ export function textsOf(kernel: Kernel, session: string, dry: boolean): Texts {
     read: async (sha256) => {
       const bytes = await blobs?.get(session, sha256)
       return bytes === undefined ? undefined : new TextDecoder().decode(bytes)
+    },
+    clean: (json, told) => {
+      const tally = new Map<string, number>()
+      const clean = redactor?.json(json, tally) ?? json
+      if (told && !dry) redactor?.tell(session, tally)
+      return clean
     },
   }
 }

@@ -80,3 +80,24 @@ test('S1: what cannot be kept is refused, and the next call is not held up by it
   await right
   await expect(store.load({ ...main, subpath: '' })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
 })
+
+test('A5: a transcript that speaks of secrets, or holds some, is read again', async () => {
+  const { sessions } = await two()
+  const store = new SteadfoldSessionStore(sessions[0])
+  const asked = [{ message: { content: [{ type: 'text', text: 'Please enter your password:' }] }, type: 'assistant' }]
+  const told = { password: 12_345_678, type: 'user' }
+  const grep = `grep -r '-----BEGIN ${'PRIVATE'} KEY-----' .`
+  for (const pad of ['', long('large')]) {
+    const key = { ...main, sessionId: `s${pad.length}` }
+    await store.append(key, [...asked, { type: 'user', pad }])
+    await store.append(key, [{ ...told, pad }, entry('a', grep), { type: 'last' }])
+    expect(await store.load(key)).toEqual([
+      ...asked,
+      { type: 'user', pad },
+      { password: '[redacted:named-secret]', type: 'user', pad },
+      entry('a', "grep -r '[redacted:private-key]"),
+      { type: 'last' },
+    ])
+  }
+  expect(sessions[0].get('$.session.redactions')).toEqual({ 'named-secret': 2, 'private-key': 2 })
+})
