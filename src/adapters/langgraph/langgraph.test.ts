@@ -74,6 +74,15 @@ test('C3: of an interrupt the last value counts, also when it was there before',
   expect((await saver.getTuple(config))?.pendingWrites).toEqual([['task', '__interrupt__', 'a']])
 })
 
+test('C2: a channel whose name speaks of a secret is found where it was changed last, whatever its version', async () => {
+  const { sessions } = await two()
+  const saver = new SteadfoldSaver(sessions[0])
+  const values = { access_token: 'none yet', password: ['a'] }
+  const config = await saver.put(thread, checkpointOf(values, 4711), META, { access_token: 4711, password: 4711 })
+  const next = await saver.put(config, { ...checkpointOf(values, 4711), id: uuid6(9) }, META, {})
+  expect((await saver.getTuple(next))?.checkpoint.channel_values).toEqual(values)
+})
+
 test('A3: a large channel is a blob, kept once, and bytes come back as bytes', async () => {
   const { sessions } = await two()
   const [session] = sessions

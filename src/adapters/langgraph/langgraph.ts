@@ -91,7 +91,7 @@ export class SteadfoldSaver extends BaseCheckpointSaver {
       checkpoint: await this.#dump(rest),
       metadata: await this.#dump(metadata),
       ...(parent === '' ? {} : { parent }),
-      versions: rest.channel_versions,
+      versions: Object.fromEntries(Object.entries(rest.channel_versions).map(([channel, is]) => [channel, { is }])),
       ...(await this.#channels(this.#stored(thread, ns), {
         values,
         versions: rest.channel_versions,
@@ -166,7 +166,7 @@ export class SteadfoldSaver extends BaseCheckpointSaver {
 
   async #checkpoint(space: StoredNamespace, stored: StoredCheckpoint): Promise<Checkpoint> {
     const rest = (await this.#load(stored.checkpoint)) as Omit<Checkpoint, 'channel_values'>
-    const held = Object.entries(stored.from).flatMap(([channel, id]): readonly [string, Dumped][] => {
+    const held = Object.entries(stored.from).flatMap(([channel, { id }]): readonly [string, Dumped][] => {
       const value = space.checkpoints?.[id]?.own[channel]
       return value === undefined ? [] : [[channel, value]]
     })
@@ -197,7 +197,7 @@ export class SteadfoldSaver extends BaseCheckpointSaver {
     },
   ): Promise<Pick<StoredCheckpoint, 'own' | 'from'>> {
     const own: Record<string, Dumped> = {}
-    const from: Record<string, string> = {}
+    const from: Record<string, { id: string }> = {}
     for (const [channel, value] of Object.entries(put.values)) {
       const version = put.versions[channel]
       const isNew = version === undefined || Object.hasOwn(put.newVersions, channel)
@@ -205,7 +205,7 @@ export class SteadfoldSaver extends BaseCheckpointSaver {
       const dumped = isNew || holders.length > 1 ? await this.#dump(value) : undefined
       const holder = holders.find((id) => isDeepStrictEqual(checkpoints[id]?.own[channel], dumped)) ?? holders[0]
       if (isNew && dumped !== undefined) own[channel] = dumped
-      else if (holder !== undefined) from[channel] = holder
+      else if (holder !== undefined) from[channel] = { id: holder }
     }
     return { own, from }
   }

@@ -10,11 +10,12 @@ export interface StoredCheckpoint {
   readonly checkpoint: Dumped
   readonly metadata: Dumped
   readonly parent?: string
-  readonly versions: Readonly<Record<string, string | number>>
+  // By the names of channels, below which a text or a number could be taken for a secret: `access_token`.
+  readonly versions: Readonly<Record<string, { readonly is: string | number }>>
   /** Channels that this checkpoint changed. */
   readonly own: Readonly<Record<string, Dumped>>
   /** For the others, the checkpoint that did. */
-  readonly from: Readonly<Record<string, string>>
+  readonly from: Readonly<Record<string, { readonly id: string }>>
 }
 
 export interface StoredWrite {
@@ -58,11 +59,11 @@ export function holdersOf(
   { parent, channel, version }: { readonly parent?: string; readonly channel: string; readonly version: unknown },
 ): readonly string[] {
   const before = parent === undefined ? undefined : all[parent]
-  if (parent !== undefined && before?.versions[channel] === version) {
-    const holder = before?.own[channel] === undefined ? before?.from[channel] : parent
+  if (parent !== undefined && before?.versions[channel]?.is === version) {
+    const holder = before?.own[channel] === undefined ? before?.from[channel]?.id : parent
     if (holder !== undefined) return [holder]
   }
   return newestFirst(Object.keys(all)).filter(
-    (id) => all[id]?.own[channel] !== undefined && all[id].versions[channel] === version,
+    (id) => all[id]?.own[channel] !== undefined && all[id].versions[channel]?.is === version,
   )
 }
