@@ -93,6 +93,26 @@ test('A3: a large channel is a blob, kept once, and bytes come back as bytes', a
   expect(JSON.stringify(session.stored).length).toBeLessThan(10_000)
 })
 
+test('A5: what the serializer writes nothing for comes back as undefined, and the rest of the thread with it', async () => {
+  const { sessions } = await two()
+  const saver = new SteadfoldSaver(sessions[0])
+  const odd = { fn: () => 1, symbol: Symbol('s'), n: 1 }
+  const config = await saver.put(thread, checkpointOf(odd, 1), META, { fn: 1, symbol: 1, n: 1 })
+  await saver.putWrites(config, [['fn', odd.fn]], 'task')
+  const tuple = await saver.getTuple(thread)
+  expect(tuple?.checkpoint.channel_values).toEqual({ n: 1 })
+  expect(tuple?.pendingWrites).toEqual([['task', 'fn', undefined]])
+})
+
+test('C1: a thread that has a number for a name is deleted by it', async () => {
+  const { sessions } = await two()
+  const saver = new SteadfoldSaver(sessions[0])
+  const numbered: { configurable: { thread_id: string } } = JSON.parse('{"configurable":{"thread_id":7}}')
+  await saver.put(numbered, checkpointOf({}, 1), META, {})
+  await saver.deleteThread(numbered.configurable.thread_id)
+  expect(await saver.getTuple(numbered)).toBeUndefined()
+})
+
 test('C1: a name that would reach a prototype is refused, and a deleted thread is gone for others', async () => {
   const { sessions } = await two()
   const [one, other] = [new SteadfoldSaver(sessions[0]), new SteadfoldSaver(sessions[1])]

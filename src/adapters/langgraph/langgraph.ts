@@ -120,7 +120,7 @@ export class SteadfoldSaver extends BaseCheckpointSaver {
   }
 
   async deleteThread(threadId: string): Promise<void> {
-    await this.#shelf.remove([threadId])
+    await this.#shelf.remove([String(threadId)])
   }
 
   #stored(thread: string, ns: string): StoredNamespace {
@@ -212,6 +212,8 @@ export class SteadfoldSaver extends BaseCheckpointSaver {
 
   async #dump(value: unknown): Promise<Dumped> {
     const [type, bytes] = await this.serde.dumpsTyped(value)
+    // As of a function, which JSON leaves out.
+    if (bytes.length === 0 && value !== undefined) return this.#dump(undefined)
     const encoding = isUtf8(bytes) ? 'utf8' : 'base64'
     return { type, encoding, ...(await this.#shelf.keep(Buffer.from(bytes).toString(encoding))) }
   }
