@@ -64,3 +64,13 @@ test('O1: a compaction takes the place of what was there', async () => {
   await other.replaceHistoryWithCompaction([say('summary'), say('c')])
   expect(await one.getItems()).toEqual([say('summary'), say('c')])
 })
+
+test('O2: a transaction that comes again is the same whatever the order of its members, and under any id', async () => {
+  const { one, other } = await conversations()
+  const append = (...items: object[]) => ({ type: 'append_items' as const, items: items.map((item) => ({ ...item })) })
+  for (const operationId of ['op-1', 'toString']) {
+    await one.applyHistoryTransaction({ operationId, transaction: append({ role: 'user', content: 'a' }) })
+    await other.applyHistoryTransaction({ operationId, transaction: append({ content: 'a', role: 'user' }) })
+  }
+  expect(await one.getItems()).toEqual([say('a'), say('a')])
+})

@@ -8,6 +8,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { EngineError } from '../../kernel/error.ts'
+import { canonicalJson } from '../../kernel/json.ts'
 import type { Session } from '../../kernel/session.ts'
 import { nameOf, Shelf, type AdapterOptions, type Change, type Kept } from '../shelf.ts'
 
@@ -73,11 +74,12 @@ export class SteadfoldConversation<Item extends object = Record<string, unknown>
   /** Takes effect once for each id; the same id for another transaction is KEY_REUSED. */
   async applyHistoryTransaction(args: { operationId: string; transaction: HistoryTransaction<Item> }): Promise<void> {
     const { operationId, transaction } = args
-    const hash = nameOf(JSON.stringify(transaction))
+    const hash = nameOf(canonicalJson(JSON.parse(JSON.stringify(transaction))))
     const isAppend = transaction.type === 'append_items'
     const kept = await this.#kept(isAppend ? transaction.items : transaction.replacement)
     await this.#change(async () => {
-      const known = this.#stored?.transactions[operationId]
+      const { transactions = {} } = this.#stored ?? {}
+      const known = Object.hasOwn(transactions, operationId) ? transactions[operationId] : undefined
       if (known === hash) return []
       if (known !== undefined) throw reused(operationId)
       const replaced = isAppend ? 0 : await this.#suffix(transaction.expectedSuffix)
