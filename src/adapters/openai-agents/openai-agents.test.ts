@@ -74,3 +74,16 @@ test('O2: a transaction that comes again is the same whatever the order of its m
   }
   expect(await one.getItems()).toEqual([say('a'), say('a')])
 })
+
+test('O3: items with a secret are compared as they are kept', async () => {
+  const { one, other, sessions } = await conversations()
+  const secret = { ...say(`push with ghp_${'aB3'.repeat(12)}`), password: 12_345_678 }
+  const kept = { ...say('push with [redacted:github-token]'), password: '[redacted:named-secret]' }
+  await one.addItems([say('Enter the password:'), secret])
+  expect(await other.getItems()).toEqual([say('Enter the password:'), kept])
+  expect(other.prepareHistoryItemsForPersistenceComparison([say('a'), secret])).toEqual([say('a'), kept])
+  const transaction = { type: 'replace_suffix' as const, expectedSuffix: [secret], replacement: [say('b')] }
+  await other.applyHistoryTransaction({ operationId: 'op-1', transaction })
+  expect(await one.getItems()).toEqual([say('Enter the password:'), say('b')])
+  expect(sessions[1].get('$.session.redactions')).toEqual({ 'github-token': 1, 'named-secret': 1 })
+})

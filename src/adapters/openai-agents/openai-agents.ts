@@ -5,6 +5,7 @@
  *
  * O1. An item is popped by one caller only; items that come together stand together.
  * O2. A transaction counts once by its id; the same id for another transaction is refused.
+ * O3. What is compared with items that are kept is compared as it would be kept: without its secrets.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { EngineError } from '../../kernel/error.ts'
@@ -88,11 +89,17 @@ export class SteadfoldConversation<Item extends object = Record<string, unknown>
     })
   }
 
+  /** O3, for a run that goes on and looks whether its items are there. */
+  prepareHistoryItemsForPersistenceComparison(items: Item[]): Item[] {
+    return items.map((item) => JSON.parse(this.#shelf.clean(JSON.stringify(item))) as Item)
+  }
+
   async #suffix(expected: readonly Item[]): Promise<number> {
     const { items = [] } = this.#stored ?? {}
     const last = items.slice(Math.max(items.length - expected.length, 0))
     const found = await Promise.all(last.map((kept) => this.#item(kept)))
-    if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(expected)))) return expected.length
+    if (isDeepStrictEqual(found, this.prepareHistoryItemsForPersistenceComparison([...expected])))
+      return expected.length
     throw new EngineError('TEST_FAILED', `the last ${expected.length} items of ${this.#id} are others`, {
       hint: 'read the items again, then decide again',
     })
