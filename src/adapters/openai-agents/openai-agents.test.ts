@@ -87,3 +87,18 @@ test('O3: items with a secret are compared as they are kept', async () => {
   expect(await one.getItems()).toEqual([say('Enter the password:'), say('b')])
   expect(sessions[1].get('$.session.redactions')).toEqual({ 'github-token': 1, 'named-secret': 1 })
 })
+
+test('O4: bytes come back as the data URL that a run makes of them', async () => {
+  const { one, other } = await conversations()
+  const file = (data: unknown) => ({ content: [{ type: 'input_file', file: { data, mediaType: 'application/pdf' } }] })
+  await one.addItems([file(Buffer.from('hi')), { data: new Uint8Array([255]) }])
+  const kept = [file('data:application/pdf;base64,aGk='), { data: 'data:application/octet-stream;base64,/w==' }]
+  expect(await other.getItems()).toEqual(kept)
+  const transaction = {
+    type: 'replace_suffix' as const,
+    expectedSuffix: [{ data: new Uint8Array([255]) }],
+    replacement: [],
+  }
+  await other.applyHistoryTransaction({ operationId: 'op-1', transaction })
+  expect(await one.getItems()).toEqual(kept.slice(0, 1))
+})

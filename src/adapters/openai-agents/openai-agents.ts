@@ -6,6 +6,7 @@
  * O1. An item is popped by one caller only; items that come together stand together.
  * O2. A transaction counts once by its id; the same id for another transaction is refused.
  * O3. What is compared with items that are kept is compared as it would be kept: without its secrets.
+ * O4. Items are kept as JSON; bytes become the data URL that the SDK makes of them.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { EngineError } from '../../kernel/error.ts'
@@ -75,7 +76,7 @@ export class SteadfoldConversation<Item extends object = Record<string, unknown>
   /** Takes effect once for each id; the same id for another transaction is KEY_REUSED. */
   async applyHistoryTransaction(args: { operationId: string; transaction: HistoryTransaction<Item> }): Promise<void> {
     const { operationId, transaction } = args
-    const hash = nameOf(canonicalJson(JSON.parse(JSON.stringify(transaction))))
+    const hash = nameOf(canonicalJson(JSON.parse(jsonOf(transaction))))
     const isAppend = transaction.type === 'append_items'
     const kept = await this.#kept(isAppend ? transaction.items : transaction.replacement)
     await this.#change(async () => {
@@ -91,7 +92,7 @@ export class SteadfoldConversation<Item extends object = Record<string, unknown>
 
   /** O3, for a run that goes on and looks whether its items are there. */
   prepareHistoryItemsForPersistenceComparison(items: Item[]): Item[] {
-    return items.map((item) => JSON.parse(this.#shelf.clean(JSON.stringify(item))) as Item)
+    return items.map((item) => JSON.parse(this.#shelf.clean(jsonOf(item))) as Item)
   }
 
   async #suffix(expected: readonly Item[]): Promise<number> {
@@ -130,13 +131,23 @@ export class SteadfoldConversation<Item extends object = Record<string, unknown>
   }
 
   #kept(items: readonly Item[]): Promise<readonly Kept[]> {
-    return Promise.all(items.map((item) => this.#shelf.keep(JSON.stringify(item))))
+    return Promise.all(items.map((item) => this.#shelf.keep(jsonOf(item))))
   }
 
   async #item(kept: Kept): Promise<Item> {
     return JSON.parse(await this.#shelf.text(kept)) as Item
   }
 }
+
+/** O4 */
+const jsonOf = (value: object): string =>
+  JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, each: unknown) {
+    // A Buffer has become something else by now.
+    const { [key]: own, mediaType } = this
+    if (!(own instanceof Uint8Array)) return each
+    const type = typeof mediaType === 'string' && mediaType !== '' ? mediaType : 'application/octet-stream'
+    return `data:${type};base64,${Buffer.from(own).toString('base64')}`
+  })
 
 const start = (id: string): Change => ({ op: 'add', at: [id], value: { items: [], transactions: {} } })
 
