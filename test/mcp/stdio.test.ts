@@ -1,4 +1,5 @@
 /** The binary on a pipe, as a shell and an agent program start it. */
+import { once } from 'node:events'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Place } from '../cli/binary.ts'
 
@@ -92,6 +93,19 @@ describe('steadfold mcp on a pipe', () => {
     expect(status).toBe(0)
     expect(err.split('\n')[0]).toBe('warning: a line of the input is no message of JSON-RPC; it was left out')
     expect(messages(out).some(({ id }) => id === 1)).toBe(true)
+  })
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('O3: %s ends it, whoever keeps its input open', async (signal, status) => {
+    const child = place.start('mcp')
+    child.stdin.write(lines(hello))
+    await once(child.stdout, 'data')
+    const left = once(child, 'exit')
+    child.kill(signal)
+    expect(await left).toEqual([status, null])
+    child.stdin.destroy()
   })
 
   test('stdout belongs to the protocol: --json is refused, a wrong session is told before it begins', () => {

@@ -3,6 +3,7 @@
  *
  * O1. Nothing but messages is written to the output.
  * O2. What was asked before the input ended is answered: the pipe `printf … | steadfold mcp` loses nothing.
+ * O3. When it is over, its input holds the process no longer, whoever keeps that open.
  */
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server'
@@ -45,6 +46,7 @@ export function serveStdio(offer: Offer, stdio: Stdio): Served {
   const ended = transport.ended.finally(() => {
     unlist()
     subscriptions.close()
+    stdio.input.destroy()
   })
   return { ended, close: () => handle.close() }
 }
