@@ -143,6 +143,14 @@ describe('K2 the gate', () => {
     expect(node(write(path.join(place.dir, 'src/b.ts')), 'claude', '--gate')).toEqual(SILENT)
   })
 
+  test('K2 a file is looked at however much is to be written to it', () => {
+    place.run('lock', 'acquire', 'src/a.ts', '--as', 'agent:other')
+    const tool_input = { content: 'x'.repeat(1_200_000), file_path: path.join(place.dir, 'src/a.ts') }
+    expect(node(event('PreToolUse', { tool_name: 'Write', tool_input }), 'claude', '--gate').status).toBe(2)
+    expect(node(event('PreToolUse', { tool_input, tool_name: 'Write' }), 'claude')).toEqual(SILENT)
+    expect(fs.statSync(logFile()).size).toBeLessThan(100_000)
+  })
+
   test('K2 a lock holds by whatever links its file is reached, or named', () => {
     fs.mkdirSync(path.join(place.dir, 'src/deep'), { recursive: true })
     place.file('src/deep/a.ts', '')

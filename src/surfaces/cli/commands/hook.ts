@@ -55,13 +55,14 @@ const hook: Command<HookApp> = {
 }
 
 async function take(context: Context<HookApp>, input: Input): Promise<Result> {
-  const payload = context.io.input().subarray(0, MOST_BYTES).toString('utf8')
+  const handed = context.io.input()
+  const payload = handed.subarray(0, MOST_BYTES).toString('utf8')
   const agent = needed(input, 'agent')
   const session = await context.session('write').catch(() => undefined)
   if (session === undefined) return starts(payload) ? answer('SessionStart', await severalText(context)) : SILENT
   const before = forgot(session.get('$.activity.runs'), payload)
   const done = await session.run('activity.record', { agent, payload }, { actor: 'tool:hook' })
-  if (isOn(input, 'gate')) return gate(context, gateReason(context, session, payload))
+  if (isOn(input, 'gate')) return gate(context, gateReason(context, session, handed.toString('utf8')))
   const told = done.kind === 'accepted' ? members(done.events[0]?.data) : {}
   const asks = told['kind'] === 'started' || (told['kind'] === 'prompted' && before)
   const name = textAt(told['name'])
