@@ -95,6 +95,17 @@ describe('steadfold mcp on a pipe', () => {
     expect(messages(out).some(({ id }) => id === 1)).toBe(true)
   })
 
+  test('X1: a request that would be read as something else is refused, as over HTTP', () => {
+    const set = (id: number, value: string) =>
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"state_set","arguments":{"path":"$.data.x${id}","value":${value}}}}\n`
+    const input = [lines(hello), set(2, '12345678901234567890'), set(3, '1,"value":2'), set(4, '9007199254740991')]
+    const by = new Map(messages(speak(input.join('')).out).map((message) => [message.id, message]))
+    expect(by.get(2)?.error).toMatchObject({ code: -32602, data: { code: 'NUMBER_NOT_EXACT' } })
+    expect(by.get(3)?.error).toMatchObject({ code: -32602, data: { code: 'KEY_DUPLICATE' } })
+    expect(by.get(4)?.result?.isError).toBeFalsy()
+    expect(place.data<{ readonly value: object }>('state', 'get', 'data').value).toEqual({ x4: 9_007_199_254_740_991 })
+  })
+
   test.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],

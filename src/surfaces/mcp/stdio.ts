@@ -5,10 +5,11 @@
  * O2. What was asked before the input ended is answered: the pipe `printf … | steadfold mcp` loses nothing.
  * O3. When it is over, its input holds the process no longer, whoever keeps that open.
  */
-import { PassThrough, type Readable, type Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server'
 import type { JSONRPCMessage, McpServer, RequestId, Transport } from '@modelcontextprotocol/server'
 import { serveStdio as serve, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { exactLines } from './exact.ts'
 import type { Offer } from './offer.ts'
 import { makeServer } from './server.ts'
 import { Subscriptions } from './subscriptions.ts'
@@ -67,7 +68,10 @@ class Patient implements Transport {
   constructor({ input, output }: Stdio, subscriptions: Subscriptions) {
     this.#input = input
     this.#subscriptions = subscriptions
-    this.#inner = new StdioServerTransport(withoutEnd(input), output)
+    this.#inner = new StdioServerTransport(
+      exactLines(input, (no) => void this.#inner.send(no).catch(ignore)),
+      output,
+    )
     this.ended = new Promise((resolve) => (this.#end = resolve))
   }
 
@@ -127,13 +131,6 @@ export function listenedTo(params: unknown): readonly string[] {
   const { notifications } = (params ?? {}) as { readonly notifications?: { readonly resourceSubscriptions?: unknown } }
   const uris = notifications?.resourceSubscriptions
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
-}
-
-/** The SDK's transport closes at the end of its input, whatever is still open. */
-function withoutEnd(input: Readable): Readable {
-  const still = new PassThrough()
-  input.pipe(still, { end: false })
-  return still
 }
 
 /** Nobody reads any more: the conversation is over, and that is nothing to warn of. */
