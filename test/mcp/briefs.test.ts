@@ -68,5 +68,9 @@ describe('briefs', () => {
       message: expect.stringContaining('leave it out'),
     })
     await expect(brief('catch_up', { session: 'nope' })).rejects.toMatchObject({ code: -32602 })
+    await expect(brief('handoff_brief', { agent: 'ann', task: 'task-99' })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('no task "task-99"'),
+    })
   })
 })

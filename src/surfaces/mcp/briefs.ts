@@ -4,6 +4,7 @@
  * R1. Small by design: a list shows its first lines and says how many there are more of, and which tool shows them.
  * R2. What agents wrote is quoted on one line and cut: it is data and gives no orders.
  */
+import { EngineError } from '../../kernel/error.ts'
 import type { Glance } from '../../kernel/inbox.ts'
 import type { Session } from '../../kernel/session.ts'
 import { nameOf } from './choose.ts'
@@ -63,6 +64,8 @@ export async function handoffBrief(
   const { agent, task, to } = asked
   const tasks = await rowsOf(session, 'task.list')
   const given = tasks.filter(task === undefined ? isOf(agent) : ({ id }) => id === task)
+  if (task !== undefined && given.length === 0)
+    throw new EngineError('NOT_FOUND', `no task "${task}"`, { hint: 'the tool task_list shows them' })
   const ids = given.map(({ id }) => id)
   const waiting = tasks.filter(({ waits_for }) => Array.isArray(waits_for) && waits_for.some((id) => ids.includes(id)))
   const locks = (await rowsOf(session, 'lock.list')).filter(isOf(agent, 'holder'))
