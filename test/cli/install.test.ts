@@ -68,6 +68,20 @@ describe('files that live on', () => {
     expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual({ model: 'haiku' })
   })
 
+  test.each([undefined, '{"model": "opus"}\n'])('what was changed between two installs stays: %j before', (before) => {
+    const file = path.join(home, '.claude/settings.json')
+    if (before !== undefined) write('.claude/settings.json', before)
+    expect(run('install', 'claude', '--user').status).toBe(0)
+    const allowed = fs.readFileSync(file, 'utf8').replace(/\{/, '{"permissions": {"allow": ["Bash(ls)"]},')
+    fs.writeFileSync(file, allowed)
+    expect(run('install', 'claude', '--user', '--gate').status).toBe(0)
+    expect(run('uninstall', 'claude', '--user').status).toBe(0)
+    expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual({
+      permissions: { allow: ['Bash(ls)'] },
+      ...(before === undefined ? {} : { model: 'opus' }),
+    })
+  })
+
   test('a link to the settings stays a link', () => {
     const real = write('dotfiles/claude.json', '{}')
     fs.mkdirSync(path.join(home, '.claude'))

@@ -23,6 +23,9 @@ export interface Kept {
   readonly left: string
 }
 
+/** In place of a sum: others changed the file between two of our changes, and the copy does not have that. */
+const CHANGED = 'changed'
+
 const LARGEST = 10_000_000
 
 export class Keeper {
@@ -58,7 +61,8 @@ export class Keeper {
     fs.mkdirSync(path.dirname(copy), { recursive: true, mode: 0o700 })
     const known = this.kept(file)
     if (known === undefined) fs.writeFileSync(copy, before ?? '', { mode: 0o600 })
-    const record: Kept = { file, existed: known?.existed ?? before !== undefined, left: digest(after) }
+    const left = known === undefined || known.left === digest(before ?? '') ? digest(after) : CHANGED
+    const record: Kept = { file, existed: known?.existed ?? before !== undefined, left }
     // Before the file itself: a crash in between leaves a record that does not fit, and B3 takes out what was put in.
     fs.writeFileSync(this.#place(file, 'json'), `${JSON.stringify(record)}\n`, { mode: 0o600 })
     this.#replace(file, before, after)
