@@ -31,6 +31,6 @@ export function ContextTab() {
 
 const COMMANDS = [
   ['steadfold supervise start research hashing sessions', 'plans who looks into what'],
-  ['steadfold supervise report hashing --path report.md', 'hands a report in'],
+  ['steadfold supervise report hashing report.md', 'hands a report in'],
   ['steadfold supervise meter', 'counts what was saved'],
 ] as const

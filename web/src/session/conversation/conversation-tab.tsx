@@ -67,5 +67,5 @@ const NoTalk = () => (
 const COMMANDS = [
   ['steadfold chat open "how people sign in"', 'begins a conversation'],
   ['steadfold chat post ID "argon2 or bcrypt?" --as agent:ben', 'says something in it'],
-  ['steadfold chat read ID --agent ben', 'what ben is given, and noted as read'],
+  ['steadfold chat read ID ben', 'what ben is given, and noted as read'],
 ] as const

@@ -40,7 +40,7 @@ export function Marks() {
 const COMMANDS = [
   ['steadfold session mark draft-done', 'names where the session stands now'],
   ['steadfold diff draft-done @', 'what changed since, and who changed it'],
-  ['steadfold session fork --at draft-done other-way', 'goes on from there in a session of its own'],
+  ['steadfold session fork build-auth@draft-done other-way', 'goes on from there in a session of its own'],
 ] as const
 
 const columns = (session: string, seq: number): readonly Column<Mark>[] => [

@@ -30,7 +30,7 @@ export function Locks() {
 
 const COMMANDS = [
   ['steadfold lock with src/auth.ts -- npm test', 'runs a command while it holds a lock'],
-  ['steadfold lock acquire docs/api.md --ttl-ms 60000', 'takes one; the token that comes back proves it'],
+  ['steadfold lock acquire docs/api.md --ttl 1m', 'takes one; the token that comes back proves it'],
   ['steadfold lock list', 'shows holders and queues'],
 ] as const
 

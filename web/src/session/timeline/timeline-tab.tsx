@@ -82,7 +82,7 @@ const Nothing = () => (
     title="Nobody has worked here yet"
     commands={[
       ['steadfold run FILE', 'runs the steps of a workflow'],
-      ['steadfold agent register ada --type worker', 'lets an agent join'],
+      ['steadfold agent register ada worker', 'lets an agent join'],
       ['steadfold task add "what is to be done"', 'writes a task down that agents can claim'],
     ]}
   >

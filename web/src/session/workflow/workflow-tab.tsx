@@ -54,7 +54,7 @@ const Nothing = () => (
     title="This session has no workflow"
     commands={[
       ['steadfold run FILE', 'declares the workflow of a file and runs it'],
-      ['steadfold workflow define --file FILE', 'declares it only'],
+      ['steadfold workflow define FILE', 'declares it only'],
       ['steadfold workflow validate FILE', 'says what is wrong with a file'],
     ]}
   />
