@@ -7,7 +7,7 @@ import type { OpenSession } from '../../src/compose.ts'
 import { EngineError } from '../../src/kernel/error.ts'
 import { Places } from '../../src/drivers/vault/places.ts'
 import { hasCeph, KEYS, startCeph, type S3 } from '../servers/ceph.ts'
-import { pair, scratch, type Side } from './rig.ts'
+import { failure, pair, scratch, type Side } from './rig.ts'
 
 const root = scratch()
 const env = KEYS
@@ -160,6 +160,25 @@ describe.each(Object.entries(urls))('over %s', (kind, place) => {
     expect(await there.cancel(arrival.session, 'human:test')).toBe(3)
     expect(await code(here.receive(undefined, 'auth', { ...moving, root: undefined }))).toBe('EPOCH_STALE')
     await arrival.session.close()
+  })
+})
+
+test('Y4 who has to pull first is told the whole command', async () => {
+  const [a, b] = await pair(path.join(root, 'of-behind'))
+  const url = await urls.folder('behind')
+  const [here, there] = [a, b].map(({ vault, workspace, dir }) => new Places(vault, workspace, { dir, env }))
+  if (here === undefined || there === undefined) throw new Error('two sides')
+  here.add('origin', url, ['b'])
+  there.add('origin', url, ['a'])
+  const session = await a.workspace.createSession({ name: 'log in' })
+  await here.push(undefined, session, undefined)
+  const { id } = await there.pull(undefined, session.id)
+  const copy = await b.workspace.session(id)
+  await copy.run('state.set', { path: '$.data.x', value: 1 })
+  await there.push(undefined, copy, undefined)
+  expect(await failure(here.push(undefined, session, undefined))).toMatchObject({
+    code: 'CONFLICT',
+    hint: "steadfold pull 'log in'",
   })
 })
 

@@ -18,6 +18,7 @@ import * as path from 'node:path'
 import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { compare, type Compared } from './compare.ts'
 import { twenty, type Depot } from './depot.ts'
@@ -60,7 +61,7 @@ export async function push(link: Link, session: Session, increment: Increment): 
   if (standing === 'diverged') throw diverged(id, nameOf(session))
   if (standing === 'behind')
     throw new EngineError('CONFLICT', `session ${nameOf(session)} is behind by ${behind}: there is nothing to push`, {
-      hint: 'steadfold pull',
+      hint: pulling(session),
     })
   if (standing === 'ahead') {
     await assertNotTakenOver(link, session)
@@ -85,7 +86,7 @@ async function send({ workspace, depot }: Link, session: Session, { common }: Co
     ])
     if (first) return
     throw new EngineError('CONFLICT', `somebody else pushed to session ${nameOf(session)} at the same time`, {
-      hint: 'steadfold pull, then push again',
+      hint: `${pulling(session)}, then push again`,
     })
   })
 }
@@ -160,10 +161,12 @@ async function assertNotTakenOver({ depot }: Link, session: Session): Promise<vo
   const later = await depot.list(`sessions/${session.id}/epochs/`, epochName(session.id, epoch))
   if (later.length === 0) return
   throw new EngineError('EPOCH_STALE', `session ${nameOf(session)} was taken over by another machine`, {
-    hint: 'steadfold pull',
+    hint: pulling(session),
     details: { epoch },
   })
 }
+
+const pulling = (session: Session): string => `steadfold pull ${quoted(nameOf(session))}`
 
 export const epochName = (id: string, epoch: number): string => `sessions/${id}/epochs/${twenty(epoch)}`
 
@@ -175,7 +178,7 @@ export async function claimEpoch(depot: Depot, id: string, epoch: number, claim:
   const there = await depot.get(name)
   if (there?.equals(bytes) === true) return
   throw new EngineError('EPOCH_STALE', `another machine took the session over with epoch ${epoch}`, {
-    hint: 'steadfold pull, then steadfold session show says who',
+    hint: `steadfold pull ${id}, then steadfold session show says who`,
     details: { session: id, epoch, claimed: there?.toString('utf8').trim() ?? '' },
   })
 }

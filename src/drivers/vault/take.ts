@@ -127,7 +127,7 @@ export const diverged = (id: string, name: string): EngineError =>
 
 const gap = ({ session: { id, from } }: Pick<Manifest, 'session'>, here: number): EngineError =>
   new EngineError('BUNDLE_INVALID', `it begins with commit ${from} of ${id}, and ${here} are here`, {
-    hint: 'what comes before it is missing: steadfold pull, or have all of it sent',
+    hint: `what comes before it is missing: steadfold pull ${id}, or have all of it sent`,
   })
 
 export async function endOf({ log, host }: Kernel, id: string, known = START): Promise<Position> {
