@@ -169,10 +169,15 @@ const cancel: Command<App> = {
   shares: ['session'],
   run: async (context, input) => {
     const session = await context.session('remove', textOf(input, 'named'))
+    const departed = session.get('$.session.transport.departed') ?? null
     const epoch = await (await placesOf(context)).cancel(session, context.actor)
+    const name = plain(nameOf(session))
     return {
       data: { session: { id: session.id, name: nameOf(session) }, epoch },
-      text: `${plain(nameOf(session))} is here again, epoch ${epoch}; delete what was sent`,
+      text:
+        departed === null
+          ? `nothing to do: ${name} has not departed`
+          : `${name} is here again, epoch ${epoch}; delete what was sent`,
     }
   },
 }
