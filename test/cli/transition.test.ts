@@ -26,6 +26,13 @@ const needs = (place: Place) => place.data<Status>('status').needs_you
 const code = ({ out }: { readonly out: string }) =>
   (JSON.parse(out) as { readonly error: { readonly code: string } }).error.code
 
+test('list and graph end where the scope ends', () => {
+  const place = begin()
+  place.data('workflow', 'define', '--scope', 'research-only')
+  expect(place.run('workflow', 'list').out).toMatch(/^research .*\(end\)$/m)
+  expect(place.run('workflow', 'graph').out).toMatch(/^ {2}research .*\(end\)$/m)
+})
+
 describe('W2 W8 a command between intent and outcome', () => {
   test('when it succeeds the transition has its outcome', () => {
     const place = begin()

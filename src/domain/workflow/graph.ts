@@ -12,7 +12,7 @@ function text({ definition, current, completed, terminal, intent }: WorkflowSlic
   const width = Math.max(...Object.keys(definition.states).map((name) => name.length))
   return Object.entries(definition.states).flatMap(([name, state]) => {
     const mark = name === current ? '>' : name === intent?.to ? '?' : completed.includes(name) ? '+' : ' '
-    const next = name === terminal ? '(end)' : `→ ${state.next.join(', ')}`
+    const next = name === terminal || state.next.length === 0 ? '(end)' : `→ ${state.next.join(', ')}`
     const inner = Object.entries(state.steps).map(
       ([step, { needs }]) => `      ${step}${needs.length === 0 ? '' : ` ← ${needs.join(', ')}`}`,
     )

@@ -155,6 +155,14 @@ describe('graphs', () => {
     )
   })
 
+  test('text ends where the scope ends, and where nothing is next', async () => {
+    const session = await begin()
+    await session.run('workflow.define', { scope: 'research-only' })
+    const text = String(await value(session, 'workflow.graph'))
+    expect(text).toContain('  research    (end)\n')
+    expect(text).toContain('  complete    (end)\n')
+  })
+
   test('mermaid and dot hold every state and edge', async () => {
     const session = await begin()
     await session.run('workflow.define', {

@@ -118,7 +118,9 @@ const list: Command = {
       String(row['status']),
       row['steps'] === 0 ? '' : `${String(row['steps'])} steps`,
       String(row['mode']),
-      Array.isArray(row['next']) && row['next'].length > 0 ? `→ ${row['next'].join(', ')}` : '(end)',
+      row['terminal'] !== true && Array.isArray(row['next']) && row['next'].length > 0
+        ? `→ ${row['next'].join(', ')}`
+        : '(end)',
     ]
     return {
       data,
