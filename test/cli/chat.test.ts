@@ -65,6 +65,14 @@ test('C1 a key is made once, for nobody else to read, and is in no log', () => {
   expect(place.run('log', '--json').out).not.toContain(readFileSync(file, 'utf8').trim())
 })
 
+test('C1 a key may go into a folder that is not there yet; where it cannot, the reason is told', () => {
+  const made = place.run('chat', 'key', 'my keys/log in.key')
+  expect(made.out).toMatch(/^[0-9a-f]{64}\nexport STEADFOLD_NOSTR_KEY='my keys\/log in\.key'\n$/)
+  expect(statSync(join(place.dir, 'my keys')).mode & 0o777).toBe(0o700)
+  const failed = place.run('chat', 'key', 'my keys/log in.key/other')
+  expect(failed).toMatchObject({ status: 8, err: expect.stringContaining('next: choose another file') as unknown })
+})
+
 test('C2 what one store exports another takes in, to the same hash; a second time it is known', () => {
   const events = place.run('chat', 'export', 'login').out
   const other = new Place()

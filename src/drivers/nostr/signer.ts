@@ -1,5 +1,6 @@
 /* Keys in files, and what they sign. A key is never an argument, an input or part of a log. */
 import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { EngineError } from '../../kernel/error.ts'
 import type { Signed } from './verify.ts'
@@ -39,12 +40,15 @@ export async function openSigner(file: string | undefined): Promise<FileSigner> 
 export function makeKey(file: string): string {
   const secret = generateSecretKey()
   try {
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
     fs.writeFileSync(file, `${Buffer.from(secret).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    const exists = isCode(error, 'EEXIST')
-    throw new EngineError(exists ? 'NAME_TAKEN' : 'STORE_UNAVAILABLE', `cannot make a key in ${file}`, {
-      hint: exists ? 'there is a file of that name; keys are not replaced' : String(error),
-    })
+    if (fs.existsSync(file))
+      throw new EngineError('NAME_TAKEN', `cannot make a key in ${file}`, {
+        hint: 'there is a file of that name; keys are not replaced',
+      })
+    const why = error instanceof Error ? error.message : String(error)
+    throw new EngineError('STORE_UNAVAILABLE', `cannot make a key in ${file}: ${why}`, { hint: 'choose another file' })
   }
   return getPublicKey(secret)
 }
@@ -77,6 +81,3 @@ async function secretIn(file: string): Promise<Uint8Array> {
 }
 
 const missing = (message: string, hint: string): EngineError => new EngineError('SIGNER_MISSING', message, { hint })
-
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code

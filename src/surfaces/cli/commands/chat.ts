@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import type { Command, Flag, Parameter } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, needed, numberOf, textOf } from '../input.ts'
+import { quoted } from '../scope.ts'
 import { ago, count, plain, plainLines } from '../text.ts'
 import { readText } from '../value.ts'
 import { members, textAt } from '../view.ts'
@@ -200,7 +201,7 @@ const key: Command<App> = {
   run: async (context, input) => {
     const file = needed(input, 'file')
     const pubkey = await context.app.nostr.makeKey(file)
-    return { data: { file, pubkey }, text: `${pubkey}\nexport STEADFOLD_NOSTR_KEY=${file}` }
+    return { data: { file, pubkey }, text: `${pubkey}\nexport STEADFOLD_NOSTR_KEY=${quoted(file)}` }
   },
 }
 
