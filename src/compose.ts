@@ -16,7 +16,7 @@ import { host } from './drivers/host/host.ts'
 import { MemoryLog } from './drivers/memory/memory.ts'
 import { makeFolder as makeEventFolder } from './kernel/fold.ts'
 import type { SessionState } from './state-schema.ts'
-import { DEFAULTS, type Kernel, type Settings } from './kernel/kernel.ts'
+import { DEFAULTS, type Kernel, type Settings, type SomeSettings } from './kernel/kernel.ts'
 import { readOnlyLog } from './kernel/read-only.ts'
 import type { Observer } from './kernel/observer.ts'
 import { EngineError } from './kernel/error.ts'
@@ -110,8 +110,8 @@ export interface OpenOptions {
   readonly dir: string
   /** Make the workspace when it is missing; the default. */
   readonly create?: boolean
-  /** Over those of `.steadfold/config.json`. */
-  readonly settings?: Partial<Settings>
+  /** Over those of `.steadfold/config.json`; what is left out, also inside an object, stays as it is there. */
+  readonly settings?: SomeSettings
   /** Whatever would change it is refused, with this as the hint. */
   readonly readOnly?: string
 }
@@ -138,8 +138,9 @@ async function opened(
 ): Promise<Workspace<OpenSession>> {
   const root = path.resolve(isAddress(dir) ? folderFor(dir) : dir, '.steadfold')
   openFolder(root, create)
-  const over = checkedSettings('openWorkspace', settings)
-  const kernel = onlyRead(await kernelAt(root, over, { create, isBrief }), readOnly)
+  const own = readSettings(root)
+  const over = checkedSettings('openWorkspace', settings, { ...DEFAULTS, ...own })
+  const kernel = onlyRead(await kernelAt(root, { ...own, ...over }, { create, isBrief }), readOnly)
   const observer = await observe?.(kernel)
   const workspace = makeWorkspace(observer === undefined ? kernel : { ...kernel, observer })
   roots.set(workspace, root)
@@ -153,10 +154,9 @@ const onlyRead = (kernel: Kernel, hint: string | undefined): Kernel =>
 /** In the folder itself, or in the database that its config.json names. */
 async function kernelAt(
   root: string,
-  over: Partial<Settings>,
+  { store: url = '', ...settings }: Partial<Settings>,
   { create, isBrief }: { readonly create: boolean; readonly isBrief: boolean },
 ): Promise<Kernel> {
-  const { store: url = '', ...settings } = { ...readSettings(root), ...over }
   if (url === '') return filesKernel(root, settings, isBrief)
   const store = await openStore({ url, create, warn, here: hereIn(root) })
   return makeKernel({ log: store.log, settings: { ...settings, ...store.settings }, store, isBrief })

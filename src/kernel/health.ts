@@ -24,6 +24,7 @@ export const THRESHOLDS = {
 
 export type HealthName = keyof typeof THRESHOLDS
 export type Thresholds = Readonly<Record<HealthName, Threshold>>
+export type SomeThresholds = Partial<Readonly<Record<HealthName, Partial<Threshold>>>>
 
 export interface Figure {
   readonly name: HealthName

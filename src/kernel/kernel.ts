@@ -1,5 +1,5 @@
 import type { Folder } from './fold.ts'
-import { THRESHOLDS, type Thresholds } from './health.ts'
+import { THRESHOLDS, type SomeThresholds, type Thresholds } from './health.ts'
 import type { Module, Tree } from './module.ts'
 import type { Catalogue } from './operation.ts'
 import type { Observer } from './observer.ts'
@@ -41,6 +41,12 @@ export interface Settings {
   readonly scopeRules: readonly unknown[]
   /** What is taken out of everything before it is written. */
   readonly redaction: RedactionSettings
+}
+
+/** As somebody writes them: any may be left out. */
+export interface SomeSettings extends Partial<Omit<Settings, 'health' | 'redaction'>> {
+  readonly health?: SomeThresholds
+  readonly redaction?: Partial<RedactionSettings>
 }
 
 export const DEFAULTS: Settings = {

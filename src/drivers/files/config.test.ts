@@ -21,3 +21,24 @@ test.each<unknown>([
     fs.rmSync(dir, { recursive: true, force: true })
   }
 })
+
+test('settings of a program stand over those of config.json, also inside an object', async () => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'config-'))
+  try {
+    const patterns = [{ id: 'acme', pattern: 'acme_[a-z]{8}' }]
+    const own = { maxCommits: 7, redaction: { patterns, names: ['pin'] }, health: { damage: { critical: 3 } } }
+    fs.mkdirSync(path.join(dir, '.steadfold'), { mode: 0o700 })
+    fs.writeFileSync(path.join(dir, '.steadfold', 'config.json'), JSON.stringify(own))
+    const settings = { redaction: { names: ['code'] }, health: { disk: { warning: 5 } } }
+    const workspace = await openWorkspace({ dir, settings })
+    const { maxCommits, redaction, health } = workspace.kernel.settings
+    await workspace.close()
+    expect({ maxCommits, redaction }).toEqual({
+      maxCommits: 7,
+      redaction: { enabled: true, names: ['code'], patterns, off: [] },
+    })
+    expect(health).toMatchObject({ disk: { warning: 5, critical: 1e8 }, damage: { warning: 1, critical: 3 } })
+  } finally {
+    fs.rmSync(dir, { recursive: true, force: true })
+  }
+})

@@ -22,10 +22,10 @@ export function readSettings(root: string): Partial<Settings> {
   return checkedSettings(file, parsed(file, bytes.toString('utf8')))
 }
 
-/** `file`: where they come from, for who has to mend them. */
-export function checkedSettings(file: string, value: unknown): Partial<Settings> {
+/** `file`: where they come from, for who has to mend them. What an object leaves out is as in `below`. */
+export function checkedSettings(file: string, value: unknown, below = DEFAULTS): Partial<Settings> {
   // Every member is checked against the default of its name.
-  return checked({ file, value, fallback: DEFAULTS, name: '' }) as Partial<Settings>
+  return checked({ file, value, fallback: below, name: '' }) as Partial<Settings>
 }
 
 interface Member {
