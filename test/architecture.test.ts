@@ -24,6 +24,14 @@ test.each(files)('%s keeps to its layer, its size and a name that says something
   expect(problems(file, readFileSync(join(root, file), 'utf8'))).toEqual([])
 })
 
+test('ARCHITECTURE.md names every module, driver, surface and adapter', () => {
+  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const folders = ['domain', 'drivers', 'surfaces', 'adapters'].flatMap((layer) =>
+    readdirSync(join(root, 'src', layer), { withFileTypes: true }).filter((entry) => entry.isDirectory()),
+  )
+  expect(folders.map(({ name }) => name).filter((name) => !new RegExp(`[\`/]${name}[\`/]`).test(page))).toEqual([])
+})
+
 /** File, source, what must be said about it. */
 type Case = readonly [file: string, source: string, said: string]
 
