@@ -49,6 +49,8 @@ function indexOf(nouns: ReadonlyMap<string, readonly Command<App>[]>): string {
     '',
     ...grid(['page', 'commands'], rows),
     '',
+    '[HTTP](http.md), for programs, and [MCP](mcp.md), for agents, have pages of their own.',
+    '',
     '## Exit codes',
     '',
     ...grid(['code', 'meaning'], exits),
