@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ERROR_CODES, exitStatus, httpStatus } from '../src/kernel/error.ts'
@@ -18,4 +18,13 @@ test('docs/errors.md says something under every code', () => {
 test('docs/errors.md gives the exit and HTTP status of every code', () => {
   for (const code of ERROR_CODES)
     expect(page).toContain(`## ${code}\n\nExit ${exitStatus(code)}, HTTP ${httpStatus(code)}.`)
+})
+
+test('every code is one that the program gives', () => {
+  const src = join(import.meta.dirname, '..', 'src')
+  const files = (readdirSync(src, { recursive: true }) as string[]).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== join('kernel', 'error.ts'),
+  )
+  const text = files.map((file) => readFileSync(join(src, file), 'utf8')).join('\n')
+  expect(ERROR_CODES.filter((code) => !text.includes(`'${code}'`))).toEqual([])
 })

@@ -43,7 +43,7 @@ export async function takeSteps(
 ): Promise<RunResult> {
   await session.refresh()
   if (!isDefined(treeOf(session)))
-    throw new EngineError('WORKFLOW_INVALID', 'there are no steps to take: the session has no workflow', {
+    throw new EngineError('WORKFLOW_MISSING', 'there are no steps to take: the session has no workflow', {
       hint: 'steadfold run FILE.workflow.yaml',
     })
   const { actor = DEFAULT_ACTOR, lease_ms, signal } = options
