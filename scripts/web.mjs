@@ -7,6 +7,8 @@ const PUBLIC = join(ROOT, 'public')
 
 /** The web pages as files below `dist/`, and the sources that went into them. */
 export async function webPages() {
+  // Anything else, as where a test builds, makes pages for development: larger, with paths of this machine.
+  process.env.NODE_ENV = 'production'
   const { output } = await build({
     root: ROOT,
     configFile: false,
