@@ -10,7 +10,7 @@ const isNumbered = ({ id, subject }: Members): boolean => typeof id === 'string'
 
 export const taskList: Importer = {
   kind: 'task-list',
-  summary: 'the task list of a coding agent: subject, status, blocks, blockedBy; or content and status',
+  summary: 'the task list of a coding agent: id, subject, status, blocks, blockedBy; or content and status',
   detects: ({ value }) => (Array.isArray(value) ? value.length > 0 && value.every(isTask) : isTask(value)),
   read: ({ value, path }) => {
     const tasks = (Array.isArray(value) ? itemsOf(value) : [value]).filter(isMembers)
