@@ -142,6 +142,7 @@ describe('how it is called', () => {
   test('a program that is not there ends as failed, exit 10', () => {
     const done = place.runWith({ env: { PATH: '/nowhere' } }, 'run', '--agent', 'claude', '--', '-p', 'x')
     expect(done.status).toBe(10)
+    expect(done.err).toMatch(/\nnext: install claude, or put it on the PATH\n$/)
     expect(row()).toMatchObject({ cause: 'failed', reason: 'cannot run claude: ENOENT' })
   })
 

@@ -20,14 +20,15 @@ export async function runAgent(context: Context<App>, input: Input): Promise<Res
   const agent = needed(input, 'agent') as Agent
   const launch = launchOf(agent, listOf(input, 'command'))
   const session = await context.session('write')
-  const ended = await watchRun(context, session, agent, launch)
+  const { started, ...ended } = await watchRun(context, session, agent, launch)
   const shown = accepted(await session.run('activity.show', { agent, run: launch.run }))
-  const resume = textAt(members(shown.value)['resume'])
+  const resume = started ? textAt(members(shown.value)['resume']) : null
   const data = { agent, run: launch.run, session: session.id, resume, ...ended }
   const exit = ended.cause === 'finished' ? 0 : ended.cause === 'quota' ? NEEDS_PERSON : PARTIAL
   const spent = [count(ended.tokens, 'token'), count(ended.tools, 'tool call'), dollars(ended.cost_usd)].filter(Boolean)
   const why = ended.reason === null ? '' : `: ${plain(ended.reason)}`
   context.note(`${agent} run ${launch.run}: ${ended.cause}${why}  (${spent.join(', ')})`)
-  if (exit !== 0 && resume !== null) context.note(`next: ${plain(resume)}`)
+  const next = started ? resume : `install ${agent}, or put it on the PATH`
+  if (exit !== 0 && next !== null) context.note(`next: ${plain(next)}`)
   return { data, text: '', exit }
 }

@@ -43,7 +43,15 @@ interface Seen {
   lastWords: string
 }
 
-export async function watchRun(context: Context<App>, session: Session, agent: Agent, launch: Launch): Promise<Ended> {
+/** One that could not be started has nothing to be taken up again. */
+type Watched = Ended & { readonly started: boolean }
+
+export async function watchRun(
+  context: Context<App>,
+  session: Session,
+  agent: Agent,
+  launch: Launch,
+): Promise<Watched> {
   const { run, assigned, headless } = launch
   const of = { agent, run }
   const by = { actor: context.actor }
@@ -67,7 +75,7 @@ export async function watchRun(context: Context<App>, session: Session, agent: A
   const ended = { ...endOf(context, launch, seen, status), exit: status.exit, tokens, cost_usd, tools }
   const { cause, reason, exit } = ended
   accepted(await session.run('activity.close', { ...of, cause, ...(reason === null ? {} : { reason }), exit }, by))
-  return ended
+  return { ...ended, started: status.failure === undefined }
 }
 
 function start(context: Context<App>, session: Session, { argv, headless }: Launch): ChildProcess {
