@@ -37,25 +37,44 @@ function git(dir: string, args: readonly string[]): string | undefined {
 }
 
 const MOST_PATCH = 64 * 1024 * 1024
+/** As a pattern: one that names a path is refused where .gitignore names it, too. */
+const OURS = ':(exclude,top,glob)**/.steadfold/**'
+/** Whatever the settings here say of how a patch is shown. */
+const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/']
 
 /** Everything that is not committed, new files too, as one binary patch against HEAD; the index stays as it is. */
 export function patchOf(dir: string): Buffer {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-patch-'))
-  const env = { ...process.env, GIT_INDEX_FILE: path.join(folder, 'index') }
+  const index = path.join(folder, 'index')
+  const env = { ...process.env, GIT_INDEX_FILE: index, LC_ALL: 'C' }
   const run = (...args: readonly string[]) =>
-    execFileSync('git', ['-C', dir, ...args], { env, maxBuffer: MOST_PATCH, stdio: ['ignore', 'pipe', 'pipe'] })
-  try {
-    run('read-tree', 'HEAD')
-    run('add', '--all', '--', '.', ':(exclude,top).steadfold', ':(exclude).steadfold')
-    return run('diff', '--cached', '--binary', 'HEAD')
-  } catch (error) {
-    throw new EngineError('INPUT_INVALID', `git makes no patch of ${dir}`, {
-      hint: 'it takes a repository with a commit; without --patch the session goes alone',
-      cause: error,
+    execFileSync('git', ['-C', dir, '-c', 'core.safecrlf=false', ...args], {
+      env,
+      maxBuffer: MOST_PATCH,
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
+  try {
+    // As it is, for what was added in spite of .gitignore.
+    const own = path.resolve(dir, git(dir, ['rev-parse', '--git-path', 'index']) ?? '')
+    if (fs.statSync(own, { throwIfNoEntry: false })?.isFile() === true) fs.copyFileSync(own, index)
+    else run('read-tree', 'HEAD')
+    run('add', '--all', '--', '.', OURS)
+    return run('diff-index', '--cached', '--binary', '-M', ...PLAIN, 'HEAD', '--', '.', OURS)
+  } catch (error) {
+    throw noPatch(dir, error)
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function noPatch(dir: string, error: unknown): EngineError {
+  const { code = '', stderr = '' } = error as { readonly code?: string; readonly stderr?: Buffer | string }
+  const [said = ''] = /^(?:error|fatal): .*/m.exec(String(stderr)) ?? []
+  const why = code === 'ENOBUFS' ? 'it would be larger than 64 MiB' : said.replace(/^\w+: /, '')
+  return new EngineError('INPUT_INVALID', `git makes no patch of ${dir}${why === '' ? '' : `: ${why}`}`, {
+    hint: 'it takes a repository with a commit; without --patch the session goes alone',
+    cause: error,
+  })
 }
 
 export interface Difference {

@@ -1,0 +1,91 @@
+/* What git has not committed, as one patch that applies elsewhere. */
+import { execFileSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { patchOf } from '../../src/drivers/vault/project.ts'
+import { scratch } from './rig.ts'
+
+const root = scratch()
+let dir = ''
+let count = 0
+
+const git = (where: string, ...args: readonly string[]): string =>
+  execFileSync('git', ['-C', where, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { encoding: 'utf8' })
+
+beforeEach(() => {
+  dir = path.join(root, `of-${(count += 1)}`)
+  fs.mkdirSync(path.join(dir, 'sub'), { recursive: true })
+  git(dir, 'init', '--quiet')
+  fs.writeFileSync(path.join(dir, 'kept.txt'), 'one\ntwo\n')
+  fs.writeFileSync(path.join(dir, 'sub/moved.txt'), 'a\nb\nc\n')
+  git(dir, 'add', '.')
+  git(dir, 'commit', '--quiet', '-m', 'base')
+})
+
+afterAll(() => fs.rmSync(root, { recursive: true, force: true }))
+
+/** Files as they are in a clone once the patch is applied there. */
+function appliedElsewhere(patch: Buffer): string {
+  const [there, file] = [`${dir}-there`, `${dir}.diff`]
+  fs.writeFileSync(file, patch)
+  execFileSync('git', ['clone', '--quiet', dir, there])
+  git(there, 'apply', '--whitespace=nowarn', file)
+  return there
+}
+
+const shown = [
+  'color.ui=always',
+  'diff.noprefix=true',
+  'diff.external=false',
+  'diff.submodule=log',
+  'core.safecrlf=true',
+]
+
+test.each(shown)('a patch applies elsewhere, whatever git is told here: %s', (setting) => {
+  const [name = '', value = ''] = setting.split('=')
+  git(dir, 'config', name, value)
+  if (name === 'core.safecrlf') git(dir, 'config', 'core.autocrlf', 'input')
+  fs.writeFileSync(path.join(dir, 'kept.txt'), 'one\nthree\n')
+  fs.writeFileSync(path.join(dir, 'ends.txt'), 'one\r\n')
+  fs.renameSync(path.join(dir, 'sub/moved.txt'), path.join(dir, 'sub/über all.txt'))
+  const there = appliedElsewhere(patchOf(dir))
+  expect(fs.readFileSync(path.join(there, 'kept.txt'), 'utf8')).toBe('one\nthree\n')
+  expect(fs.readdirSync(path.join(there, 'sub'))).toEqual(['über all.txt'])
+  expect(fs.readFileSync(path.join(there, 'ends.txt'), 'utf8')).toMatch(/^one\r?\n$/)
+})
+
+test('a patch drives no program that shows files in another form', () => {
+  git(dir, 'config', 'diff.loud.textconv', 'tr a-z A-Z <')
+  fs.writeFileSync(path.join(dir, '.gitattributes'), '*.txt diff=loud\n')
+  fs.writeFileSync(path.join(dir, 'kept.txt'), 'one\nthree\n')
+  expect(fs.readFileSync(path.join(appliedElsewhere(patchOf(dir)), 'kept.txt'), 'utf8')).toBe('one\nthree\n')
+})
+
+test('what is added in spite of .gitignore goes along, and what git was told to leave out of the tree is no deletion', () => {
+  git(dir, 'sparse-checkout', 'set', 'other')
+  fs.writeFileSync(path.join(dir, '.gitignore'), 'out/\n.steadfold/\n')
+  for (const folder of ['out', '.steadfold']) {
+    fs.mkdirSync(path.join(dir, folder))
+    fs.writeFileSync(path.join(dir, folder, 'made.txt'), 'made\n')
+    git(dir, 'add', '--force', '--sparse', `${folder}/made.txt`)
+  }
+  const there = appliedElsewhere(patchOf(dir))
+  expect(fs.readdirSync(there).toSorted()).toEqual(['.git', '.gitignore', 'kept.txt', 'out', 'sub'])
+  expect(fs.readFileSync(path.join(there, 'out/made.txt'), 'utf8')).toBe('made\n')
+})
+
+test('the index stays as it is, and of a folder within a repository only what is below it goes along', () => {
+  fs.writeFileSync(path.join(dir, 'kept.txt'), 'staged\n')
+  git(dir, 'add', 'kept.txt')
+  fs.writeFileSync(path.join(dir, 'sub/new.txt'), 'new\n')
+  const before = git(dir, 'status', '--porcelain')
+  const patch = patchOf(path.join(dir, 'sub')).toString()
+  expect([patch.includes('b/sub/new.txt'), patch.includes('kept.txt')]).toEqual([true, false])
+  expect(git(dir, 'status', '--porcelain')).toBe(before)
+})
+
+test('why git makes no patch is told', () => {
+  git(dir, 'init', '--quiet', 'inner')
+  expect(() => patchOf(dir)).toThrow(/inner.* does not have a commit checked out/)
+})
