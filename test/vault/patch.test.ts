@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { patchFor } from '../../src/drivers/vault/patch.ts'
 import { patchOf } from '../../src/drivers/vault/project.ts'
+import { DEFAULTS } from '../../src/kernel/kernel.ts'
+import { makeRedactor } from '../../src/kernel/redact.ts'
 import { scratch } from './rig.ts'
 
 const root = scratch()
@@ -88,4 +91,21 @@ test('the index stays as it is, and of a folder within a repository only what is
 test('why git makes no patch is told', () => {
   git(dir, 'init', '--quiet', 'inner')
   expect(() => patchOf(dir)).toThrow(/inner.* does not have a commit checked out/)
+})
+
+test('P2 what is taken out of a patch leaves one that applies: a file is left out where it would not', () => {
+  const token = (n: number) => `TOKEN=ghp_${String(n).repeat(36)}\n`
+  const file = (name: string) => path.join(dir, name)
+  for (const name of ['near.txt', 'gone.txt']) fs.writeFileSync(file(name), `one\n${token(1)}two\n`)
+  git(dir, 'add', '.')
+  git(dir, 'commit', '--quiet', '-m', 'with secrets')
+  fs.appendFileSync(file('near.txt'), 'three\n')
+  fs.writeFileSync(file('gone.txt'), 'one\ntwo\n')
+  fs.writeFileSync(file('added.txt'), `one\n${token(2)}`)
+  fs.writeFileSync(file(`ghp_${'3'.repeat(36)}`), 'named\n')
+  const { bytes, redacted } = patchFor(dir, makeRedactor(DEFAULTS.redaction), 'redact')
+  expect(bytes.toString()).not.toMatch(/ghp_/)
+  expect(redacted.size).toBe(1)
+  const there = appliedElsewhere(bytes)
+  expect(fs.readFileSync(path.join(there, 'added.txt'), 'utf8')).toBe('one\nTOKEN=[redacted:github-token]\n')
 })

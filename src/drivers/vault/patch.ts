@@ -2,7 +2,8 @@
  * Secrets in a patch. It must apply as git made it, so nothing is taken out of it unasked.
  *
  * P1. What the rules find is counted, binary files aside; unless it was said what to do, the patch is refused.
- * P2. `redact`: taken out of the lines. A file of which lines would be lost, such as a key over several, is left out whole.
+ * P2. `redact`: taken out of the lines that are added. A file of which lines would be lost, such as a key over several, is
+ *     left out whole; so is one where the secret stands in its name, or in lines that must be there already.
  * P3. `keep`: it goes as it is, and the bundle says how much it carries.
  */
 import { EngineError } from '../../kernel/error.ts'
@@ -36,10 +37,18 @@ const isBinary = (section: string): boolean => /^GIT binary patch$/m.test(sectio
 /** P2 */
 function cleaned(section: string, redactor: Redactor, tally: Map<string, number>): string {
   const clean = redactor.text(section, tally)
-  return linesOf(clean) === linesOf(section) ? clean : ''
+  return clean === section || applies(section.split('\n'), clean.split('\n')) ? clean : ''
 }
 
-const linesOf = (text: string): number => text.split('\n').length
+/** Only what is added may say something else: what is there already, and the file's name, must be as git wrote them. */
+function applies(before: readonly string[], after: readonly string[]): boolean {
+  const body = before.findIndex((line) => line.startsWith('@@ '))
+  const isAdded = (line: string | undefined, at: number) => at > body && line?.startsWith('+') === true
+  return (
+    after.length === before.length &&
+    after.every((line, at) => line === before[at] || (isAdded(line, at) && isAdded(before[at], at)))
+  )
+}
 
 function secretsIn(dir: string, tally: ReadonlyMap<string, number>): EngineError {
   const said = [...tally].map(([rule, times]) => `${rule} ${times}`).join(', ')
