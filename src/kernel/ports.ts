@@ -129,9 +129,9 @@ export interface Attic {
   restore(archived: string, id: string): Promise<void>
   /**
    * Takes in a session from elsewhere: it is there with its last file, or not at all. Throws NAME_TAKEN when it is there;
-   * what `files` throws leaves nothing behind.
+   * what `files` throws leaves nothing behind. Answers where what goes beside the log is.
    */
-  land(id: string, files: AsyncIterable<Landed>): Promise<void>
+  land(id: string, files: AsyncIterable<Landed>): Promise<readonly string[]>
   /** Puts a file beside the log of a session that is there; replaces one. Answers where it is. */
   keep(id: string, file: Landed): Promise<string>
   /** Sessions that are there without their log: something took it away. */

@@ -86,9 +86,11 @@ test('blobs that commits name, a patch and transcripts come along', async () => 
   await session.run('state.set', { path: '$.data.kept', value: hash })
   const file = path.join(root, 'whole')
   await a.vault.pack(a.workspace, session, a.dir, { ...PACK, patch: true, transcripts: [notes], file })
-  expect(await code(b.vault.unpack(b.workspace, file, OPEN))).toBe('done')
+  const [first, again] = [await b.vault.unpack(b.workspace, file, OPEN), await b.vault.unpack(b.workspace, file, OPEN)]
   expect((await b.workspace.kernel.log.blobs?.get(session.id, hash ?? ''))?.toString()).toBe('a large value')
   const carried = path.join(b.dir, '.steadfold/sessions', session.id, 'carried')
+  const lying = ['patch.diff', 'transcripts/notes_of_today.txt'].map((name) => path.join(carried, name))
+  expect([first.carried, again.carried]).toEqual([lying, lying])
   const patch = readFileSync(path.join(carried, 'patch.diff'), 'utf8')
   expect(patch).toContain('+after')
   expect(patch).toContain('new.txt')

@@ -10,17 +10,26 @@ import type { Layout } from './layout.ts'
  * A session from elsewhere, whole and synced under another name, then by one rename. Killed anywhere, it is there or it
  * is not; what is left of it is a temporary folder, which gc takes away.
  */
-export async function landSession(layout: Layout, id: string, files: AsyncIterable<Landed>): Promise<void> {
+export async function landSession(
+  layout: Layout,
+  id: string,
+  files: AsyncIterable<Landed>,
+): Promise<readonly string[]> {
   const to = layout.session(id)
+  const beside: string[] = []
   const temporary = temporaryName(to)
   makeFolder(layout.sessions)
   if (isRealFolder(to)) throw taken(id)
   try {
     fs.mkdirSync(temporary, { mode: PRIVATE_FOLDER })
     makeFolder(path.join(temporary, 'log'))
-    for await (const file of files) await write(temporary, file)
+    for await (const file of files) {
+      await write(temporary, file)
+      if (!/^(?:log|blobs)\//.test(file.path)) beside.push(path.join(to, ...file.path.split('/')))
+    }
     fs.renameSync(temporary, to)
     syncFolder(layout.sessions)
+    return beside
   } catch (error) {
     fs.rmSync(temporary, { recursive: true, force: true })
     if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') throw taken(id)

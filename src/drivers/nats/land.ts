@@ -27,21 +27,23 @@ export interface Landing {
   readonly append: (session: string, batch: Lines, after: Position) => Promise<Appended>
 }
 
-export async function landSession(to: Landing, id: string, files: AsyncIterable<Landed>): Promise<void> {
+export async function landSession(to: Landing, id: string, files: AsyncIterable<Landed>): Promise<readonly string[]> {
   const { connection, log, blobs, here } = to
   if (await log.exists(checkedId(id))) throw taken(id)
   await readyFor(connection, id)
   let end = START
+  const beside: string[] = []
   for await (const { path, chunks } of files) {
     if (path.startsWith('log/')) end = await landLines(to, id, chunks, end)
     else if (path.startsWith('blobs/')) await blobs.put(id, await all(chunks))
-    else await here?.keep(id, { path, chunks })
+    else if (here !== undefined) beside.push(await here.keep(id, { path, chunks }))
   }
   await patiently(connection.address, 'cannot list the session', () =>
     connection.keys.create(listKey(id), '').catch((error: unknown) => {
       throw isStale(error) ? taken(id) : error
     }),
   )
+  return beside
 }
 
 /** As many whole lines at once as make a message of a good size. */

@@ -40,20 +40,22 @@ export interface Landing {
   readonly here: Here | undefined
 }
 
-export async function landSession(to: Landing, id: string, files: AsyncIterable<Landed>): Promise<void> {
+export async function landSession(to: Landing, id: string, files: AsyncIterable<Landed>): Promise<readonly string[]> {
   const ask = asking(to.database)
   const there = await ask('select from steadfold.sessions where namespace = $1 and session = $2', checkedId(id))
   if (there.length > 0) throw taken(id)
   let end: End = { seq: 0, hash: GENESIS, segment: 1, ends: 0 }
+  const beside: string[] = []
   for await (const { path, chunks } of files) {
     if (path.startsWith('log/')) end = await landLines(ask, id, chunks, end)
     else if (path.startsWith('blobs/')) await blobs(to.database, to.sha256).put(id, await all(chunks))
-    else await to.here?.keep(id, { path, chunks })
+    else if (to.here !== undefined) beside.push(await to.here.keep(id, { path, chunks }))
   }
   const { seq, hash, segment, ends } = end
   await ask(END, id, seq, hash, segment, ends)
   const [row] = await ask('select hash from steadfold.sessions where namespace = $1 and session = $2', id)
   if (row?.['hash'] !== hash) throw taken(id)
+  return beside
 }
 
 /** As many whole lines at once as make a statement of a good size. */

@@ -24,6 +24,7 @@ export interface Taken {
   /** Commits that were not here before. */
   readonly added: number
   readonly seq: number
+  /** Where on this machine it lies. */
   readonly carried: readonly string[]
 }
 
@@ -41,8 +42,11 @@ export async function take(workspace: Workspace, { file, options, manifest, know
   const again = { ...options, judge: (head: BundleHead) => assertSameBundle(head, manifest) }
   if (await kernel.log.exists(id)) return extend(kernel, { file, options: again, manifest, known })
   if (manifest.session.from !== 1) throw gap(manifest, 0)
-  await workspace.adopt(name, id, async (attic) => land(attic, id, file, again)).then((session) => session.close())
-  const carried = manifest.files.filter(({ path }) => path.startsWith('carried/')).map(({ path }) => path)
+  let carried: Taken['carried'] = []
+  const session = await workspace.adopt(name, id, async (attic) => {
+    carried = await land(attic, id, file, again)
+  })
+  await session.close()
   return { added: seq, seq, carried }
 }
 
@@ -51,7 +55,7 @@ function assertSameBundle(head: BundleHead, manifest: Manifest): void {
 }
 
 /** The reader pushes, the lander pulls: files go through a channel of one. */
-async function land(attic: Attic, id: string, file: string, options: ReadOptions): Promise<void> {
+async function land(attic: Attic, id: string, file: string, options: ReadOptions): Promise<Taken['carried']> {
   const channel = new Channel<Landed>()
   const landed = attic.land(id, channel)
   landed.catch((error: unknown) => channel.fail(error))
@@ -63,7 +67,7 @@ async function land(attic: Attic, id: string, file: string, options: ReadOptions
     await landed.catch(() => undefined)
     throw error
   }
-  await landed
+  return landed
 }
 
 async function extend(kernel: Kernel, { file, options, manifest, known }: Incoming): Promise<Taken> {

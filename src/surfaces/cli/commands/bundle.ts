@@ -164,6 +164,9 @@ function inspectedText({ paint, io }: Context, found: Inspected, verified: boole
   return [...lines, ...secrets, last].join('\n')
 }
 
+export const carriedText = ({ paint }: Context, carried: readonly string[]): readonly string[] =>
+  carried.map((file) => `${paint.dim('came along')}  ${plain(file)}`)
+
 const unpack: Command<App> = {
   name: 'bundle unpack',
   summary: 'take a session out of a bundle, or what is new of one that is here',
@@ -180,9 +183,12 @@ const unpack: Command<App> = {
     return {
       data: { session: manifest.session, added, seq, carried, signed_by: done.signed_by },
       text: () =>
-        added === 0
-          ? `${plain(name)} is here already, up to ${thousands(seq)}`
-          : `${plain(name)}  ${id}  ${count(added, 'new commit')}`,
+        [
+          added === 0
+            ? `${plain(name)} is here already, up to ${thousands(seq)}`
+            : `${plain(name)}  ${id}  ${count(added, 'new commit')}`,
+          ...carriedText(context, carried),
+        ].join('\n'),
     }
   },
 }

@@ -10,7 +10,7 @@ import { nameOf, quoted } from '../scope.ts'
 import { count, plain } from '../text.ts'
 import type { Arrival, Places } from '../vault.ts'
 import { waysOn } from '../ways-on.ts'
-import { FILE, fileOf, OPENS, openWishes, packedData, packedText, packWishes, SEALS } from './bundle.ts'
+import { carriedText, FILE, fileOf, OPENS, openWishes, packedData, packedText, packWishes, SEALS } from './bundle.ts'
 
 const SESSION: Parameter = {
   name: 'SESSION',
@@ -139,7 +139,8 @@ export async function arrived(context: Context, { session, ...arrival }: Arrival
   return { data, text: () => arrivedText(context, name, arrival, [first, ...more]) }
 }
 
-function arrivedText({ paint }: Context, name: string, arrival: Outcome, ways: readonly string[]): string {
+function arrivedText(context: Context, name: string, arrival: Outcome, ways: readonly string[]): string {
+  const { paint } = context
   const { epoch, added, from, differences, git, carried } = arrival
   const branch =
     git.there === null || (git.there.branch === git.here?.branch && git.there.commit === git.here.commit)
@@ -149,7 +150,7 @@ function arrivedText({ paint }: Context, name: string, arrival: Outcome, ways: r
     `${plain(name)} is here now: ${count(added, 'new commit')} from ${plain(from.device)}, epoch ${epoch}`,
     ...branch,
     ...differences.map(({ path: file, what }) => `${paint.yellow(what)}  ${plain(file)}`),
-    ...carried.map((file) => `${paint.dim('came along')}  ${plain(file)}`),
+    ...carriedText(context, carried),
     ...ways.map((way, at) => paint.dim(`${at === 0 ? 'next' : '  or'}: ${way}`)),
   ].join('\n')
 }
