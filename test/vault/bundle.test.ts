@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EngineError } from '../../src/kernel/error.ts'
-import { OPEN, PACK, packed, pair, scratch, type Side } from './rig.ts'
+import { failure, OPEN, PACK, packed, pair, scratch, type Side } from './rig.ts'
 
 const AGE = '/usr/bin/age'
 const hasAge = existsSync(AGE)
@@ -146,9 +146,15 @@ test('M3 a bundle of what went on apart is refused: taken back here, received th
   await arrival.session.run('state.set', { path: '$.data.x', value: 'there' })
   const back = path.join(root, 'apart-back')
   await b.vault.send(b.workspace, arrival.session, b.dir, { ...PACK, recipients: ['a'], ...moving, file: back })
-  expect(await code(a.vault.receive(a.workspace, back, a.dir, received))).toBe('DIVERGED')
+  const refused = await failure(a.vault.receive(a.workspace, back, a.dir, received))
+  expect([refused.code, refused.hint?.includes('pull')]).toEqual(['DIVERGED', false])
+  expect(refused.hint).toContain(`steadfold session end ${session.id} && steadfold session archive ${session.id}`)
   expect(await code(a.vault.receive(a.workspace, file, a.dir, received))).not.toBe('done')
   expect(await session.get('$.data.x')).toBe('here')
+  await session.run('session.end', {})
+  await a.workspace.archive(session)
+  const theirs = await a.vault.receive(a.workspace, back, a.dir, received)
+  expect(await theirs.session.get('$.data.x')).toBe('there')
 })
 
 test('a second recipient of a session that moves is refused before it departs', async () => {

@@ -122,7 +122,11 @@ describe.each(Object.entries(urls))('over %s', (kind, place) => {
     await session.run('state.set', { path: '$.data.who', value: 'a' })
     expect(await here.status(undefined, session.id)).toMatchObject({ standing: 'diverged', ahead: 1, behind: 1 })
     expect(await code(here.push(undefined, session, undefined))).toBe('DIVERGED')
-    expect(await code(here.pull(undefined, 'auth'))).toBe('DIVERGED')
+    const refused = await failure(here.pull(undefined, 'auth'))
+    expect([refused.code, refused.hint]).toEqual([
+      'DIVERGED',
+      expect.stringContaining(`steadfold pull ${session.id} --remote`),
+    ])
     await session.close()
     await here.pull(undefined, 'auth', 'theirs')
     session = await a.workspace.session('auth')

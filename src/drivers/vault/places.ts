@@ -135,6 +135,7 @@ export class Places {
   async #link(remote: Remote): Promise<Link> {
     const options: ReadOptions = { ...this.#vault.opening(), mayLieOpen: remote.recipients === null }
     return {
+      place: remote.name,
       workspace: this.#workspace,
       depot: await this.#depot(remote),
       options,

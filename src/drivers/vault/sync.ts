@@ -18,7 +18,6 @@ import * as path from 'node:path'
 import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
-import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { compare, type Compared } from './compare.ts'
 import { twenty, type Depot } from './depot.ts'
@@ -31,6 +30,8 @@ import { diverged, hashWithin, take } from './take.ts'
 import { epochOf } from './teleport.ts'
 
 export interface Link {
+  /** What it is called here. */
+  readonly place: string
   readonly workspace: Workspace
   readonly depot: Depot
   readonly options: ReadOptions
@@ -58,10 +59,10 @@ export async function push(link: Link, session: Session, increment: Increment): 
   await session.refresh()
   const compared = await status(link, id)
   const { standing, common, end, ahead, behind } = compared
-  if (standing === 'diverged') throw diverged(id, nameOf(session))
+  if (standing === 'diverged') throw diverged(id, nameOf(session), `${pullOf(link, id)} --theirs`)
   if (standing === 'behind')
     throw new EngineError('CONFLICT', `session ${nameOf(session)} is behind by ${behind}: there is nothing to push`, {
-      hint: pulling(session),
+      hint: pullOf(link, id),
     })
   if (standing === 'ahead') {
     await assertNotTakenOver(link, session)
@@ -72,9 +73,10 @@ export async function push(link: Link, session: Session, increment: Increment): 
 }
 
 /** Y1, Y2. */
-async function send({ workspace, depot }: Link, session: Session, { common }: Compared, increment: Increment) {
+async function send(link: Link, session: Session, { common }: Compared, increment: Increment) {
   const { id } = session
   await withFile(async (file) => {
+    const { workspace, depot } = link
     const { kernel } = workspace
     const request = { ...increment, kernel, session, file, kind: 'increment', how: 'new', after: common } as const
     const { from, seq, head, prev } = (await pack(request)).manifest.session
@@ -86,7 +88,7 @@ async function send({ workspace, depot }: Link, session: Session, { common }: Co
     ])
     if (first) return
     throw new EngineError('CONFLICT', `somebody else pushed to session ${nameOf(session)} at the same time`, {
-      hint: `${pulling(session)}, then push again`,
+      hint: `${pullOf(link, id)}, then push again`,
     })
   })
 }
@@ -98,7 +100,7 @@ export async function pull(link: Link, id: string, force: 'theirs' | undefined):
     compared = await status(link, id)
   }
   const { standing, heads, common, end, ahead } = compared
-  if (standing === 'diverged') throw diverged(id, id)
+  if (standing === 'diverged') throw diverged(id, id, `${pullOf(link, id)} --theirs`)
   if (end.seq === 0 && heads.length === 0)
     throw new EngineError('SESSION_NOT_FOUND', `there is no session ${id} at ${link.depot.what}`, {
       hint: 'steadfold remote show lists what is there',
@@ -156,17 +158,15 @@ function assertOf({ kind, session }: Manifest, id: string, { first, last, prev, 
 }
 
 /** Y4: a writer at an old epoch. */
-async function assertNotTakenOver({ depot }: Link, session: Session): Promise<void> {
+async function assertNotTakenOver(link: Link, session: Session): Promise<void> {
   const epoch = epochOf(session)
-  const later = await depot.list(`sessions/${session.id}/epochs/`, epochName(session.id, epoch))
+  const later = await link.depot.list(`sessions/${session.id}/epochs/`, epochName(session.id, epoch))
   if (later.length === 0) return
   throw new EngineError('EPOCH_STALE', `session ${nameOf(session)} was taken over by another machine`, {
-    hint: pulling(session),
+    hint: pullOf(link, session.id),
     details: { epoch },
   })
 }
-
-const pulling = (session: Session): string => `steadfold pull ${quoted(nameOf(session))}`
 
 export const epochName = (id: string, epoch: number): string => `sessions/${id}/epochs/${twenty(epoch)}`
 
@@ -187,6 +187,8 @@ function note(link: Link, id: string, position: Known['position']): void {
   if (position.seq === START.seq) return
   link.note(id, { position, at: new Date().toISOString(), status: 'success', error: null })
 }
+
+const pullOf = ({ place }: Link, id: string): string => `steadfold pull ${id} --remote ${place}`
 
 const nameOf = (session: Session): string => String(session.get('$.session.name'))
 

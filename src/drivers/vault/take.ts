@@ -123,9 +123,13 @@ export async function hashWithin(
   return found
 }
 
-export const diverged = (id: string, name: string): EngineError =>
+/** A file cannot be asked again: what is here is put away, and then it is taken in like one that is new. */
+const putAway = (id: string): string =>
+  `steadfold session end ${id} && steadfold session archive ${id}, and then this again`
+
+export const diverged = (id: string, name: string, theirs = putAway(id)): EngineError =>
   new EngineError('DIVERGED', `session ${name} went on here and over there, apart from each other`, {
-    hint: `nothing was merged; keep yours with: steadfold session fork ${id} NEW-NAME; then take theirs: steadfold pull ${id} --theirs`,
+    hint: `nothing was merged; keep yours with: steadfold session fork ${id} NEW-NAME; then take theirs: ${theirs}`,
     details: { session: id },
   })
 
