@@ -1,3 +1,4 @@
+/* Lines that move a session. */
 import { mkdirSync } from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -17,4 +18,20 @@ test('M2 cancel takes back what departed, and says so where nothing had', () => 
   expect(run('teleport', 'send', 'auth', '--recipient', 'laptop').status).toBe(0)
   expect(run('teleport', 'cancel', 'auth').out).toBe('auth is here again, epoch 2; delete what was sent\n')
   expect(run('teleport', 'cancel', 'auth').out).toBe('nothing to do: auth has not departed\n')
+})
+
+test.each([
+  ['send auth', '--recipient', 'desk'],
+  ['send auth', '--patch'],
+  ['send auth', '--patch-secrets', 'keep'],
+  ['send auth', '--transcript', 'notes.md'],
+  ['send auth', '--passphrase-file', 'words'],
+  ['send auth', '--out', 'auth.steadfold'],
+  ['send auth', '--force'],
+  ['receive auth', '--from', 'laptop'],
+  ['receive auth', '--max-bytes', '1000'],
+  ['receive auth', '--passphrase-file', 'words'],
+])('teleport %s --remote: what would not count is refused: %s', (line, ...flags) => {
+  const { status, err } = run('teleport', ...line.split(' '), '--remote', 'origin', ...flags)
+  expect([status, err]).toEqual([64, expect.stringContaining(`${flags[0]} goes with a file, not with --remote`)])
 })

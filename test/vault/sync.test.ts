@@ -182,7 +182,7 @@ test('Y4 who has to pull first is told the whole command', async () => {
   await there.push(undefined, copy, undefined)
   expect(await failure(here.push(undefined, session, undefined))).toMatchObject({
     code: 'CONFLICT',
-    hint: "steadfold pull 'log in'",
+    hint: `steadfold pull ${id} --remote origin`,
   })
 })
 

@@ -5,7 +5,7 @@ import type { Command, Flag, Input, Parameter, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { AS } from '../flags.ts'
-import { needed, textOf } from '../input.ts'
+import { needed, textOf, usage } from '../input.ts'
 import { nameOf, quoted } from '../scope.ts'
 import { count, plain } from '../text.ts'
 import type { Arrival, Places } from '../vault.ts'
@@ -28,10 +28,13 @@ const REMOTE: Flag = {
   summary: 'by way of a place that both reach, instead of a file',
 }
 
+const OF_FILES = SEALS.filter(({ name }) => name !== 'key')
+
 const send: Command<App> = {
   name: 'teleport send',
   summary: 'send a session to another machine: it takes no writes here until it comes back',
-  notes: 'Killed in between, the same line again goes on. One recipient: two could both take it over.',
+  notes:
+    'Killed in between, the same line again goes on. One recipient: two could both take it over. By way of a place the session goes alone, sealed for whom the place was added with.',
   examples: [
     'teleport send --recipient desk',
     'teleport send build-auth --remote origin',
@@ -46,8 +49,9 @@ const send: Command<App> = {
   ],
   shares: ['session'],
   run: async (context, input) => {
-    const session = await context.session('remove', textOf(input, 'named'))
     const remote = textOf(input, 'remote')
+    if (remote !== undefined) assertNone(input, OF_FILES)
+    const session = await context.session('remove', textOf(input, 'named'))
     if (remote !== undefined) return sentOver(context, input, session)
     const wishes = { ...packWishes(context, input, nameOf(session)), to: textOf(input, 'to'), actor: context.actor }
     const vault = await context.app.vault(context.dir)
@@ -92,6 +96,7 @@ const receive: Command<App> = {
     const root = given === undefined ? undefined : path.resolve(context.cwd, given)
     const remote = textOf(input, 'remote')
     if (remote !== undefined) {
+      assertNone(input, OPENS)
       const how = { key: textOf(input, 'key'), root, actor: context.actor }
       return arrived(context, await (await placesOf(context)).receive(remote, needed(input, 'file'), how))
     }
@@ -99,6 +104,13 @@ const receive: Command<App> = {
     const wishes = { ...openWishes(input), root, actor: context.actor }
     return arrived(context, await vault.receive(await context.workspace(), fileOf(context, input), context.dir, wishes))
   },
+}
+
+/** Of a file only: who may open what lies at a place, and who may have put it there, is said when the place is named. */
+function assertNone(input: Input, flags: readonly Flag[]): void {
+  const given = flags.find(({ field }) => input[field] !== undefined && input[field] !== false)
+  if (given === undefined) return
+  throw usage(`--${given.name} goes with a file, not with --remote`, 'leave one of them out; steadfold teleport --help')
 }
 
 async function sentOver(context: Context<App>, input: Input, session: Session): Promise<Result> {
