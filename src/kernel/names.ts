@@ -88,7 +88,7 @@ export async function releaseName({ store }: Names, name: string, id: string): P
 
 export const taken = (name: string, id: string): EngineError =>
   new EngineError('NAME_TAKEN', `a session "${name}" exists: ${id}`, {
-    hint: 'choose another name, or open that one',
+    hint: `choose another name, open that one, or give it another: steadfold session rename ${id} NEW-NAME`,
   })
 
 export const notFound = (idOrName: string): EngineError =>

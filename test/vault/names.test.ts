@@ -84,3 +84,18 @@ test('Y5 the name of what is sealed for others, or signed by a stranger, is not 
   }
   expect((await failure(there.pull(undefined, strange.id))).code).toBe('SIGNER_UNKNOWN')
 })
+
+test('Y5 a session here is not taken for another of its name there', async () => {
+  const own = await b.workspace.createSession({ name: 'same' })
+  expect(await there.pull(undefined, 'same')).toMatchObject({ id: own.id, standing: 'ahead' })
+  const { id } = await pushed(a, here, 'same')
+  const refused = await failure(there.pull(undefined, 'same'))
+  expect([refused.code, refused.details]).toEqual(['SESSION_AMBIGUOUS', { sessions: [id, own.id] }])
+  const taken = await failure(there.pull(undefined, id))
+  expect([taken.code, taken.hint]).toEqual([
+    'NAME_TAKEN',
+    expect.stringContaining(`steadfold session rename ${own.id} NEW-NAME`),
+  ])
+  await own.run('session.rename', { name: 'mine' })
+  expect(await there.pull(undefined, 'same')).toMatchObject({ id, moved: 1 })
+})

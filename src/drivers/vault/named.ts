@@ -37,6 +37,24 @@ export async function sessionAt({ link, place, ids }: Asked, word: string): Prom
   throw only === undefined ? nobody(place, word, named) : several(place, word, meant)
 }
 
+/** A session that is here; throws SESSION_AMBIGUOUS when it is not there, and another of that name is. */
+export async function sameAt(asked: Asked, here: string, word: string): Promise<string> {
+  if (asked.ids.includes(here)) return here
+  const there = await sessionAt(asked, word).catch((error: unknown) => {
+    if (error instanceof EngineError && error.code === 'SESSION_NOT_FOUND') return here
+    throw error
+  })
+  if (there === here) return here
+  throw new EngineError(
+    'SESSION_AMBIGUOUS',
+    `session ${JSON.stringify(word)} at ${asked.place} is another than yours`,
+    {
+      hint: `say which by its id: ${there} is there, ${here} is here`,
+      details: { sessions: [there, here] },
+    },
+  )
+}
+
 async function namedAt(link: Link, id: string): Promise<Named> {
   const here = await nameHere(link.workspace, id)
   if (here !== undefined) return { id, name: here }

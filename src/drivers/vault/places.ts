@@ -5,7 +5,7 @@ import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Compared } from './compare.ts'
 import type { Depot } from './depot.ts'
-import { sessionAt } from './named.ts'
+import { sameAt, sessionAt } from './named.ts'
 import type { Here } from './pack.ts'
 import type { ReadOptions } from './read.ts'
 import { Remotes, type Remote } from './remotes.ts'
@@ -159,9 +159,9 @@ export class Places {
       if (error instanceof EngineError && error.code === 'SESSION_NOT_FOUND') return undefined
       throw error
     })
-    if (here !== undefined) return here.id
-    const ids = await this.there(remote.name)
-    return sessionAt({ link: await this.#link(remote), place: remote.name, ids }, word)
+    if (here !== undefined && this.remotes.known(here.id, remote) !== undefined) return here.id
+    const asked = { link: await this.#link(remote), place: remote.name, ids: await this.there(remote.name) }
+    return here === undefined ? sessionAt(asked, word) : sameAt(asked, here.id, word)
   }
 
   async #noting<T>(remote: Remote, id: string, work: () => Promise<T>): Promise<T> {
