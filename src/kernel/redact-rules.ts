@@ -13,10 +13,17 @@ export interface Rule {
   readonly pattern: string
   /** What stands before that character, and the character; absent in a rule of the settings. */
   readonly hint?: readonly [before: string, end: string]
+  /** What must be so where it begins. */
+  readonly behind?: string
 }
 
-/** Not within a word, of which `task-1` is everywhere; in the text of a line a word may begin behind an escape. */
-const SK = '(?:(?<!\\w)|\\\\[bfnrt]|\\\\u[0-9a-fA-F]{4})sk'
+/** What ends in a letter and is no word: an escape, of which lines and transcripts are full, one in an address, a colour. */
+const ESCAPE =
+  '\\\\[bfnrt]|\\\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2}|(?:\\x1b|\\\\u001[bB]|\\\\x1[bB]|\\\\033)\\[[0-9;]{0,20}[mK]'
+/** A word begins, also behind an escape. */
+const BEGIN = `\\b|(?<=${ESCAPE})`
+/** Not within a word, of which `task-1` is everywhere. */
+const SK = `(?:(?<!\\w)|${ESCAPE})sk`
 
 const TOKENS: readonly (readonly [id: string, pattern: string, before: string, end: string])[] = [
   ['github-token', '\\bgh[pousr]_[A-Za-z0-9]{36,255}\\b', 'gh[pousr]', '_'],
@@ -66,7 +73,7 @@ const TOKENS: readonly (readonly [id: string, pattern: string, before: string, e
   ],
   [
     'url-password',
-    '\\b[a-z][a-z0-9+.-]{1,20}://[^\\s/:@"\'<>]{0,100}:(?<secret>[^\\s/:@"\'<>${}*]{3,200})@',
+    '(?<!\\w)[a-z][a-z0-9+.-]{1,20}://[^\\s/:@"\'<>]{0,100}:(?<secret>[^\\s/:@"\'<>${}*]{3,200})@',
     ':[^\\s/:@]{3,200}',
     '@',
   ],
@@ -79,4 +86,7 @@ const TOKENS: readonly (readonly [id: string, pattern: string, before: string, e
   ],
 ]
 
-export const RULES: readonly Rule[] = TOKENS.map(([id, pattern, ...hint]) => ({ id, pattern, hint }))
+/** Where a word begins is asked of what was found: asked first, it would be asked of every character. */
+export const RULES: readonly Rule[] = TOKENS.map(([id, pattern, ...hint]) =>
+  pattern.startsWith('\\b') ? { id, pattern: pattern.slice(2), hint, behind: BEGIN } : { id, pattern, hint },
+)

@@ -42,7 +42,7 @@ export class Redactor {
   readonly #names: Names
   /** Made when the first line is written. */
   #hints: readonly RegExp[] | undefined
-  #patterns: readonly (readonly [id: string, pattern: RegExp])[] | undefined
+  #patterns: readonly Pattern[] | undefined
   /** Of the last line. */
   #harmless = ''
   /** Of blobs and of JSON, until a commit tells it. */
@@ -80,8 +80,8 @@ export class Redactor {
   /** In order, none within another. */
   findings(text: string): readonly Finding[] {
     if (!this.suspects(text)) return []
-    this.#patterns ??= this.#rules.map(({ id, pattern }) => [id, new RegExp(pattern, 'dg')])
-    const all = this.#patterns.flatMap(([id, pattern]) => matchesOf(text, pattern, id))
+    this.#patterns ??= this.#rules.map(patternOf)
+    const all = this.#patterns.flatMap((pattern) => matchesOf(text, pattern))
     const found = [...all, ...namedIn(text, this.#names)].toSorted((a, b) => a.start - b.start || b.end - a.end)
     let end = 0
     return found.filter((each) => {
@@ -211,11 +211,30 @@ function parsedOf(text: string): { readonly value: unknown } | undefined {
 const unchangedOr = (before: readonly unknown[], after: readonly unknown[]): readonly unknown[] =>
   after.every((each, i) => each === before[i]) ? before : after
 
-function matchesOf(text: string, pattern: RegExp, rule: string): readonly Finding[] {
-  return [...text.matchAll(pattern)].map((match) => {
-    const [start, end] = match.indices?.groups?.['secret'] ?? [match.index, match.index + match[0].length]
-    return { rule, start, end }
-  })
+interface Pattern {
+  readonly id: string
+  readonly whole: RegExp
+  readonly behind: RegExp
+}
+
+const patternOf = ({ id, pattern, behind = '' }: Rule): Pattern => ({
+  id,
+  whole: new RegExp(pattern, 'dg'),
+  behind: new RegExp(behind, 'y'),
+})
+
+function matchesOf(text: string, { id: rule, whole, behind }: Pattern): readonly Finding[] {
+  const found: Finding[] = []
+  whole.lastIndex = 0
+  for (let match = whole.exec(text); match !== null; match = whole.exec(text)) {
+    const { index, indices } = match
+    behind.lastIndex = index
+    if (match[0] !== '' && behind.test(text)) {
+      const [start, end] = indices?.groups?.['secret'] ?? [index, index + match[0].length]
+      found.push({ rule, start, end })
+    } else whole.lastIndex = index + 1
+  }
+  return found
 }
 
 const count = (tally: Map<string, number>, rule: string): unknown => tally.set(rule, (tally.get(rule) ?? 0) + 1)

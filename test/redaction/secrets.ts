@@ -60,6 +60,11 @@ export const PLACES: Readonly<Record<string, (secret: string) => string>> = {
   'in Markdown': (secret) => `- use \`${secret}\` here`,
   'behind an equals sign': (secret) => `TOKEN=${secret}`,
   'on a line of its own': (secret) => `first\n${secret}\nlast`,
+  'on a line of its own, in JSON in a text': (secret) =>
+    JSON.stringify(JSON.stringify({ text: `first\n${secret}\tlast` })),
+  'in colour': (secret) => `\u001B[1;31m${secret}\u001B[0m`,
+  'in colour, in JSON in a text': (secret) => JSON.stringify(`\u001B[1;31m${secret}\u001B[m`),
+  'in the query of an address': (secret) => `?with=a%3D${secret}&b`,
 }
 
 const uuid = '0198f2aa-1c2d-7e3f-8a4b-5c6d7e8f9a0b'
