@@ -55,10 +55,10 @@ export class Names {
     return (this.#own ??= new RegExp(`${anyOf(this.#configured)}$`))
   }
 
-  /** A name with its value, in text. */
+  /** A name with its value, in text. The next line is none: of an empty value it is another name. */
   get text(): RegExp {
     return (this.#text ??= new RegExp(
-      `(?<name>${this.#all})(?:\\\\*["'])?(?<sign>\\s?[:=]\\s?)(?:\\\\*["'](?<quoted>[^"'\\\\\\n]{1,400})|(?<bare>[^\\s"'\`,;&|<>(){}[\\]\\\\]{6,4000}(?=[\\s"'\`,;&|<>)}\\]\\\\]|$)))`,
+      `(?<name>${this.#all})(?:\\\\*["'])?(?<sign>\\s?[:=][^\\S\\r\\n]?)(?:\\\\*["'](?<quoted>[^"'\\\\\\n]{1,400})|(?<bare>[^\\s"'\`,;&|<>(){}[\\]\\\\]{6,4000}(?=[\\s"'\`,;&|<>)}\\]\\\\]|$)))`,
       'dg',
     ))
   }

@@ -110,6 +110,8 @@ export const HARMLESS: readonly string[] = [
   'password:\n  type: string',
   '{"password":"must be at least 12 characters"}',
   '{"password":"","passwd":null,"api_key":false}',
+  'DB_PASSWORD=\nDB_HOST=10.0.0.12\nDB_PORT=54321',
+  'password:\nhostname1: db.local\n',
   'PASSWORD=$PASSWORD',
   'PASSWORD="$(cat /run/secrets/password)"',
   'API_KEY=${API_KEY}',
