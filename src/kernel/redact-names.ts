@@ -58,11 +58,20 @@ export class Names {
   /** A name with its value, in text. The next line is none: of an empty value it is another name. */
   get text(): RegExp {
     return (this.#text ??= new RegExp(
-      `(?<name>${this.#all})(?:\\\\*["'])?(?<sign>\\s?[:=][^\\S\\r\\n]?)(?:\\\\*["'](?<quoted>[^"'\\\\\\n]{1,400})|(?<bare>[^\\s"'\`,;&|<>(){}[\\]\\\\]{6,4000}(?=[\\s"'\`,;&|<>)}\\]\\\\]|$)))`,
+      `(?<name>${this.#all})(?:\\\\*["'])?(?<sign>\\s?[:=][^\\S\\r\\n]?)(?:${QUOTED}|(?<bare>[^\\s"'\`,;&|<>(){}[\\]\\\\]{6,4000}(?=[\\s"'\`,;&|<>)}\\]\\\\]|$)))`,
       'dg',
     ))
   }
 }
+
+/** Up to the quote that began it, escaped as it was; the other kind of quote is a character like others. */
+const QUOTED = ['"', "'"]
+  .map(
+    (q, at) => `${q}(?!${q})(?<q${at}>[^${q}\\\\\\n]*(?:\\\\.[^${q}\\\\\\n]*)*)|\\\\+${q}(?<in${at}>[^${q}\\\\\\n]+)`,
+  )
+  .join('|')
+const BARE = 'bare'
+const VALUES: readonly string[] = ['q0', 'in0', 'q1', 'in1', BARE]
 
 /** In JSON a name may end in a place of a list or stand behind its value, and a space may be an escape. */
 const BEFORE_VALUE = `["'\\\\\\])]*(?:\\[\\d+["'\\\\\\])]*)*(?:\\s|\\\\[fnrt])?[:=,}]`
@@ -70,11 +79,12 @@ const anyOf = (names: readonly string[]): string => `(?:${names.map(loosely).joi
 
 export function namedIn(text: string, names: Names): readonly Finding[] {
   return [...text.matchAll(names.text)].flatMap(({ groups = {}, indices }) => {
-    const { name = '', sign = '', quoted, bare = '' } = groups
-    const value = quoted ?? bare
-    const counts = names.configured.test(name) || (isLikely(value) && (quoted !== undefined || isAssigned(sign, value)))
-    const [start, end] = indices?.groups?.[quoted === undefined ? 'bare' : 'quoted'] ?? [0, 0]
-    return counts ? [{ rule: NAMED, start, end }] : []
+    const { name = '', sign = '' } = groups
+    const group = VALUES.find((each) => groups[each] !== undefined) ?? BARE
+    const value = groups[group] ?? ''
+    const isSecret = names.configured.test(name) || (isLikely(value) && (group !== BARE || isAssigned(sign, value)))
+    const [start, end] = indices?.groups?.[group] ?? [0, 0]
+    return isSecret && value !== '' ? [{ rule: NAMED, start, end }] : []
   })
 }
 

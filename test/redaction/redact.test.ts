@@ -42,6 +42,10 @@ describe('D1. a secret is found wherever it stands', () => {
     ['{"client_secret": "s3cr3tly"}', '{"client_secret": "[redacted:named-secret]"}'],
     ['aws_secret_access_key = "wJalrXUtnFEMIK7MDENG"', 'aws_secret_access_key = "[redacted:named-secret]"'],
     ['password: hunter2222', 'password: [redacted:named-secret]'],
+    [`"access_token": "${'x9Y'.repeat(3000)}"`, '"access_token": "[redacted:named-secret]"'],
+    [`{"password": "it's12345"}`, '{"password": "[redacted:named-secret]"}'],
+    [String.raw`{"password": "a\"b\\c12345"}`, '{"password": "[redacted:named-secret]"}'],
+    [String.raw`{\"password\": \"it's12345\"}`, String.raw`{\"password\": \"[redacted:named-secret]\"}`],
   ])('%s', (text, expected) => {
     expect(clean(text)).toBe(expected)
   })
