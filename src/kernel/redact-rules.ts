@@ -25,6 +25,11 @@ const BEGIN = `\\b|(?<=${ESCAPE})`
 /** Not within a word, of which `task-1` is everywhere. */
 const SK = `(?:(?<!\\w)|${ESCAPE})sk`
 
+/** Of a private key whose end is not there: its headers and its lines, and no text that only speaks of one. */
+const CUT_OFF =
+  '(?:(?:\\W|\\\\[nrt]){1,6}[A-Z][A-Za-z-]{3,20}: [^\\n\\\\]{1,80}){0,6}(?:[^\\w/=+]{1,20}[A-Za-z0-9+/=]{16,})*' +
+  '(?:[^\\w/=+]{1,20}[A-Za-z0-9+/=]+(?=\\W{0,20}(?:-----|$)))?'
+
 const TOKENS: readonly (readonly [id: string, pattern: string, before: string, end: string])[] = [
   ['github-token', '\\bgh[pousr]_[A-Za-z0-9]{36,255}\\b', 'gh[pousr]', '_'],
   ['github-token', '\\bgithub_pat_\\w{22,255}\\b', 'github_pat', '_'],
@@ -67,7 +72,7 @@ const TOKENS: readonly (readonly [id: string, pattern: string, before: string, e
   ['nostr-key', '\\bnsec1[02-9ac-hj-np-z]{58}\\b', 'nsec', '1'],
   [
     'private-key',
-    '-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[^])*(?:-----END [A-Z0-9 ]{0,40}-----|$)',
+    `-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----)[^])*-----END [A-Z0-9 ]{0,40}-----|${CUT_OFF})`,
     '--BEGI',
     'N',
   ],

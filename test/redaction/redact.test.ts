@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULTS } from '../../src/kernel/kernel.ts'
 import { foundIn, makeRedactor, type RedactionSettings, type Redactor } from '../../src/kernel/redact.ts'
 import { RULES } from '../../src/kernel/redact-rules.ts'
-import { HARMLESS, PLACES, SECRETS } from './secrets.ts'
+import { CUT_OFF, HARMLESS, PLACES, SECRETS } from './secrets.ts'
 
 const made = (more: Partial<RedactionSettings> = {}): Redactor => {
   const redactor = makeRedactor({ ...DEFAULTS.redaction, ...more })
@@ -32,7 +32,7 @@ describe('D1. a secret is found wherever it stands', () => {
     expect(RULES.map(({ id }) => id).filter((id) => !seen.has(id))).toEqual([])
   })
 
-  test.each([
+  test.each<readonly [text: string, clean: string]>([
     ['postgres://app:hunter2!@db.local/app', 'postgres://app:[redacted:url-password]@db.local/app'],
     ['Authorization: Bearer 0123456789abcdef01', 'Authorization: Bearer [redacted:authorization]'],
     ['-H "authorization: Basic dXNlcjpwYXNzd29yZA=="', '-H "authorization: Basic [redacted:authorization]"'],
@@ -42,6 +42,7 @@ describe('D1. a secret is found wherever it stands', () => {
     ['{"client_secret": "s3cr3tly"}', '{"client_secret": "[redacted:named-secret]"}'],
     ['aws_secret_access_key = "wJalrXUtnFEMIK7MDENG"', 'aws_secret_access_key = "[redacted:named-secret]"'],
     ['password: hunter2222', 'password: [redacted:named-secret]'],
+    ...CUT_OFF,
     [`"access_token": "${'x9Y'.repeat(3000)}"`, '"access_token": "[redacted:named-secret]"'],
     [`{"password": "it's12345"}`, '{"password": "[redacted:named-secret]"}'],
     [String.raw`{"password": "a\"b\\c12345"}`, '{"password": "[redacted:named-secret]"}'],

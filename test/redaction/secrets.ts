@@ -51,6 +51,22 @@ export const SECRETS: readonly (readonly [rule: string, secret: string])[] = [
   ['private-key', `-----BEGIN OPENSSH ${'PRIVATE'} KEY-----\n${word(70)}\n-----END OPENSSH PRIVATE KEY-----`],
 ]
 
+const begin = `-----BEGIN RSA ${'PRIVATE'} KEY-----`
+const lines = [word(64), word(64), word(20)].join('\n')
+const armour = '-----BEGIN CERTIFICATE-----'
+
+/** Private keys without their end: what is of the key goes, what follows stays. */
+export const CUT_OFF: readonly (readonly [text: string, clean: string])[] = [
+  [`a\n${begin}\n${lines}`, 'a\n[redacted:private-key]'],
+  [`${begin}\n${lines}\n${armour}\n`, `[redacted:private-key]\n${armour}\n`],
+  [`${begin}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,${hex(32)}\n\n${lines}`, '[redacted:private-key]'],
+  [JSON.stringify(`${begin}\n${lines}`), '"[redacted:private-key]"'],
+  [
+    `key.ts: '${begin}' is found\n12 files were read\n`,
+    "key.ts: '[redacted:private-key]' is found\n12 files were read\n",
+  ],
+]
+
 /** Around a secret, text in which it stands. */
 export const PLACES: Readonly<Record<string, (secret: string) => string>> = {
   alone: (secret) => secret,
