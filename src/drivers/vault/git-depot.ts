@@ -5,7 +5,9 @@
  * that are new. A bare copy under `.steadfold` holds what was fetched; it may be deleted.
  */
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { promisify } from 'node:util'
 import { EngineError } from '../../kernel/error.ts'
 import type { Depot, Item } from './depot.ts'
@@ -88,7 +90,8 @@ class GitDepot implements Depot {
         { env: AUTHOR },
       )
       await this.#git(['push', '--quiet', `--force-with-lease=${ref}:${before ?? ''}`, this.#url, `${commit}:${ref}`])
-      await this.#git(['update-ref', ref, commit, before ?? NONE])
+      // It is there; that the copy knows it spares a fetch.
+      await this.#git(['update-ref', ref, commit, before ?? NONE]).catch(() => undefined)
     } finally {
       fs.rmSync(index, { recursive: true, force: true })
     }
@@ -110,11 +113,36 @@ class GitDepot implements Depot {
 
   async #fetchNow(): Promise<void> {
     try {
-      if (!fs.existsSync(this.#copy)) await run('git', ['init', '--quiet', '--bare', this.#copy])
-      await this.#git(['fetch', '--quiet', '--no-tags', '--prune', this.#url, '+refs/steadfold/*:refs/steadfold/*'])
+      if (!fs.existsSync(this.#copy)) await this.#copyAnew('where none is')
+      await this.#fetchInto(this.#copy)
     } catch (error) {
-      throw unreachable(this.#url, error)
+      // Somebody who was killed there may have left a lock, or half of it. What can be reached is copied anew.
+      await this.#copyAnew('in its place').catch(() => {
+        throw unreachable(this.#url, error)
+      })
     }
+  }
+
+  /** Whole before it has its name; gc knows the other one. */
+  async #copyAnew(how: 'where none is' | 'in its place'): Promise<void> {
+    const { dir, base } = path.parse(this.#copy)
+    const fresh = path.join(dir, `.${base}.${randomBytes(8).toString('hex')}.tmp`)
+    try {
+      await run('git', ['init', '--quiet', '--bare', fresh])
+      if (how === 'in its place') {
+        await this.#fetchInto(fresh)
+        fs.rmSync(this.#copy, { recursive: true, force: true })
+      }
+      // Somebody else may have made it meanwhile.
+      if (!fs.existsSync(this.#copy)) fs.renameSync(fresh, this.#copy)
+    } finally {
+      fs.rmSync(fresh, { recursive: true, force: true })
+    }
+  }
+
+  #fetchInto(copy: string): Promise<unknown> {
+    const all = '+refs/steadfold/*:refs/steadfold/*'
+    return this.#bytes(['fetch', '--quiet', '--no-tags', '--prune', this.#url, all], {}, copy)
   }
 
   async #has(ref: string): Promise<boolean> {
@@ -125,9 +153,15 @@ class GitDepot implements Depot {
     return (await this.#bytes(args, options?.env)).toString('utf8').trim()
   }
 
-  async #bytes(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Buffer> {
+  /** A path is told from the project's folder, wherever somebody stands. */
+  async #bytes(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    copy: string = this.#copy,
+  ): Promise<Buffer> {
     const own = { ...process.env, GIT_TERMINAL_PROMPT: '0', ...env }
-    const { stdout } = await run('git', ['--git-dir', this.#copy, ...args], {
+    const { stdout } = await run('git', ['--git-dir', copy, ...args], {
+      cwd: path.resolve(copy, '../..'),
       env: own,
       maxBuffer: MOST,
       encoding: 'buffer',

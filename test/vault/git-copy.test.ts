@@ -1,0 +1,52 @@
+/* A place in git, and the copy of it that lies beside the sessions. */
+import { execFileSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { OpenSession } from '../../src/compose.ts'
+import { Places } from '../../src/drivers/vault/places.ts'
+import { failure, pair, scratch, type Side } from './rig.ts'
+
+const root = scratch()
+let a: Side
+let places: Places
+let session: OpenSession
+let copy = ''
+
+beforeAll(async () => {
+  execFileSync('git', ['init', '--quiet', '--bare', path.join(root, 'place.git')])
+  ;[a] = await pair(root)
+  places = new Places(a.vault, a.workspace, { dir: a.dir, env: {} })
+  places.add('origin', 'git:../place.git', ['b'])
+  copy = path.join(a.dir, '.steadfold/remote-origin.git')
+  session = await a.workspace.createSession({ name: 'kept' })
+})
+afterAll(() => fs.rmSync(root, { recursive: true, force: true }))
+
+async function pushed(): Promise<number> {
+  await session.run('state.set', { path: '$.data.seq', value: session.seq })
+  return (await places.push(undefined, session, undefined)).seq
+}
+
+test('a path of a place is told from the folder of the project, wherever somebody stands', async () => {
+  expect(await pushed()).toBe(session.seq)
+})
+
+test.each([
+  ['half of the copy', () => fs.rmSync(path.join(copy, 'HEAD'))],
+  ['a lock', () => fs.writeFileSync(path.join(copy, 'refs/steadfold', `${session.id}.lock`), '')],
+  ['a lock of what is packed', () => fs.writeFileSync(path.join(copy, 'packed-refs.lock'), '')],
+  ['an empty folder', () => fs.rmSync(copy, { recursive: true }) ?? fs.mkdirSync(copy)],
+])('what a killed git left behind stops nobody: %s', async (_what, leave) => {
+  leave()
+  expect(await pushed()).toBe(session.seq)
+  expect(fs.readdirSync(path.dirname(copy)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
+
+test('a place that cannot be reached leaves the copy as it is', async () => {
+  fs.renameSync(path.join(root, 'place.git'), path.join(root, 'gone.git'))
+  await session.run('state.set', { path: '$.data.gone', value: true })
+  expect((await failure(places.push(undefined, session, undefined))).code).toBe('STORE_UNAVAILABLE')
+  expect(fs.existsSync(path.join(copy, 'HEAD'))).toBe(true)
+  expect(fs.readdirSync(path.dirname(copy)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
