@@ -96,6 +96,8 @@ async function send(link: Link, session: Session, { common }: Compared, incremen
 export async function pull(link: Link, id: string, force: 'theirs' | undefined): Promise<Synced> {
   let compared = await status(link, id)
   if (compared.standing === 'diverged' && force === 'theirs') {
+    // Y3: all of it, before what is here goes for it.
+    for (const head of compared.heads) await fetched(link, id, head, async () => undefined)
     await setAside(link, id, compared)
     compared = await status(link, id)
   }
