@@ -67,6 +67,8 @@ const TOKENS: readonly (readonly [id: string, pattern: string, before: string, e
   ['azure-key', '\\b(?:Account|SharedAccess)Key=(?<secret>[A-Za-z0-9+/]{43,86}={1,2})', 'Key', '='],
   ['telegram-token', '\\b\\d{8,10}:AA[\\w-]{33}(?![\\w-])', ':A', 'A'],
   ['aws-key-id', '\\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\\b', 'A(?:KI|SI|BI|CC)', 'A'],
+  ['aws-session-token', '\\bIQoJb3JpZ2luX2Vj[A-Za-z0-9+/]{60,}={0,2}', 'IQo', 'J'],
+  ['aws-session-token', '\\bF[wQ]oGZXIvYXdz[A-Za-z0-9+/]{60,}={0,2}', 'F[wQ]oGZXIvYXd', 'z'],
   ['jwt', '\\beyJ[\\w-]{10,}\\.eyJ[\\w-]{10,}\\.[\\w-]{10,}', 'ey', 'J'],
   ['age-key', '\\bAGE-SECRET-KEY-1[0-9A-Z]{58}\\b', 'AGE', '-'],
   ['nostr-key', '\\bnsec1[02-9ac-hj-np-z]{58}\\b', 'nsec', '1'],

@@ -44,6 +44,8 @@ export const SECRETS: readonly (readonly [rule: string, secret: string])[] = [
   ['telegram-token', `123456789:AA${word(33)}`],
   ['aws-key-id', `AKIA${word(16, 'ABCDEFGHIJ234567')}`],
   ['aws-key-id', `ASIA${word(16, 'ABCDEFGHIJ234567')}`],
+  ['aws-session-token', `IQoJb3JpZ2luX2VjE${word(300)}==`],
+  ['aws-session-token', `FwoGZXIvYXdzE${word(300)}=`],
   ['jwt', `eyJ${word(20)}.eyJ${word(40)}.${word(43)}`],
   ['age-key', `AGE-SECRET-KEY-1${word(58, 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L')}`],
   ['nostr-key', `nsec1${word(58, 'qpzry9x8gf2tvdw0s3jn54khce6mua7l')}`],
