@@ -80,7 +80,8 @@ test('blobs that commits name, a patch and transcripts come along', async () => 
   writeFileSync(path.join(a.dir, 'kept.txt'), 'after\n')
   writeFileSync(path.join(a.dir, 'new.txt'), 'new\n')
   const notes = path.join(root, 'notes of today.txt')
-  writeFileSync(notes, 'said: token=ghp_0123456789abcdefghijABCDEFGHIJ012345\n')
+  const latin1 = Buffer.from('d\u00e9j\u00e0 \u00ff\n', 'latin1')
+  writeFileSync(notes, Buffer.concat([Buffer.from('said: token=ghp_0123456789abcdefghijABCDEFGHIJ012345\n'), latin1]))
   const session = await a.workspace.createSession({ name: 'whole' })
   const hash = await a.workspace.kernel.log.blobs?.put(session.id, Buffer.from('a large value'))
   await session.run('state.set', { path: '$.data.kept', value: hash })
@@ -96,7 +97,9 @@ test('blobs that commits name, a patch and transcripts come along', async () => 
   expect(patch).toContain('new.txt')
   expect(patch).not.toContain('.steadfold')
   expect(Object.keys((await b.vault.verify(file, OPEN)).manifest.redactions)).toHaveLength(1)
-  expect(readFileSync(path.join(carried, 'transcripts/notes_of_today.txt'), 'utf8')).toMatch(/^said: token=\[redacted:/)
+  const said = readFileSync(path.join(carried, 'transcripts/notes_of_today.txt'))
+  expect(said.toString()).toMatch(/^said: token=\[redacted:/)
+  expect(said.subarray(-latin1.length)).toEqual(latin1)
 })
 
 test('P1 to P3 secrets in a patch are refused, taken out or told, as it was said', async () => {

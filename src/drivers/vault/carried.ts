@@ -28,7 +28,9 @@ export function carriedOf(project: string, wishes: ToCarry, redactor: Redactor |
   const tally = new Map(made?.redacted)
   for (const file of transcripts) {
     const text = textIn(file)
-    sources.push(fixed(`carried/transcripts/${nameFor(file)}`, Buffer.from(redactor?.text(text, tally) ?? text)))
+    sources.push(
+      fixed(`carried/transcripts/${nameFor(file)}`, Buffer.from(redactor?.text(text, tally) ?? text, 'latin1')),
+    )
   }
   assertNames(sources)
   const kept = made === undefined || made.kept.size === 0 ? {} : { kept_secrets: Object.fromEntries(made.kept) }
@@ -57,9 +59,10 @@ function assertNames(sources: readonly Source[]): void {
   })
 }
 
+/** One byte, one character: it may be of any encoding. */
 function textIn(file: string): string {
   try {
-    return fs.readFileSync(file, 'utf8')
+    return fs.readFileSync(file, 'latin1')
   } catch (error) {
     throw new EngineError('FILE_NOT_FOUND', `cannot read the transcript ${file}`, {
       hint: '--transcript takes a file',
