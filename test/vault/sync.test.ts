@@ -49,7 +49,7 @@ const urls = {
     execFileSync('git', ['init', '--quiet', '--bare', path.join(root, `${name}.git`)])
     return `git:${path.join(root, `${name}.git`)}`
   },
-  s3: async (name: string) => `s3://bucket/${name}?endpoint=${await s3()}`,
+  s3: async (name: string) => `s3://bucket/${name}?endpoint=${await s3()}/`,
   ...(hasCeph
     ? {
         ceph: async (name: string) => {

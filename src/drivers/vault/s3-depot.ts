@@ -36,7 +36,7 @@ export async function s3Depot(url: string, env: Env): Promise<Depot> {
   })
   const ask = async (path: string, init?: RequestInit) => {
     try {
-      return await client.fetch(`${endpoint}/${bucket}${path}`, init)
+      return await client.fetch(`${endpoint.replace(/\/+$/, '')}/${bucket}${path}`, init)
     } catch (error) {
       throw new EngineError('STORE_UNAVAILABLE', `cannot reach ${endpoint}`, {
         hint: 'is the endpoint right?',
