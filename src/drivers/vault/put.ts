@@ -34,12 +34,12 @@ export class Pending {
     })
   }
 
-  /** False when it was to be new, and the name is taken. */
-  place(how: 'new' | 'replace'): boolean {
+  /** False when it was to be new, and the name is taken. `free` is new also where a disk knows no links, as many sticks. */
+  place(how: 'new' | 'free' | 'replace'): boolean {
     return this.#doing(() => {
       fs.fsyncSync(this.#fd)
       if (how === 'replace') fs.renameSync(this.#temporary, this.#file)
-      else if (!linked(this.#temporary, this.#file)) return false
+      else if (!(how === 'free' ? movedTo : linked)(this.#temporary, this.#file)) return false
       syncFolder(path.dirname(this.#file))
       return true
     })
@@ -65,6 +65,20 @@ function syncFolder(name: string): void {
     fs.fsyncSync(folder)
   } finally {
     fs.closeSync(folder)
+  }
+}
+
+const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+
+/** Of two at the same moment both may believe it was free: where that counts, links are asked for. */
+function movedTo(from: string, to: string): boolean {
+  try {
+    return linked(from, to)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && NO_LINKS.has(error.code))) throw error
+    if (fs.lstatSync(to, { throwIfNoEntry: false }) !== undefined) return false
+    fs.renameSync(from, to)
+    return true
   }
 }
 

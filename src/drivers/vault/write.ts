@@ -73,7 +73,7 @@ export async function writeBundle({ file, how, pending }: Spot, packing: Packing
     bytes += chunk.length
     pending.write(chunk)
   }
-  if (!pending.place(how)) throw taken(file)
+  if (!pending.place(how === 'new' ? 'free' : how)) throw taken(file)
   return { manifest, bytes }
 }
 
