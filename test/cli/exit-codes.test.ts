@@ -197,6 +197,16 @@ describe('the exit status', () => {
     expect(place.run('run', 'gate.workflow.yaml').status).toBe(0)
   })
 
+  test('of wait is no failure of a step that its runner tries again by itself', async () => {
+    const flaky = { run: 'test "$STEADFOLD_ATTEMPT" -ge 2', retries: 1 }
+    place.file('flaky.workflow.yaml', JSON.stringify({ states: { one: { steps: { flaky } } } }))
+    place.run('session', 'create', 'flaky')
+    const waiting = place.start('wait', '--step', 'flaky', '--session', 'flaky')
+    const ended = new Promise((resolve) => waiting.on('close', resolve))
+    expect(place.run('run', 'flaky.workflow.yaml', '--session', 'flaky').status).toBe(0)
+    expect(await ended).toBe(0)
+  })
+
   test('is never 2, and an unknown failure is 1 without a stack', () => {
     const { status, err } = place.runWith({ cwd: '/' }, 'init', '--dir', '/proc/1')
     expect(status).not.toBe(2)

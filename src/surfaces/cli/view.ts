@@ -17,14 +17,18 @@ interface StepView {
   readonly started_at: string | null
   readonly finished_at: string | null
   readonly exit: number | null
+  /** It has failed, and whoever holds the session tries it again by itself. */
+  readonly again: boolean
 }
 
 export const handlerOf = (to: string, token: number): string => `${to}:handler@${token}`
 
-export const stepsOf = (session: Session): readonly StepView[] =>
-  Object.values(members(session.get('$.steps.ledger'))).map((record) => stepOf(members(record)))
+export function stepsOf(session: Session): readonly StepView[] {
+  const isHeld = (session.get('$.session.lease') ?? null) !== null
+  return Object.values(members(session.get('$.steps.ledger'))).map((record) => stepOf(members(record), isHeld))
+}
 
-function stepOf(record: Members): StepView {
+function stepOf(record: Members, isHeld: boolean): StepView {
   const spent = members(record['spent'])
   const outcome = { ...members(record['failure']), ...members(record['result']) }
   return {
@@ -40,6 +44,7 @@ function stepOf(record: Members): StepView {
     started_at: textAt(members(record['attempt'])['started_at']),
     finished_at: textAt(record['finished_at']),
     exit: numberAt(outcome['exit']),
+    again: isHeld && members(record['failure'])['again'] === true,
   }
 }
 

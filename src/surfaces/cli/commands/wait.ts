@@ -123,12 +123,12 @@ function conditionOf(input: Input): Condition {
   return step === undefined ? pathCondition(input) : stepCondition(step)
 }
 
-/** A failed step is over, too: nobody should wait for it. */
+/** A failed step is over, too: nobody should wait for it, unless it is tried again by itself. */
 function stepCondition(step: string): Condition {
   const over = new Set(['finished', 'failed', 'reused'])
   return {
     what: `step ${step} has finished`,
-    holds: (session) => stepsOf(session).some(({ name, status }) => name === step && over.has(status)),
+    holds: (session) => stepsOf(session).some(({ name, status, again }) => name === step && over.has(status) && !again),
   }
 }
 
