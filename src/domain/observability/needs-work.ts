@@ -3,7 +3,7 @@ import { sliceOf } from '../../kernel/module.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
 import { quoted } from '../../kernel/shell-word.ts'
-import { handlerOf } from '../workflow/events.ts'
+import { isHandler } from '../workflow/events.ts'
 import { command, type Found, type Looked } from './need.ts'
 import { workflowIn, type WorkflowShape } from './workflow-slice.ts'
 
@@ -20,13 +20,7 @@ export function workNeeds(looked: Looked): readonly Found[] {
   const steps = Object.values(sliceOf<StepsSlice>(state, 'steps')?.ledger ?? {})
   const work: Work = { ...looked, workflow: workflowIn(state), steps, isFree: lease === null }
   const own = steps.flatMap((step) => stepNeed(work, step))
-  return [
-    ...stopped(work),
-    ...stoppedOnces(work),
-    ...unfinished(work),
-    ...own,
-    ...(own.length === 0 ? broken(work) : []),
-  ]
+  return [...stopped(work), ...stoppedOnces(work), ...unfinished(work), ...own, ...broken(work)]
 }
 
 /** A transition between intent and outcome: somebody says how it goes on. */
@@ -38,11 +32,12 @@ function unfinished(work: Work): readonly Found[] {
   return [{ kind: 'UNFINISHED', what: `${intent.from} → ${intent.to}`, why, since: intent.at, next }]
 }
 
-/** A state whose work failed, without a step that says so. */
+/** A state whose work failed, without a step of its own that says so. */
 function broken(work: Work): readonly Found[] {
   const { intent = null, error = null } = work.workflow ?? {}
   const why = error?.last_error ?? null
   if (error === null || why === null || intent !== null || !work.isFree) return []
+  if (work.steps.some((step) => step.state === error.failed_state && stepNeed(work, step).length > 0)) return []
   const next = command(work, 'workflow', 'retry')
   return [{ kind: 'FAILED', what: `state ${error.failed_state}`, why, since: error.at, next }]
 }
@@ -66,12 +61,17 @@ function stoppedOnces(work: Work): readonly Found[] {
     .filter(
       ({ name, status, state }) => status === 'running' && state === null && lost?.return.includes(`step ${name}`),
     )
-    .map(({ name, command: line, attempt }) => ({
+    .map(({ name, command: line, attempt, repeatable }) => ({
       kind: 'STOPPED',
       what: `once ${name}`,
       why: lost?.evidence.join('; ') ?? '',
       since: attempt?.started_at ?? work.seen.updated_at,
-      next: [command(work, 'once', name), '--', ...(Array.isArray(line) ? line.map(quoted) : [])].join(' '),
+      next: [
+        command(work, 'once', name),
+        ...(repeatable ? ['--repeatable'] : []),
+        '--',
+        ...(Array.isArray(line) ? line.map(quoted) : []),
+      ].join(' '),
     }))
 }
 
@@ -94,7 +94,7 @@ function stepNeed(work: Work, step: StepRecord): readonly Found[] {
 /** A failure that the workflow has gone on from, because enough of its state succeeded or it has a way out, needs nobody. */
 function hasFailed(work: Work, step: StepRecord): boolean {
   const isBehind = step.state !== null && work.workflow !== undefined && step.state !== work.workflow.current
-  return step.status === 'failed' && !isInterrupted(step) && work.isFree && !isBehind && !isHandler(work, step)
+  return step.status === 'failed' && !isInterrupted(step) && work.isFree && !isBehind && !ofTransition(step)
 }
 
 /** A gate is asked when its state is entered. */
@@ -103,8 +103,5 @@ const enteredAt = ({ workflow, seen }: Work, state: string | null): string =>
 
 export const isGate = ({ command: line }: StepRecord): boolean => line === null
 
-/** The command of the unfinished transition, which is shown itself. */
-function isHandler({ workflow }: Work, { name }: StepRecord): boolean {
-  const intent = workflow?.intent ?? null
-  return intent !== null && handlerOf(intent) === name
-}
+/** The command of a transition: one that is unfinished is shown itself, and for one that is over nothing runs it again. */
+const ofTransition = ({ name, state }: StepRecord): boolean => state === null && isHandler(name)

@@ -35,6 +35,7 @@ export interface Intent {
 
 /** The step that is the command between intent and outcome. */
 export const handlerOf = ({ to, token }: Pick<Intent, 'to' | 'token'>): string => `${to}:handler@${token}`
+export const isHandler = (step: string): boolean => /:handler@\d+$/.test(step)
 
 /** What a checkpoint file said about the work beside its states. */
 export interface Notes {

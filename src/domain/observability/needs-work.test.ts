@@ -1,0 +1,62 @@
+/* What paid work and the workflow around it need. */
+import { expect, test } from 'vitest'
+import { fixedHost } from '../../../test/conformance/kit.ts'
+import { makeWorkspace, memoryKernel } from '../../compose.ts'
+import type { Need, Seen } from '../../kernel/inbox.ts'
+import { glance } from './inbox.ts'
+
+/** As long as the key of a step is. */
+const KEY = 'a'.repeat(64)
+
+async function begin() {
+  const host = fixedHost()
+  const session = await makeWorkspace({ ...memoryKernel({ checkpoints: false }), host }).createSession({ name: 'one' })
+  const run = async (name: string, input: object) => {
+    const answer = await session.run(name, input, { actor: 'human:ana' })
+    if (answer.kind === 'refused') throw new Error(`${name}: ${answer.message}`)
+    return answer
+  }
+  const needs = async (lost?: Seen['lost']): Promise<readonly Need[]> => {
+    const { id, seq, updatedAt } = session
+    const state = await session.stateAt()
+    return glance({ id, seq, updated_at: updatedAt, state, damaged: false, lost }, host.now()).needs
+  }
+  return { run, needs }
+}
+
+test('the failure of a state is told, whatever else failed; not twice where a step of it says so', async () => {
+  const { run, needs } = await begin()
+  const fails = async (key: string, name: string, state: string | null) => {
+    const { seq: token } = await run('step.start', { key, name, state, command: 'x' })
+    await run('step.fail', { key, token, class: 'transient', reason: 'exit 1' })
+  }
+  await fails(KEY, 'lint', null)
+  await run('workflow.fail', { reason: 'no database', class: 'terminal' })
+  const whats = async () => (await needs()).map(({ kind, what }) => `${kind} ${what}`)
+  expect(await whats()).toEqual(['FAILED step lint', 'FAILED state initialize'])
+  await fails('b'.repeat(64), 'build', 'initialize')
+  expect(await whats()).toEqual(['FAILED step lint', 'FAILED step build'])
+})
+
+test('I2 the command of a transition that is over needs nobody: nothing would run it again', async () => {
+  const { run, needs } = await begin()
+  const { seq } = await run('workflow.transition', { to: 'research', begin: true })
+  const step = { key: KEY, name: `research:handler@${seq}`, state: null }
+  const { seq: token } = await run('step.start', { ...step, command: 'x' })
+  await run('step.fail', { key: KEY, token, class: 'transient', reason: 'exit 1' })
+  expect(await needs()).toMatchObject([{ kind: 'UNFINISHED' }])
+  await run('workflow.transition', { abandon: true })
+  expect(await needs()).toEqual([])
+})
+
+test('I2 a killed once that may be repeated goes on as one that may', async () => {
+  const { run, needs } = await begin()
+  await run('step.start', { key: KEY, name: 'pay', state: null, command: ['./pay.sh'], repeatable: true })
+  const lost = { evidence: ['pid 7 not running'], return: ['step pay'] } as unknown as NonNullable<Seen['lost']>
+  expect(await needs(lost)).toContainEqual(
+    expect.objectContaining({
+      kind: 'STOPPED',
+      next: expect.stringMatching(/ --repeatable -- \.\/pay\.sh$/) as unknown,
+    }),
+  )
+})
