@@ -74,6 +74,8 @@ test('single commands whose runner was killed are named by recover and status, w
   ])
   const plans = () => killed.data<{ readonly sessions: readonly object[] }>('recover', '--dry-run').sessions
   expect(plans()).toMatchObject([{ holder: 'once charge', token: null, return: ['step charge'], then: once }])
+  expect(killed.run('recover').out).toMatch(/ done {6}nothing: /)
+  expect(killed.data('recover')).toMatchObject({ dry_run: false, sessions: [{ seq: null }] })
   expect(killed.run('once', 'charge', '--', ...work)).toMatchObject({ status: 0, out: 'paid\n' })
   expect(plans()).toEqual([])
 

@@ -43,8 +43,11 @@ const recover: Command<App> = {
   shares: [],
   run: async (context, input) => {
     const { actor } = context
-    const carryOut = async (session: Session, plan: RecoveryPlan) =>
-      accepted(await context.app.recovery.carryOut(session, plan, actor, isOn(input, 'hold'))).seq
+    const carryOut = async (session: Session, plan: RecoveryPlan) => {
+      const answer = await context.app.recovery.carryOut(session, plan, actor, isOn(input, 'hold'))
+      const { seq, events } = accepted(answer)
+      return events.length === 0 ? null : seq
+    }
     const done: { readonly plan: RecoveryPlan; readonly seq: number | null }[] = []
     for await (const session of candidates(context, textOf(input, 'named'))) {
       const plan = session.damage === undefined ? await context.app.recovery.plan(session) : undefined
@@ -55,7 +58,10 @@ const recover: Command<App> = {
     const data = { dry_run: isOn(input, 'dryRun'), sessions: done.map(({ plan, seq }) => ({ ...plan, seq })) }
     return {
       data,
-      text: () => (done.length === 0 ? 'nothing is lost' : done.map((each) => planText(context, each)).join('\n')),
+      text: () =>
+        done.length === 0
+          ? 'nothing is lost'
+          : done.map((each) => planText(context, { ...each, isPlan: data.dry_run })).join('\n'),
     }
   },
 }
@@ -65,10 +71,14 @@ async function* candidates(context: Context<App>, named: string | undefined): As
   else yield* (await context.workspace()).sessions()
 }
 
-function planText(
-  { paint }: Context,
-  { plan, seq }: { readonly plan: RecoveryPlan; readonly seq: number | null },
-): string {
+interface Told {
+  readonly plan: RecoveryPlan
+  /** Null where nothing was done: it is only a plan, or nothing is held. */
+  readonly seq: number | null
+  readonly isPlan: boolean
+}
+
+function planText({ paint }: Context, { plan, seq, isPlan }: Told): string {
   const { name, cause, evidence, rebuild, lost, release, return: back, resume, then, last_seen } = plan
   const since = `${cause === 'overdue' ? 'overdue, last written' : 'lost'} ${ago(last_seen, Date.now())}`
   const base = rebuild.checkpoint === null ? '' : `checkpoint ${thousands(rebuild.checkpoint)} (hash ok) + `
@@ -81,7 +91,11 @@ function planText(
     ['then', plain(then)],
   ].filter(([, text]) => text !== '')
   const head = `${paint.bold(plain(name))}  ${since}   evidence: ${evidence.map(plain).join(', ')}`
-  const tail = seq === null ? [] : [`  ${paint.green('done')}      commit ${thousands(seq)}`]
+  const end =
+    seq === null
+      ? `${paint.dim('done')}      nothing: nobody holds it, the line above goes on with it`
+      : `${paint.green('done')}      commit ${thousands(seq)}`
+  const tail = isPlan ? [] : [`  ${end}`]
   return [head, ...rows.map(([word = '', text = '']) => `  ${paint.dim(word.padEnd(8))}  ${text}`), ...tail].join('\n')
 }
 
