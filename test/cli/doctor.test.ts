@@ -30,3 +30,17 @@ test('facts of shells that are in no session are named with the reason', () => {
   expect(found).toMatchObject({ status: 'warn' })
   expect(found?.found).toMatch(/1 fact put aside: 1\.fact: .*nowhere.*; 1 fact unfinished: 2\.fact/)
 })
+
+test('a workspace that cannot be opened is one bad check beside those of the machine', () => {
+  const broken = new Place()
+  writeFileSync(path.join(broken.dir, '.steadfold', 'config.json'), '{')
+  const { status, out, err } = broken.run('doctor', '--json')
+  expect({ status, err }).toEqual({ status: 8, err: '' })
+  const { ok, checks } = (JSON.parse(out) as { readonly data: Report & { readonly ok: boolean } }).data
+  expect(ok).toBe(false)
+  expect(checks.filter((check) => check.status === 'bad')).toMatchObject([
+    { name: 'workspace', found: expect.stringContaining('config.json') as unknown },
+  ])
+  expect(checks.map(({ name }) => name)).toContain('node')
+  broken.remove()
+})

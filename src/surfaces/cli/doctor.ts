@@ -30,25 +30,20 @@ const DOUBTFUL: Readonly<Record<number, string>> = {
 
 export async function examine(context: Context<App>): Promise<readonly Check[]> {
   const checks = [node(), certificates(context), ...(await agentChecks(context))]
-  let dir: string
   try {
-    dir = context.dir
+    return [...checks, ...(await workspaceChecks(context))]
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
-    return [
-      ...checks,
-      {
-        name: 'workspace',
-        status: 'bad',
-        found: error.message,
-        ...(error.hint === undefined ? {} : { hint: error.hint }),
-      },
-    ]
+    const { message: found, hint } = error
+    return [...checks, { name: 'workspace', status: 'bad', found, ...(hint === undefined ? {} : { hint }) }]
   }
-  const folder = path.join(dir, FOLDER)
+}
+
+async function workspaceChecks(context: Context<App>): Promise<readonly Check[]> {
+  const folder = path.join(context.dir, FOLDER)
   const opened = [...(await sessions(context)), await references(context), await limits(context)]
   const where = (await store(context)) ?? [...place(folder), sync(folder)]
-  return [...checks, ...where, space(folder), ...opened, await shells(context, folder)]
+  return [...where, space(folder), ...opened, await shells(context, folder)]
 }
 
 const agentChecks = async (context: Context<App>): Promise<readonly Check[]> =>
