@@ -42,7 +42,7 @@ export const operations: Catalogue = catalogue({
   message: async () => (await import('../domain/messages/operations.ts')).messageOperations,
   handoff: async () =>
     (await import('../domain/messages/handoff-operations.ts')).handoffOperations(
-      (await import('../domain/tasks/hand-over.ts')).handOver,
+      await import('../domain/tasks/hand-over.ts'),
     ),
   channel: async () => (await import('../domain/turns/operations.ts')).channelOperations,
   turn: async () => (await import('../domain/turns/operations.ts')).turnOperations,

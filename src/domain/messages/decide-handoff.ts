@@ -26,11 +26,14 @@ const MOVES: Readonly<Record<HandoffStatus, readonly Move[]>> = {
 }
 
 /** H4: what becomes of the claim of the task is known to the module that has the tasks. */
-export type HandOver = (
-  root: State,
-  passing: { readonly task: string; readonly from: string; readonly to: string },
-  context: Context,
-) => Refusal | readonly TaskEvent[]
+export interface Claims {
+  readonly handOver: (
+    root: State,
+    passing: { readonly task: string; readonly from: string; readonly to: string },
+    context: Context,
+  ) => Refusal | readonly TaskEvent[]
+  readonly handBack: (root: State, passing: { readonly task: string; readonly from: string }) => readonly TaskEvent[]
+}
 
 interface Offer {
   readonly to: string
@@ -55,7 +58,7 @@ export function decideCreate(_root: State, input: Offer, context: Context): Deci
 }
 
 export const decideAccept =
-  (handOver: HandOver) =>
+  ({ handOver }: Claims) =>
   (root: State, { id }: { readonly id: string }, context: Context): Decided => {
     const found = movable(root, id, 'accept', context)
     if (found.kind === 'refused') return found
@@ -79,16 +82,17 @@ export function decideComplete(root: State, { id, artifacts, notes = '' }: Compl
   return accept({ type: 'handoff.completed', data }, report(context, found.handoff, 'completed'))
 }
 
-export function decideReject(
-  root: State,
-  { id, reason }: { readonly id: string; readonly reason: string },
-  context: Context,
-): Decided {
-  const found = movable(root, id, 'reject', context)
-  if (found.kind === 'refused') return found
-  if (found.done) return accept()
-  return accept({ type: 'handoff.rejected', data: { id, reason } }, report(context, found.handoff, 'rejected', reason))
-}
+export const decideReject =
+  ({ handBack }: Claims) =>
+  (root: State, { id, reason }: { readonly id: string; readonly reason: string }, context: Context): Decided => {
+    const found = movable(root, id, 'reject', context)
+    if (found.kind === 'refused') return found
+    if (found.done) return accept()
+    const { task_id: task, to_agent, status } = found.handoff
+    const back = status === 'acknowledged' ? handBack(root, { task, from: actorOf(to_agent) }) : []
+    const rejected: HandoffEvent = { type: 'handoff.rejected', data: { id, reason } }
+    return accept(rejected, report(context, found.handoff, 'rejected', reason), ...back)
+  }
 
 type Movable = Refusal | { readonly kind: 'movable'; readonly done: boolean; readonly handoff: Handoff }
 

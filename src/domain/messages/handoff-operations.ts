@@ -3,7 +3,7 @@ import type { Event } from '../../kernel/commit.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { readOperation, writeOperation } from '../../kernel/operation.ts'
 import { address } from './address.ts'
-import { decideAccept, decideComplete, decideCreate, decideReject, type HandOver } from './decide-handoff.ts'
+import { decideAccept, decideComplete, decideCreate, decideReject, type Claims } from './decide-handoff.ts'
 import { handoffOf } from './handoffs.ts'
 import { handoffRows } from './views.ts'
 
@@ -34,32 +34,35 @@ const create = writeOperation({
   answer: ([event]) => event?.data,
 })
 
-const accepting = (handOver: HandOver) =>
+const accepting = (claims: Claims) =>
   writeOperation({
     name: 'handoff.accept',
     summary:
       'Take over work that was offered, and the claim of its task with a new token where who offered it has that',
     input: () => z.object({ id }),
     positional: ['id'],
-    decide: decideAccept(handOver),
+    decide: decideAccept(claims),
     answer: claimed,
   })
 
-const others = [
-  writeOperation({
-    name: 'handoff.complete',
-    summary: 'Say that work which was taken over is done',
-    input: () => z.object({ id, artifacts, notes: z.optional(z.string().check(z.maxLength(20_000))) }),
-    positional: ['id'],
-    decide: decideComplete,
-  }),
+const complete = writeOperation({
+  name: 'handoff.complete',
+  summary: 'Say that work which was taken over is done',
+  input: () => z.object({ id, artifacts, notes: z.optional(z.string().check(z.maxLength(20_000))) }),
+  positional: ['id'],
+  decide: decideComplete,
+})
+
+const rejecting = (claims: Claims) =>
   writeOperation({
     name: 'handoff.reject',
-    summary: 'Turn work down, or give it back',
+    summary: 'Turn work down, or give it back: who took it over keeps no claim of its task',
     input: () => z.object({ id, reason: z.string().check(z.minLength(1), z.maxLength(2000)) }),
     positional: ['id'],
-    decide: decideReject,
-  }),
+    decide: decideReject(claims),
+  })
+
+const reads = [
   readOperation({
     name: 'handoff.list',
     summary: 'Work that goes from agent to agent',
@@ -86,4 +89,4 @@ const others = [
 ]
 
 /** What becomes of the claim is known where the modules are put together. */
-export const handoffOperations = (handOver: HandOver) => [create, accepting(handOver), ...others]
+export const handoffOperations = (claims: Claims) => [create, accepting(claims), complete, rejecting(claims), ...reads]

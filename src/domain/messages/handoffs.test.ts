@@ -145,6 +145,25 @@ describe('H4 K13 accepting takes the claim over', () => {
     expect(await run(session, 'handoff.accept', { id }, 'b')).toBe('')
   })
 
+  test("and who rejects it after that holds nothing: the task is anybody's, the giver's, too", async () => {
+    const { session, id } = await claimed()
+    await session.run('handoff.accept', { id }, by('b'))
+    const { token } = task(session)
+    const rejected = await run(session, 'handoff.reject', { id, reason: 'no access' }, 'b')
+    expect(rejected).toBe('handoff.rejected message.sent task.returned')
+    expect(task(session)).toMatchObject({ status: 'pending', claim: null })
+    expect(await run(session, 'task.claim', { task: TASK }, 'a')).toBe('task.claimed')
+    expect(await run(session, 'task.done', { task: TASK, token }, 'b')).toBe('LEASE_LOST')
+  })
+
+  test('rejecting what was only offered takes nothing from who has the task', async () => {
+    const { session, id } = await claimed('b')
+    expect(await run(session, 'handoff.reject', { id, reason: 'mine already' }, 'b')).toBe(
+      'handoff.rejected message.sent',
+    )
+    expect(task(session).claim.holder).toBe('agent:b')
+  })
+
   test('also when a person accepts in its place', async () => {
     const { session, id } = await claimed()
     await session.run('handoff.accept', { id }, { actor: 'human:ana' })

@@ -7,7 +7,8 @@
  * H1. Only these moves; completed and rejected are for good.
  * H2. Only the agent it is for moves it; people and tools may do so in its place.
  * H3. Who it is for is told of it by a message in the same commit, and who offered it of what became of it.
- * H4. Accepting one takes the claim of its task over from who offered it (K13 of tasks), in the same commit.
+ * H4. Accepting one takes the claim of its task over from who offered it (K13 of tasks), in the same commit; rejecting
+ *     it after that gives the claim up.
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'

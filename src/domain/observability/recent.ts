@@ -47,7 +47,7 @@ const LEVELS: readonly (readonly [Severity, RegExp])[] = [
 ]
 
 /** Causes for which an agent, or a claim, ends as it should. */
-const WELL: ReadonlySet<string | undefined> = new Set(['finished', 'stopped', 'released'])
+const WELL: ReadonlySet<string | undefined> = new Set(['finished', 'stopped', 'released', 'handed-over'])
 
 export function severityOf(type: string, data: unknown): Severity {
   if (type === 'message.sent' && textIn(data, 'channel') === 'emergency') return 'critical'

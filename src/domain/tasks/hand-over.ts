@@ -1,8 +1,8 @@
 /*
- * A claim goes from who gave work away to who took it over, in one commit.
+ * A claim goes from who gave work away to who took it over, in one commit; who gives it back keeps none.
  *
  * K13. The claim of the giver is over and that of the taker begins, with a token of its own, so the giver's counts no more
- *      (K2). What session and team want of those who work holds for the taker, too (K9, K12).
+ *      (K2). What session and team want of those who work holds for the taker, too (K9, K12). Given back, it is anybody's.
  */
 import type { Tree } from '../../kernel/module.ts'
 import type { Context, Refusal } from '../../kernel/operation.ts'
@@ -35,4 +35,14 @@ export function handOver(
       { type: 'task.claimed', data: { id, token: seq, holder: to, expires: now + LEASE_MS } },
     ]
   )
+}
+
+/** No events where the taker does not hold the task any more. */
+export function handBack(
+  root: Readonly<Tree>,
+  { task: id, from }: Pick<Passing, 'task' | 'from'>,
+): readonly TaskEvent[] {
+  const task = taskOf(tasksOf(root), id)
+  if (task === undefined || task.claim?.holder !== from) return []
+  return [{ type: 'task.returned', data: { id, token: task.token ?? 0, cause: 'released' } }]
 }
