@@ -42,6 +42,8 @@ export type Parsed =
 
 export interface Recorded {
   readonly fact: Fact
+  /** What is wrong with its head, where that says all the same which fact it is and where it ends. */
+  readonly wrong: string | undefined
   /** The whole fact, as a `.fact` file holds it. */
   readonly text: Buffer
   /** Where it ends in the bytes that were parsed. */
@@ -56,7 +58,7 @@ export interface ParsedFile {
 
 type Words = ReadonlyMap<string, string>
 type Malformed = Extract<Parsed, { kind: 'malformed' }>
-type Head = { readonly kind: 'head'; readonly words: Words } | Malformed
+type Head = { readonly kind: 'head'; readonly words: Words; readonly wrong: string | undefined } | Malformed
 
 const VERSION = 'steadfold-fact 1'
 const HEAD_LIMIT = 4096
@@ -79,6 +81,7 @@ export function parseFact(id: string, bytes: Buffer): Parsed {
   const bodyAt = bytes.indexOf('\n\n')
   const head = bodyAt < 0 ? undefined : readHead(bytes.subarray(0, bodyAt))
   if (head?.kind === 'malformed') return head
+  if (head?.wrong !== undefined) return malformed(head.wrong)
   const trailer = trailerOf(head?.words)
   const isEnded = bytes.subarray(-trailer.length).equals(trailer)
   if (head === undefined) return isEnded || bytes.length > HEAD_LIMIT ? NO_HEAD : { kind: 'unfinished' }
@@ -99,10 +102,10 @@ export function parseFacts(writer: string, bytes: Buffer): ParsedFile {
     if (head.kind === 'malformed' || !NUMBER.test(n)) return { records, rest: 'malformed' }
     const trailer = trailerOf(head.words)
     const valueEnd = bytes.indexOf(trailer, bodyAt + 2)
-    if (valueEnd < 0) return { records, rest: 'unfinished' }
+    if (valueEnd < 0) return { records, rest: head.wrong === undefined ? 'unfinished' : 'malformed' }
     const { fact } = made(`${writer}-${n}`, head.words, bytes.subarray(bodyAt + 2, valueEnd))
     const end = valueEnd + trailer.length
-    records.push({ fact, text: bytes.subarray(start, end), end })
+    records.push({ fact, wrong: head.wrong, text: bytes.subarray(start, end), end })
     start = end
   }
   return { records, rest: 'nothing' }
@@ -141,8 +144,8 @@ function readHead(head: Buffer): Head {
   const pairs = lines.map((line) => WORD.exec(line))
   const words = new Map(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? '', pair[2] ?? ''] as const])))
   const wrong = Object.entries(RULES).find(([word, isRight]) => !isRight(words.get(word) ?? '\n'))
-  if (wrong !== undefined) return malformed(`its "${wrong[0]}" is missing or not allowed`)
-  return words.get('until')?.includes(NO_TEXT) ? malformed('its "until" is not UTF-8 text') : { kind: 'head', words }
+  if (words.get('until')?.includes(NO_TEXT)) return malformed('its "until" is not UTF-8 text')
+  return { kind: 'head', words, wrong: wrong && `its "${wrong[0]}" is missing or not allowed` }
 }
 
 function trailerOf(words: Words | undefined): Buffer {

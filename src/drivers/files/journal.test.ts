@@ -59,8 +59,26 @@ describe('files of many facts', () => {
     expect(await takeAll()).toEqual(['spool:a-7-1=a\n#end\nb', 'spool:a-7-2=two'])
   })
 
-  test('S3: a fact whose actor is none is put aside with its file, behind those before it', async () => {
-    append('a-7-100.facts', factText(1, 'one'), factText(2, 'two').replace('tool:shell', 'system:evil one'))
+  test('S3: a fact whose actor is none is put aside alone; those before and behind it are taken', async () => {
+    const wrong = factText(2, 'a\n#end\nb')
+      .replace('tool:shell', 'system:evil one')
+      .replace('\n\n', '\nuntil: over\n\n')
+      .replace(/#end\n$/, 'over\n')
+    append('a-7-100.facts', factText(1, 'one'), wrong, factText(3, 'three'), wrong.replace('n: 2', 'n: 4'))
+    expect(spool().list()).toHaveLength(2)
+    expect(await takeAll()).toEqual(['spool:a-7-1=one', 'spool:a-7-3=three'])
+    const aside = ['a-7-2.fact', 'a-7-4.fact'].map((file) => ({
+      file,
+      reason: 'its "actor" is missing or not allowed',
+    }))
+    expect(spool().rejected()).toEqual(aside)
+    expect(fs.readFileSync(path.join(folder, 'rejected', 'a-7-2.fact'), 'utf8')).toBe(wrong)
+    expect([waits(), await takeAll()]).toEqual([false, []])
+    expect(left()).toEqual(['a-7-100.facts'])
+  })
+
+  test('S3: one that never ends is put aside with its file after a minute', async () => {
+    append('a-7-100.facts', factText(1, 'one'), factText(2, 'two').replace('tool:', 'evil:').replace('#end\n', ''))
     expect(await takeAll()).toEqual(['spool:a-7-1=one'])
     expect(await takeAll(spool(later(61)))).toEqual([])
     expect(spool().rejected()).toEqual([{ file: 'a-7-100.facts', reason: 'what stands in it is no fact' }])

@@ -10,6 +10,8 @@ import { spooled } from './spool-waits.ts'
 export interface Pending {
   readonly id: string
   readonly fact: Fact
+  /** What is wrong with it, and with no other fact of its file. */
+  readonly wrong?: string | undefined
   readonly time: number
   /** The whole fact; empty where the file holds no other. */
   readonly text: Buffer
@@ -101,8 +103,8 @@ function scanMany(place: string, found: Growing, clock: Clock, maxBytes: number)
   found.journals.push(kept)
   if (journal.more) found.capped = true
   if (!kept.more && journal.rest === 'unfinished') found.unfinished.push(path.basename(place))
-  for (const { fact, text, time, end } of taken)
-    found.pending.push({ id: fact.id, fact, time, text, journal: kept, end })
+  for (const { fact, wrong, text, time, end } of taken)
+    found.pending.push({ id: fact.id, fact, wrong, time, text, journal: kept, end })
   return undefined
 }
 

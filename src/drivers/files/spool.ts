@@ -7,7 +7,8 @@
  * S1. A fact leaves the spool only after its commit is durable. Its key is its id, so that one taken twice adds
  *     nothing (L7).
  * S2. Facts are taken in the order of spool-order.ts.
- * S3. An unfinished fact is left alone: its writer may be slow. A malformed one is put aside after a minute.
+ * S3. An unfinished fact is left alone: its writer may be slow. A malformed one is put aside: after a minute with its
+ *     file, or alone where its file holds others and its head still says where it ends.
  * S4. Nothing is lost: what cannot be taken is kept in rejected/ with the reason beside it.
  * S5. Links are not followed, and no more than the limit is read.
  * S6. Files that were taken are deleted ten minutes later, some at a time: a late write is not lost at once, and ext4 is
@@ -74,7 +75,9 @@ export class Spool {
   /** Finished facts in order (S2), as far as one look can tell while others write. */
   list(): readonly Fact[] {
     const { pending } = scan(this.folder, { ...this.#options, withLate: true })
-    return inOrder(pending).map(({ fact }) => fact)
+    return inOrder(pending)
+      .filter(({ wrong }) => wrong === undefined)
+      .map(({ fact }) => fact)
   }
 
   /**
@@ -120,7 +123,7 @@ export class Spool {
     let taken = 0
     for (let at = 0; at < ordered.length; at += MAX_BATCH) {
       const batch = ordered.slice(at, at + MAX_BATCH)
-      const verdicts = await sequence(batch.map(({ fact }) => fact))
+      const verdicts = await judged(batch, sequence)
       for (const [i, pending] of batch.entries()) {
         const verdict = verdicts[i] ?? { kind: 'waits' }
         taken += this.#settle(pending, verdict)
@@ -217,6 +220,13 @@ export class Spool {
     const old = [...one, ...many].slice(0, MOST_DELETED).filter(isOld)
     for (const file of old) fs.rmSync(path.join(folder, file), { force: true })
   }
+}
+
+/** Of each, in order; a malformed one is nobody's to judge. */
+async function judged(batch: readonly Pending[], sequence: Sequence): Promise<readonly (Verdict | undefined)[]> {
+  const sound = batch.filter(({ wrong }) => wrong === undefined)
+  const verdicts = (await sequence(sound.map(({ fact }) => fact))).values()
+  return batch.map(({ wrong }) => (wrong === undefined ? verdicts.next().value : { kind: 'rejected', reason: wrong }))
 }
 
 function readIfThere(file: string): string {
