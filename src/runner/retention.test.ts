@@ -61,7 +61,7 @@ test('G2 a session that does not verify stays, and the plan says how to look at 
   fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":1', '"value":2'))
   const { steps } = await plan()
   expect(steps).toMatchObject([
-    { kind: 'keep', why: 'its log is damaged', next: `steadfold verify --session ${old.id}` },
+    { kind: 'keep', name: 'old', why: 'its log is damaged', next: `steadfold verify --session ${old.id}` },
   ])
 })
 

@@ -51,7 +51,8 @@ async function stepsFor(workspace: Workspace, session: Session, ground: Found): 
   const { kernel } = workspace
   const root = session.damage === undefined ? await session.stateAt() : {}
   const state = sessionOf(root)
-  const of = { session: session.id, name: state?.name || session.id }
+  const name = state?.name ?? session.get('$.session.name')
+  const of = { session: session.id, name: typeof name === 'string' && name !== '' ? name : session.id }
   const keep = (why: string, next: string): readonly RetentionStep[] => [{ kind: 'keep', ...of, why, next }]
   if (session.damage !== undefined) return keep('its log is damaged', `steadfold verify --session ${of.session}`)
   if (state === undefined) return []
