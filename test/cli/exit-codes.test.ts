@@ -141,6 +141,7 @@ describe('the exit status', () => {
       err: expect.stringMatching(/^warning: the log is damaged at commit 3/) as unknown,
     })
     expect(other.run('state', 'get', 'data.three').status).toBe(9)
+    expect(other.run('recover', 'main')).toMatchObject({ status: 9, out: '' })
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll('{"v":1,', '{"v":9,'))
     const newer = other.run('state', 'get')
     expect(newer).toMatchObject({ status: 9, out: '' })

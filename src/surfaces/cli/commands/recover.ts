@@ -1,5 +1,6 @@
 /** Going on after something died. */
 import type { RecoveryPlan } from '../../../kernel/recovery.ts'
+import { corrupt } from '../../../kernel/replay.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted } from '../answer.ts'
 import type { App } from '../app.ts'
@@ -67,8 +68,11 @@ const recover: Command<App> = {
 }
 
 async function* candidates(context: Context<App>, named: string | undefined): AsyncGenerator<Session> {
-  if (named !== undefined) yield await context.session('write', named)
-  else yield* (await context.workspace()).sessions()
+  if (named === undefined) return yield* (await context.workspace()).sessions()
+  const session = await context.session('write', named)
+  // Who is lost in it cannot be told: "nothing is lost" would be no answer.
+  if (session.damage !== undefined) throw corrupt(session.id, session.damage)
+  yield session
 }
 
 interface Told {
