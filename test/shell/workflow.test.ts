@@ -60,6 +60,25 @@ sm_is_complete && sm_current_state`)
     expect(third).toEqual({ status: 0, out: 'complete\n', err: '' })
   })
 
+  test('what is remembered is of one session: in another, nothing of it is told', () => {
+    const { out } = block(`init_workflow_state one >/dev/null
+sm_init "Research caching" coordinate
+sm_transition research; append_workflow_state WHO one; sm_is_complete && printf 'done\\n'
+load_workflow_state two 2>/dev/null || printf 'made\\n'
+sm_is_complete || printf 'not %s\\n' "$(sm_current_state)"
+steadfold_get WHO 2>/dev/null || printf 'nobody\\n'
+append_workflow_state WHO two; append_workflow_state OTHER 2
+export STEADFOLD_SESSION=one; steadfold_get WHO; sm_current_state
+append_workflow_state WHO three; steadfold_get WHO
+export STEADFOLD_SESSION=two; append_workflow_state LAST x; steadfold_get WHO`)
+    expect(out).toBe('done\nmade\nnot \nnobody\none\nresearch\nthree\ntwo\n')
+    expect(ask('output', 'list', '--session', 'two')).toMatchObject([
+      { name: 'LAST' },
+      { name: 'OTHER' },
+      { name: 'WHO' },
+    ])
+  })
+
   test('H6: a refusal has the exit status and the words of the command, and changes nothing', () => {
     const { out, err } = block(`STATE_FILE=$(init_workflow_state w)
 sm_init "Implement it" build

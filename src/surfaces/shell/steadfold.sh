@@ -41,6 +41,7 @@ steadfold_get() {
     [!$_steadfold_letters]* | *[!$_steadfold_letters$_steadfold_digits]* | '' | *proto* | constructor | $_steadfold_long) _steadfold_variable "$1" || return ;;
     *) _steadfold_var=_steadfold_v_$1 ;;
   esac
+  case ${STATE_FILE-}:${STEADFOLD_DIR-}:${STEADFOLD_SESSION-} in "$_steadfold_carrier:$_steadfold_found:$_steadfold_named") ;; *) _steadfold_find make || return ;; esac
   eval "_steadfold_known=\${$_steadfold_var+y} _steadfold_value=\${$_steadfold_var-}"
   case $_steadfold_known in '') _steadfold_ask "$1" || return ;; esac
   case $# in 1) printf '%s\n' "$_steadfold_value" ;; *) _steadfold_put_into "$2" ;; esac
@@ -80,8 +81,9 @@ init_workflow_state() {
   if ! _steadfold_find make || [ -z "$_steadfold_root" ]; then
     _steadfold_run init >/dev/null && _steadfold_search || return
   fi
-  WORKFLOW_ID=${1:-$$} _steadfold_session=
+  WORKFLOW_ID=${1:-$$} _steadfold_former=$_steadfold_session _steadfold_session=
   _steadfold_session=$(_steadfold_run session create "$WORKFLOW_ID" --if-missing) || return
+  case $_steadfold_former in '' | "$_steadfold_session" | "$WORKFLOW_ID") ;; *) _steadfold_forget_all ;; esac
   export WORKFLOW_ID
   _steadfold_carry && printf '%s\n' "$STATE_FILE"
 }
@@ -89,7 +91,7 @@ init_workflow_state() {
 # load_workflow_state [ID]: every value becomes a variable. A session that was missing is made; then the answer is 1.
 load_workflow_state() {
   _steadfold_find make || return
-  case ${1:-} in ?*) _steadfold_session=$1 ;; esac
+  case ${1:-} in ?*) _steadfold_turn_to "$1" ;; esac
   _steadfold_status=0 _steadfold_give=all
   if [ -n "$_steadfold_root" ]; then _steadfold_view || _steadfold_status=$?; else _steadfold_status=3; fi
   _steadfold_give=
@@ -300,7 +302,16 @@ _steadfold_random() {
 
 # ---- memory -------------------------------------------------------------------------------------------------------
 
+# What is remembered is of one session.
+_steadfold_turn_to() {
+  case $_steadfold_session in '' | "$1") ;; *) _steadfold_forget_all ;; esac
+  _steadfold_session=$1
+}
+
 _steadfold_forget_all() {
+  _steadfold_kept=${_steadfold_var-}
+  case $_steadfold_machine in y) unset CURRENT_STATE TERMINAL_STATE WORKFLOW_SCOPE ;; esac
+  _steadfold_machine='' _steadfold_end=''
   while [ "$_steadfold_keys" != ' ' ]; do
     _steadfold_rest=${_steadfold_keys# }
     _steadfold_key=${_steadfold_rest%% *}
@@ -308,6 +319,7 @@ _steadfold_forget_all() {
     _steadfold_variable "$_steadfold_key"
     unset "$_steadfold_var"
   done
+  _steadfold_var=$_steadfold_kept
 }
 
 # Checks NAME and puts the variable that holds its value into _steadfold_var. Where a name has more than a variable may,
@@ -339,7 +351,7 @@ _steadfold_view() {
     *) _steadfold_text=$(_steadfold_run shell "$@") || return ;;
   esac
   _steadfold_forget_all
-  _steadfold_part=head _steadfold_machine=''
+  _steadfold_part=head
   while IFS= read -r _steadfold_rest; do
     "_steadfold_take_$_steadfold_part"
   done <<EOF_STEADFOLD
@@ -412,12 +424,13 @@ _steadfold_offer() {
 _steadfold_find() {
   if [ "${STATE_FILE:-}" != "$_steadfold_carrier" ]; then _steadfold_take_up; fi
   if [ -z "$_steadfold_root" ] || [ "${STEADFOLD_DIR:-}" != "$_steadfold_found" ]; then
-    [ -z "$_steadfold_root" ] || _steadfold_session=
+    [ -z "$_steadfold_root" ] || { _steadfold_forget_all && _steadfold_session=; }
     _steadfold_search || [ "${1:-}" = make ] ||
       { _steadfold_fail 3 "there is no workspace in $_steadfold_base or above it" 'steadfold init' || return; }
   fi
   if [ "${STEADFOLD_SESSION:-}" != "$_steadfold_named" ]; then
-    _steadfold_named=${STEADFOLD_SESSION:-} _steadfold_session=${STEADFOLD_SESSION:-}
+    _steadfold_named=${STEADFOLD_SESSION:-}
+    _steadfold_turn_to "$_steadfold_named"
   fi
   [ "${1:-}" != make ] || return 0
   _steadfold_spool || return
@@ -429,7 +442,8 @@ _steadfold_take_up() {
   _steadfold_carrier=${STATE_FILE:-}
   case $_steadfold_carrier in */.steadfold/shell/*.sh) ;; *) return 0 ;; esac
   _steadfold_root=${_steadfold_carrier%/shell/*} _steadfold_found=${STEADFOLD_DIR:-}
-  _steadfold_session=${_steadfold_carrier##*/} _steadfold_session=${_steadfold_session%.sh}
+  _steadfold_rest=${_steadfold_carrier##*/}
+  _steadfold_turn_to "${_steadfold_rest%.sh}"
 }
 
 _steadfold_search() {
