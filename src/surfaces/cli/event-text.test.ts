@@ -38,3 +38,9 @@ test('what an agent wrote does not steer the terminal', () => {
     'parked a\\e[31m: x\\ny',
   )
 })
+
+test('a breaker is told with the family that it stands for', () => {
+  expect(sayEvents([{ type: 'step.breaker-closed', data: { family: 'npm test' } }])).toBe(
+    'breaker-closed family=npm test',
+  )
+})

@@ -21,14 +21,16 @@ export function sayEvents(events: readonly Event[], nameOf: NameOf = () => undef
 }
 
 function sayEvent(type: string, data: Data, nameOf: NameOf): string {
-  const { path, value, name, from, to, values } = data
+  const { path, value, name, from, to, values, key } = data
   if (type === 'data.set') return `${String(path)} = ${brief(value, 200)}`
   if (type === 'data.deleted') return `deleted ${String(path)}`
   if (type === 'output.set') return `${String(name)} = ${brief(value, 200)}`
   if (type === 'chat.received') return sayChat(data)
   if (type === 'output.imported') return plain(Object.keys(members(values)).join(', '))
   if (typeof from === 'string' && typeof to === 'string') return plain(`${from} → ${to}`)
-  return type.startsWith('step.') ? sayStep(verbOf(type), data, nameOf) : `${verbOf(type)}${sayMembers(data)}`
+  // A breaker belongs to a family of steps.
+  const isStep = type.startsWith('step.') && (key !== undefined || name !== undefined)
+  return isStep ? sayStep(verbOf(type), data, nameOf) : `${verbOf(type)}${sayMembers(data)}`
 }
 
 /** `login: which hash?`, `login: 12 events` */
