@@ -39,7 +39,7 @@ export async function* commitsOf(
       for await (const commits of replay(kernel.log, session, chain)) {
         passed?.(chain.position)
         yield* wanted(commits, options)
-        if (isOver(options, chain.position.seq)) return
+        if (isOver(options, commits)) return
       }
       if (chain.damage !== undefined) throw corrupt(session, chain.damage)
     } while ((await bell?.rung()) === true)
@@ -55,8 +55,9 @@ function* wanted(
   for (const commit of commits) if (commit.seq > after && commit.seq <= until && signal?.aborted !== true) yield commit
 }
 
-const isOver = ({ until = Infinity, signal }: CommitsOptions, seq: number): boolean =>
-  seq >= until || signal?.aborted === true
+/** By what was handed out: the chain is ahead of it. */
+const isOver = ({ until = Infinity, signal }: CommitsOptions, commits: readonly Commit[]): boolean =>
+  (commits.at(-1)?.seq ?? 0) >= until || signal?.aborted === true
 
 const chainFrom = ({ host }: Kernel, after: number, position: Position): Chain =>
   new Chain(after >= position.seq ? position : START, host.sha256)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { fixedHost } from '../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../compose.ts'
 import { blame, valueHistory } from './blame.ts'
+import { difference } from './difference.ts'
 import type { Kernel } from './kernel.ts'
 
 const HOUR = 3_600_000
@@ -81,6 +82,22 @@ test('blame names the commit that gave a value, and history every value', async 
   const values: unknown[] = []
   for await (const { value } of valueHistory(kernel, session.id, '$.data.a', session.seq)) values.push(value)
   expect(values).toEqual([1, 3])
+})
+
+test('a range is read to its end, however much of the log is read at once', async () => {
+  const { host, kernel, session, put } = await begin()
+  const text = 'x'.repeat(20_000)
+  for (let i = 0; i < 6; i++) {
+    host.advance(HOUR)
+    await put({ i, text })
+  }
+  const seqs: number[] = []
+  for await (const { seq } of session.commits({ after: 2, until: 6 })) seqs.push(seq)
+  expect(seqs).toEqual([3, 4, 5, 6])
+  expect([await session.resolve('0s'), await session.resolve('90m')]).toEqual([7, 5])
+  expect((await blame(kernel, session.id, '$.data.a.i', 6))?.commit.seq).toBe(6)
+  const { commits, changes } = await difference(kernel, session, { from: 3, to: 6, below: ['data', 'a', 'i'] })
+  expect({ commits, by: changes[0]?.by?.seq }).toEqual({ commits: 3, by: 6 })
 })
 
 test('restore sets data back by a new commit and keeps the session', async () => {

@@ -27,8 +27,8 @@ export async function* commitsAfter(
   const chain = new Chain(START, kernel.host.sha256)
   for await (const commits of replay(kernel.log, session, chain)) {
     for (const commit of commits) if (commit.seq > after && commit.seq <= until) yield commit
-    // What is proven can be read, whatever stands behind it.
-    if (chain.position.seq >= until) return
+    // What is proven can be read, whatever stands behind it. The chain is ahead of what it has handed out.
+    if ((commits.at(-1)?.seq ?? 0) >= until) return
   }
   if (chain.damage !== undefined) throw corrupt(session, chain.damage)
 }
