@@ -1,6 +1,7 @@
 /*
  * Which error codes a noun can answer with: those that stand in the sources of the modules that have its operations, those of
- * its own commands, and those that every command, or every operation, may end with.
+ * its own commands, and those that every command, or every operation, may end with. Commands of one word share a page, and
+ * run work: theirs stand beside them and in the runner.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,10 +42,16 @@ const EVERYWHERE: readonly ErrorCode[] = [
 /** Rules over all operations that write. */
 const GUARDED: readonly ErrorCode[] = ['CONSENT_NEEDED']
 
+/** The page of verbs that stand alone. */
+export const ALONE = 'commands'
+const ONE_WORD = /^\s*name: '[a-z]+',\n\s*summary:/m
+
 export function codesOf(noun: string): readonly ErrorCode[] {
   const modules = modulesOf(noun)
-  const own = modules.flatMap((module) => codesIn(join(SOURCES, 'domain', module)))
-  const isOf = (name: string) => name === `${noun}.ts` || name.startsWith(`${noun}-`)
+  const folders = noun === ALONE ? ['runner'] : modules.map((module) => join('domain', module))
+  const own = folders.flatMap((folder) => codesIn(join(SOURCES, folder)))
+  const isOf = (name: string, text: string) =>
+    noun === ALONE ? ONE_WORD.test(text) : name === `${noun}.ts` || name.startsWith(`${noun}-`)
   const said = ['surfaces/cli', 'surfaces/cli/commands'].flatMap((folder) => codesIn(join(SOURCES, folder), isOf))
   // What is no code of the table is left out by whoever asks.
   const found = [...own, ...said] as readonly ErrorCode[]
@@ -60,10 +67,11 @@ function modulesOf(noun: string): readonly string[] {
   return [...new Set(found)].filter((module) => existsSync(join(SOURCES, 'domain', module)))
 }
 
-function codesIn(folder: string, isOf: (name: string) => boolean = () => true): readonly string[] {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && isOf(name))
+function codesIn(folder: string, isOf: (name: string, text: string) => boolean = () => true): readonly string[] {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   return files.flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8')
+    if (!isOf(name, text)) return []
     return [...text.matchAll(/(?:refuse|new EngineError)\(\s*'([A-Z_]+)'/g)].map(([, code]) => code ?? '')
   })
 }

@@ -11,12 +11,10 @@ import { makeTable } from '../../src/surfaces/cli/commands.ts'
 import { flagsOf } from '../../src/surfaces/cli/flags.ts'
 import { usageOf, withProgram } from '../../src/surfaces/cli/help.ts'
 import { bounds, type Schema } from './bounds.ts'
-import { codesOf, EXIT_MEANINGS } from './codes.ts'
+import { ALONE, codesOf, EXIT_MEANINGS } from './codes.ts'
 
 const MADE =
   '<!-- Made from the program by test/reference: GOLDEN=write npx vitest run --project product test/reference -->'
-/** Verbs that stand alone share a page. */
-const ALONE = 'commands'
 
 /** File name -> text. */
 export async function pages(): Promise<ReadonlyMap<string, string>> {

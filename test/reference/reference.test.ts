@@ -43,6 +43,7 @@ test.each([
   ['handoff', [6, 11]],
   ['supervise', [6, 11]],
   ['chat', [4, 11]],
+  ['commands', [3, 6, 7, 8, 9, 10, 11]],
 ] as const)('what steadfold %s usually answers is among its exit codes: %j', (noun, usual) => {
   const known = new Set(codesOf(noun).map((code) => exitStatus(code)))
   expect(usual.filter((status) => !known.has(status))).toEqual([])
