@@ -32,6 +32,8 @@ const KNOWN: ReadonlySet<string> = new Set(
   'namespace patience replicas creds nkey tlsca tlscert tlskey monitor'.split(' '),
 )
 
+const WRITE = 'write nats://host:4222, or several with commas: nats://one:4222,two:4222'
+
 export function addressOf(text: string): Address {
   const [place = '', query = ''] = text.split('?', 2)
   const asked = new URLSearchParams(query)
@@ -39,16 +41,18 @@ export function addressOf(text: string): Address {
   if (unknown !== undefined) throw invalid(`the address has no part "${unknown}"`, `use ${[...KNOWN].join(', ')}`)
   const namespace = namespaceOf(asked)
   const [, scheme = '', , named, word, hosts = ''] = /^(\w+):\/\/((.*?)(?::(.*))?@)?([^/]*)/.exec(place) ?? []
-  const [user, pass] = [named, word].map((each) => (each === undefined ? undefined : decodeURIComponent(each)))
+  const [user, pass] = [named, word].map((each) => (each === undefined ? undefined : decoded(each)))
+  const servers = hosts.split(',')
+  if (!servers.every((each) => URL.canParse(`http://${each}`))) throw invalid('a server of the address is none', WRITE)
   const replicas = asked.get('replicas')
   const [creds, nkey] = ['creds', 'nkey'].map((name) => fileOf(asked, name))
   // A user without a password is a token.
   const shownUser = pass === undefined ? '' : `${named}@`
   return {
-    servers: hosts.split(','),
+    servers,
     user,
     pass,
-    shown: `${scheme}://${shownUser}${hosts}?namespace=${namespace}`,
+    shown: `${scheme}://${shownUser}${hosts}?${shownParts(query, namespace)}`,
     namespace,
     patience: 1000 * amount(asked.get('patience') ?? '30', 'patience'),
     replicas: replicas === null ? undefined : amount(replicas, 'replicas'),
@@ -56,6 +60,18 @@ export function addressOf(text: string): Address {
     nkey: nkey && Buffer.from(nkey.toString('utf8').trim()),
     monitors: asked.get('monitor')?.split(',') ?? [],
     tls: tlsOf(asked, scheme),
+  }
+}
+
+/** With what it takes to come to the same place again. */
+const shownParts = (query: string, namespace: string): string =>
+  [`namespace=${namespace}`, ...query.split('&').filter((part) => !/^namespace=|^$/.test(part))].join('&')
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw invalid('user or password of the address cannot be read', 'write % as %25 there')
   }
 }
 

@@ -16,6 +16,8 @@ export interface Address {
   readonly attrs: 'primary' | 'standby' | 'prefer-standby' | undefined
   /** For people: without the password. */
   readonly shown: string
+  /** Empty: the one that the client takes without it. */
+  readonly database: string
   readonly namespace: string
   /** Connections of this process, at most. */
   readonly most: number
@@ -54,13 +56,36 @@ export function addressOf(text: string): Address {
   const hosts = hostsIn(place, asked.size === 0 ? '' : `?${asked.toString()}`)
   return {
     hosts,
-    shown: `${place.replace(/\/\/([^:@/]*):[^@/]*@/, '//$1@')}?namespace=${namespace}`,
+    database: databaseOf(hosts),
+    shown: `${place.replace(/\/\/([^:@/]*):[^/]*@/, '//$1@')}?${shownParts(query, namespace)}`,
     namespace,
     most: amount(most, 'max', 1),
     patience: amount(patience, 'patience', 1000),
     timeout: amount(timeout, 'timeout', 1000),
     attrs: attrsOf(asked.get('target_session_attrs')),
     tls: tlsOf(mode, files, hosts),
+  }
+}
+
+/** With what it takes to come to the same place again, but the password. */
+const shownParts = (query: string, namespace: string): string =>
+  [`namespace=${namespace}`, ...query.split('&').filter((part) => !/^(namespace|password)=|^$/.test(part))].join('&')
+
+/** As the server calls it; the client would ask for what stands in the address. Throws where the address is none. */
+function databaseOf(hosts: readonly Host[]): string {
+  try {
+    const [database = ''] = hosts.map(({ url }) => {
+      const { username, password, pathname, hash } = new URL(url)
+      if (hash !== '') throw new Error('it holds a #')
+      const [name = ''] = [pathname.slice(1), username, password].map(decodeURIComponent)
+      return name
+    })
+    return database
+  } catch (cause) {
+    throw new EngineError('INPUT_INVALID', 'the address of the database is none: host, port or a character is wrong', {
+      hint: 'write postgres://user@host:5432/database; in a password write / as %2F, # as %23, ? as %3F, % as %25',
+      cause,
+    })
   }
 }
 

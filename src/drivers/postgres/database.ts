@@ -129,9 +129,10 @@ export class Database {
   }
 
   #open({ url }: Host, most: number): postgres.Sql {
-    const { timeout, tls, attrs } = this.address
+    const { database, timeout, tls, attrs } = this.address
     return this.#client(url, {
       max: most,
+      ...(database === '' ? {} : { database }),
       ssl: tls,
       connect_timeout: CONNECT_S,
       // The server's own tables of types are not needed.
