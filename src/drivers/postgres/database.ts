@@ -61,13 +61,13 @@ export class Database {
   }
 
   /** Tries again while the failure passes. */
-  async patiently<T>(doing: string, task: () => Promise<T>): Promise<T> {
+  async patiently<T>(doing: string, task: () => Promise<T>, passes = isPassing): Promise<T> {
     const until = Date.now() + this.address.patience
     for (let attempt = 0; ; attempt++) {
       try {
         return await task()
       } catch (error) {
-        if (!isPassing(error) || this.#closed || Date.now() >= until) throw asFailure(error, doing)
+        if (!passes(error) || this.#closed || Date.now() >= until) throw asFailure(error, doing)
         await new Promise((resolve) => setTimeout(resolve, pause(attempt, Math.random())))
       }
     }

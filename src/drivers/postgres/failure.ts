@@ -8,6 +8,10 @@ const PASSING =
 const UNDONE =
   /^(57014|57P03|25006|40001|40P01|53300|55P03|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT)$/
 
+/** A server that is there, and says that it takes nobody yet, or nobody more. */
+const BUSY = /^(53300|57P0[123])$/
+
+export const isBusy = (error: unknown): boolean => BUSY.test(codeOf(error))
 export const isPassing = (error: unknown): boolean => PASSING.test(codeOf(error))
 export const isUndone = (error: unknown): boolean => UNDONE.test(codeOf(error))
 
@@ -20,6 +24,7 @@ const HINTS: Readonly<Record<string, string>> = {
   '28000': 'check user and pg_hba.conf on the server',
   '3D000': 'make the database first: createdb',
   '42501': 'this user lacks a right: see docs/how-to/postgres.md',
+  '53300': 'end other programs, put fewer connections into their addresses with max, or raise max_connections',
   CONNECTION_DESTROYED: 'this server takes no writes: name the one that does, or all of them with commas',
   ECONNREFUSED: 'start the server, or check host and port',
   ENOTFOUND: 'check the name of the host',

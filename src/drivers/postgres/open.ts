@@ -3,7 +3,7 @@ import { EngineError } from '../../kernel/error.ts'
 import type { Here, Host, LogFacts } from '../../kernel/ports.ts'
 import { addressOf, type Address } from './address.ts'
 import { Database, type Client } from './database.ts'
-import { asFailure, codeOf } from './failure.ts'
+import { asFailure, codeOf, isBusy } from './failure.ts'
 import { isCurrent, migrate } from './migrations.ts'
 import { PostgresLog } from './postgres.ts'
 
@@ -39,7 +39,7 @@ export async function openPostgres({ url, create, sha256, warn, here }: Opening)
   const address = addressOf(url)
   const database = new Database(await client(), address)
   try {
-    const { ahead, doubts } = await about(database)
+    const { ahead, doubts } = await database.patiently(`cannot open ${address.shown}`, () => about(database), isBusy)
     if (!(await isReady(database))) await prepare(database, address, create)
     for (const doubt of doubts) warn(`${address.shown}: ${doubt}`)
     const place = await placeOf(database)
