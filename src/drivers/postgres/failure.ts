@@ -25,6 +25,7 @@ const HINTS: Readonly<Record<string, string>> = {
   '3D000': 'make the database first: createdb',
   '42501': 'this user lacks a right: see docs/how-to/postgres.md',
   '53300': 'end other programs, put fewer connections into their addresses with max, or raise max_connections',
+  '08P01': 'of PgBouncer: set ignore_startup_parameters as docs/how-to/postgres.md says',
   CONNECTION_DESTROYED: 'this server takes no writes: name the one that does, or all of them with commas',
   ECONNREFUSED: 'start the server, or check host and port',
   ENOTFOUND: 'check the name of the host',
