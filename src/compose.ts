@@ -159,8 +159,14 @@ async function kernelAt(
 ): Promise<Kernel> {
   if (url === '') return filesKernel(root, settings, isBrief)
   const store = await openStore({ url, create, warn, here: hereIn(root) })
-  return makeKernel({ log: store.log, settings: { ...settings, ...store.settings }, store, isBrief })
+  return makeKernel({ log: store.log, settings: { ...settings, ...within(settings, store) }, store, isBrief })
 }
+
+/** What the store cannot do better, or less where that is asked for. */
+const within = ({ commitBytes = Infinity }: Partial<Settings>, { settings = {} }: Store): Partial<Settings> =>
+  settings.commitBytes === undefined
+    ? settings
+    : { ...settings, commitBytes: Math.min(commitBytes, settings.commitBytes) }
 
 /** Loaded by those who ask. */
 const hereIn = (root: string): Here => ({

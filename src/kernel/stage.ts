@@ -212,7 +212,7 @@ export class Stage<R extends Request> {
     const encoded = this.#batch.add(draft, lineText(draft, words, this.#hash), commitBytes)
     if (encoded === undefined)
       throw new EngineError('VALUE_TOO_LARGE', `the commit would be larger than the limit of ${commitBytes} bytes`, {
-        hint: 'keep large values in a file and store its path, or raise commitBytes in .steadfold/config.json',
+        hint: 'keep large values in a file and store its path, or raise commitBytes in .steadfold/config.json and, of a NATS server, max_payload',
       })
     this.#hash = encoded.hash
     this.#seq = encoded.seq
