@@ -1,11 +1,11 @@
 /** Who changed which paths between two commits: one pass over the log. */
 import type { Commit } from './commit.ts'
-import { replaying } from './edit.ts'
 import { fold } from './fold.ts'
 import { commitsAfter } from './history.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import { getAt, type Keys } from './path.ts'
+import { nameOf, Touches, type Touch } from './touches.ts'
 
 export interface Attribution {
   readonly commits: number
@@ -24,35 +24,47 @@ interface Range {
 
 export async function attribute(kernel: Kernel, session: string, { from, to, paths }: Range): Promise<Attribution> {
   const tree: Tree = {}
+  const touches = new Touches(tree)
+  const asked = new Asked(paths)
   const last: (Commit | undefined)[] = paths.map(() => undefined)
-  const texts: (string | undefined)[] = []
   const counts = new Map<string, number>()
-  const look = (commit: Commit | undefined) =>
-    paths.forEach((path, i) => {
-      const text = JSON.stringify(getAt(tree, path))
-      if (commit !== undefined && text !== texts[i]) last[i] = commit
-      texts[i] = text
-    })
   let commits = 0
   for await (const commit of commitsAfter(kernel, session, 0, to)) {
-    fold(kernel.folder, tree, commit, replaying)
-    if (commit.seq === from) look(undefined)
+    if (commit.seq > from) touches.begin()
+    fold(kernel.folder, tree, commit, touches)
     if (commit.seq <= from) continue
     commits++
     counts.set(commit.actor, (counts.get(commit.actor) ?? 0) + 1)
-    if (mayTouch(commit, paths)) look(commit)
+    for (const touch of touches.take()) for (const i of asked.changedBy(touch)) last[i] = commit
   }
   return { commits, actors: Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a)), last }
 }
 
-/** A commit that only sets data cannot change what is not data; everything else is looked at. */
-function mayTouch({ events }: Commit, paths: readonly Keys[]): boolean {
-  if (paths.length === 0) return false
-  const slices = new Set(paths.map(([slice]) => slice))
-  return events.some(
-    ({ type }) =>
-      !/^(data|output)\./.test(type) ||
-      slices.has(type.startsWith('data.') ? 'data' : 'outputs') ||
-      slices.has(undefined),
-  )
+/** The paths that somebody asks about, found from where something changed: a log is long, and they may be many. */
+class Asked {
+  readonly #paths: readonly Keys[]
+  readonly #at = new Map<string, number[]>()
+  readonly #below = new Map<string, number[]>()
+
+  constructor(paths: readonly Keys[]) {
+    this.#paths = paths
+    for (const [i, path] of paths.entries()) {
+      add(this.#at, nameOf(path), i)
+      for (let length = 0; length < path.length; length++) add(this.#below, nameOf(path.slice(0, length)), i)
+    }
+  }
+
+  *changedBy({ keys, before, after }: Touch): Generator<number> {
+    for (let length = 0; length <= keys.length; length++) yield* this.#at.get(nameOf(keys.slice(0, length))) ?? []
+    for (const i of this.#below.get(nameOf(keys)) ?? []) {
+      const rest = (this.#paths[i] ?? []).slice(keys.length)
+      if (JSON.stringify(getAt(before, rest)) !== JSON.stringify(getAt(after, rest))) yield i
+    }
+  }
+}
+
+function add(lists: Map<string, number[]>, name: string, i: number): void {
+  const list = lists.get(name)
+  if (list === undefined) lists.set(name, [i])
+  else list.push(i)
 }

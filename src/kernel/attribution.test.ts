@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { makeWorkspace, memoryKernel } from '../compose.ts'
+import { attribute } from './attribution.ts'
+import { replaying } from './edit.ts'
+import { fold } from './fold.ts'
+import { commitsAfter } from './history.ts'
+import type { Kernel } from './kernel.ts'
+import type { Tree } from './module.ts'
+import { formatPath, getAt, type Keys } from './path.ts'
+
+const key = fc.constantFrom('a', 'b', 'c', '0')
+const place = fc.array(key, { minLength: 1, maxLength: 3 })
+const value = fc.oneof(
+  fc.constantFrom<unknown>(1, 2, null, {}, [], { a: 1 }, { a: { b: 2 } }, [1, { a: 1 }]),
+  fc.jsonValue({ maxDepth: 2 }),
+)
+const act = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('set'), at: place, value }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete'), at: place, value }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('add', 'claim'), at: place, value }) },
+)
+
+/** Looks at every path after every commit. */
+async function byLooking(kernel: Kernel, session: string, from: number, to: number, paths: readonly Keys[]) {
+  const tree: Tree = {}
+  const last: (number | undefined)[] = paths.map(() => undefined)
+  const texts: (string | undefined)[] = []
+  for await (const commit of commitsAfter(kernel, session, 0, to)) {
+    fold(kernel.folder, tree, structuredClone(commit), replaying)
+    for (const [i, path] of paths.entries()) {
+      const text = JSON.stringify(getAt(tree, path))
+      if (commit.seq > from && text !== texts[i]) last[i] = commit.seq
+      texts[i] = text
+    }
+  }
+  return last
+}
+
+test('who changed a path last is who is found by looking at every path after every commit', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(act, { maxLength: 25 }),
+      fc.array(place, { maxLength: 6 }),
+      fc.nat(8),
+      async (acts, asked, from) => {
+        const kernel = memoryKernel({ checkpoints: false })
+        const session = await makeWorkspace(kernel).createSession({ name: 'test' })
+        for (const { kind, at, value: given } of acts) {
+          const path = formatPath(['data', ...at])
+          if (kind === 'set') await session.run('state.set', { path, value: given })
+          else if (kind === 'delete') await session.run('state.delete', { path })
+          else if (kind === 'add') await session.run('task.add', { title: at.join() })
+          else await session.run('task.claim', {}, { actor: `agent:${at.join('')}` })
+        }
+        const paths: Keys[] = [
+          ...asked.map((keys) => ['data', ...keys]),
+          ['data'],
+          ['execution', 'tasks'],
+          ['execution', 'tasks', 'items', 'task-1', 'status'],
+          [],
+        ]
+        const { last } = await attribute(kernel, session.id, { from, to: session.seq, paths })
+        const expected = await byLooking(kernel, session.id, from, session.seq, paths)
+        expect(last.map((commit) => commit?.seq)).toEqual(expected)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('it costs what changed, not what is asked about: 5,000 paths over 5,000 commits', async () => {
+  const kernel = memoryKernel({ checkpoints: false })
+  const session = await makeWorkspace(kernel).createSession({ name: 'test' })
+  const paths = Array.from({ length: 5000 }, (_, i): Keys => ['data', `k${i}`])
+  await Promise.all(paths.map((path, i) => session.run('state.set', { path: formatPath(path), value: i })))
+  const { stringify } = JSON
+  let texts = 0
+  JSON.stringify = ((...args: Parameters<typeof stringify>) => {
+    texts++
+    return stringify(...args)
+  }) as typeof stringify
+  try {
+    const { last } = await attribute(kernel, session.id, { from: 1, to: session.seq, paths })
+    expect(last.map((commit) => commit?.seq)).toEqual(paths.map((_, i) => i + 2))
+  } finally {
+    JSON.stringify = stringify
+  }
+  expect(texts).toBeLessThan(200_000)
+})
