@@ -20,6 +20,16 @@ test.each(['o:p@ss@h', 'o:p@s:s@h', 'o:p%40ss@h'])('nothing of the password of %
   expect(hosts.map(({ host }) => host)).toEqual(['h'])
 })
 
+test.each(['channel_binding=require', 'keepalives_idle=30', 'gssencmode=disable', 'sslnegotiation=direct'])(
+  '%s is of another client: it is named, and never sent as a setting',
+  (part) => {
+    const [name] = part.split('=')
+    expect(() => addressOf(`postgres://o@h/db?sslmode=require&${part}`)).toThrow(
+      expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining(`"${name}"`) }),
+    )
+  },
+)
+
 test('what is shown comes to the same place in the same way', () => {
   const { shown } = addressOf('postgres://o:p@h/db?sslmode=disable&namespace=team&patience=3')
   expect(shown).toBe('postgres://o@h/db?namespace=team&sslmode=disable&patience=3')

@@ -38,6 +38,9 @@ export interface Tls {
 }
 
 const NAMESPACE = /^[a-z0-9][a-z0-9_-]{0,39}$/
+/** Of libpq, which hosters write for all: handed on they would be settings that no server knows. */
+const OTHERS =
+  /^(channel_binding|gss\w+|krbsrvname|keepalives\w*|tcp_user_timeout|ssl\w+|require_auth|load_balance_hosts)$/
 const TLS_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 
 export function addressOf(text: string): Address {
@@ -53,6 +56,8 @@ export function addressOf(text: string): Address {
     throw invalid(`"${namespace.slice(0, 60)}" is no namespace`, 'use a-z, 0-9, _ and -, at most 40')
   const [mode, ...files] = [take('sslmode', 'prefer'), take('sslrootcert', ''), take('sslcert', ''), take('sslkey', '')]
   const [most, patience, timeout] = [take('max', '10'), take('patience', '30'), take('timeout', '15')]
+  const other = [...asked.keys()].find((name) => OTHERS.test(name))
+  if (other !== undefined) throw invalid(`"${other}" of the address is not known here`, 'leave it out')
   const hosts = hostsIn(place, asked.size === 0 ? '' : `?${asked.toString()}`)
   return {
     hosts,
