@@ -75,6 +75,10 @@ test('of a damaged session what is proven is shown, and the command says so', ()
     expect([line, status, err]).toEqual([line, 0, expect.stringContaining('damaged') as unknown])
     expect(out.length, line.join(' ')).toBeGreaterThan(20)
   }
+  expect(damaged.run('recover')).toMatchObject({
+    out: 'nothing else is lost\n',
+    err: expect.stringContaining(`steadfold verify --session ${session}`) as unknown,
+  })
   expect(damaged.data<readonly Commit[]>('log').map(({ seq }) => seq)).toEqual([1, 2])
   damaged.remove()
 })

@@ -50,8 +50,14 @@ const recover: Command<App> = {
       return events.length === 0 ? null : seq
     }
     const done: { readonly plan: RecoveryPlan; readonly seq: number | null }[] = []
+    let nothing = 'nothing is lost'
     for await (const session of candidates(context, textOf(input, 'named'))) {
-      const plan = session.damage === undefined ? await context.app.recovery.plan(session) : undefined
+      if (session.damage !== undefined) {
+        nothing = 'nothing else is lost'
+        context.note(unclear(session.id))
+        continue
+      }
+      const plan = await context.app.recovery.plan(session)
       if (plan === undefined) continue
       const seq = isOn(input, 'dryRun') ? null : await carryOut(session, plan)
       done.push({ plan, seq })
@@ -61,11 +67,14 @@ const recover: Command<App> = {
       data,
       text: () =>
         done.length === 0
-          ? 'nothing is lost'
+          ? nothing
           : done.map((each) => planText(context, { ...each, isPlan: data.dry_run })).join('\n'),
     }
   },
 }
+
+const unclear = (id: string): string =>
+  `${id}: its log is damaged, and who is lost in it cannot be told; steadfold verify --session ${id}`
 
 async function* candidates(context: Context<App>, named: string | undefined): AsyncGenerator<Session> {
   if (named === undefined) return yield* (await context.workspace()).sessions()
