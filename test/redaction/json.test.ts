@@ -28,7 +28,7 @@ test.each<readonly [before: unknown, after: unknown]>([
   [{ password: 12_345_678 }, { password: '[redacted:named-secret]' }],
   [
     [`grep '${KEY}' .`, 'next'],
-    ["grep '[redacted:private-key]", 'next'],
+    ["grep '[redacted:private-key]' .", 'next'],
   ],
   [
     { args: '{"api_key":1234567890}', n: 1 },

@@ -95,7 +95,7 @@ test('A5: a transcript that speaks of secrets, or holds some, is read again', as
       ...asked,
       { type: 'user', pad },
       { password: '[redacted:named-secret]', type: 'user', pad },
-      entry('a', "grep -r '[redacted:private-key]"),
+      entry('a', "grep -r '[redacted:private-key]' ."),
       { type: 'last' },
     ])
   }
