@@ -1,18 +1,20 @@
 /*
- * Whether the file of a segment is the one that was looked at before. A repair puts another in its place, which may be as
- * long as the old one: its number in the file system tells them apart.
+ * Whether the file of a segment is the one that a position was read in. A repair puts another in its place, which may be as
+ * long as the old one, and of those who have the log open each has to be told.
  */
 import * as fs from 'node:fs'
 import type { Position } from '../../kernel/ports.ts'
 import { logReplaced } from '../../kernel/replaced.ts'
 import type { Layout } from './layout.ts'
+import { stands } from './read.ts'
 
 /** While a writer has the file open, its name is looked at so often. */
 const LOOK_MS = 100
 
 export class Seen {
   readonly #layout: Layout
-  readonly #files = new Map<string, { readonly segment: number; readonly ino: number }>()
+  /** The number of the file in which a position was found to stand: of each that is asked about again, once. */
+  readonly #files = new WeakMap<Position, number>()
   readonly #looked = new Map<string, number>()
 
   constructor(layout: Layout) {
@@ -20,14 +22,14 @@ export class Seen {
   }
 
   /** Whether there is more behind `after`; throws when it is no more the file that `after` was read in. */
-  hasGrown(session: string, { segment, offset }: Position): boolean {
+  hasGrown(session: string, after: Position): boolean {
+    const { segment, offset } = after
     const stat = fs.lstatSync(this.#layout.segment(session, segment), { throwIfNoEntry: false })
     if (stat === undefined) return this.#layout.segments(session).some((first) => first > segment)
-    const before = this.#files.get(session)
-    this.#files.set(session, { segment, ino: stat.ino })
-    if (stat.size < offset || (before?.segment === segment && before.ino !== stat.ino)) {
-      this.#files.delete(session)
-      throw logReplaced(session)
+    if (stat.size < offset) throw logReplaced(session)
+    if (this.#files.get(after) !== stat.ino) {
+      if (stands(this.#layout, session, after) === 'no') throw logReplaced(session)
+      this.#files.set(after, stat.ino)
     }
     return stat.size > offset
   }
@@ -40,7 +42,6 @@ export class Seen {
   }
 
   forget(session: string): void {
-    this.#files.delete(session)
     this.#looked.delete(session)
   }
 }
