@@ -133,6 +133,15 @@ export interface Message {
   readonly sessions?: Readonly<Record<string, number>>
 }
 
+/** The next message that is no heartbeat; more may be asked for. */
+export async function following(messages: AsyncGenerator<Message>): Promise<Message | undefined> {
+  for (;;) {
+    const { done, value } = await messages.next()
+    if (done === true) return undefined
+    if (value.type !== 'heartbeat') return value
+  }
+}
+
 /** The first `count` messages that are no heartbeats. */
 export async function take(messages: AsyncGenerator<Message>, count: number): Promise<readonly Message[]> {
   const found: Message[] = []

@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { filesKernel, openWorkspace } from '../../src/compose.ts'
 import { repairSession } from '../../src/kernel/repair.ts'
-import { Served, take, type Message } from './served.ts'
+import { following, Served, take, type Message } from './served.ts'
 
 let served: Served
 beforeAll(async () => {
@@ -115,12 +115,12 @@ describe('all sessions as they come', () => {
     const file = path.join(folder, fs.readdirSync(folder)[0] ?? '')
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":"two"', '"value":"TWO"'))
     await repairSession(filesKernel(path.join(served.dir, '.steadfold')), id)
-    const { value: told } = await stream.next()
+    const told = await following(stream)
     expect(told).toMatchObject({ type: 'reset', sessions: { [id]: 3 } })
     const read = await served.data<{ readonly seq: number }>('GET', '/v1/sessions/mended/state?path=data.x')
     expect(read).toMatchObject({ seq: 3, value: 'one' })
     expect(await set('mended', 'four')).toMatchObject({ seq: 4 })
-    const { value: next } = await stream.next()
+    const next = await following(stream)
     expect(next).toMatchObject({ type: 'commit', session: id, seq: 4 })
   })
 

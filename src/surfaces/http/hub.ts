@@ -8,8 +8,11 @@
  *     what it missed from the logs, and goes on without a gap or a repetition.
  * H3. Readers do not hold up each other, nor the pumps.
  * H4. Where another log took the place of one that was followed, all readers are told where each session stands, as by H2.
+ * H5. A log that cannot be read is tried again while the session is held: somebody may be writing to its file in place, or
+ *     about to repair it.
  */
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Commit } from '../../kernel/commit.ts'
 import { commitsOf } from '../../kernel/commits.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -17,6 +20,9 @@ import type { Desk } from './desk.ts'
 
 const MOST_ENTRIES = 10_000
 const MOST_BYTES = 16 * 1024 * 1024
+/** Before a log is tried again (H5); twice as long each time, up to the longest. */
+const PAUSE_MS = 1000
+const LONGEST_MS = 60_000
 
 export interface Entry {
   readonly n: number
@@ -95,7 +101,7 @@ export class Hub {
     void this.#follow(session, after)
   }
 
-  async #follow(held: Session, after: number): Promise<void> {
+  async #follow(held: Session, after: number, pause = PAUSE_MS): Promise<void> {
     const { kernel } = this.#desk
     const { id: session, lives } = held
     const leaves = new AbortController()
@@ -111,27 +117,32 @@ export class Hub {
       if (!this.#stop.signal.aborted)
         for await (const commit of commitsOf(kernel, session, { after: last }, { position })) this.#add(session, commit)
     } catch {
-      // Archived or damaged: who reads that session is told.
-      await this.#renew(held, lives)
+      await this.#renew(held, { lives, signal, pause: this.#met.get(session) === after ? pause : PAUSE_MS })
     } finally {
       unlisten()
     }
   }
 
-  /** H4 */
-  async #renew(held: Session, lives: number): Promise<void> {
-    try {
-      await held.refresh()
-    } catch {
-      return
-    }
-    if (held.lives === lives || this.#stop.signal.aborted) return
+  /** H4, H5 */
+  async #renew(
+    held: Session,
+    { lives, signal, pause }: { readonly lives: number; readonly signal: AbortSignal; readonly pause: number },
+  ): Promise<void> {
+    // Archived or damaged: who reads that session is told.
+    await held.refresh().catch(ignore)
+    if (held.lives === lives) await sleep(pause, undefined, { signal, ref: false }).catch(ignore)
+    if (signal.aborted) return
+    // Meanwhile somebody else may have noticed.
+    if (held.lives !== lives) this.#reset(held)
+    void this.#follow(held, this.#met.get(held.id) ?? 0, Math.min(2 * pause, LONGEST_MS))
+  }
+
+  #reset(held: Session): void {
     this.#entries.length = 0
     this.#bytes = 0
     this.#last++
     this.#met.set(held.id, held.seq)
     for (const wake of this.#waiting) wake()
-    void this.#follow(held, held.seq)
   }
 
   #add(session: string, commit: Commit): void {
@@ -144,3 +155,5 @@ export class Hub {
     for (const wake of this.#waiting) wake()
   }
 }
+
+const ignore = (): undefined => undefined
