@@ -61,7 +61,7 @@ test('W1 lock with renews a lock that is shorter than its command', () => {
 })
 
 test('W2 a command whose lock was broken is stopped: exit 6', async () => {
-  const child = place.start('lock', 'with', 'db', '--ttl', '1s', '--', 'sleep', '30')
+  const child = place.start('lock', 'with', 'db', '--ttl', '6s', '--', 'sleep', '30')
   const exited = once(child, 'exit')
   await until(() => held() === 1)
   expect(place.run('lock', 'break', 'db', '--cause', 'stuck').status).toBe(0)
