@@ -1,7 +1,5 @@
-const ACTOR = /^(human|agent|tool):[^\p{C}\s]{1,200}$/u
-
 /** Whether a word names an actor: `human:`, `agent:` or `tool:` and an id. */
-export const isActor = (word: string): boolean => ACTOR.test(word)
+export const isActor = (word: string): boolean => /^(human|agent|tool):[^\p{C}\s]{1,200}$/u.test(word)
 
 /** Approves, releases and decides; agents and tools ask. */
 export const isPerson = (actor: string): boolean => actor.startsWith('human:')

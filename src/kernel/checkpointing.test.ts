@@ -83,6 +83,21 @@ test('N2 a checkpoint that another process has made serves all', async () => {
   expect(made).toHaveLength(1)
 })
 
+test('N2 a checkpoint that another process has begun serves all', async () => {
+  const age = { since: 0 }
+  const [one, other] = [await begin(1000, 10, 0, 1000), await begin(1000, 10, 0, 1000)]
+  for (const { kernel, host } of [one, other])
+    Object.assign(kernel.log.checkpoints ?? {}, {
+      latest: () => ({ seq: 0, age: host.now() - age.since }),
+      begin: () => (age.since = host.now()),
+    })
+  for (let i = 0; i < 40; i++) {
+    await one.put()
+    await other.put()
+  }
+  expect([...one.made, ...other.made]).toHaveLength(1)
+})
+
 test('N2 a checkpoint whose time is ahead of the clock holds no other back', async () => {
   const { made, put, kernel } = await begin(1000, 10, 0, 1000)
   const { checkpoints } = kernel.log

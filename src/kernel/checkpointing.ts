@@ -4,8 +4,8 @@
  * N1. The log since the last one is at least `checkpointBytes`, and half of what the last one weighed: the cost per commit
  *     does not grow with the state.
  * N2. While the session is in use, making them takes half of the time at most, and they are `checkpointMs` apart, however
- *     many processes write: the one that another has made serves all. A longer rest would never end: what is written
- *     meanwhile is folded for the next one, faster than it is written, but not five times as fast.
+ *     many processes write: the one that another has made, or has begun, serves all. A longer rest would never end: what
+ *     is written meanwhile is folded for the next one, faster than it is written, but not five times as fast.
  * N3. A session that is closed leaves one behind when an eighth of that has grown, so that whoever opens it next starts
  *     near the end. While it is small, it is made on the spot, which costs less than starting a thread; and four times as
  *     often, since folding a hundred commits costs a short command as much.
@@ -114,8 +114,9 @@ export class Checkpointing {
   }
 
   #make(where: 'here' | 'aside'): Promise<void> {
-    const { host, settings } = this.#kernel
+    const { host, log, settings } = this.#kernel
     const began = host.now()
+    if (where === 'aside') log.checkpoints?.begin?.(this.#replica.session)
     this.#replica.bytesSince = 0
     this.#madeAt = this.#replica.seq
     this.#running = this.#kernel.checkpoint(this.#replica.session, where).then((bytes) => {

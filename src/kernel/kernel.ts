@@ -55,7 +55,7 @@ export const DEFAULTS: Settings = {
   telemetry: false,
   checkpoints: true,
   checkpointBytes: 128 * 1024,
-  checkpointMs: 5000,
+  checkpointMs: 15_000,
   segmentBytes: 64 * 1024 * 1024,
   commitBytes: 16 * 1024 * 1024,
   maxStateBytes: 50 * 1024 * 1024,

@@ -197,8 +197,10 @@ export interface Turn {
 
 export interface CheckpointStore {
   get(session: string): Promise<Buffer | undefined>
-  /** The commit that the last one stands at, and how long ago it was put, in ms: a cheap question. */
+  /** The commit that the last one stands at, and how long ago it was put or the next begun, in ms: a cheap question. */
   latest?(session: string): { readonly seq: number; readonly age: number } | undefined
+  /** Tells those who ask for the latest that the next is being made. */
+  begin?(session: string): void
   put(session: string, bytes: string): Promise<void>
   /** One is being made on another thread, which writes much; answers as `made` does. */
   aside?<T>(made: Promise<T>): Promise<T>

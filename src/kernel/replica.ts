@@ -94,7 +94,8 @@ export class Replica {
     }
     if (tail === undefined || this.chain.position.segment !== before.segment) return this.#read(before, seen)
     this.#count(before)
-    return undefined
+    // Folding took its time, in which others may have written: what is decided on old state is decided again.
+    return this.seq > before.seq ? this.catchUp(seen) : undefined
   }
 
   async #read(before: Position, seen?: (commit: Folded) => void): Promise<void> {

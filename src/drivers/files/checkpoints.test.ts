@@ -20,6 +20,20 @@ test('what killed makers of checkpoints left is removed, what others write just 
   expect(fs.readdirSync(layout.session('s')).sort()).toEqual([path.basename(fresh), 'checkpoint.json', 'log'])
 })
 
+test('a checkpoint that is begun makes the last one count as new, and what has none stays without', async () => {
+  const layout = new Layout(temporaryFolder())
+  for (const folder of [layout.sessions, layout.session('s'), layout.log('s')]) makeFolder(folder)
+  const store = fileCheckpoints(layout, new SyncGauge())
+  store.begin?.('s')
+  expect(store.latest?.('s')).toBeUndefined()
+  await store.put('s', '{"v":1,"seq":7,"more":0}')
+  fs.utimesSync(layout.checkpoint('s'), 1, 1)
+  expect(store.latest?.('s')?.age).toBeGreaterThan(1_000_000)
+  store.begin?.('s')
+  expect(store.latest?.('s')?.age).toBeLessThan(1_000_000)
+  expect(store.latest?.('s')?.seq).toBe(7)
+})
+
 test('while a checkpoint is made on another thread no caller waits for the disk where it stands', async () => {
   const log = new FilesLog(temporaryFolder(), sha256)
   fs.mkdirSync(log.layout.sessions)

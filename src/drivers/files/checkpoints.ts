@@ -13,6 +13,7 @@ export function fileCheckpoints(layout: Layout, gauge: SyncGauge): CheckpointSto
   return {
     get: async (session) => readFile(layout.checkpoint(session)),
     latest: (session) => latestOf(layout.checkpoint(session)),
+    begin: (session) => touch(layout.checkpoint(session)),
     put: async (session, bytes) => {
       removeLeft(layout.session(session))
       replaceFile(layout.checkpoint(session), bytes)
@@ -39,6 +40,16 @@ function latestOf(file: string): { readonly seq: number; readonly age: number } 
     }
   } catch {
     return undefined
+  }
+}
+
+/** Only the first of a session cannot be told of. */
+function touch(file: string): void {
+  const now = Date.now() / 1000
+  try {
+    fs.lutimesSync(file, now, now)
+  } catch {
+    // Then others make one, too.
   }
 }
 
