@@ -6,7 +6,9 @@ const moments = fc.oneof(
   fc.integer({ min: -62_198_755_200_000, max: 300_000_000_000_000 }),
   fc.integer({ min: 1_700_000_000_000, max: 1_900_000_000_000 }),
   // Around the beginning of a day.
-  fc.tuple(fc.integer({ min: 0, max: 2_932_896 }), fc.integer({ min: -2, max: 2 })).map(([d, by]) => d * 86_400_000 + by),
+  fc
+    .tuple(fc.integer({ min: 0, max: 2_932_896 }), fc.integer({ min: -2, max: 2 }))
+    .map(([d, by]) => d * 86_400_000 + by),
   fc.constantFrom(0, -1, 951_782_400_000, 253_402_300_799_999, 253_402_300_800_000),
 )
 

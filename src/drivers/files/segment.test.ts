@@ -101,13 +101,16 @@ describe('others who write at the same time', () => {
     expect(await scanned()).toMatchObject({ position: { seq: 2 }, races: 0 })
   })
 
-  test.each([40, 100_000])('L5 a fragment of %i bytes that the caller has looked at is written behind', async (length) => {
-    const first = await appended(chainOf(1, START), START)
-    real.appendFileSync(fileOf(1), '{'.padEnd(length, 'x'))
-    log.peek('s', first)
-    const position = await appended(chainOf(2, first), first)
-    expect(await scanned()).toMatchObject({ position, damage: undefined })
-  })
+  test.each([40, 100_000])(
+    'L5 a fragment of %i bytes that the caller has looked at is written behind',
+    async (length) => {
+      const first = await appended(chainOf(1, START), START)
+      real.appendFileSync(fileOf(1), '{'.padEnd(length, 'x'))
+      log.peek('s', first)
+      const position = await appended(chainOf(2, first), first)
+      expect(await scanned()).toMatchObject({ position, damage: undefined })
+    },
+  )
 
   test('L3 a group that lands behind the fragment of a cut write damages nothing', async () => {
     const first = await appended(chainOf(1, START), START)
