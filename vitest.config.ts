@@ -33,6 +33,7 @@ export default defineConfig({
           name: 'product',
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', 'test/web/**'],
+          // As above.
           isolate: false,
         },
       },

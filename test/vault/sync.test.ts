@@ -167,15 +167,21 @@ describe.each(Object.entries(urls))('over %s', (kind, place) => {
   })
 })
 
-test('Y4 who has to pull first is told the whole command', async () => {
-  const [a, b] = await pair(path.join(root, 'of-behind'))
-  const url = await urls.folder('behind')
-  const [here, there] = [a, b].map(({ vault, workspace, dir }) => new Places(vault, workspace, { dir, env }))
-  if (here === undefined || there === undefined) throw new Error('two sides')
+/** One session that was pushed from here, and both places. */
+async function pushed(name: string, session: string) {
+  const [a, b] = await pair(path.join(root, `of-${name}`))
+  const url = await urls.folder(name)
+  const here = new Places(a.vault, a.workspace, { dir: a.dir, env })
+  const there = new Places(b.vault, b.workspace, { dir: b.dir, env })
   here.add('origin', url, ['b'])
   there.add('origin', url, ['a'])
-  const session = await a.workspace.createSession({ name: 'log in' })
-  await here.push(undefined, session, undefined)
+  const mine = await a.workspace.createSession({ name: session })
+  await here.push(undefined, mine, undefined)
+  return { a, b, url, here, there, session: mine }
+}
+
+test('Y4 who has to pull first is told the whole command', async () => {
+  const { b, here, there, session } = await pushed('behind', 'log in')
   const { id } = await there.pull(undefined, session.id)
   const copy = await b.workspace.session(id)
   await copy.run('state.set', { path: '$.data.x', value: 1 })
@@ -195,14 +201,7 @@ test('Y1 a store that ignores conditions is refused, with what to do', async () 
 })
 
 test('Y3 an increment that was changed over there is refused, and nothing of it is written', async () => {
-  const [a, b] = await pair(path.join(root, 'of-changed'))
-  const url = await urls.folder('place-changed')
-  const here = new Places(a.vault, a.workspace, { dir: a.dir, env })
-  const there = new Places(b.vault, b.workspace, { dir: b.dir, env })
-  here.add('origin', url, ['b'])
-  there.add('origin', url, ['a'])
-  const session = await a.workspace.createSession({ name: 'auth' })
-  await here.push(undefined, session, undefined)
+  const { b, url, there, session } = await pushed('changed', 'auth')
   const [file = ''] = (fs.readdirSync(url, { recursive: true }) as string[]).filter((name) => /commits\/\d/.test(name))
   const bytes = fs.readFileSync(path.join(url, file))
   bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1
@@ -212,14 +211,7 @@ test('Y3 an increment that was changed over there is refused, and nothing of it 
 })
 
 test('Y3 what went on here is set aside only for what can be taken', async () => {
-  const [a, b] = await pair(path.join(root, 'of-theirs'))
-  const url = await urls.folder('place-theirs')
-  const here = new Places(a.vault, a.workspace, { dir: a.dir, env })
-  const there = new Places(b.vault, b.workspace, { dir: b.dir, env })
-  here.add('origin', url, ['b'])
-  there.add('origin', url, ['a'])
-  const session = await a.workspace.createSession({ name: 'auth' })
-  await here.push(undefined, session, undefined)
+  const { a, b, url, here, there, session } = await pushed('theirs', 'auth')
   await there.pull(undefined, 'auth')
   const copy = await b.workspace.session('auth')
   await copy.run('state.set', { path: '$.data.who', value: 'b' })
