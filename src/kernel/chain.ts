@@ -12,6 +12,7 @@
 import { checkLine, HASH_MEMBER, LINE_HEAD, PREV_MEMBER, type Link } from './codec.ts'
 import { GENESIS, SEAL_EVENT } from './commit.ts'
 import { EngineError } from './error.ts'
+import { isPassing } from './replaced.ts'
 import type { Chunk, Host, Position } from './ports.ts'
 
 export const START: Position = { seq: 0, hash: GENESIS, segment: 1, offset: 0 }
@@ -68,7 +69,7 @@ export class Chain {
 
   /** Takes a failure of the store that says where the log is damaged; throws any other. */
   fail(error: unknown): void {
-    if (!(error instanceof EngineError) || error.code !== 'LOG_CORRUPT') throw error
+    if (!(error instanceof EngineError) || error.code !== 'LOG_CORRUPT' || isPassing(error)) throw error
     const { segment, offset } = this.position
     this.damage = { segment, offset, bytes: 0, seq: this.position.seq + 1, reason: error.message }
   }

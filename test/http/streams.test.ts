@@ -124,6 +124,25 @@ describe('all sessions as they come', () => {
     expect(next).toMatchObject({ type: 'commit', session: id, seq: 4 })
   })
 
+  test('H5. a log that cannot be read for a while is followed when it can be again', async () => {
+    await served.data('POST', '/v1/sessions', { body: { name: 'torn' } })
+    const { seq } = await set('torn', 'one')
+    const session = await served.workspace.session('torn')
+    const { id } = session
+    await session.close()
+    const stream = served.messages('/v1/stream')
+    await stream.next()
+    const folder = path.join(served.dir, '.steadfold', 'sessions', id, 'log')
+    const file = path.join(folder, fs.readdirSync(folder)[0] ?? '')
+    const whole = fs.readFileSync(file)
+    fs.truncateSync(file, 10)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await expect(set('torn', 'lost')).rejects.toThrow('LOG_CORRUPT')
+    fs.writeFileSync(file, whole)
+    expect(await set('torn', 'two')).toMatchObject({ seq: seq + 1 })
+    expect(await following(stream)).toMatchObject({ type: 'commit', session: id, seq: seq + 1 })
+  })
+
   test('H2. a reader that outlives the daemon has every commit once, by what it is told on its return', async () => {
     const own = await Served.open()
     for (const name of ['a', 'b']) await own.data('POST', '/v1/sessions', { body: { name } })

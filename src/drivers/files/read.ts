@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
 import type { Chunk, Position } from '../../kernel/ports.ts'
 import { asFailure, errnoOf } from './failure.ts'
-import { logReplaced } from '../../kernel/replaced.ts'
+import { logShrunk } from '../../kernel/replaced.ts'
 import type { Layout } from './layout.ts'
 
 const NEWLINE = 0x0a
@@ -44,7 +44,7 @@ function* readChunks(
   { session, segment, from }: { readonly session: string; readonly segment: number; readonly from: number },
 ): Generator<Chunk, number> {
   const { size } = fs.fstatSync(fd)
-  if (size < from) throw logReplaced(session)
+  if (size < from) throw logShrunk(session)
   let buffer = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(LEAST, size - from)))
   for (let offset = from; ;) {
     const length = fill(fd, offset, buffer)

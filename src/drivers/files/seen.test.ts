@@ -74,3 +74,24 @@ describe.each([0, 1, 5])('a repair, and %i commits behind it', (more) => {
     expect(await ended).toMatchObject({ code: 'LOG_CORRUPT' })
   })
 })
+
+describe.each(['reader', 'writer'])('a file that is short for a while, under a %s', (who) => {
+  test('nothing is written behind what is left of it, and all goes on when it is whole again', async () => {
+    const { id } = await begin()
+    const session = await makeWorkspace(kernel()).session(id)
+    await session.refresh()
+    if (who === 'writer') await session.run(...set(5))
+    const file = fileOf(id)
+    const whole = fs.readFileSync(file)
+    for (const left of [10, whole.length - 10]) {
+      fs.truncateSync(file, left)
+      await expect(session.run(...set(6))).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+      expect(fs.statSync(file).size).toBe(left)
+      fs.writeFileSync(file, whole)
+    }
+    const { seq } = session
+    expect(await session.run(...set(7))).toMatchObject({ kind: 'accepted', seq: seq + 1 })
+    const again = await makeWorkspace(kernel()).session(id)
+    expect([again.damage, again.seq, again.get('$.data.n')]).toEqual([undefined, seq + 1, 7])
+  })
+})

@@ -4,7 +4,7 @@
  */
 import * as fs from 'node:fs'
 import type { Position } from '../../kernel/ports.ts'
-import { logReplaced } from '../../kernel/replaced.ts'
+import { logReplaced, logShrunk } from '../../kernel/replaced.ts'
 import type { Layout } from './layout.ts'
 import { stands } from './read.ts'
 
@@ -26,8 +26,9 @@ export class Seen {
     const { segment, offset } = after
     const stat = fs.lstatSync(this.#layout.segment(session, segment), { throwIfNoEntry: false })
     if (stat === undefined) return this.#layout.segments(session).some((first) => first > segment)
-    if (stat.size < offset) throw logReplaced(session)
-    if (this.#files.get(after) !== stat.ino) {
+    const isSame = this.#files.get(after) === stat.ino
+    if (stat.size < offset) throw isSame ? logShrunk(session) : logReplaced(session)
+    if (!isSame) {
       if (stands(this.#layout, session, after) === 'no') throw logReplaced(session)
       this.#files.set(after, stat.ino)
     }
