@@ -60,6 +60,8 @@ export interface Log {
   create(session: string): Promise<void>
   /** Writes the lines of `batch` behind `after`, all or none (L4); `conflict` when others were there first. */
   append(session: string, batch: Lines, after: Position, options: AppendOptions): Appended | Promise<Appended>
+  /** What was read ends at `position`: one that is shorter later on was cut, unless it is another. */
+  learn?(session: string, position: Position): void
   /** The rest of the segment of `after`, from its offset on; ends at what is written now. */
   read(session: string, after: Position): AsyncIterable<Chunk>
   /**

@@ -16,6 +16,8 @@ import { isReplaced } from './replaced.ts'
 import { corrupt, foreign, scanLog, type Scanned } from './replay.ts'
 
 const NOTHING = Buffer.alloc(0)
+/** Looks behind what was folded; others may write as fast as this folds. */
+const MOST_LOOKS = 4
 
 export class Replica {
   readonly session: string
@@ -57,8 +59,15 @@ export class Replica {
 
   /** Reads and folds what others appended; a promise only where that takes time. `seen` is told of each commit, in order. */
   catchUp(seen?: (commit: Folded) => void): Promise<void> | undefined {
-    const peeked = this.#peek()
-    return peeked instanceof Promise ? peeked.then((tail) => this.#take(tail, seen)) : this.#take(peeked, seen)
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      const before = this.seq
+      const peeked = this.#peek()
+      if (peeked instanceof Promise) return peeked.then((tail) => this.#take(tail, seen))
+      const taken = this.#take(peeked, seen)
+      // Folding took its time, in which others may have written: what is decided on old state is decided again.
+      if (taken !== undefined || this.seq === before) return taken
+    }
+    return undefined
   }
 
   #peek(): ReturnType<Log['peek']> {
@@ -94,8 +103,7 @@ export class Replica {
     }
     if (tail === undefined || this.chain.position.segment !== before.segment) return this.#read(before, seen)
     this.#count(before)
-    // Folding took its time, in which others may have written: what is decided on old state is decided again.
-    return this.seq > before.seq ? this.catchUp(seen) : undefined
+    return undefined
   }
 
   async #read(before: Position, seen?: (commit: Folded) => void): Promise<void> {
@@ -105,6 +113,7 @@ export class Replica {
       next = this.seq + 1
     }
     this.#count(before)
+    if (this.#kernel.isBrief !== true) this.#kernel.log.learn?.(this.session, this.chain.position)
   }
 
   /** Throws when the log is damaged: such a session takes no writes. */

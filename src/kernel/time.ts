@@ -1,7 +1,7 @@
 /*
  * Times as commits carry them: ISO 8601, UTC, milliseconds. Many commits share one, and each is told behind the one before,
  * so the last is remembered, and the text of its day. Not by `toISOString`: the first one of a process reads the time zone,
- * which a short command would wait for, and each costs as much as the rest of a line.
+ * which a short command would wait for.
  */
 const [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS] = [1000, 60_000, 3_600_000, 86_400_000]
 /** Of years with four digits, from 1970. */

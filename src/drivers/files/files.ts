@@ -81,6 +81,8 @@ export class FilesLog implements Log {
     return { kind: 'appended', position, durable }
   }
 
+  readonly learn = (session: string, position: Position): void => this.#seen.learn(session, position)
+
   async *read(session: string, after: Position): AsyncGenerator<Chunk> {
     if (!this.layout.holds(session)) throw sessionNotFound(session)
     yield* readSegment(this.layout, session, after)

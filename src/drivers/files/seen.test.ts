@@ -75,12 +75,14 @@ describe.each([0, 1, 5])('a repair, and %i commits behind it', (more) => {
   })
 })
 
-describe.each(['reader', 'writer'])('a file that is short for a while, under a %s', (who) => {
+describe.each(['reader', 'follower', 'writer'])('a file that is short for a while, under a %s', (who) => {
   test('nothing is written behind what is left of it, and all goes on when it is whole again', async () => {
     const { id } = await begin()
     const session = await makeWorkspace(kernel()).session(id)
-    await session.refresh()
-    if (who === 'writer') await session.run(...set(5))
+    const other = await makeWorkspace(kernel()).session(id)
+    if (who !== 'reader') await (who === 'writer' ? session : other).run(...set(5))
+    if (who === 'follower') await session.refresh()
+    await other.close()
     const file = fileOf(id)
     const whole = fs.readFileSync(file)
     for (const left of [10, whole.length - 10]) {

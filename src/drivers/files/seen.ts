@@ -21,6 +21,14 @@ export class Seen {
     this.#layout = layout
   }
 
+  learn(session: string, position: Position): void {
+    try {
+      this.hasGrown(session, position)
+    } catch {
+      // Told to whoever looks behind it.
+    }
+  }
+
   /** Whether there is more behind `after`; throws when it is no more the file that `after` was read in. */
   hasGrown(session: string, after: Position): boolean {
     const { segment, offset } = after

@@ -176,7 +176,7 @@ export class Segment {
     }
   }
 
-  /** What must stand before our lines; undefined when they would be stale, or may be: what came since is read once, by the caller. */
+  /** What must stand before our lines; undefined when they may be stale: what came since is read once, by the caller. */
   #leadBehind(after: Position): string | undefined {
     const excess = this.#excess(after.offset)
     if (excess < 0) throw this.#shrunk(after, this.size)
