@@ -280,35 +280,3 @@ describe('F1 segments', () => {
     expect(open).not.toContain(fileOf(1))
   })
 })
-
-describe('archive', () => {
-  test('a session that another process has archived is not found, even by one that had it open', async () => {
-    const position = await appended(chainOf(1, START), START)
-    await log.release('s')
-    await new FilesLog(root, sha256).archive('s')
-    expect(() => log.peek('s', position)).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }))
-    await expect(scanned()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
-  })
-
-  const archived = () => real.readdirSync(log.layout.archive).filter((name) => !name.startsWith('.'))
-
-  test('a second session of the same id does not vanish behind the first', async () => {
-    await appended(chainOf(1, START, 'first'), START)
-    const first = await log.archive('s')
-    await log.create('s')
-    await appended(chainOf(2, START, 'second'), START)
-    const second = await log.archive('s')
-    expect(second).not.toBe(first)
-    expect(archived()).toHaveLength(2)
-  })
-
-  test('killed between the copy and the removal it goes on with the same copy', async () => {
-    await appended(chainOf(1, START), START)
-    const kept = temporaryFolder()
-    real.cpSync(log.layout.session('s'), kept, { recursive: true })
-    const first = await log.archive('s')
-    real.cpSync(kept, log.layout.session('s'), { recursive: true })
-    expect(await log.archive('s')).toBe(first)
-    expect(archived()).toHaveLength(1)
-  })
-})

@@ -1,0 +1,56 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { chainOf, sha256, temporaryFolder, together } from '../../../test/conformance/kit.ts'
+import { START } from '../../kernel/chain.ts'
+import type { Position } from '../../kernel/ports.ts'
+import { makeFolder } from './durable.ts'
+import { FilesLog } from './files.ts'
+
+let root: string
+let log: FilesLog
+
+beforeEach(async () => {
+  root = path.join(temporaryFolder(), '.steadfold')
+  makeFolder(root)
+  log = new FilesLog(root, sha256)
+  await log.create('s')
+})
+afterEach(() => log.close())
+
+async function write(count: number, tag?: string): Promise<Position> {
+  const answer = await log.append('s', together(...chainOf(count, START, tag)), START, { durability: 'durable' })
+  if (answer.kind === 'conflict') throw new Error('conflict')
+  await answer.durable
+  return answer.position
+}
+
+const archived = () => fs.readdirSync(log.layout.archive).filter((name) => !name.startsWith('.'))
+
+test('a session that another process has archived is not found, even by one that had it open', async () => {
+  const position = await write(1)
+  await log.release('s')
+  await new FilesLog(root, sha256).archive('s')
+  expect(() => log.peek('s', position)).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }))
+  await expect(log.read('s', position).next()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+})
+
+test('a second session of the same id does not vanish behind the first', async () => {
+  await write(1, 'first')
+  const first = await log.archive('s')
+  await log.create('s')
+  await write(2, 'second')
+  const second = await log.archive('s')
+  expect(second).not.toBe(first)
+  expect(archived()).toHaveLength(2)
+})
+
+test('killed between the copy and the removal it goes on with the same copy', async () => {
+  await write(1)
+  const kept = temporaryFolder()
+  fs.cpSync(log.layout.session('s'), kept, { recursive: true })
+  const first = await log.archive('s')
+  fs.cpSync(kept, log.layout.session('s'), { recursive: true })
+  expect(await log.archive('s')).toBe(first)
+  expect(archived()).toHaveLength(1)
+})
