@@ -40,7 +40,9 @@ test.skipIf(!hasNats)(
   'blobs and checkpoints are kept and found while the servers that lead them are killed',
   async () => {
     const started = (servers = await startNats(3))
-    const { log } = await openNats({ url: started.url, create: true, sha256, warn: () => undefined })
+    // A machine with other work may take longer for an election than a call is patient for.
+    const url = `${started.url}?patience=120`
+    const { log } = await openNats({ url, create: true, sha256, warn: () => undefined })
     await log.create('s')
     const large = (fill: string) => fill.repeat(3_000_000)
     const blobs = new Map<string, string>()
