@@ -16,8 +16,6 @@ import { isReplaced } from './replaced.ts'
 import { corrupt, foreign, scanLog, type Scanned } from './replay.ts'
 
 const NOTHING = Buffer.alloc(0)
-/** Looks behind what was folded; others may write as fast as this folds. */
-const MOST_LOOKS = 4
 
 export class Replica {
   readonly session: string
@@ -59,15 +57,8 @@ export class Replica {
 
   /** Reads and folds what others appended; a promise only where that takes time. `seen` is told of each commit, in order. */
   catchUp(seen?: (commit: Folded) => void): Promise<void> | undefined {
-    for (let looks = 0; looks < MOST_LOOKS; looks++) {
-      const before = this.seq
-      const peeked = this.#peek()
-      if (peeked instanceof Promise) return peeked.then((tail) => this.#take(tail, seen))
-      const taken = this.#take(peeked, seen)
-      // Folding took its time, in which others may have written: what is decided on old state is decided again.
-      if (taken !== undefined || this.seq === before) return taken
-    }
-    return undefined
+    const peeked = this.#peek()
+    return peeked instanceof Promise ? peeked.then((tail) => this.#take(tail, seen)) : this.#take(peeked, seen)
   }
 
   #peek(): ReturnType<Log['peek']> {

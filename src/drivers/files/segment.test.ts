@@ -84,23 +84,6 @@ describe('others who write at the same time', () => {
     expect(chain).toMatchObject({ position, damage: undefined })
   })
 
-  test('L5 what came since the caller looked is left to the caller to read', async () => {
-    const first = await appended(chainOf(1, START), START)
-    real.appendFileSync(fileOf(1), '{"v":1,"seq":2,"at"')
-    expect(log.peek('s', first)).not.toHaveLength(0)
-    real.appendFileSync(fileOf(1), `\n${line(2, first.hash, 'theirs').line}`)
-    let read = 0
-    const readSync = (...args: Parameters<typeof fs.readSync>) => {
-      const length = real.readSync(...args)
-      read += length
-      return length
-    }
-    replace({ readSync: readSync as typeof fs.readSync })
-    expect(await append([line(2, first.hash, 'ours')], first)).toBeUndefined()
-    expect(read).toBeLessThan(10)
-    expect(await scanned()).toMatchObject({ position: { seq: 2 }, races: 0 })
-  })
-
   test.each([40, 100_000])(
     'L5 a fragment of %i bytes that the caller has looked at is written behind',
     async (length) => {

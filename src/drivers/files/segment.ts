@@ -18,7 +18,6 @@ const NOTHING = ''
 const LARGE = 16 * 1024
 const MUCH = 256 * 1024
 const LITTLE = 64 * 1024
-const UNKNOWN = -1
 /** Ends a fragment, so that it stays one. */
 const END_FRAGMENT = '\n'
 /** Spoils a whole line that lacks only its newline: nobody was told that it counts, so it must not begin to. */
@@ -34,8 +33,8 @@ export class Segment {
   #back = Buffer.alloc(0)
   #led = Buffer.alloc(0)
   #tail: Buffer | undefined
-  /** Where the file ended when all of it was looked at; below 0 when that is not known. */
-  #end = UNKNOWN
+  /** Where the file was last seen to end. */
+  #end = -1
   #syncs = 0
   #last: Promise<void> = Promise.resolve()
   #closing = false
@@ -87,7 +86,6 @@ export class Segment {
     const lead = found === NOTHING && lines.length > 1 && after.seq > 0 ? END_FRAGMENT : found
     const led = lead === NOTHING ? bytes : this.#behindLead(lead, bytes)
     if (led.length > LARGE) this.#assertRoom(led.length)
-    this.#end = UNKNOWN
     try {
       fs.writeSync(this.#fd, led)
     } catch (error) {
@@ -158,9 +156,8 @@ export class Segment {
     const seen = Math.min(offset, 1)
     try {
       const length = fs.readSync(this.#fd, this.#tail, 0, LITTLE, offset - seen)
-      const isAll = length >= seen && length < LITTLE
-      this.#end = isAll ? offset - seen + length : UNKNOWN
-      return isAll ? this.#tail.subarray(seen, length) : undefined
+      this.#end = offset - seen + length
+      return length === LITTLE || length < seen ? undefined : this.#tail.subarray(seen, length)
     } catch (error) {
       throw asFailure(error, `cannot read ${this.#file}`)
     }
@@ -176,13 +173,11 @@ export class Segment {
     }
   }
 
-  /** What must stand before our lines; undefined when they may be stale: what came since is read once, by the caller. */
+  /** What must stand before our lines; undefined when they would be stale. */
   #leadBehind(after: Position): string | undefined {
     const excess = this.#excess(after.offset)
     if (excess < 0) throw this.#shrunk(after, this.size)
-    if (excess === 0) return NOTHING
-    const isNew = this.#end !== UNKNOWN && (this.#end <= after.offset || this.#excess(this.#end) !== 0)
-    return isNew ? undefined : this.#lead(after, this.size)
+    return excess === 0 ? NOTHING : this.#lead(after, this.size)
   }
 
   /** What must stand before our line when there is more behind `after`; undefined when that includes commits or damage. */

@@ -1,10 +1,9 @@
 /*
  * The courtesy lock (L6): writers race, and whoever keeps losing asks the others to let it pass.
  *
- *   losses 0 ─────► is there a file `turn`? ── no ──► go on
+ *   losses 0–11 ──► is there a file `turn`? ── no ──► go on
  *                       │ yes: nap until it goes, grows stale, or patience ends
- *   losses 1–11 ──► go on
- *   losses 12+ ───► make the file `turn` ──► catch up, write ──► remove it
+ *   losses 12+ ──► make the file `turn` ──► catch up, write ──► remove it
  *
  * Small commits hardly ever lose, since a writer looks again right before it writes; a large one among many small ones
  * would lose for ever. Making and removing a file waits for the journal of the disk, so it is left to those who need it.
@@ -49,9 +48,7 @@ export class Turnstile {
   take(losses: number): Turn | Promise<Turn> {
     if (this.#wary === 0) return FREE
     this.#wary--
-    // Whoever has lost looks again when it has won: to look costs a tenth of an attempt.
-    const isFree = losses < LOSSES && (losses > 0 || this.#gone())
-    return isFree ? FREE : this.#wait(losses)
+    return losses < LOSSES && this.#gone() ? FREE : this.#wait(losses)
   }
 
   async #wait(losses: number): Promise<Turn> {
