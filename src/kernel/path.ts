@@ -16,7 +16,7 @@ import { cachedByText } from './text-cache.ts'
 export type Keys = readonly (string | number)[]
 
 /** More would keep hits as fast, but makes misses, as in a replay, twice as slow. */
-const REMEMBERED = 4000
+const REMEMBERED = 2000
 /** Paths may be as deep as values: a write makes the objects on its way. */
 const DEEPEST = 128
 const HYPHEN = 0x2d
