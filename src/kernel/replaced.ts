@@ -1,4 +1,4 @@
-/* A log that was open here and is another now: a repair, or what came from elsewhere, took its place. */
+/* A log that was open here and is another now, for a repair, or what came from elsewhere, took its place; or is cut short. */
 import { EngineError } from './error.ts'
 
 export const logReplaced = (session: string): EngineError =>
