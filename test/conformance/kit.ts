@@ -4,6 +4,8 @@ import * as path from 'node:path'
 import { Batch } from '../../src/kernel/batch.ts'
 import { lineText, wordsOf } from '../../src/kernel/line.ts'
 import { SEAL_EVENT, SEAL_OP, type Draft } from '../../src/kernel/commit.ts'
+import { makeFolder } from '../../src/drivers/files/durable.ts'
+import { FilesLog } from '../../src/drivers/files/files.ts'
 import { host } from '../../src/drivers/host/host.ts'
 import type { Encoded, Host, Lines, Log } from '../../src/kernel/ports.ts'
 
@@ -87,4 +89,13 @@ export function overriding(log: Log, methods: Partial<Log>): Log {
       return typeof member === 'function' ? member.bind(target) : member
     },
   })
+}
+
+/** A files store in a folder of its own, with an empty log `s`. */
+export async function filesLog(): Promise<{ readonly root: string; readonly log: FilesLog }> {
+  const root = path.join(temporaryFolder(), '.steadfold')
+  makeFolder(root)
+  const log = new FilesLog(root, sha256)
+  await log.create('s')
+  return { root, log }
 }

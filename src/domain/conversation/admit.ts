@@ -1,4 +1,5 @@
 /* C1. What may count of what arrives, and why the rest may not. */
+import { isActor } from '../../kernel/actor.ts'
 import { isStorableKey } from '../../kernel/json-rules.ts'
 import type { Context } from '../../kernel/operation.ts'
 import { whole } from '../../kernel/whole.ts'
@@ -14,7 +15,6 @@ const LONGEST_NAME = 200
 const MOST_QUARANTINED = 10_000
 const EXCERPT = 200
 const SIGNATURE = /^[0-9a-f]{128}$/
-const ACTOR = /^(human|agent|tool):[^\p{C}\s]{1,200}$/u
 const MOST_KIND = 65_535
 
 export interface Delivery {
@@ -77,7 +77,7 @@ export function eventOf(given: unknown): ChatEvent | undefined {
 }
 
 /** Keys sign; actors of this store need not. */
-const isAuthor = (pubkey: string, sig: unknown): boolean => isKey(pubkey) || (sig === null && ACTOR.test(pubkey))
+const isAuthor = (pubkey: string, sig: unknown): boolean => isKey(pubkey) || (sig === null && isActor(pubkey))
 const isSignature = (sig: unknown): sig is string => typeof sig === 'string' && SIGNATURE.test(sig)
 
 function wrongWith(event: ChatEvent, { plain, sha256 }: Delivery, verified: boolean): Reason | undefined {

@@ -1,20 +1,15 @@
 import * as fs from 'node:fs'
-import * as path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { chainOf, sha256, temporaryFolder, together } from '../../../test/conformance/kit.ts'
+import { chainOf, filesLog, sha256, temporaryFolder, together } from '../../../test/conformance/kit.ts'
 import { START } from '../../kernel/chain.ts'
 import type { Position } from '../../kernel/ports.ts'
-import { makeFolder } from './durable.ts'
 import { FilesLog } from './files.ts'
 
 let root: string
 let log: FilesLog
 
 beforeEach(async () => {
-  root = path.join(temporaryFolder(), '.steadfold')
-  makeFolder(root)
-  log = new FilesLog(root, sha256)
-  await log.create('s')
+  ;({ root, log } = await filesLog())
 })
 afterEach(() => log.close())
 

@@ -1,13 +1,11 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Chain, START } from '../../kernel/chain.ts'
 import { SEAL_OP } from '../../kernel/commit.ts'
 import type { Position } from '../../kernel/ports.ts'
 import { scanLog } from '../../kernel/replay.ts'
-import { chainOf, line, sha256, temporaryFolder, together, type Line } from '../../../test/conformance/kit.ts'
-import { makeFolder } from './durable.ts'
+import { chainOf, filesLog, line, sha256, together, type Line } from '../../../test/conformance/kit.ts'
 import { FilesLog } from './files.ts'
 import { Segment } from './segment.ts'
 
@@ -17,10 +15,7 @@ let root: string
 let log: FilesLog
 
 beforeEach(async () => {
-  root = path.join(temporaryFolder(), '.steadfold')
-  makeFolder(root)
-  log = new FilesLog(root, sha256)
-  await log.create('s')
+  ;({ root, log } = await filesLog())
 })
 
 afterEach(async () => {
