@@ -9,7 +9,7 @@
 import type { Finding } from './redact.ts'
 
 /** Of a value that has such a name, with or without something before it: DB_PASSWORD, apiKey. */
-const BUILT_IN: readonly string[] = [
+export const BUILT_IN: readonly string[] = [
   'password',
   'passwd',
   'passphrase',
@@ -22,8 +22,13 @@ const BUILT_IN: readonly string[] = [
   'access_key',
   'private_key',
 ]
-/** The same in few and rare beginnings. */
-const QUICK = '[pP][aA][sS][sS](?:[wW]\\w{1,4}|[pP][hH]\\w{4})|[kK][eE][yY]|[oO][kK][eE][nN]|[rR][eE][tT]'
+/** The same in few and rare letters, and what stands before them: a `key` or a `token` alone is in every other event. */
+const QUICK = [
+  '[pP][aA][sS][sS](?:[wW]\\w{1,4}|[pP][hH]\\w{4})',
+  '[kK][eE][yY](?<=[eEiIsStT][-_]?\\w{3})',
+  '[oO][kK][eE][nN](?<=[hHsS][-_]?\\w{5})',
+  '[rR][eE][tT](?<=[tT][-_]?\\w{6})',
+].join('|')
 export const NAMED = 'named-secret'
 
 /** Compiled on use: most commands end before they look at a name. */

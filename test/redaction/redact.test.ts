@@ -1,22 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULTS } from '../../src/kernel/kernel.ts'
-import { foundIn, makeRedactor, type RedactionSettings, type Redactor } from '../../src/kernel/redact.ts'
+import { foundIn, makeRedactor, type RedactionSettings } from '../../src/kernel/redact.ts'
 import { RULES } from '../../src/kernel/redact-rules.ts'
+import { cases, data, made, redactor } from './kit.ts'
 import { CUT_OFF, HARMLESS, PLACES, SECRETS } from './secrets.ts'
 
-const made = (more: Partial<RedactionSettings> = {}): Redactor => {
-  const redactor = makeRedactor({ ...DEFAULTS.redaction, ...more })
-  if (redactor === undefined) throw new Error('it is on')
-  return redactor
-}
-const redactor = made()
 const clean = (text: string, by = redactor): string => by.text(text, new Map())
 const cleanValue = (value: unknown, by = redactor): unknown => by.value(value, new Map())
-
-const cases = SECRETS.flatMap(([rule, secret]) =>
-  Object.entries(PLACES).map(([place, around]) => ({ rule, secret, place, text: around(secret) })),
-)
 
 describe('D1. a secret is found wherever it stands', () => {
   test.each(cases)('$rule $place', ({ rule, secret, text }) => {
@@ -77,53 +68,6 @@ describe('D1. what only looks random is left alone', () => {
         expect(cleanValue(value)).toBe(value)
         expect(clean(JSON.stringify(value))).toBe(JSON.stringify(value))
       }),
-    )
-  })
-})
-
-/** JSON with names that make secrets of what stands below or beside them. */
-const names = ['password', 'db-password', 'apiKey', 'pin', 'token', 'Authorization', 'min_length', 'list', 'n']
-const paths = ['$.data.password', "$.data['api_key'][0]", 'data.pin[1][2]', '/user/password', '$.tasks.a.token']
-const { data } = fc.letrec((tie) => ({
-  data: fc.oneof(
-    { depthSize: 'medium', withCrossShrink: true },
-    fc.oneof(fc.constantFrom('hunter22', 'Bearer 0123456789abcdef', 'a b', ...names, ...paths), fc.string()),
-    fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null)),
-    fc.array(tie('data'), { maxLength: 4 }),
-    fc.dictionary(fc.constantFrom(...names, 'value'), tie('data'), { maxKeys: 4 }),
-    fc.record({ value: tie('data'), path: fc.constantFrom(...paths, ...names) }),
-    fc.record({ value: tie('data'), name: fc.constantFrom(...names) }),
-    fc.record({ key: fc.constantFrom(...names), value: tie('data') }),
-  ),
-}))
-
-describe('D4. the quick look', () => {
-  test('suspects every line that holds a secret', () => {
-    for (const { text } of cases) {
-      expect(redactor.suspects(text)).toBe(true)
-      expect(redactor.suspects(JSON.stringify({ events: [{ data: { value: text } }] }))).toBe(true)
-    }
-  })
-
-  test('suspects every line with a named secret', () => {
-    for (const value of [
-      { db_password: 'hunter22' },
-      { path: "$.data['api_key']", value: 'x9x9x9' },
-      { a: 'p. passwd="a1b2c3"' },
-      { a: 'password\t= hunter22' },
-      { a: 'password\n: "hunter22"' },
-    ])
-      expect(redactor.suspects(JSON.stringify(value)), JSON.stringify(value)).toBe(true)
-  })
-
-  test('D4. suspects every JSON in which a name makes a secret, in whatever order and depth', () => {
-    const own = made({ names: ['pin', 'token'] })
-    fc.assert(
-      fc.property(data, (value) => {
-        for (const by of [redactor, own])
-          if (foundIn(value, by).size > 0) expect(by.suspects(JSON.stringify(value)), JSON.stringify(value)).toBe(true)
-      }),
-      { numRuns: 1000 },
     )
   })
 })
