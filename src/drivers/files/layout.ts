@@ -22,32 +22,32 @@ export class Layout {
 
   constructor(root: string) {
     this.root = root
-    this.sessions = path.join(root, 'sessions')
-    this.archive = path.join(root, 'archive')
+    this.sessions = inside(root, 'sessions')
+    this.archive = inside(root, 'archive')
   }
 
   session(id: string): string {
-    return path.join(this.sessions, checkedId(id))
+    return inside(this.sessions, checkedId(id))
   }
 
   log(id: string): string {
-    return path.join(this.session(id), 'log')
+    return inside(this.session(id), 'log')
   }
 
   segment(id: string, first: number): string {
-    return path.join(this.log(id), segmentName(first))
+    return inside(this.log(id), segmentName(first))
   }
 
   checkpoint(id: string): string {
-    return path.join(this.session(id), 'checkpoint.json')
+    return inside(this.session(id), 'checkpoint.json')
   }
 
   turn(id: string): string {
-    return path.join(this.session(id), 'turn')
+    return inside(this.session(id), 'turn')
   }
 
   blobs(id: string): string {
-    return path.join(this.session(id), 'blobs')
+    return inside(this.session(id), 'blobs')
   }
 
   /** False when there is no such session; refuses links on the way (D3). */
@@ -91,5 +91,8 @@ export class Layout {
     }
   }
 }
+
+/** Both are clean. `path.join` goes over each character again: V8 took it for worth optimizing in a process of 10 ms. */
+const inside = (folder: string, name: string): string => `${folder}${path.sep}${name}`
 
 export const segmentName = (first: number): string => `${String(first).padStart(20, '0')}.jsonl`
