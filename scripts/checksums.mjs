@@ -1,5 +1,5 @@
 /*
- * Writes src/drivers/host/checksums-program.ts: SHA-256 (FIPS 180-4) and XXH64 as a WebAssembly program.
+ * Writes src/drivers/host/checksums-program.ts: SHA-256 (FIPS 180-4) and XXH32 as a WebAssembly program.
  *
  * Loading Node's own hashes costs a tenth of a short command, and plain JavaScript runs too slowly before it is compiled.
  *
@@ -9,13 +9,13 @@
  *
  *   memory   0 state, 8 words · 32 what came out · 64 K · 320 the state to begin with · 352 schedule · 1024 bytes
  *   sha256(end)   of the blocks from 1024 to `end`, at 32, big-endian
- *   xxh64(end)    of the bytes from 1024 to `end`, at 32, little-endian
+ *   xxh32(end)    of the bytes from 1024 to `end`, at 32, big-endian
  */
 import { writeFileSync } from 'node:fs'
 
 const DATA = 1024
 const [STATE, OUT, K, FIRST, SCHEDULE] = [0, 32, 64, 320, 352]
-const [I32, I64] = [0x7f, 0x7e]
+const [I32, V128] = [0x7f, 0x7b]
 
 function unsigned(value) {
   const bytes = []
@@ -41,7 +41,6 @@ const name = (text) => sized([...Buffer.from(text)])
 
 // Expressions are lists of bytes; operands come first.
 const int = (value) => [0x41, ...signed(value | 0)]
-const long = (value) => [0x42, ...signed(BigInt.asIntN(64, value))]
 const get = (local) => [0x20, local]
 const set = (local, value) => [...value, 0x21, local]
 const binary =
@@ -50,15 +49,17 @@ const binary =
     rest.reduce((left, right) => [...left, ...right, code], first)
 const memory = (code) => (at, offset) => [...at, code, 0, ...unsigned(offset)]
 const store = (code) => (at, value, offset) => [...at, ...value, code, 0, ...unsigned(offset)]
-const [load, loadByte, loadLong] = [memory(0x28), memory(0x31), memory(0x29)]
-const loadUnsigned = memory(0x35)
-const [put, putLong] = [store(0x36), store(0x37)]
-const [add, and, or, xor, shl, shr] = [0x6a, 0x71, 0x72, 0x73, 0x74, 0x76].map(binary)
+const [load, loadByte] = [memory(0x28), memory(0x2d)]
+const put = store(0x36)
+const [add, mul, and, or, xor, shl, shr] = [0x6a, 0x6c, 0x71, 0x72, 0x73, 0x74, 0x76].map(binary)
 const rotr = (value, by) => or(shr(value, int(by)), shl(value, int(32 - by)))
-const [addL, mulL, orL, xorL, shlL, shrL] = [0x7c, 0x7e, 0x84, 0x85, 0x86, 0x88].map(binary)
-/** `spare` is a local that holds the value meanwhile. */
-const rotlL = (value, by, spare) =>
-  orL(shlL([...value, 0x22, spare], long(BigInt(by))), shrL(get(spare), long(BigInt(64 - by))))
+/** Of four words at once (v128). */
+const all = (code) => (first, second) => [...first, ...second, 0xfd, ...unsigned(code)]
+const [shlAll, shrAll, addAll, mulAll, orAll] = [0xab, 0xad, 0xae, 0xb5, 0x50].map(all)
+const loadAll = (at, offset) => [...at, 0xfd, 0, 0, ...unsigned(offset)]
+const four = (...words) => [0xfd, 0x0c, ...new Uint8Array(Uint32Array.from(words).buffer)]
+const splat = (word) => four(word, word, word, word)
+const lane = (value, which) => [...value, 0xfd, 0x1b, which]
 /** Repeats `body` while `condition` holds behind it. */
 const repeat = (body, condition) => [0x03, 0x40, ...body, ...condition, 0x0d, 0, 0x0b]
 const when = (condition, body) => [...condition, 0x04, 0x40, ...body, 0x0b]
@@ -127,63 +128,47 @@ function sha256() {
   return { locals: [[12, I32]], code }
 }
 
-const P1 = 0x9e3779b185ebca87n
-const P2 = 0xc2b2ae3d27d4eb4fn
-const P3 = 0x165667b19e3779f9n
-const P4 = 0x85ebca77c2b2ae63n
-const P5 = 0x27d4eb2f165667c5n
+const P1 = 0x9e3779b1
+const P2 = 0x85ebca77
+const P3 = 0xc2b2ae3d
+const P4 = 0x27d4eb2f
+const P5 = 0x165667b1
 
-function xxh64() {
-  const [end, at, h, w, x, y, z, spare] = [0, 1, 2, 3, 4, 5, 6, 7]
+function xxh32() {
+  const [end, at, h, spare, lanes, turned] = [0, 1, 2, 3, 4, 5]
   const left = (bytes) => below(add(get(at), int(bytes - 1)), get(end))
-  const mixed = (lane, value) => mulL(rotlL(addL(lane, mulL(value, long(P2))), 31, spare), long(P1))
-  const lanes = [w, x, y, z]
-  const stripe = [...lanes.flatMap((lane, k) => set(lane, mixed(get(lane), loadLong(get(at), 8 * k)))), ...step(at, 32)]
-  const merge = (lane) => set(h, addL(mulL(xorL(get(h), mixed(long(0n), get(lane))), long(P1)), long(P4)))
+  const rotl = (value, by) => or(shl([...value, 0x22, spare], int(by)), shr(get(spare), int(32 - by)))
+  // The four lanes at once: one register is less code than four, and it is the code that V8 counts.
+  const rotlAll = (value, by) => orAll(shlAll([...value, 0x22, turned], int(by)), shrAll(get(turned), int(32 - by)))
+  const stripe = (k) =>
+    set(lanes, mulAll(rotlAll(addAll(get(lanes), mulAll(loadAll(get(at), 16 * k), splat(P2))), 13), splat(P1)))
   const bulk = [
-    ...set(w, long(P1 + P2)),
-    ...set(x, long(P2)),
-    ...set(y, long(0n)),
-    ...set(z, long(-P1)),
-    ...repeat(stripe, left(32)),
-    ...set(
-      h,
-      addL(rotlL(get(w), 1, spare), rotlL(get(x), 7, spare), rotlL(get(y), 12, spare), rotlL(get(z), 18, spare)),
-    ),
-    ...lanes.flatMap(merge),
+    ...set(lanes, four(P1 + P2, P2, 0, -P1)),
+    ...whilst(left(64), [...stripe(0), ...stripe(1), ...stripe(2), ...stripe(3), ...step(at, 64)]),
+    ...whilst(left(16), [...stripe(0), ...step(at, 16)]),
+    ...set(h, add(...[1, 7, 12, 18].map((by, k) => rotl(lane(get(lanes), k), by)))),
   ]
-  const eight = [
-    ...set(h, addL(mulL(rotlL(xorL(get(h), mixed(long(0n), loadLong(get(at), 0))), 27, spare), long(P1)), long(P4))),
-    ...step(at, 8),
-  ]
-  const four = [
-    ...set(h, addL(mulL(rotlL(xorL(get(h), mulL(loadUnsigned(get(at), 0), long(P1))), 23, spare), long(P2)), long(P3))),
-    ...step(at, 4),
-  ]
-  const one = [
-    ...set(h, mulL(rotlL(xorL(get(h), mulL(loadByte(get(at), 0), long(P5))), 11, spare), long(P1))),
-    ...step(at, 1),
-  ]
-  const scramble = (by) => set(h, xorL(get(h), shrL(get(h), long(by))))
+  const word = [...set(h, mul(rotl(add(get(h), mul(load(get(at), 0), int(P3))), 17), int(P4))), ...step(at, 4)]
+  const byte = [...set(h, mul(rotl(add(get(h), mul(loadByte(get(at), 0), int(P5))), 11), int(P1))), ...step(at, 1)]
+  const scramble = (by) => set(h, xor(get(h), shr(get(h), int(by))))
   const code = [
     ...set(at, int(DATA)),
-    ...set(h, long(P5)),
-    ...when(left(32), bulk),
-    ...set(h, addL(get(h), [...get(end), 0xad], long(BigInt(-DATA)))),
-    ...whilst(left(8), eight),
-    ...when(left(4), four),
-    ...whilst(left(1), one),
-    ...scramble(33n),
-    ...set(h, mulL(get(h), long(P2))),
-    ...scramble(29n),
-    ...set(h, mulL(get(h), long(P3))),
-    ...scramble(32n),
-    ...putLong(int(0), get(h), OUT),
+    ...set(h, int(P5)),
+    ...when(left(16), bulk),
+    ...set(h, add(get(h), get(end), int(-DATA))),
+    ...whilst(left(4), word),
+    ...whilst(left(1), byte),
+    ...scramble(15),
+    ...set(h, mul(get(h), int(P2))),
+    ...scramble(13),
+    ...set(h, mul(get(h), int(P3))),
+    ...scramble(16),
+    ...put(int(0), swapped(get(h)), OUT),
   ]
   return {
     locals: [
-      [1, I32],
-      [6, I64],
+      [3, I32],
+      [2, V128],
     ],
     code,
   }
@@ -192,7 +177,7 @@ function xxh64() {
 const HEADER = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
 
 function program() {
-  const bodies = [sha256(), xxh64()].map(({ locals, code }) =>
+  const bodies = [sha256(), xxh32()].map(({ locals, code }) =>
     sized([...list(locals.map(([n, type]) => [n, type])), ...code, 0x0b]),
   )
   const constants = new Uint8Array(Uint32Array.from([...roots(64, Math.cbrt), ...roots(8, Math.sqrt)]).buffer)
@@ -206,7 +191,7 @@ function program() {
       list([
         [...name('memory'), 2, 0],
         [...name('sha256'), 0, 0],
-        [...name('xxh64'), 0, 1],
+        [...name('xxh32'), 0, 1],
       ]),
     ),
     ...section(10, list(bodies)),

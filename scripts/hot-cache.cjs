@@ -71,8 +71,9 @@ async function rehearse() {
   await opened.close()
   // And commits behind it.
   const again = await openWorkspace({ dir: workspace, settings: { checkpoints: false } })
-  const { state } = await again.session(session.id)
+  const { state, step } = await again.session(session.id)
   for (let n = 0; n < 3; n++) await state.set({ path: '$.data.last', value: n })
+  await step.gate({ key: '0'.repeat(64), name: 'step', state: 'plan', reason: 'rehearsed' })
   await again.close()
   const at = ['--dir', workspace, '--session', session.id]
   // Each command may listen for signals.

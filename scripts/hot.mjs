@@ -53,11 +53,12 @@ export const wrapped = (text) => marked(`(function(exports,require,module,__file
 const FOLDER = `compiled/${process.versions.v8}-${process.platform}-${process.arch}`
 
 /** Programs that are shipped compiled, too: what the commands of every hour need. */
-const HOT = ['hot.cjs', 'hot-data.cjs', 'hot-outputs.cjs', 'hot-workflow.cjs']
+const HOT = ['hot.cjs', 'hot-data.cjs', 'hot-outputs.cjs', 'hot-workflow.cjs', 'hot-module-steps.cjs']
 /** And what every event of an agent CLI, and its status line, may start. */
 const HOOK = ['hook.cjs', 'hot-activity.cjs', 'hot-module-activity.cjs', 'hot-glance.cjs']
 /** And what teams of agents ask all day. */
-const TEAM = ['team.cjs', 'hot-tasks.cjs', 'hot-agents.cjs', 'hot-locks.cjs', 'hot-messages.cjs']
+const SHARED = ['tasks', 'agents', 'locks', 'messages']
+const TEAM = ['team.cjs', ...SHARED.flatMap((name) => [`hot-${name}.cjs`, `hot-module-${name}.cjs`])]
 const COLD = ['cli.cjs']
 
 /** H2: compiled while they do what they will do most, so that the functions they need are in it. Names below dist/, and bytes. */

@@ -2,7 +2,7 @@
  * State at a sequence number, with its hash: a cache that may always be deleted.
  *
  *   {"v":1,"seq":…,"commit":"<hash of that commit>","at":…,"segment":…,"offset":…,"keys":[[key,seq],…],"shape":…,
- *    "parts":…,"state_hash":"<sha-256>","state_sum":"<sha-256>","check":"<sha-256>","state":{…},"sum":"<xxh64>"}
+ *    "parts":…,"state_hash":"<sha-256>","state_sum":"<sha-256>","check":"<sha-256>","state":{…},"sum":"<xxh32>"}
  *
  * K1. `state` keeps the order of members, so that a value reads the same with and without a checkpoint; `state_sum` is
  *     the hash of its bytes as they stand, `state_hash` that of its canonical form (RFC 8785).
@@ -57,7 +57,7 @@ const END = '"}\n'
 /** Larger ones have no `sum` that would prove the pieces. */
 const MOST_IN_PARTS = 1024 * 1024
 const UNSUMMED_END = '}\n'
-const SUM_MEMBER = SUM.length + 16 + END.length
+const SUM_MEMBER = SUM.length + 8 + END.length
 
 export const stateHash = (state: Readonly<Tree>, sha256: Host['sha256']): string => sha256(canonicalJson(state))
 

@@ -223,7 +223,7 @@ export interface Host {
   newId(): string
   /** Lower-case hex. */
   sha256(bytes: Uint8Array | string): string
-  /** XXH64 with seed 0, 16 digits of lower-case hex: tells damage, in a tenth of the time. Undefined where it cannot be had. */
+  /** XXH32 with seed 0, 8 digits of lower-case hex: tells damage, in a tenth of the time. Undefined where it cannot be had. */
   sum?(bytes: Uint8Array | string): string | undefined
   /** Runs `task` after the events that are already waiting; many calls before it make one group. */
   defer(task: () => void): void

@@ -20,7 +20,7 @@ import { asFailure, errnoOf, sessionNotFound } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { fileNames } from './names.ts'
 import { Nearby } from './near.ts'
-import { held, readSegment, stands } from './read.ts'
+import { held, readSegment } from './read.ts'
 import { Seen } from './seen.ts'
 import { cutLog } from './repair.ts'
 import { Segment } from './segment.ts'
@@ -102,7 +102,7 @@ export class FilesLog implements Log {
   }
 
   async stands(session: string, position: Position): Promise<'yes' | 'no' | 'short'> {
-    return stands(this.layout, session, position)
+    return this.#seen.stands(session, position)
   }
 
   async sync(session: string): Promise<void> {
@@ -196,7 +196,7 @@ export class FilesLog implements Log {
     open.segment?.close()
     open.segment = undefined
     try {
-      if (after.offset > 0 && stands(this.layout, session, after) !== 'yes') throw this.#replaced(session, open)
+      if (after.offset > 0 && this.#seen.stands(session, after) !== 'yes') throw this.#replaced(session, open)
       this.#secure(session, open, after.segment)
       open.named = false
       open.segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)
@@ -211,7 +211,7 @@ export class FilesLog implements Log {
   /** F1. The first segment met here is not trusted: whoever copied it here may not have known the rule. */
   #secure(session: string, open: Open, first: number): void {
     if (open.rooted && fs.existsSync(this.layout.segment(session, first))) return
-    const before = held(this.layout, session).findLast((each) => each < first)
+    const before = first === 1 ? undefined : held(this.layout, session).findLast((each) => each < first)
     if (before !== undefined) syncFile(this.layout.segment(session, before))
     if (open.rooted) return
     for (const folder of this.#above(session)) syncFolder(folder)

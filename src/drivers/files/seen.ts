@@ -29,6 +29,16 @@ export class Seen {
     }
   }
 
+  /** Whether the commit of `position` ends exactly there: read once of each file. */
+  stands(session: string, position: Position): ReturnType<typeof stands> {
+    // Before it is read: were the file replaced in between, its number would not fit, and it would be read again.
+    const stat = fs.lstatSync(this.#layout.segment(session, position.segment), { throwIfNoEntry: false })
+    if (stat !== undefined && stat.size >= position.offset && this.#files.get(position) === stat.ino) return 'yes'
+    const found = stands(this.#layout, session, position)
+    if (found === 'yes' && stat !== undefined) this.#files.set(position, stat.ino)
+    return found
+  }
+
   /** Whether there is more behind `after`; throws when it is no more the file that `after` was read in. */
   hasGrown(session: string, after: Position): boolean {
     const { segment, offset } = after

@@ -9,7 +9,7 @@ interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
   /** Of what stands in memory from DATA to `end`, padded. */
   readonly sha256: (end: number) => void
-  readonly xxh64: (end: number) => void
+  readonly xxh32: (end: number) => void
 }
 
 /** The types of Node leave it out. */
@@ -51,13 +51,13 @@ export function sha256(bytes: Uint8Array | string): string | undefined {
   return memory.toString('hex', OUT, OUT + 32)
 }
 
-/** XXH64, 16 digits; undefined where it cannot be had (Q1). */
-export function xxh64(bytes: Uint8Array | string): string | undefined {
+/** XXH32, 8 digits; undefined where it cannot be had (Q1). */
+export function xxh32(bytes: Uint8Array | string): string | undefined {
   const loaded = room(bytes)
   if (loaded === undefined) return undefined
   const { exports, memory } = loaded
-  exports.xxh64(DATA + place(memory, bytes))
-  return memory.readBigUInt64LE(OUT).toString(16).padStart(16, '0')
+  exports.xxh32(DATA + place(memory, bytes))
+  return memory.toString('hex', OUT, OUT + 4)
 }
 
 function place(memory: Buffer, bytes: Uint8Array | string): number {

@@ -38,7 +38,7 @@ export const host: Host = {
   now: Date.now,
   newId: () => uuid7(Date.now()),
   sha256,
-  sum: checksums.xxh64,
+  sum: checksums.xxh32,
   defer,
   sleep: (ms) => sleep(ms),
   random: Math.random,
