@@ -101,7 +101,7 @@ async function watch(update, { until, most }) {
   return Math.max(longest, histogram.max / 1e6 - 1)
 }
 
-/** The same load without checkpoints is the control: group commits and garbage stop the loop too. */
+/** The same load without checkpoints, for as long, is the control: group commits and garbage stop the loop too. */
 async function stalls(mb, quick) {
   const control = await filled(freshDir('s5d'), mb, { checkpoints: false })
   const opened = await filled(freshDir('s5c'), mb)
@@ -110,20 +110,26 @@ async function stalls(mb, quick) {
   for (let round = -1; round < (quick ? 2 : 7); round++) {
     await settle(opened.checkpoint)
     globalThis.gc?.()
-    const without = await watch(quiet, { until: () => false, most: 1500 })
-    const during = await whileCheckpoint(opened.checkpoint, update)
-    if (round >= 0) [found.without[round], found.during[round]] = [without, during]
+    const { longest, ms } = await whileCheckpoint(opened.checkpoint, update)
+    const without = await watch(quiet, { until: () => false, most: ms })
+    if (round >= 0) [found.without[round], found.during[round]] = [without, longest]
   }
   await control.close()
   await opened.close()
   return stallRows(mb, found)
 }
 
+/** From when it is begun, which the last one shows by its time, until the new one stands in its place. */
 async function whileCheckpoint(file, update) {
-  const before = stamp(file)
-  const longest = await watch(update, { until: () => stamp(file) !== before, most: 240_000 })
-  if (stamp(file) === before) throw new Error('no checkpoint was made within four minutes of writing')
-  return longest
+  const last = stamp(file)
+  const touched = () => fs.statSync(file).mtimeMs
+  const before = touched()
+  for (const end = performance.now() + 240_000; touched() === before; await drive(update, { callers: 64, ms: 20 }))
+    if (performance.now() > end) throw new Error('no checkpoint was begun within four minutes of writing')
+  const began = performance.now()
+  const longest = await watch(update, { until: () => stamp(file) !== last, most: 240_000 })
+  if (stamp(file) === last) throw new Error('no checkpoint was made within four minutes of writing')
+  return { longest, ms: performance.now() - began }
 }
 
 /** Waits until no checkpoint is under way, so that the next one is wholly inside the watch. */
