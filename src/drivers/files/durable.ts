@@ -24,6 +24,15 @@ export function syncFolder(folder: string): void {
   }
 }
 
+export function syncFile(file: string): void {
+  const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
+  try {
+    fs.fdatasyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
 /** Makes `folder` inside its existing parent; a folder that is there already is fine. */
 export function makeFolder(folder: string): void {
   try {

@@ -15,12 +15,12 @@ import { archiveSession } from './archive.ts'
 import { createFolders } from './create.ts'
 import { fileBlobs } from './blobs.ts'
 import { fileCheckpoints } from './checkpoints.ts'
-import { syncFolder } from './durable.ts'
+import { syncFile, syncFolder } from './durable.ts'
 import { asFailure, errnoOf, sessionNotFound } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { fileNames } from './names.ts'
 import { Nearby } from './near.ts'
-import { held, readSegment } from './read.ts'
+import { lastHeld, readSegment } from './read.ts'
 import { Seen } from './seen.ts'
 import { cutLog } from './repair.ts'
 import { Segment } from './segment.ts'
@@ -109,7 +109,9 @@ export class FilesLog implements Log {
     const open = this.#opened(session)
     if (open.failed) throw unsure(session, 'an earlier sync failed')
     try {
-      for (const first of held(this.layout, session).slice(-2)) syncFile(this.layout.segment(session, first))
+      const last = lastHeld(this.layout, session)
+      for (const first of [last, lastHeld(this.layout, session, last)])
+        if (first !== undefined) syncFile(this.layout.segment(session, first))
       for (const folder of [this.layout.log(session), ...this.#above(session)]) syncFolder(folder)
     } catch (error) {
       open.failed ||= isSyncFailure(error)
@@ -211,7 +213,7 @@ export class FilesLog implements Log {
   /** F1. The first segment met here is not trusted: whoever copied it here may not have known the rule. */
   #secure(session: string, open: Open, first: number): void {
     if (open.rooted && fs.existsSync(this.layout.segment(session, first))) return
-    const before = first === 1 ? undefined : held(this.layout, session).findLast((each) => each < first)
+    const before = first === 1 ? undefined : lastHeld(this.layout, session, first)
     if (before !== undefined) syncFile(this.layout.segment(session, before))
     if (open.rooted) return
     for (const folder of this.#above(session)) syncFolder(folder)
@@ -273,15 +275,6 @@ export class FilesLog implements Log {
       // Nobody was promised these bytes; the next durable append will be refused (F2).
       open.failed = true
     }
-  }
-}
-
-function syncFile(file: string): void {
-  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW)
-  try {
-    fs.fdatasyncSync(fd)
-  } finally {
-    fs.closeSync(fd)
   }
 }
 

@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { checkLine } from '../../kernel/codec.ts'
 import type { Host, Position } from '../../kernel/ports.ts'
 import type { Layout } from './layout.ts'
-import { fill, held, openSegment, segmentSize } from './read.ts'
+import { fill, lastHeld, openSegment, segmentSize } from './read.ts'
 
 const NEWLINE = 0x0a
 const BLOCK = 64 * 1024
@@ -35,7 +35,7 @@ export class Nearby {
   }
 
   #endBefore(session: string, { segment }: Position): Pick<Position, 'segment' | 'offset'> {
-    const before = held(this.#layout, session).findLast((first) => first < segment) ?? 0
+    const before = lastHeld(this.#layout, session, segment) ?? 0
     return { segment: before, offset: before === 0 ? 0 : (segmentSize(this.#layout, session, before) ?? 0) }
   }
 

@@ -60,12 +60,15 @@ function* readChunks(
 
 /** Whether a later segment holds something; one that was only begun may be the rest of a crash. */
 function goesOn(layout: Layout, session: string, segment: number): boolean {
-  return held(layout, session).some((first) => first > segment)
+  return (lastHeld(layout, session) ?? 0) > segment
 }
 
-/** Segments that hold something. A power cut may take the seal but leave the empty file that was begun behind it. */
-export function held(layout: Layout, session: string): readonly number[] {
-  return layout.segments(session).filter((first) => (segmentSize(layout, session, first) ?? 0) > 0)
+/**
+ * The last segment, before `below`, that holds something: a power cut may take the seal but leave the empty file that was
+ * begun behind it. A long log has many, so they are not all looked at.
+ */
+export function lastHeld(layout: Layout, session: string, below = Infinity): number | undefined {
+  return layout.segments(session).findLast((first) => first < below && (segmentSize(layout, session, first) ?? 0) > 0)
 }
 
 /** Reads until the buffer is full or the file ends. Answers how much. */
@@ -133,7 +136,7 @@ function endsAt(layout: Layout, session: string, { segment, offset, hash }: Posi
 
 /** A position at the start of a segment stands behind the seal of the one before. */
 function sealedBefore(layout: Layout, session: string, { segment, hash }: Position): 'yes' | 'no' | 'short' {
-  const before = held(layout, session).findLast((first) => first < segment)
+  const before = lastHeld(layout, session, segment)
   if (before === undefined) return 'short'
   const file = layout.segment(session, before)
   const end = tail(file, segmentSize(layout, session, before) ?? 0, SEAL_WITHIN)
