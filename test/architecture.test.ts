@@ -32,6 +32,14 @@ test('ARCHITECTURE.md names every module, driver, surface and adapter', () => {
   expect(folders.map(({ name }) => name).filter((name) => !new RegExp(`[\`/]${name}[\`/]`).test(page))).toEqual([])
 })
 
+test('ARCHITECTURE.md says how long the files are through which one command goes', () => {
+  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const rows = [...page.matchAll(/^\| `(src\/\S+)` \| (\d+) \|/gm)].map(([, file = '', lines]) => [file, Number(lines)])
+  expect(rows.length).toBeGreaterThan(6)
+  const counted = rows.map(([file]) => [file, readFileSync(join(root, String(file)), 'utf8').split('\n').length - 1])
+  expect(rows).toEqual(counted)
+})
+
 /** File, source, what must be said about it. */
 type Case = readonly [file: string, source: string, said: string]
 
