@@ -35,3 +35,12 @@ test.each([
   const { status, err } = run('teleport', ...line.split(' '), '--remote', 'origin', ...flags)
   expect([status, err]).toEqual([64, expect.stringContaining(`${flags[0]} goes with a file, not with --remote`)])
 })
+
+test('receive asks for the folder of the project before it takes anything', () => {
+  const root = path.join(place.dir, 'app')
+  const { status, err } = run('teleport', 'receive', 'auth.steadfold', '--root', root)
+  expect([status, err]).toEqual([
+    3,
+    `error: there is no folder ${root}\nnext: bring the project there, or: mkdir -p ${root}\n`,
+  ])
+})

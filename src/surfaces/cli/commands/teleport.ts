@@ -1,5 +1,7 @@
 /** Moves a session: afterwards it is worked on over there, and only read here. */
+import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { EngineError } from '../../../kernel/error.ts'
 import type { App } from '../app.ts'
 import type { Command, Flag, Input, Parameter, Result } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -92,8 +94,7 @@ const receive: Command<App> = {
   ],
   shares: [],
   run: async (context, input) => {
-    const given = textOf(input, 'root')
-    const root = given === undefined ? undefined : path.resolve(context.cwd, given)
+    const root = rootOf(context, input)
     const remote = textOf(input, 'remote')
     if (remote !== undefined) {
       assertNone(input, OPENS)
@@ -104,6 +105,17 @@ const receive: Command<App> = {
     const wishes = { ...openWishes(input), root, actor: context.actor }
     return arrived(context, await vault.receive(await context.workspace(), fileOf(context, input), context.dir, wishes))
   },
+}
+
+/** Asked before anything is taken: the paths of the session will be below it. */
+function rootOf(context: Context<App>, input: Input): string | undefined {
+  const given = textOf(input, 'root')
+  if (given === undefined) return undefined
+  const root = path.resolve(context.cwd, given)
+  if (fs.statSync(root, { throwIfNoEntry: false })?.isDirectory() === true) return root
+  throw new EngineError('FILE_NOT_FOUND', `there is no folder ${root}`, {
+    hint: `bring the project there, or: mkdir -p ${quoted(root)}`,
+  })
 }
 
 /** Of a file only: who may open what lies at a place, and who may have put it there, is said when the place is named. */
