@@ -191,7 +191,9 @@ export class RelayLink {
     this.#answers.clear()
   }
 
+  /** Nothing is sent on a connection that is over, so nothing would answer. */
   async #within<T>(answer: Promise<T>): Promise<T> {
+    if (this.#socket.readyState !== WebSocket.OPEN) throw unreachable(this.url, new Error('the connection is gone'))
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
