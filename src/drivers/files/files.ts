@@ -110,7 +110,7 @@ export class FilesLog implements Log {
     if (open.failed) throw unsure(session, 'an earlier sync failed')
     try {
       const last = lastHeld(this.layout, session)
-      for (const first of [last, lastHeld(this.layout, session, last)])
+      for (const first of [lastHeld(this.layout, session, last), last])
         if (first !== undefined) syncFile(this.layout.segment(session, first))
       for (const folder of [this.layout.log(session), ...this.#above(session)]) syncFolder(folder)
     } catch (error) {
