@@ -118,6 +118,8 @@ export class SteadfoldConversation<Item extends object = Record<string, unknown>
   #tail(taken: number, added: readonly Kept[]): readonly Change[] {
     const place = [this.#id, 'items']
     const length = this.#stored?.items.length ?? 0
+    // One change for all of them: of a long conversation there are tens of thousands.
+    if (taken > 0 && taken === length) return [{ op: 'replace', at: place, value: added }]
     const gone = Array.from({ length: taken }, (_, index): Change => {
       return { op: 'remove', at: [...place, String(length - 1 - index)] }
     })

@@ -1,7 +1,7 @@
 /*
  * RFC 6902: an ordered list of changes that takes effect whole or not at all.
  *
- * P1. The document is not changed: what a change touches is copied on the way, all else is shared with the result.
+ * P1. The document is not changed: what a change touches is copied on the way, once, all else is shared with the result.
  * P2. Each operation sees what the ones before it left.
  * P3. What cannot be done is an error that names the operation; a `test` that fails has a code of its own.
  */
@@ -20,12 +20,16 @@ export const patchSchema = () => {
 
 export type PatchOperation = z.output<ReturnType<typeof patchSchema>>[number]
 
+/** Objects and lists that this patch has made: they stand in one place, and nobody else sees them. */
+type Own = Set<unknown>
+
 /** Throws PATCH_INVALID, TEST_FAILED or KEY_FORBIDDEN, with the number of the operation from 0. */
 export function applyPatch(document: unknown, patch: readonly PatchOperation[]): unknown {
+  const own: Own = new Set()
   let result = document
   patch.forEach((operation, number) => {
     try {
-      result = apply(result, operation)
+      result = apply(result, operation, own)
     } catch (error) {
       throw error instanceof EngineError ? located(error, operation, number) : error
     }
@@ -46,22 +50,29 @@ function located(
   )
 }
 
-function apply(document: unknown, { op, path: pointer, from, value }: PatchOperation): unknown {
+function apply(document: unknown, { op, path: pointer, from, value }: PatchOperation, own: Own): unknown {
   const to = parsePointer(pointer)
   switch (op) {
     case 'add':
-      return add(document, to, needed(value, 'value'))
+      return within(document, to, own, adding(needed(value, 'value')))
     case 'remove':
-      return remove(document, to)
+      return within(document, to, own, removing)
     case 'replace':
-      return replace(document, to, needed(value, 'value'))
+      return within(document, to, own, replacing(needed(value, 'value')))
     case 'copy':
-      return add(document, to, valueAt(document, parsePointer(needed(from, 'from'))))
+      return within(document, to, own, adding(shared(document, needed(from, 'from'), own)))
     case 'move':
-      return move(document, parsePointer(needed(from, 'from')), to)
+      return move(document, { from: parsePointer(needed(from, 'from')), to }, own)
     case 'test':
       return test(document, to, needed(value, 'value'))
   }
+}
+
+/** It stands in two places from now on, with all that is in it. */
+function shared(document: unknown, from: string, own: Own): unknown {
+  const value = valueAt(document, parsePointer(from))
+  if (typeof value === 'object') own.clear()
+  return value
 }
 
 function needed<T>(member: T | undefined, name: string): T {
@@ -69,11 +80,16 @@ function needed<T>(member: T | undefined, name: string): T {
   return member
 }
 
-function move(document: unknown, from: readonly string[], to: readonly string[]): unknown {
+interface Move {
+  readonly from: readonly string[]
+  readonly to: readonly string[]
+}
+
+function move(document: unknown, { from, to }: Move, own: Own): unknown {
   const value = valueAt(document, from)
   if (from.length === to.length && from.every((token, i) => token === to[i])) return document
   if (from.every((token, i) => token === to[i])) throw invalid('a value cannot be moved into itself')
-  return add(remove(document, from), to, value)
+  return within(within(document, from, own, removing), to, own, adding(value))
 }
 
 function test(document: unknown, at: readonly string[], wanted: unknown): unknown {
@@ -85,8 +101,6 @@ function test(document: unknown, at: readonly string[], wanted: unknown): unknow
 }
 
 const brief = (value: unknown): string => JSON.stringify(value).slice(0, 80)
-
-type Members = Readonly<Record<string, unknown>>
 
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -101,43 +115,52 @@ function child(value: unknown, token: string): unknown {
   throw absent(token)
 }
 
-/** Rebuilds what lies on the way to the container of the last token, which `change` gives anew. */
-function within(
-  document: unknown,
-  at: readonly string[],
-  change: (container: unknown, token: string) => unknown,
-): unknown {
+type Members = Record<string, unknown>
+type Container = Members | unknown[]
+
+/** In a container that is the patch's own; throws before it changes anything. */
+type Change = (container: Container, token: string) => void
+
+/** Makes what lies on the way its own, and changes the container of the last token. */
+function within(document: unknown, at: readonly string[], own: Own, change: Change): unknown {
   const [token, ...rest] = at
   if (token === undefined) throw invalid('the whole document cannot be changed')
-  if (rest.length === 0) return change(document, token)
-  const inner = within(child(document, token), rest, change)
-  if (Array.isArray(document)) return document.with(existing(document, token), inner)
-  return { ...(isMembers(document) ? document : {}), [token]: inner }
+  if (typeof document !== 'object' || document === null)
+    throw invalid(`there is no object or list that could hold "${token}"`)
+  // Plain JSON.
+  const mine: Container = own.has(document) ? (document as Container) : copied(document)
+  own.add(mine)
+  if (rest.length === 0) change(mine, token)
+  else put(mine, token, within(child(mine, token), rest, own, change))
+  return mine
 }
 
-function add(document: unknown, at: readonly string[], value: unknown): unknown {
-  return within(document, at, (container, token) => {
-    if (Array.isArray(container)) return container.toSpliced(place(container, token), 0, value)
-    if (isMembers(container)) return { ...container, [token]: value }
-    throw invalid(`there is no object or list to put "${token}" into`)
-  })
+const copied = (container: object): Container => (Array.isArray(container) ? [...container] : { ...container })
+
+function put(container: Container, token: string, value: unknown): void {
+  if (Array.isArray(container)) container[Number(token)] = value
+  else container[token] = value
 }
 
-function remove(document: unknown, at: readonly string[]): unknown {
-  return within(document, at, (container, token) => {
-    if (Array.isArray(container)) return container.toSpliced(existing(container, token), 1)
-    if (!isMembers(container) || !Object.hasOwn(container, token)) throw absent(token)
-    return Object.fromEntries(Object.entries(container).filter(([key]) => key !== token))
-  })
+const adding =
+  (value: unknown): Change =>
+  (container, token) => {
+    if (Array.isArray(container)) container.splice(place(container, token), 0, value)
+    else container[token] = value
+  }
+
+const removing: Change = (container, token) => {
+  child(container, token)
+  if (Array.isArray(container)) container.splice(Number(token), 1)
+  else delete container[token]
 }
 
-function replace(document: unknown, at: readonly string[], value: unknown): unknown {
-  return within(document, at, (container, token) => {
-    if (Array.isArray(container)) return container.with(existing(container, token), value)
-    if (!isMembers(container) || !Object.hasOwn(container, token)) throw absent(token)
-    return { ...container, [token]: value }
-  })
-}
+const replacing =
+  (value: unknown): Change =>
+  (container, token) => {
+    child(container, token)
+    put(container, token, value)
+  }
 
 /** Where `add` may put an item: an index up to the length, or `-` for the end. */
 function place(list: readonly unknown[], token: string): number {
