@@ -11,6 +11,8 @@ export type Container = Record<string, unknown> | unknown[]
 export interface Edit {
   set(target: Container, key: string | number, value: unknown): void
   remove(target: Record<string, unknown>, key: string): void
+  /** Takes an item out of a list; those behind it move up. */
+  cut(target: unknown[], index: number): void
   /** A value of an event on its way into the state. */
   own<T>(value: T): T
 }
@@ -21,11 +23,15 @@ export const replaying: Edit = {
   remove: (target, key) => {
     delete target[key]
   },
+  cut: (target, index) => void target.splice(index, 1),
   own: (value) => value,
 }
 
 /** For replay whose commits are handed on: the state gets copies, since later changes are made in place. */
 export const replayingCopies: Edit = { ...replaying, own: copyJson }
+
+/** In the place of whether the key was there: what stood behind it moved up. */
+const CUT = Symbol('cut')
 
 /** For live writes. */
 export class Journal implements Edit {
@@ -41,6 +47,11 @@ export class Journal implements Edit {
     if (!Object.hasOwn(target, key)) return
     this.#undo.push(target, key, true, target[key])
     delete target[key]
+  }
+
+  cut(target: unknown[], index: number): void {
+    this.#undo.push(target, index, CUT, target[index])
+    target.splice(index, 1)
   }
 
   own<T>(value: T): T {
@@ -91,7 +102,8 @@ function write(target: Container, key: string | number, value: unknown): void {
 
 function restore(target: unknown, key: unknown, had: unknown, old: unknown): void {
   if (Array.isArray(target)) {
-    if (had === true) target[Number(key)] = old
+    if (had === CUT) target.splice(Number(key), 0, old)
+    else if (had === true) target[Number(key)] = old
     else target.length = Number(key)
   } else if (isRecord(target)) {
     if (had === true) target[String(key)] = old

@@ -42,6 +42,14 @@ export class Touches implements Edit {
     replaying.remove(target, key)
   }
 
+  /** The list as a whole: its items stand elsewhere now. */
+  cut(target: unknown[], index: number): void {
+    const place = this.#places.get(target)
+    if (place !== undefined) this.#note(...place)
+    replaying.cut(target, index)
+    if (place !== undefined) this.#stand(target, ...place)
+  }
+
   /** From now on. */
   begin(): void {
     this.#isOn = true

@@ -38,22 +38,12 @@ function slot(target: Container, key: string | number): string | number {
 export function removeAt(root: Container, keys: Keys, edit: Edit): void {
   const last = keys.at(-1)
   if (last === undefined) return
-  const trail: Container[] = [root]
+  let target = root
   for (const key of keys.slice(0, -1)) {
-    const target = trail.at(-1) ?? root
     const next = Array.isArray(target) ? target[Number(key)] : Object.hasOwn(target, key) ? target[key] : undefined
     if (!isContainer(next)) return
-    trail.push(next)
+    target = next
   }
-  const target = trail.at(-1) ?? root
-  if (!Array.isArray(target)) return edit.remove(target, String(last))
-  const owner = trail.at(-2)
-  const name = keys.at(-2)
-  // A list is replaced, not spliced, so that the edit can be taken back.
-  if (owner !== undefined && name !== undefined)
-    edit.set(
-      owner,
-      slot(owner, name),
-      target.filter((_, index) => index !== Number(last)),
-    )
+  if (!Array.isArray(target)) edit.remove(target, String(last))
+  else if (Object.hasOwn(target, Number(last))) edit.cut(target, Number(last))
 }
