@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { evidence } from './evidence.ts'
 import { isAlive, self } from './identity.ts'
 import type { Job } from '../../kernel/worker.ts'
+import { Work } from './work.ts'
 import { ProcessWorkers } from './workers.ts'
 
 const cwd = mkdtempSync(path.join(tmpdir(), 'steadfold-process-'))
@@ -113,6 +114,13 @@ describe('a worker', () => {
     worker.stop('SIGKILL', 'timeout')
     expect(await worker.ended).toMatchObject({ exit: 137, stopped: 'timeout' })
     expect(await find(dir)).toMatchObject({ kind: 'ended', exit: 137, stopped: 'timeout' })
+  })
+
+  test('stopped before it began, it took no time', () => {
+    const work = new Work(root, 's', 'stopped-early')
+    work.make()
+    work.noteStop('interrupted')
+    expect(work.result()).toMatchObject({ exit: 137, stopped: 'interrupted', duration_ms: 0 })
   })
 
   test('what it writes can be followed while it works', async () => {

@@ -121,12 +121,13 @@ export class Work {
     const exit = /^(\d{1,3})\n$/.exec(readShort(this.file('result')) ?? '')?.[1]
     const stopped = /^(timeout|interrupted)\n$/.exec(readShort(this.file('stopped')) ?? '')?.[1]
     if (exit === undefined && stopped === undefined) return undefined
-    const began = modified(this.file('claim')) ?? 0
+    const over = modified(this.file('result')) ?? Date.now()
     return {
       ...this.#written(),
       kind: 'ended',
       exit: exit === undefined ? KILLED : Number(exit),
-      duration_ms: Math.max(0, Math.round((modified(this.file('result')) ?? Date.now()) - began)),
+      // Stopped before its claim, it took no time.
+      duration_ms: Math.max(0, Math.round(over - (modified(this.file('claim')) ?? over))),
       stopped: stopped === 'timeout' || stopped === 'interrupted' ? stopped : null,
     }
   }
