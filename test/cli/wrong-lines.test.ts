@@ -38,3 +38,17 @@ test('a noun with an unknown verb says which there are', () => {
 test.each([['--follow'], ['-f']])('log %s: tail is what follows', (flag) => {
   expect(wrong('log', flag)).toMatchObject({ status: 64, hint: expect.stringContaining('steadfold tail') as unknown })
 })
+
+test.each([
+  ['run', '--timeout', '0', '--', 'true'],
+  ['once', 'key', '--timeout', '0s', '--', 'true'],
+  ['workflow', 'transition', 'research', '--timeout', '0ms', '--', 'true'],
+])('%s %s %s %s: a command without any time is refused before anything is written', (...line) => {
+  const written = () => place.data<readonly unknown[]>('log').length
+  const before = written()
+  expect(place.run(...line)).toMatchObject({
+    status: 64,
+    err: expect.stringContaining('--timeout takes a time above 0') as unknown,
+  })
+  expect(written()).toBe(before)
+})

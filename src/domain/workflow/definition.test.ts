@@ -158,6 +158,14 @@ test('W6 a handler becomes a step of its state; times and retries of the state a
   expect(parseDefinition(parsed.ok && JSON.parse(JSON.stringify(parsed.definition)))).toEqual(parsed)
 })
 
+test.each([[0], ['0'], ['0s'], ['0.0ms']])('no time is no timeout: %j', (timeout) => {
+  const parsed = parseDefinition({ states: { a: { steps: { s: { run: 'x', timeout } } }, b: {} } })
+  expect(parsed).toMatchObject({
+    ok: false,
+    issues: expect.arrayContaining([expect.objectContaining({ message: 'must be above 0' })]) as unknown,
+  })
+})
+
 test('a state between others that have work is reported when it has none', () => {
   const states = { a: {}, b: { steps: { s: { run: 'x' } } }, c: {}, d: {} }
   expect(examine({ states }).report).toMatchObject([{ severity: 'warning', path: ['states', 'c'] }])

@@ -42,7 +42,10 @@ const duration = remembered(() =>
   z.pipe(
     z.union([
       z.number().check(z.positive()),
-      z.string().check(z.regex(DURATION, 'must be a duration such as 500ms, 60s, 5m or 1h')),
+      z.string().check(
+        z.regex(DURATION, 'must be a duration such as 500ms, 60s, 5m or 1h'),
+        z.refine((value) => milliseconds(value) !== 0, 'must be above 0'),
+      ),
     ]),
     z.transform((value) => milliseconds(value)),
   ),

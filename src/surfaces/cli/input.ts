@@ -91,6 +91,13 @@ export const numberOf = (input: Input, field: string): number | undefined => {
   return typeof value === 'number' ? value : undefined
 }
 
+/** Of a command that is run: without any time it would be stopped before it did anything. */
+export function timeoutOf(input: Input): number | undefined {
+  const ms = numberOf(input, 'timeout')
+  if (ms !== undefined && !(ms > 0)) throw usage('--timeout takes a time above 0')
+  return ms
+}
+
 export const isOn = (input: Input, field: string): boolean => input[field] === true
 
 export function listOf(input: Input, field: string): readonly string[] {

@@ -6,7 +6,7 @@ import type { App } from '../app.ts'
 import type { Command, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { AS } from '../flags.ts'
-import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
+import { isOn, listOf, needed, numberOf, textOf, timeoutOf, usage } from '../input.ts'
 import { resultText, RunView } from '../run-view.ts'
 import { quoted } from '../scope.ts'
 import { Shown } from '../shown.ts'
@@ -129,7 +129,7 @@ async function start(context: Context<App>, input: Input, runner: Runner, option
     return runner.runCommand({
       ...options,
       argv,
-      timeout_ms: numberOf(input, 'timeout'),
+      timeout_ms: timeoutOf(input),
       repeatable: isOn(input, 'repeatable'),
     })
   if (file !== undefined) return runner.runWorkflow({ ...options, file: path.resolve(context.cwd, file) })
@@ -211,7 +211,7 @@ const once: Command<App> = {
       stdin: context.io.isTerminal('in') ? undefined : 'inherit',
       onOutput,
       onWait: (why) => shown.show(() => context.note(`waiting: ${plain(why)}`)),
-      timeout_ms: numberOf(input, 'timeout'),
+      timeout_ms: timeoutOf(input),
       repeatable: isOn(input, 'repeatable'),
       signal: context.signal,
     })

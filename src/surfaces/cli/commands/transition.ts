@@ -15,7 +15,7 @@ import { accepted, written } from '../answer.ts'
 import type { App } from '../app.ts'
 import type { Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
-import { isOn, listOf, needed, numberOf, textOf, usage } from '../input.ts'
+import { isOn, listOf, needed, textOf, timeoutOf, usage } from '../input.ts'
 import { refused } from '../perform.ts'
 import { Shown } from '../shown.ts'
 import { plain } from '../text.ts'
@@ -25,13 +25,14 @@ import { said } from './workflow.ts'
 export async function transitionWith(app: App, context: Context, input: Input): Promise<Result> {
   if (isOn(input, 'begin') || isOn(input, 'abandon'))
     throw usage('a command stands between intent and outcome', 'leave --begin and --abandon out')
+  const timeout_ms = timeoutOf(input)
   const session = await context.session('write')
   const begun = isOn(input, 'resume') ? await resumed(context, session, input) : await told(context, session, input)
   if (begun !== undefined) return begun
   const { to, token } = intentOf(session)
   await approved(context, session, to)
   const runner = await app.runner(await context.workspace())
-  const done = await perform(runner, context, input, { session, key: handlerOf(to, token) })
+  const done = await perform(runner, context, input, { session, key: handlerOf(to, token), timeout_ms })
   const { actor } = context
   if (done.exit !== 0) {
     const reason = done.reason ?? `exit ${done.exit}`
@@ -84,10 +85,16 @@ async function approved({ actor }: Context, session: Session, to: string): Promi
 interface At {
   readonly session: Session
   readonly key: string
+  readonly timeout_ms: number | undefined
 }
 
 /** TR1: the key names the intent. */
-async function perform(runner: Runner, context: Context, input: Input, { session, key }: At): Promise<OnceResult> {
+async function perform(
+  runner: Runner,
+  context: Context,
+  input: Input,
+  { session, key, timeout_ms }: At,
+): Promise<OnceResult> {
   const shown = new Shown()
   try {
     return await runner.once({
@@ -95,7 +102,7 @@ async function perform(runner: Runner, context: Context, input: Input, { session
       key,
       argv: listOf(input, 'command'),
       actor: context.actor,
-      timeout_ms: numberOf(input, 'timeout'),
+      timeout_ms,
       repeatable: isOn(input, 'repeatable'),
       signal: context.signal,
       onOutput: (stream, bytes) =>
