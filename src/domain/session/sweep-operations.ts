@@ -26,6 +26,8 @@ export const sweepOperations = (sweepers: readonly Sweeper[]) => [
     name: 'session.recover',
     summary: 'Release what a dead holder and lost agents held; see steadfold recover',
     input: recoverInput,
+    // Who is lost by time alone has gone before it decides; that is what was asked for.
+    tells: true,
     decide: (state, { token, cause, evidence, hold, runs }, { now, seq, actor }) => {
       const refusal = token === undefined ? undefined : lost(state, token)
       if (refusal !== undefined) return refusal

@@ -97,6 +97,16 @@ test('V1 agents whose own lease is over are lost, too, while the session is well
   expect(session.get('$.session.lease.holder')).toBe('agent:main')
 })
 
+test('V1 of an agent that held nothing, recovering tells that it is lost', async () => {
+  const { host, session, plan } = await begin()
+  await run(session, 'agent:late', 'agent.register', { agent: 'late', type: 'worker', ttl_ms: 1000 })
+  host.advance(61_000)
+  expect(await plan()).toMatchObject({ lost: ['agent late (timeout)'] })
+  expect(await session.run('session.recover', {})).toMatchObject({ events: [{ type: 'agent.removed' }] })
+  expect(session.get('$.execution.agents.active')).toEqual({})
+  expect(await plan()).toBeUndefined()
+})
+
 test('V3 what an agent held that another commit has told lost is given back, too', async () => {
   const { host, session, plan } = await begin()
   await run(session, 'agent:late', 'agent.register', { agent: 'late', type: 'worker', ttl_ms: 1000 })
