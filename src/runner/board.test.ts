@@ -69,3 +69,11 @@ test('one that waits starts when its time has come', () => {
   if (slot !== undefined) slot.notBefore = 100
   expect([on.next(99), on.wakeAt(), on.next(100)?.name]).toEqual([undefined, 100, 'a'])
 })
+
+test('D5 a clock that is set back makes no wait longer', () => {
+  const on = board({ steps: { a: step() } })
+  const slot = on.slots.get('a')
+  if (slot !== undefined) slot.notBefore = 10_100
+  expect([on.next(10_000), on.next(5000), on.wakeAt()]).toEqual([undefined, undefined, 5100])
+  expect(on.next(5100)?.name).toBe('a')
+})

@@ -6,6 +6,7 @@
  * D3. Of those that may start, the one with the longest remaining path goes first.
  * D4. What failed in a way that time may mend is tried again as often as the step's `retries` say. A worker that asks to be
  *     run again is, and so is once a repeatable step of which nobody knows what became.
+ * D5. A wait is a length: where the clock is set back meanwhile, it does not grow.
  */
 import { ASKED_RETRIES } from '../domain/steps/failure.ts'
 import type { StateDefinition, StepDefinition } from '../domain/workflow/definition.ts'
@@ -47,6 +48,7 @@ export class Board {
   readonly #paths: ReadonlyMap<string, number>
   readonly #stages: readonly string[]
   readonly #done: (step: string) => boolean
+  #looked = -Infinity
 
   /** `durations`: expected, in ms; `done`: whether a step of an earlier state is finished. */
   constructor(state: StateDefinition, durations: ReadonlyMap<string, number>, done: (step: string) => boolean) {
@@ -93,6 +95,9 @@ export class Board {
 
   /** Those that wait for nothing but their needs. */
   due(now: number): readonly Slot[] {
+    // D5
+    if (now < this.#looked) for (const slot of this.#order) slot.notBefore -= this.#looked - now
+    this.#looked = now
     return this.#order.filter((slot) => slot.status === 'open' && slot.notBefore <= now)
   }
 
