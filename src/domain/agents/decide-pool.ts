@@ -40,7 +40,7 @@ export function decideScale(state: State, { type, to, depth: given }: Scale, { n
       'LIMIT_REACHED',
       `pool "${type}" has ${pool.min_instances} to ${pool.max_instances} agents, not ${to}`,
       {
-        hint: `steadfold pool set ${type} --max ${to}`,
+        hint: `set the pool anew with a ${to < pool.min_instances ? 'smaller --min' : 'larger --max'}: steadfold pool set ${type}; pool list shows what it is`,
       },
     )
   }

@@ -150,6 +150,13 @@ describe('a pool', () => {
     expect(await session.run('pool.set', { type: 'worker', min: 2, max: 1 })).toMatchObject({ code: 'INPUT_INVALID' })
     await session.run('pool.set', { type: 'worker', min: 1, max: 4 })
     expect(await scale(session, { to: 5 })).toBe('LIMIT_REACHED')
+    for (const [to, flag] of [
+      [5, '--max'],
+      [0, '--min'],
+    ] as const)
+      expect(await session.run('pool.scale', { type: 'worker', to })).toMatchObject({
+        hint: expect.stringMatching(new RegExp(`${flag}.*pool list`)) as unknown,
+      })
     for (let i = 0; i < 20; i++)
       expect(await scale(session, { to: 3, depth: i })).toMatchObject({ value: { target: 3 } })
     expect(session.get('$.execution.agents.pool.worker.samples')).toHaveLength(12)
