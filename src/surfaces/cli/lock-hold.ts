@@ -1,7 +1,7 @@
 /* Stands in the queue of a lock until its turn comes. */
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
-import { changed } from './change.ts'
+import { changed, countdown } from './change.ts'
 import type { Context } from './context.ts'
 import { refused } from './perform.ts'
 import { quoted } from './scope.ts'
@@ -35,11 +35,11 @@ const LOOK_MS = 10_000
 
 /** Undefined when it was stopped while waiting; throws WAIT_TIMEOUT, LEASE_HELD, DEADLOCK. */
 export async function holdLock(context: Context, session: Session, asked: LockRequest): Promise<Hold | undefined> {
-  const end = Date.now() + asked.wait_ms
+  const left = countdown(asked.wait_ms)
   const first = await ask(session, asked, Math.min(asked.wait_ms, PLACE_MS))
   if (first?.status === 'held') return first.hold
   context.note(`waiting for ${asked.resource}, which ${holders(session, asked.resource)}`)
-  const hold = await turn(context, session, asked, end)
+  const hold = await turn(context, session, asked, left)
   if (hold !== undefined) return hold
   await withdraw(session, asked)
   if (context.signal.aborted) return undefined
@@ -49,15 +49,20 @@ export async function holdLock(context: Context, session: Session, asked: LockRe
 }
 
 /** Undefined when the time is over, or it was stopped. */
-async function turn(context: Context, session: Session, asked: LockRequest, end: number): Promise<Hold | undefined> {
+async function turn(
+  context: Context,
+  session: Session,
+  asked: LockRequest,
+  left: () => number,
+): Promise<Hold | undefined> {
   const { resource, actor, owner } = asked
   const holder = owner === undefined ? actor : `${actor} ${owner}`
-  while (!context.signal.aborted && Date.now() < end) {
-    await changed(context, session, wakeAt(session, resource, end))
+  while (!context.signal.aborted && left() > 0) {
+    await changed(context, session, Math.min(left(), wakeIn(session, resource)))
     const granted = heldBy(session, resource, holder)
     if (granted !== undefined) return granted
-    const left = Math.min(end - Date.now(), PLACE_MS)
-    const answer = left < 1 ? undefined : await ask(session, asked, left)
+    const place = Math.min(left(), PLACE_MS)
+    const answer = place < 1 ? undefined : await ask(session, asked, place)
     // It was granted by time in the same commit; nobody had it before.
     if (answer?.status === 'held') return { ...answer.hold, again: false }
   }
@@ -110,8 +115,8 @@ const holders = (session: Session, resource: string): string =>
     .join(', ')} holds`
 
 /** When time alone may have brought the turn. */
-const wakeAt = (session: Session, resource: string, end: number): number =>
-  Math.min(end, Date.now() + LOOK_MS, ...holdsOf(session, resource).map(({ expires }) => Number(expires)))
+const wakeIn = (session: Session, resource: string): number =>
+  Math.min(LOOK_MS, ...holdsOf(session, resource).map(({ expires }) => Number(expires) - Date.now()))
 
 /** Also what was granted at the last moment. */
 async function withdraw(session: Session, { resource, owner, actor }: LockRequest): Promise<void> {

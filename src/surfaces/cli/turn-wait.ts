@@ -2,7 +2,7 @@
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import { accepted } from './answer.ts'
-import { changed } from './change.ts'
+import { changed, countdown } from './change.ts'
 import type { Result } from './command.ts'
 import type { Context } from './context.ts'
 import { duration } from './text.ts'
@@ -22,15 +22,15 @@ export interface Awaited {
 export async function waitForTurn(context: Context, session: Session, asked: Awaited): Promise<Result> {
   const { agent, channel, timeout } = asked
   const began = performance.now()
-  const end = Date.now() + timeout
+  const left = countdown(timeout)
   for (;;) {
     accepted(await session.run('turn.poll', { agent, channel }, { actor: context.actor }))
     const rows = await seatsOf(session, asked)
     const mine = rows.find(({ state, token }) => state === 'ACTIVE' && typeof token === 'number')
     if (mine !== undefined) return found(session, mine, Math.round(performance.now() - began))
     if (context.signal.aborted) return { data: { session: session.id, seq: session.seq, held: false }, text: '' }
-    if (Date.now() >= end) throw late(asked, rows)
-    await changed(context, session, Math.min(end, Date.now() + LOOK_MS, nextDeadline(session) + 1))
+    if (left() <= 0) throw late(asked, rows)
+    await changed(context, session, Math.min(left(), LOOK_MS, nextDeadline(session) + 1 - Date.now()))
   }
 }
 

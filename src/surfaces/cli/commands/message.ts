@@ -2,7 +2,7 @@
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted } from '../answer.ts'
-import { changed } from '../change.ts'
+import { changed, countdown } from '../change.ts'
 import type { Command, Input } from '../command.ts'
 import type { Context } from '../context.ts'
 import { AS } from '../flags.ts'
@@ -56,17 +56,17 @@ const receive: Command = {
 
 async function received(context: Context, session: Session, input: Input): Promise<readonly Row[]> {
   const wait = numberOf(input, 'wait') ?? 0
-  const end = Date.now() + wait
+  const left = countdown(wait)
   for (;;) {
     const request = { agent: textOf(input, 'agent'), max: numberOf(input, 'max'), lease_ms: numberOf(input, 'lease') }
     const { value } = accepted(await session.run('message.receive', request, { actor: context.actor }))
     const messages = Array.isArray(value) ? value.map((each) => members(each)) : []
     if (messages.length > 0 || wait === 0 || context.signal.aborted) return messages
-    if (Date.now() >= end)
+    if (left() <= 0)
       throw new EngineError('WAIT_TIMEOUT', `no message came within ${duration(wait)}`, {
         hint: 'steadfold message list shows what is in the inboxes',
       })
-    await changed(context, session, Math.min(end, Date.now() + LOOK_MS, nextDeadline(session)))
+    await changed(context, session, Math.min(left(), LOOK_MS, nextDeadline(session) - Date.now()))
   }
 }
 

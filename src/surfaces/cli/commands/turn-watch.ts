@@ -45,7 +45,7 @@ async function watch(context: Context, session: Session, channel: string | undef
   const show = live ? drawing(context) : telling(context)
   while (!context.signal.aborted) {
     show(await look(session, channel))
-    await changed(context, session, wakeAt(session, live ? TICK_MS : LOOK_MS))
+    await changed(context, session, wakeIn(session, live ? TICK_MS : LOOK_MS))
   }
 }
 
@@ -83,8 +83,8 @@ function telling(context: Context): (seen: Seen) => void {
 }
 
 /** What is over, but not on record, was shown as such. */
-function wakeAt(session: Session, most: number): number {
+function wakeIn(session: Session, most: number): number {
   const now = Date.now()
   const first: unknown = session.get("$.turns.deadlines.slots['0'][0]")
-  return typeof first === 'number' && first >= now ? Math.min(now + most, first + 1) : now + most
+  return typeof first === 'number' && first >= now ? Math.min(most, first + 1 - now) : most
 }
