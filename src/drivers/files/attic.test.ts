@@ -120,6 +120,21 @@ test('a folder whose maker was killed before it made the log is no loss: it is u
   expect(await attic.leftovers(0)).toEqual([])
 })
 
+test.each(['spool', 'remotes', 'carried', 'carried/transcripts', 'damaged/2026-01-01T00-00-00.000Z', 'names/n-x'])(
+  'A2 what a killed writer left in %s is found, and what has its name stays',
+  async (where) => {
+    const { root, workspace, session } = await ended()
+    const folder = path.join(/^(?:spool|names)/.test(where) ? root : path.join(root, 'sessions', session.id), where)
+    fs.mkdirSync(folder, { recursive: true })
+    for (const name of ['.origin.json.0123456789abcdef.tmp', 'origin.json'])
+      fs.writeFileSync(path.join(folder, name), 'half')
+    const left = (await (await workspace.kernel.log.attic?.())?.leftovers(0)) ?? []
+    expect(left.map((each) => path.join(root, each.path))).toEqual([
+      path.join(folder, '.origin.json.0123456789abcdef.tmp'),
+    ])
+  },
+)
+
 test('A2 what killed writers left is found when it is old; a blob goes unless somebody asked for it anew', async () => {
   const { root, workspace, session, hash } = await ended()
   const attic = await workspace.kernel.log.attic?.()

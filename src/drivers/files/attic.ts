@@ -73,11 +73,20 @@ function foldersOf(layout: Layout): readonly string[] {
   const names = path.join(layout.root, 'names')
   return [
     layout.root,
-    ...namesIn(names).map((name) => path.join(names, name)),
+    path.join(layout.root, 'spool'),
+    ...below(names),
     layout.sessions,
     layout.archive,
-    ...sessions.flatMap((id) => [layout.session(id), layout.log(id), ...blobFolders(layout, id)]),
+    ...sessions.flatMap((id) => sessionFolders(layout, id)),
   ]
+}
+
+/** Not `work`: what lies there is of steps. */
+function sessionFolders(layout: Layout, id: string): readonly string[] {
+  const folder = layout.session(id)
+  const carried = path.join(folder, 'carried')
+  const own = [folder, layout.log(id), path.join(folder, 'remotes'), carried]
+  return [...own, ...blobFolders(layout, id), ...below(carried), ...below(path.join(folder, 'damaged'))]
 }
 
 /** Its maker was killed before it made the first segment. */
@@ -87,9 +96,10 @@ const isEmpty = (layout: Layout, id: string): boolean =>
   !hasLostLog(layout, id)
 
 function blobFolders(layout: Layout, session: string): readonly string[] {
-  const folder = path.join(layout.blobs(session), 'sha256')
-  return namesIn(folder).map((name) => path.join(folder, name))
+  return below(path.join(layout.blobs(session), 'sha256'))
 }
+
+const below = (folder: string): readonly string[] => namesIn(folder).map((name) => path.join(folder, name))
 
 const namesIn = (folder: string): readonly string[] =>
   fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? fs.readdirSync(folder).sort() : []
