@@ -43,6 +43,17 @@ test.each([
   expect(fs.readdirSync(path.dirname(copy)).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })
 
+test('what a push needs for a while lies where gc looks, should it be killed', async () => {
+  const [hook, seen] = [path.join(copy, 'hooks/pre-push'), path.join(root, 'seen')]
+  fs.mkdirSync(path.dirname(hook), { recursive: true })
+  fs.writeFileSync(hook, `#!/bin/sh\ncd '${path.dirname(copy)}' && ls -d .*.tmp */index-* > '${seen}'; true\n`, {
+    mode: 0o755,
+  })
+  expect(await pushed()).toBe(session.seq)
+  fs.rmSync(hook)
+  expect(fs.readFileSync(seen, 'utf8')).toMatch(/^\.remote-origin\.git\.[0-9a-f]{16}\.tmp\n$/)
+})
+
 test('a place that cannot be reached leaves the copy as it is', async () => {
   fs.renameSync(path.join(root, 'place.git'), path.join(root, 'gone.git'))
   await session.run('state.set', { path: '$.data.gone', value: true })

@@ -75,7 +75,8 @@ class GitDepot implements Depot {
 
   async #put(ref: string, objects: readonly Item[]): Promise<void> {
     const before = (await this.#has(ref)) ? await this.#git(['rev-parse', ref]) : undefined
-    const index = fs.mkdtempSync(`${this.#copy}/index-`)
+    const index = this.#temporary()
+    fs.mkdirSync(index, { mode: 0o700 })
     const env = { GIT_INDEX_FILE: `${index}/index` }
     try {
       if (before !== undefined) await this.#git(['read-tree', before], { env })
@@ -123,10 +124,15 @@ class GitDepot implements Depot {
     }
   }
 
-  /** Whole before it has its name; gc knows the other one. */
-  async #copyAnew(how: 'where none is' | 'in its place'): Promise<void> {
+  /** Beside the copy, by a name that gc knows. */
+  #temporary(): string {
     const { dir, base } = path.parse(this.#copy)
-    const fresh = path.join(dir, `.${base}.${randomBytes(8).toString('hex')}.tmp`)
+    return path.join(dir, `.${base}.${randomBytes(8).toString('hex')}.tmp`)
+  }
+
+  /** Whole before it has its name. */
+  async #copyAnew(how: 'where none is' | 'in its place'): Promise<void> {
+    const fresh = this.#temporary()
     try {
       await run('git', ['init', '--quiet', '--bare', fresh])
       if (how === 'in its place') {
