@@ -186,23 +186,25 @@ const repair: Command = {
     const workspace = await context.workspace()
     const named = needed(input, 'named')
     const id = (await workspace.kernel.log.exists(named)) ? named : (await context.session('remove', named)).id
-    const before = await verifySession(workspace.kernel, id)
+    // As deep as the repair itself.
+    const before = await verifySession(workspace.kernel, id, true)
     if (before.error === undefined)
       return { data: { session: id, repaired: false, seq: before.seq }, text: 'nothing to do: the log is sound' }
+    const kept = before.error.seq - 1
     const what = `${fileOf(id, before.error.segment)} from byte ${thousands(before.error.offset)} on: ${before.error.reason}`
     if (isOn(input, 'dryRun'))
       return {
         data: { ...verifiedData({ name: named, result: before }), repaired: false, dry_run: true },
-        text: `would keep ${count(before.seq, 'commit')} and set aside\n  ${what}`,
+        text: `would keep ${count(kept, 'commit')} and set aside\n  ${what}`,
       }
     const { aside, seq } = await repairSession(workspace.kernel, id, context.actor)
     if (seq === undefined)
       throw new EngineError('LOG_CORRUPT', `session ${id} was not repaired`, { hint: 'steadfold verify' })
     return {
-      data: { session: id, repaired: true, kept: before.seq, seq, aside },
+      data: { session: id, repaired: true, kept, seq, aside },
       text: () =>
         [
-          `kept ${count(before.seq, 'commit')}; the repair is commit ${seq}`,
+          `kept ${count(kept, 'commit')}; the repair is commit ${seq}`,
           'set aside:',
           ...aside.map((file) => `  ${file}`),
         ].join('\n'),
