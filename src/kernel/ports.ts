@@ -92,8 +92,15 @@ export interface Log {
   /** Nobody here has the session open any more: gives back what it took to write to it. */
   release?(session: string): Promise<void>
   close(): Promise<void>
-  /** Keeps the bytes from `from` on aside, then cuts the log there. Answers where they are kept. */
-  repair?(session: string, from: { readonly segment: number; readonly offset: number }): Promise<readonly string[]>
+  /**
+   * Keeps the bytes from `from` on aside, then cuts the log there. Answers where they are kept. With `why` the attic knows
+   * of the cut until it is told.
+   */
+  repair?(
+    session: string,
+    from: { readonly segment: number; readonly offset: number },
+    why?: Pick<Cut, 'seq' | 'reason'>,
+  ): Promise<readonly string[]>
   /** Moves an ended session out of the list, compressed. Answers where it is kept. */
   archive?(session: string): Promise<string>
   readonly checkpoints?: CheckpointStore
@@ -102,6 +109,16 @@ export interface Log {
   readonly names?: NameStore
   /** Loaded by those who ask. */
   attic?(): Promise<Attic>
+}
+
+/** Of a log, begun by a repair; no commit tells of it yet. */
+export interface Cut {
+  readonly id: string
+  /** Of the first commit that is not proven. */
+  readonly seq: number
+  readonly reason: string
+  /** Where its bytes are kept. */
+  readonly aside: readonly string[]
 }
 
 export interface NameClaim {
@@ -140,6 +157,9 @@ export interface Attic {
   remains(): AsyncIterable<string>
   /** What writers that were killed have left, older than that, in ms. */
   leftovers(older: number): Promise<readonly Leftover[]>
+  /** Where the store repairs: cuts that no commit tells of, oldest first. */
+  untold?(session: string): Promise<readonly Cut[]>
+  told?(session: string, cut: Cut): Promise<void>
   /** Blobs of a session, older than that, in ms. */
   blobs(session: string, older: number): Promise<readonly Leftover[]>
   /** What was handed in and is in no session yet. */

@@ -1,5 +1,6 @@
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
+import type { Cut } from './ports.ts'
 import { Session } from './session.ts'
 import { verifySession, type Verification } from './verify.ts'
 
@@ -11,21 +12,39 @@ export interface Repair {
   readonly seq: number | undefined
 }
 
-/** Cuts a damaged log back to its last proven commit. The bytes behind it are copied aside first (L1). */
+/**
+ * Cuts a damaged log back to its last proven commit. The bytes behind it are copied aside first (L1). What a repair that was
+ * killed has cut is told as well.
+ */
 export async function repairSession(kernel: Kernel, session: string, actor?: string): Promise<Repair> {
   // Deep: a commit that no program of this format would write is damage, too, though its hash checks.
   const before = await verifySession(kernel, session, true)
-  if (before.error === undefined) return { before, aside: [], seq: undefined }
-  if (kernel.log.repair === undefined) {
-    throw new EngineError('STORE_UNAVAILABLE', 'this store cannot repair a log', {
-      hint: 'copy the session to a files workspace and repair it there',
-    })
+  if (before.error !== undefined) {
+    if (kernel.log.repair === undefined) {
+      throw new EngineError('STORE_UNAVAILABLE', 'this store cannot repair a log', {
+        hint: 'copy the session to a files workspace and repair it there',
+      })
+    }
+    await kernel.log.repair(session, before.error, before.error)
   }
-  const aside = await kernel.log.repair(session, before.error)
+  const attic = await kernel.log.attic?.()
+  const cuts = (await attic?.untold?.(session)) ?? []
+  if (cuts.length === 0) return { before, aside: [], seq: undefined }
   const opened = await new Session(kernel, session).open()
-  const { seq, reason } = before.error
-  const answer = await opened.run('session.repair', { seq: seq - 1, reason, aside: [...aside] }, { actor })
+  let seq: number | undefined
+  for (const cut of cuts) {
+    // One that keeps nothing was killed before it cut.
+    if (cut.aside.length > 0) seq = await tell(opened, cut, actor)
+    await attic?.told?.(session, cut)
+  }
   await opened.close()
-  if (answer.kind === 'accepted') return { before, aside, seq: answer.seq }
+  return { before, aside: cuts.flatMap(({ aside }) => aside), seq }
+}
+
+/** By a key of its own: killed behind the commit, the next one adds nothing. */
+async function tell(session: Session, { id, seq, reason, aside }: Cut, actor: string | undefined): Promise<number> {
+  const told = { seq: seq - 1, reason, aside: [...aside] }
+  const answer = await session.run('session.repair', told, { actor, key: `session.repair:${id}` })
+  if (answer.kind === 'accepted') return answer.seq
   throw new EngineError(answer.code, answer.message, answer)
 }

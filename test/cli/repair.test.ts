@@ -1,8 +1,10 @@
 /* Repair as a command mends what verify finds. */
+import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { filesKernel, makeWorkspace } from '../../src/compose.ts'
 import { Batch } from '../../src/kernel/batch.ts'
+import { verifySession } from '../../src/kernel/verify.ts'
 import { Place } from './binary.ts'
 
 const place = new Place()
@@ -35,4 +37,17 @@ test('what only verify --deep finds is repaired, too', async () => {
   expect(place.run('repair', session.id).out).toContain('kept 2 commits; the repair is commit 3')
   expect(place.run('verify', '--deep').status).toBe(0)
   expect(place.run('state', 'get', 'data.a').out).toBe('1\n')
+})
+
+test('a repair that was killed behind its cut is told of by the next one', async () => {
+  const { session } = place.data<{ readonly session: { readonly id: string } }>('session', 'create', 'cut')
+  for (const value of ['1', '2', '3']) place.run('state', 'set', 'data.a', value, '--session', 'cut')
+  const file = path.join(place.dir, '.steadfold/sessions', session.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":2', '"value":7'))
+  const { error } = await verifySession(kernelOf(), session.id)
+  if (error === undefined) throw new Error('it is damaged')
+  await kernelOf().log.repair?.(session.id, error, error)
+  expect(place.run('repair', 'cut', '--dry-run').out).toMatch(/^would tell of a repair that was cut short/)
+  expect(place.run('repair', 'cut').out).toMatch(/^kept 2 commits; the repair is commit 3\nset aside:\n {2}.*\.jsonl\n/)
+  expect(place.run('repair', 'cut').out).toBe('nothing to do: the log is sound\n')
 })

@@ -14,6 +14,7 @@ import { hasLostLog } from './create.ts'
 import { isRealFolder, isTemporary, makeFolder, syncFolder, temporaryName } from './durable.ts'
 import { keepBeside, keepIn, landSession } from './land.ts'
 import { isSessionId, Layout } from './layout.ts'
+import { cutTold, untoldCuts } from './repair.ts'
 import { Spool } from './spool.ts'
 
 const BLOB = /^[0-9a-f]{64}$/
@@ -45,6 +46,8 @@ export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
           .filter((name) => BLOB.test(name))
           .flatMap((name) => found(path.join(folder, name), older, inside)),
       ),
+    untold: async (session) => untoldCuts(layout, session),
+    told: async (session, cut) => cutTold(layout, session, cut),
     waiting: async () => waitingIn(layout.root),
     remove: async ({ path: file }, older) => remove(path.join(layout.root, file), older),
   }

@@ -10,7 +10,7 @@
 import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
 import { logReplaced } from '../../kernel/replaced.ts'
-import type { Appended, AppendOptions, Attic, Chunk, Host, Lines, Log, Position } from '../../kernel/ports.ts'
+import type { Appended, AppendOptions, Attic, Chunk, Cut, Host, Lines, Log, Position } from '../../kernel/ports.ts'
 import { archiveSession } from './archive.ts'
 import { createFolders } from './create.ts'
 import { fileBlobs } from './blobs.ts'
@@ -142,9 +142,10 @@ export class FilesLog implements Log {
   async repair(
     session: string,
     from: { readonly segment: number; readonly offset: number },
+    why?: Pick<Cut, 'seq' | 'reason'>,
   ): Promise<readonly string[]> {
     await this.release(session)
-    return cutLog(this.layout, session, from)
+    return cutLog(this.layout, session, from, why)
   }
 
   async archive(session: string): Promise<string> {

@@ -1,22 +1,28 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { makeFolder, readFile, replaceFile, syncFolder } from './durable.ts'
+import type { Cut } from '../../kernel/ports.ts'
+import { isRealFolder, isTemporary, makeFolder, readFile, replaceFile, syncFolder } from './durable.ts'
 import { asFailure } from './failure.ts'
 import { segmentName, type Layout } from './layout.ts'
 
+const CUT = 'cut.json'
+
 /**
- * Keeps what is damaged in `damaged/<time>/`, then cuts the log at byte `offset` of `segment`.
- * Killed in between, the log is still damaged, and the next repair goes on.
+ * Keeps what is damaged in `damaged/<time>/`, then cuts the log at byte `offset` of `segment`. Killed anywhere, the log is
+ * still damaged, and the next repair goes on, or it is sound, and `cut.json` says why until a commit does.
  */
 export function cutLog(
   layout: Layout,
   session: string,
   from: { readonly segment: number; readonly offset: number },
+  why?: Pick<Cut, 'seq' | 'reason'>,
 ): readonly string[] {
   try {
-    const aside = path.join(layout.session(session), 'damaged', new Date().toISOString().replaceAll(':', '-'))
+    const aside = path.join(damagedIn(layout, session), new Date().toISOString().replaceAll(':', '-'))
     makeFolder(path.dirname(aside))
     makeFolder(aside)
+    if (why !== undefined)
+      replaceFile(path.join(aside, CUT), `${JSON.stringify({ seq: why.seq, reason: why.reason })}\n`)
     const kept: string[] = []
     const damaged = readFile(layout.segment(session, from.segment))
     if (damaged !== undefined) kept.push(keep(aside, segmentName(from.segment), damaged))
@@ -47,3 +53,25 @@ function move(from: string, to: string): string {
   fs.renameSync(from, to)
   return to
 }
+
+export function untoldCuts(layout: Layout, session: string): readonly Cut[] {
+  const damaged = damagedIn(layout, session)
+  const ids = isRealFolder(damaged) ? fs.readdirSync(damaged).sort() : []
+  return ids.flatMap((id) => {
+    const folder = path.join(damaged, id)
+    const bytes = readFile(path.join(folder, CUT))
+    if (bytes === undefined) return []
+    // Written whole by `cutLog`.
+    const why = JSON.parse(bytes.toString('utf8')) as Pick<Cut, 'seq' | 'reason'>
+    const names = fs.readdirSync(folder).filter((name) => name !== CUT && !isTemporary(name))
+    return [{ id, ...why, aside: names.sort().map((name) => path.join(folder, name)) }]
+  })
+}
+
+export function cutTold(layout: Layout, session: string, { id }: Cut): void {
+  const folder = path.join(damagedIn(layout, session), id)
+  fs.rmSync(path.join(folder, CUT), { force: true })
+  syncFolder(folder)
+}
+
+const damagedIn = (layout: Layout, session: string): string => path.join(layout.session(session), 'damaged')

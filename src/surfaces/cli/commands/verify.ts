@@ -188,14 +188,15 @@ const repair: Command = {
     const id = (await workspace.kernel.log.exists(named)) ? named : (await context.session('remove', named)).id
     // As deep as the repair itself.
     const before = await verifySession(workspace.kernel, id, true)
-    if (before.error === undefined)
+    const kept = before.error === undefined ? before.seq : before.error.seq - 1
+    const attic = await workspace.kernel.log.attic?.()
+    const untold = ((await attic?.untold?.(id)) ?? []).filter(({ aside }) => aside.length > 0)
+    if (before.error === undefined && untold.length === 0)
       return { data: { session: id, repaired: false, seq: before.seq }, text: 'nothing to do: the log is sound' }
-    const kept = before.error.seq - 1
-    const what = `${fileOf(id, before.error.segment)} from byte ${thousands(before.error.offset)} on: ${before.error.reason}`
     if (isOn(input, 'dryRun'))
       return {
         data: { ...verifiedData({ name: named, result: before }), repaired: false, dry_run: true },
-        text: `would keep ${count(kept, 'commit')} and set aside\n  ${what}`,
+        text: wouldRepair(before, kept),
       }
     const { aside, seq } = await repairSession(workspace.kernel, id, context.actor)
     if (seq === undefined)
@@ -210,6 +211,12 @@ const repair: Command = {
         ].join('\n'),
     }
   },
+}
+
+function wouldRepair({ session, error }: Verification, kept: number): string {
+  if (error === undefined) return 'would tell of a repair that was cut short, and of what it set aside'
+  const where = `${fileOf(session, error.segment)} from byte ${thousands(error.offset)} on`
+  return `would keep ${count(kept, 'commit')} and set aside\n  ${where}: ${error.reason}`
 }
 
 export const verifyCommands: readonly Command[] = [verify, repair]
