@@ -11,7 +11,7 @@ import { Chain, START } from './chain.ts'
 import { appendLines, commitBatches, copyBlobs } from './copy.ts'
 import { EngineError, type ErrorCode } from './error.ts'
 import type { Kernel } from './kernel.ts'
-import { claimName, releaseName } from './names.ts'
+import { claimName, releaseName, unlessGone } from './names.ts'
 import type { Position } from './ports.ts'
 import { corrupt, scanLog } from './replay.ts'
 import type { Workspace } from './workspace.ts'
@@ -31,7 +31,8 @@ export interface Copied {
 
 export async function* copyWorkspace(from: Workspace, to: Workspace): AsyncGenerator<Copied> {
   for await (const id of from.kernel.log.list()) {
-    const session = await from.session(id)
+    const session = await from.session(id).catch(unlessGone)
+    if (session === undefined) continue
     const told: unknown = session.get('$.session.name')
     const name = typeof told === 'string' && told !== '' ? told : id
     const begun = hasBegun(session)

@@ -94,6 +94,12 @@ export const taken = (name: string, id: string): EngineError =>
 export const notFound = (idOrName: string): EngineError =>
   new EngineError('SESSION_NOT_FOUND', `no session "${idOrName}" in this workspace`, { hint: 'steadfold session list' })
 
+/** Undefined where a session was put away since it was listed. */
+export function unlessGone(error: unknown): undefined {
+  if (error instanceof EngineError && error.code === 'SESSION_NOT_FOUND') return undefined
+  throw error
+}
+
 export const ambiguous = (idOrName: string, ids: readonly string[]): EngineError =>
   new EngineError('SESSION_AMBIGUOUS', `"${idOrName}" fits ${ids.length} sessions: ${ids.join(', ')}`, {
     hint: 'use a whole id',

@@ -4,7 +4,7 @@ import { hasBegun, idOf, nameOf } from './begun.ts'
 import { copyLog } from './copy.ts'
 import { assertCreation, CREATE, failure, type CreateSession } from './create-session.ts'
 import type { Kernel } from './kernel.ts'
-import { ambiguous, claimName, keepsName, notFound, releaseName, renameClaimed, taken } from './names.ts'
+import { ambiguous, claimName, keepsName, notFound, releaseName, renameClaimed, taken, unlessGone } from './names.ts'
 import type { Names, Standing } from './names.ts'
 import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
@@ -117,7 +117,7 @@ export class Workspace<S extends Session = Session> {
     this.#assertOpen()
     for await (const id of this.#kernel.log.list()) {
       if (!wanted(id)) continue
-      const session = await this.#readable(id)
+      const session = await this.#readable(id).catch(unlessGone)
       if (session === undefined) continue
       if (hasBegun(session)) yield session
       else await session.close()

@@ -11,6 +11,7 @@ import {
   type RetentionPlan,
   type RetentionStep,
 } from '../kernel/retention.ts'
+import { unlessGone } from '../kernel/names.ts'
 import type { Waiting } from '../kernel/ports.ts'
 import type { Session } from '../kernel/session.ts'
 import { verifySession } from '../kernel/verify.ts'
@@ -39,7 +40,7 @@ export async function planRetention(workspace: Workspace, asked: Ground): Promis
   const ground: Found = { ...asked, waiting: (await attic?.waiting()) ?? NOTHING }
   for await (const session of workspace.sessions()) {
     if (ground.only === undefined || ground.only === session.id)
-      steps.push(...(await stepsFor(workspace, session, ground)))
+      steps.push(...((await stepsFor(workspace, session, ground).catch(unlessGone)) ?? []))
     await session.close()
   }
   const left = ground.only === undefined ? ((await attic?.leftovers(HOUR_MS)) ?? []) : []

@@ -3,6 +3,7 @@ import * as path from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/conformance/kit.ts'
 import { openWorkspace } from '../../compose.ts'
+import { copyWorkspace } from '../../kernel/copy-workspace.ts'
 import { verifySession } from '../../kernel/verify.ts'
 
 const SMALL = { segmentBytes: 2000, checkpointBytes: 1000, checkpointMs: 0 }
@@ -118,6 +119,26 @@ test('a folder whose maker was killed before it made the log is no loss: it is u
   fs.utimesSync(folder(left), new Date(), new Date(Date.now() + 1000))
   expect(await all(attic.remains())).toEqual([left])
   expect(await attic.leftovers(0)).toEqual([])
+})
+
+test('who goes over the sessions passes over one that another process archives meanwhile', async () => {
+  const { dir, workspace, session } = await ended()
+  const looking = await openWorkspace({ dir, settings: SMALL })
+  const { log } = looking.kernel
+  const listed = log.list.bind(log)
+  log.list = async function* () {
+    for await (const id of listed()) {
+      const name = `behind ${id}`
+      const next = await workspace.createSession({ name, id: `${id}-next` })
+      await next.run('session.end', {})
+      yield id
+      await workspace.archive(next)
+      yield next.id
+    }
+  }
+  const names = (await all(looking.sessions())).map((each) => each.id)
+  const copying = copyWorkspace(looking, await openWorkspace({ dir: temporaryFolder(), settings: SMALL }))
+  expect([names, (await all(copying)).map((each) => each.session)]).toEqual([[session.id], [session.id]])
 })
 
 test.each(['spool', 'remotes', 'carried', 'carried/transcripts', 'damaged/2026-01-01T00-00-00.000Z', 'names/n-x'])(

@@ -4,6 +4,7 @@ import { blame, valueHistory } from '../../kernel/blame.ts'
 import type { Commit } from '../../kernel/commit.ts'
 import { difference, differenceData } from '../../kernel/difference.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { unlessGone } from '../../kernel/names.ts'
 import { formatPath, parsePath } from '../../kernel/path.ts'
 import { schemaWords } from '../../kernel/schema-words.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -197,7 +198,10 @@ const verifyAll: Route = {
   query: [DEEP],
   run: async ({ desk, query: words }) => {
     const found: unknown[] = []
-    for await (const id of desk.kernel.log.list()) found.push(await verified({ desk, id, deep: words.flag('deep') }))
+    for await (const id of desk.kernel.log.list()) {
+      const each = await verified({ desk, id, deep: words.flag('deep') }).catch(unlessGone)
+      if (each !== undefined) found.push(each)
+    }
     return { schema: 'verify', data: found }
   },
 }

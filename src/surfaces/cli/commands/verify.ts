@@ -1,6 +1,7 @@
 /** Whether the logs tell the truth, and mending one that does not. */
 import { NEWER_FORMAT } from '../../../kernel/chain.ts'
 import { EngineError } from '../../../kernel/error.ts'
+import { unlessGone } from '../../../kernel/names.ts'
 import { repairSession } from '../../../kernel/repair.ts'
 import { mending } from '../../../kernel/replay.ts'
 import type { Dangling } from '../../../kernel/references.ts'
@@ -41,8 +42,11 @@ const verify: Command = {
     const workspace = await context.workspace()
     const found: Verified[] = []
     const gone = await remainsOf(context, workspace)
-    for await (const id of idsOf(context, workspace, gone))
-      found.push(await verified(workspace, id, isOn(input, 'deep')))
+    for await (const id of idsOf(context, workspace, gone)) {
+      const one = verified(workspace, id, isOn(input, 'deep'))
+      const each = await (context.askedSession === undefined ? one.catch(unlessGone) : one)
+      if (each !== undefined) found.push(each)
+    }
     found.push(...gone.map((id) => ({ name: id, result: withoutLog(id) })))
     const broken = found.filter(({ result }) => !result.ok)
     const text = () =>
