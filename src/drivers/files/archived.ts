@@ -4,7 +4,7 @@ import { damaged, type Shelf } from '../../kernel/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { isCopy, unzipped } from './archive.ts'
 import { isRealFolder } from './durable.ts'
-import { sessionNotFound } from './failure.ts'
+import { errnoOf, sessionNotFound } from './failure.ts'
 import { isSessionId, segmentName, type Layout } from './layout.ts'
 
 const SEGMENT = /^(\d{20})\.jsonl\.gz$/
@@ -20,8 +20,7 @@ export function fileShelf(layout: Layout): Shelf {
     list: async function* () {
       for (const name of isRealFolder(layout.archive) ? fs.readdirSync(layout.archive).sort() : []) {
         if (!exists(name)) continue
-        const again = layout.holds(name) && isCopy(layout.log(name), path.join(place(name), 'log'))
-        if (!again) yield name
+        if (!isListed(layout, name, path.join(place(name), 'log'))) yield name
       }
     },
     segments: async (session) => {
@@ -40,6 +39,17 @@ export function fileShelf(layout: Layout): Shelf {
         throw damaged(session, `${file} is damaged: ${String(error)}`)
       }
     },
+  }
+}
+
+function isListed(layout: Layout, session: string, archived: string): boolean {
+  try {
+    return layout.holds(session) && isCopy(layout.log(session), archived)
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error
+    // It was there when we last looked: another process has archived it.
+    layout.forget(session)
+    return false
   }
 }
 

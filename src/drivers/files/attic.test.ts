@@ -141,6 +141,15 @@ test('who goes over the sessions passes over one that another process archives m
   expect([names, (await all(copying)).map((each) => each.session)]).toEqual([[session.id], [session.id]])
 })
 
+test('A1 who had a session open lists it among the archived when another process has put it away', async () => {
+  const { dir, workspace, session } = await ended()
+  const looking = await openWorkspace({ dir })
+  await (await looking.session('build')).close()
+  await workspace.archive(session)
+  const found = await all((await looking.archived()).sessions())
+  expect(found.map((each) => each.id)).toEqual([session.id])
+})
+
 test.each(['spool', 'remotes', 'carried', 'carried/transcripts', 'damaged/2026-01-01T00-00-00.000Z', 'names/n-x'])(
   'A2 what a killed writer left in %s is found, and what has its name stays',
   async (where) => {
