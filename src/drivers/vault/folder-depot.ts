@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import type { Depot, Item } from './depot.ts'
+import { asFailure } from './failure.ts'
 import { putNew } from './put.ts'
 
 export function folderDepot(root: string): Depot {
@@ -13,14 +14,23 @@ export function folderDepot(root: string): Depot {
   return {
     what: root,
     list: async (prefix, after = '') => {
-      const names = namesIn(path.join(root, prefix)).map((name) => `${prefix}${name}`)
+      const names = told(root, () => namesIn(path.join(root, prefix))).map((name) => `${prefix}${name}`)
       return names.filter((name) => name > after).sort()
     },
     get: async (name) => {
       const file = path.join(root, name)
-      return fs.existsSync(file) ? fs.readFileSync(file) : undefined
+      return told(root, () => (fs.existsSync(file) ? fs.readFileSync(file) : undefined))
     },
-    putNew: async (objects) => objects.map((object) => put(root, object)).at(-1) ?? true,
+    putNew: async (objects) => objects.map((object) => told(root, () => put(root, object))).at(-1) ?? true,
+  }
+}
+
+/** What the disk says against it, as our own errors. */
+function told<T>(root: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw asFailure(error, `cannot use the place ${root}`)
   }
 }
 

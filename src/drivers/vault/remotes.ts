@@ -4,6 +4,7 @@ import * as path from 'node:path'
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
 import type { Position } from '../../kernel/ports.ts'
+import { asFailure } from './failure.ts'
 import { Pending } from './put.ts'
 
 const text = z.string().check(z.minLength(1), z.maxLength(4096))
@@ -91,7 +92,11 @@ export class Remotes {
 
   note(session: string, remote: Remote, known: Omit<Known, 'url'>): void {
     const file = this.#knownFile(session, remote.name)
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    try {
+      fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    } catch (error) {
+      throw asFailure(error, `cannot write ${file}`)
+    }
     replace(file, { v: 1, ...known, url: remote.url, sealed: remote.recipients !== null })
   }
 

@@ -21,6 +21,7 @@ import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { compare, type Compared } from './compare.ts'
 import { twenty, type Depot } from './depot.ts'
+import { asFailure } from './failure.ts'
 import { commitsName, headBytes, headName, type Head } from './heads.ts'
 import { invalid, type Manifest } from './manifest.ts'
 import { pack, type PackRequest } from './pack.ts'
@@ -143,7 +144,7 @@ export async function fetched<T>(
   const bytes = await depot.get(commitsName(id, head))
   if (bytes === undefined) throw invalid(`the commits ${head.first} to ${head.last} of ${id} are not there`)
   return withFile(async (file) => {
-    writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' })
+    written(() => writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' }))
     const judge = (found: BundleHead) => {
       options.judge?.(found)
       assertOf(found.manifest, id, head)
@@ -195,10 +196,19 @@ const pullOf = ({ place }: Link, id: string): string => `steadfold pull ${id} --
 const nameOf = (session: Session): string => String(session.get('$.session.name'))
 
 async function withFile<T>(use: (file: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'steadfold-'))
+  const folder = written(() => mkdtempSync(path.join(os.tmpdir(), 'steadfold-')))
   try {
     return await use(path.join(folder, 'increment'))
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What passes through here is a file for a while. */
+function written<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw asFailure(error, `cannot write below ${os.tmpdir()}`)
   }
 }
