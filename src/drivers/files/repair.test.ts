@@ -68,3 +68,11 @@ test('what goes for what is elsewhere is told by no commit', async () => {
   expect(await repairSession(kernel(), id)).toMatchObject({ seq: undefined })
   expect(await repairsTold(id, kernel())).toEqual([])
 })
+
+test('a note that is damaged itself keeps no log from being repaired', async () => {
+  const { id, kernel, error, damaged } = await wounded()
+  fs.mkdirSync(path.join(damaged, '2026-01-01T00-00-00.000Z'), { recursive: true })
+  for (const name of ['cut.json', 'kept.jsonl'])
+    fs.writeFileSync(path.join(damaged, '2026-01-01T00-00-00.000Z', name), '{"seq":')
+  expect(await repairSession(kernel(), id)).toMatchObject({ seq: error.seq })
+})

@@ -59,13 +59,21 @@ export function untoldCuts(layout: Layout, session: string): readonly Cut[] {
   const ids = isRealFolder(damaged) ? fs.readdirSync(damaged).sort() : []
   return ids.flatMap((id) => {
     const folder = path.join(damaged, id)
-    const bytes = readFile(path.join(folder, CUT))
-    if (bytes === undefined) return []
-    // Written whole by `cutLog`.
-    const why = JSON.parse(bytes.toString('utf8')) as Pick<Cut, 'seq' | 'reason'>
+    const why = whyOf(readFile(path.join(folder, CUT)))
+    if (why === undefined) return []
     const names = fs.readdirSync(folder).filter((name) => name !== CUT && !isTemporary(name))
     return [{ id, ...why, aside: names.sort().map((name) => path.join(folder, name)) }]
   })
+}
+
+/** Undefined where there is none, or where it is damaged itself: that must not keep a log from being repaired. */
+function whyOf(bytes: Buffer | undefined): Pick<Cut, 'seq' | 'reason'> | undefined {
+  try {
+    // As `cutLog` wrote it.
+    return bytes && (JSON.parse(bytes.toString('utf8')) as Pick<Cut, 'seq' | 'reason'>)
+  } catch {
+    return undefined
+  }
 }
 
 export function cutTold(layout: Layout, session: string, { id }: Cut): void {
