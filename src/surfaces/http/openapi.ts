@@ -49,12 +49,13 @@ const SESSION = {
   description: 'id or name of the session',
 }
 
-function routeOf({ path, method, name, summary, query = [], body }: Route): Members {
+function routeOf({ path, method, name, summary, query = [], body, takes = [] }: Route): Members {
+  const options = method === 'get' ? [] : OPTIONS.filter(({ field }) => field === 'actor' || takes.includes(field))
   return {
     operationId: `${method}:${path.slice('/v1'.length)}`,
     summary,
-    parameters: [...sessionIn(path), ...query.map(queryOf)],
-    ...(body === undefined ? {} : { requestBody: jsonBody(schemaOf(body)) }),
+    parameters: [...sessionIn(path), ...query.map(queryOf), ...options.map(headerOf)],
+    ...(body === undefined ? {} : { requestBody: jsonBody(withMembers(schemaOf(body), options)) }),
     responses: responses(enveloped(name, {})),
   }
 }

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Answer, RunOptions } from '../../kernel/answer.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Answered } from './answer.ts'
-import { checkedActor, usage, type Asked } from './route.ts'
+import { checkedActor, usage, type Asked, type Options, type Route } from './route.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -65,7 +65,8 @@ export const OPTIONS: readonly Option[] = [
 ]
 
 /** Runs the operation that the path names. */
-export async function runOperation(asked: Asked, name: string, options: RunOptions): Promise<Answered> {
+export async function runOperation(asked: Asked, name: string): Promise<Answered> {
+  const { options } = asked
   const operation = await asked.desk.kernel.operations.get(name)
   if (operation === undefined)
     throw new EngineError('OPERATION_UNKNOWN', `there is no operation ${JSON.stringify(name)}`, {
@@ -73,7 +74,7 @@ export async function runOperation(asked: Asked, name: string, options: RunOptio
     })
   if (operation.kind === 'write' && options.at !== undefined)
     throw usage(`${name} writes, and the past stays as it is`, 'leave $at out')
-  const answer = await asked.desk.ask(asked.id, (session) => session.run(name, inputOf(asked.body), options))
+  const answer = await asked.desk.ask(asked.id, (session) => session.run(name, asked.body, options))
   return { schema: name, data: acceptedData(answer, options) }
 }
 
@@ -94,8 +95,22 @@ const MEMBERS = new Set(OPTIONS.map(({ member }) => member))
 export const inputOf = (body: Members): Members =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !MEMBERS.has(name)))
 
+/** What a route would pass over is refused: a dry run that was not heard of would write. */
+export function assertTaken(
+  { method, name, takes = [] }: Pick<Route, 'method' | 'name' | 'takes'>,
+  options: Options,
+): void {
+  const known: readonly string[] = [...takes, ...(method === 'get' ? WITHOUT_WRITING : ['actor'])]
+  for (const { field, header, member } of OPTIONS)
+    if (options[field] !== undefined && !known.includes(field))
+      throw usage(`${name} takes no ${header}, nor ${member}`, 'leave it out; GET /v1/openapi.json shows what it takes')
+}
+
+/** What concerns only what is written. */
+const WITHOUT_WRITING = ['actor', 'key', 'reason', 'cause', 'dryRun'] satisfies (keyof RunOptions)[]
+
 /** From headers and members; what is given both ways must be the same. */
-export function optionsOf(headers: IncomingHttpHeaders, body: Members, actor: string): RunOptions {
+export function optionsOf(headers: IncomingHttpHeaders, body: Members, actor: string): Options {
   const found = OPTIONS.map((option) => [option.field, valueOf(option, headers, body)] as const)
   const given = Object.fromEntries(found.filter(([, value]) => value !== undefined)) as RunOptions
   return { ...given, actor: given.actor === undefined ? actor : checkedActor(given.actor) }

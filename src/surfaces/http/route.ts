@@ -3,6 +3,7 @@
  */
 import type * as z from 'zod/mini'
 import { isActor } from '../../kernel/actor.ts'
+import type { RunOptions } from '../../kernel/answer.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Answered } from './answer.ts'
 import type { Desk } from './desk.ts'
@@ -24,6 +25,8 @@ export interface Route {
   readonly summary: string
   readonly query?: readonly Parameter[]
   readonly body?: z.ZodMiniObject
+  /** How it can be asked for, besides by whom. */
+  readonly takes?: readonly (keyof RunOptions)[]
   readonly run: (asked: Asked) => Promise<Answered>
 }
 
@@ -34,8 +37,11 @@ export interface Asked {
   readonly id: string
   readonly query: Query
   readonly body: Readonly<Record<string, unknown>>
-  readonly actor: string
+  readonly options: Options
 }
+
+/** How it is asked for; it always says by whom. */
+export type Options = RunOptions & { readonly actor: string }
 
 /** Typed access to what stands behind the `?`. */
 export class Query {

@@ -15,10 +15,10 @@ import { comesFromPage, HEADERS, hostsOf, objection } from './guard.ts'
 import type { Keys } from './keys.ts'
 import { logRoute } from './log-route.ts'
 import { openApi } from './openapi.ts'
-import { optionsOf, runOperation } from './operation-route.ts'
+import { assertTaken, inputOf, optionsOf, runOperation } from './operation-route.ts'
 import { pageAt, pagesIn } from './pages.ts'
 import type { DaemonParts, Mounted } from './parts.ts'
-import { Query, type Asked, type Parameter, type Route } from './route.ts'
+import { Query, type Asked, type Options, type Parameter, type Route } from './route.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { STREAM_QUERY, type Streams } from './stream.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
@@ -157,11 +157,13 @@ function addStreams(app: Hono<Env>, server: ServerParts): void {
   add('/v1/sessions/:id/stream', (asked, { env }) => streams.session(asked, env))
 }
 
-function addRoute(app: Hono<Env>, server: ServerParts, { method, path, query, body, run }: Route): void {
+function addRoute(app: Hono<Env>, server: ServerParts, route: Route): void {
+  const { method, path, query, run } = route
   app[method](path.replaceAll(/\{(\w+)\}/g, ':$1'), async (context) => {
     const sent = method === 'get' ? {} : await bodyOf(context.env.incoming)
-    const { actor = server.parts.actor } = optionsOf(context.env.incoming.headers, sent, server.parts.actor)
-    const asked = askedFor(context, server, { query, body: body === undefined ? {} : sent, actor })
+    const options = optionsOf(context.env.incoming.headers, sent, server.parts.actor)
+    assertTaken(route, options)
+    const asked = askedFor(context, server, { query, body: inputOf(sent), options })
     return say(context, await run(asked))
   })
 }
@@ -170,8 +172,8 @@ function addOperations(app: Hono<Env>, server: ServerParts): void {
   app.post('/v1/sessions/:id/:operation', async (context) => {
     const body = await bodyOf(context.env.incoming)
     const options = optionsOf(context.env.incoming.headers, body, server.parts.actor)
-    const asked = askedFor(context, server, { body })
-    const answered: Answered = await runOperation(asked, context.req.param('operation'), options)
+    const asked = askedFor(context, server, { body: inputOf(body), options })
+    const answered: Answered = await runOperation(asked, context.req.param('operation'))
     return say(context, answered)
   })
 }
@@ -179,10 +181,10 @@ function addOperations(app: Hono<Env>, server: ServerParts): void {
 interface Given {
   readonly query?: readonly Parameter[] | undefined
   readonly body?: Readonly<Record<string, unknown>>
-  readonly actor?: string
+  readonly options?: Options
 }
 
-function askedFor(context: Ctx, { parts, desk }: ServerParts, { query = [], body = {}, actor }: Given): Asked {
+function askedFor(context: Ctx, { parts, desk }: ServerParts, { query = [], body = {}, options }: Given): Asked {
   const { search } = new URL(context.req.url)
   return {
     parts,
@@ -190,7 +192,7 @@ function askedFor(context: Ctx, { parts, desk }: ServerParts, { query = [], body
     id: context.req.param('id') ?? '',
     query: new Query(search, query),
     body,
-    actor: actor ?? parts.actor,
+    options: options ?? { actor: parts.actor },
   }
 }
 

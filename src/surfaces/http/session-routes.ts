@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { blame, valueHistory } from '../../kernel/blame.ts'
 import type { Commit } from '../../kernel/commit.ts'
+import type { CreateSession } from '../../kernel/create-session.ts'
 import { difference, differenceData } from '../../kernel/difference.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { unlessGone } from '../../kernel/names.ts'
@@ -9,6 +10,8 @@ import { formatPath, parsePath } from '../../kernel/path.ts'
 import { schemaWords } from '../../kernel/schema-words.ts'
 import type { Session } from '../../kernel/session.ts'
 import { verifySession, type Verification } from '../../kernel/verify.ts'
+import type { Workspace } from '../../kernel/workspace.ts'
+import type { Answered } from './answer.ts'
 import { remembering } from './remembering.ts'
 import type { Asked, Parameter, Route } from './route.ts'
 import { usage } from './route.ts'
@@ -17,7 +20,7 @@ const AT: Parameter = { name: 'at', kind: 'text', summary: 'as it was then: 17, 
 const PATH: Parameter = { name: 'path', kind: 'text', summary: 'place in the state; $ when left out' }
 const DEEP: Parameter = { name: 'deep', kind: 'flag', summary: 'also fold the log again and compare the checkpoint' }
 
-const creation = z.object({
+const creation = z.strictObject({
   name: z.string(),
   goal: z.optional(z.string()),
   mode: z.optional(z.string()),
@@ -27,7 +30,7 @@ const creation = z.object({
   key: z.optional(z.string()),
 })
 
-const fork = z.object({ name: z.string(), at: z.optional(z.union([z.string(), z.int()])) })
+const fork = z.strictObject({ name: z.string(), at: z.optional(z.union([z.string(), z.int()])) })
 
 const lineOf = remembering<SessionData>()
 
@@ -51,8 +54,12 @@ const create: Route = {
   name: 'session.create',
   summary: 'Begin a session',
   body: creation,
-  run: async ({ desk, parts, body, actor }) => {
-    const session = await parts.workspace.createSession({ ...parsed(creation, body), actor })
+  takes: ['key', 'reason', 'dryRun'],
+  run: async ({ desk, parts, body, options: { key, dryRun, ...who } }) => {
+    const asked = { ...parsed(creation, body), ...who }
+    const creating = key === undefined ? asked : { ...asked, key }
+    if (dryRun === true) return rehearsed(parts.workspace, creating, 'session.create')
+    const session = await parts.workspace.createSession(creating)
     const data = { session: describe(session), created: true }
     await session.close()
     await desk.look(session.id)
@@ -78,10 +85,13 @@ const forks: Route = {
   name: 'session.fork',
   summary: 'A new session that shares history up to a point',
   body: fork,
-  run: ({ desk, parts, id, body, actor }) =>
+  takes: ['reason', 'dryRun'],
+  run: ({ desk, parts, id, body, options: { dryRun, ...who } }) =>
     desk.use(id, async (session) => {
       const { name, at } = parsed(fork, body)
-      const made = await parts.workspace.fork(session, name, at, { actor })
+      const seq = await session.resolve(at ?? '@')
+      if (dryRun === true) return rehearsed(parts.workspace, { name }, 'session.fork')
+      const made = await parts.workspace.fork(session, name, seq, who)
       const data = { session: describe(made), from: session.id }
       await made.close()
       await desk.look(made.id)
@@ -220,6 +230,11 @@ export const sessionRoutes: readonly Route[] = [
   verifyAll,
 ]
 
+async function rehearsed(workspace: Workspace, asked: CreateSession, schema: string): Promise<Answered> {
+  await workspace.rehearse(asked)
+  return { schema, data: { name: asked.name, created: false, dry_run: true } }
+}
+
 type SessionData = ReturnType<typeof describe>
 
 function describe(session: Session) {
@@ -256,7 +271,7 @@ function needed(value: string | undefined, name: string): string {
   throw usage(`${name} is missing`, `add ?${name}=…`)
 }
 
-function parsed<Schema extends z.ZodMiniObject>(schema: Schema, body: unknown): z.output<Schema> {
+export function parsed<Schema extends z.ZodMiniObject>(schema: Schema, body: unknown): z.output<Schema> {
   const { success, data, error } = schema.safeParse(body, { error: schemaWords })
   if (success) return data
   const said = error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ')

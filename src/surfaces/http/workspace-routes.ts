@@ -1,10 +1,14 @@
 /** The workspace as a whole. */
+import * as z from 'zod/mini'
 import { judge, type Figure } from '../../kernel/health.ts'
 import type { Glance } from '../../kernel/inbox.ts'
 import type { RecoveryPlan } from '../../kernel/recovery.ts'
 import { acceptedData } from './operation-route.ts'
 import { remembering } from './remembering.ts'
 import type { Route } from './route.ts'
+import { parsed } from './session-routes.ts'
+
+const empty = z.strictObject({})
 
 /** Agents are counted until their lease is over. */
 const glanceAt = remembering<Glance>(({ row }) => row.agents === 0)
@@ -39,10 +43,14 @@ const recover: Route = {
   path: '/v1/sessions/{id}/recovery',
   name: 'recover',
   summary: 'Recover a lost session as its plan says; nothing is started',
-  run: ({ desk, parts, id, actor }) =>
+  body: empty,
+  takes: ['dryRun'],
+  run: ({ desk, parts, id, body, options: { actor, dryRun } }) =>
     desk.use(id, async (session) => {
+      parsed(empty, body)
       const plan: RecoveryPlan | undefined = await parts.recovery.plan(session)
       if (plan === undefined) return { schema: 'recover', data: { recovered: false } }
+      if (dryRun === true) return { schema: 'recover', data: { recovered: false, plan, dry_run: true } }
       const done = acceptedData(await parts.recovery.carryOut(session, plan, actor), {})
       return { schema: 'recover', data: { recovered: true, plan, ...done } }
     }),
