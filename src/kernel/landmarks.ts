@@ -32,10 +32,12 @@ export class Landmarks {
     this.#session = session
   }
 
-  /** The commits behind `after`; the session is known to stand at `end`. */
+  /** The commits behind `after` up to `end`, where the session is known to stand: what is damaged lies behind. */
   async *commits(kernel: Kernel, after: number, end: Position): AsyncGenerator<Commit, void, undefined> {
+    if (after >= end.seq) return
     const position = await this.behind(after, end)
-    yield* commitsOf(kernel, this.#session, { after }, { position, passed: (place) => this.#learn(place) })
+    const range = { after, until: end.seq }
+    yield* commitsOf(kernel, this.#session, range, { position, passed: (place) => this.#learn(place) })
   }
 
   /** A place at or before commit `seq`, to read on from. */

@@ -7,8 +7,10 @@
 import { NEWER_FORMAT, type Accepted, type Chain, type Damage, type Run } from './chain.ts'
 import type { Commit } from './commit.ts'
 import { decodeCommits } from './decode.ts'
-import { EngineError } from './error.ts'
+import { EngineError, exitStatus } from './error.ts'
 import type { Log } from './ports.ts'
+
+const EXIT_NOT_FOUND = 3
 
 export interface Scanned {
   readonly bytes: Buffer
@@ -54,6 +56,17 @@ export function corrupt(session: string, damage: Damage): EngineError {
     `session ${session} is damaged at commit ${seq}: segment ${segment}, byte ${offset}: ${reason}`,
     { hint: mending(session, damage), details: { session, segment, offset, bytes, seq } },
   )
+}
+
+/** What is not found in a damaged log may be behind the damage. */
+export function orDamage(failure: EngineError, seen: Seen | undefined): EngineError {
+  const hidden = seen?.damage !== undefined && exitStatus(failure.code) === EXIT_NOT_FOUND
+  return hidden ? corrupt(seen.id, seen.damage) : failure
+}
+
+interface Seen {
+  readonly id: string
+  readonly damage: Damage | undefined
 }
 
 /** A newer program reads what is cut off here as damage: cutting is the last thing to try. */

@@ -6,14 +6,11 @@
  */
 import { EngineError, exitStatus, type ErrorCode } from '../../kernel/error.ts'
 import type { Refusal } from '../../kernel/operation.ts'
-import { corrupt } from '../../kernel/replay.ts'
-import type { Session } from '../../kernel/session.ts'
+import { orDamage } from '../../kernel/replay.ts'
 import type { HotApp } from './app.ts'
 import type { Call, Result } from './command.ts'
 import { Context, type Environment, type World } from './context.ts'
 import { ReaderGone } from './io.ts'
-
-const EXIT_NOT_FOUND = 3
 
 export async function perform<A extends HotApp>(app: A, call: Call<A>, world: World): Promise<number> {
   const context = new Context(app, world, call.input)
@@ -51,12 +48,6 @@ function fail<A extends HotApp>(context: Context<A>, { command }: Call<A>, error
   const type = command.streams === true ? { type: 'result', schema: schemaOf(command.name) } : {}
   sayError(context, failure, type)
   return exitStatus(failure.code)
-}
-
-/** What is not found in a damaged log may be behind the damage. */
-function orDamage(failure: EngineError, seen: Session | undefined): EngineError {
-  const hidden = seen?.damage !== undefined && exitStatus(failure.code) === EXIT_NOT_FOUND
-  return hidden ? corrupt(seen.id, seen.damage) : failure
 }
 
 const SOURCES: Readonly<Partial<Record<ErrorCode, string>>> = {

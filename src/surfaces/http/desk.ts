@@ -11,6 +11,7 @@ import { EngineError } from '../../kernel/error.ts'
 import type { Commit } from '../../kernel/commit.ts'
 import { Landmarks } from '../../kernel/landmarks.ts'
 import type { Position } from '../../kernel/ports.ts'
+import { orDamage } from '../../kernel/replay.ts'
 import type { Session } from '../../kernel/session.ts'
 import { hasBegun } from '../../kernel/begun.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
@@ -97,10 +98,10 @@ export class Desk {
   /** For what catches up by itself, as operations do. */
   async ask<T>(idOrName: string, task: (session: Session) => Promise<T>): Promise<T> {
     const held = this.#find(idOrName)
-    if (held !== undefined) return task(held)
+    if (held !== undefined) return truly(held, task)
     const session = await this.#workspace.session(idOrName)
     try {
-      return await task(session)
+      return await truly(session, task)
     } finally {
       await session.close()
       // It may be new, or going on.
@@ -195,6 +196,14 @@ export class Desk {
     held?.alarm.stop()
     for (const listener of this.#leavers) listener(id)
     await held?.session.close()
+  }
+}
+
+async function truly<T>(session: Session, task: (session: Session) => Promise<T>): Promise<T> {
+  try {
+    return await task(session)
+  } catch (error) {
+    throw error instanceof EngineError ? orDamage(error, session) : error
   }
 }
 

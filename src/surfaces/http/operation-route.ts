@@ -74,8 +74,10 @@ export async function runOperation(asked: Asked, name: string): Promise<Answered
     })
   if (operation.kind === 'write' && options.at !== undefined)
     throw usage(`${name} writes, and the past stays as it is`, 'leave $at out')
-  const answer = await asked.desk.ask(asked.id, (session) => session.run(name, asked.body, options))
-  return { schema: name, data: acceptedData(answer, options) }
+  const data = await asked.desk.ask(asked.id, async (session) =>
+    acceptedData(await session.run(name, asked.body, options), options),
+  )
+  return { schema: name, data }
 }
 
 export function acceptedData(answer: Answer, { dryRun }: RunOptions) {

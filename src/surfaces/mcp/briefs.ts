@@ -160,7 +160,8 @@ async function stepLines(session: Session): Promise<readonly string[]> {
 async function commitLines(session: Session, since?: number): Promise<readonly string[]> {
   const after = since ?? Math.max(0, session.seq - MOST_LINES)
   const lines: string[] = []
-  for await (const { seq, actor, op } of session.commits({ after })) lines.push(`${seq} ${op} by ${actor}`)
+  for await (const { seq, actor, op } of session.commits({ after, until: session.seq }))
+    lines.push(`${seq} ${op} by ${actor}`)
   // The newest are the ones to know.
   return lines.toReversed()
 }

@@ -66,7 +66,7 @@ async function contentOf(parts: McpParts, session: Session, resource: Exclude<Re
 async function lastCommits(session: Session, asked: number | undefined) {
   const after = asked ?? Math.max(0, session.seq - MOST_COMMITS)
   const commits: object[] = []
-  for await (const commit of session.commits({ after })) {
+  for await (const commit of session.commits({ after, until: session.seq })) {
     if (commits.length === MOST_COMMITS) break
     commits.push(commitData(commit))
   }
