@@ -92,6 +92,18 @@ describe('reads', () => {
     expect(await seqs('type=data.set&since=2&until=3')).toEqual([2, 3])
   })
 
+  test('the log from a time on has no commit from before it; a session that began later has it all', async () => {
+    const log = await get<readonly { readonly seq: number; readonly at: string }[]>('/log')
+    const [, , third] = log
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const now = new Date().toISOString()
+    expect(await get(`/log?since=${now}`)).toEqual([])
+    expect(await get('/log?since=1000h')).toEqual(log)
+    expect(await get('/log?until=1000h')).toEqual([])
+    expect(await get(`/log?until=${now}`)).toEqual(log)
+    expect(await get(`/log?since=${third?.at ?? ''}&until=3`)).not.toContainEqual(log[0])
+  })
+
   test('state, differences, blame and history tell the same story', async () => {
     expect(await get('/state?path=data.topic&at=3')).toEqual({ path: '$.data.topic', seq: 3, value: 'two' })
     expect(await get('/diff?from=2&to=4&path=data')).toMatchObject({

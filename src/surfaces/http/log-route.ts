@@ -1,5 +1,6 @@
 import type { Commit } from '../../kernel/commit.ts'
 import { commitData, passes, type LogFilter } from '../../kernel/log-filter.ts'
+import { lastBefore, lastBy } from '../../kernel/log-range.ts'
 import { usage, type Parameter, type Query, type Route } from './route.ts'
 
 const USUAL = 100
@@ -27,7 +28,7 @@ export const logRoute: Route = {
     { name: 'cursor', kind: 'count', summary: 'next of the page before' },
     { name: 'limit', kind: 'count', summary: `commits in a page: ${USUAL}, at most ${MOST}` },
     { name: 'order', kind: 'text', summary: 'asc or desc' },
-    { name: 'since', kind: 'text', summary: 'from this point on, itself included' },
+    { name: 'since', kind: 'text', summary: 'from this point on, itself included; behind it when it is a time' },
     { name: 'until', kind: 'text', summary: 'up to this point, itself included' },
     ...FILTERS,
   ],
@@ -36,8 +37,8 @@ export const logRoute: Route = {
       const since = query.text('since')
       const until = query.text('until')
       const range = {
-        after: since === undefined ? 0 : Math.max(0, (await session.resolve(since)) - 1),
-        until: until === undefined ? session.seq : await session.resolve(until),
+        after: since === undefined ? 0 : await lastBefore(session, since),
+        until: until === undefined ? session.seq : await lastBy(session, until),
       }
       const page = { ...range, filter: filterOf(query), limit: limitOf(query), cursor: query.count('cursor') }
       const commits = (after: number) => desk.commits(session, after)

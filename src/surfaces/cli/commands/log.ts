@@ -1,8 +1,7 @@
 /** The commits of a session, as they are and as they come. */
 import type { Commit } from '../../../kernel/commit.ts'
-import { EngineError } from '../../../kernel/error.ts'
-import { isTime } from '../../../kernel/history.ts'
 import { commitData, passes } from '../../../kernel/log-filter.ts'
+import { lastBefore, lastBy } from '../../../kernel/log-range.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -142,23 +141,9 @@ async function rangeOf(
   const since = textOf(input, 'since')
   const until = textOf(input, 'until')
   return {
-    after: since === undefined ? 0 : await before(session, since),
+    after: since === undefined ? 0 : await lastBefore(session, since),
     until:
       until === undefined ? (at === undefined ? Infinity : await session.resolve(at)) : await lastBy(session, until),
-  }
-}
-
-/** The last commit that a lower bound leaves out. */
-const before = async (session: Session, since: string): Promise<number> =>
-  isTime(since) ? lastBy(session, since) : Math.max(0, (await session.resolve(since)) - 1)
-
-/** 0 where the session began after that time. */
-async function lastBy(session: Session, point: string): Promise<number> {
-  try {
-    return await session.resolve(point)
-  } catch (error) {
-    if (isTime(point) && error instanceof EngineError && error.code === 'POINT_NOT_FOUND') return 0
-    throw error
   }
 }
 
