@@ -44,6 +44,21 @@ describe('operations', () => {
     expect(last).toMatchObject({ actor: 'agent:header', reason: 'said', key: 'h1' })
   })
 
+  test('a header in UTF-8, as programs send it, is read as that; in Latin-1, as browsers do, as that', async () => {
+    const body = { path: 'data.h', value: 1 }
+    const reason = async () => (await get<readonly Members[]>('/log?order=desc&limit=1'))[0]?.['reason']
+    await served.data('POST', '/v1/sessions/a/state.set', { headers: { 'Steadfold-Reason': 'größer 🦊' }, body })
+    expect(await reason()).toBe('größer 🦊')
+    const headers = {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${served.record.token}`,
+      'Steadfold-Reason': 'kleiner ü',
+    }
+    const target = `${served.daemon.url}/v1/sessions/a/state.set`
+    await fetch(target, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(await reason()).toBe('kleiner ü')
+  })
+
   test('reads answer as of then', async () => {
     expect(await run('state.get', { path: 'data.topic', $at: '@-99999' }).catch(String)).toContain('404')
     expect(await run('state.get', { path: 'data.topic', $at: '2' })).toMatchObject({ seq: 2, value: 'one' })

@@ -120,11 +120,20 @@ export function optionsOf(headers: IncomingHttpHeaders, body: Members, actor: st
 
 function valueOf(option: Option, headers: IncomingHttpHeaders, body: Members): unknown {
   const text = headers[option.header.toLowerCase()]
-  const header = typeof text === 'string' ? fromHeader(option, text) : undefined
+  const header = typeof text === 'string' ? fromHeader(option, asSent(text)) : undefined
   const member = Object.hasOwn(body, option.member) ? checked(option, body[option.member]) : undefined
   if (header !== undefined && member !== undefined && header !== member)
     throw usage(`${option.header} and ${option.member} differ`, 'give one of them')
   return member ?? header
+}
+
+/** Node takes each byte of a header for a character; programs send UTF-8. */
+function asSent(text: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(text, 'latin1'))
+  } catch {
+    return text
+  }
 }
 
 function fromHeader(option: Option, text: string): unknown {
