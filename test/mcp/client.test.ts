@@ -92,6 +92,8 @@ describe.each(WAYS)('over %s, era %s', (way, era, version) => {
   test('the rest of the tools answer, and turn_say says what is missing', async () => {
     expect((await done('session_show')).value).toMatchObject({ name: 'build', goal: 'Ship it' })
     expect((await done('inbox_list')).items).toEqual(expect.any(Array))
+    expect((await done('inbox_list', { session: 'build' })).items).toEqual(expect.any(Array))
+    expect(await said('inbox_list', { session: 'biuld' })).toMatch(/^SESSION_NOT_FOUND/)
     expect((await done('step_list')).items).toEqual([])
     expect(await said('turn_say', { channel: 'dev', text: 'hello' })).toContain('next: ')
   })

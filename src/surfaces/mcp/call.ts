@@ -78,7 +78,9 @@ function structured(tool: Tool, { id }: Session, { seq, events, value, repeated 
 async function viewOf({ described }: Tool, parts: McpParts, { session }: Shared): Promise<Structured> {
   if (described.name === 'inbox_list') {
     const { needs_you: all } = parts.inbox(await allGlances(parts), { all: false })
-    const items = session === undefined ? all : all.filter((need) => need.session === session || need.name === session)
+    // A name that nothing has is said, as by every tool.
+    const id = session === undefined ? undefined : await parts.sessions.use(session, async (found) => found.id)
+    const items = id === undefined ? all : all.filter((need) => need.session === id)
     return { items, total: items.length }
   }
   return parts.sessions.use(await chosenSession(parts, session), async (found) => {
