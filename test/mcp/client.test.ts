@@ -98,6 +98,21 @@ describe.each(WAYS)('over %s, era %s', (way, era, version) => {
     expect(await said('turn_say', { channel: 'dev', text: 'hello' })).toContain('next: ')
   })
 
+  test('a number in the address of a resource is a place in a list, or the name of a member', async () => {
+    await done('state_set', { path: '$.data.places', value: { list: ['a', { x: 'b' }], 0: 'named' } })
+    const read = async (path: string) => {
+      const uri = `steadfold://sessions/build/state/data/places/${path}`
+      const [first] = (await reached.client.readResource({ uri })).contents
+      return first !== undefined && 'text' in first ? (JSON.parse(first.text) as unknown) : undefined
+    }
+    expect([await read('list/0'), await read('list/1/x'), await read('list/2'), await read('0')]).toEqual([
+      'a',
+      'b',
+      null,
+      'named',
+    ])
+  })
+
   test('resources are listed, read, and told of when they change', async () => {
     const { client, served } = reached
     const { resources } = await client.listResources()

@@ -80,8 +80,8 @@ describe('addresses of resources', () => {
   })
 
   test.each([
-    ['steadfold://sessions/b/state', { kind: 'state', session: 'b', path: '$' }],
-    ['steadfold://sessions/b/state/data/topic', { kind: 'state', session: 'b', path: '$.data.topic' }],
+    ['steadfold://sessions/b/state', { kind: 'state', session: 'b', parts: [] }],
+    ['steadfold://sessions/b/state/data/topic', { kind: 'state', session: 'b', parts: ['data', 'topic'] }],
     ['steadfold://sessions/b/events/12', { kind: 'events', session: 'b', after: 12 }],
     ['steadfold://sessions/b/unread/ann', { kind: 'unread', session: 'b', agent: 'ann' }],
     ['steadfold://inbox', { kind: 'inbox' }],

@@ -3,6 +3,7 @@ import type { CompleteRequestParams, CompleteResult, ListResourcesResult } from 
 import type { Commit } from '../../kernel/commit.ts'
 import { commitsOf } from '../../kernel/commits.ts'
 import { commitData } from '../../kernel/log-filter.ts'
+import { formatPath } from '../../kernel/path.ts'
 import type { Session } from '../../kernel/session.ts'
 import { nameOf } from './choose.ts'
 import { pageOf, placeOf } from './pages.ts'
@@ -53,7 +54,7 @@ async function contentOf(parts: McpParts, session: Session, resource: Exclude<Re
     case 'session':
       return parts.glance(session)
     case 'state':
-      return valueOf(session, 'state.get', { path: resource.path })
+      return valueOf(session, 'state.get', { path: await pathOf(session, resource.parts) })
     case 'tasks':
       return valueOf(session, 'task.list')
     case 'events':
@@ -61,6 +62,16 @@ async function contentOf(parts: McpParts, session: Session, resource: Exclude<Re
     case 'unread':
       return unreadOf(session, resource.agent.replace(/^agent:/, ''))
   }
+}
+
+/** A number is a place in a list where there is one, else the name of a member. */
+async function pathOf(session: Session, parts: readonly string[]): Promise<string> {
+  const path: (string | number)[] = []
+  for (const part of parts) {
+    const isPlace = /^(?:0|[1-9]\d{0,8})$/.test(part) && Array.isArray(await session.get(formatPath(path)))
+    path.push(isPlace ? Number(part) : part)
+  }
+  return formatPath(path)
 }
 
 async function lastCommits(session: Session, asked: number | undefined) {

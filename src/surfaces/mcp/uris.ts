@@ -10,14 +10,13 @@
  */
 import { ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { ResourceTemplateType } from '@modelcontextprotocol/server'
-import { formatPath } from '../../kernel/path.ts'
 
 export const INBOX = 'steadfold://inbox'
 
 export type Resource =
   | { readonly kind: 'inbox' }
   | { readonly kind: 'session' | 'tasks'; readonly session: string }
-  | { readonly kind: 'state'; readonly session: string; readonly path: string }
+  | { readonly kind: 'state'; readonly session: string; readonly parts: readonly string[] }
   | { readonly kind: 'events'; readonly session: string; readonly after: number | undefined }
   | { readonly kind: 'unread'; readonly session: string; readonly agent: string }
 
@@ -61,7 +60,7 @@ export function parseUri(uri: string): Resource {
 function resourceOf(session: string, [kind, ...parts]: readonly string[]): Resource | undefined {
   const [first = '', ...more] = parts
   if (kind === undefined) return { kind: 'session', session }
-  if (kind === 'state') return { kind, session, path: formatPath(parts) }
+  if (kind === 'state') return { kind, session, parts }
   if (more.length > 0) return undefined
   if (kind === 'tasks') return parts.length === 0 ? { kind, session } : undefined
   if (kind === 'unread') return first === '' ? undefined : { kind, session, agent: first }
