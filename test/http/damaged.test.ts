@@ -23,7 +23,8 @@ beforeAll(async () => {
   const lines = fs.readFileSync(file, 'utf8').split('\n')
   lines[2] = lines[2]?.replace('two', 'tow') ?? ''
   fs.writeFileSync(file, lines.join('\n'))
-  await served.start(served.port)
+  await served.start()
+  await (await served.workspace.createSession({ name: 'whole' })).close()
 })
 afterAll(() => served.remove())
 
@@ -48,6 +49,7 @@ test('so it is with the resources and tools of agents', () => {
   const input = [
     { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } },
     { id: 2, method: 'resources/read', params: { uri: 'steadfold://sessions/build/events' } },
+    { id: 4, method: 'tools/call', params: { name: 'session_show', arguments: {} } },
     { id: 3, method: 'tools/call', params: { name: 'state_get', arguments: { session: 'build', at: '4' } } },
   ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const out = execFileSync(process.execPath, [PROGRAM, 'mcp', '--dir', served.dir], {
@@ -58,4 +60,7 @@ test('so it is with the resources and tools of agents', () => {
   const said = (id: number) => out.split('\n').find((line) => line.includes(`"id":${id}`))
   expect(said(2)).toContain('data.one')
   expect(said(3)).toContain('LOG_CORRUPT')
+  // It is not active: what names no session means the other one.
+  expect(said(4)).not.toContain('SESSION_AMBIGUOUS')
+  expect(said(4)).toContain('"name":"whole"')
 })

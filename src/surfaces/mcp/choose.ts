@@ -8,7 +8,7 @@ export async function chosenSession({ sessions, session }: McpParts, named: stri
   if (said !== undefined) return said
   await sessions.look()
   const { held } = sessions
-  const active = held.filter((each) => each.get('$.session.lifecycle.status') === 'active')
+  const active = held.filter(({ damage }) => damage === undefined).filter(isActive)
   const [first, ...others] = active.length > 0 ? active : held
   if (first === undefined)
     throw new EngineError('SESSION_NOT_FOUND', 'no session of this workspace is going on', {
@@ -21,6 +21,8 @@ export async function chosenSession({ sessions, session }: McpParts, named: stri
     details: { candidates },
   })
 }
+
+const isActive = (session: Session): boolean => session.get('$.session.lifecycle.status') === 'active'
 
 export function nameOf(session: Session): string {
   const name = session.get('$.session.name')
