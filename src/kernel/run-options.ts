@@ -50,6 +50,10 @@ export function wrongOptions(operation: string, options: unknown): Refusal | und
 const invalid = (operation: string, why: string): Refusal =>
   refuse('INPUT_INVALID', `${operation}: ${why}`, { hint: `they are ${Object.keys(RULES).join(', ')}` })
 
+/** A point in time is for reads: what is written now is not written then. */
+export const intoThePast = (operation: string): Refusal =>
+  refuse('INPUT_INVALID', `${operation} writes, and the past stays as it is`, { hint: 'leave at out' })
+
 /** A key must tell apart what it told apart before: of a secret one, its hash is kept. */
 export function keyed(options: RunOptions, { redactor, host }: Kernel): RunOptions {
   const { key } = options

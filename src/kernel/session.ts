@@ -18,7 +18,7 @@ import { getAt } from './path.ts'
 import type { Position } from './ports.ts'
 import { Reading, type At } from './reading.ts'
 import { Replica } from './replica.ts'
-import { keyed, wrongOptions } from './run-options.ts'
+import { intoThePast, keyed, wrongOptions } from './run-options.ts'
 import { textsOf, type Texts } from './texts.ts'
 import { timeOf } from './time.ts'
 
@@ -126,6 +126,7 @@ export class Session {
     const wrong = options === NO_OPTIONS ? undefined : wrongOptions(operation.name, options)
     if (wrong !== undefined) return Promise.resolve(wrong)
     if (operation.kind === 'read') return this.#read(operation, parsed.input, options.at)
+    if (options.at !== undefined) return Promise.resolve(intoThePast(operation.name))
     const { input: asked } = parsed
     const answer =
       operation.name === RENAME
