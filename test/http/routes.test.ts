@@ -74,6 +74,11 @@ describe('operations', () => {
     expect((await served.ask('POST', `/v1/sessions/a/${operation}`, { body })).status).toBe(status)
   })
 
+  test('a status that no session can have is refused: it would look as if there were none', async () => {
+    expect((await served.ask('GET', '/v1/sessions?status=ended')).status).toBe(400)
+    expect((await served.ask('GET', '/v1/sessions?status=damaged')).status).toBe(200)
+  })
+
   test('two ways of saying it that differ are refused', async () => {
     const asked = { headers: { 'Idempotency-Key': 'x' }, body: { path: 'data.x', value: 1, $key: 'y' } }
     expect((await served.ask('POST', '/v1/sessions/a/state.set', asked)).status).toBe(400)

@@ -20,6 +20,8 @@ const AT: Parameter = { name: 'at', kind: 'text', summary: 'as it was then: 17, 
 const PATH: Parameter = { name: 'path', kind: 'text', summary: 'place in the state; $ when left out' }
 const DEEP: Parameter = { name: 'deep', kind: 'flag', summary: 'also fold the log again and compare the checkpoint' }
 
+const STATUSES = ['initializing', 'active', 'suspended', 'recovering', 'terminating', 'terminated', 'damaged']
+
 const creation = z.strictObject({
   name: z.string(),
   goal: z.optional(z.string()),
@@ -39,9 +41,9 @@ const list: Route = {
   path: '/v1/sessions',
   name: 'session.list',
   summary: 'All sessions of the workspace',
-  query: [{ name: 'status', kind: 'text', summary: 'only those: active, suspended, terminated, damaged, …' }],
+  query: [{ name: 'status', kind: 'text', summary: `only those: ${STATUSES.join(', ')}` }],
   run: async ({ desk, query: words }) => {
-    const wanted = words.text('status')
+    const wanted = oneOf(STATUSES, words.text('status'), 'status')
     const found: SessionData[] = []
     for (const id of await desk.ids()) found.push(await lineOf(desk, id, async (session) => describe(session)))
     return { schema: 'session.list', data: found.filter(({ status }) => wanted === undefined || status === wanted) }
@@ -264,6 +266,11 @@ function nothing(path: string, seq: number): EngineError {
   return new EngineError('PATH_NOT_FOUND', `there is nothing at ${JSON.stringify(path)} at commit ${seq}`, {
     hint: 'GET …/state without a path shows everything',
   })
+}
+
+function oneOf(known: readonly string[], value: string | undefined, name: string): string | undefined {
+  if (value === undefined || known.includes(value)) return value
+  throw usage(`${name} is not ${JSON.stringify(value)}`, `it is one of ${known.join(', ')}`)
 }
 
 function needed(value: string | undefined, name: string): string {
