@@ -158,6 +158,16 @@ test('a fork shares history up to a point and goes its own way', async () => {
   expect((await hashes(fork)).slice(0, 2)).toEqual((await hashes(session)).slice(0, 2))
 })
 
+test('a session that is there does not become a fork of another', async () => {
+  const { workspace, session } = await begin()
+  const other = await workspace.createSession({ name: 'other' })
+  for (const from of [session, other]) {
+    const input = { id: 'x', name: 'x', from: { session: from.id, seq: 1, hash: 'x' } }
+    expect(await session.run('session.fork', input)).toMatchObject({ code: 'LIFECYCLE_INVALID' })
+  }
+  expect(session.get('$.session.id')).toBe(session.id)
+})
+
 test('a fork has the blobs that its log names, and no others', async () => {
   const { workspace, session, put } = await begin()
   const before = await session.texts.keep('kept before')

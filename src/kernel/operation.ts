@@ -31,6 +31,8 @@ export interface Context {
   readonly actor: string
   /** The sequence number the commit will get: a fencing token that only grows. */
   readonly seq: number
+  /** Id of the log it will stand in; the state of a copy says another, until it is told. */
+  readonly log: string
   readonly newId: () => string
 }
 

@@ -131,7 +131,7 @@ export class Stage<R extends Request> {
     const actor = options.actor ?? DEFAULT_ACTOR
     const mark = this.#journal.mark
     const expired = this.#tell('expire', request)
-    const context: Context = { now: this.#now, at: this.#at, actor, seq: this.#seq + 1, newId: this.#kernel.host.newId }
+    const context = this.#context(actor)
     const guarded = this.#guard(operation.name, actor)
     const decision = 'kind' in guarded ? guarded : operation.decide(this.#replica.tree, input, context)
     const idle =
@@ -144,6 +144,11 @@ export class Stage<R extends Request> {
     }
     const before = 'kind' in guarded ? expired : both(expired, guarded)
     return this.#accept(request, decision, before, mark)
+  }
+
+  #context(actor: string): Context {
+    const { session: log } = this.#replica
+    return { now: this.#now, at: this.#at, actor, seq: this.#seq + 1, log, newId: this.#kernel.host.newId }
   }
 
   #accept(request: R, decision: Decision & { kind: 'accepted' }, before: readonly Event[], mark: number): Answer {

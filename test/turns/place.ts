@@ -13,7 +13,9 @@ export async function begin(settings: Partial<ChannelConfig> = {}, ...agents: re
   /** What came of it: the code of the refusal, or the events without `turn.`. */
   const run = async (operation: string, input: object, actor = 'human:ana'): Promise<string> => {
     const answer = await session.run(operation, input, { actor })
-    return answer.kind === 'refused' ? answer.code : answer.events.map(({ type }) => type.slice(5)).join(' ')
+    if (answer.kind === 'refused') return answer.code
+    const own = answer.events.filter(({ type }) => type.startsWith('turn.'))
+    return own.map(({ type }) => type.slice(5)).join(' ')
   }
   const done = async (operation: string, input: object, actor = 'human:ana'): Promise<Accepted> => {
     const answer = await session.run(operation, input, { actor })

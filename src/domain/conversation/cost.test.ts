@@ -45,7 +45,7 @@ class Bench {
   }
 
   say(text: string): void {
-    const context = { now: Date.now(), at, actor: 'agent:me', seq: this.#seq + 1, newId: () => text }
+    const context = { now: Date.now(), at, actor: 'agent:me', seq: this.#seq + 1, log: '', newId: () => text }
     const input: Post & { signed: boolean } = { conversation: 'c', text, mentions: [], voice: false, signed: false }
     const decided = decideSpeech(this.#counted, input, { make: draftPost, sha256: host.sha256, context })
     if (decided.kind !== 'accepted') throw new Error(decided.message)
@@ -56,7 +56,7 @@ class Bench {
   build(): readonly unknown[] {
     const wanted = { conversation: 'c', agent: 'agent:a1', budget: 300, window: 'last' } as const
     const { messages, cursor } = builtFor(this.#counted, wanted)
-    const context = { now: 0, at, actor: 'agent:a1', seq: this.#seq + 1, newId: () => '' }
+    const context = { now: 0, at, actor: 'agent:a1', seq: this.#seq + 1, log: '', newId: () => '' }
     const decided = decideSeen(this.#counted, { conversation: 'c', agent: 'agent:a1', cursor }, context)
     if (decided.kind === 'accepted') this.#fold(this.#counted, decided.events)
     return messages

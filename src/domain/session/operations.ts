@@ -138,7 +138,16 @@ export const sessionOperations = [
         name,
         from: z.object({ session: z.string(), seq: z.number(), hash: z.string() }),
       }),
-    decide: (_state, data) => accept({ type: 'session.forked', data }),
+    // The first commit behind what was copied into a log of its own.
+    decide: (state, data, { seq, log }) =>
+      data.id === log &&
+      data.from.session !== log &&
+      data.from.seq === seq - 1 &&
+      sessionOf(state)?.id === data.from.session
+        ? accept({ type: 'session.forked', data })
+        : refuse('LIFECYCLE_INVALID', `this is no copy of session ${data.from.session} up to commit ${data.from.seq}`, {
+            hint: 'steadfold session fork NAME, or workspace.fork(), which makes the copy',
+          }),
   }),
 ]
 

@@ -45,7 +45,7 @@ class Bench {
     const now = Date.UTC(2026, 0, 1) + this.#seq
     const expired = tasksModule.expire?.(this.#counted, now, this.#seq + 1) ?? []
     expect(expired).toEqual([])
-    const context = { now, at: '', actor: 'agent:me', seq: this.#seq + 1, newId: () => '' }
+    const context = { now, at: '', actor: 'agent:me', seq: this.#seq + 1, log: '', newId: () => '' }
     const decided = decide(this.#counted, context)
     if ('kind' in decided) {
       expect(decided).toMatchObject({ kind: 'accepted' })
