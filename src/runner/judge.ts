@@ -52,9 +52,10 @@ export function lost({ reasons, begun }: Gone): FailureReport {
 
 export async function judge(ground: Ground, work: Work, ended: Ended): Promise<ResultReport | FailureReport> {
   const told = readOutputs(ended, work)
+  const warn = (what: string) => ground.deps.workspace.kernel.warn(`step ${work.name}: ${what}`)
   const costs: Costs = {
-    tokens: amount(told.special['tokens']),
-    cost_usd: amount(told.special['cost_usd']),
+    tokens: amount('tokens', told, warn),
+    cost_usd: amount('cost_usd', told, warn),
     duration_ms: ended.duration_ms,
     stdout: await keep(ground, ended.stdout),
     stderr: await keep(ground, ended.stderr),
@@ -137,9 +138,12 @@ function readOutputs({ outputs, fault }: Ended, { prefix }: Work): Told {
   }
 }
 
-function amount(text: string | undefined): number {
-  const value = Number(text ?? 0)
-  return value > 0 && value <= Number.MAX_SAFE_INTEGER ? value : 0
+/** What was paid for is kept whatever it says of its cost, but not silently as free. */
+function amount(name: string, { special: { [name]: text = '0' } }: Told, warn: (what: string) => void): number {
+  const value = Number(text)
+  if (text.trim() !== '' && value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value
+  warn(`it says ${name}=${text.slice(0, 60)}, which is no amount: nothing is counted`)
+  return 0
 }
 
 async function keep({ deps, session }: Ground, { bytes, truncated }: Text): Promise<Captured | null> {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { effect, projectForEachTest } from '../../test/runner/project.ts'
 
 const project = projectForEachTest()
@@ -59,3 +59,18 @@ test('what a step closed in its folder does not keep the next one from going on'
   expect(await run(beside(command))).toMatchObject({ steps: { ran: ['good'], parked: ['odd'] } })
   expect(await run(beside(command))).toMatchObject({ status: 'partial' })
 })
+
+test.each(['1,200', 'many', '-5', '1e400', ''])(
+  'a cost that is no amount is told, and counts as none: %j',
+  async (text) => {
+    const told = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    const result = await run(
+      beside(`echo 'tokens=${text}' >> "$STEADFOLD_OUTPUT"; echo cost_usd=0 >> "$STEADFOLD_OUTPUT"`),
+    )
+    expect(result).toMatchObject({ status: 'completed', spent: { tokens: 0 } })
+    expect(told.mock.calls.map(([what]) => what)).toEqual([
+      expect.stringContaining(`step odd: it says tokens=${text}, which`),
+    ])
+    told.mockRestore()
+  },
+)
