@@ -116,7 +116,10 @@ describe('all sessions as they come', () => {
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":"two"', '"value":"TWO"'))
     await repairSession(filesKernel(path.join(served.dir, '.steadfold')), id)
     const told = await following(stream)
-    expect(told).toMatchObject({ type: 'reset', sessions: { [id]: 3 } })
+    expect(told).toMatchObject({ type: 'reset', sessions: { [id]: expect.any(Number) as unknown } })
+    // The daemon may look between the cut and the commit that tells of it, which comes then.
+    const at = told?.['sessions']?.[id]
+    expect(at === 2 ? (await following(stream))?.['seq'] : at).toBe(3)
     const read = await served.data<{ readonly seq: number }>('GET', '/v1/sessions/mended/state?path=data.x')
     expect(read).toMatchObject({ seq: 3, value: 'one' })
     expect(await set('mended', 'four')).toMatchObject({ seq: 4 })
