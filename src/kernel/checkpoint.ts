@@ -22,7 +22,8 @@ import type { Host, Position } from './ports.ts'
 export interface Checkpoint {
   readonly position: Position
   readonly at: string
-  readonly keys: ReadonlyMap<string, number>
+  /** Of a reader in parts, parsed when they are asked for. */
+  readonly keys: () => ReadonlyMap<string, number>
   /** K4 */
   readonly shape: string
   readonly stateHash: string
@@ -51,6 +52,8 @@ export interface Reading {
 }
 
 const CHECK = ',"check":"'
+const KEYS = ',"keys":['
+const KEYS_END = '],"shape":"'
 const STATE = '","state":'
 const SUM = ',"sum":"'
 const END = '"}\n'
@@ -68,7 +71,7 @@ export function encodeCheckpoint(from: Omit<Checkpoint, 'stateHash' | 'bytes'>, 
   const { seq, hash, segment, offset } = from.position
   const hashes = { state_hash: stateHash(from.state, sha256), state_sum: sha256(state) }
   const parts = sum !== undefined && state.length <= MOST_IN_PARTS ? partOf(from.state) : undefined
-  const place = { v: 1, seq, commit: hash, at: from.at, segment, offset, keys: [...from.keys], shape: from.shape }
+  const place = { v: 1, seq, commit: hash, at: from.at, segment, offset, keys: [...from.keys()], shape: from.shape }
   const head: Head = { ...place, ...(parts === undefined ? {} : { parts }), ...hashes }
   const text = JSON.stringify(head)
   const whole = `${text.slice(0, -1)}${CHECK}${sha256(text)}${STATE}${state}`
@@ -107,17 +110,35 @@ function hashesCheck(text: string, check: string, state: Buffer, sha256: Host['s
 
 /** K2: both were proven to be what encodeCheckpoint wrote. */
 function checkpointOf(text: string, state: Buffer, bytes: number, inParts: boolean): Checkpoint | undefined {
-  const head = JSON.parse(text) as Head
+  const { head, keys } = inParts ? headWithout(text) : headWith(text)
   if (head.v !== 1) return undefined
   const whole = inParts && head.parts !== undefined ? fromParts(state, head.parts) : JSON.parse(state.toString('utf8'))
   return {
     position: { seq: head.seq, hash: head.commit, segment: head.segment, offset: head.offset },
     at: head.at,
-    keys: new Map(head.keys),
+    keys,
     shape: head.shape ?? '',
     stateHash: head.state_hash,
     state: whole as Tree,
     bytes,
+  }
+}
+
+function headWith(text: string): { readonly head: Head; readonly keys: Checkpoint['keys'] } {
+  const head = JSON.parse(text) as Head
+  const keys = new Map(head.keys)
+  return { head, keys: () => keys }
+}
+
+/** The keys of a long session are most of the head, and few commands ask for one. */
+function headWithout(text: string): ReturnType<typeof headWith> {
+  const from = text.indexOf(KEYS) + KEYS.length
+  // Inside a string both quotes would be escaped.
+  const to = text.indexOf(KEYS_END, from - 1)
+  if (from < KEYS.length || to < from) return headWith(text)
+  return {
+    head: JSON.parse(text.slice(0, from) + text.slice(to)) as Head,
+    keys: () => new Map(JSON.parse(text.slice(from - 1, to + 1)) as Head['keys']),
   }
 }
 

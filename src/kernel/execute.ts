@@ -222,11 +222,12 @@ export class Executor {
     group: readonly Waiting[],
     met: ReadonlyMap<string, number>,
   ): readonly Waiting[] | Promise<readonly Waiting[]> {
-    const { keys } = this.#replica
     const repeated = new Map<Waiting, number>()
     for (const request of group) {
       const { key } = request.options
-      const seq = (met.size === 0 ? undefined : met.get(request.id)) ?? (key === undefined ? undefined : keys.get(key))
+      const seq =
+        (met.size === 0 ? undefined : met.get(request.id)) ??
+        (key === undefined ? undefined : this.#replica.keys.get(key))
       if (seq !== undefined) repeated.set(request, seq)
     }
     if (repeated.size === 0) return group

@@ -14,7 +14,8 @@ export async function makeCheckpoint(kernel: Kernel, session: string): Promise<n
   // K3: only what is durable may stand in a checkpoint.
   await kernel.log.sync(session)
   const { chain, at, keys, tree } = replica
-  const text = encodeCheckpoint({ position: chain.position, at, keys, state: tree, shape: kernel.shape }, kernel.host)
+  const from = { position: chain.position, at, keys: () => keys, state: tree, shape: kernel.shape }
+  const text = encodeCheckpoint(from, kernel.host)
   await kernel.log.checkpoints?.put(session, text)
   return text.length
 }

@@ -21,8 +21,8 @@ export class Replica {
   readonly session: string
   chain: Chain
   tree: Tree = {}
-  /** Idempotency key -> commit (L7). */
-  keys = new Map<string, number>()
+  #keys: Map<string, number> | undefined
+  #known: Checkpoint['keys'] = () => new Map()
   /** Time of the last commit, ISO 8601 (L8). */
   at = ''
   /** Sequence number and size of the last checkpoint this process knows of, and the log since. */
@@ -43,6 +43,11 @@ export class Replica {
 
   get seq(): number {
     return this.chain.position.seq
+  }
+
+  /** Idempotency key -> commit (L7). */
+  get keys(): Map<string, number> {
+    return (this.#keys ??= new Map(this.#known()))
   }
 
   /** From the checkpoint if it can be trusted, else from the log alone; then the rest of the log. */
@@ -75,7 +80,7 @@ export class Replica {
     if (!isReplaced(error)) throw error
     this.#broken = undefined
     this.lives++
-    this.#start({ position: START, state: {}, keys: new Map(), at: '' })
+    this.#start({ position: START, state: {}, keys: () => new Map(), at: '' })
     this.checkpointSeq = 0
     this.checkpointBytes = 0
     this.bytesSince = 0
@@ -144,7 +149,8 @@ export class Replica {
   #start(checkpoint: Pick<Checkpoint, 'position' | 'state' | 'keys' | 'at'>): void {
     this.chain = new Chain(checkpoint.position, this.#kernel.host.sha256)
     this.tree = checkpoint.state
-    this.keys = new Map(checkpoint.keys)
+    this.#known = checkpoint.keys
+    this.#keys = undefined
     this.at = checkpoint.at
   }
 
