@@ -162,6 +162,17 @@ test(
               [0, 'send'],
             ],
           ],
+          // What another has sent on is not taken back here.
+          [
+            [
+              [1, 'receive'],
+              [1, 'send'],
+              [0, 'pull'],
+              [0, 'cancel'],
+              [0, 'send'],
+              [0, 'send'],
+            ],
+          ],
         ],
       },
     )

@@ -10,7 +10,17 @@ import type { Here } from './pack.ts'
 import type { ReadOptions } from './read.ts'
 import { Remotes, type Remote } from './remotes.ts'
 import { claimEpoch, pull, push, status, type Link, type Synced } from './sync.ts'
-import { arrivalOf, arrive, cancel, depart, departedOf, epochOf, tellingDeparture, type Arrival } from './teleport.ts'
+import {
+  arrivalOf,
+  arrive,
+  assertCancellable,
+  cancel,
+  depart,
+  departedOf,
+  epochOf,
+  tellingDeparture,
+  type Arrival,
+} from './teleport.ts'
 import type { Vault } from './vault.ts'
 
 export interface Shown extends Pick<Compared, 'standing' | 'ahead' | 'behind'> {
@@ -118,6 +128,8 @@ export class Places {
 
   /** Wherever the session was pushed to, nobody can take it over any more before it is taken back here. */
   async cancel(session: Session, actor: string): Promise<number> {
+    // A claim cannot be taken back: made in vain, it would keep everybody out.
+    await assertCancellable(session, this.#here, actor)
     const departed = departedOf(session)
     const places = this.remotes.list().filter((remote) => this.remotes.known(session.id, remote) !== undefined)
     if (departed !== null)

@@ -9,6 +9,7 @@
  * M3. Whoever received it raises the epoch. A bundle of an older epoch, or received before, is refused.
  * M4. What can be refused is refused before the session departs. What fails behind that says that it has departed.
  */
+import type { Answer } from '../../kernel/answer.ts'
 import { EngineError, type ErrorCode } from '../../kernel/error.ts'
 import { rootsOf, type Roots } from '../../kernel/roots.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -78,6 +79,11 @@ export interface Departure {
 export async function cancel(session: Session, { place, device }: Here, actor: string): Promise<number> {
   await wrote(session, 'session.return', { at: { place, device } }, actor)
   return epochOf(session)
+}
+
+/** Throws what `cancel` would: another's departure is not ours to take back. */
+export async function assertCancellable(session: Session, { place, device }: Here, actor: string): Promise<void> {
+  accepted(await session.run('session.return', { at: { place, device } }, { actor, dryRun: true }))
 }
 
 export interface Arrival {
@@ -207,7 +213,10 @@ interface Departed {
 export const departedOf = (session: Session) => (session.get('$.session.transport.departed') ?? null) as Departed | null
 
 export async function wrote(session: Session, operation: string, input: object, actor: string): Promise<void> {
-  const answer = await session.run(operation, input, { actor })
+  accepted(await session.run(operation, input, { actor }))
+}
+
+function accepted(answer: Answer): void {
   if (answer.kind === 'accepted') return
   const { code, message, hint, details } = answer
   throw new EngineError(code, message, {
