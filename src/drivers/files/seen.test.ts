@@ -5,6 +5,8 @@ import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { filesKernel, makeWorkspace } from '../../compose.ts'
 import { repairSession } from '../../kernel/repair.ts'
+import { Layout } from './layout.ts'
+import { Seen } from './seen.ts'
 
 let root: string
 beforeEach(() => {
@@ -96,4 +98,19 @@ describe.each(['reader', 'follower', 'writer'])('a file that is short for a whil
     const again = await makeWorkspace(kernel()).session(id)
     expect([again.damage, again.seq, again.get('$.data.n')]).toEqual([undefined, seq + 1, 7])
   })
+})
+
+test('only that a position stands is remembered, not that it could not be told', () => {
+  const id = '01a20000-0000-7000-8000-000000000000'
+  const layout = new Layout(root)
+  fs.mkdirSync(layout.log(id), { recursive: true })
+  // A segment without its seal, and one behind it.
+  for (const first of [1, 5]) fs.writeFileSync(layout.segment(id, first), 'x\n')
+  const position = { seq: 4, hash: 'a'.repeat(64), segment: 5, offset: 0 }
+  const seen = new Seen(layout)
+  expect([seen.stands(id, position), seen.hasGrown(id, position), seen.stands(id, position)]).toEqual([
+    'short',
+    true,
+    'short',
+  ])
 })

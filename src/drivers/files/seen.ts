@@ -31,26 +31,29 @@ export class Seen {
 
   /** Whether the commit of `position` ends exactly there: read once of each file. */
   stands(session: string, position: Position): ReturnType<typeof stands> {
-    // Before it is read: were the file replaced in between, its number would not fit, and it would be read again.
-    const stat = fs.lstatSync(this.#layout.segment(session, position.segment), { throwIfNoEntry: false })
-    if (stat !== undefined && stat.size >= position.offset && this.#files.get(position) === stat.ino) return 'yes'
-    const found = stands(this.#layout, session, position)
-    if (found === 'yes' && stat !== undefined) this.#files.set(position, stat.ino)
-    return found
+    return this.#standsIn(this.#stat(session, position), session, position)
   }
 
   /** Whether there is more behind `after`; throws when it is no more the file that `after` was read in. */
   hasGrown(session: string, after: Position): boolean {
     const { segment, offset } = after
-    const stat = fs.lstatSync(this.#layout.segment(session, segment), { throwIfNoEntry: false })
+    const stat = this.#stat(session, after)
     if (stat === undefined) return this.#layout.segments(session).some((first) => first > segment)
-    const isSame = this.#files.get(after) === stat.ino
-    if (stat.size < offset) throw isSame ? logShrunk(session) : logReplaced(session)
-    if (!isSame) {
-      if (stands(this.#layout, session, after) === 'no') throw logReplaced(session)
-      this.#files.set(after, stat.ino)
-    }
+    if (stat.size < offset) throw this.#files.get(after) === stat.ino ? logShrunk(session) : logReplaced(session)
+    if (this.#standsIn(stat, session, after) === 'no') throw logReplaced(session)
     return stat.size > offset
+  }
+
+  #stat(session: string, { segment }: Position): fs.Stats | undefined {
+    return fs.lstatSync(this.#layout.segment(session, segment), { throwIfNoEntry: false })
+  }
+
+  /** `stat` is from before it is read: were the file replaced in between, its number would not fit. Only a yes is remembered. */
+  #standsIn(stat: fs.Stats | undefined, session: string, position: Position): ReturnType<typeof stands> {
+    if (stat !== undefined && stat.size >= position.offset && this.#files.get(position) === stat.ino) return 'yes'
+    const found = stands(this.#layout, session, position)
+    if (found === 'yes' && stat !== undefined) this.#files.set(position, stat.ino)
+    return found
   }
 
   isDue(session: string): boolean {
