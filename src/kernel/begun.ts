@@ -17,3 +17,14 @@ export function hasBegun(session: Session): boolean {
 
 /** Reads only what every session has, whatever the domain makes of it. */
 export const nameOf = (session: Session): unknown => session.get('$.session.name')
+
+/** What a session may be listed as: the status of its lifecycle, or that its log is damaged. */
+export const STATUSES: readonly string[] = [
+  'initializing',
+  'active',
+  'suspended',
+  'recovering',
+  'terminating',
+  'terminated',
+  'damaged',
+]

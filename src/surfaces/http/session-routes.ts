@@ -1,5 +1,6 @@
 /** Sessions as such, and what a session holds, now or then. */
 import * as z from 'zod/mini'
+import { STATUSES } from '../../kernel/begun.ts'
 import { blame, valueHistory } from '../../kernel/blame.ts'
 import type { Commit } from '../../kernel/commit.ts'
 import type { CreateSession } from '../../kernel/create-session.ts'
@@ -19,8 +20,6 @@ import { usage } from './route.ts'
 const AT: Parameter = { name: 'at', kind: 'text', summary: 'as it was then: 17, @-3, a mark, 2h, an ISO time' }
 const PATH: Parameter = { name: 'path', kind: 'text', summary: 'place in the state; $ when left out' }
 const DEEP: Parameter = { name: 'deep', kind: 'flag', summary: 'also fold the log again and compare the checkpoint' }
-
-const STATUSES = ['initializing', 'active', 'suspended', 'recovering', 'terminating', 'terminated', 'damaged']
 
 const creation = z.strictObject({
   name: z.string(),

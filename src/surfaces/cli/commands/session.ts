@@ -1,4 +1,5 @@
 /** Sessions as such: make, find, copy, put away. What changes one from inside is made from its operations. */
+import { STATUSES } from '../../../kernel/begun.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { CreateSession } from '../../../kernel/create-session.ts'
@@ -102,7 +103,7 @@ const list: Command = {
       field: 'status',
       type: 'text',
       value: 'STATUS',
-      choices: ['initializing', 'active', 'suspended', 'recovering', 'terminating', 'terminated', 'damaged'],
+      choices: STATUSES,
       summary: 'only those',
     },
     ARCHIVED,
