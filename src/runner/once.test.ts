@@ -95,7 +95,13 @@ async function beginAndDie(command: readonly string[], more: object = {}) {
   const worker = { dir, runner: { ...workers.self(), started: '1' }, pid: null }
   workers.prepare(session.id, dir)
   await session.run('step.start', { key: onceKey('k', host.sha256), name: 'k', command, worker, ...more })
-  return { session, start: () => workers.start({ session: session.id, dir, command, env: {} }) }
+  /** Leaves the worker to itself once it has claimed its attempt. */
+  const outlive = async () => {
+    ;(await workers.start({ session: session.id, dir, command, env: {} })).detach()
+    const claim = project.file(`.steadfold/sessions/${session.id}/work/${dir}/claim`)
+    while (!existsSync(claim)) await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return { session, outlive }
 }
 
 async function adoptions(session: Session): Promise<number> {
@@ -113,20 +119,16 @@ test('what a runner promised and never began is begun by the next who asks', asy
 
 test('U2 a worker that outlived its runner is waited for, and its result is kept', async () => {
   const command = ['sh', '-c', 'sleep 0.2; echo x >> effects; echo done']
-  const { start } = await beginAndDie(command)
-  const worker = await start()
-  worker.detach()
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  const { outlive } = await beginAndDie(command)
+  await outlive()
   expect(await once('k', command)).toMatchObject({ kind: 'waited', exit: 0, out: 'stdout:done\n' })
   expect(project.effects()).toEqual(['x'])
 })
 
 test('U2 of two who find such a worker one adopts it, and the other waits for that one', async () => {
   const command = ['sh', '-c', 'sleep 1.5; echo x >> effects']
-  const { session, start } = await beginAndDie(command)
-  const worker = await start()
-  worker.detach()
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const { session, outlive } = await beginAndDie(command)
+  await outlive()
   const ended = await Promise.all([once('k', command), once('k', command), once('k', command)])
   expect(ended.map(({ exit }) => exit)).toEqual([0, 0, 0])
   expect(project.effects()).toEqual(['x'])
@@ -135,10 +137,8 @@ test('U2 of two who find such a worker one adopts it, and the other waits for th
 
 test('U4 who adopted a worker and is stopped leaves it to the next who asks', async () => {
   const command = ['sh', '-c', 'sleep 2; echo x >> effects']
-  const { session, start } = await beginAndDie(command)
-  const worker = await start()
-  worker.detach()
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const { session, outlive } = await beginAndDie(command)
+  await outlive()
   const stop = new AbortController()
   const asked = { session, key: 'k', argv: command, signal: stop.signal }
   const ended = project.runner.once(asked).catch((error: unknown) => error)
@@ -151,9 +151,8 @@ test('U4 who adopted a worker and is stopped leaves it to the next who asks', as
 
 test('a worker whose folder was taken away is unknown, and does not run beside another', async () => {
   const command = ['sh', '-c', 'echo x >> effects; sleep 60']
-  const { session, start } = await beginAndDie(command)
-  const worker = await start()
-  worker.detach()
+  const { session, outlive } = await beginAndDie(command)
+  await outlive()
   while (!existsSync(project.file('effects'))) await new Promise((resolve) => setTimeout(resolve, 20))
   rmSync(project.file(`.steadfold/sessions/${session.id}/work`), { recursive: true })
   await expect(once('k', command)).rejects.toMatchObject({ code: 'NEEDS_PERSON' })

@@ -116,7 +116,10 @@ function found(file: string, older: number, inside: (file: string) => string): r
 
 /** A folder that was renamed has the time of its content; a blob is as old as its bytes, or the last wish for it. */
 const isOld = ({ mtimeMs, ctimeMs }: fs.Stats, older: number, isFolder = false): boolean =>
-  Date.now() - (isFolder ? Math.max(mtimeMs, ctimeMs) : mtimeMs) >= older
+  ageOf(isFolder ? Math.max(mtimeMs, ctimeMs) : mtimeMs) >= older
+
+/** Times of files have fractions of a millisecond, which the clock has not: what was made just now is not of the future. */
+const ageOf = (at: number): number => Date.now() - Math.floor(at)
 
 function sizeOf(file: string): number {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
@@ -130,7 +133,7 @@ function remove(file: string, older: number): boolean {
   if (gone !== file) {
     if (fs.lstatSync(file, { throwIfNoEntry: false }) === undefined) return false
     fs.renameSync(file, gone)
-    if (Date.now() - fs.lstatSync(gone).mtimeMs < older) {
+    if (ageOf(fs.lstatSync(gone).mtimeMs) < older) {
       if (fs.lstatSync(file, { throwIfNoEntry: false }) === undefined) fs.renameSync(gone, file)
       else fs.rmSync(gone)
       return false
