@@ -40,6 +40,17 @@ test('ARCHITECTURE.md says how long the files are through which one command goes
   expect(rows).toEqual(counted)
 })
 
+test('npm run soak runs every test that has a full length', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { soak: string } }
+  const [, named = ''] = scripts.soak.split('vitest run ')
+  const long = files.filter((file) => {
+    const [, names = ''] = /import \{([^}]*)\} from '[^']*rig\/plan.ts'/.exec(readFileSync(join(root, file), 'utf8')) ?? []
+    return file.endsWith('.test.ts') && /\b(?:soak|count)\b/.test(names)
+  })
+  expect(long.length).toBeGreaterThan(10)
+  expect(long.filter((file) => !named.split(' ').some((path) => file.startsWith(path)))).toEqual([])
+})
+
 /** File, source, what must be said about it. */
 type Case = readonly [file: string, source: string, said: string]
 

@@ -4,9 +4,9 @@ import { openPostgres } from '../../src/drivers/postgres/open.ts'
 import { sha256 } from '../conformance/kit.ts'
 import { hasPostgres, startPostgres, type Server } from '../servers/postgres.ts'
 import { underFaults } from '../stores/faults.ts'
+import { soak } from './rig/plan.ts'
 
-const SOAK = process.env['SOAK'] === '1'
-const KILLS = SOAK ? 6 : 2
+const KILLS = soak ? 6 : 2
 
 let server: Server | undefined
 afterEach(() => server?.stop())
@@ -19,7 +19,7 @@ test.skipIf(!hasPostgres)(
       name: 'postgres',
       open: () => openPostgres({ url: started.url, create: true, sha256, warn: () => undefined }),
       writers: 8,
-      between: SOAK ? 400 : 60,
+      between: soak ? 400 : 60,
       faults: Array.from({ length: KILLS }, () => async () => {
         await started.kill()
         await started.start()

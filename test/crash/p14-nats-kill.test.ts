@@ -4,9 +4,9 @@ import { openNats } from '../../src/drivers/nats/open.ts'
 import { sha256 } from '../conformance/kit.ts'
 import { hasNats, startNats, type Servers } from '../servers/nats.ts'
 import { underFaults } from '../stores/faults.ts'
+import { soak } from './rig/plan.ts'
 
-const SOAK = process.env['SOAK'] === '1'
-const KILLS = SOAK ? 6 : 2
+const KILLS = soak ? 6 : 2
 
 let servers: Servers | undefined
 afterEach(() => servers?.stop())
@@ -19,7 +19,7 @@ test.skipIf(!hasNats)(
       name: 'nats',
       open: () => openNats({ url: started.url, create: true, sha256, warn: () => undefined }),
       writers: 4,
-      between: SOAK ? 400 : 60,
+      between: soak ? 400 : 60,
       faults: Array.from({ length: KILLS }, () => async () => {
         await started.nodes[0]?.kill()
         await started.nodes[0]?.start()

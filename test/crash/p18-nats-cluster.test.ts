@@ -4,13 +4,13 @@ import { openNats } from '../../src/drivers/nats/open.ts'
 import { sha256 } from '../conformance/kit.ts'
 import { hasNats, startNats, type Servers } from '../servers/nats.ts'
 import { underFaults } from '../stores/faults.ts'
+import { soak } from './rig/plan.ts'
 
 /** On a slow machine elections take their time. */
 const LIMIT_MS = 600_000
-const SOAK = process.env['SOAK'] === '1'
-const KILLS = SOAK ? 6 : 1
+const KILLS = soak ? 6 : 1
 /** Streams of blobs, and of keys. */
-const LEADING = SOAK ? ['OBJ_steadfold_default', 'KV_steadfold_default'] : ['OBJ_steadfold_default']
+const LEADING = soak ? ['OBJ_steadfold_default', 'KV_steadfold_default'] : ['OBJ_steadfold_default']
 
 let servers: Servers | undefined
 afterEach(() => servers?.stop())
@@ -24,7 +24,7 @@ test.skipIf(!hasNats)(
       name: 'nats cluster',
       open,
       writers: 8,
-      between: SOAK ? 400 : 40,
+      between: soak ? 400 : 40,
       faults: Array.from({ length: KILLS }, () => async () => {
         const leader = await started.leader('STEADFOLD_default')
         await leader.kill()

@@ -10,12 +10,12 @@ import { Chain, START } from '../../src/kernel/chain.ts'
 import { scanLog } from '../../src/kernel/replay.ts'
 import { Place } from '../cli/binary.ts'
 import { sha256, temporaryFolder } from '../conformance/kit.ts'
+import { soak } from '../crash/rig/plan.ts'
 import { Reader, type Files, type Reading } from './reader.ts'
 import { BEGIN, deeds, lineAfter, Story, type Made } from './story.ts'
 
 const page = fs.readFileSync(path.join(import.meta.dirname, '../../docs/protocol.md'), 'utf8')
 const example = [...page.matchAll(/^ {4}(\{"v":1,"seq":\d.*\})$/gm)].map(([, line]) => `${line ?? ''}\n`)
-const soak = process.env['SOAK'] === '1'
 
 const fileOf = (first: number) => `${String(first).padStart(20, '0')}.jsonl`
 

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EngineError } from '../../src/kernel/error.ts'
 import type { Manifest } from '../../src/drivers/vault/manifest.ts'
+import { soak } from '../crash/rig/plan.ts'
 import { forged, honest, listing, OPEN, packed, pair, scratch, sealedFile, side, type Side } from './rig.ts'
 
-const soak = process.env['SOAK'] === '1'
 const root = scratch()
 let a: Side
 let b: Side

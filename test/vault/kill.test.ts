@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { plainEnv, PROGRAM } from '../cli/binary.ts'
 import { buildShim, faultEnv, type Fault } from '../crash/rig/shim.ts'
+import { soak } from '../crash/rig/plan.ts'
 import { scratch } from './rig.ts'
 
-const soak = process.env['SOAK'] === '1'
 const shim = buildShim()
 const root = scratch()
 const template = path.join(root, 'template')

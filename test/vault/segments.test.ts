@@ -6,12 +6,12 @@ import { openWorkspace, type OpenSession } from '../../src/compose.ts'
 import { EngineError } from '../../src/kernel/error.ts'
 import { verifySession } from '../../src/kernel/verify.ts'
 import { Places } from '../../src/drivers/vault/places.ts'
+import { soak } from '../crash/rig/plan.ts'
 import { OPEN, PACK, pair, scratch, type Side } from './rig.ts'
 
 const root = scratch()
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }))
 
-const soak = process.env['SOAK'] === '1'
 const moving = { key: undefined, actor: 'human:test', to: undefined, root: undefined }
 
 async function filled(side: Side, name: string, commits: number): Promise<OpenSession> {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
 import { START_S } from '../../../test/conformance/chat.ts'
+import { count } from '../../../test/crash/rig/plan.ts'
 import { host } from '../../drivers/host/host.ts'
 import { Journal } from '../../kernel/edit.ts'
 import { fold, makeFolder } from '../../kernel/fold.ts'
@@ -13,7 +14,7 @@ import { parentsOf } from './tags.ts'
 import { timelineOf } from './timeline.ts'
 import { hashView } from './views.ts'
 
-const RUNS = process.env['SOAK'] === '1' ? 2000 : 150
+const RUNS = count(150, 2000)
 const AUTHORS = [0, 1, 2, 3].map((who) => host.sha256(`author ${who}`))
 const folder = makeFolder([conversationModule])
 
