@@ -1,5 +1,9 @@
 /* What a session tells of itself, whatever the domain makes of it. */
+import { EngineError } from './error.ts'
+import type { Kernel } from './kernel.ts'
 import type { Session } from './session.ts'
+
+const UNREADABLE: ReadonlySet<string> = new Set(['VERSION_UNKNOWN', 'LOG_CORRUPT'])
 
 /** As it says itself: an archived one may lie under its id and a number. */
 export function idOf(session: Session): string {
@@ -17,6 +21,14 @@ export function hasBegun(session: Session): boolean {
 
 /** Reads only what every session has, whatever the domain makes of it. */
 export const nameOf = (session: Session): unknown => session.get('$.session.name')
+
+/** Undefined for one that only a newer version can read, or none: the others are no worse for it. */
+export const unlessUnreadable =
+  ({ warn }: Kernel, id: string) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof EngineError) || !UNREADABLE.has(error.code)) throw error
+    warn(`session ${id} is left out: ${error.message}`)
+  }
 
 /** What a session may be listed as: the status of its lifecycle, or that its log is damaged. */
 export const STATUSES: readonly string[] = [

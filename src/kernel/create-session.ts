@@ -3,6 +3,7 @@ import { parseInput } from './input.ts'
 import type { Kernel } from './kernel.ts'
 import type { Refusal } from './operation.ts'
 import { wrongOptions } from './run-options.ts'
+import type { Session } from './session.ts'
 
 export const CREATE = 'session.create'
 
@@ -31,6 +32,14 @@ export async function assertCreation(
   if (parsed?.ok === false) throw failure(parsed.refusal)
   const wrong = wrongOptions(CREATE, { actor, key, reason })
   if (wrong !== undefined) throw failure(wrong)
+}
+
+/** L7: whether this very wish began the session; the history of a fork began with another one. */
+export async function isBegunBy(session: Session, { actor, key, reason, ...about }: CreateSession): Promise<boolean> {
+  const { id, damage } = session
+  if (damage !== undefined || (await session.get('$.session.id', { at: 1 })) !== id) return false
+  const answer = await session.run(CREATE, { ...about, id }, { actor, key, reason })
+  return answer.kind === 'accepted'
 }
 
 export const failure = (refusal: Refusal): EngineError => new EngineError(refusal.code, refusal.message, refusal)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { drivers, startServers } from '../../test/conformance/drivers.ts'
 import { fixedHost, overriding } from '../../test/conformance/kit.ts'
 import { makeKernel, makeWorkspace } from '../compose.ts'
+import { host } from '../drivers/host/host.ts'
 import type { Kernel } from './kernel.ts'
 
 const kernels = drivers.map(({ name, open }) => {
@@ -134,4 +135,20 @@ test.each(kernels)('U4 without the index every name is still found, and taken, o
   const workspace = makeWorkspace({ ...kernel, log: bare })
   expect((await workspace.session('ünusual name')).id).toBe(id)
   await expect(workspace.createSession({ name: 'ünusual name' })).rejects.toMatchObject({ code: 'NAME_TAKEN' })
+})
+
+test.each(kernels)('L7 a key that began a session begins no second one, on %s', async (_name, make) => {
+  const kernel = await make()
+  const workspace = makeWorkspace({ ...kernel, host: { ...kernel.host, sleep: host.sleep } })
+  const asked = { name: 'build', goal: 'ship', key: 'once' }
+  const made = await Promise.all([1, 2, 3].map(() => workspace.createSession(asked)))
+  expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+  expect([made[0]?.seq, (await workspace.createSession({ ...asked, goal: 'other' })).get('$.session.goal')]).toEqual([
+    1,
+    'ship',
+  ])
+  await expect(workspace.rehearse(asked)).resolves.toBeUndefined()
+  if (made[0] !== undefined) await workspace.fork(made[0], 'fork')
+  for (const other of [{ name: 'build' }, { name: 'build', key: 'twice' }, { name: 'fork', key: 'once' }])
+    await expect(workspace.createSession(other)).rejects.toMatchObject({ code: 'NAME_TAKEN' })
 })

@@ -68,6 +68,12 @@ export async function verifySession(kernel: Kernel, session: string, deep = fals
   }
 }
 
+/** Throws LOG_CORRUPT. */
+export async function assertVerified(kernel: Kernel, session: string, hint: string): Promise<void> {
+  if ((await verifySession(kernel, session)).ok) return
+  throw new EngineError('LOG_CORRUPT', `session ${session} does not verify`, { hint })
+}
+
 async function keptCheckpoint({ log, host }: Kernel, session: string) {
   const bytes = await log.checkpoints?.get(session)
   const unread: CheckpointState = bytes === undefined ? 'none' : 'damaged'

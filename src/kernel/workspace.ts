@@ -1,14 +1,14 @@
 import type { Answer, RunOptions } from './answer.ts'
 import { EngineError } from './error.ts'
-import { hasBegun, idOf, nameOf } from './begun.ts'
+import { hasBegun, idOf, nameOf, unlessUnreadable } from './begun.ts'
 import { copyLog } from './copy.ts'
-import { assertCreation, CREATE, failure, type CreateSession } from './create-session.ts'
+import { assertCreation, CREATE, failure, isBegunBy, type CreateSession } from './create-session.ts'
 import type { Kernel } from './kernel.ts'
 import { ambiguous, claimName, keepsName, notFound, releaseName, renameClaimed, taken, unlessGone } from './names.ts'
 import type { Names, Standing } from './names.ts'
 import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
-import { verifySession } from './verify.ts'
+import { assertVerified } from './verify.ts'
 import { whole } from './whole.ts'
 
 /** Where sessions live. `S` is a session with what the composition adds to it. */
@@ -31,14 +31,28 @@ export class Workspace<S extends Session = Session> {
   }
 
   async createSession(input: CreateSession): Promise<S> {
+    return this.#create(input).catch((error: unknown) => this.#again(input, error))
+  }
+
+  async #create(input: CreateSession): Promise<S> {
     const { actor, key, reason, ...about } = input
-    const id = input.id ?? this.#kernel.host.newId()
-    await this.rehearse({ ...input, id })
-    return this.#begin(about.name, id, async () => {
+    const { id = this.#kernel.host.newId(), name } = input
+    await assertCreation(this.#kernel, { ...input, id })
+    await this.#assertFree(name, id)
+    return this.#begin(name, id, async () => {
       await this.#kernel.log.create(id)
       const session = await this.#opened(id)
       return { session, answer: await session.run(CREATE, { ...about, id }, { actor, key, reason }) }
     })
+  }
+
+  /** L7: the session of that name, where this key began it. */
+  async #again(input: CreateSession, error: unknown): Promise<S> {
+    const isTaken = error instanceof EngineError && error.code === 'NAME_TAKEN' && input.key !== undefined
+    const held = isTaken ? await this.session(input.name).catch(unlessGone) : undefined
+    if (held !== undefined && (await isBegunBy(held, input))) return held
+    await held?.close()
+    throw error
   }
 
   /** Between a claim of the name and a second look at it. */
@@ -93,7 +107,7 @@ export class Workspace<S extends Session = Session> {
   async rehearse(input: CreateSession): Promise<void> {
     const { id = this.#kernel.host.newId() } = input
     await assertCreation(this.#kernel, { ...input, id })
-    await this.#assertFree(input.name, id)
+    await this.#assertFree(input.name, id).catch(async (error: unknown) => (await this.#again(input, error)).close())
   }
 
   /** Opens a session by its id, a unique beginning of its id, or its name. */
@@ -104,12 +118,8 @@ export class Workspace<S extends Session = Session> {
     const matches = await this.#matches(idOrName)
     if (matches.length === 1 && matches[0] !== undefined) return matches[0]
     await Promise.all(matches.map((session) => session.close()))
-    throw matches.length === 0
-      ? notFound(idOrName)
-      : ambiguous(
-          idOrName,
-          matches.map(({ id }) => id),
-        )
+    const ids = matches.map(({ id }) => id)
+    throw ids.length === 0 ? notFound(idOrName) : ambiguous(idOrName, ids)
   }
 
   /** Every session that has begun, or of those ids, open, in the order of their ids. Close them when done. */
@@ -154,8 +164,7 @@ export class Workspace<S extends Session = Session> {
     }
     if (this.#kernel.log.archive === undefined)
       throw new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
-    const verified = await verifySession(this.#kernel, session.id)
-    if (!verified.ok) throw unverified(`session ${session.id}`, 'steadfold verify')
+    await assertVerified(this.#kernel, session.id, 'steadfold verify')
     const name = String(nameOf(session))
     await session.close()
     const path = await this.#kernel.log.archive(session.id)
@@ -178,8 +187,7 @@ export class Workspace<S extends Session = Session> {
     const name = String(nameOf(session))
     const id = idOf(session)
     await session.close()
-    const verified = await verifySession(archived.kernel, session.id)
-    if (!verified.ok) throw unverified(`archived session ${id}`, 'steadfold verify --archived')
+    await assertVerified(archived.kernel, session.id, 'steadfold verify --archived')
     return this.adopt(name, id, (attic) => attic.restore(session.id, id))
   }
 
@@ -205,15 +213,8 @@ export class Workspace<S extends Session = Session> {
     await this.#kernel.log.close()
   }
 
-  /** Undefined for one that only a newer version can read, or none: the others are no worse for it. */
-  async #readable(id: string): Promise<S | undefined> {
-    try {
-      return await this.#opened(id)
-    } catch (error) {
-      if (!(error instanceof EngineError) || !UNREADABLE.has(error.code)) throw error
-      this.#kernel.warn(`session ${id} is left out: ${error.message}`)
-      return undefined
-    }
+  #readable(id: string): Promise<S | undefined> {
+    return this.#opened(id).catch(unlessUnreadable(this.#kernel, id))
   }
 
   #assertOpen(): void {
@@ -294,7 +295,3 @@ export class Workspace<S extends Session = Session> {
     return undefined
   }
 }
-
-const UNREADABLE: ReadonlySet<string> = new Set(['VERSION_UNKNOWN', 'LOG_CORRUPT'])
-const unverified = (what: string, hint: string): EngineError =>
-  new EngineError('LOG_CORRUPT', `${what} does not verify`, { hint })

@@ -67,6 +67,12 @@ test('session create and fork rehearse, and keep a reason', () => {
   place.data('session', 'end', 'later')
 })
 
+test('session create answers again for the key that began it', () => {
+  const create = () => place.data('session', 'create', 'keyed', '--key', 'once')
+  expect(create()).toEqual(create())
+  place.data('session', 'end', 'keyed')
+})
+
 test('generated reads answer as of a point', () => {
   place.data('task', 'add', 'one')
   const { seq } = place.data<{ readonly seq: number }>('task', 'list')

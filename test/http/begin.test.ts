@@ -39,7 +39,9 @@ test('a dry run recovers nothing, and says what would be done', async () => {
 
 test('why a session was begun, and by which key, is in its log', async () => {
   const headers = { 'Steadfold-Reason': 'asked for', 'Idempotency-Key': 'begun' }
-  await served.data('POST', '/v1/sessions', { headers, body: { name: 'why' } })
+  const { session } = await served.data<Members>('POST', '/v1/sessions', { headers, body: { name: 'why' } })
+  const again = await served.data('POST', '/v1/sessions', { headers, body: { name: 'why' } })
+  expect(again).toMatchObject({ session })
   await served.data('POST', '/v1/sessions/why/session.fork', { body: { name: 'why-not', $reason: 'tried' } })
   expect(await served.data('GET', '/v1/sessions/why-not/log')).toMatchObject([
     { reason: 'asked for', key: 'begun' },

@@ -57,7 +57,13 @@ const create: Command = {
       type: 'boolean',
       summary: 'answer with the one of that name when it exists',
     },
-    { name: 'key', field: '--key', type: 'text', value: 'KEY', summary: 'idempotency key of the first commit' },
+    {
+      name: 'key',
+      field: '--key',
+      type: 'text',
+      value: 'KEY',
+      summary: 'idempotency key of the first commit; asked again with it, answers with the session that it began',
+    },
   ],
   shares: ['begin'],
   run: async (context, input) => {
