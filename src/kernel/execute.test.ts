@@ -86,6 +86,18 @@ describe('L4 expected sequence numbers', () => {
     expect(await session.run(...set('$.data.a', 2), { ifSeq: 1 })).toMatchObject({ kind: 'refused', code: 'CONFLICT' })
   })
 
+  test('L4 a read that holds at one sequence number only is a conflict at another', async () => {
+    const { session } = await begin()
+    const read = (ifSeq: number, at?: number) => session.run('state.get', { path: '$.data.a' }, { ifSeq, at })
+    await session.run(...set('$.data.a', 1))
+    expect([await read(2), await read(1), await read(1, 1), await read(2, 1)]).toMatchObject([
+      { kind: 'accepted', seq: 2, value: 1 },
+      { kind: 'refused', code: 'CONFLICT', details: { expected: 1, seq: 2 } },
+      { kind: 'accepted', seq: 1, value: undefined },
+      { kind: 'refused', code: 'CONFLICT' },
+    ])
+  })
+
   test('L4 of two callers with the same ifSeq in one group one wins', async () => {
     const { session } = await begin()
     const answers = await Promise.all([1, 2].map((value) => session.run(...set('$.data.a', value), { ifSeq: 1 })))

@@ -54,6 +54,13 @@ const invalid = (operation: string, why: string): Refusal =>
 export const intoThePast = (operation: string): Refusal =>
   refuse('INPUT_INVALID', `${operation} writes, and the past stays as it is`, { hint: 'leave at out' })
 
+/** Somebody wrote since. */
+export const stale = (ifSeq: number, seq: number): Refusal =>
+  refuse('CONFLICT', `expected seq ${ifSeq}, but the session stands at ${seq}`, {
+    hint: 'read the state again, then decide again',
+    details: { expected: ifSeq, seq },
+  })
+
 /** A key must tell apart what it told apart before: of a secret one, its hash is kept. */
 export function keyed(options: RunOptions, { redactor, host }: Kernel): RunOptions {
   const { key } = options

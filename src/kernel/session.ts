@@ -18,7 +18,7 @@ import { getAt } from './path.ts'
 import type { Position } from './ports.ts'
 import { Reading, type At } from './reading.ts'
 import { Replica } from './replica.ts'
-import { intoThePast, keyed, wrongOptions } from './run-options.ts'
+import { intoThePast, keyed, stale, wrongOptions } from './run-options.ts'
 import { textsOf, type Texts } from './texts.ts'
 import { timeOf } from './time.ts'
 
@@ -125,7 +125,7 @@ export class Session {
     if (!parsed.ok) return Promise.resolve(parsed.refusal)
     const wrong = options === NO_OPTIONS ? undefined : wrongOptions(operation.name, options)
     if (wrong !== undefined) return Promise.resolve(wrong)
-    if (operation.kind === 'read') return this.#read(operation, parsed.input, options.at)
+    if (operation.kind === 'read') return this.#read(operation, parsed.input, options)
     if (options.at !== undefined) return Promise.resolve(intoThePast(operation.name))
     const { input: asked } = parsed
     const answer =
@@ -271,10 +271,12 @@ export class Session {
     }
   }
 
-  async #read(operation: Operation, input: unknown, at: RunOptions['at']): Promise<Answer> {
+  async #read(operation: Operation, input: unknown, { at, ifSeq }: RunOptions): Promise<Answer> {
     await this.refresh()
     try {
       const then = at === undefined ? undefined : (await this.#reading.moment(at))()
+      const from = then?.seq ?? this.seq
+      if (ifSeq !== undefined && ifSeq !== from) return stale(ifSeq, from)
       // What was over then is judged by the clock of then.
       const now = then === undefined ? this.#kernel.host.now() : timeOf(then.at)
       const value = await (operation.look?.(this.#history(then), input) ??

@@ -16,12 +16,13 @@ import { fold } from './fold.ts'
 import { ownJson } from './json.ts'
 import type { Kernel } from './kernel.ts'
 import { lineText, wordsOf, type Words } from './line.ts'
-import { refusalOf, refuse, type Context, type Decision, type Operation, type Refusal } from './operation.ts'
+import { refusalOf, type Context, type Decision, type Operation, type Refusal } from './operation.ts'
 import type { Position } from './ports.ts'
 import { repeated } from './repeat.ts'
 import { sum, type Found } from './redact.ts'
 import type { Replica } from './replica.ts'
 import { rulesOf, type Rules } from './rules.ts'
+import { stale } from './run-options.ts'
 import { timeOf, timeText } from './time.ts'
 
 export interface Request {
@@ -127,7 +128,7 @@ export class Stage<R extends Request> {
     const { operation, options, input } = request
     const again = options.key === undefined ? undefined : this.#keys.get(options.key)
     if (again !== undefined) return repeated(again.answer, again.operation, request)
-    if (options.ifSeq !== undefined && options.ifSeq !== this.#seq) return this.#stale(options.ifSeq)
+    if (options.ifSeq !== undefined && options.ifSeq !== this.#seq) return stale(options.ifSeq, this.#seq)
     const actor = options.actor ?? DEFAULT_ACTOR
     const mark = this.#journal.mark
     const expired = this.#tell('expire', request)
@@ -249,13 +250,6 @@ export class Stage<R extends Request> {
   #fold(events: readonly Event[], actor: string): void {
     const commit = { seq: this.#seq + 1, at: this.#at, actor, events }
     fold(this.#kernel.folder, this.#replica.tree, commit, this.#journal)
-  }
-
-  #stale(ifSeq: number): Refusal {
-    return refuse('CONFLICT', `expected seq ${ifSeq}, but the session stands at ${this.#seq}`, {
-      hint: 'read the state again, then decide again',
-      details: { expected: ifSeq, seq: this.#seq },
-    })
   }
 }
 

@@ -62,6 +62,17 @@ test.each([
   expect(await status('GET', '/v1/sessions/never')).toBe(404)
 })
 
+test('of a path that leads nowhere it is said how far it goes', async () => {
+  const { text } = await served.ask('GET', '/v1/sessions/a/state?path=data.topic.x')
+  expect(JSON.parse(text)).toMatchObject({
+    error: {
+      code: 'PATH_NOT_FOUND',
+      message: expect.stringContaining('$.data ') as string,
+      hint: 'GET …/state?path=%24.data',
+    },
+  })
+})
+
 test('a read that takes a point behind the ? refuses one in the header', async () => {
   expect(await status('GET', '/v1/sessions/a/state', { headers: { 'Steadfold-At': '1' } })).toBe(400)
 })

@@ -84,6 +84,11 @@ describe.each(WAYS)('over %s, era %s', (way, era, version) => {
     const again = await done('state_set', { path: '$.data.topic', value: { a: [1] }, idempotency_key: 'k' })
     expect(again).toMatchObject({ seq: first.seq, repeated: true })
     expect((await done('state_get', { path: '$.data.topic' })).value).toEqual({ a: [1] })
+    expect(await said('state_get', { path: '$.data.topic.b.c' })).toMatch(
+      /^PATH_NOT_FOUND: there is nothing at \$\.data\.topic\.b\.c\n\$\.data\.topic has a\n.*state_get$/s,
+    )
+    await done('state_set', { path: '$.data.nothing', value: null })
+    expect((await done('state_get', { path: '$.data.nothing' })).value).toBeNull()
     expect((await done('state_query', { query: '$.data.topic.a[*]' })).items).toEqual([1])
     expect(await said('state_set', { path: '$.data.topic', value: 2, expected_seq: 1 })).toMatch(/^CONFLICT/)
     expect(await said('state_set', { path: '$.session.name', value: 'x' })).toMatch(/^PATH_NOT_WRITABLE/)

@@ -42,6 +42,9 @@ const EVERYWHERE: readonly ErrorCode[] = [
 /** Rules over all operations that write. */
 const GUARDED: readonly ErrorCode[] = ['CONSENT_NEEDED']
 
+/** `nothingAt` of the kernel, and what a surface makes of it. */
+const MADE_BY = /throw nothing(?:At|In)\(/
+
 /** The page of verbs that stand alone. */
 export const ALONE = 'commands'
 const ONE_WORD = /^\s*name: '[a-z]+',\n\s*summary:/m
@@ -72,6 +75,7 @@ function codesIn(folder: string, isOf: (name: string, text: string) => boolean =
   return files.flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8')
     if (!isOf(name, text)) return []
-    return [...text.matchAll(/(?:refuse|new EngineError)\(\s*'([A-Z_]+)'/g)].map(([, code]) => code ?? '')
+    const said = [...text.matchAll(/(?:refuse|new EngineError)\(\s*'([A-Z_]+)'/g)].map(([, code]) => code ?? '')
+    return MADE_BY.test(text) ? [...said, 'PATH_NOT_FOUND'] : said
   })
 }

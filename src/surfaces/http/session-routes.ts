@@ -7,6 +7,7 @@ import type { CreateSession } from '../../kernel/create-session.ts'
 import { difference, differenceData } from '../../kernel/difference.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { unlessGone } from '../../kernel/names.ts'
+import { nothingAt } from '../../kernel/nothing-at.ts'
 import { formatPath, parsePath } from '../../kernel/path.ts'
 import { schemaWords } from '../../kernel/schema-words.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -111,7 +112,7 @@ const state: Route = {
       const path = query.text('path') ?? '$'
       const seq = await session.resolve(query.text('at') ?? '@')
       const value: unknown = await session.get(path, { at: seq })
-      if (value === undefined) throw nothing(path, seq)
+      if (value === undefined) throw nothing(await session.get('$', { at: seq }), path)
       return { schema: 'state', data: { path: formatPath(parsePath(path)), seq, value } }
     }),
 }
@@ -164,7 +165,7 @@ const blames: Route = {
       const path = needed(words.text('path'), 'path')
       const until = await session.resolve(words.text('at') ?? '@')
       const last = await blame(desk.kernel, session.id, path, until)
-      if (last === undefined) throw nothing(path, until)
+      if (last === undefined) throw nothing(await session.stateAt(until), path)
       const { commit, value } = last
       const data = { path: formatPath(parsePath(path)), value: value ?? null, exists: value !== undefined }
       return { schema: 'blame', data: { ...data, by: byData(commit) } }
@@ -261,11 +262,8 @@ function verified({ desk, id, deep }: { readonly desk: Asked['desk']; readonly i
 
 const byData = ({ seq, at, actor, op, reason, hash }: Commit) => ({ seq, at, actor, op, reason: reason ?? null, hash })
 
-function nothing(path: string, seq: number): EngineError {
-  return new EngineError('PATH_NOT_FOUND', `there is nothing at ${JSON.stringify(path)} at commit ${seq}`, {
-    hint: 'GET …/state without a path shows everything',
-  })
-}
+const nothing = (root: unknown, path: string): EngineError =>
+  nothingAt(root, path, (deepest) => `GET …/state${deepest === '$' ? '' : `?path=${encodeURIComponent(deepest)}`}`)
 
 function oneOf(known: readonly string[], value: string | undefined, name: string): string | undefined {
   if (value === undefined || known.includes(value)) return value

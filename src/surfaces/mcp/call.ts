@@ -2,6 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Accepted, Answer, RunOptions } from '../../kernel/answer.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { nothingAt } from '../../kernel/nothing-at.ts'
 import type { Session } from '../../kernel/session.ts'
 import { split, type Shared } from './arguments.ts'
 import { chosenSession } from './choose.ts'
@@ -54,6 +55,9 @@ async function resultOf(tool: Tool, args: Structured, parts: McpParts, actor: st
   }
   return parts.sessions.ask(await chosenSession(parts, shared.session), async (session) => {
     const answer = accepted(await session.run(name, input, options))
+    const path = typeof input['path'] === 'string' ? input['path'] : '$'
+    if (tool.use === 'read' && answer.value === undefined)
+      throw nothingAt(await session.get('$', { at: answer.seq }), path, (deepest) => `steadfold state get ${deepest}`)
     return structured(tool, session, answer, cut?.from ?? 0)
   })
 }
@@ -66,7 +70,7 @@ function accepted(answer: Answer): Accepted {
 function structured(tool: Tool, { id }: Session, { seq, events, value, repeated }: Accepted, from: number): Structured {
   const whose = { session: id, seq }
   if (tool.use === 'list') return { ...whose, ...pageOf(Array.isArray(value) ? value : [], { seq, from }) }
-  if (tool.use === 'read') return { ...whose, value: value ?? null }
+  if (tool.use === 'read') return { ...whose, value }
   return {
     ...whose,
     events: events.map(({ type }) => type),

@@ -12,7 +12,7 @@ import { sayEvents, stepNames } from '../event-text.ts'
 import { needed, numberOf, textOf } from '../input.ts'
 import { brief, count, cut, padEnd, plain, plainLines, thousands, widthOf } from '../text.ts'
 import { actorText } from './log.ts'
-import { nothingAt, show as showValue } from './state.ts'
+import { nothingIn, show as showValue } from './state.ts'
 
 const differenceCommand: Command = {
   name: 'diff',
@@ -139,7 +139,7 @@ function commitText(context: Context, commit: Commit): string {
 async function showPath(context: Context, session: Session, path: string, at: string | undefined) {
   const seq = await session.resolve(at ?? '@')
   const value = getAt(await session.stateAt(seq), parsePath(path))
-  if (value === undefined) throw nothingAt(await session.stateAt(seq), path)
+  if (value === undefined) throw nothingIn(await session.stateAt(seq), path)
   const last = await blame((await context.workspace()).kernel, session.id, path, seq)
   const data = { path: formatPath(parsePath(path)), value, seq, by: last === undefined ? null : byData(last.commit) }
   return {
@@ -168,7 +168,7 @@ const blameCommand: Command = {
     const path = needed(input, 'path')
     const until = await session.resolve(at ?? '@')
     const last = await blame((await context.workspace()).kernel, session.id, path, until)
-    if (last === undefined) throw nothingAt(await session.stateAt(until), path)
+    if (last === undefined) throw nothingIn(await session.stateAt(until), path)
     const data = {
       path: formatPath(parsePath(path)),
       value: last.value ?? null,

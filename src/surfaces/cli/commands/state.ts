@@ -1,7 +1,8 @@
 /** Free JSON below $.data, and reading all of the state. */
 import type { Event } from '../../../kernel/commit.ts'
-import { EngineError } from '../../../kernel/error.ts'
-import { formatPath, getAt, parsePath } from '../../../kernel/path.ts'
+import type { EngineError } from '../../../kernel/error.ts'
+import { nothingAt } from '../../../kernel/nothing-at.ts'
+import { formatPath, parsePath } from '../../../kernel/path.ts'
 import { written } from '../answer.ts'
 import type { Command, Input, Parameter } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -50,7 +51,7 @@ const get: Command = {
     const { session, at } = await context.sessionAt('read')
     const found = (await session.bulk([path], { at }))[path]
     const value = found === undefined ? fallback(input) : found
-    if (value === undefined) throw nothingAt(await session.get('$', { at }), path)
+    if (value === undefined) throw nothingIn(await session.get('$', { at }), path)
     const seq = at === undefined ? session.seq : await session.resolve(at)
     return { data: { path: formatPath(keys), value, seq }, text: () => show(context, value, isOn(input, 'raw')) }
   },
@@ -109,23 +110,10 @@ export function show({ io }: Pick<Context, 'io'>, value: unknown, raw: boolean):
   return io.isTerminal('out') ? plainLines(text) : text
 }
 
-/** Says how far the path goes, and what there is. */
-export function nothingAt(root: unknown, path: string): EngineError {
-  const keys = parsePath(path)
-  let depth = 0
-  while (depth < keys.length && getAt(root, keys.slice(0, depth + 1)) !== undefined) depth++
-  const here = formatPath(keys.slice(0, depth))
-  const value = getAt(root, keys.slice(0, depth))
-  const names = typeof value === 'object' && value !== null ? Object.keys(value) : []
-  const has =
-    names.length === 0
-      ? `${here} is ${brief(value)}`
-      : `${here} has ${names.slice(0, 12).join(', ')}${names.length > 12 ? ', …' : ''}`
-  return new EngineError('PATH_NOT_FOUND', `there is nothing at ${formatPath(keys)}\n${has}`, {
-    hint: depth === 0 ? 'steadfold state get' : `steadfold state get ${quoted(here)}`,
-    details: { path: formatPath(keys), deepest: here },
-  })
-}
+export const nothingIn = (root: unknown, path: string): EngineError =>
+  nothingAt(root, path, (deepest) =>
+    deepest === '$' ? 'steadfold state get' : `steadfold state get ${quoted(deepest)}`,
+  )
 
 export function sayData(events: readonly Event[]): string {
   return events.map(sayChange).join(', ')
