@@ -62,6 +62,14 @@ test.each([
   expect(await status('GET', '/v1/sessions/never')).toBe(404)
 })
 
+test('of a session that was put away it is said that it is in the archive', async () => {
+  const session = await served.workspace.createSession({ name: 'away' })
+  await session.run('session.end', {})
+  await served.workspace.archive(session)
+  const { status: answered, text } = await served.ask('GET', '/v1/sessions/away/state')
+  expect([answered, text]).toEqual([404, expect.stringContaining('session \\"away\\" is archived')])
+})
+
 test('of a path that leads nowhere it is said how far it goes', async () => {
   const { text } = await served.ask('GET', '/v1/sessions/a/state?path=data.topic.x')
   expect(JSON.parse(text)).toMatchObject({

@@ -14,7 +14,7 @@ import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
-import { orArchived } from './put-away.ts'
+import { orArchived } from '../../kernel/put-away.ts'
 
 export { quoted }
 
@@ -72,9 +72,7 @@ export async function chooseSession(workspace: Workspace, named: string | undefi
   try {
     return await chosenFrom(workspace, named, use)
   } catch (error) {
-    throw error instanceof EngineError && error.code === 'SESSION_NOT_FOUND'
-      ? await orArchived(workspace, named, error)
-      : error
+    throw await orArchived(workspace, named, error)
   }
 }
 

@@ -11,6 +11,7 @@ import { EngineError } from '../../kernel/error.ts'
 import type { Commit } from '../../kernel/commit.ts'
 import { Landmarks } from '../../kernel/landmarks.ts'
 import type { Position } from '../../kernel/ports.ts'
+import { orArchived } from '../../kernel/put-away.ts'
 import { orDamage } from '../../kernel/replay.ts'
 import type { Session } from '../../kernel/session.ts'
 import { hasBegun } from '../../kernel/begun.ts'
@@ -99,7 +100,9 @@ export class Desk {
   async ask<T>(idOrName: string, task: (session: Session) => Promise<T>): Promise<T> {
     const held = this.#find(idOrName)
     if (held !== undefined) return truly(held, task)
-    const session = await this.#workspace.session(idOrName)
+    const session = await this.#workspace.session(idOrName).catch(async (error: unknown) => {
+      throw await orArchived(this.#workspace, idOrName, error)
+    })
     try {
       return await truly(session, task)
     } finally {

@@ -11,7 +11,7 @@ import { ARCHIVED } from '../flags.ts'
 import { fit, leftOut, type Column } from '../fit.ts'
 import { isOn, needed, textOf } from '../input.ts'
 import { projectAt } from '../project.ts'
-import { countArchived } from '../put-away.ts'
+import { countArchived } from '../../../kernel/put-away.ts'
 import { nameOf, statusOf } from '../scope.ts'
 import { ago, columns, plain, thousands } from '../text.ts'
 

@@ -6,7 +6,7 @@ import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { fit, type Column } from '../fit.ts'
 import { isOn } from '../input.ts'
-import { countArchived } from '../put-away.ts'
+import { countArchived } from '../../../kernel/put-away.ts'
 import { see, seenBy } from '../seen.ts'
 import { ago, count, cut, dollars, plain, thousands, widthOf } from '../text.ts'
 

@@ -1,7 +1,7 @@
 /** Archived sessions, for who looks for one among the others. */
-import { EngineError } from '../../kernel/error.ts'
-import { quoted } from '../../kernel/shell-word.ts'
-import type { Workspace } from '../../kernel/workspace.ts'
+import { EngineError } from './error.ts'
+import { quoted } from './shell-word.ts'
+import type { Workspace } from './workspace.ts'
 
 /** How many there are; none where the store keeps no archive. */
 export async function countArchived(workspace: Workspace): Promise<number> {
@@ -11,12 +11,12 @@ export async function countArchived(workspace: Workspace): Promise<number> {
   return count
 }
 
-/** `missing` says that there is no such session; the answer says where it is, if it was put away. */
-export async function orArchived(
-  workspace: Workspace,
-  named: string | undefined,
-  missing: EngineError,
-): Promise<EngineError> {
+/** Where `error` says that there is no such session, the answer says where it is, if it was put away. */
+export async function orArchived(workspace: Workspace, named: string | undefined, error: unknown): Promise<unknown> {
+  return error instanceof EngineError && error.code === 'SESSION_NOT_FOUND' ? lookedFor(workspace, named, error) : error
+}
+
+async function lookedFor(workspace: Workspace, named: string | undefined, missing: EngineError): Promise<EngineError> {
   if (named === undefined) {
     const count = await countArchived(workspace)
     return count === 0
