@@ -9,7 +9,7 @@ import { EngineError } from './error.ts'
 import { fold } from './fold.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
-import type { Position } from './ports.ts'
+import type { Cut, Position } from './ports.ts'
 import type { Dangling } from './references.ts'
 import { scanLog } from './replay.ts'
 
@@ -28,6 +28,8 @@ export interface Verification {
   readonly error?: Damage & { readonly code: 'LOG_CORRUPT' | 'CHECKPOINT_AHEAD' }
   /** When it was asked for: what the state names and does not hold. It is told, never reset. */
   readonly dangling?: readonly Dangling[]
+  /** What a repair that was killed has cut, and no commit tells of yet; the next repair does. Left out where there is none. */
+  readonly untold?: readonly Cut[]
 }
 
 /** Of a session whose folder is there and whose log is not. */
@@ -65,7 +67,14 @@ export async function verifySession(kernel: Kernel, session: string, deep = fals
     checkpoint: state,
     ...(damage === undefined ? {} : { error: damage }),
     ...(folded === undefined ? {} : { dangling: (await kernel.references?.(folded.tree)) ?? [] }),
+    ...(await untoldBy(kernel, session)),
   }
+}
+
+async function untoldBy({ log }: Kernel, session: string): Promise<Pick<Verification, 'untold'>> {
+  const cuts = await (await log.attic?.())?.untold?.(session)
+  const untold = cuts?.filter(({ aside }) => aside.length > 0) ?? []
+  return untold.length === 0 ? {} : { untold }
 }
 
 /** Throws LOG_CORRUPT. */

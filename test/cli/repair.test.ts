@@ -47,7 +47,15 @@ test('a repair that was killed behind its cut is told of by the next one', async
   const { error } = await verifySession(kernelOf(), session.id)
   if (error === undefined) throw new Error('it is damaged')
   await kernelOf().log.repair?.(session.id, error, error)
+  const told = place.run('verify', '--session', 'cut')
+  expect([told.status, told.out]).toEqual([
+    0,
+    expect.stringMatching(
+      /\n {2}a repair that was cut short took away what stood from commit 3 on: .*\nnext: .* repair cut\n$/,
+    ),
+  ])
   expect(place.run('repair', 'cut', '--dry-run').out).toMatch(/^would tell of a repair that was cut short/)
   expect(place.run('repair', 'cut').out).toMatch(/^kept 2 commits; the repair is commit 3\nset aside:\n {2}.*\.jsonl\n/)
   expect(place.run('repair', 'cut').out).toBe('nothing to do: the log is sound\n')
+  expect(place.run('verify', '--session', 'cut').out).toMatch(/^[^\n]*\n$/)
 })

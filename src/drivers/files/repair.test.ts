@@ -35,7 +35,7 @@ async function repairsTold(id: string, kernel: ReturnType<typeof filesKernel>) {
 test('L1 killed between the cut and its commit, the next repair tells of it, once', async () => {
   const { id, kernel, error, damaged } = await wounded()
   const aside = (await kernel().log.repair?.(id, error, error)) ?? []
-  expect(await verifySession(kernel(), id)).toMatchObject({ ok: true })
+  expect(await verifySession(kernel(), id)).toMatchObject({ ok: true, untold: [{ seq: error.seq }] })
   const told = { seq: error.seq - 1, reason: error.reason, aside: [...aside].sort() }
   expect(await repairSession(kernel(), id)).toMatchObject({ seq: error.seq, aside: told.aside })
   expect(await repairsTold(id, kernel())).toEqual([told])

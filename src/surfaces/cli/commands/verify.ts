@@ -2,6 +2,7 @@
 import { NEWER_FORMAT } from '../../../kernel/chain.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { unlessGone } from '../../../kernel/names.ts'
+import type { Cut } from '../../../kernel/ports.ts'
 import { repairSession } from '../../../kernel/repair.ts'
 import { mending } from '../../../kernel/replay.ts'
 import type { Dangling } from '../../../kernel/references.ts'
@@ -50,7 +51,7 @@ const verify: Command = {
     found.push(...gone.map((id) => ({ name: id, result: withoutLog(id) })))
     const broken = found.filter(({ result }) => !result.ok)
     const text = () =>
-      found.length === 0 ? 'no sessions to verify' : [...verifyLines(context, found), ...advice(broken)].join('\n')
+      found.length === 0 ? 'no sessions to verify' : [...verifyLines(context, found), ...advice(found)].join('\n')
     return { data: found.map(verifiedData), text, ...(broken.length > 0 ? { exit: EXIT_INTEGRITY } : {}) }
   },
 }
@@ -93,7 +94,7 @@ const fileOf = (session: string, segment: number): string =>
   `.steadfold/sessions/${session}/log/${String(segment).padStart(20, '0')}.jsonl`
 
 function verifiedData({ name, result }: Verified) {
-  const { session, seq, ok, torn, races, checkpoint, fragments, error, dangling } = result
+  const { session, seq, ok, torn, races, checkpoint, fragments, error, dangling, untold } = result
   const where =
     error === undefined
       ? {}
@@ -118,6 +119,7 @@ function verifiedData({ name, result }: Verified) {
     fragments: fragments.map(({ segment, offset, bytes }) => ({ file: fileOf(session, segment), byte: offset, bytes })),
     ...where,
     ...(dangling === undefined ? {} : { dangling }),
+    ...(untold === undefined ? {} : { untold }),
   }
 }
 
@@ -132,8 +134,8 @@ function verifyLines({ paint, io }: Context, found: readonly Verified[]): string
   const lines = columns(rows, { right: [1] })
   return lines.flatMap((line, i) => {
     const { result } = found[i] ?? {}
-    const loose = (result?.dangling ?? []).map(danglingText)
-    if (result?.error === undefined) return [line, ...loose]
+    const more = [...(result?.dangling ?? []).map(danglingText), ...(result?.untold ?? []).map(untoldText)]
+    if (result?.error === undefined) return [line, ...more]
     const { error } = result
     const place = `  ${fileOf(result.session, error.segment)} byte ${thousands(error.offset)}`
     return [paint.red(line), place.length > io.width ? place : paint.bold(place), `  ${error.reason}`]
@@ -141,6 +143,9 @@ function verifyLines({ paint, io }: Context, found: readonly Verified[]): string
 }
 
 const danglingText = ({ path, names, why }: Dangling): string => `  ${plain(path)} names ${plain(names)}: ${plain(why)}`
+
+const untoldText = ({ seq, reason }: Cut): string =>
+  `  a repair that was cut short took away what stood from commit ${seq} on: ${reason}`
 
 function chainText({ error, dangling = [] }: Verification): string {
   const chain = error?.code === 'LOG_CORRUPT' ? 'chain BROKEN' : 'chain ok'
@@ -171,12 +176,14 @@ function tornText({ ok, torn, races, fragments }: Verification): string {
   return parts.join('  ')
 }
 
-const advice = (broken: readonly Verified[]): string[] =>
-  broken.map(({ name, result }) =>
-    result.error?.reason === LOG_GONE
-      ? `next: bring .steadfold/sessions/${result.session}/log back from a copy; without it nothing can be rebuilt`
-      : `next: ${result.error?.reason === NEWER_FORMAT ? mending(quoted(name), result.error) : `steadfold repair ${quoted(name)}`}`,
-  )
+const advice = (found: readonly Verified[]): string[] =>
+  found
+    .filter(({ result }) => !result.ok || result.untold !== undefined)
+    .map(({ name, result: { session, error } }) =>
+      error?.reason === LOG_GONE
+        ? `next: bring .steadfold/sessions/${session}/log back from a copy; without it nothing can be rebuilt`
+        : `next: ${error?.reason === NEWER_FORMAT ? mending(quoted(name), error) : `steadfold repair ${quoted(name)}`}`,
+    )
 
 const repair: Command = {
   name: 'repair',
@@ -193,9 +200,7 @@ const repair: Command = {
     // As deep as the repair itself.
     const before = await verifySession(workspace.kernel, id, true)
     const kept = before.error === undefined ? before.seq : before.error.seq - 1
-    const attic = await workspace.kernel.log.attic?.()
-    const untold = ((await attic?.untold?.(id)) ?? []).filter(({ aside }) => aside.length > 0)
-    if (before.error === undefined && untold.length === 0)
+    if (before.error === undefined && before.untold === undefined)
       return { data: { session: id, repaired: false, seq: before.seq }, text: 'nothing to do: the log is sound' }
     if (isOn(input, 'dryRun'))
       return {
