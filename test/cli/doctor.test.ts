@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { filesKernel, makeWorkspace } from '../../src/compose.ts'
 import { Place } from './binary.ts'
 
 let place: Place
@@ -29,6 +30,19 @@ test('facts of shells that are in no session are named with the reason', () => {
   const found = shells()
   expect(found).toMatchObject({ status: 'warn' })
   expect(found?.found).toMatch(/1 fact put aside: 1\.fact: .*nowhere.*; 1 fact unfinished: 2\.fact/)
+})
+
+test('a session whose log is ahead of the clock is named: nothing runs out in it', async () => {
+  const late = new Place()
+  const kernel = filesKernel(path.join(late.dir, '.steadfold'), {})
+  const now = () => Date.now() + 50 * 3_600_000
+  await makeWorkspace({ ...kernel, host: { ...kernel.host, now } }).createSession({ name: 'late' })
+  expect(late.run('session', 'create', 'sound').status).toBe(0)
+  const found = late.data<Report>('doctor').checks.filter(({ name }) => name === 'clock')
+  expect(found).toMatchObject([
+    { status: 'warn', found: expect.stringMatching(/^late is 2d ahead of this clock/) as string },
+  ])
+  late.remove()
 })
 
 test('a workspace that cannot be opened is one bad check beside those of the machine', () => {

@@ -6,7 +6,7 @@ import type { App } from './app.ts'
 import type { Context } from './context.ts'
 import { nearIn } from './commands/gc.ts'
 import { FOLDER, nameOf, statusOf } from './scope.ts'
-import { bytes, count, thousands } from './text.ts'
+import { bytes, count, duration, thousands } from './text.ts'
 
 export interface Check {
   readonly name: string
@@ -212,7 +212,7 @@ async function limits(context: Context<App>): Promise<Check> {
 }
 
 async function sessions(context: Context<App>): Promise<readonly Check[]> {
-  const { counts, lost } = await lives(context)
+  const { counts, lost, ahead } = await lives(context)
   const all = [...counts.values()].reduce((sum, n) => sum + n, 0)
   const words = [...counts].map(([status, n]) => `${n} ${status}`).join(', ')
   const damaged = counts.get('damaged') ?? 0
@@ -226,21 +226,40 @@ async function sessions(context: Context<App>): Promise<readonly Check[]> {
       found,
       ...(hint === undefined ? {} : { hint }),
     },
+    ...ahead.map(clockOf),
   ]
 }
 
-/** By state of life, and those that are lost. One that has lost its log is damaged, too. */
+interface Ahead {
+  readonly name: string
+  readonly ms: number
+}
+
+/** L8: times never go back, so the time of such a session stands still. */
+const clockOf = ({ name, ms }: Ahead): Check => ({
+  name: 'clock',
+  status: 'warn',
+  found: `${name} is ${duration(ms)} ahead of this clock: no lease of it runs out till then`,
+  hint: 'set the clock of this machine, or of the one that wrote; locks and claims can be given back by hand',
+})
+
+/** By state of life, those that are lost, and those of a time to come. One that has lost its log is damaged, too. */
 async function lives(context: Context<App>) {
   const counts = new Map<string, number>()
   const lost: string[] = []
-  for await (const session of (await context.workspace()).sessions()) {
+  const ahead: Ahead[] = []
+  const workspace = await context.workspace()
+  const { kernel } = workspace
+  for await (const session of workspace.sessions()) {
     const status = statusOf(session)
+    const ms = Date.parse(session.updatedAt) - kernel.host.now()
+    if (ms > MOST_APART_MS) ahead.push({ name: nameOf(session), ms })
     counts.set(status, (counts.get(status) ?? 0) + 1)
     const plan = status === 'damaged' ? undefined : await context.app.recovery.plan(session)
     if (plan !== undefined && plan.cause !== 'overdue') lost.push(session.id)
     await session.close()
   }
-  for await (const _ of (await (await context.workspace()).kernel.log.attic?.())?.remains() ?? [])
+  for await (const _ of (await kernel.log.attic?.())?.remains() ?? [])
     counts.set('damaged', (counts.get('damaged') ?? 0) + 1)
-  return { counts, lost }
+  return { counts, lost, ahead }
 }
