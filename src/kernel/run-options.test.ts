@@ -49,7 +49,7 @@ test('who cannot be an actor creates no session, and nothing is left of it', asy
   const create = (more: object) => workspace.createSession({ name: 'test', ...more })
   await expect(create({ actor: 'bob' })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
   await expect(create({ goal: 1 })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
-  await expect(create({ name: 'a/b' })).rejects.toMatchObject({ code: expect.any(String) as unknown })
+  for (const name of ['a/b', '.', '..']) await expect(create({ name })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
   const ids: string[] = []
   for await (const id of kernel.log.list()) ids.push(id)
   expect(ids).toEqual([])

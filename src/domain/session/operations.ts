@@ -9,13 +9,15 @@ import { transportOperations } from './transport-operations.ts'
 import { beginning } from './modes.ts'
 import type { Mode, SessionEvent } from './events.ts'
 
-const name = z
-  .string()
-  .check(
-    z.minLength(1),
-    z.maxLength(128),
-    z.regex(/^[^\s/\\@][^/\\\0\n]*$/, 'must not begin with @ or a space, nor hold a slash or a newline'),
-  )
+const name = z.string().check(
+  z.minLength(1),
+  z.maxLength(128),
+  // Addresses of pages take . and .. for steps between folders.
+  z.regex(
+    /^(?!\.{1,2}$)[^\s/\\@][^/\\\0\n]*$/,
+    'must not begin with @ or a space, hold a slash or a newline, nor be . or ..',
+  ),
+)
 const changes = z.array(
   z.union([
     z.object({ kind: z.literal('set'), path: z.string(), value: z.unknown() }),
