@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,6 +17,7 @@ mkdirSync(path.join(root, 'sessions', 's'), { recursive: true })
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
 const workers = new ProcessWorkers({ root, cwd })
+const WRAPPER = path.join(import.meta.dirname, 'wrapper.sh')
 let attempts = 0
 const start = (command: Job['command'], more: Partial<Job> = {}) => {
   const dir = `attempt-${++attempts}`
@@ -84,6 +86,19 @@ describe('a worker', () => {
     const { dir, worker } = await start(['true', 'x'.repeat(4 * 1024 * 1024)])
     expect(await worker.ended).toMatchObject({ kind: 'gone', begun: false })
     expect(await find(dir)).toEqual({ kind: 'never' })
+  })
+
+  test.each(['exit', 'exec', 'cd'])('A6 %s is no program: it is told like any that is not there', async (word) => {
+    expect(await ended([word, '0'])).toMatchObject({ exit: 127 })
+  })
+
+  test('A5 told to stop before its command begins, it never begins', async () => {
+    const work = new Work(root, 's', 'told-early')
+    work.make()
+    work.noteStop('timeout')
+    const ran = path.join(work.folder, 'ran')
+    await once(spawn('/bin/sh', [WRAPPER, work.folder, 'touch', ran], { detached: true }), 'exit')
+    expect([existsSync(ran), work.result()?.exit, work.result()?.stopped]).toEqual([false, 143, 'timeout'])
   })
 
   test('its folder and files are private', async () => {

@@ -5,6 +5,8 @@
 # A2 A result appears whole or not at all, behind everything the command wrote: synced, then renamed.
 # A3 SIGTERM to the process group ends the command; this program stays to tell. What the command leaves running ends with it.
 # A4 Where there is FOLDER/until, the command ends at that second: SIGTERM, two seconds later SIGKILL. Its runner moves it on.
+# A5 A command that is told to stop before it begins never begins: FOLDER/stopped is there before the signal is sent.
+# A6 A command is a program. What this shell has built in is none: after `exit` nobody would be left to tell.
 #
 # Only what every shell has built in stands between the claim and the command.
 work=$1
@@ -35,7 +37,11 @@ if [ -f "$work/until" ]; then
     kill -KILL 0
   ) &
 fi
-"$@"
+# A5: looked at where a signal that comes later ends what looks.
+(
+  [ -e "$work/stopped" ] && exit 143
+  exec "$@"
+)
 status=$?
 trap '' TERM INT HUP
 printf '%s\n' "$status" >"$work/result.tmp"
