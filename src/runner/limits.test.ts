@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { deadlines } from './limits.ts'
+import { expect, test, vi } from 'vitest'
+import { deadlines, watchOver } from './limits.ts'
 import { Notice, withNotice } from './notice.ts'
 
 test.each([
@@ -9,6 +9,37 @@ test.each([
   [3_600_000, 10_000, 3_960_000],
 ])('Z1 a step of %i ms gets SIGTERM then, and SIGKILL at 110 %% but not before the grace', (timeout, grace, hard) => {
   expect(deadlines(timeout, grace)).toEqual({ soft: timeout, hard })
+})
+
+test('Z1 a time that no timer can hold is kept, too', async () => {
+  vi.useFakeTimers()
+  try {
+    const DAY = 86_400_000
+    const stop = vi.fn<(signal: string) => void>()
+    const worker = {
+      pid: 1,
+      startedAt: 0,
+      ended: new Promise<never>(() => {}),
+      stop,
+      extend: () => {},
+      detach: () => {},
+    }
+    const limits = {
+      timeout_ms: 60 * DAY,
+      scale: 1,
+      stop: new Notice(),
+      isOurs: () => Promise.resolve(true),
+      tell: () => {},
+    }
+    const over = watchOver(worker, limits, 0)
+    await vi.advanceTimersByTimeAsync(60 * DAY - 1)
+    expect(stop).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(6 * DAY + 1)
+    expect(stop.mock.calls.map(([signal]) => signal)).toEqual(['SIGTERM', 'SIGKILL'])
+    over()
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a notice is told once, also to who comes late, and not to who left', () => {

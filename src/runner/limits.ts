@@ -37,8 +37,10 @@ export function watchOver(worker: Worker, { timeout_ms, scale, stop, isOurs, tel
     tell(name, reason)
     worker.stop(name, reason)
   }
-  const stopIn = (ms: number, name: 'SIGTERM' | 'SIGKILL', reason: StopReason) => {
-    if (ms <= LONGEST_TIMER_MS) timers.add(setTimeout(() => void send(name, reason), Math.max(0, ms)))
+  const stopIn = (ms: number, name: 'SIGTERM' | 'SIGKILL', reason: StopReason): void => {
+    const rest = ms - LONGEST_TIMER_MS
+    const due = () => (rest > 0 ? stopIn(rest, name, reason) : void send(name, reason))
+    timers.add(setTimeout(due, Math.max(0, Math.min(ms, LONGEST_TIMER_MS))))
   }
   if (timeout_ms !== undefined) {
     const { soft, hard } = deadlines(timeout_ms, grace)
