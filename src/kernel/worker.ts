@@ -49,8 +49,8 @@ export interface Gone {
 
 export interface Worker {
   readonly pid: number
-  /** Milliseconds since 1970. */
-  readonly startedAt: number
+  /** How long it has been at work, in milliseconds, whatever becomes of the time of day. */
+  readonly spent: () => number
   readonly ended: Promise<Ended | Gone>
   /** Sends a signal to the process group of the worker, and notes why. */
   stop(signal: 'SIGTERM' | 'SIGKILL', reason: StopReason): void

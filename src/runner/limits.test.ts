@@ -18,7 +18,7 @@ test('Z1 a time that no timer can hold is kept, too', async () => {
     const stop = vi.fn<(signal: string) => void>()
     const worker = {
       pid: 1,
-      startedAt: 0,
+      spent: () => 0,
       ended: new Promise<never>(() => {}),
       stop,
       extend: () => {},
@@ -31,7 +31,7 @@ test('Z1 a time that no timer can hold is kept, too', async () => {
       isOurs: () => Promise.resolve(true),
       tell: () => {},
     }
-    const over = watchOver(worker, limits, 0)
+    const over = watchOver(worker, limits)
     await vi.advanceTimersByTimeAsync(60 * DAY - 1)
     expect(stop).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(6 * DAY + 1)

@@ -2,7 +2,7 @@
  * When a worker is told to stop.
  *
  * Z1. At 100 % of its time it gets SIGTERM; SIGKILL comes at 110 %, but not before the grace is over. Both go to the group.
- * Z2. A worker that was adopted keeps the time it began at.
+ * Z2. A worker that was adopted keeps the time it has spent, also where the clock of the machine was set meanwhile.
  * Z3. Who comes back when another has taken its place signals nobody: the worker is that other's.
  */
 import type { Notice } from './notice.ts'
@@ -28,7 +28,7 @@ export function deadlines(timeout_ms: number, grace_ms: number): { readonly soft
 }
 
 /** Watches over a worker until it has ended; the answer ends the watch. */
-export function watchOver(worker: Worker, { timeout_ms, scale, stop, isOurs, tell }: Limits, now: number): () => void {
+export function watchOver(worker: Worker, { timeout_ms, scale, stop, isOurs, tell }: Limits): () => void {
   const timers = new Set<ReturnType<typeof setTimeout>>()
   const grace = GRACE_MS * scale
   let over = false
@@ -44,7 +44,7 @@ export function watchOver(worker: Worker, { timeout_ms, scale, stop, isOurs, tel
   }
   if (timeout_ms !== undefined) {
     const { soft, hard } = deadlines(timeout_ms, grace)
-    const spent = Math.max(0, now - worker.startedAt)
+    const spent = worker.spent()
     stopIn(soft - spent, 'SIGTERM', 'timeout')
     stopIn(hard - spent, 'SIGKILL', 'timeout')
   }

@@ -98,7 +98,7 @@ async function attend(
   const isOurs = () => isStillOurs(ground, work.key, attempt.token)
   const ended = await withNotice(options.signal, (told) => {
     const stop = adopted ? new Notice() : told
-    const over = watchOver(worker, { timeout_ms, scale, stop, isOurs, tell: () => undefined }, now(ground))
+    const over = watchOver(worker, { timeout_ms, scale, stop, isOurs, tell: () => undefined })
     return Promise.race([worker.ended, ...(adopted ? [whenTold(told)] : [])]).finally(over)
   })
   if (ended === 'stopped') return letGo(ground, work, attempt, worker)

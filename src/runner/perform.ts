@@ -179,11 +179,13 @@ export async function attend(run: Run, { slot, work, attempt, worker, state, lea
     if (!ours) lose()
     return ours
   }
-  const over = watchOver(
-    worker,
-    { timeout_ms: slot?.step.timeout_ms, scale: run.deps.scale, stop: run.stop, isOurs, tell },
-    now(run),
-  )
+  const over = watchOver(worker, {
+    timeout_ms: slot?.step.timeout_ms,
+    scale: run.deps.scale,
+    stop: run.stop,
+    isOurs,
+    tell,
+  })
   const unbind = run.bound?.watch(worker)
   // Adopted from one whose workers end with its lease by one whose workers do not.
   if (run.bound === undefined) worker.extend('for good')

@@ -1,5 +1,7 @@
 /* A wait is as long as it says, also where the clock of the machine is set back meanwhile. */
 import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bentClock, buildShim } from '../crash/rig/shim.ts'
@@ -39,3 +41,30 @@ test
   },
   30_000,
 )
+
+test.skipIf(shim === undefined)(
+  'Z2 a step that is adopted has the time it has, also where the clock was set ahead meanwhile',
+  async () => {
+    const steps = { long: { run: 'touch begun; until [ -e go ]; do sleep 0.1; done', timeout: '10m' } }
+    const file = place.file('long.workflow.json', JSON.stringify({ name: 'long', states: { s: { steps }, done: {} } }))
+    const clock = bentClock(shim ?? '', place.dir)
+    const first = place.startWith({ env: clock.env }, 'run', file, '--json')
+    const gone = once(first, 'exit')
+    await until(() => existsSync(path.join(place.dir, 'begun')))
+    first.kill('SIGKILL')
+    await gone
+    clock.jump(2 * HOUR)
+    const second = place.startWith({ env: clock.env }, 'run', file, '--json')
+    const over: Promise<readonly unknown[]> = once(second, 'exit')
+    let said = ''
+    second.stdout.on('data', (text: Buffer) => (said += text.toString()))
+    await until(() => said.includes('step-adopted') || second.exitCode !== null)
+    writeFileSync(path.join(place.dir, 'go'), '')
+    expect([(await over)[0], said]).toEqual([0, expect.not.stringContaining('timeout')])
+  },
+  60_000,
+)
+
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) await delay(20)
+}

@@ -51,6 +51,16 @@ export const isAlive = (pid: number, started: string): boolean => {
   return process !== undefined && !process.zombie && (started === '-' || process.started === started)
 }
 
+/** `/proc` counts in hundredths of a second. */
+const TICK_MS = 10
+
+/** Milliseconds since a process of this boot began, by a clock that nobody sets; undefined where that cannot be told. */
+export function ageOf(started: string): number | undefined {
+  const own = running(process.pid)?.started ?? ''
+  if (!/^\d+$/.test(own) || !/^\d+$/.test(started)) return undefined
+  return Math.max(0, (Number(own) - Number(started)) * TICK_MS + process.uptime() * 1000)
+}
+
 /** Pids of processes whose environment holds `entry`; empty where that cannot be asked. */
 export function withEnvironment(pids: readonly number[], entry: string): readonly number[] {
   return pids.filter((pid) => read(`/proc/${pid}/environ`)?.split('\0').includes(entry))

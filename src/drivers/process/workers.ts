@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import type { Verdict } from '../../kernel/recovery.ts'
 import type { Ended, Found, Gone, Job, Worker } from '../../kernel/worker.ts'
 import { evidence } from './evidence.ts'
-import { isAlive, self, withEnvironment, type ProcessRef } from './identity.ts'
+import { ageOf, isAlive, self, withEnvironment, type ProcessRef } from './identity.ts'
 import { Tail, type OnOutput } from './tail.ts'
 import { Work, type Claim } from './work.ts'
 
@@ -63,6 +63,7 @@ export class ProcessWorkers {
     const work = this.#work(job)
     furnish(work)
     if (job.within !== undefined) work.bind(job.within)
+    const began = performance.now()
     const child = this.#spawn(job, work)
     const tail = new Tail(work, job.onOutput)
     const over =
@@ -76,7 +77,7 @@ export class ProcessWorkers {
     const left = new AbortController()
     return {
       pid: process?.pid ?? 0,
-      startedAt: Date.now(),
+      spent: () => performance.now() - began,
       ended: over.then((reason) => (left.signal.aborted ? never() : this.#conclude(work, tail, reason))),
       stop: stopper(work, process?.pid),
       extend: (within) => work.extend(within),
@@ -176,7 +177,7 @@ export class ProcessWorkers {
     })()
     return {
       pid,
-      startedAt: work.startedAt(),
+      spent: () => ageOf(started) ?? Date.now() - work.startedAt(),
       ended,
       stop: stopper(work, pid),
       extend: (within) => work.extend(within),
