@@ -158,6 +158,18 @@ test('W6 a handler becomes a step of its state; times and retries of the state a
   expect(parseDefinition(parsed.ok && JSON.parse(JSON.stringify(parsed.definition)))).toEqual(parsed)
 })
 
+test.each([
+  ['{ "__proto__": {}, "a": {}, "b": {} }', ['states', '__proto__']],
+  ['{ "a": { "steps": { "__proto__": { "run": "x" } } }, "b": {} }', ['states', 'a', 'steps', '__proto__']],
+  [
+    '{ "a": { "handler": { "run": "x", "env": { "__proto__": "y" } } }, "b": {} }',
+    ['states', 'a', 'handler', 'env', '__proto__'],
+  ],
+])('a name that is none is told, not left out: %s', (states, path) => {
+  const parsed = parseDefinition({ states: JSON.parse(states) as unknown })
+  expect(parsed).toMatchObject({ ok: false, issues: [{ path, message: 'is no name that may stand here' }] })
+})
+
 test.each([[0], ['0'], ['0s'], ['0.0ms']])('no time is no timeout: %j', (timeout) => {
   const parsed = parseDefinition({ states: { a: { steps: { s: { run: 'x', timeout } } }, b: {} } })
   expect(parsed).toMatchObject({

@@ -23,7 +23,7 @@ type Handlers = Readonly<Record<string, WrittenStep>>
 export function parseDefinition(value: unknown): Parsed {
   const parsed = z.safeParse(workflowSchema(), value, { error: schemaWords })
   if (parsed.success) {
-    const issues = handlerIssues(parsed.data)
+    const issues = [...namelessIssues(value), ...handlerIssues(parsed.data)]
     return issues.length === 0 ? { ok: true, definition: completed(parsed.data) } : { ok: false, issues }
   }
   const issues = parsed.error.issues.map((issue): Issue => ({
@@ -32,6 +32,18 @@ export function parseDefinition(value: unknown): Parsed {
     code: 'WORKFLOW_INVALID',
   }))
   return { ok: false, issues }
+}
+
+/** The only name that a record leaves out without a word. */
+const NEVER_A_NAME = '__proto__'
+
+function namelessIssues(value: unknown, path: Issue['path'] = []): readonly Issue[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]): readonly Issue[] =>
+    key === NEVER_A_NAME
+      ? [{ path: [...path, key], message: 'is no name that may stand here', code: 'WORKFLOW_INVALID' }]
+      : namelessIssues(member, [...path, key]),
+  )
 }
 
 /** W6. */

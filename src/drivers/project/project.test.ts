@@ -91,6 +91,8 @@ describe('Y1 workflow files', () => {
   test.each([
     ['a member twice', 'a: 1\na: 2\n', 'w.yaml:2:1'],
     ['a broken line', 'a: [1\n', 'w.yaml:2:1'],
+    ['a second document', 'a: 1\n---\na: 2\n', 'w.yaml:2:1: a second document'],
+    ['an alias of nothing', 'a: 1\nb: *none\n', 'w.yaml:2:4: no anchor &none'],
     ['an unknown tag', 'a: !!js/function x\n', 'w.yaml:1:4'],
     [
       'aliases that grow without bound',
@@ -106,9 +108,15 @@ describe('Y1 workflow files', () => {
       'w.yaml',
     ],
     ['depth', `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'w.yaml'],
+    ['depth that it does not come to the end of', `a: ${'['.repeat(10_000)}`, 'nested too deeply'],
   ])('%s is refused with its place', (_, text, place) => {
     expect(problem(text)).toContain(place)
   })
+})
+
+test('Y1 an anchor may stand for as many places as a workflow has', () => {
+  const steps = Array.from({ length: 1000 }, (_, at) => `s${at}: *env`).join('\n')
+  expect(parseWorkflow(`env: &env { A: b }\n${steps}\n`, 'w.yaml').value).toMatchObject({ s999: { A: 'b' } })
 })
 
 describe('Y2 modules', () => {

@@ -1,7 +1,7 @@
 /*
  * A workflow file as a value, and the place of each of its members for messages.
  *
- * Y1. YAML 1.2; a member given twice, a tag, or an alias that grows without bound is refused.
+ * Y1. YAML 1.2; a member given twice, a tag, a second document, or an alias that grows without bound is refused.
  * Y2. A module in JavaScript or TypeScript gives its default export; what JSON does not hold is left out. Where Node does not
  *     read TypeScript itself, types are taken out by hooks.
  */
@@ -9,11 +9,12 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isCollection, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml'
+import { isAlias, isCollection, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import type { Alias, Document, YAMLError } from 'yaml'
 import { EngineError } from '../../kernel/error.ts'
 
 const MOST_BYTES = 4 * 1024 * 1024
-const MOST_ALIASES = 100
+const MOST_ALIASES = 10_000
 const MOST_MS = 30_000
 const LOADER = `import { writeFileSync } from 'node:fs'
 import { register } from 'node:module'
@@ -57,15 +58,20 @@ export function parseWorkflow(text: string, file: string): WorkflowFile {
     const { line, col } = lines.linePos(offset)
     return `${file}:${line}:${col}`
   }
+  const document = parseDocument(text, { lineCounter: lines, version: '1.2', customTags: [], logLevel: 'error' })
   try {
-    const document = parseDocument(text, { lineCounter: lines, version: '1.2', customTags: [], logLevel: 'silent' })
     const [fault] = [...document.errors, ...document.warnings]
-    if (fault !== undefined) throw invalid(`${at(fault.pos[0])}: ${sayFault(fault.message)}`)
+    if (fault !== undefined) throw invalid(`${at(fault.pos[0])}: ${sayFault(fault)}`)
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
     return { value, locate: (members) => at(offsetOf(document, members)), folder: path.dirname(path.resolve(file)) }
   } catch (error) {
     if (error instanceof EngineError) throw error
-    throw invalid(`${file}: ${error instanceof RangeError ? 'nested too deeply' : String(error)}`)
+    const lost = lostAlias(document)
+    if (lost !== undefined)
+      throw invalid(`${at(rangeStart(lost) ?? 0)}: no anchor &${lost.source} stands before this alias`)
+    throw invalid(
+      `${file}: ${error instanceof RangeError ? TOO_DEEP : error instanceof ReferenceError ? TOO_MANY : String(error)}`,
+    )
   }
 }
 
@@ -123,11 +129,31 @@ function offsetOf(document: Document, members: readonly (string | number)[]): nu
 }
 
 function rangeStart(node: unknown): number | undefined {
-  return isScalar(node) || isCollection(node) ? node.range?.[0] : undefined
+  return isScalar(node) || isCollection(node) || isAlias(node) ? node.range?.[0] : undefined
 }
 
+/** The first that stands for nothing. */
+function lostAlias(document: Document): Alias | undefined {
+  let lost: Alias | undefined
+  visit(document, {
+    Alias: (_, node) => {
+      if (node.resolve(document) !== undefined) return undefined
+      lost = node
+      return visit.BREAK
+    },
+  })
+  return lost
+}
+
+const TOO_DEEP = 'nested too deeply'
+const TOO_MANY = `its aliases stand for one another too often, the limit is ${MOST_ALIASES}`
+
 /** The first line, without the place, which stands before it. */
-const sayFault = (message: string): string => (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')
+function sayFault({ code, message }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins here; a file holds one workflow'
+  if (code === 'RESOURCE_EXHAUSTION') return TOO_DEEP
+  return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')
+}
 
 const invalid = (message: string): EngineError =>
   new EngineError('WORKFLOW_INVALID', message, { hint: 'correct the file there, then try again' })
