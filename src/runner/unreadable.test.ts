@@ -37,6 +37,12 @@ test('G1 outputs above the limit are refused whole', async () => {
   expect(told('step-parked')).toMatchObject([{ reason }])
 })
 
+test('G1 outputs that are no text are refused whole: other bytes would come back', async () => {
+  const command = `printf 'first=1\\nname=a\\377b\\n' >> "$STEADFOLD_OUTPUT"`
+  expect(await run(beside(command))).toMatchObject({ steps: { ran: ['good'], parked: ['odd'] } })
+  expect(told('step-parked')).toMatchObject([{ reason: expect.stringContaining('is not UTF-8') as unknown }])
+})
+
 test('B3 outputs that fit into no commit are a failure of their step alone', async () => {
   // The log writes such a character with six.
   const command = `{ printf 'long='; head -c 4000000 /dev/zero | tr '\\0' '\\001'; } >> "$STEADFOLD_OUTPUT"`

@@ -19,6 +19,7 @@ const KEPT_BYTES = 16 * 1024 * 1024
 const OUTPUTS_BYTES = 4 * 1024 * 1024
 const TOO_LARGE =
   'the file STEADFOLD_OUTPUT is too large: at most 4 MiB are taken; leave more in a file, and name it as an artifact'
+const NOT_TEXT = 'the file STEADFOLD_OUTPUT is not UTF-8 text: hand in such bytes as base64'
 const KILLED = 137
 const CENTURY_MS = 100 * 365 * 86_400_000
 
@@ -136,11 +137,12 @@ export class Work {
     const outputs = readEnd(this.file('outputs'), OUTPUTS_BYTES)
     const stdout = readEnd(this.file('stdout'), KEPT_BYTES)
     const stderr = readEnd(this.file('stderr'), KEPT_BYTES)
+    const text = 'fault' in outputs || outputs.truncated ? '' : asText(outputs.bytes)
     return {
-      outputs: 'fault' in outputs || outputs.truncated ? '' : Buffer.from(outputs.bytes).toString('utf8'),
+      outputs: text ?? '',
       stdout: 'fault' in stdout ? NOTHING : stdout,
       stderr: 'fault' in stderr ? NOTHING : stderr,
-      fault: faultOf({ outputs, stdout, stderr }),
+      fault: faultOf({ outputs, stdout, stderr }) ?? (text === undefined ? NOT_TEXT : null),
     }
   }
 
@@ -154,6 +156,15 @@ export class Work {
 }
 
 const NOTHING: Text = { bytes: new Uint8Array(), truncated: false }
+
+/** Undefined where other bytes would come back. */
+function asText(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
 
 /** Outputs are taken whole or not at all; of what it wrote elsewhere the end is enough. */
 function faultOf(files: Readonly<Record<'outputs' | 'stdout' | 'stderr', Text | Fault>>): string | null {
