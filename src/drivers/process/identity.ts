@@ -38,11 +38,8 @@ export function self(): ProcessRef {
 
 /** Undefined when there is no such process. */
 export function running(pid: number): Running | undefined {
-  const stat = read(`/proc/${pid}/stat`)
-  if (stat !== undefined) {
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return { started: fields[19] ?? '', zombie: fields[0] === 'Z' || fields[0] === 'X' }
-  }
+  const fields = statOf(pid)
+  if (fields !== undefined) return { started: fields[19] ?? '', zombie: isOver(fields) }
   return here().boot_id === '' ? askPs(pid) : undefined
 }
 
@@ -61,10 +58,29 @@ export function ageOf(started: string): number | undefined {
   return Math.max(0, (Number(own) - Number(started)) * TICK_MS + process.uptime() * 1000)
 }
 
-/** Pids of processes whose environment holds `entry`; empty where that cannot be asked. */
-export function withEnvironment(pids: readonly number[], entry: string): readonly number[] {
-  return pids.filter((pid) => read(`/proc/${pid}/environ`)?.split('\0').includes(entry))
+/**
+ * Pids of processes whose environment holds `entry`, and of those in `session` that show none: for a moment of its start a
+ * program does not. Empty where that cannot be asked.
+ */
+export function withEnvironment(pids: readonly number[], entry: string, session?: number): readonly number[] {
+  return pids.filter((pid) => {
+    const environment = read(`/proc/${pid}/environ`)
+    return environment === '' ? session !== undefined && isIn(session, pid) : environment?.split('\0').includes(entry)
+  })
 }
+
+function isIn(session: number, pid: number): boolean {
+  const fields = statOf(pid) ?? []
+  return fields[3] === String(session) && !isOver(fields)
+}
+
+/** Undefined when there is no such process; from its state on, behind the name, which may hold anything. */
+function statOf(pid: number): readonly string[] | undefined {
+  const stat = read(`/proc/${pid}/stat`)
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+const isOver = ([state]: readonly string[]): boolean => state === 'Z' || state === 'X'
 
 function askPs(pid: number): Running | undefined {
   try {

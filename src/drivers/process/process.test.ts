@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { evidence } from './evidence.ts'
-import { isAlive, self } from './identity.ts'
+import { isAlive, self, withEnvironment } from './identity.ts'
 import type { Job } from '../../kernel/worker.ts'
 import { Work } from './work.ts'
 import { ProcessWorkers } from './workers.ts'
@@ -49,6 +49,18 @@ describe('evidence', () => {
     ['another container', { pid_namespace: 'pid:[1]' }, 'unknown'],
   ])('%s is %s', (_, change, kind) => {
     expect(evidence({ ...self(), ...change })).toMatchObject({ kind })
+  })
+
+  test('a program that is just being started shows no environment yet: it is told by its session', async () => {
+    const child = spawn('/bin/sleep', ['60'], { env: {}, detached: true, stdio: 'ignore' })
+    const pid = child.pid ?? 0
+    await until(() => readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n')
+    expect([
+      withEnvironment([pid], 'A=1', pid),
+      withEnvironment([pid], 'A=1', 1),
+      withEnvironment([pid], 'A=1'),
+    ]).toEqual([[pid], [], []])
+    child.kill('SIGKILL')
   })
 
   test('E1 a zombie is dead', async () => {

@@ -20,6 +20,8 @@ const WRAPPER = fileURLToPath(new URL('./wrapper.sh', import.meta.url))
 const POLL_MS = 40
 /** A claim is written in one go; one that stays unreadable for so long belongs to a wrapper that died in between. */
 const CLAIM_PATIENCE = 50
+/** What is ended may have begun more meanwhile. */
+const SWEEPS = 10
 
 interface Attempt {
   readonly session: string
@@ -78,7 +80,7 @@ export class ProcessWorkers {
     return {
       pid: process?.pid ?? 0,
       spent: () => performance.now() - began,
-      ended: over.then((reason) => (left.signal.aborted ? never() : this.#conclude(work, tail, reason))),
+      ended: over.then((reason) => (left.signal.aborted ? never() : this.#conclude(work, tail, reason, process?.pid))),
       stop: stopper(work, process?.pid),
       extend: (within) => work.extend(within),
       detach: () => {
@@ -152,13 +154,13 @@ export class ProcessWorkers {
     return new Work(this.#places.root, session, dir)
   }
 
-  /** The wrapper is over: what it left, or what is known without it. */
-  #conclude(work: Work, tail: Tail, reason: string): Ended | Gone {
+  /** The wrapper is over: what it left, or what is known without it. `pid` is its own, where it was seen alive. */
+  #conclude(work: Work, tail: Tail, reason: string, pid?: number): Ended | Gone {
     tail.close()
     const result = work.result()
-    if (result?.stopped !== undefined && result.stopped !== null && !work.hasResult()) sweep(work)
+    if (result?.stopped !== undefined && result.stopped !== null && !work.hasResult()) sweep(work, pid)
     if (result !== undefined) return result
-    sweep(work)
+    sweep(work, pid)
     return { kind: 'gone', begun: !isGivenUp(work), reasons: [reason] }
   }
 
@@ -173,7 +175,7 @@ export class ProcessWorkers {
     const ended = (async () => {
       while (!work.hasResult() && isAlive(pid, started) && !left.signal.aborted) await sleep(POLL_MS)
       if (left.signal.aborted) return never()
-      return this.#conclude(work, tail, `pid ${pid} ended without a result`)
+      return this.#conclude(work, tail, `pid ${pid} ended without a result`, pid)
     })()
     return {
       pid,
@@ -237,22 +239,20 @@ async function settledClaim(work: Work): Promise<Claim> {
   return work.claim()
 }
 
-/** Ends what a dead wrapper left running: whatever still writes for this attempt. */
-function sweep(work: Work): void {
-  let pids: readonly number[]
-  try {
-    pids = fs
-      .readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number)
-  } catch {
-    return
-  }
-  for (const pid of withEnvironment(pids, `STEADFOLD_OUTPUT=${work.file('outputs')}`)) {
+/** Ends what a dead wrapper left running: whatever still writes for this attempt, until nothing begins any more. */
+function sweep(work: Work, wrapper: number | undefined): void {
+  for (let i = 0; i < SWEEPS && sweepOnce(work, wrapper); i++);
+}
+
+function sweepOnce(work: Work, wrapper: number | undefined): boolean {
+  const pids = list('/proc').filter((name) => /^\d+$/.test(name))
+  const found = withEnvironment(pids.map(Number), `STEADFOLD_OUTPUT=${work.file('outputs')}`, wrapper)
+  for (const pid of found) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
       // It has ended by itself.
     }
   }
+  return found.length > 0
 }
