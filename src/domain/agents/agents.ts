@@ -10,7 +10,8 @@
  * A2. Its token is the sequence number of the commit that registered or resumed it, so it only grows; another is refused.
  * A3. No agent is there whose parent is not: who is below one that goes, goes with it in the same commit, or is adopted.
  * A4. An agent that goes is removed, never set to null; the tasks that it had claimed go back to pending with it.
- * A5. Limits of session, pool, parent and depth hold at every registration; lowering one removes nobody.
+ * A5. Limits of session, pool, parent and depth hold at every registration; lowering one removes nobody. Who is over a limit of
+ *     its own is blocked, until a heartbeat finds it below.
  * A6. `types`, `leases` and `tokens` are what counting the agents would give.
  * A7. A terminating agent only goes; its heartbeats are still answered, so that it hears of it.
  */

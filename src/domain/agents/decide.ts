@@ -46,7 +46,7 @@ export function decideHeartbeat(state: State, input: Beat, { now }: Context): De
   if (agent === undefined) return absent(state, input.agent)
   const stale = staleToken(input.agent, agent, input.token)
   if (stale !== undefined) return stale
-  const data = beatOf(agent, input, now)
+  const data = freed(agent, input, beatOf(agent, input, now))
   const beat: AgentEvent = { type: 'agent.heartbeat-received', data }
   const over = data.status === 'terminating' ? undefined : exceeded(agent, data)
   if (over === undefined) return accept(beat)
@@ -72,6 +72,16 @@ function beatOf(agent: AgentInstance, input: Beat, now: number): Heartbeat {
     hour: kept ? { from: hour.from, tokens: hour.tokens + tokens } : { from: now, tokens },
   }
 }
+
+/** A5: who was blocked by a limit and is below it again goes on, unless it says otherwise. */
+function freed(agent: AgentInstance, input: Beat, beat: Heartbeat): Heartbeat {
+  const held = beat.status === 'blocked' && LIMITED.test(agent.reason ?? '')
+  if (!held || input.status !== undefined || exceeded(agent, beat) !== undefined) return beat
+  return { ...beat, status: beat.task === null ? 'idle' : 'busy', reason: input.reason ?? null }
+}
+
+/** As `agent.limit-reached` is folded. */
+const LIMITED = /^max_[a-z_]+: \d+ of \d+$/
 
 /** The first heartbeat says that it has begun. A7: nothing leads back from terminating. */
 function nextStatus({ status }: AgentInstance, { status: reported, task }: Beat): AgentStatus {

@@ -143,6 +143,29 @@ describe('A5 limits', () => {
   })
 })
 
+test.each([
+  ['its hour is over', {}, { status: 'busy', reason: null }],
+  ['it uses as much again', { tokens: 101 }, { status: 'blocked', reason: 'max_tokens_per_hour: 101 of 100' }],
+  ['it says that it waits', { status: 'blocked', reason: 'a review' }, { status: 'blocked', reason: 'a review' }],
+])('A5 a limit that blocked an agent is lifted by a heartbeat that finds it below: %s', async (_, beat, after) => {
+  const { host, session } = await begin()
+  await register(session, 'a', undefined, { ttl_ms: 7_200_000, max_tokens_per_hour: 100 })
+  await session.run('agent.heartbeat', { agent: 'a', task: 'T-1', tokens: 101 })
+  await session.run('agent.heartbeat', { agent: 'a' })
+  expect(agent(session, 'a')).toMatchObject({ status: 'blocked', reason: 'max_tokens_per_hour: 101 of 100' })
+  host.advance(3_600_000)
+  const answer = await session.run('agent.heartbeat', { agent: 'a', ...beat })
+  expect([answer.kind, agent(session, 'a')]).toMatchObject(['accepted', after])
+})
+
+test('A5 an agent that is blocked by itself stays so', async () => {
+  const { session } = await begin()
+  await register(session, 'a')
+  await session.run('agent.heartbeat', { agent: 'a', status: 'blocked', reason: 'a review' })
+  await session.run('agent.heartbeat', { agent: 'a' })
+  expect(agent(session, 'a')).toMatchObject({ status: 'blocked', reason: 'a review' })
+})
+
 test('A6 counts are what counting gives, leases are those of the agents, and A3 holds, after any commands', async () => {
   const id = fc.constantFrom('a', 'b', 'c', 'd', 'e')
   const command = fc.oneof(
