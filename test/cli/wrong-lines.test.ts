@@ -35,6 +35,12 @@ test('a noun with an unknown verb says which there are', () => {
   expect(wrong('nope')).toMatchObject({ status: 64, message: 'unknown command "nope"' })
 })
 
+test('a verb without its noun says which nouns have it', () => {
+  expect(wrong('query', '$..*')).toMatchObject({ status: 64, hint: 'did you mean state query?' })
+  expect(wrong('set', 'a', '1')).toMatchObject({ status: 64, hint: 'did you mean state set, output set?' })
+  expect(wrong('state', 'mes')).toMatchObject({ hint: expect.not.stringContaining('message') as unknown })
+})
+
 test.each([['--follow'], ['-f']])('log %s: tail is what follows', (flag) => {
   expect(wrong('log', flag)).toMatchObject({ status: 64, hint: expect.stringContaining('steadfold tail') as unknown })
 })

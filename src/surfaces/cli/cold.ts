@@ -146,15 +146,15 @@ function asUsage(
   commands: readonly Command<App>[],
 ): EngineError {
   const wanted = wordsOf(argv)
-  if (code === 'commander.help') return needsVerb(wanted[0] ?? '', commands)
+  const [noun = ''] = wanted
+  if (code === 'commander.help') return needsVerb(noun, commands)
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
   const [, guess] = /\(Did you mean (?:one of )?(.*)\?\)/.exec(rest.join(' ')) ?? []
   const said = first.replaceAll(/'([^']*)'/g, '"$1"')
   const word = /"([^"]*)"/.exec(said)?.[1] ?? ''
   const elsewhere = ELSEWHERE[`${leaf(commands, wanted)?.name ?? ''} ${word}`]
   if (elsewhere !== undefined) return usage(said, elsewhere)
-  const meant = guess ?? begunBy(word, wanted, commands)
-  const noun = wanted[0] ?? ''
+  const meant = withVerb(word, noun, commands) ?? guess ?? begunBy(word, wanted, commands)
   if (code === 'commander.unknownCommand' && noun !== word) return unknownVerb({ noun, word, meant }, commands)
   return usage(said, meant === undefined ? undefined : `did you mean ${meant}?`)
 }
@@ -186,14 +186,27 @@ const verbsOf = (noun: string, commands: readonly Command<App>[]): string =>
     .map(({ name }) => name.slice(noun.length + 1))
     .join(', ')
 
+/** What a verb without its noun may belong to. */
+function withVerb(word: string, noun: string, commands: readonly Command<App>[]): string | undefined {
+  if (noun !== word) return undefined
+  const names = commands
+    .filter(({ name, hidden }) => name.endsWith(` ${word}`) && hidden !== true)
+    .map(({ name }) => name)
+  return names.length === 0 ? undefined : names.join(', ')
+}
+
 /** What a word that is too short may be the beginning of. */
 function begunBy(word: string, wanted: readonly string[], commands: readonly Command<App>[]): string | undefined {
   const own = leaf(commands, wanted)
+  const place = wanted[0] === word ? 0 : 1
   const names = word.startsWith('-')
     ? own === undefined
       ? []
       : flagsOf(own).map(({ name }) => `--${name}`)
-    : commands.flatMap(({ name }) => name.split(' '))
+    : commands.flatMap(({ name }) => {
+        const words = name.split(' ')
+        return place === 0 || words[0] === wanted[0] ? words.slice(place, place + 1) : []
+      })
   const fits = [...new Set(names.filter((name) => word.length > 1 && name.startsWith(word)))]
   return fits.length === 0 ? undefined : fits.join(', ')
 }
