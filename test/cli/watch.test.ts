@@ -84,6 +84,17 @@ describe.skipIf(!hasTerminal)('on a terminal (where there is script of util-linu
     expect(text).toContain('\u001B[?1049l')
   })
 
+  test('R1 where the terminal is closed it ends by that, and does not break', async () => {
+    const line = `sh -c 'trap : HUP; ${process.execPath} ${PROGRAM} watch --session a; echo $? > closed'`
+    const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: place.dir, env: plainEnv({ TERM: 'xterm' }) })
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (chunk.includes('q ends it')) child.kill('SIGKILL')
+    })
+    const status = () => fs.readFileSync(path.join(place.dir, 'closed'), { encoding: 'utf8', flag: 'a+' })
+    while (status() === '') await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(status()).toBe('129\n')
+  })
+
   test.each([
     ['q', 'q', 0],
     ['Ctrl-C', '\u0003', 130],

@@ -12,7 +12,6 @@ import type { Io } from './io.ts'
 
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[2J'
 const LEAVE = '\x1b[?25h\x1b[?1049l'
-const HUNG_UP = 129
 const CTRL_C = '\x03'
 const STYLE = '\x1b['
 
@@ -43,6 +42,8 @@ export class Screen {
     io.out(ENTER)
     this.#input?.setRawMode(true)
     this.#input?.on('data', this.#key)
+    // A terminal that is gone may be heard of here first, or only here.
+    for (const event of ['end', 'error']) this.#input?.on(event, this.#hangUp)
     this.#input?.resume()
   }
 
@@ -79,7 +80,11 @@ export class Screen {
     this.#unguard()
   }
 
-  readonly #hangUp = (): void => process.exit(HUNG_UP)
+  /** By the signal itself: Node sets the terminal when it exits, and aborts where there is none any more. */
+  readonly #hangUp = (): void => {
+    this.close()
+    process.kill(process.pid, 'SIGHUP')
+  }
 
   readonly #resized = (): void => {
     this.#drawn = []
