@@ -70,6 +70,8 @@ export const DEFAULTS: Settings = {
 export interface StoreFacts {
   /** Its address without its password. */
   readonly shown: string
+  /** What tells this workspace from others; the same on every machine. */
+  readonly place: string
   /** What its clock is ahead of this machine's, in ms. */
   readonly ahead: number
   /** What it does not cover as it is set up. */

@@ -142,7 +142,7 @@ test('M3 a bundle of what went on apart is refused: taken back here, received th
   const file = path.join(root, 'apart')
   const moving = { to: undefined, actor: 'human:test' }
   await a.vault.send(a.workspace, session, a.dir, { ...PACK, ...moving, file })
-  await session.run('session.return', { at: a.vault.here(a.dir) })
+  await session.run('session.return', { at: a.vault.here(a.workspace, a.dir) })
   await session.run('state.set', { path: '$.data.x', value: 'here' })
   const received = { ...OPEN, root: undefined, actor: 'human:test' }
   const arrival = await b.vault.receive(b.workspace, file, b.dir, received)

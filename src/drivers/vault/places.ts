@@ -141,7 +141,7 @@ export class Places {
   }
 
   get #here(): Here {
-    return this.#vault.here(this.#dir)
+    return this.#vault.here(this.#workspace, this.#dir)
   }
 
   async #link(remote: Remote): Promise<Link> {

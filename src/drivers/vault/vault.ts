@@ -20,7 +20,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export interface VaultParts {
   readonly env: Env
   readonly version: string
-  /** Id of the workspace; made on first use. */
+  /** Id of a workspace that a folder keeps; made on first use. */
   readonly place: () => string
 }
 
@@ -58,7 +58,7 @@ export class Vault {
   }
 
   async pack(workspace: Workspace, session: Session, dir: string, wishes: PackWishes): Promise<Packed> {
-    return pack({ kernel: workspace.kernel, session, kind: 'copy', ...this.#packing(dir, wishes) })
+    return pack({ kernel: workspace.kernel, session, kind: 'copy', ...this.#packing(workspace, dir, wishes) })
   }
 
   async send(workspace: Workspace, session: Session, dir: string, wishes: PackWishes & Sending): Promise<Packed> {
@@ -68,7 +68,7 @@ export class Vault {
       })
     const { to, actor } = wishes
     const named = to ?? wishes.recipients.find((word) => !word.startsWith('age1'))
-    return send({ workspace, session, to: named, actor, ...this.#packing(dir, wishes) })
+    return send({ workspace, session, to: named, actor, ...this.#packing(workspace, dir, wishes) })
   }
 
   async inspect(file: string, wishes: OpenWishes): Promise<Inspected> {
@@ -88,14 +88,15 @@ export class Vault {
   receive(workspace: Workspace, file: string, dir: string, wishes: OpenWishes & Receiving): Promise<Arrival> {
     const { root, actor } = wishes
     const options = this.#opening(wishes)
-    return receive({ workspace, file, options, here: this.here(dir), root: root ?? dir, actor })
+    return receive({ workspace, file, options, here: this.here(workspace, dir), root: root ?? dir, actor })
   }
 
-  here(dir: string): Here {
+  /** A workspace in a database is the same place from every machine. */
+  here({ kernel: { store } }: Workspace, dir: string): Here {
     const { env, version, place } = this.#parts
     const device = env['STEADFOLD_DEVICE'] ?? ''
     return {
-      place: place(),
+      place: store?.place ?? place(),
       device: device === '' ? os.hostname() : device,
       version,
       dir,
@@ -105,11 +106,12 @@ export class Vault {
   }
 
   #packing(
+    workspace: Workspace,
     dir: string,
     { file, force, recipients, passphraseFile, key, patch, patchSecrets = 'refuse', transcripts }: PackWishes,
   ) {
     return {
-      here: this.here(dir),
+      here: this.here(workspace, dir),
       key: this.keys.signingKey(key),
       seal: this.#sealFor(recipients, passphraseFile),
       file,

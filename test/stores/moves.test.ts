@@ -1,0 +1,77 @@
+/* T2: what owns a session is the workspace, which in a database is the same from every machine. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hasNats, startNats } from '../servers/nats.ts'
+import { hasPostgres, startPostgres } from '../servers/postgres.ts'
+import { User } from './user.ts'
+
+let postgres = ''
+let nats = ''
+const stops: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  if (hasPostgres) {
+    const server = await startPostgres()
+    postgres = server.url
+    stops.push(server.stop)
+  }
+  if (hasNats) {
+    const servers = await startNats()
+    nats = servers.url
+    stops.push(servers.stop)
+  }
+})
+afterAll(async () => void (await Promise.all(stops.map((stop) => stop()))))
+
+const stores = [
+  ['postgres', hasPostgres, () => `${postgres}?namespace=moves`],
+  ['nats', hasNats, () => `${nats}?namespace=moves`],
+] as const
+
+function did(user: User, line: string): string {
+  const { status, out, err } = user.run(line.split(' '))
+  expect(status, `${line}\n${out}\n${err}`).toBe(0)
+  return out
+}
+
+/** Who knows the others, on a machine of their own. */
+function people(...urls: readonly string[]): readonly User[] {
+  const users = urls.map((url) => new User(url, 'flag'))
+  for (const user of users) did(user, 'init')
+  const cards = users.map((user, i) => did(user, `key create u${i}`).split('\n')[0] ?? '')
+  for (const user of users) for (const card of cards) did(user, `key trust ${card}`)
+  return users
+}
+
+test.each(stores)('a session that arrived in %s takes writes from every machine', (_name, isThere, url) => {
+  if (!isThere) return
+  const [laptop, desk, other] = people('', url(), url())
+  if (laptop === undefined || desk === undefined || other === undefined) throw new Error('there are three')
+  try {
+    const file = `${desk.place.dir}/b.steadfold`
+    did(laptop, 'session create build')
+    did(laptop, `teleport send build --recipient u1 --out ${file}`)
+    did(desk, `teleport receive ${file}`)
+    for (const user of [desk, other]) did(user, 'state set data.topic auth --session build')
+    expect(laptop.run(['state', 'set', 'data.topic', 'x', '--session', 'build']).status).toBe(6)
+    did(other, `teleport send build --recipient u0 --out ${file} --force`)
+    expect(desk.run(['state', 'set', 'data.topic', 'x', '--session', 'build']).status).toBe(6)
+    did(laptop, `teleport receive ${file}`)
+    did(laptop, 'state set data.topic back --session build')
+  } finally {
+    for (const user of [laptop, desk, other]) user.remove()
+  }
+})
+
+test.each(stores)('a session that was taken back in %s takes writes from every machine', (_name, isThere, url) => {
+  if (!isThere) return
+  const [desk, other] = people(url(), url())
+  if (desk === undefined || other === undefined) throw new Error('there are two')
+  try {
+    did(desk, 'session create mine')
+    did(desk, 'teleport send mine --recipient u1')
+    did(other, 'teleport cancel mine')
+    for (const user of [desk, other]) did(user, 'state set data.topic auth --session mine')
+  } finally {
+    for (const user of [desk, other]) user.remove()
+  }
+})
