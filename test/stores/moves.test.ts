@@ -50,7 +50,9 @@ test.each(stores)('a session that arrived in %s takes writes from every machine'
     const file = `${desk.place.dir}/b.steadfold`
     did(laptop, 'session create build')
     did(laptop, `teleport send build --recipient u1 --out ${file}`)
-    did(desk, `teleport receive ${file}`)
+    expect(did(desk, `teleport receive ${file}`)).toContain(
+      `cd ${desk.place.dir} && steadfold status --session build --dir `,
+    )
     for (const user of [desk, other]) did(user, 'state set data.topic auth --session build')
     expect(laptop.run(['state', 'set', 'data.topic', 'x', '--session', 'build']).status).toBe(6)
     did(other, `teleport send build --recipient u0 --out ${file} --force`)
@@ -73,5 +75,22 @@ test.each(stores)('a session that was taken back in %s takes writes from every m
     for (const user of [desk, other]) did(user, 'state set data.topic auth --session mine')
   } finally {
     for (const user of [desk, other]) user.remove()
+  }
+})
+
+test.each(stores)('of a session in %s the project lies where the commands run', (_name, isThere, url) => {
+  if (!isThere) return
+  const [desk] = people(url())
+  if (desk === undefined) throw new Error('there is one')
+  const { dir } = desk.place
+  try {
+    desk.place.shell(
+      "git init -q . && echo a > a && echo '*-home' > .gitignore && git add . && git -c user.name=a -c user.email=a@b commit -qm a && echo b > a",
+    )
+    did(desk, 'session create apart')
+    did(desk, `teleport send apart --recipient u0 --patch --out ${dir}/b.steadfold`)
+    expect(did(desk, `bundle inspect ${dir}/b.steadfold --json`)).toContain(`"project":"${dir}"`)
+  } finally {
+    desk.remove()
   }
 })

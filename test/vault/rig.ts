@@ -44,6 +44,7 @@ export async function side(root: string, name: string): Promise<Side> {
     env: { STEADFOLD_HOME: home, STEADFOLD_DEVICE: name },
     version: '0',
     place: () => makePlace(path.join(dir, '.steadfold'), host.newId),
+    project: (folder) => folder,
   })
   return { dir, home, workspace, vault, key: await vault.keys.create(name) }
 }

@@ -116,7 +116,7 @@ export class Places {
     const session = await this.#workspace.session(id)
     const departed = departedOf(session)
     const here = this.#here
-    const root = how.root ?? this.#dir
+    const root = how.root ?? here.dir
     if (departed === null) throw notSent(session)
     const { transfer, epoch, git = null } = departed
     const from = { place: '', device: senderOf(session), version: '' }

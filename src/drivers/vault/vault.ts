@@ -22,6 +22,8 @@ export interface VaultParts {
   readonly version: string
   /** Id of a workspace that a folder keeps; made on first use. */
   readonly place: () => string
+  /** Folder of the project, of the folder that holds, or stands for, the workspace. */
+  readonly project: (dir: string) => string
 }
 
 /** For whom, by whom, and what else goes along. */
@@ -88,18 +90,19 @@ export class Vault {
   receive(workspace: Workspace, file: string, dir: string, wishes: OpenWishes & Receiving): Promise<Arrival> {
     const { root, actor } = wishes
     const options = this.#opening(wishes)
-    return receive({ workspace, file, options, here: this.here(workspace, dir), root: root ?? dir, actor })
+    const here = this.here(workspace, dir)
+    return receive({ workspace, file, options, here, root: root ?? here.dir, actor })
   }
 
   /** A workspace in a database is the same place from every machine. */
   here({ kernel: { store } }: Workspace, dir: string): Here {
-    const { env, version, place } = this.#parts
+    const { env, version, place, project } = this.#parts
     const device = env['STEADFOLD_DEVICE'] ?? ''
     return {
       place: store?.place ?? place(),
       device: device === '' ? os.hostname() : device,
       version,
-      dir,
+      dir: project(dir),
       home: os.homedir(),
       now: Date.now,
     }

@@ -143,7 +143,8 @@ export const placesOf = async (context: Context<App>): Promise<Places> =>
 export async function arrived(context: Context, { session, ...arrival }: Arrival) {
   const { id, seq } = session
   const name = nameOf(session)
-  const where = arrival.root === context.dir ? '' : ` --dir ${quoted(context.dir)}`
+  const { store } = (await context.workspace()).kernel
+  const where = arrival.root === context.dir ? '' : ` --dir ${quoted(store?.shown ?? context.dir)}`
   const [first = '', ...more] = (await waysOn(session)).map((way) =>
     way.startsWith('steadfold ') ? `cd ${quoted(arrival.root)} && ${way}${where}` : way,
   )
