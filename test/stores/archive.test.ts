@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Chain, START } from '../../src/kernel/chain.ts'
 import { SEAL_OP } from '../../src/kernel/commit.ts'
-import type { Attic, Landed, Log } from '../../src/kernel/ports.ts'
+import type { Attic, Landed, Log, Position } from '../../src/kernel/ports.ts'
 import { scanLog } from '../../src/kernel/replay.ts'
 import { verifySession } from '../../src/kernel/verify.ts'
 import { drivers, startServers } from '../conformance/drivers.ts'
@@ -134,6 +134,69 @@ test.each(withArchive)(
     expect(await linesOf(attic.log, 's')).toBe(whole)
     await attic.restore('s', 's')
     expect(await linesOf(log, 's')).toBe(whole)
+    await log.close()
+  },
+)
+
+async function endOf(log: Log, session: string): Promise<Position> {
+  const chain = new Chain(START, sha256)
+  for await (const _ of scanLog(log, session, chain)) continue
+  return chain.position
+}
+
+/** The first commit alone. */
+async function* fewer(): AsyncGenerator<Landed> {
+  yield { path: 'log/00000000000000000001.jsonl', chunks: [Buffer.from(lines()[0]?.line ?? '')] }
+}
+
+/** Of all, the first segment, and then what `meanwhile` does. */
+async function* broken(meanwhile: () => Promise<unknown>): AsyncGenerator<Landed> {
+  for await (const file of filesOf()) {
+    yield file
+    await meanwhile()
+  }
+}
+
+const killed = () => broken(() => Promise.reject(new Error('killed')))
+
+test.each(withArchive)(
+  'what a killed landing has left stands in the way of nobody who brings the same session, on %s',
+  async (_name, driver) => {
+    const log = await driver.open()
+    const attic = await atticOf(log)
+    for (const session of ['s', 't', 'u']) await expect(attic.land(session, killed())).rejects.toThrow()
+    await attic.land('s', fewer())
+    await log.create('t')
+    await attic.land('u', filesOf())
+    for (const session of ['s', 't', 'u']) {
+      const end = await endOf(log, session)
+      const rest = end.seq === 0 ? lines().slice(0, 2) : chainOf(2, end)
+      expect(await log.append(session, together(...rest), end, { durability: 'durable' })).toMatchObject({
+        kind: 'appended',
+      })
+      expect(await endOf(log, session)).toMatchObject({ seq: end.seq + 2, hash: rest[1]?.hash })
+    }
+    await log.close()
+  },
+)
+
+test.each(withArchive)(
+  'of two who land more and less of a session at once one has landed it, and it takes commits, on %s',
+  async (_name, driver) => {
+    const log = await driver.open()
+    const attic = await atticOf(log)
+    await expect(
+      attic.land(
+        's',
+        broken(() => attic.land('s', fewer()).catch(() => undefined)),
+      ),
+    ).rejects.toMatchObject({
+      code: 'NAME_TAKEN',
+    })
+    const end = await endOf(log, 's')
+    expect(await log.append('s', together(...chainOf(1, end)), end, { durability: 'durable' })).toMatchObject({
+      kind: 'appended',
+    })
     await log.close()
   },
 )

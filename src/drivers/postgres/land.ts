@@ -1,35 +1,34 @@
 /*
  * A session from elsewhere, or from the archive: its lines first, then the row of its end, with which it is there.
  *
- * Lines without an end are seen by nobody; who lands the session again takes them for its own if they are the same.
+ * Lines without an end are seen by nobody; who lands the session again takes them for its own if they are the same. Where
+ * there are more of them than come, the session ends with the last that is there (begin.ts).
  */
-import { GENESIS } from '../../kernel/commit.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Here, Host, Landed } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import { asking, type Ask } from './archive.ts'
+import { BEGIN, SEAL } from './begin.ts'
 import type { Database } from './database.ts'
 import { blobs } from './stores.ts'
 
 const NEWLINE = 0x0a
 const AT_ONCE = 1024 * 1024
-const SEAL = '{"type":"log.sealed","data":{}}]'
 
 const LINES = `with lines as (
   select n, upto, lag(upto, 1, 0) over (order by n) as below from unnest($7::int[]) with ordinality as t (upto, n)
 ) insert into steadfold.commits (namespace, session, seq, segment, starts, line)
 select $1, $2, $3::bigint + n, $4, $5::bigint + below, substring($6::bytea from below + 1 for upto - below) from lines
+where not exists (select from steadfold.sessions where namespace = $1 and session = $2)
 on conflict do nothing`
 
 const SAME = `select coalesce(string_agg(line, ''::bytea order by seq) = $5::bytea, false) as same
 from steadfold.commits where namespace = $1 and session = $2 and seq > $3 and seq <= $4`
 
-const END = `insert into steadfold.sessions (namespace, session, seq, hash, segment, ends) values ($1, $2, $3, $4, $5, $6)
-on conflict do nothing`
+const THERE = 'select seq from steadfold.sessions where namespace = $1 and session = $2'
 
 interface End {
   readonly seq: number
-  readonly hash: string
   readonly segment: number
   readonly ends: number
 }
@@ -42,19 +41,17 @@ export interface Landing {
 
 export async function landSession(to: Landing, id: string, files: AsyncIterable<Landed>): Promise<readonly string[]> {
   const ask = asking(to.database)
-  const there = await ask('select from steadfold.sessions where namespace = $1 and session = $2', checkedId(id))
-  if (there.length > 0) throw taken(id)
-  let end: End = { seq: 0, hash: GENESIS, segment: 1, ends: 0 }
+  if ((await ask(THERE, checkedId(id))).length > 0) throw taken(id)
+  let end: End = { seq: 0, segment: 1, ends: 0 }
   const beside: string[] = []
   for await (const { path, chunks } of files) {
     if (path.startsWith('log/')) end = await landLines(ask, id, chunks, end)
     else if (path.startsWith('blobs/')) await blobs(to.database, to.sha256).put(id, await all(chunks))
     else if (to.here !== undefined) beside.push(await to.here.keep(id, { path, chunks }))
   }
-  const { seq, hash, segment, ends } = end
-  await ask(END, id, seq, hash, segment, ends)
-  const [row] = await ask('select hash from steadfold.sessions where namespace = $1 and session = $2', id)
-  if (row?.['hash'] !== hash) throw taken(id)
+  await ask(BEGIN, id)
+  const [row] = await ask(THERE, id)
+  if (Number(row?.['seq'] ?? 0) < end.seq) throw taken(id)
   return beside
 }
 
@@ -80,16 +77,15 @@ async function putLines(ask: Ask, id: string, bytes: Buffer, { seq, segment, end
   await ask(LINES, id, seq, segment, ends, bytes, `{${cuts.join()}}`)
   const last = seq + cuts.length
   const [row] = await ask(SAME, id, seq, last, bytes)
+  // Somebody else has landed it meanwhile.
+  if (row?.['same'] !== true && (await ask(THERE, id)).length > 0) throw taken(id)
   if (row?.['same'] !== true)
     throw new EngineError('DIVERGED', `other lines of session ${id} are in the table than those that come`, {
       hint: `the owner of the tables takes them away: delete from steadfold.commits where session = '${id}'`,
     })
   const tail = bytes.toString('latin1', cuts.at(-2) ?? 0)
-  const hash = tail.slice(-67, -3)
   const isSeal = tail.slice(0, tail.lastIndexOf(',"prev":"')).endsWith(SEAL)
-  return isSeal
-    ? { seq: last, hash, segment: last + 1, ends: 0 }
-    : { seq: last, hash, segment, ends: ends + bytes.length }
+  return isSeal ? { seq: last, segment: last + 1, ends: 0 } : { seq: last, segment, ends: ends + bytes.length }
 }
 
 async function all(chunks: Landed['chunks']): Promise<Buffer> {

@@ -15,6 +15,7 @@ import { EngineError } from '../../kernel/error.ts'
 import { logReplaced } from '../../kernel/replaced.ts'
 import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
+import { BEGIN } from './begin.ts'
 import type { Database, Row, Value } from './database.ts'
 import { asFailure, isPassing, isUndone, sessionNotFound, unsure } from './failure.ts'
 import { Hints } from './hints.ts'
@@ -72,10 +73,7 @@ export class PostgresLog implements Log {
   }
 
   async create(session: string): Promise<void> {
-    const made = await this.#ask(
-      'insert into steadfold.sessions (namespace, session) values ($1, $2) on conflict do nothing returning session',
-      checkedId(session),
-    )
+    const made = await this.#ask(BEGIN, checkedId(session))
     if (made.length > 0) this.#hints.tell('')
   }
 
