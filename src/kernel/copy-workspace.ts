@@ -26,26 +26,35 @@ export interface Copied {
   readonly blobs: number
   readonly hash: string
   /** Why it was not copied. */
-  readonly error?: { readonly code: ErrorCode; readonly message: string }
+  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string }
 }
 
 export async function* copyWorkspace(from: Workspace, to: Workspace): AsyncGenerator<Copied> {
   for await (const id of from.kernel.log.list()) {
-    const session = await from.session(id).catch(unlessGone)
-    if (session === undefined) continue
-    const told: unknown = session.get('$.session.name')
-    const name = typeof told === 'string' && told !== '' ? told : id
-    const begun = hasBegun(session)
-    await session.close()
-    if (!begun) continue
-    const none = { session: id, name, seq: 0, commits: 0, blobs: 0, hash: START.hash }
+    let name = id
     try {
-      yield { ...none, ...(await copySession(from.kernel, to, id, name)) }
+      const told = await nameIn(from, id)
+      if (told === undefined) continue
+      name = told
+      yield { session: id, name, ...(await copySession(from.kernel, to, id, name)) }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error
-      yield { ...none, error: { code: error.code, message: error.message } }
+      const { code, message, hint } = error
+      const why = { code, message, ...(hint === undefined ? {} : { hint }) }
+      yield { session: id, name, seq: 0, commits: 0, blobs: 0, hash: START.hash, error: why }
     }
   }
+}
+
+/** Undefined for one that has not begun, or was put away since it was listed. */
+async function nameIn(from: Workspace, id: string): Promise<string | undefined> {
+  const session = await from.session(id).catch(unlessGone)
+  if (session === undefined) return undefined
+  const name: unknown = session.get('$.session.name')
+  const begun = hasBegun(session)
+  await session.close()
+  if (!begun) return undefined
+  return typeof name === 'string' && name !== '' ? name : id
 }
 
 async function copySession(from: Kernel, to: Workspace, id: string, name: string) {
@@ -53,7 +62,8 @@ async function copySession(from: Kernel, to: Workspace, id: string, name: string
   await named(to, id, name)
   await log.create(id)
   const stood = await endOf(to.kernel, id)
-  const same = await sameAt(from, id, stood)
+  const same = await placeIn(from, id, stood)
+  if (same === undefined) throw await apart(from, to.kernel, id, stood)
   let [position, blobs] = [stood, 0]
   for await (const batch of commitBatches(from, id, same, Infinity)) {
     blobs += await copyBlobs({ log: from.log, session: id }, { log: to.kernel.log, session: id }, batch.bytes)
@@ -65,17 +75,29 @@ async function copySession(from: Kernel, to: Workspace, id: string, name: string
   return { seq, hash, commits: seq - stood.seq, blobs }
 }
 
-/** C1: where the original has the commit that the copy ends with. */
-async function sameAt({ log, host }: Kernel, id: string, { seq, hash }: Position): Promise<Position> {
+/** C1: where a log has the commit that the other ends with; undefined where it has another, or none. */
+async function placeIn({ log, host }: Kernel, id: string, { seq, hash }: Position): Promise<Position | undefined> {
   if (seq === 0) return START
   let found: Position | undefined
   const scanned = scanLog(log, id, new Chain(START, host.sha256), (link, behind) => {
     if (link.seq === seq && link.hash === hash) found = behind
   })
   for await (const _ of scanned) if (found !== undefined) return found
-  throw new EngineError('DIVERGED', `session ${id} is there with another history, which commit ${seq} ends`, {
-    hint: 'copy to an empty workspace, or archive the one that is there',
-  })
+  return undefined
+}
+
+/** Why nothing can be put behind what is there. */
+async function apart(from: Kernel, to: Kernel, id: string, stood: Position): Promise<EngineError> {
+  const end = await endOf(from, id)
+  if ((await placeIn(to, id, end)) === undefined)
+    return new EngineError('DIVERGED', `session ${id} is there with another history, which commit ${stood.seq} ends`, {
+      hint: 'copy to an empty workspace, or archive the one that is there',
+    })
+  return new EngineError(
+    'CONFLICT',
+    `session ${id} went on there: it is at commit ${stood.seq}, and here at ${end.seq}`,
+    { hint: 'nothing of it is missing there; to have it here, copy the other way round' },
+  )
 }
 
 /** C1: names are one session's in the other workspace, too. */

@@ -6,7 +6,7 @@ import type { Log } from '../../src/kernel/ports.ts'
 import { verifySession } from '../../src/kernel/verify.ts'
 import type { Workspace } from '../../src/kernel/workspace.ts'
 import { drivers, startServers } from '../conformance/drivers.ts'
-import { chainOf, together } from '../conformance/kit.ts'
+import { chainOf, lineOf, together } from '../conformance/kit.ts'
 import { workspaceOn } from './writers.ts'
 
 let stopServers: () => Promise<void>
@@ -76,4 +76,31 @@ test('C3 a session that is there with another history is left alone, and the oth
   await target.kernel.log.append(id, together(...chainOf(1, START)), START, { durability: 'durable' })
   const done = await all(copyWorkspace(source, target))
   expect(done).toMatchObject([{ name: 'apart', seq: 5 }, { error: { code: 'DIVERGED' } }])
+})
+
+test('C3 a session that went on over there is left alone, and told as ahead', async () => {
+  const memory = drivers[0]
+  if (memory === undefined) throw new Error('there are drivers')
+  const [source, target] = [workspaceOn(await memory.open()), workspaceOn(await memory.open())]
+  await work(source)
+  await all(copyWorkspace(source, target))
+  await (await target.session('build')).run('state.set', { path: '$.data.more', value: 1 })
+  const done = await all(copyWorkspace(source, target))
+  expect(done).toMatchObject([{ name: 'apart', commits: 0 }, { error: { code: 'CONFLICT' } }])
+  expect((await target.session('build')).get('$.data.more')).toBe(1)
+})
+
+test('C3 a session that cannot be read is told by its id, and the others are copied', async () => {
+  const memory = drivers[0]
+  if (memory === undefined) throw new Error('there are drivers')
+  const [source, target] = [workspaceOn(await memory.open()), workspaceOn(await memory.open())]
+  await source.kernel.log.create('0')
+  const events = [{ type: 'data.set', data: {} }]
+  const about = { at: '2026-01-01T00:00:00.000Z', id: 'id-1', actor: 'tool:test', op: 'state.set', cause: null }
+  const foreign = lineOf({ seq: 1, ...about, events }, START.hash)
+  await source.kernel.log.append('0', together(foreign), START, { durability: 'durable' })
+  await work(source)
+  const done = await all(copyWorkspace(source, target))
+  expect(done).toMatchObject([{ name: '0', error: { code: 'LOG_CORRUPT' } }, { name: 'apart' }, { name: 'build' }])
+  expect(done[0]).toHaveProperty('error.hint')
 })
