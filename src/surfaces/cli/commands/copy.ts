@@ -72,12 +72,20 @@ function made(dir: string): string {
   }
 }
 
-function textOf({ io }: Context, done: readonly Copied[]): string {
+function textOf({ io, paint }: Context, done: readonly Copied[]): string {
   if (done.length === 0) return 'nothing to copy'
   const rows = done.map(({ name, seq, commits, error }) => [
     plain(name),
     error === undefined ? `seq ${seq}` : error.code,
-    error === undefined ? (commits === 0 ? 'was there' : `${count(commits, 'commit')} copied`) : plain(error.message),
+    error !== undefined ? 'not copied' : commits === 0 ? 'was there' : `${count(commits, 'commit')} copied`,
   ])
-  return columns(rows, { width: io.width }).join('\n')
+  const why = done.flatMap(({ name, error }) =>
+    error === undefined
+      ? []
+      : [
+          `${plain(name)}: ${plain(error.message)}`,
+          ...(error.hint === undefined ? [] : [paint.dim(`next: ${plain(error.hint)}`)]),
+        ],
+  )
+  return [...columns(rows, { width: io.width }), ...why].join('\n')
 }

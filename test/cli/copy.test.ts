@@ -1,0 +1,24 @@
+/* What a copy of a workspace says of the sessions that stay behind. */
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Place } from './binary.ts'
+
+let place: Place
+beforeEach(() => {
+  place = new Place()
+})
+afterEach(() => place.remove())
+
+test('C3 why a session was not copied is told whole, with the next step', () => {
+  place.run('session', 'create', 'build')
+  place.run('session', 'create', 'other')
+  place.run('workspace', 'copy', '.', 'to')
+  for (const dir of ['.', 'to']) place.run('state', 'set', 'data.x', dir, '--session', 'build', '--dir', dir)
+  place.run('state', 'set', 'data.x', '1', '--session', 'other', '--dir', 'to')
+  const { status, out } = place.run('workspace', 'copy', '.', 'to')
+  expect(status).toBe(10)
+  expect(out).toMatch(/^build {2}DIVERGED {2}not copied$/m)
+  expect(out).toMatch(/^build: session \S+ is there with another history, which commit 2 ends\nnext: copy to an empty/m)
+  expect(out).toMatch(
+    /^other: session \S+ went on there: it is at commit 2, and here at 1\nnext: nothing of it is missing/m,
+  )
+})
