@@ -94,3 +94,26 @@ test.each(stores)('of a session in %s the project lies where the commands run', 
     desk.remove()
   }
 })
+
+test.each(stores)('what went on apart from a session in %s is taken once that is put away', (_name, isThere, url) => {
+  if (!isThere) return
+  const [laptop, desk] = people('', url())
+  if (laptop === undefined || desk === undefined) throw new Error('there are two')
+  try {
+    for (const user of [laptop, desk]) did(user, `remote add both ${laptop.place.dir} --open`)
+    did(laptop, 'session create both')
+    did(laptop, 'push both')
+    did(desk, 'pull both')
+    for (const user of [laptop, desk]) did(user, `state set data.by ${user === desk} --session both`)
+    did(laptop, 'push both')
+    const { status, err } = desk.run(['pull', 'both'])
+    expect([status, /then take theirs: (.*)/.exec(err)?.[1]?.includes('--theirs')]).toEqual([5, false])
+    expect(desk.run(['pull', 'both', '--theirs']).err).toMatch(
+      /next: steadfold session end \S+ && steadfold session archive/,
+    )
+    for (const line of ['session end both', 'session archive both', 'pull both']) did(desk, line)
+    expect(did(desk, 'state get data.by --session both')).toContain('false')
+  } finally {
+    for (const user of [laptop, desk]) user.remove()
+  }
+})

@@ -27,7 +27,7 @@ import { invalid, type Manifest } from './manifest.ts'
 import { pack, type PackRequest } from './pack.ts'
 import { readBundle, type BundleHead, type ReadOptions } from './read.ts'
 import type { Known } from './remotes.ts'
-import { diverged, hashWithin, take } from './take.ts'
+import { diverged, hashWithin, putAway, take } from './take.ts'
 import { epochOf } from './teleport.ts'
 
 export interface Link {
@@ -60,7 +60,7 @@ export async function push(link: Link, session: Session, increment: Increment): 
   await session.refresh()
   const compared = await status(link, id)
   const { standing, common, end, ahead, behind } = compared
-  if (standing === 'diverged') throw diverged(id, nameOf(session), `${pullOf(link, id)} --theirs`)
+  if (standing === 'diverged') throw apart(link, id, nameOf(session))
   if (standing === 'behind')
     throw new EngineError('CONFLICT', `session ${nameOf(session)} is behind by ${behind}: there is nothing to push`, {
       hint: pullOf(link, id),
@@ -103,7 +103,7 @@ export async function pull(link: Link, id: string, force: 'theirs' | undefined):
     compared = await status(link, id)
   }
   const { standing, heads, common, end, ahead } = compared
-  if (standing === 'diverged') throw diverged(id, id, `${pullOf(link, id)} --theirs`)
+  if (standing === 'diverged') throw apart(link, id, id)
   if (end.seq === 0 && heads.length === 0)
     throw new EngineError('SESSION_NOT_FOUND', `there is no session ${id} at ${link.depot.what}`, {
       hint: 'steadfold remote show lists what is there',
@@ -129,7 +129,8 @@ const compareAlone = ({ workspace }: Link, id: string, known: Known['position'])
 /** What went on here is kept beside the log, byte for byte, and the log ends where both had the same. */
 async function setAside({ workspace }: Link, id: string, { common }: Compared): Promise<void> {
   const { log } = workspace.kernel
-  if (log.repair === undefined) throw new EngineError('STORE_UNAVAILABLE', 'this store sets nothing aside')
+  if (log.repair === undefined)
+    throw new EngineError('STORE_UNAVAILABLE', 'this store sets nothing aside', { hint: putAway(id) })
   await log.checkpoints?.delete(id)
   await log.repair(id, { segment: common.segment, offset: common.offset })
 }
@@ -190,6 +191,12 @@ function note(link: Link, id: string, position: Known['position']): void {
   if (position.seq === START.seq) return
   link.note(id, { position, at: new Date().toISOString(), status: 'success', error: null })
 }
+
+/** Theirs is taken in behind what is set aside or, where a store sets nothing aside, once ours is put away. */
+const apart = (link: Link, id: string, name: string): EngineError =>
+  link.workspace.kernel.log.repair === undefined
+    ? diverged(id, name)
+    : diverged(id, name, `${pullOf(link, id)} --theirs`)
 
 const pullOf = ({ place }: Link, id: string): string => `steadfold pull ${id} --remote ${place}`
 

@@ -124,7 +124,7 @@ export async function hashWithin(
 }
 
 /** A file cannot be asked again: what is here is put away, and then it is taken in like one that is new. */
-const putAway = (id: string): string =>
+export const putAway = (id: string): string =>
   `steadfold session end ${id} && steadfold session archive ${id}, and then this again`
 
 export const diverged = (id: string, name: string, theirs = putAway(id)): EngineError =>
