@@ -10,6 +10,7 @@ import * as os from 'node:os'
 import * as path from 'node:path'
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
+import { asFailure } from './failure.ts'
 import { putNew } from './put.ts'
 
 export interface Card {
@@ -119,7 +120,8 @@ export class KeyRing {
 
   #key(name: string): Key {
     const { identity, recipient, secret } = this.#read('keys', name, keyFile)
-    const privateKey = createPrivateKey({ key: Buffer.from(secret, 'base64'), format: 'der', type: 'pkcs8' })
+    const der = () => createPrivateKey({ key: Buffer.from(secret, 'base64'), format: 'der', type: 'pkcs8' })
+    const privateKey = this.#whole('keys', name, der)
     return {
       name,
       identity,
@@ -145,26 +147,38 @@ export class KeyRing {
         hint: 'letters, digits, dot, hyphen and underscore, at most 64',
       })
     const folder = path.join(this.#home, kind)
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (putNew(path.join(folder, `${name}.json`), [Buffer.from(`${JSON.stringify(value)}\n`)])) return
+    try {
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    } catch (error) {
+      throw asFailure(error, `cannot make ${folder}`)
+    }
+    if (putNew(this.#file(kind, name), [Buffer.from(`${JSON.stringify(value)}\n`)])) return
     throw new EngineError('NAME_TAKEN', `there is ${kind === 'keys' ? 'a key' : 'somebody known'} as ${name} already`, {
-      hint: `choose another name; nothing is replaced. It is ${path.join(folder, `${name}.json`)}`,
+      hint: `choose another name; nothing is replaced. It is ${this.#file(kind, name)}`,
     })
   }
 
   /** K1. */
   #read<T>(kind: 'keys' | 'known', name: string, schema: z.ZodMiniType<T>): T {
-    const file = path.join(this.#home, kind, `${name}.json`)
+    const file = this.#file(kind, name)
     if (kind === 'keys' && (fs.statSync(file).mode & ONLY_OWNER) !== 0)
       throw new EngineError('WORKSPACE_UNSAFE', `others can read the key in ${file}`, { hint: `chmod 600 ${file}` })
+    return this.#whole(kind, name, () => schema.parse(JSON.parse(fs.readFileSync(file, 'utf8'))))
+  }
+
+  #whole<T>(kind: 'keys' | 'known', name: string, read: () => T): T {
     try {
-      return schema.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+      return read()
     } catch (error) {
-      throw new EngineError('INPUT_INVALID', `${file} holds no key`, {
+      throw new EngineError('INPUT_INVALID', `${this.#file(kind, name)} holds no key`, {
         hint: 'bring it back from a copy',
         cause: error,
       })
     }
+  }
+
+  #file(kind: 'keys' | 'known', name: string): string {
+    return path.join(this.#home, kind, `${name}.json`)
   }
 }
 

@@ -60,8 +60,8 @@ export async function readHead(file: string, options: ReadOptions): Promise<Bund
 }
 
 async function begin(file: string, { open, mayLieOpen = false, maxBytes }: ReadOptions) {
-  const bytes = sizeOf(file)
-  const sealed = isSealed(file)
+  const bytes = read(file, () => sizeOf(file))
+  const sealed = read(file, () => isSealed(file))
   if (!sealed && !mayLieOpen) throw invalid('it is not sealed with age')
   const reader = new ByteReader(sealed ? opened(file, open) : fs.createReadStream(file))
   try {
@@ -71,6 +71,20 @@ async function begin(file: string, { open, mayLieOpen = false, maxBytes }: ReadO
   } catch (error) {
     await reader.cancel()
     throw error
+  }
+}
+
+/** What the disk says against reading it, as our own errors. */
+function read<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof EngineError) throw error
+    const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    throw new EngineError('FILE_NOT_FOUND', `cannot read the bundle ${file}: ${why}`, {
+      hint: 'check the path, and who may read it',
+      cause: error,
+    })
   }
 }
 
