@@ -49,3 +49,21 @@ test('killed between the copy and the removal it goes on with the same copy', as
   expect(await log.archive('s')).toBe(first)
   expect(archived()).toHaveLength(1)
 })
+
+test('one that is damaged is a copy of nothing: it stays listed, and the session is archived beside it', async () => {
+  await write(1)
+  const kept = temporaryFolder()
+  fs.cpSync(log.layout.session('s'), kept, { recursive: true })
+  const first = await log.archive('s')
+  fs.cpSync(kept, log.layout.session('s'), { recursive: true })
+  const [segment = ''] = fs.readdirSync(`${first}/log`)
+  fs.writeFileSync(`${first}/log/${segment}`, 'no gzip')
+  const listed = async () => {
+    const names: string[] = []
+    for await (const name of (await log.attic()).log.list()) names.push(name)
+    return names
+  }
+  expect(await listed()).toEqual(['s'])
+  expect(await log.archive('s')).toBe(`${first}.2`)
+  expect(await listed()).toEqual(['s', 's.2'])
+})

@@ -79,9 +79,18 @@ function placeFor(layout: Layout, session: string): string {
 
 export function isCopy(log: string, archived: string): boolean {
   return fs.readdirSync(log).every((name) => {
-    const copy = unzipped(path.join(archived, `${name}.gz`))
-    return copy !== undefined && copy.equals(fs.readFileSync(path.join(log, name)))
+    const copy = readFile(path.join(archived, `${name}.gz`))
+    return copy !== undefined && isPacked(copy, fs.readFileSync(path.join(log, name)))
   })
+}
+
+/** One that is damaged is a copy of nothing. */
+function isPacked(copy: Buffer, bytes: Buffer): boolean {
+  try {
+    return process.getBuiltinModule('node:zlib').gunzipSync(copy).equals(bytes)
+  } catch {
+    return false
+  }
 }
 
 /** A file's name and bytes there, from its name and place here; undefined when it stays behind. */
