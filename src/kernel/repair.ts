@@ -22,7 +22,7 @@ export async function repairSession(kernel: Kernel, session: string, actor?: str
   if (before.error !== undefined) {
     if (kernel.log.repair === undefined) {
       throw new EngineError('STORE_UNAVAILABLE', 'this store cannot repair a log', {
-        hint: 'copy the session to a files workspace and repair it there',
+        hint: 'bring what is missing back from a backup; what stands before it can be had by: steadfold workspace copy FROM TO',
       })
     }
     await kernel.log.repair(session, before.error, before.error)

@@ -5,9 +5,11 @@ import { STEPS } from '../../src/drivers/postgres/migrations.ts'
 import { openPostgres } from '../../src/drivers/postgres/open.ts'
 import { Chain, START } from '../../src/kernel/chain.ts'
 import type { Log, Position } from '../../src/kernel/ports.ts'
+import { repairSession } from '../../src/kernel/repair.ts'
 import { replay } from '../../src/kernel/replay.ts'
 import { chainOf, sha256, together } from '../conformance/kit.ts'
 import { hasPostgres, startPostgres, type Server } from '../servers/postgres.ts'
+import { workspaceOn } from './writers.ts'
 
 const RELEASED = [
   '9afb65db7c691e28e1ea35ac7c272258a788f5fd4dd14e7e89e78da5260f5ca9',
@@ -132,6 +134,10 @@ describe.skipIf(!hasPostgres)('on a server', () => {
       for await (const _ of log.read('s', START)) continue
     }
     await expect(read()).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+    await expect(repairSession(workspaceOn(log).kernel, 's')).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      hint: expect.stringMatching(/backup.*workspace copy/),
+    })
     await log.close()
   })
 })
