@@ -1,4 +1,6 @@
 /* Who looks for a session that was put away is told where it is. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Place } from './binary.ts'
 
@@ -39,4 +41,17 @@ test.each(['status', 'session list', 'log --archived', 'log -s s1 --archived', '
 
 test('a name that was never there is not said to be archived', () => {
   expect(place.run('session', 'show', 's2').err).not.toContain('archived')
+})
+
+test('of one that is damaged in the archive a backup is asked for, since nothing is repaired there', () => {
+  const damaged = new Place()
+  damaged.data('session', 'create', 's1')
+  for (const verb of ['end', 'archive']) damaged.data('session', verb, 's1')
+  const [id = ''] = fs.readdirSync(path.join(damaged.dir, '.steadfold/archive'))
+  damaged.file(`.steadfold/archive/${id}/log/${'1'.padStart(20, '0')}.jsonl.gz`, 'no gzip')
+  const { status, out } = damaged.run('verify', '--archived')
+  damaged.remove()
+  expect(status).toBe(9)
+  expect(out).toMatch(/^next: bring what is missing of \S+ back from a backup$/m)
+  expect(out).not.toContain('steadfold repair')
 })

@@ -51,7 +51,9 @@ const verify: Command = {
     found.push(...gone.map((id) => ({ name: id, result: withoutLog(id) })))
     const broken = found.filter(({ result }) => !result.ok)
     const text = () =>
-      found.length === 0 ? 'no sessions to verify' : [...verifyLines(context, found), ...advice(found)].join('\n')
+      found.length === 0
+        ? 'no sessions to verify'
+        : [...verifyLines(context, found), ...advice(workspace, found)].join('\n')
     return { data: found.map(verifiedData), text, ...(broken.length > 0 ? { exit: EXIT_INTEGRITY } : {}) }
   },
 }
@@ -176,14 +178,16 @@ function tornText({ ok, torn, races, fragments }: Verification): string {
   return parts.join('  ')
 }
 
-const advice = (found: readonly Verified[]): string[] =>
+const advice = ({ kernel }: Workspace, found: readonly Verified[]): string[] =>
   found
     .filter(({ result }) => !result.ok || result.untold !== undefined)
-    .map(({ name, result: { session, error } }) =>
-      error?.reason === LOG_GONE
-        ? `next: bring .steadfold/sessions/${session}/log back from a copy; without it nothing can be rebuilt`
-        : `next: ${error?.reason === NEWER_FORMAT ? mending(quoted(name), error) : `steadfold repair ${quoted(name)}`}`,
-    )
+    .map(({ name, result: { session, error } }) => {
+      if (error?.reason === LOG_GONE)
+        return `next: bring .steadfold/sessions/${session}/log back from a copy; without it nothing can be rebuilt`
+      if (error?.reason === NEWER_FORMAT) return `next: ${mending(quoted(name), error)}`
+      if (kernel.log.repair === undefined) return `next: bring what is missing of ${session} back from a backup`
+      return `next: steadfold repair ${quoted(name)}`
+    })
 
 const repair: Command = {
   name: 'repair',
