@@ -162,7 +162,11 @@ describe.each(Object.entries(urls))('over %s', (kind, place) => {
     expect((await arrival.session.run('state.set', { path: '$.data.x', value: 1 })).kind).toBe('accepted')
     await there.send(undefined, arrival.session, { ...moving, to: undefined })
     expect(await there.cancel(arrival.session, 'human:test')).toBe(3)
-    expect(await code(here.receive(undefined, 'auth', { ...moving, root: undefined }))).toBe('EPOCH_STALE')
+    expect(await failure(here.receive(undefined, 'auth', { ...moving, root: undefined }))).toMatchObject({
+      code: 'EPOCH_STALE',
+      message: expect.stringContaining('taken back'),
+      hint: expect.stringContaining('sent again'),
+    })
     await arrival.session.close()
   })
 })

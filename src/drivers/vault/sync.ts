@@ -181,10 +181,21 @@ export async function claimEpoch(depot: Depot, id: string, epoch: number, claim:
   if (await depot.putNew([{ name, bytes }])) return
   const there = await depot.get(name)
   if (there?.equals(bytes) === true) return
-  throw new EngineError('EPOCH_STALE', `another machine took the session over with epoch ${epoch}`, {
-    hint: `steadfold pull ${id}, then steadfold session show says who`,
-    details: { session: id, epoch, claimed: there?.toString('utf8').trim() ?? '' },
-  })
+  throw tooLate(id, epoch, there?.toString('utf8').trim() ?? '')
+}
+
+/** Whoever takes a session back need not push it: then nothing new is there that says so. */
+function tooLate(session: string, epoch: number, claimed: string): EngineError {
+  const details = { session, epoch, claimed }
+  return claimed.includes('"how":"cancelled"')
+    ? new EngineError('EPOCH_STALE', `the session was taken back with epoch ${epoch} by who had sent it`, {
+        hint: 'it goes on over there: have it sent again',
+        details,
+      })
+    : new EngineError('EPOCH_STALE', `another machine took the session over with epoch ${epoch}`, {
+        hint: `steadfold pull ${session}, then steadfold session show says who`,
+        details,
+      })
 }
 
 function note(link: Link, id: string, position: Known['position']): void {
