@@ -25,7 +25,7 @@ export const workspaceCopy: Command = {
   summary: 'copy all sessions to another folder or database, byte for byte',
   examples: ['workspace copy . postgres://db/app?namespace=team', 'workspace copy nats://one:4222 ~/copy'],
   notes:
-    'It goes on where it was cut short: what is there already is compared and left as it is. Each copy is read again and must end with the same hash. Archived sessions stay behind. Exit 10 when some could not be copied.',
+    'It goes on where it was cut short: what is there already is compared and left as it is. Each copy is read again and must end with the same hash. Archived sessions stay behind, and so does what bundles carried beside a log. The copy of a session that has moved is only read: it belongs to where it moved to. Exit 10 when some could not be copied.',
   parameters: [
     place('FROM', 'from', 'folder or address; it is only read'),
     place('TO', 'to', 'folder or address; made when it is missing'),
