@@ -19,8 +19,8 @@ export function hasBegun(session: Session): boolean {
   return session.seq > 0 && (told === undefined || told === '' || told === idOf(session))
 }
 
-/** Reads only what every session has, whatever the domain makes of it. */
-export const nameOf = (session: Session): unknown => session.get('$.session.name')
+/** Its id where it has none: of a damaged log the first commit may be lost. */
+export const nameOf = (session: Session): string => textAt(session, '$.session.name') || session.id
 
 /** Undefined for one that only a newer version can read, or none: the others are no worse for it. */
 export const unlessUnreadable =
@@ -40,3 +40,48 @@ export const STATUSES: readonly string[] = [
   'terminated',
   'damaged',
 ]
+
+/** Its state of life at `now` (ms): one whose time is over is terminating, told by an operation or not. */
+export function statusOf(session: Session, now: number): string {
+  if (session.damage !== undefined) return 'damaged'
+  const status = textAt(session, '$.session.lifecycle.status') ?? 'active'
+  const expiry = textAt(session, '$.session.lifecycle.expiry')
+  return expiry !== null && Date.parse(expiry) < now && status !== 'terminated' ? 'terminating' : status
+}
+
+/** One session in a list. */
+export interface SessionLine {
+  readonly id: string
+  readonly name: string
+  /** One of STATUSES. */
+  readonly status: string
+  readonly goal: string | null
+  readonly seq: number
+  /** ISO 8601, as the next. */
+  readonly created_at: string | null
+  /** Of the last commit. */
+  readonly updated_at: string
+  /** Of its lease. */
+  readonly holder: string | null
+  /** The state that its workflow is in. */
+  readonly workflow: string | null
+}
+
+export function lineOf(session: Session, now: number): SessionLine {
+  return {
+    id: session.id,
+    name: nameOf(session),
+    status: statusOf(session, now),
+    goal: textAt(session, '$.session.goal'),
+    seq: session.seq,
+    created_at: textAt(session, '$.session.created_at'),
+    updated_at: session.updatedAt,
+    holder: textAt(session, '$.session.lease.holder'),
+    workflow: textAt(session, '$.workflow.current'),
+  }
+}
+
+function textAt(session: Session, path: string): string | null {
+  const value = session.get(path)
+  return typeof value === 'string' ? value : null
+}

@@ -97,7 +97,7 @@ export class Workspace<S extends Session = Session> {
 
   async #renamed(session: S, name: string, rename: (name: string) => Promise<Answer>): Promise<Answer> {
     const { id } = session
-    const before = String(nameOf(session))
+    const before = nameOf(session)
     if (before === name || this.#names === undefined) return rename(name)
     await this.#assertFree(name, '')
     return renameClaimed(this.#names, { id, before, name, has: () => nameOf(session) === name }, rename)
@@ -165,7 +165,7 @@ export class Workspace<S extends Session = Session> {
     if (this.#kernel.log.archive === undefined)
       throw new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
     await assertVerified(this.#kernel, session.id, 'steadfold verify')
-    const name = String(nameOf(session))
+    const name = nameOf(session)
     await session.close()
     const path = await this.#kernel.log.archive(session.id)
     if (this.#names !== undefined) await releaseName(this.#names, name, session.id)
@@ -184,7 +184,7 @@ export class Workspace<S extends Session = Session> {
   async unarchive(idOrName: string): Promise<S> {
     const archived = await this.archived()
     const session = await archived.session(idOrName)
-    const name = String(nameOf(session))
+    const name = nameOf(session)
     const id = idOf(session)
     await session.close()
     await assertVerified(archived.kernel, session.id, 'steadfold verify --archived')
@@ -287,7 +287,7 @@ export class Workspace<S extends Session = Session> {
     for await (const id of this.#kernel.log.list()) all.push(id)
     const unknown = new Set(await (names?.unknown?.(all) ?? all))
     for await (const session of this.sessions((id) => unknown.has(id))) {
-      const own = String(nameOf(session))
+      const own = nameOf(session)
       if (own === name) return session
       if ((await names?.holder(own))?.id === session.id) await names?.vouch?.(session.id)
       await session.close()

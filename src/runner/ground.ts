@@ -1,6 +1,7 @@
 import { sessionOf } from '../domain/session/session.ts'
 import { findRecord, recordOf, runnerOf, stepsOf } from '../domain/steps/steps.ts'
 import type { StepRecord, StepsSlice } from '../domain/steps/events.ts'
+import { nameOf } from '../kernel/begun.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Answer } from '../kernel/answer.ts'
 import { sliceOf, type Tree } from '../kernel/module.ts'
@@ -36,11 +37,6 @@ export const stepNamed = (session: Session, name: string): StepRecord | undefine
 export function outputOf(session: Session, name: string): string | undefined {
   const outputs = sliceOf<Readonly<Record<string, string>>>(treeOf(session), 'outputs') ?? {}
   return Object.hasOwn(outputs, name) ? outputs[name] : undefined
-}
-
-export function nameOf(session: Session): string {
-  const name = session.get('$.session.name')
-  return typeof name === 'string' ? name : session.id
 }
 
 /** What to type about this session, also where it is not the only one. */

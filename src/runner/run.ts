@@ -19,11 +19,12 @@ import type {
   RunStatus,
   RunWorkflow,
 } from '../kernel/runner.ts'
+import { nameOf } from '../kernel/begun.ts'
 import { pathHere, rootsOf } from '../kernel/roots.ts'
 import { takeSteps } from './along.ts'
 import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
 import { drive, type End } from './flow.ts'
-import { accepted, nameOf, NO_SPENDING, stepNamed, toType, treeOf, type Ground } from './ground.ts'
+import { accepted, NO_SPENDING, stepNamed, toType, treeOf, type Ground } from './ground.ts'
 import { holdLease } from './lease.ts'
 import { loadDefinition, oneStep } from './load.ts'
 import { withNotice } from './notice.ts'

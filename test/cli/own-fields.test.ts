@@ -34,7 +34,7 @@ test('session mark names the point that it is given', () => {
   place.data('state', 'set', 'data.x', '2')
   place.data('session', 'mark', 'earlier', String(seq))
   place.data('session', 'mark', 'before', '@-2')
-  expect(place.data('session', 'show')).toMatchObject({ marks: { earlier: seq, before: seq } })
+  expect(place.data('session', 'show')).toMatchObject({ session: { marks: { earlier: seq, before: seq } } })
   expect(place.run('state', 'get', 'data.x', '--at', 'earlier').out).toBe('1\n')
 })
 

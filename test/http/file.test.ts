@@ -72,6 +72,20 @@ describe('a file that is looked at', () => {
     expect([views(), fs.readFileSync(log)]).toEqual([before, bytes])
   })
 
+  test('a session whose time is over is listed as the inbox has it, though nobody can say so in the log', async () => {
+    const own = fs.mkdtempSync(path.join(os.tmpdir(), 'file-'))
+    const workspace = await openWorkspace({ dir: own })
+    const session = await workspace.createSession({ name: 'late' })
+    await session.run('session.extend', { hours: 1e-7 })
+    await workspace.close()
+    const daemon = await serveFile(own, WISHES)
+    const ask = await asker(daemon)
+    expect(await ask('GET', '/sessions')).toMatchObject({ data: [{ name: 'late', status: 'terminating' }] })
+    await daemon.close()
+    await daemon.ended
+    fs.rmSync(own, { recursive: true })
+  })
+
   test.each([
     ['nothing', 'absent', 'FILE_NOT_FOUND'],
     ['a folder without sessions', 'home', 'FILE_NOT_FOUND'],

@@ -15,6 +15,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
+import { nameOf } from '../../kernel/begun.ts'
 import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -210,8 +211,6 @@ const apart = (link: Link, id: string, name: string): EngineError =>
     : diverged(id, name, `${pullOf(link, id)} --theirs`)
 
 const pullOf = ({ place }: Link, id: string): string => `steadfold pull ${id} --remote ${place}`
-
-const nameOf = (session: Session): string => String(session.get('$.session.name'))
 
 async function withFile<T>(use: (file: string) => Promise<T>): Promise<T> {
   const folder = written(() => mkdtempSync(path.join(os.tmpdir(), 'steadfold-')))

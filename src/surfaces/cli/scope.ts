@@ -10,13 +10,14 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { nameOf, statusOf as lifeOf } from '../../kernel/begun.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { orArchived } from '../../kernel/put-away.ts'
 
-export { quoted }
+export { nameOf, quoted }
 
 export const FOLDER = '.steadfold'
 
@@ -138,17 +139,5 @@ function severalFit(sessions: readonly Session[], what: string): EngineError {
   })
 }
 
-export function nameOf(session: Session): string {
-  const name = session.get('$.session.name')
-  return typeof name === 'string' && name !== '' ? name : session.id
-}
-
-/** Its state of life as it is now: one whose time is over is terminating, told by an operation or not. */
-export function statusOf(session: Session, now = Date.now()): string {
-  if (session.damage !== undefined) return 'damaged'
-  const status = session.get('$.session.lifecycle.status')
-  if (typeof status !== 'string') return 'active'
-  const expiry = session.get('$.session.lifecycle.expiry')
-  const isOver = typeof expiry === 'string' && Date.parse(expiry) < now
-  return isOver && status !== 'terminated' ? 'terminating' : status
-}
+/** Its state of life as it is now. */
+export const statusOf = (session: Session): string => lifeOf(session, Date.now())

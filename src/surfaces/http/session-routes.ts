@@ -1,6 +1,6 @@
 /** Sessions as such, and what a session holds, now or then. */
 import * as z from 'zod/mini'
-import { STATUSES } from '../../kernel/begun.ts'
+import { lineOf, nameOf, STATUSES, type SessionLine } from '../../kernel/begun.ts'
 import { blame, valueHistory } from '../../kernel/blame.ts'
 import type { Commit } from '../../kernel/commit.ts'
 import type { CreateSession } from '../../kernel/create-session.ts'
@@ -34,7 +34,7 @@ const creation = z.strictObject({
 
 const fork = z.strictObject({ name: z.string(), at: z.optional(z.union([z.string(), z.int()])) })
 
-const lineOf = remembering<SessionData>()
+const remembered = remembering<SessionLine>()
 
 const list: Route = {
   method: 'get',
@@ -44,8 +44,9 @@ const list: Route = {
   query: [{ name: 'status', kind: 'text', summary: `only those: ${STATUSES.join(', ')}` }],
   run: async ({ desk, query: words }) => {
     const wanted = oneOf(STATUSES, words.text('status'), 'status')
-    const found: SessionData[] = []
-    for (const id of await desk.ids()) found.push(await lineOf(desk, id, async (session) => describe(session)))
+    const found: SessionLine[] = []
+    for (const id of await desk.ids())
+      found.push(await remembered(desk, id, async (session) => describe(desk, session)))
     return { schema: 'session.list', data: found.filter(({ status }) => wanted === undefined || status === wanted) }
   },
 }
@@ -62,7 +63,7 @@ const create: Route = {
     const creating = key === undefined ? asked : { ...asked, key }
     if (dryRun === true) return rehearsed(parts.workspace, creating, 'session.create')
     const session = await parts.workspace.createSession(creating)
-    const data = { session: describe(session), created: true }
+    const data = { session: describe(desk, session), created: true }
     await session.close()
     await desk.look(session.id)
     return { schema: 'session.create', data, status: 201 }
@@ -77,7 +78,7 @@ const show: Route = {
   run: ({ desk, id }) =>
     desk.use(id, async (session) => ({
       schema: 'session.show',
-      data: { ...describe(session), session: (await session.get('$.session')) ?? null },
+      data: { ...describe(desk, session), session: (await session.get('$.session')) ?? null },
     })),
 }
 
@@ -94,7 +95,7 @@ const forks: Route = {
       const seq = await session.resolve(at ?? '@')
       if (dryRun === true) return rehearsed(parts.workspace, { name }, 'session.fork')
       const made = await parts.workspace.fork(session, name, seq, who)
-      const data = { session: describe(made), from: session.id }
+      const data = { session: describe(desk, made), from: { id: session.id, name: nameOf(session), seq } }
       await made.close()
       await desk.look(made.id)
       return { schema: 'session.fork', data, status: 201 }
@@ -237,24 +238,7 @@ async function rehearsed(workspace: Workspace, asked: CreateSession, schema: str
   return { schema, data: { name: asked.name, created: false, dry_run: true } }
 }
 
-type SessionData = ReturnType<typeof describe>
-
-function describe(session: Session) {
-  const text = (path: string) => {
-    const value = session.get(path)
-    return typeof value === 'string' ? value : null
-  }
-  return {
-    id: session.id,
-    name: text('$.session.name') ?? session.id,
-    status: session.damage === undefined ? (text('$.session.lifecycle.status') ?? 'active') : 'damaged',
-    goal: text('$.session.goal'),
-    seq: session.seq,
-    updated_at: session.updatedAt,
-    holder: text('$.session.lease.holder'),
-    workflow: text('$.workflow.current'),
-  }
-}
+const describe = ({ kernel }: Asked['desk'], session: Session): SessionLine => lineOf(session, kernel.host.now())
 
 function verified({ desk, id, deep }: { readonly desk: Asked['desk']; readonly id: string; readonly deep: boolean }) {
   return verifySession(desk.kernel, id, deep) satisfies Promise<Verification>

@@ -7,7 +7,7 @@
 import { EngineError } from '../../kernel/error.ts'
 import type { Glance } from '../../kernel/inbox.ts'
 import type { Session } from '../../kernel/session.ts'
-import { nameOf } from './choose.ts'
+import { nameOf } from '../../kernel/begun.ts'
 import { rowsOf, type Row } from './reading.ts'
 import { unreadOf } from './unread.ts'
 

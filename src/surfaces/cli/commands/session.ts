@@ -1,5 +1,5 @@
 /** Sessions as such: make, find, copy, put away. What changes one from inside is made from its operations. */
-import { STATUSES } from '../../../kernel/begun.ts'
+import { lineOf, STATUSES, type SessionLine } from '../../../kernel/begun.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { CreateSession } from '../../../kernel/create-session.ts'
@@ -117,7 +117,7 @@ const list: Command = {
   shares: [],
   run: async (context, input) => {
     const wanted = textOf(input, 'status')
-    const found: Described[] = []
+    const found: SessionLine[] = []
     for await (const session of (await context.workspace()).sessions()) {
       if (wanted === undefined || statusOf(session) === wanted) found.push(describe(session))
       await session.close()
@@ -141,7 +141,7 @@ const LISTED: readonly Column[] = [
   { name: 'id' },
 ]
 
-function listText(context: Context, sessions: readonly Described[]): string {
+function listText(context: Context, sessions: readonly SessionLine[]): string {
   const { paint, io } = context
   const now = Date.now()
   const rows = sessions.map(({ name, status, seq, updated_at, id }) => [
@@ -166,13 +166,9 @@ const show: Command = {
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read', textOf(input, 'named'))
     const slice = await sliceAt(session, at)
-    const data = {
-      ...describe(session),
-      ...slice,
-      id: session.id,
-      seq: at === undefined ? session.seq : await session.resolve(at),
-    }
-    return { data, text: () => showText(context, data) }
+    const seq = at === undefined ? session.seq : await session.resolve(at)
+    const line = { ...describe(session), seq }
+    return { data: { ...line, session: slice }, text: () => showText(context, { ...line, ...slice, id: session.id }) }
   },
 }
 
@@ -266,27 +262,6 @@ const fork: Command = {
   },
 }
 
-interface Described {
-  readonly id: string
-  readonly name: string
-  readonly goal: unknown
-  readonly status: string
-  readonly seq: number
-  readonly created_at: unknown
-  readonly updated_at: string
-}
-
-function describe(session: Session): Described {
-  const { id, seq, updatedAt } = session
-  return {
-    id,
-    name: nameOf(session),
-    goal: session.get('$.session.goal') ?? null,
-    status: statusOf(session),
-    seq,
-    created_at: session.get('$.session.created_at') ?? null,
-    updated_at: updatedAt,
-  }
-}
+const describe = (session: Session): SessionLine => lineOf(session, Date.now())
 
 export const sessionCommands: readonly Command[] = [create, list, show, exists, rename, fork]
