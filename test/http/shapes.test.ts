@@ -38,6 +38,8 @@ const asked = async (target: string) => JSON.parse((await served.ask('GET', `/v1
 test.each([
   ['session list', '/sessions'],
   ['session show a', '/sessions/a'],
+  ['verify', '/verify'],
+  ['verify --deep', '/verify?deep=true'],
   ['blame session.goal --session a', '/sessions/a/blame?path=session.goal'],
   ['state history session.goal --session a', '/sessions/a/history?path=session.goal'],
   ['diff 1 @ --session a', '/sessions/a/diff?from=1'],
@@ -53,4 +55,12 @@ test('session fork', async () => {
   expect(Object.keys(made['session'] as Members)).toEqual(
     Object.keys((data as unknown as Members)['session'] as Members),
   )
+})
+
+test('a session whose log is gone is told of, by its id', async () => {
+  const { id } = await served.data<{ readonly id: string }>('GET', '/v1/sessions/b')
+  fs.rmSync(path.join(folderOf(id), 'log'), { recursive: true })
+  const gone = { session: id, name: id, ok: false, error: { code: 'LOG_CORRUPT' } }
+  expect(await served.data('GET', '/v1/verify')).toContainEqual(expect.objectContaining({ session: id, ok: false }))
+  expect(await served.data('GET', `/v1/sessions/${id}/verify`)).toMatchObject(gone)
 })

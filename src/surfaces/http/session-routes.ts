@@ -6,12 +6,11 @@ import type { Commit } from '../../kernel/commit.ts'
 import type { CreateSession } from '../../kernel/create-session.ts'
 import { difference, differenceData } from '../../kernel/difference.ts'
 import { EngineError } from '../../kernel/error.ts'
-import { unlessGone } from '../../kernel/names.ts'
 import { nothingAt } from '../../kernel/nothing-at.ts'
 import { formatPath, parsePath } from '../../kernel/path.ts'
 import { schemaWords } from '../../kernel/schema-words.ts'
 import type { Session } from '../../kernel/session.ts'
-import { verifySession, type Verification } from '../../kernel/verify.ts'
+import { verifiedAll, verifiedData, verifiedOne } from '../../kernel/verified.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Answered } from './answer.ts'
 import { remembering } from './remembering.ts'
@@ -196,10 +195,9 @@ const verify: Route = {
   name: 'verify',
   summary: 'Check every hash of the log',
   query: [DEEP],
-  run: async ({ desk, id, query: words }) => {
-    const { log } = desk.kernel
-    const whole = (await log.exists(id)) ? id : await desk.use(id, async (session) => session.id)
-    return { schema: 'verify', data: await verified({ desk, id: whole, deep: words.flag('deep') }) }
+  run: async ({ desk, parts, id, query: words }) => {
+    const find = () => desk.use(id, async (session) => session.id)
+    return { schema: 'verify', data: verifiedData(await verifiedOne(parts.workspace, id, words.flag('deep'), find)) }
   },
 }
 
@@ -209,12 +207,9 @@ const verifyAll: Route = {
   name: 'verify',
   summary: 'Check every hash of every log',
   query: [DEEP],
-  run: async ({ desk, query: words }) => {
+  run: async ({ parts, query: words }) => {
     const found: unknown[] = []
-    for await (const id of desk.kernel.log.list()) {
-      const each = await verified({ desk, id, deep: words.flag('deep') }).catch(unlessGone)
-      if (each !== undefined) found.push(each)
-    }
+    for await (const each of verifiedAll(parts.workspace, words.flag('deep'))) found.push(verifiedData(each))
     return { schema: 'verify', data: found }
   },
 }
@@ -239,10 +234,6 @@ async function rehearsed(workspace: Workspace, asked: CreateSession, schema: str
 }
 
 const describe = ({ kernel }: Asked['desk'], session: Session): SessionLine => lineOf(session, kernel.host.now())
-
-function verified({ desk, id, deep }: { readonly desk: Asked['desk']; readonly id: string; readonly deep: boolean }) {
-  return verifySession(desk.kernel, id, deep) satisfies Promise<Verification>
-}
 
 const byData = ({ seq, at, actor, op, reason, hash }: Commit) => ({ seq, at, actor, op, reason: reason ?? null, hash })
 

@@ -1,27 +1,21 @@
 /** Whether the logs tell the truth, and mending one that does not. */
 import { NEWER_FORMAT } from '../../../kernel/chain.ts'
 import { EngineError } from '../../../kernel/error.ts'
-import { unlessGone } from '../../../kernel/names.ts'
 import type { Cut } from '../../../kernel/ports.ts'
 import { repairSession } from '../../../kernel/repair.ts'
 import { mending } from '../../../kernel/replay.ts'
 import type { Dangling } from '../../../kernel/references.ts'
-import { LOG_GONE, verifySession, withoutLog, type Verification } from '../../../kernel/verify.ts'
+import { verifiedAll, verifiedData, verifiedOne, type Verified, type VerifiedData } from '../../../kernel/verified.ts'
+import { LOG_GONE, verifySession, type Verification } from '../../../kernel/verify.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
-import { AS } from '../flags.ts'
-import { ARCHIVED } from '../flags.ts'
+import { ARCHIVED, AS } from '../flags.ts'
 import { isOn, needed } from '../input.ts'
-import { nameOf, quoted } from '../scope.ts'
+import { quoted } from '../scope.ts'
 import { columns, count, plain, thousands } from '../text.ts'
 
 const EXIT_INTEGRITY = 9
-
-interface Verified {
-  readonly name: string
-  readonly result: Verification
-}
 
 const verify: Command = {
   name: 'verify',
@@ -41,14 +35,7 @@ const verify: Command = {
   shares: ['session'],
   run: async (context, input) => {
     const workspace = await context.workspace()
-    const found: Verified[] = []
-    const gone = await remainsOf(context, workspace)
-    for await (const id of idsOf(context, workspace, gone)) {
-      const one = verified(workspace, id, isOn(input, 'deep'))
-      const each = await (context.askedSession === undefined ? one.catch(unlessGone) : one)
-      if (each !== undefined) found.push(each)
-    }
-    found.push(...gone.map((id) => ({ name: id, result: withoutLog(id) })))
+    const found = await looked(context, workspace, isOn(input, 'deep'))
     const broken = found.filter(({ result }) => !result.ok)
     const text = () =>
       found.length === 0
@@ -58,71 +45,14 @@ const verify: Command = {
   },
 }
 
-/** All, or the one that is named: found without opening it where possible, since it may be damaged. */
-async function* idsOf(context: Context, workspace: Workspace, gone: readonly string[]): AsyncGenerator<string> {
+/** All, or the one that is named. */
+async function looked(context: Context, workspace: Workspace, deep: boolean): Promise<readonly Verified[]> {
   const { askedSession } = context
-  if (askedSession !== undefined && gone.includes(askedSession)) return
-  if (askedSession === undefined) yield* workspace.kernel.log.list()
-  else if (await workspace.kernel.log.exists(askedSession)) yield askedSession
-  else yield (await context.session('read')).id
-}
-
-/** Sessions whose folder is there and whose log is not. */
-async function remainsOf({ askedSession }: Context, { kernel }: Workspace): Promise<readonly string[]> {
-  const gone: string[] = []
-  for await (const id of (await kernel.log.attic?.())?.remains() ?? [])
-    if (askedSession === undefined || id === askedSession) gone.push(id)
-  return gone
-}
-
-async function verified(workspace: Workspace, id: string, deep: boolean): Promise<Verified> {
-  const result = await verifySession(workspace.kernel, id, deep)
-  return { result, name: await nameById(workspace, id) }
-}
-
-/** A log that cannot even be opened goes by its id. */
-async function nameById(workspace: Workspace, id: string): Promise<string> {
-  try {
-    const session = await workspace.session(id)
-    const name = nameOf(session)
-    await session.close()
-    return name
-  } catch {
-    return id
-  }
-}
-
-const fileOf = (session: string, segment: number): string =>
-  `.steadfold/sessions/${session}/log/${String(segment).padStart(20, '0')}.jsonl`
-
-function verifiedData({ name, result }: Verified) {
-  const { session, seq, ok, torn, races, checkpoint, fragments, error, dangling, untold } = result
-  const where =
-    error === undefined
-      ? {}
-      : {
-          error: {
-            code: error.code,
-            reason: error.reason,
-            file: fileOf(session, error.segment),
-            byte: error.offset,
-            bytes: error.bytes,
-            seq: error.seq,
-          },
-        }
-  return {
-    session,
-    name,
-    seq,
-    ok,
-    torn,
-    races,
-    checkpoint,
-    fragments: fragments.map(({ segment, offset, bytes }) => ({ file: fileOf(session, segment), byte: offset, bytes })),
-    ...where,
-    ...(dangling === undefined ? {} : { dangling }),
-    ...(untold === undefined ? {} : { untold }),
-  }
+  const id = async () => (await context.session('read')).id
+  if (askedSession !== undefined) return [await verifiedOne(workspace, askedSession, deep, id)]
+  const found: Verified[] = []
+  for await (const each of verifiedAll(workspace, deep)) found.push(each)
+  return found
 }
 
 function verifyLines({ paint, io }: Context, found: readonly Verified[]): string[] {
@@ -133,13 +63,12 @@ function verifyLines({ paint, io }: Context, found: readonly Verified[]): string
     checkpointText(result),
     tornText(result),
   ])
+  const told = found.map(verifiedData)
   const lines = columns(rows, { right: [1] })
   return lines.flatMap((line, i) => {
-    const { result } = found[i] ?? {}
-    const more = [...(result?.dangling ?? []).map(danglingText), ...(result?.untold ?? []).map(untoldText)]
-    if (result?.error === undefined) return [line, ...more]
-    const { error } = result
-    const place = `  ${fileOf(result.session, error.segment)} byte ${thousands(error.offset)}`
+    const { dangling = [], untold = [], error } = told[i] ?? {}
+    if (error === undefined) return [line, ...dangling.map(danglingText), ...untold.map(untoldText)]
+    const place = `  ${error.file} byte ${thousands(error.byte)}`
     return [paint.red(line), place.length > io.width ? place : paint.bold(place), `  ${error.reason}`]
   })
 }
@@ -206,11 +135,10 @@ const repair: Command = {
     const kept = before.error === undefined ? before.seq : before.error.seq - 1
     if (before.error === undefined && before.untold === undefined)
       return { data: { session: id, repaired: false, seq: before.seq }, text: 'nothing to do: the log is sound' }
-    if (isOn(input, 'dryRun'))
-      return {
-        data: { ...verifiedData({ name: named, result: before }), repaired: false, dry_run: true },
-        text: wouldRepair(before, kept),
-      }
+    if (isOn(input, 'dryRun')) {
+      const data = verifiedData({ name: named, result: before })
+      return { data: { ...data, repaired: false, dry_run: true }, text: wouldRepair(data, kept) }
+    }
     const { aside, seq } = await repairSession(workspace.kernel, id, context.actor)
     if (seq === undefined)
       throw new EngineError('LOG_CORRUPT', `session ${id} was not repaired`, { hint: 'steadfold verify' })
@@ -226,9 +154,9 @@ const repair: Command = {
   },
 }
 
-function wouldRepair({ session, error }: Verification, kept: number): string {
+function wouldRepair({ error }: VerifiedData, kept: number): string {
   if (error === undefined) return 'would tell of a repair that was cut short, and of what it set aside'
-  const where = `${fileOf(session, error.segment)} from byte ${thousands(error.offset)} on`
+  const where = `${error.file} from byte ${thousands(error.byte)} on`
   return `would keep ${count(kept, 'commit')} and set aside\n  ${where}: ${error.reason}`
 }
 

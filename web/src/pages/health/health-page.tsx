@@ -1,6 +1,7 @@
 /** Whether the workspace is well: figures against their limits, each with the next step. */
 import { useState } from 'preact/hooks'
 import type { Health, HealthCheck } from '../../../../src/kernel/health.ts'
+import type { VerifiedData } from '../../../../src/kernel/verified.ts'
 import { read } from '../../api/request.ts'
 import { useResource } from '../../api/resource.ts'
 import { ActionButton } from '../../parts/action.tsx'
@@ -72,16 +73,9 @@ const Next = ({ of, next }: { readonly of: string; readonly next: string }) => (
   </>
 )
 
-interface Verified {
-  readonly session: string
-  readonly ok: boolean
-  readonly seq: number
-  readonly torn: readonly unknown[]
-}
-
 function VerifyAll() {
-  const [found, show] = useState<readonly Verified[]>()
-  const verify = async () => show((await read<readonly Verified[]>('verify', { deep: true })).data)
+  const [found, show] = useState<readonly VerifiedData[]>()
+  const verify = async () => show((await read<readonly VerifiedData[]>('verify', { deep: true })).data)
   return (
     <section aria-labelledby="proof">
       <h2 id="proof">Proof</h2>
@@ -95,7 +89,7 @@ function VerifyAll() {
   )
 }
 
-function Proof({ found }: { readonly found: readonly Verified[] }) {
+function Proof({ found }: { readonly found: readonly VerifiedData[] }) {
   const damaged = found.filter(({ ok }) => !ok)
   const commits = found.reduce((sum, { seq }) => sum + seq, 0)
   if (damaged.length === 0)
@@ -106,7 +100,7 @@ function Proof({ found }: { readonly found: readonly Verified[] }) {
     )
   return (
     <Badge icon="alert" tone="bad">
-      damaged: {damaged.map(({ session }) => session).join(', ')}
+      damaged: {damaged.map(({ name }) => name).join(', ')}
     </Badge>
   )
 }

@@ -1,4 +1,5 @@
 import { useRead } from '../../api/session.ts'
+import type { VerifiedData } from '../../../../src/kernel/verified.ts'
 import { read, sessionPath } from '../../api/request.ts'
 import { useState } from 'preact/hooks'
 import { ActionButton } from '../../parts/action.tsx'
@@ -61,16 +62,9 @@ function Checkpoint({ of: { sequence, size_bytes, last_saved, hash } }: { readon
 
 const kib = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KiB`
 
-interface Verified {
-  readonly ok: boolean
-  readonly seq: number
-  readonly torn: readonly unknown[]
-  readonly error?: unknown
-}
-
 function Verify({ session }: { readonly session: string }) {
-  const [found, show] = useState<Verified>()
-  const verify = async () => show((await read<Verified>(sessionPath(session, 'verify'), { deep: true })).data)
+  const [found, show] = useState<VerifiedData>()
+  const verify = async () => show((await read<VerifiedData>(sessionPath(session, 'verify'), { deep: true })).data)
   return (
     <p class="tools">
       <ActionButton reads run={verify}>
@@ -79,9 +73,9 @@ function Verify({ session }: { readonly session: string }) {
       <span role="status">
         {found === undefined ? null : (
           <Badge icon={found.ok ? 'check' : 'alert'} tone={found.ok ? 'good' : 'bad'}>
-            {found.ok
+            {found.error === undefined
               ? `${found.seq.toLocaleString('en')} commits, chain ok`
-              : `damaged: ${JSON.stringify(found.error)}`}
+              : `damaged at commit ${found.error.seq.toLocaleString('en')}: ${found.error.reason}`}
           </Badge>
         )}
       </span>

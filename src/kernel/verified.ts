@@ -1,0 +1,106 @@
+/* What a check of the logs came to, as the command line and HTTP tell it. */
+import { nameOf } from './begun.ts'
+import type { Fragment } from './chain.ts'
+import { unlessGone } from './names.ts'
+import type { Cut } from './ports.ts'
+import type { Dangling } from './references.ts'
+import { verifySession, withoutLog, type CheckpointState, type Verification } from './verify.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface Verified {
+  /** Of the session; its id where its log cannot be opened. */
+  readonly name: string
+  readonly result: Verification
+}
+
+/** Every session, also one whose log is gone. */
+export async function* verifiedAll(workspace: Workspace, deep: boolean): AsyncGenerator<Verified> {
+  for await (const id of workspace.kernel.log.list()) {
+    const each = await verified(workspace, id, deep).catch(unlessGone)
+    if (each !== undefined) yield each
+  }
+  for (const id of await remains(workspace)) yield without(id)
+}
+
+/** Found without opening it where possible, since it may be damaged; `find` answers with the id that a name stands for. */
+export async function verifiedOne(
+  workspace: Workspace,
+  named: string,
+  deep: boolean,
+  find: () => Promise<string>,
+): Promise<Verified> {
+  if ((await remains(workspace)).includes(named)) return without(named)
+  return verified(workspace, (await workspace.kernel.log.exists(named)) ? named : await find(), deep)
+}
+
+const verified = async (workspace: Workspace, id: string, deep: boolean): Promise<Verified> => ({
+  result: await verifySession(workspace.kernel, id, deep),
+  name: await nameById(workspace, id),
+})
+
+/** Sessions whose folder is there and whose log is not. */
+async function remains({ kernel }: Workspace): Promise<readonly string[]> {
+  const gone: string[] = []
+  for await (const id of (await kernel.log.attic?.())?.remains() ?? []) gone.push(id)
+  return gone
+}
+
+const without = (id: string): Verified => ({ name: id, result: withoutLog(id) })
+
+/** A log that cannot even be opened goes by its id. */
+async function nameById(workspace: Workspace, id: string): Promise<string> {
+  try {
+    const session = await workspace.session(id)
+    const name = nameOf(session)
+    await session.close()
+    return name
+  } catch {
+    return id
+  }
+}
+
+interface Place {
+  /** As it lies in a folder. */
+  readonly file: string
+  readonly byte: number
+  readonly bytes: number
+}
+
+export interface VerifiedData {
+  readonly session: string
+  readonly name: string
+  readonly seq: number
+  readonly ok: boolean
+  readonly torn: number
+  readonly races: number
+  readonly checkpoint: CheckpointState
+  readonly fragments: readonly Place[]
+  readonly error?: Place & { readonly code: string; readonly reason: string; readonly seq: number }
+  readonly dangling?: readonly Dangling[]
+  readonly untold?: readonly Cut[]
+}
+
+export function verifiedData({ name, result }: Verified): VerifiedData {
+  const { session, seq, ok, torn, races, checkpoint, fragments, error, dangling, untold } = result
+  return {
+    session,
+    name,
+    seq,
+    ok,
+    torn,
+    races,
+    checkpoint,
+    fragments: fragments.map((each) => placeOf(session, each)),
+    ...(error === undefined
+      ? {}
+      : { error: { code: error.code, reason: error.reason, ...placeOf(session, error), seq: error.seq } }),
+    ...(dangling === undefined ? {} : { dangling }),
+    ...(untold === undefined ? {} : { untold }),
+  }
+}
+
+const placeOf = (session: string, { segment, offset, bytes }: Fragment): Place => ({
+  file: `.steadfold/sessions/${session}/log/${String(segment).padStart(20, '0')}.jsonl`,
+  byte: offset,
+  bytes,
+})
