@@ -131,6 +131,18 @@ load_json_checkpoint missing`)
     expect(ask('state', 'get', '$.data.checkpoints.supervisor.topics', '--session', 'w')).toMatchObject({ value: 4 })
   })
 
+  test('what a checkpoint is read of may be damaged: the warning is no part of the JSON', () => {
+    block('init_workflow_state w >/dev/null; for n in 1 2 3; do save_json_checkpoint "c$n" "{\\"n\\":$n}"; done')
+    const [id = ''] = fs.readdirSync(path.join(place.root, 'sessions'))
+    const log = path.join(place.root, 'sessions', id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+    fs.writeFileSync(log, fs.readFileSync(log, 'utf8').replace('{"n":2}', '{"n":7}'))
+    expect(block('STEADFOLD_SESSION=w; load_json_checkpoint c1')).toMatchObject({
+      status: 0,
+      out: '{"n":1}\n',
+      err: expect.stringMatching(/^warning: the log is damaged/) as unknown,
+    })
+  })
+
   test('H1: values reach the next shell byte for byte, though the first was killed', () => {
     const values = HOSTILE.filter((value) => value.length < 1000)
     values.forEach((value, i) => fs.writeFileSync(place.file(`v${i}`), value))
@@ -163,7 +175,7 @@ wait`
       block(
         'init_workflow_state a >/dev/null; load_workflow_state b && exit 9; printf "%s\\n" "$WORKFLOW_ID"; append_workflow_state k v',
       ),
-    ).toMatchObject({ status: 0, out: 'b\n' })
+    ).toEqual({ status: 0, out: 'b\n', err: '' })
     expect(ask('output', 'get', 'k', '--session', 'b')).toMatchObject({ value: 'v' })
   })
 })

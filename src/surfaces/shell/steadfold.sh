@@ -93,7 +93,7 @@ load_workflow_state() {
   _steadfold_find make || return
   case ${1:-} in ?*) _steadfold_turn_to "$1" ;; esac
   _steadfold_status=0 _steadfold_give=all
-  if [ -n "$_steadfold_root" ]; then _steadfold_view || _steadfold_status=$?; else _steadfold_status=3; fi
+  if [ -n "$_steadfold_root" ]; then _steadfold_view ${1:+try} || _steadfold_status=$?; else _steadfold_status=3; fi
   _steadfold_give=
   case $_steadfold_status:${1:-} in
     0:*) ;;
@@ -120,13 +120,8 @@ save_json_checkpoint() {
 load_json_checkpoint() {
   if [ "$#" -ne 1 ]; then _steadfold_usage 'load_json_checkpoint NAME' || return; fi
   _steadfold_check "$1" && _steadfold_find || return
-  _steadfold_status=0
-  _steadfold_text=$(_steadfold_run state get "\$.data.checkpoints['$1']" --raw 2>&1) || _steadfold_status=$?
-  case $_steadfold_status in
-    0) printf '%s\n' "$_steadfold_text" ;;
-    3) printf '{}\n' ;;
-    *) printf '%s\n' "$_steadfold_text" >&2; return "$_steadfold_status" ;;
-  esac
+  _steadfold_try state get "\$.data.checkpoints['$1']" --raw ||
+    case $_steadfold_status in 3) printf '{}\n' ;; *) return "$_steadfold_status" ;; esac
 }
 
 # ---- state machine ------------------------------------------------------------------------------------------------
@@ -348,6 +343,7 @@ _steadfold_variable() {
 _steadfold_view() {
   case ${1-} in
     '') _steadfold_text=$(_steadfold_run shell --view) || return ;;
+    try) _steadfold_text=$(_steadfold_try shell --view) || return ;;
     *) _steadfold_text=$(_steadfold_run shell "$@") || return ;;
   esac
   _steadfold_forget_all
@@ -500,6 +496,14 @@ _steadfold_run() {
     NODE_EXTRA_CA_CERTS='' STEADFOLD_DIR=${_steadfold_root%/*} STEADFOLD_SESSION=$_steadfold_session \
       command "$_steadfold_program" "$@"
   fi
+}
+
+# That something is not there is said by the status alone, 3.
+_steadfold_try() {
+  _steadfold_status=0
+  { _steadfold_said=$(_steadfold_run "$@" 2>&1 >&3 3>&-) || _steadfold_status=$?; } 3>&1
+  case $_steadfold_status:$_steadfold_said in 3:* | *:) ;; *) printf '%s\n' "$_steadfold_said" >&2 ;; esac
+  return "$_steadfold_status"
 }
 
 _steadfold_fail() {
