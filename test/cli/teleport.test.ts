@@ -16,6 +16,7 @@ test('M2 cancel takes back what departed, and says so where nothing had', () => 
   expect(run('teleport', 'cancel', 'auth')).toMatchObject({ status: 0, out: 'nothing to do: auth has not departed\n' })
   expect(run('key', 'create', 'laptop').status).toBe(0)
   expect(run('teleport', 'send', 'auth', '--recipient', 'laptop').status).toBe(0)
+  expect(run('session', 'show', 'auth').out).toMatch(/^  departed\n(?: {4}.*\n)* {4}to +laptop\n/m)
   expect(run('teleport', 'cancel', 'auth').out).toBe('auth is here again, epoch 2; delete what was sent\n')
   expect(run('teleport', 'cancel', 'auth').out).toBe('nothing to do: auth has not departed\n')
 })

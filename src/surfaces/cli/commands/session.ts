@@ -3,6 +3,7 @@ import { lineOf, STATUSES, type SessionLine } from '../../../kernel/begun.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { CreateSession } from '../../../kernel/create-session.ts'
+import { countArchived } from '../../../kernel/put-away.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import { written } from '../answer.ts'
 import type { Command, Parameter, Result } from '../command.ts'
@@ -11,9 +12,9 @@ import { ARCHIVED } from '../flags.ts'
 import { fit, leftOut, type Column } from '../fit.ts'
 import { isOn, needed, textOf } from '../input.ts'
 import { projectAt } from '../project.ts'
-import { countArchived } from '../../../kernel/put-away.ts'
+import { recordText } from '../record.ts'
 import { nameOf, statusOf } from '../scope.ts'
-import { ago, columns, plain, thousands } from '../text.ts'
+import { ago, plain, thousands } from '../text.ts'
 
 const SESSION: Parameter = {
   name: 'SESSION',
@@ -168,7 +169,8 @@ const show: Command = {
     const slice = await sliceAt(session, at)
     const seq = at === undefined ? session.seq : await session.resolve(at)
     const line = { ...describe(session), seq }
-    return { data: { ...line, session: slice }, text: () => showText(context, { ...line, ...slice, id: session.id }) }
+    const text = () => recordText(context, { ...line, ...slice, id: session.id }) ?? ''
+    return { data: { ...line, session: slice }, text }
   },
 }
 
@@ -176,16 +178,6 @@ async function sliceAt(session: Session, at: string | undefined): Promise<Readon
   const value: unknown = await session.get('$.session', { at })
   // The slice of its module is an object, where there is one.
   return (value ?? {}) as Readonly<Record<string, unknown>>
-}
-
-function showText({ paint, io }: Context, data: Readonly<Record<string, unknown>>): string {
-  const rows = Object.entries(data).flatMap(([key, value]) => {
-    const empty = value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
-    return empty ? [] : [[key.replaceAll('_', ' '), plain(typeof value === 'string' ? value : JSON.stringify(value))]]
-  })
-  return columns(rows, { width: io.width })
-    .map((line) => line.replace(/^\S+( \S+)*/, (head) => paint.dim(head)))
-    .join('\n')
 }
 
 const exists: Command = {
