@@ -8,6 +8,7 @@
  * T2  A package that is mentioned is bundled into the JavaScript, so its declarations are copied whole beside ours; not an optional
  *     peer, which is there where it is used.
  * T3  Members marked `@internal` are not public.
+ * T4  A file that needs more of the language than ES2022 says so itself.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -88,7 +89,8 @@ function textOf({ path, statements, kept }, isExternal) {
   const relink = (specifier) =>
     isExternal(specifier) ? specifier : pathBetween(placeOf(path), placeOf(declarationOf(specifier, path)))
   const parts = statements.filter((statement) => kept.has(statement)).map((statement) => statement.write(relink))
-  return `${parts.join('').trim()}\nexport {}\n`
+  const text = `${parts.join('').trim()}\nexport {}\n`
+  return text.includes('Symbol.asyncDispose') ? `/// <reference lib="esnext.disposable" />\n${text}` : text
 }
 
 function pathBetween(from, to) {

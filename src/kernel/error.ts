@@ -134,3 +134,9 @@ export class EngineError extends Error {
     this.details = options.details
   }
 }
+
+export const closed = (what: string): EngineError =>
+  new EngineError('CLOSED', `${what} is closed`, { hint: 'open it again' })
+
+/** Anything may be thrown. */
+export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

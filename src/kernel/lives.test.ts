@@ -136,6 +136,19 @@ describe('closing', () => {
     expect(session.seq).toBe(seq)
   })
 
+  test('a workspace and its sessions are closed with the block that has them', async () => {
+    const kept = await begin()
+    {
+      await using workspace = kept.workspace
+      await using session = await workspace.createSession({ name: 'inner' })
+      await session.run(...set('$.data.a', 1))
+    }
+    const closed = { code: 'CLOSED', hint: 'open it again' }
+    await expect(kept.session.run(...set('$.data.b', 2))).rejects.toMatchObject(closed)
+    await expect(kept.workspace.session('inner')).rejects.toMatchObject(closed)
+    await Promise.all([kept.workspace.close(), kept.session.close()])
+  })
+
   test('a closed workspace opens and makes nothing', async () => {
     const { workspace, session } = await begin()
     await workspace.close()

@@ -5,7 +5,7 @@ import { valueHistory } from './blame.ts'
 import type { Commit } from './commit.ts'
 import { commitsOf, type CommitsOptions } from './commits.ts'
 import { Checkpointing } from './checkpointing.ts'
-import { EngineError } from './error.ts'
+import { asError, closed, EngineError } from './error.ts'
 import { Executor } from './execute.ts'
 import type { Moment } from './document.ts'
 import { resolvePoint } from './history.ts'
@@ -55,6 +55,7 @@ export class Session {
     this.#executor.onDurable = () => this.#checkpointing.wrote()
   }
 
+  /** @internal */
   async open(): Promise<this> {
     await this.#replica.open()
     this.#checkpointing.opened()
@@ -100,7 +101,7 @@ export class Session {
   /** Runs an operation. Rejects on failures; a rule's no is an answer. */
   run(name: string, input: unknown = {}, options: RunOptions = NO_OPTIONS): Promise<Answer> {
     const { observer } = this.#kernel
-    if (this.#closed) return Promise.reject(new EngineError('CLOSED', `session ${this.id} is closed`))
+    if (this.#closed) return Promise.reject(closed(`session ${this.id}`))
     if (observer === undefined) return this.#run(name, input, options)
     const watched = { id: this.id, state: this.#replica.tree }
     const asked = { operation: name, actor: options?.actor }
@@ -203,7 +204,7 @@ export class Session {
     await this.#executor.quiet(() => this.#replica.catchUp())
   }
 
-  /** Ends live readers; waits for writes and a checkpoint under way. */
+  /** Ends live readers; waits for writes and a checkpoint under way. Then it takes no operations; what was read can be read. */
   async close(): Promise<void> {
     this.#closed = true
     for (const bell of this.#bells) bell.end()
@@ -211,6 +212,10 @@ export class Session {
     await this.#executor.idle()
     await this.#checkpointing.finish()
     await this.onClosed()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 
   async #operation(name: string): Promise<Operation> {
@@ -294,5 +299,3 @@ function asRefusal(error: unknown): Refusal {
   if (refusal === undefined) throw error
   return refusal
 }
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

@@ -1,5 +1,5 @@
 import type { Answer, RunOptions } from './answer.ts'
-import { EngineError } from './error.ts'
+import { closed, EngineError } from './error.ts'
 import { hasBegun, idOf, nameOf, unlessUnreadable } from './begun.ts'
 import { copyLog } from './copy.ts'
 import { assertCreation, CREATE, failure, isBegunBy, type CreateSession } from './create-session.ts'
@@ -157,11 +157,10 @@ export class Workspace<S extends Session = Session> {
 
   /** Moves an ended session to the archive. Answers where it is kept. */
   async archive(session: S): Promise<string> {
-    if (session.get('$.session.lifecycle.status') !== 'terminated') {
+    if (session.get('$.session.lifecycle.status') !== 'terminated')
       throw new EngineError('LIFECYCLE_INVALID', 'only an ended session can be archived', {
         hint: `steadfold session end --session ${session.id}`,
       })
-    }
     if (this.#kernel.log.archive === undefined)
       throw new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
     await assertVerified(this.#kernel, session.id, 'steadfold verify')
@@ -206,6 +205,7 @@ export class Workspace<S extends Session = Session> {
     return attic
   }
 
+  /** Closes its sessions, too. */
   async close(): Promise<void> {
     this.#closed = true
     const open = [...this.#open.values()].flatMap((same) => [...same])
@@ -213,12 +213,16 @@ export class Workspace<S extends Session = Session> {
     await this.#kernel.log.close()
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
   #readable(id: string): Promise<S | undefined> {
     return this.#opened(id).catch(unlessUnreadable(this.#kernel, id))
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new EngineError('CLOSED', 'the workspace is closed', { hint: 'open it again' })
+    if (this.#closed) throw closed('the workspace')
   }
 
   async #opened(id: string): Promise<S> {

@@ -1,6 +1,7 @@
 /*
  * Works off the steps of one state: always as many as allowed, the most urgent first.
  */
+import { asError } from '../kernel/error.ts'
 import { retryDelay } from '../domain/steps/failure.ts'
 import type { StateDefinition } from '../domain/workflow/definition.ts'
 import { Board, type Slot } from './board.ts'
@@ -111,7 +112,7 @@ class StateRun {
 
   /** Leaves the workers to themselves; whoever runs next adopts them. */
   #fail(error: unknown): void {
-    this.#fault ??= error instanceof Error ? error : new Error(String(error))
+    this.#fault ??= asError(error)
     this.#leave.tell()
   }
 

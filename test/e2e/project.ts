@@ -42,7 +42,7 @@ export function typecheck(dir: string, files: readonly string[], mode: 'node16' 
   const skipLibCheck = existsSync(join(dir, 'node_modules/@langchain'))
   const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck }
   const types = existsSync(join(dir, 'node_modules/@types/node')) ? ['node'] : []
-  const lib = ['es2023', 'esnext.disposable', 'dom']
+  const lib = ['es2023', 'dom']
   const compilerOptions = { ...modules, ...strict, target: 'es2023', lib, types, noEmit: true }
   const config = `tsconfig.${mode}.json`
   writeFileSync(join(dir, config), JSON.stringify({ compilerOptions, files }))

@@ -1,6 +1,7 @@
 /* One message to the end of a log, and who was first there. */
 import type { PubAck } from '@nats-io/jetstream'
 import type { MsgHdrs } from '@nats-io/transport-node'
+import { asError } from '../../kernel/error.ts'
 import { pause, sleep, type Connection } from './connection.ts'
 import { asFailure, isPassing, isStale, unsure } from './failure.ts'
 import type { Piece } from './pieces.ts'
@@ -58,7 +59,7 @@ async function sent(
   try {
     return await client.publish(subject.name, piece.bytes, options)
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
+    return asError(error)
   }
 }
 

@@ -8,7 +8,7 @@
  *     next statement: the client alone would go round without a pause, and say nothing when none is there.
  */
 import type postgres from 'postgres'
-import { EngineError } from '../../kernel/error.ts'
+import { closed } from '../../kernel/error.ts'
 import type { Address } from './address.ts'
 import { asFailure, isPassing } from './failure.ts'
 import type { Host } from './hosts.ts'
@@ -42,7 +42,7 @@ export class Database {
 
   /** D2 */
   async once(text: string, values: readonly Value[] = []): Promise<readonly Row[]> {
-    if (this.#closed) throw new EngineError('CLOSED', 'the workspace is closed')
+    if (this.#closed) throw closed('the workspace')
     if (!this.#isFound) await (this.#finding ??= this.#find().finally(() => (this.#finding = undefined)))
     const sql = this.#sql
     // The list is read only; the client's type does not say so.

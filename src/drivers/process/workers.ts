@@ -9,6 +9,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { asError } from '../../kernel/error.ts'
 import type { Verdict } from '../../kernel/recovery.ts'
 import type { Ended, Found, Gone, Job, Worker } from '../../kernel/worker.ts'
 import { evidence } from './evidence.ts'
@@ -103,7 +104,7 @@ export class ProcessWorkers {
         stdio: [stdin ?? 'ignore', stdout, stderr],
       })
     } catch (error) {
-      return error instanceof Error ? error : new Error(String(error))
+      return asError(error)
     } finally {
       for (const fd of [stdout, stderr]) fs.closeSync(fd)
     }

@@ -12,6 +12,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Filter } from 'nostr-tools/filter'
+import { asError } from '../../kernel/error.ts'
 import { RelayLink, GONE, type LinkOptions, type RelayEvent } from './link.ts'
 
 /** What the store owes the relay, and what it lacks. */
@@ -82,7 +83,7 @@ export async function syncLive(
       failures = 0
       await converse(link, store, options)
     } catch (error) {
-      if (!options.signal.aborted) options.tell(error instanceof Error ? error : new Error(String(error)))
+      if (!options.signal.aborted) options.tell(asError(error))
     }
     await sleep(backOff(failures, options.random()), undefined, { signal: options.signal }).catch(() => undefined)
   }

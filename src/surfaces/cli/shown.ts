@@ -1,3 +1,4 @@
+import { asError } from '../../kernel/error.ts'
 import { ReaderGone } from './io.ts'
 
 /** Where nobody reads any more, as behind `| head`, the work goes on, watched, and is shown no more. */
@@ -9,7 +10,7 @@ export class Shown {
     try {
       print()
     } catch (error) {
-      this.#trouble = error instanceof Error ? error : new Error(String(error))
+      this.#trouble = asError(error)
     }
   }
 

@@ -84,7 +84,8 @@ async function serving(parts: DaemonParts, { server, listening }: Served, record
     if (!holds(parts.folder, record)) void close('its file was taken away')
   }, CHECK_MS)
   const link = () => `${url}/#token=${keys.issue(parts.now()).word}`
-  return { url, link, ended, close: () => close('it was closed') }
+  const end = () => close('it was closed')
+  return { url, link, ended, close: end, [Symbol.asyncDispose]: end }
 }
 
 function recordOf(parts: DaemonParts, port: number, token: string): DaemonRecord {

@@ -73,4 +73,5 @@ export interface Daemon {
   /** Settles when it has ended, and says why. */
   readonly ended: Promise<string>
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }

@@ -9,6 +9,7 @@ import type { Readable, Writable } from 'node:stream'
 import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server'
 import type { JSONRPCMessage, McpServer, RequestId, Transport } from '@modelcontextprotocol/server'
 import { serveStdio as serve, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { asError } from '../../kernel/error.ts'
 import { exactLines } from './exact.ts'
 import type { Offer } from './offer.ts'
 import { makeServer } from './server.ts'
@@ -140,4 +141,3 @@ const inWords = ({ message }: Error): string =>
   message.includes('\n') ? 'a line of the input is no message of JSON-RPC; it was left out' : message
 
 const ignore = (): void => undefined
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
