@@ -25,6 +25,7 @@ import { supervisionParts, supervisionSchema } from './domain/supervision/schema
 import { dependenciesSchema, taskIndexSchema, tasksParts, tasksSchema } from './domain/tasks/schema.ts'
 import { turnsParts, turnsSchema } from './domain/turns/schema.ts'
 import { workflowParts, workflowStateSchema } from './domain/workflow/state-schema.ts'
+import type { Members } from './kernel/members.ts'
 import { heap, maybe, report } from './kernel/shapes.ts'
 
 const execution = z.object({
@@ -97,8 +98,6 @@ const SECTIONS: Readonly<Record<string, string>> = {
   activity: 'runs of coding agents, as their own programs tell of them',
   data: 'free JSON',
 }
-
-type Members = Readonly<Record<string, unknown>>
 
 export type Draft = '2020-12' | 'draft-07'
 

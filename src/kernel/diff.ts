@@ -6,6 +6,7 @@
  * D3. Applying the changes to `before` gives `after`.
  * D4. The order is that of the path: keys by UTF-16 code units, indices by number.
  */
+import { isMembers, type Members } from './members.ts'
 import type { Keys } from './path.ts'
 
 export type Change =
@@ -19,8 +20,6 @@ export function diff(before: unknown, after: unknown): readonly Change[] {
   return walk.changes
 }
 
-type Members = Readonly<Record<string, unknown>>
-
 interface Walk {
   readonly changes: Change[]
   /** Where the walk stands; copied into each change. */
@@ -33,9 +32,6 @@ function compare(walk: Walk, before: unknown, after: unknown): void {
   if (isMembers(before) && isMembers(after)) return compareObjects(walk, before, after)
   walk.changes.push({ kind: 'changed', path: walk.path.slice(), before, after })
 }
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function compareArrays(walk: Walk, before: readonly unknown[], after: readonly unknown[]): void {
   const { changes, path } = walk

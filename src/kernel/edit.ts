@@ -5,6 +5,7 @@
  * E2. Values that enter the state live are copied: neither the caller nor an event can change them later.
  */
 import { EngineError } from './error.ts'
+import { isMembers } from './members.ts'
 
 export type Container = Record<string, unknown> | unknown[]
 
@@ -105,12 +106,8 @@ function restore(target: unknown, key: unknown, had: unknown, old: unknown): voi
     if (had === CUT) target.splice(Number(key), 0, old)
     else if (had === true) target[Number(key)] = old
     else target.length = Number(key)
-  } else if (isRecord(target)) {
+  } else if (isMembers(target)) {
     if (had === true) target[String(key)] = old
     else delete target[String(key)]
   } else throw new EngineError('UNEXPECTED', 'a journal entry without a container')
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -13,6 +13,7 @@
  */
 import type { Commit } from './commit.ts'
 import type { Thresholds } from './health.ts'
+import { isMembers } from './members.ts'
 import type { Tree } from './module.ts'
 import { peekAt } from './parts.ts'
 import { getAt, isSingular, parsePath, readerOf, type Keys, type Reader } from './path.ts'
@@ -136,7 +137,7 @@ export function readDocument(state: unknown, derived: readonly Derived[], keys: 
 }
 
 function placed(target: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
-  return key === undefined ? value : graft(isObject(target) ? target : {}, [key, ...rest], value)
+  return key === undefined ? value : graft(isMembers(target) ? target : {}, [key, ...rest], value)
 }
 
 /** A copy with `value` at `keys`, or without anything there; what stands beside the way is shared. */
@@ -146,6 +147,3 @@ export function graft(target: Readonly<Tree>, [key = '', ...rest]: readonly stri
   const { [key]: _, ...others } = target
   return others
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,6 +4,7 @@
  * Claude Code and Codex name their events alike; Gemini CLI has names of its own, and Codex an older notification.
  * A payload that was cut on the way is still known by its first members (Y2 for all else).
  */
+import { isMembers, membersOf, type Members } from '../../kernel/members.ts'
 import { bounded, line } from './bounded.ts'
 import type { ActivityKind, AgentCli, Raw, Recorded } from './events.ts'
 
@@ -48,8 +49,6 @@ const HEAD = 4000
 export type Told =
   | { readonly type: 'activity.recorded'; readonly data: Recorded }
   | { readonly type: 'agent.raw'; readonly data: Raw }
-
-type Members = Readonly<Record<string, unknown>>
 
 export function normalise(agent: AgentCli, payload: string): Told {
   const parsed = parse(payload)
@@ -102,7 +101,7 @@ const SAYS: Readonly<Partial<Record<ActivityKind, readonly string[]>>> = {
 const OF_TOOLS = ['command', 'file_path', 'path', 'absolute_path', 'pattern', 'query', 'url', 'description']
 
 function detailOf(kind: ActivityKind, members: Members): string | undefined {
-  if (kind.startsWith('tool-')) return firstText(asMembers(members['tool_input']), OF_TOOLS)
+  if (kind.startsWith('tool-')) return firstText(membersOf(members['tool_input']), OF_TOOLS)
   return firstText(members, SAYS[kind] ?? [])
 }
 
@@ -112,14 +111,14 @@ function firstText(members: Members, names: readonly string[]): string | undefin
 
 /** Gemini CLI tells of both with one event. */
 function hasFailed(members: Members): boolean {
-  const response = asMembers(members['tool_response'])
+  const response = membersOf(members['tool_response'])
   return Boolean(response['error']) || response['is_error'] === true || response['success'] === false
 }
 
 function parse(payload: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(payload)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? asMembers(value) : undefined
+    return isMembers(value) ? value : undefined
   } catch {
     return undefined
   }
@@ -134,11 +133,6 @@ function salvaged(payload: string): Members {
     return text === undefined ? [] : [[name, text] as const]
   })
   return Object.fromEntries(found)
-}
-
-function asMembers(value: unknown): Members {
-  // An object of JSON has members by name.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
 }
 
 function textAt(members: Members, name: string): string | undefined {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
+import { isMembers } from '../../kernel/members.ts'
 import { accept, readOperation, refuse, writeOperation, type Refusal } from '../../kernel/operation.ts'
 import { canonicalJson } from '../../kernel/json.ts'
 import { formatPath, getAt, parsePath } from '../../kernel/path.ts'
@@ -152,7 +153,7 @@ function inTheWay(state: Readonly<Tree>, keys: readonly (string | number)[]): Re
   let value: unknown = state['data']
   for (let length = 2; length < keys.length && value !== undefined; length++) {
     value = step(value, keys[length - 1] ?? '')
-    if (value === undefined || isPlain(value)) continue
+    if (value === undefined || isMembers(value)) continue
     const refusal = misfit(value, keys[length] ?? '', formatPath(keys.slice(0, length)))
     if (refusal !== undefined) return refusal
   }
@@ -160,11 +161,7 @@ function inTheWay(state: Readonly<Tree>, keys: readonly (string | number)[]): Re
 }
 
 const step = (value: unknown, key: string | number): unknown =>
-  isPlain(value) ? (Object.hasOwn(value, key) ? value[key] : undefined) : getAt(value, [key])
-
-/** An object takes any key. */
-const isPlain = (value: unknown): value is Record<string | number, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  isMembers(value) ? (Object.hasOwn(value, key) ? value[key] : undefined) : getAt(value, [key])
 
 function misfit(value: unknown, key: string | number, where: string): Refusal | undefined {
   if (typeof value !== 'object' || value === null) {

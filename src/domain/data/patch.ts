@@ -8,6 +8,7 @@
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
 import { canonicalJson } from '../../kernel/json.ts'
+import { isMembers } from '../../kernel/members.ts'
 import { indexOf, parsePointer } from './pointer.ts'
 
 const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
@@ -101,9 +102,6 @@ function test(document: unknown, at: readonly string[], wanted: unknown): unknow
 }
 
 const brief = (value: unknown): string => JSON.stringify(value).slice(0, 80)
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function valueAt(document: unknown, at: readonly string[]): unknown {
   return at.reduce<unknown>((value, token) => child(value, token), document)

@@ -1,9 +1,8 @@
 /* Who worked on a session, as a craft document tells of agents. */
+import type { Members } from '../../kernel/members.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import type { AgentInstance, AgentsSlice, Gone } from '../agents/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
-
-type Members = Readonly<Record<string, unknown>>
 
 /** What an import has left for this. */
 export interface Before {

@@ -1,8 +1,5 @@
 /* What an import took over although it broke the rules of its document does not break them again when it leaves. */
-type Members = Readonly<Record<string, unknown>>
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isMembers, type Members } from '../../kernel/members.ts'
 
 const AGENT = /^agent-[1-9]\d*$/
 

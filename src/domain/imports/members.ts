@@ -1,13 +1,8 @@
 /* Looking into values of which nothing is known yet. */
+import { isMembers, membersOf, type Members } from '../../kernel/members.ts'
 import { whole } from '../../kernel/whole.ts'
 
-export type Members = Readonly<Record<string, unknown>>
-
-export const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The members of an object; none of anything else. */
-export const membersOf = (value: unknown): Members => (isMembers(value) ? value : {})
+export { isMembers, membersOf, type Members }
 
 export const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] => Object.entries(membersOf(value))
 

@@ -7,6 +7,7 @@
  */
 import { diff } from '../../kernel/diff.ts'
 import type { Container, Edit } from '../../kernel/edit.ts'
+import { isMembers } from '../../kernel/members.ts'
 import type { Tree } from '../../kernel/module.ts'
 import { formatPath, getAt, parsePath, type Keys } from '../../kernel/path.ts'
 import { removeAt, setAt } from '../../kernel/write-path.ts'
@@ -34,7 +35,7 @@ export function changesBack(now: Readonly<Tree>, then: Readonly<Tree>): readonly
 function ordersBack(now: unknown, then: unknown, at: Keys): readonly Change[] {
   if (now === then) return []
   if (Array.isArray(now) && Array.isArray(then)) return then.flatMap((each, i) => ordersBack(now[i], each, [...at, i]))
-  if (!isTree(now) || !isTree(then)) return []
+  if (!isMembers(now) || !isMembers(then)) return []
   const keys = Object.keys(then)
   const isPart = at.length > 1 || (at.length === 1 && at[0] !== 'execution')
   const here = isPart && JSON.stringify(keys) !== JSON.stringify(afterwards(now, then))
@@ -62,7 +63,7 @@ export function applyBack(root: Container, changes: readonly Change[], edit: Edi
 /** By a copy, so that it can be taken back. */
 function order(root: Container, at: Keys, names: readonly string[], edit: Edit): void {
   const known = getAt(root, at)
-  if (!isTree(known)) return
+  if (!isMembers(known)) return
   const first = names.filter((name) => Object.hasOwn(known, name)).map((name) => [name, known[name]])
   setAt(root, at, { ...Object.fromEntries(first), ...known }, edit)
 }
@@ -71,10 +72,8 @@ function free(tree: Readonly<Tree>): Tree {
   const slices = Object.fromEntries(Object.entries(tree).filter(([slice]) => !KEPT.has(slice)))
   const { execution } = tree
   // There in both trees, even when empty: so what is different lies below it, and the agents beside that stay.
-  return { ...slices, execution: isTree(execution) ? without(execution, 'agents') : {} }
+  return { ...slices, execution: isMembers(execution) ? without(execution, 'agents') : {} }
 }
-
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const without = (tree: Tree, name: string): Tree =>
   Object.fromEntries(Object.entries(tree).filter(([key]) => key !== name))

@@ -1,8 +1,7 @@
 /* The JSON Schema of a workflow file, from the schema that reads it, with words for editors. */
 import * as z from 'zod/mini'
+import type { Members } from '../../kernel/members.ts'
 import { stateSchema, stepSchema, workflowSchema } from './definition.ts'
-
-type Members = Readonly<Record<string, unknown>>
 
 const WORKFLOW: Readonly<Record<string, string>> = {
   name: 'what sessions of this workflow are called',

@@ -2,6 +2,7 @@ import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { DEFAULTS, type Settings } from '../../kernel/kernel.ts'
 import { parseJsonText } from '../../kernel/json-text.ts'
+import { isMembers } from '../../kernel/members.ts'
 import { isRealFolder, makeFolder, readFile, statOf } from './durable.ts'
 
 /** The folder of a workspace: made, or expected to be there. */
@@ -38,12 +39,12 @@ interface Member {
 }
 
 function checked({ file, value, fallback, name }: Member): unknown {
-  if (!isObject(fallback)) {
+  if (!isMembers(fallback)) {
     if (kindOf(value) === kindOf(fallback) && (typeof value !== 'number' || value > 0 || isNone(name, value)))
       return value
     throw invalid(file, `"${name}" must be a ${kindOf(fallback)}${typeof fallback === 'number' ? ', above 0' : ''}`)
   }
-  if (!isObject(value)) throw invalid(file, `${name === '' ? 'it' : `"${name}"`} must be an object`)
+  if (!isMembers(value)) throw invalid(file, `${name === '' ? 'it' : `"${name}"`} must be an object`)
   const members = Object.entries(value).filter(([key]) => name !== '' || key !== '$schema')
   const given = members.map(([key, member]) => {
     const path = name === '' ? key : `${name}.${key}`
@@ -57,9 +58,6 @@ function checked({ file, value, fallback, name }: Member): unknown {
 const isNone = (name: string, value: number): boolean => name === 'checkpointMs' && value === 0
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value)
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parsed(file: string, text: string): unknown {
   try {

@@ -1,6 +1,8 @@
 /*
  * Comparisons of RFC 9535, section 2.3.5.2.2. `undefined` stands for Nothing, which JSON does not have.
  */
+import type { Members } from '../../kernel/members.ts'
+
 export type Compare = (left: unknown, right: unknown) => boolean
 
 export const comparisons: Readonly<Record<string, Compare>> = {
@@ -19,8 +21,6 @@ function isEqual(left: unknown, right: unknown): boolean {
   // Neither scalar nor array: both are objects.
   return !Array.isArray(right) && areObjectsEqual(left as Members, right as Members)
 }
-
-type Members = Readonly<Record<string, unknown>>
 
 const areArraysEqual = (left: readonly unknown[], right: readonly unknown[]): boolean =>
   left.length === right.length && left.every((element, index) => isEqual(element, right[index]))

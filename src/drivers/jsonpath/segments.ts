@@ -8,14 +8,13 @@
  * Only values that something is selected below become nodes; what the last closure takes is up to the run.
  */
 import { type JSONPathQuery, JSONPathSyntaxError, jsonpath, TokenKind } from 'json-p3'
+import { isMembers } from '../../kernel/members.ts'
 import { compileTest } from './filter.ts'
 import { Node, take, type Visit } from './node.ts'
 import { sliceIndices } from './slice.ts'
 
 type Segment = JSONPathQuery['segments'][number]
 type Selector = Segment['selectors'][number]
-type Members = Readonly<Record<string, unknown>>
-
 const { FilterSelector, IndexSelector, NameSelector, SliceSelector, WildcardSelector } = jsonpath.selectors
 
 /** Takes what `query` selects below the value it is given. */
@@ -103,6 +102,3 @@ function descendants(select: Visit): Visit {
   const below = selectChildren(descend)
   return descend
 }
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

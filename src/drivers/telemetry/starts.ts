@@ -1,5 +1,6 @@
+import { membersOf } from '../../kernel/members.ts'
 import type { Watched } from '../../kernel/observer.ts'
-import { members, textIn } from './read.ts'
+import { textIn } from './read.ts'
 
 export interface Begun {
   /** ISO 8601. */
@@ -13,7 +14,9 @@ export class Starts {
 
   /** Before an operation, which may end them. */
   look({ id, state }: Watched): void {
-    for (const [agent, record] of Object.entries(members(members(members(state['execution'])['agents'])['active'])))
+    for (const [agent, record] of Object.entries(
+      membersOf(membersOf(membersOf(state['execution'])['agents'])['active']),
+    ))
       this.come(id, agent, { at: textIn(record, 'spawned_at') ?? '', type: textIn(record, 'agent_type') ?? '' })
   }
 

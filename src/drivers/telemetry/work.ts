@@ -1,8 +1,9 @@
 /* Work whose end a commit tells: steps, states of a workflow, the workflow, agents. */
 import type { Attributes } from '@opentelemetry/api'
 import type { Draft, Event } from '../../kernel/commit.ts'
+import { membersOf } from '../../kernel/members.ts'
 import type { Watched } from '../../kernel/observer.ts'
-import { members, numberIn, textIn } from './read.ts'
+import { numberIn, textIn } from './read.ts'
 import type { Starts } from './starts.ts'
 
 export interface Work {
@@ -52,11 +53,11 @@ function work(
 
 /** A step that used tokens is the work of an agent; any other one that of a tool. */
 function step({ session, data, at }: Told, error: Work['error']): readonly Work[] {
-  const record = members(members(session.state['steps'])['ledger'])[textIn(data, 'key') ?? '']
-  const attempt = members(record)['attempt']
+  const record = membersOf(membersOf(session.state['steps'])['ledger'])[textIn(data, 'key') ?? '']
+  const attempt = membersOf(record)['attempt']
   const name = textIn(record, 'name') ?? ''
   const tokens = numberIn(data, 'tokens') ?? 0
-  const outputs = members(data)['outputs']
+  const outputs = membersOf(data)['outputs']
   const attributes: Attributes = {
     ...(tokens > 0
       ? { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': name }
@@ -90,7 +91,7 @@ function state({ session, data, at }: Told): readonly Work[] {
 
 /** By the transition that led there before; the first state was entered when the session began. */
 function enteredAt(session: Watched, name: string, left: string): string {
-  const history = members(session.state['workflow'])['history']
+  const history = membersOf(session.state['workflow'])['history']
   const before = Array.isArray(history) ? history.filter((entry) => (textIn(entry, 'at') ?? '') <= left) : []
   const entry = before.findLast((each, i) => textIn(each, 'to') === name && i < before.length - 1)
   return textIn(entry, 'at') ?? begunAt(session)

@@ -2,22 +2,23 @@
  * Events in words, on one line: what they are about comes first; keys of steps are told by the step's name.
  */
 import type { Event } from '../../kernel/commit.ts'
+import { membersOf, type Members } from '../../kernel/members.ts'
 import type { Session } from '../../kernel/session.ts'
 import { brief, count, cut, duration, momentOf, plain } from './text.ts'
-import { members, textAt } from './view.ts'
+import { textAt } from './view.ts'
 
 type NameOf = (key: string) => string | undefined
-type Data = ReturnType<typeof members>
+type Data = Members
 
 /** Events behind the first name a step by its key alone. */
 export function stepNames(session: Session | undefined): NameOf {
-  const ledger = members(session?.get('$.steps.ledger'))
-  return (key) => textAt(members(ledger[key])['name']) ?? undefined
+  const ledger = membersOf(session?.get('$.steps.ledger'))
+  return (key) => textAt(membersOf(ledger[key])['name']) ?? undefined
 }
 
 /** A move that is intended and done in one commit is said once. */
 export function sayEvents(events: readonly Event[], nameOf: NameOf = () => undefined): string {
-  return [...new Set(events.map(({ type, data }) => sayEvent(type, members(data), nameOf)))].join(', ')
+  return [...new Set(events.map(({ type, data }) => sayEvent(type, membersOf(data), nameOf)))].join(', ')
 }
 
 function sayEvent(type: string, data: Data, nameOf: NameOf): string {
@@ -26,7 +27,7 @@ function sayEvent(type: string, data: Data, nameOf: NameOf): string {
   if (type === 'data.deleted') return `deleted ${String(path)}`
   if (type === 'output.set') return `${String(name)} = ${brief(value, 200)}`
   if (type === 'chat.received') return sayChat(data)
-  if (type === 'output.imported') return plain(Object.keys(members(values)).join(', '))
+  if (type === 'output.imported') return plain(Object.keys(membersOf(values)).join(', '))
   if (typeof from === 'string' && typeof to === 'string') return plain(`${from} → ${to}`)
   // A breaker belongs to a family of steps.
   const isStep = type.startsWith('step.') && (key !== undefined || name !== undefined)
@@ -36,7 +37,7 @@ function sayEvent(type: string, data: Data, nameOf: NameOf): string {
 /** `login: which hash?`, `login: 12 events` */
 function sayChat({ conversation, events }: Data): string {
   const all: readonly unknown[] = Array.isArray(events) ? events : []
-  const { content, tags } = members(all[0])
+  const { content, tags } = membersOf(all[0])
   const tag: unknown = Array.isArray(tags)
     ? tags.find((each) => Array.isArray(each) && SAYING.test(String(each[0])))
     : []

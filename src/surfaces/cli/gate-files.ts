@@ -1,7 +1,8 @@
 /* The files that a tool of an agent CLI is about to change, as its hook is told. */
 import { realpathSync } from 'node:fs'
 import * as path from 'node:path'
-import { members, textAt } from './view.ts'
+import { membersOf } from '../../kernel/members.ts'
+import { textAt } from './view.ts'
 
 /** Tools that change a file which they name. */
 const WRITERS = /^(Write|Edit|MultiEdit|NotebookEdit|write_file|replace|edit)$/
@@ -15,7 +16,7 @@ const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
 /** Whole paths; none for a tool that changes no file, or does not say which. */
 export function writtenBy(told: Readonly<Record<string, unknown>>, here: string): readonly string[] {
   const tool = String(told['tool_name'])
-  const given = members(told['tool_input'])
+  const given = membersOf(told['tool_input'])
   const base = path.resolve(here, textAt(told['cwd']) ?? '', textAt(given['workdir']) ?? '')
   return (WRITERS.test(tool) ? named(given) : PATCHERS.test(tool) ? patched(given) : []).map((file) =>
     path.resolve(base, file),

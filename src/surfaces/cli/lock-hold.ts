@@ -1,12 +1,13 @@
 /* Stands in the queue of a lock until its turn comes. */
 import { EngineError } from '../../kernel/error.ts'
+import { membersOf } from '../../kernel/members.ts'
 import type { Session } from '../../kernel/session.ts'
 import { changed, countdown } from './change.ts'
 import type { Context } from './context.ts'
 import { refused } from './perform.ts'
 import { quoted } from './scope.ts'
 import { duration } from './text.ts'
-import { members, textAt } from './view.ts'
+import { textAt } from './view.ts'
 
 export interface LockRequest {
   readonly resource: string
@@ -83,7 +84,7 @@ async function ask(session: Session, asked: LockRequest, wait_ms: number): Promi
   )
   if (answer.kind === 'refused') throw refused(answer)
   if (answer.value === undefined) return undefined
-  const { status, holder, token, until, again } = members(answer.value)
+  const { status, holder, token, until, again } = membersOf(answer.value)
   return {
     status: status === 'held' ? 'held' : 'waiting',
     hold: {
@@ -104,9 +105,9 @@ function heldBy(session: Session, resource: string, holder: string): Hold | unde
 }
 
 function holdsOf(session: Session, resource: string): readonly Readonly<Record<string, unknown>>[] {
-  const { resources } = members(session.get('$.communication.locks'))
-  const list = members(members(resources)[resource])['holders']
-  return Array.isArray(list) ? list.map((each) => members(each)) : []
+  const { resources } = membersOf(session.get('$.communication.locks'))
+  const list = membersOf(membersOf(resources)[resource])['holders']
+  return Array.isArray(list) ? list.map((each) => membersOf(each)) : []
 }
 
 const holders = (session: Session, resource: string): string =>

@@ -4,12 +4,13 @@
  * Parts are in the order in which they matter; the first that does not fit any more, and all behind it, are left out and
  * counted. What agents and people wrote is quoted on one line each, so that it reads as data.
  */
+import { membersOf, type Members } from '../../kernel/members.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { HookApp } from './app.ts'
 import type { Context } from './context.ts'
 import { nameOf, statusOf } from './scope.ts'
 import { count, cut, plain, thousands } from './text.ts'
-import { members, textAt } from './view.ts'
+import { textAt } from './view.ts'
 
 export const DEFAULT_TOKENS = 1000
 const CHARACTERS_A_TOKEN = 4
@@ -67,15 +68,15 @@ async function work(session: Session): Promise<readonly string[]> {
 }
 
 function outputs(session: Session): readonly string[] {
-  const names = Object.keys(members(session.get('$.outputs')))
+  const names = Object.keys(membersOf(session.get('$.outputs')))
   return names.length === 0 ? [] : [`Outputs: ${cut(names.slice(0, 40).map(plain).join(', '), 600)}`]
 }
 
 /** None where the operation is refused. */
-async function rowsOf(session: Session, operation: string): Promise<readonly ReturnType<typeof members>[]> {
+async function rowsOf(session: Session, operation: string): Promise<readonly Members[]> {
   const answer = await session.run(operation)
   const rows: unknown = answer.kind === 'accepted' ? answer.value : []
-  return Array.isArray(rows) ? rows.map(members) : []
+  return Array.isArray(rows) ? rows.map(membersOf) : []
 }
 
 const said = (...parts: readonly unknown[]): string => parts.map((part) => quoted(String(part))).join(' ')

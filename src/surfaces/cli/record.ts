@@ -1,6 +1,7 @@
 /*
  * One thing with its members, for people: a line each, and what is nested below it, indented. What is empty is left out.
  */
+import { isMembers } from '../../kernel/members.ts'
 import { rowsText, type Page } from './rows.ts'
 import { brief, columns, cut, plain } from './text.ts'
 
@@ -8,7 +9,7 @@ const INDENT = '  '
 
 /** Undefined for what is no object. */
 export function recordText(context: Page, value: unknown): string | undefined {
-  if (!isRecord(value)) return undefined
+  if (!isMembers(value)) return undefined
   const shown = Object.entries(value).filter(([, each]) => !isEmpty(each))
   if (shown.length === 0) return 'nothing'
   const heads = shown.filter(([, each]) => isFlat(each))
@@ -34,8 +35,8 @@ function below({ paint, io }: Page, value: unknown): string {
 
 /** `task why`: the answer, then the chain that leads to it. */
 export function whyText({ paint, io }: Page, value: unknown): string | undefined {
-  if (!isRecord(value) || !Array.isArray(value['chain'])) return undefined
-  const chain = value['chain'].filter(isRecord)
+  if (!isMembers(value) || !Array.isArray(value['chain'])) return undefined
+  const chain = value['chain'].filter(isMembers)
   const rows = chain.map(({ depth, id, title, why }) => [
     `${INDENT.repeat(Number(depth) + 1)}${plain(String(id))}`,
     cut(plain(flatText(title)), 30),
@@ -48,9 +49,6 @@ export function whyText({ paint, io }: Page, value: unknown): string | undefined
     ...(next === undefined ? [] : [paint.dim(`next: ${plain(String(next))}`)]),
   ].join('\n')
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isFlat = (value: unknown): boolean =>
   typeof value !== 'object' || (Array.isArray(value) && value.every((each) => typeof each !== 'object'))

@@ -1,9 +1,8 @@
 /** Lists of like things as aligned columns under the names of their members; what is empty everywhere is left out. */
+import { isMembers, type Members } from '../../kernel/members.ts'
 import { fit, leftOut, type Column } from './fit.ts'
 import type { Paint } from './paint.ts'
 import { ago, brief, momentOf, plain } from './text.ts'
-
-type Row = Readonly<Record<string, unknown>>
 
 const LONGEST_CELL = 60
 const NARROW = 12
@@ -23,7 +22,7 @@ export interface Page {
 
 /** Undefined for what is no list of objects. `members`: those that people see, in this order; all when left out. */
 export function rowsText({ paint, io }: Page, value: unknown, members?: readonly string[]): string | undefined {
-  if (!Array.isArray(value) || !value.every(isRow)) return undefined
+  if (!Array.isArray(value) || !value.every(isMembers)) return undefined
   if (value.length === 0) return 'none'
   const names = members ?? [...new Set(value.flatMap((row) => Object.keys(row)))]
   const used = names.filter((name) => value.some((row) => !isEmpty(row[name])))
@@ -38,7 +37,7 @@ export function rowsText({ paint, io }: Page, value: unknown, members?: readonly
 const said = (name: string): string => name.replaceAll('_', ' ')
 
 /** The first column says what the row is; of the others, those that most rows have nothing in go first. */
-function columnOf(name: string, at: number, rows: readonly Row[]): Column {
+function columnOf(name: string, at: number, rows: readonly Members[]): Column {
   const right = rows.every((row) => isNumber(row[name])) ? { right: true } : {}
   if (at === 0 || NAMES.test(name)) return { name, ...right }
   const isText = rows.some((row) => typeof row[name] === 'string' && !TIME.test(row[name]))
@@ -47,8 +46,6 @@ function columnOf(name: string, at: number, rows: readonly Row[]): Column {
   const rank = SAYS.test(name) ? 0 : 1 + share + (isTime ? 2 : isText ? 0 : 1)
   return { name, ...right, rank, ...(name.endsWith('_id') ? {} : { least: NARROW }) }
 }
-
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isNumber = (value: unknown): boolean => typeof value === 'number' || value === null || value === undefined
 

@@ -1,11 +1,13 @@
 /* Channels and their queues as lines. */
+import { membersOf, type Members } from '../../kernel/members.ts'
 import type { Context } from './context.ts'
 import { columns, cut, duration, plain, widthOf } from './text.ts'
-import { members, textAt } from './view.ts'
+import { textAt } from './view.ts'
 
-export type Row = ReturnType<typeof members>
+export type Row = Members
 
-export const rowsOf = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.map((row) => members(row)) : [])
+export const rowsOf = (value: unknown): readonly Row[] =>
+  Array.isArray(value) ? value.map((row) => membersOf(row)) : []
 
 /** A head for each channel, and its queue below. */
 export function lines(

@@ -1,12 +1,13 @@
 /* Blocks until an agent has the turn: `wait --turn`. */
 import { EngineError } from '../../kernel/error.ts'
+import { membersOf, type Members } from '../../kernel/members.ts'
 import type { Session } from '../../kernel/session.ts'
 import { accepted } from './answer.ts'
 import { changed, countdown } from './change.ts'
 import type { Result } from './command.ts'
 import type { Context } from './context.ts'
 import { duration } from './text.ts'
-import { members, textAt } from './view.ts'
+import { textAt } from './view.ts'
 
 /** Where time moves something and no file changes, it is looked at again so often. */
 const LOOK_MS = 10_000
@@ -34,11 +35,11 @@ export async function waitForTurn(context: Context, session: Session, asked: Awa
   }
 }
 
-type Row = ReturnType<typeof members>
+type Row = Members
 
 async function seatsOf(session: Session, { agent, channel }: Awaited): Promise<readonly Row[]> {
   const { value } = accepted(await session.run('turn.list', { agent, channel }))
-  const rows = Array.isArray(value) ? value.map((row) => members(row)) : []
+  const rows = Array.isArray(value) ? value.map((row) => membersOf(row)) : []
   if (rows.length > 0) return rows
   throw new EngineError('NOT_FOUND', `"${agent}" sits in no channel${channel === undefined ? '' : ` "${channel}"`}`, {
     hint: `steadfold turn join ${channel ?? 'CHANNEL'} ${agent}`,

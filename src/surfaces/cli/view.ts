@@ -2,6 +2,7 @@
  * What people ask of the steps of a session, read from its state. Members that are not there read as nothing, so that a
  * session of any version can be looked at.
  */
+import { membersOf, type Members } from '../../kernel/members.ts'
 import type { Session } from '../../kernel/session.ts'
 
 interface StepView {
@@ -25,34 +26,27 @@ export const handlerOf = (to: string, token: number): string => `${to}:handler@$
 
 export function stepsOf(session: Session): readonly StepView[] {
   const isHeld = (session.get('$.session.lease') ?? null) !== null
-  return Object.values(members(session.get('$.steps.ledger'))).map((record) => stepOf(members(record), isHeld))
+  return Object.values(membersOf(session.get('$.steps.ledger'))).map((record) => stepOf(membersOf(record), isHeld))
 }
 
 function stepOf(record: Members, isHeld: boolean): StepView {
-  const spent = members(record['spent'])
-  const outcome = { ...members(record['failure']), ...members(record['result']) }
+  const spent = membersOf(record['spent'])
+  const outcome = { ...membersOf(record['failure']), ...membersOf(record['result']) }
   return {
     name: textAt(record['name']) ?? '',
     state: textAt(record['state']),
     status: textAt(record['status']) ?? '',
-    reason: textAt(record['reason']) ?? textAt(members(record['failure'])['reason']),
+    reason: textAt(record['reason']) ?? textAt(membersOf(record['failure'])['reason']),
     attempts: numberAt(record['attempts']) ?? 0,
     gate: record['command'] === null,
     tokens: numberAt(spent['tokens']) ?? 0,
     cost_usd: numberAt(spent['cost_usd']) ?? 0,
     duration_ms: numberAt(spent['duration_ms']) ?? 0,
-    started_at: textAt(members(record['attempt'])['started_at']),
+    started_at: textAt(membersOf(record['attempt'])['started_at']),
     finished_at: textAt(record['finished_at']),
     exit: numberAt(outcome['exit']),
-    again: isHeld && members(record['failure'])['again'] === true,
+    again: isHeld && membersOf(record['failure'])['again'] === true,
   }
-}
-
-type Members = Readonly<Record<string, unknown>>
-
-export function members(value: unknown): Members {
-  // An object of JSON is a record of unknown members.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
 }
 
 export const textAt = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -7,6 +7,7 @@
 import type { IncomingMessage } from 'node:http'
 import { EngineError } from '../../kernel/error.ts'
 import { parseJsonText } from '../../kernel/json-text.ts'
+import { isMembers } from '../../kernel/members.ts'
 
 export const BODY_BYTES = 8 * 1024 * 1024
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset=(?:utf-8|"utf-8"))?$/i
@@ -21,7 +22,7 @@ export async function bodyOf(incoming: IncomingMessage): Promise<Readonly<Record
   if (Number(headers['content-length'] ?? 0) > BODY_BYTES) throw tooLarge()
   const text = await textOf(incoming)
   const value = text.trim() === '' ? {} : parseJsonText(text)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  if (isMembers(value)) return value
   throw new EngineError('JSON_INVALID', 'the body is not a JSON object', { hint: 'send an object: {…}' })
 }
 

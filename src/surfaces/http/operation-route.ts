@@ -5,10 +5,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Answer, RunOptions } from '../../kernel/answer.ts'
 import { EngineError } from '../../kernel/error.ts'
+import type { Members } from '../../kernel/members.ts'
 import type { Answered } from './answer.ts'
 import { checkedActor, usage, type Asked, type Options, type Route } from './route.ts'
-
-type Members = Readonly<Record<string, unknown>>
 
 export interface Option {
   readonly field: keyof RunOptions

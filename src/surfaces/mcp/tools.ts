@@ -1,11 +1,11 @@
 /** The chosen tools as the protocol describes them, made from the catalogue. */
 import type { Tool as Described } from '@modelcontextprotocol/server'
 import { toJSONSchema } from 'zod/v4/core'
+import type { Members } from '../../kernel/members.ts'
 import type { Catalogue, Operation } from '../../kernel/operation.ts'
 import { sharedSchema, type Use } from './arguments.ts'
 import { CHOSEN, VIEWS, type Chosen } from './chosen.ts'
 
-type Members = Readonly<Record<string, unknown>>
 type Properties = NonNullable<Described['inputSchema']['properties']>
 
 export interface Tool {

@@ -10,8 +10,9 @@
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
+import { membersOf } from '../../../kernel/members.ts'
 import { bytes } from '../text.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 import { openTwice } from './open-twice.ts'
 import type { Finding, StoreReport } from './stores.ts'
 
@@ -95,15 +96,15 @@ function ask(open: Opener, file: string): Read {
     const [first] = database
       .prepare('PRAGMA quick_check(1)')
       .all()
-      .map((row) => textAt(members(row)['quick_check']))
+      .map((row) => textAt(membersOf(row)['quick_check']))
     if (first !== 'ok') return { kind: 'damaged', why: `SQLite says: ${first ?? 'damaged'}` }
     const columns = database
       .prepare('PRAGMA table_info(session)')
       .all()
-      .map((row) => textAt(members(row)['name']))
+      .map((row) => textAt(membersOf(row)['name']))
     if (!columns.includes('id') || !columns.includes('parent_id'))
       return unread('it holds no table of sessions in a form that is known here')
-    const rows = database.prepare('SELECT id, parent_id FROM session').all().map(members)
+    const rows = database.prepare('SELECT id, parent_id FROM session').all().map(membersOf)
     return { kind: 'rows', rows: rows.map((row) => ({ id: String(row['id']), parent: textAt(row['parent_id']) })) }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

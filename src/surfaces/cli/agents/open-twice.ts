@@ -1,7 +1,8 @@
 /* D3 of stores.ts. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { members, textAt } from '../view.ts'
+import { membersOf } from '../../../kernel/members.ts'
+import { textAt } from '../view.ts'
 import type { Finding } from './stores.ts'
 
 interface Known {
@@ -29,7 +30,7 @@ function registered(folder: string | undefined): readonly { readonly id: string;
   if (folder === undefined) return []
   return read(() => fs.readdirSync(folder), []).flatMap((name) => {
     if (!name.endsWith('.json')) return []
-    const entry = read(() => members(JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'))), {})
+    const entry = read(() => membersOf(JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'))), {})
     const [pid, id] = [entry['pid'], textAt(entry['sessionId'])]
     return typeof pid === 'number' && id !== null && lives(pid) ? [{ id, pid }] : []
   })

@@ -1,10 +1,11 @@
 /** `run --agent`: an agent CLI under watch. */
+import { membersOf } from '../../../kernel/members.ts'
 import { needed, listOf, usage } from '../input.ts'
 import type { App } from '../app.ts'
 import type { Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { count, dollars, plain } from '../text.ts'
-import { textAt, members } from '../view.ts'
+import { textAt } from '../view.ts'
 import { accepted } from '../answer.ts'
 import { launchOf } from './launch.ts'
 import type { Agent } from './plan.ts'
@@ -22,7 +23,7 @@ export async function runAgent(context: Context<App>, input: Input): Promise<Res
   const session = await context.session('write')
   const { started, ...ended } = await watchRun(context, session, agent, launch)
   const shown = accepted(await session.run('activity.show', { agent, run: launch.run }))
-  const resume = started ? textAt(members(shown.value)['resume']) : null
+  const resume = started ? textAt(membersOf(shown.value)['resume']) : null
   const data = { agent, run: launch.run, session: session.id, resume, ...ended }
   const exit = ended.cause === 'finished' ? 0 : ended.cause === 'quota' ? NEEDS_PERSON : PARTIAL
   const spent = [count(ended.tokens, 'token'), count(ended.tools, 'tool call'), dollars(ended.cost_usd)].filter(Boolean)

@@ -19,7 +19,8 @@ import {
   type ParseError,
 } from 'jsonc-parser'
 import { EngineError } from '../../../kernel/error.ts'
-import { members, textAt } from '../view.ts'
+import { isMembers, membersOf } from '../../../kernel/members.ts'
+import { textAt } from '../view.ts'
 import { MARK, SERVER, type Hook, type Target } from './plan.ts'
 
 /** The text with everything of the target in it. */
@@ -28,10 +29,10 @@ export function withTarget(text: string, target: Target): string {
   let edited = withoutHooks(begun, target, target.hooks)
   for (const hook of target.hooks) edited = withHook(edited, target, hook)
   const root = read(edited, target.file)
-  if (target.server !== undefined && members(root['mcpServers'])[SERVER] === undefined)
+  if (target.server !== undefined && membersOf(root['mcpServers'])[SERVER] === undefined)
     edited = put(edited, ['mcpServers', SERVER], entryOf(target.server))
   const { statusLine } = root
-  const isOld = isOurs(statusLine) && members(statusLine)['command'] !== target.statusLine
+  const isOld = isOurs(statusLine) && membersOf(statusLine)['command'] !== target.statusLine
   if (target.statusLine !== undefined && (statusLine === undefined || isOld))
     edited = put(edited, ['statusLine'], { type: 'command', command: target.statusLine })
   return edited
@@ -47,15 +48,15 @@ export function withoutTarget(text: string, target: Target, original = ''): stri
 }
 
 function withoutServer(text: string, { file }: Target, was: Root): string {
-  const servers = members(read(text, file)['mcpServers'])
-  if (members(was['mcpServers'])[SERVER] !== undefined || !isOurServer(servers[SERVER])) return text
+  const servers = membersOf(read(text, file)['mcpServers'])
+  if (membersOf(was['mcpServers'])[SERVER] !== undefined || !isOurServer(servers[SERVER])) return text
   const isAlone = Object.keys(servers).length === 1 && was['mcpServers'] === undefined
   return put(text, isAlone ? ['mcpServers'] : ['mcpServers', SERVER], undefined)
 }
 
 /** Wherever the program was then. */
 function isOurServer(entry: unknown): boolean {
-  const { command, args } = members(entry)
+  const { command, args } = membersOf(entry)
   const words: readonly unknown[] = Array.isArray(args) ? args : []
   return command === 'node' && /\.[cm]?js$/.test(String(words[0])) && words[1] === 'mcp'
 }
@@ -82,7 +83,7 @@ function withoutHooks(text: string, { file }: Target, keep: readonly Hook[], was
     for (let at = groups.length - 1; at >= 0; at--)
       edited = withoutEntries(edited, ['hooks', event, at], (each) => isMarked(each) && !wanted.has(each))
     const isEmpty = groups.length > 0 && groupsOf(read(edited, file), event, file).length === 0
-    if (isEmpty && members(was['hooks'])[event] === undefined) edited = put(edited, ['hooks', event], undefined)
+    if (isEmpty && membersOf(was['hooks'])[event] === undefined) edited = put(edited, ['hooks', event], undefined)
   }
   const left = read(edited, file)
   const isEmpty = left['hooks'] !== undefined && Object.keys(hooksIn(left, file)).length === 0
@@ -103,18 +104,17 @@ function withoutEntries(text: string, group: JSONPath, isGone: (command: string)
 const isMarked = (command: string): boolean => command.endsWith(MARK)
 const isOurs = (entry: unknown): boolean => isMarked(commandOf(entry))
 
-const commandOf = (entry: unknown): string => textAt(members(entry)['command']) ?? ''
+const commandOf = (entry: unknown): string => textAt(membersOf(entry)['command']) ?? ''
 
 function commandsOf(group: unknown): readonly string[] {
-  const hooks: unknown = members(group)['hooks']
+  const hooks: unknown = membersOf(group)['hooks']
   return Array.isArray(hooks) ? hooks.map(commandOf) : []
 }
 
 /** J4 */
 function hooksIn(root: Root, file: string): Readonly<Record<string, unknown>> {
   const hooks = root['hooks']
-  if (hooks === undefined || (typeof hooks === 'object' && hooks !== null && !Array.isArray(hooks)))
-    return members(hooks)
+  if (hooks === undefined || isMembers(hooks)) return membersOf(hooks)
   throw unusable(file, '"hooks" is no object')
 }
 
@@ -132,7 +132,7 @@ function read(text: string, file: string): Root {
     const before = text.slice(0, first.offset).split('\n')
     throw unusable(file, `it is no JSON at ${before.length}:${(before.at(-1) ?? '').length + 1}`)
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return members(value)
+  if (isMembers(value)) return value
   throw unusable(file, 'it holds no object')
 }
 

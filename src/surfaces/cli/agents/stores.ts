@@ -7,8 +7,9 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { membersOf } from '../../../kernel/members.ts'
 import type { Context } from '../context.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 import { lookAtDatabases } from './databases.ts'
 import { openTwice } from './open-twice.ts'
 import { homeFolder } from './plan.ts'
@@ -181,7 +182,7 @@ function idOf(store: Store, file: string): string {
 
 /** Lines name the line before them; a line whose parent is missing cuts off all that stands before. */
 function claudeParents({ file, id, lines }: Session): readonly Finding[] {
-  const all = (lines ?? []).map(members)
+  const all = (lines ?? []).map(membersOf)
   const known = new Set(all.map((line) => textAt(line['uuid'])))
   const lost = all.filter((line) => textAt(line['parentUuid']) !== null && !known.has(textAt(line['parentUuid'])))
   if (lost.length === 0) return []
@@ -191,7 +192,9 @@ function claudeParents({ file, id, lines }: Session): readonly Finding[] {
 function codexParents(sessions: readonly Session[]): readonly Finding[] {
   const known = new Set(sessions.map(({ id }) => id))
   return sessions.flatMap(({ file, id, lines }) => {
-    const meta = members(members((lines ?? []).find((line) => members(line)['type'] === 'session_meta'))['payload'])
+    const meta = membersOf(
+      membersOf((lines ?? []).find((line) => membersOf(line)['type'] === 'session_meta'))['payload'],
+    )
     const parent = textAt(meta['forked_from_id']) ?? textAt(meta['parent_thread_id'])
     if (parent === null || known.has(parent)) return []
     return [{ kind: 'parent' as const, session: id, file, detail: `its parent ${parent} is not there` }]
@@ -201,7 +204,7 @@ function codexParents(sessions: readonly Session[]): readonly Finding[] {
 function opencodeParents(sessions: readonly Session[]): readonly Finding[] {
   const known = new Set(sessions.map(({ id }) => id))
   return sessions.flatMap(({ file, id, lines }) => {
-    const parent = textAt(members(lines?.[0])['parentID'])
+    const parent = textAt(membersOf(lines?.[0])['parentID'])
     if (parent === null || known.has(parent)) return []
     return [{ kind: 'parent' as const, session: id, file, detail: `its parent ${parent} is not there` }]
   })
@@ -217,6 +220,6 @@ function dueToGo({ file, id, mtimeMs }: Session, days: number, now: number): rea
 
 function keptDays(claude: string): number {
   const text = tailOf(path.join(claude, 'settings.json'), WHOLE_BYTES, WHOLE_BYTES)
-  const days = members(text === undefined ? undefined : parsed(text))['cleanupPeriodDays']
+  const days = membersOf(text === undefined ? undefined : parsed(text))['cleanupPeriodDays']
   return typeof days === 'number' && days >= 0 ? days : KEPT_DAYS
 }

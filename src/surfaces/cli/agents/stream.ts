@@ -5,9 +5,10 @@
  * R2. Figures are totals: what a CLI tells in parts is summed, and its own total at the end counts instead.
  * R3. An end by a limit of the provider is `quota`, told from other failures by the provider's words.
  */
+import { membersOf, type Members } from '../../../kernel/members.ts'
 import type { Agent } from './plan.ts'
 import { whole } from '../../../kernel/whole.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 
 export type EndCause = 'finished' | 'failed' | 'quota'
 
@@ -18,7 +19,7 @@ export type Told =
   | { readonly kind: 'used'; readonly tokens: number; readonly cost_usd: number }
   | { readonly kind: 'end'; readonly cause: EndCause; readonly reason: string | null }
 
-type Line = ReturnType<typeof members>
+type Line = Members
 type Reader = (line: Line) => readonly Told[]
 
 /** Made for one run: it remembers what was counted (R2). */
@@ -49,14 +50,14 @@ function claudeReader(): Reader {
   return (line) => {
     if (line['type'] === 'system' && line['subtype'] === 'init') return sessionOf(line['session_id'])
     if (line['type'] === 'assistant') {
-      const message = members(line['message'])
+      const message = membersOf(line['message'])
       const id = textAt(message['id']) ?? String(messages.size)
       // Parts of one message repeat its figures.
-      messages.set(id, tokensOf(members(message['usage']), CLAUDE_TOKENS))
+      messages.set(id, tokensOf(membersOf(message['usage']), CLAUDE_TOKENS))
       return [...listOf(message['content']).flatMap(claudeBlock), used()]
     }
     if (line['type'] !== 'result') return []
-    const total = tokensOf(members(line['usage']), CLAUDE_TOKENS)
+    const total = tokensOf(membersOf(line['usage']), CLAUDE_TOKENS)
     if (total > 0) messages.clear()
     if (total > 0) messages.set('total', total)
     cost_usd = numberOf(line['total_cost_usd'])
@@ -69,7 +70,7 @@ const CLAUDE_TOKENS = ['input_tokens', 'output_tokens', 'cache_creation_input_to
 function claudeBlock(block: Line): readonly Told[] {
   if (block['type'] === 'text') return textOf(block['text'])
   if (block['type'] !== 'tool_use') return []
-  return [{ kind: 'tool', name: textAt(block['name']) ?? 'tool', detail: detailOf(members(block['input'])) }]
+  return [{ kind: 'tool', name: textAt(block['name']) ?? 'tool', detail: detailOf(membersOf(block['input'])) }]
 }
 
 function claudeEnd(line: Line): Told {
@@ -86,12 +87,12 @@ function codexReader(): Reader {
         return sessionOf(line['thread_id'])
       case 'item.started':
       case 'item.completed':
-        return codexItem(members(line['item']), line['type'] === 'item.started')
+        return codexItem(membersOf(line['item']), line['type'] === 'item.started')
       case 'turn.completed':
-        tokens += tokensOf(members(line['usage']), ['input_tokens', 'output_tokens'])
+        tokens += tokensOf(membersOf(line['usage']), ['input_tokens', 'output_tokens'])
         return [{ kind: 'used', tokens, cost_usd: 0 }, FINISHED]
       case 'turn.failed':
-        return [failed(textAt(members(line['error'])['message']) ?? 'the turn failed')]
+        return [failed(textAt(membersOf(line['error'])['message']) ?? 'the turn failed')]
       case 'error':
         return [failed(textAt(line['message']) ?? 'error')]
       default:
@@ -119,12 +120,12 @@ function geminiReader(): Reader {
         return line['role'] === 'assistant' ? textOf(line['content']) : []
       case 'tool_use':
         return [
-          { kind: 'tool', name: textAt(line['tool_name']) ?? 'tool', detail: detailOf(members(line['parameters'])) },
+          { kind: 'tool', name: textAt(line['tool_name']) ?? 'tool', detail: detailOf(membersOf(line['parameters'])) },
         ]
       case 'result':
         return [
-          { kind: 'used', tokens: numberOf(members(line['stats'])['total_tokens']), cost_usd: 0 },
-          line['status'] === 'success' ? FINISHED : failed(textAt(members(line['error'])['message']) ?? 'error'),
+          { kind: 'used', tokens: numberOf(membersOf(line['stats'])['total_tokens']), cost_usd: 0 },
+          line['status'] === 'success' ? FINISHED : failed(textAt(membersOf(line['error'])['message']) ?? 'error'),
         ]
       default:
         return []
@@ -159,12 +160,12 @@ const numberOf = (value: unknown): number => (typeof value === 'number' && value
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
-const listOf = (value: unknown): readonly Line[] => (Array.isArray(value) ? value.map(members) : [])
+const listOf = (value: unknown): readonly Line[] => (Array.isArray(value) ? value.map(membersOf) : [])
 
 function parse(line: string): Line | undefined {
   try {
     const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? members(value) : undefined
+    return typeof value === 'object' && value !== null ? membersOf(value) : undefined
   } catch {
     return undefined
   }

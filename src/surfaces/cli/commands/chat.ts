@@ -1,5 +1,6 @@
 /** Conversations as people read them, as agents are given them, and in and out as events. The rest is made from the operations. */
 import { EngineError } from '../../../kernel/error.ts'
+import { membersOf } from '../../../kernel/members.ts'
 import { accepted } from '../answer.ts'
 import type { App } from '../app.ts'
 import type { Command, Flag, Parameter } from '../command.ts'
@@ -8,7 +9,7 @@ import { isOn, needed, numberOf, textOf } from '../input.ts'
 import { quoted } from '../scope.ts'
 import { ago, count, plain, plainLines } from '../text.ts'
 import { readText } from '../value.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 import { chatSync } from './chat-sync.ts'
 
 const AT_A_TIME = 500
@@ -30,7 +31,7 @@ const text = (name: string, value: string, summary: string): Flag => ({
 })
 
 type Row = Readonly<Record<string, unknown>>
-const rowsAt = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.map((each) => members(each)) : [])
+const rowsAt = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.map((each) => membersOf(each)) : [])
 
 const show: Command<App> = {
   name: 'chat show',
@@ -51,7 +52,7 @@ const show: Command<App> = {
     const session = await context.session('read')
     const wanted = { conversation: needed(input, 'conversation'), last: numberOf(input, 'last') }
     const { value, seq } = accepted(await session.run('chat.show', wanted))
-    const view = members(value)
+    const view = membersOf(value)
     return { data: { value, seq }, text: () => shownText(context, view) }
   },
 }
@@ -106,7 +107,7 @@ const read: Command<App> = {
       window: textOf(input, 'window'),
       summary: textOf(input, 'summary'),
     }
-    const built = members(accepted(await session.run('chat.build', wanted)).value)
+    const built = membersOf(accepted(await session.run('chat.build', wanted)).value)
     if (!isOn(input, 'peek'))
       accepted(await session.run('chat.seen', { conversation, agent, cursor: built['cursor'] }, context.options))
     return {
@@ -136,7 +137,7 @@ const ingest: Command<App> = {
     const total = { given: events.length, received: 0, held: 0, quarantined: [] as Row[] }
     for (let at = 0; at < events.length; at += AT_A_TIME) {
       const group = { events: events.slice(at, at + AT_A_TIME), origin: 'file', plain: isOn(input, 'plain') }
-      const came = members(accepted(await session.run('chat.ingest', group, context.options)).value)
+      const came = membersOf(accepted(await session.run('chat.ingest', group, context.options)).value)
       total.received += Number(came['received'])
       total.held += Number(came['held'])
       total.quarantined.push(...rowsAt(came['quarantined']))

@@ -5,6 +5,7 @@
  * K2. Only with --gate does it answer 2, which agent CLIs read as "block this", with the reason on stderr.
  * K3. It prints nothing but an answer that the event asks for: where the agent stands, when its context is new or was cut.
  */
+import { membersOf } from '../../../kernel/members.ts'
 import type { HookApp } from '../app.ts'
 import type { Command, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -14,7 +15,7 @@ import { gateReason } from '../gate.ts'
 import { DEFAULT_TOKENS, primeText, severalText } from '../prime.ts'
 import { nameOf, statusOf } from '../scope.ts'
 import { cut, dollars, plain, thousands } from '../text.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 
 const AGENTS = ['claude', 'codex', 'gemini']
 const MOST_BYTES = 1_000_000
@@ -63,7 +64,7 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   const before = forgot(session.get('$.activity.runs'), payload)
   const done = await session.run('activity.record', { agent, payload }, { actor: 'tool:hook' })
   if (isOn(input, 'gate')) return gate(context, gateReason(context, session, handed.toString('utf8')))
-  const told = done.kind === 'accepted' ? members(done.events[0]?.data) : {}
+  const told = done.kind === 'accepted' ? membersOf(done.events[0]?.data) : {}
   const asks = told['kind'] === 'started' || (told['kind'] === 'prompted' && before)
   const name = textAt(told['name'])
   return asks && name !== null ? answer(name, await primeText(context, session, tokensOf(input))) : SILENT
@@ -88,8 +89,8 @@ const starts = (payload: string): boolean => /"hook_event_name"\s*:\s*"SessionSt
 /** Whether the run that the payload names has had its context cut since it was last told. */
 function forgot(runs: unknown, payload: string): boolean {
   const [, id] = /"session_id"\s*:\s*"([\w.:-]{1,128})"/.exec(payload.slice(0, 4000)) ?? []
-  const run = Object.values(members(runs)).find((each) => id !== undefined && members(each)['cli_session'] === id)
-  return members(run)['forgot'] === true
+  const run = Object.values(membersOf(runs)).find((each) => id !== undefined && membersOf(each)['cli_session'] === id)
+  return membersOf(run)['forgot'] === true
 }
 
 const prime: Command<HookApp> = {

@@ -1,5 +1,6 @@
 /** Locks that wait, and a command that runs under one. The rest is made from the operations. */
 import { EngineError } from '../../../kernel/error.ts'
+import { membersOf } from '../../../kernel/members.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command, Flag, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -10,7 +11,7 @@ import { holdLock, type Hold } from '../lock-hold.ts'
 import { runUnder } from '../lock-run.ts'
 import { quoted } from '../scope.ts'
 import { duration, plain } from '../text.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 
 const TTL_MS = 60_000
 /** A lock that runs out between two renewals would be worth nothing. */
@@ -127,7 +128,7 @@ const list: Command = {
     const filter = { resource: textOf(input, 'resource'), holder: textOf(input, 'holder') }
     const session = await context.session('read')
     const data = accepted(await session.run('lock.list', filter)).value
-    return { data, text: () => listText(context, Array.isArray(data) ? data.map((row) => members(row)) : []) }
+    return { data, text: () => listText(context, Array.isArray(data) ? data.map((row) => membersOf(row)) : []) }
   },
 }
 

@@ -1,5 +1,6 @@
 /** Takes messages and waits for them. The rest is made from the operations. */
 import { EngineError } from '../../../kernel/error.ts'
+import { membersOf } from '../../../kernel/members.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted } from '../answer.ts'
 import { changed, countdown } from '../change.ts'
@@ -8,7 +9,7 @@ import type { Context } from '../context.ts'
 import { AS } from '../flags.ts'
 import { numberOf, textOf } from '../input.ts'
 import { duration, plain } from '../text.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 
 const LOOK_MS = 10_000
 
@@ -60,7 +61,7 @@ async function received(context: Context, session: Session, input: Input): Promi
   for (;;) {
     const request = { agent: textOf(input, 'agent'), max: numberOf(input, 'max'), lease_ms: numberOf(input, 'lease') }
     const { value } = accepted(await session.run('message.receive', request, { actor: context.actor }))
-    const messages = Array.isArray(value) ? value.map((each) => members(each)) : []
+    const messages = Array.isArray(value) ? value.map((each) => membersOf(each)) : []
     if (messages.length > 0 || wait === 0 || context.signal.aborted) return messages
     if (left() <= 0)
       throw new EngineError('WAIT_TIMEOUT', `no message came within ${duration(wait)}`, {

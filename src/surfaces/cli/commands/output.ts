@@ -1,11 +1,12 @@
 /** Named values passed between shells and steps. */
 import { EngineError } from '../../../kernel/error.ts'
+import { membersOf } from '../../../kernel/members.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command } from '../command.ts'
 import { needed, textOf } from '../input.ts'
 import { columns, plain, plainLines } from '../text.ts'
 import { givenText, readText, VALUE_FLAGS } from '../value.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 
 const NAME = {
   name: 'NAME',
@@ -54,7 +55,7 @@ const get: Command = {
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read')
     const name = needed(input, 'name')
-    const values = members(at === undefined ? session.get('$.outputs') : await session.get('$.outputs', { at }))
+    const values = membersOf(at === undefined ? session.get('$.outputs') : await session.get('$.outputs', { at }))
     const value = (Object.hasOwn(values, name) ? textAt(values[name]) : null) ?? textOf(input, 'default')
     if (value === undefined)
       throw new EngineError('OUTPUT_NOT_FOUND', `there is no output named "${name}"`, { hint: 'steadfold output list' })
@@ -73,7 +74,7 @@ const list: Command = {
   shares: ['session', 'at'],
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read')
-    const values = members(at === undefined ? session.get('$.outputs') : await session.get('$.outputs', { at }))
+    const values = membersOf(at === undefined ? session.get('$.outputs') : await session.get('$.outputs', { at }))
     const names = Object.keys(values)
       .filter((name) => name.startsWith(textOf(input, 'prefix') ?? ''))
       .toSorted()
@@ -104,7 +105,7 @@ const importAll: Command = {
     return written(
       context,
       await session.run('output.import', { text, prefix: textOf(input, 'prefix') }, options),
-      (events) => events.map(({ data }) => Object.keys(members(members(data)['values'])).join(', ')).join(', '),
+      (events) => events.map(({ data }) => Object.keys(membersOf(membersOf(data)['values'])).join(', ')).join(', '),
     )
   },
 }
@@ -132,9 +133,9 @@ const exportAll: Command = {
     const { value } = accepted(
       await session.run('output.export', { format: textOf(input, 'format'), prefix: textOf(input, 'prefix') }),
     )
-    const { text, skipped } = members(value)
+    const { text, skipped } = membersOf(value)
     for (const each of Array.isArray(skipped) ? skipped : [])
-      context.note(`note: ${String(members(each)['name'])} is left out: ${String(members(each)['reason'])}`)
+      context.note(`note: ${String(membersOf(each)['name'])} is left out: ${String(membersOf(each)['reason'])}`)
     return { data: value, text: String(text).replace(/\n$/, '') }
   },
 }

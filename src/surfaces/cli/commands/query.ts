@@ -1,5 +1,6 @@
 /** Asking and changing the state in more than one place. */
 import { EngineError } from '../../../kernel/error.ts'
+import { membersOf } from '../../../kernel/members.ts'
 import { formatPath } from '../../../kernel/path.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command } from '../command.ts'
@@ -7,7 +8,6 @@ import { isOn, listOf, needed, textOf, usage } from '../input.ts'
 import { brief, count, cut, padEnd, plain, widthOf } from '../text.ts'
 import { readText, toValue } from '../value.ts'
 import { parseJsonText } from '../../../kernel/json-text.ts'
-import { members } from '../view.ts'
 import { show } from './state.ts'
 
 const QUERY = {
@@ -97,7 +97,7 @@ const test: Command = {
       ...(equals === undefined ? {} : { equals: toValue(equals, false) }),
     }
     const { value, seq } = accepted(await session.run('state.test', asked))
-    return { data: { holds: true, ...members(value), seq }, text: '' }
+    return { data: { holds: true, ...membersOf(value), seq }, text: '' }
   },
 }
 
@@ -147,10 +147,10 @@ const patch: Command = {
       })
     const session = await context.session('write')
     return written(context, await session.run('state.patch', { patch: value }, options), ([event]) => {
-      const { changes } = members(event?.data)
+      const { changes } = membersOf(event?.data)
       return Array.isArray(changes)
         ? `${count(changes.length, 'change')}: ${brief(
-            changes.map((change) => members(change)['path']),
+            changes.map((change) => membersOf(change)['path']),
             200,
           )}`
         : ''

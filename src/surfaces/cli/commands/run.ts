@@ -1,6 +1,7 @@
 /** Paid work: workflows and single commands. */
 import * as path from 'node:path'
 import { EngineError, exitStatus } from '../../../kernel/error.ts'
+import { membersOf } from '../../../kernel/members.ts'
 import type { OnceResult, RunResult } from '../../../kernel/runner.ts'
 import type { App } from '../app.ts'
 import type { Command, Input, Result } from '../command.ts'
@@ -11,7 +12,6 @@ import { resultText, RunView } from '../run-view.ts'
 import { quoted } from '../scope.ts'
 import { Shown } from '../shown.ts'
 import { plain } from '../text.ts'
-import { members } from '../view.ts'
 
 const run: Command<App> = {
   name: 'run',
@@ -138,8 +138,8 @@ async function start(context: Context<App>, input: Input, runner: Runner, option
   const definition = session.get('$.workflow.definition')
   if (definition === undefined) throw usage('run what? the session has no workflow', 'steadfold run FILE.workflow.yaml')
   if (
-    Object.values(members(members(definition)['states'])).every(
-      (state) => Object.keys(members(members(state)['steps'])).length === 0,
+    Object.values(membersOf(membersOf(definition)['states'])).every(
+      (state) => Object.keys(membersOf(membersOf(state)['steps'])).length === 0,
     )
   )
     throw new EngineError('WORKFLOW_INVALID', 'the workflow of this session has no steps: nothing to run', {

@@ -1,9 +1,10 @@
 /** The ledger of paid work. Retry, park and release are made from their operations. */
+import { membersOf } from '../../../kernel/members.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { textOf } from '../input.ts'
 import { columns, dollars, duration, plain, thousands } from '../text.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 import { readAt } from './workflow.ts'
 
 const list: Command = {
@@ -24,7 +25,7 @@ const list: Command = {
   shares: ['session', 'at'],
   run: async (context, input) => {
     const data = await readAt(context, 'step.list', { status: textOf(input, 'status') })
-    return { data, text: () => listText(context, Array.isArray(data) ? data.map((row) => members(row)) : []) }
+    return { data, text: () => listText(context, Array.isArray(data) ? data.map((row) => membersOf(row)) : []) }
   },
 }
 

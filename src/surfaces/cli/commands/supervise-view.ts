@@ -1,12 +1,11 @@
 /** What supervisors look like, and what they save. */
+import { type Members, membersOf } from '../../../kernel/members.ts'
 import { accepted } from '../answer.ts'
 import type { Command, Input } from '../command.ts'
 import type { Context } from '../context.ts'
 import { textOf } from '../input.ts'
 import { columns, count, cut, duration, plain, plainLines, thousands } from '../text.ts'
-import { members, textAt } from '../view.ts'
-
-type Members = Readonly<Record<string, unknown>>
+import { textAt } from '../view.ts'
 
 const WHICH = {
   name: 'SUPERVISOR',
@@ -61,12 +60,12 @@ const which = (input: Input) => ({ supervisor: textOf(input, 'id') })
 
 async function ask(context: Context, operation: string, input: object): Promise<Members> {
   const { session, at } = await context.sessionAt('read')
-  return members(accepted(await session.run(operation, input, { at })).value)
+  return membersOf(accepted(await session.run(operation, input, { at })).value)
 }
 
 function supervisorText({ paint, io }: Context, data: Members): string {
   const { supervisor, kind, status, next } = data
-  const total = members(data['aggregate'])
+  const total = membersOf(data['aggregate'])
   const workers = list(data['workers'])
   const byName = new Map(workers.map((worker) => [String(worker['id']), worker]))
   // Names of workers, by wave or stage.
@@ -91,7 +90,7 @@ function groupName(isStage: boolean, at: number, first: Members | undefined): st
 
 function rowOf(worker: Members, group: string): readonly string[] {
   const { status, reason, waits_for, report, duration_ms, attempts } = worker
-  const { title } = members(report)
+  const { title } = membersOf(report)
   const said = textAt(reason) ?? textAt(waits_for) ?? textAt(title) ?? ''
   return [
     group,
@@ -105,7 +104,7 @@ function rowOf(worker: Members, group: string): readonly string[] {
 
 function findingLines({ key_findings, metrics }: Members, width: number): readonly string[] {
   const findings = Array.isArray(key_findings) ? key_findings.map((text) => plain(String(text))) : []
-  const numbers = Object.entries(members(metrics)).map(([name, value]) => `${name} ${String(value)}`)
+  const numbers = Object.entries(membersOf(metrics)).map(([name, value]) => `${name} ${String(value)}`)
   return [
     ...(findings.length === 0 ? [] : ['findings', ...findings.map((text) => cut(`  - ${text}`, width))]),
     ...(numbers.length === 0 ? [] : [`numbers  ${numbers.join('  ')}`]),
@@ -115,7 +114,7 @@ function findingLines({ key_findings, metrics }: Members, width: number): readon
 function workerText(context: Context, worker: Members): string {
   const text = textAt(worker['text'])
   if (text !== null) return plainLines(text).replace(/\n$/, '')
-  const { summary, title } = members(worker['report'])
+  const { summary, title } = membersOf(worker['report'])
   const said = [title, summary].flatMap((each) => textAt(each) ?? []).join('\n')
   if (said !== '') return plainLines(said)
   const reason = textAt(worker['reason'])
@@ -123,7 +122,7 @@ function workerText(context: Context, worker: Members): string {
 }
 
 function meterText({ paint, io }: Context, data: Members): string {
-  const tokens = members(data['tokens'])
+  const tokens = membersOf(data['tokens'])
   const rows = list(tokens['workers']).map((row) => [
     plain(String(row['worker'])),
     thousands(number(row['tokens_in'])),
@@ -163,7 +162,7 @@ function countedAs({ encoding, model, estimate }: Members): string {
 }
 
 function timeLines(data: Members): readonly string[] {
-  const time = members(data['time'])
+  const time = membersOf(data['time'])
   const { measured, of } = time
   if (measured === 0) return ['no durations yet']
   const path = Array.isArray(time['critical_path']) ? time['critical_path'].map((name) => plain(String(name))) : []
@@ -184,5 +183,5 @@ function share(value: unknown): string {
   return value < 0 ? `  ${(-value * 100).toFixed(1)}% more` : `  ${(value * 100).toFixed(1)}% less`
 }
 
-const list = (value: unknown): readonly Members[] => (Array.isArray(value) ? value.map(members) : [])
+const list = (value: unknown): readonly Members[] => (Array.isArray(value) ? value.map(membersOf) : [])
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0)

@@ -2,13 +2,14 @@
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import { parseJsonText } from '../../../kernel/json-text.ts'
+import { membersOf } from '../../../kernel/members.ts'
 import { written } from '../answer.ts'
 import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'
 import { listOf, needed, numberOf, textOf, usage } from '../input.ts'
 import { count, plain } from '../text.ts'
 import { readText } from '../value.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 import { superviseViews } from './supervise-view.ts'
 
 const SUPERVISOR: Flag = {
@@ -80,7 +81,7 @@ const start: Command = {
     const [kind, id, min_success] = [needed(input, 'kind'), textOf(input, 'id'), numberOf(input, 'min_success')]
     const answer = await session.run('supervise.start', { kind, workers, id, min_success }, options)
     return written(context, answer, ([event]) => {
-      const { supervisor, waves } = members(event?.data)
+      const { supervisor, waves } = membersOf(event?.data)
       const parts = Array.isArray(waves) ? waves.length : 0
       const noun = kind === 'testing' ? 'stage' : 'wave'
       return `${plain(String(supervisor))}: ${count(workers.length, 'worker')} in ${count(parts, noun)}`
@@ -241,10 +242,10 @@ function saidOf(events: readonly { readonly type: string; readonly data: unknown
   return [...events]
     .sort((a, b) => Number(b.type.endsWith('.ended')) - Number(a.type.endsWith('.ended')))
     .map(({ type, data }) => {
-      const { worker, supervisor, status, reason, report: told } = members(data)
+      const { worker, supervisor, status, reason, report: told } = membersOf(data)
       const who = plain(String(worker ?? supervisor))
       if (type === 'supervision.worker-reported') {
-        const title = textAt(members(told)['title'])
+        const title = textAt(membersOf(told)['title'])
         return title === null ? `${who} is done` : `${who} is done: ${plain(title)}`
       }
       if (type === 'supervision.ended') return `${who} ended: ${String(status)}`

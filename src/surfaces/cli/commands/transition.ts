@@ -8,6 +8,7 @@
  * TR1. However often it is resumed, a command that succeeded for an intent does not run again for it.
  */
 import { EngineError } from '../../../kernel/error.ts'
+import { membersOf } from '../../../kernel/members.ts'
 import type { OnceResult, Runner } from '../../../kernel/runner.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { whole } from '../../../kernel/whole.ts'
@@ -19,7 +20,7 @@ import { isOn, listOf, needed, textOf, timeoutOf, usage } from '../input.ts'
 import { refused } from '../perform.ts'
 import { Shown } from '../shown.ts'
 import { plain } from '../text.ts'
-import { handlerOf, members, stepsOf, textAt } from '../view.ts'
+import { handlerOf, stepsOf, textAt } from '../view.ts'
 import { said } from './workflow.ts'
 
 export async function transitionWith(app: App, context: Context, input: Input): Promise<Result> {
@@ -56,7 +57,7 @@ async function told(context: Context, session: Session, input: Input): Promise<R
 async function resumed(context: Context, session: Session, input: Input): Promise<Result | undefined> {
   const { options, actor } = context
   const to = textOf(input, 'to')
-  const intent = members(session.get('$.workflow.intent'))
+  const intent = membersOf(session.get('$.workflow.intent'))
   if (intent['to'] === undefined || (to !== undefined && to !== intent['to']) || options.dryRun === true)
     return written(context, await session.run('workflow.transition', { to, resume: true }, options), said)
   if (textAt(session.get('$.workflow.error.last_error')) !== null)
@@ -71,7 +72,7 @@ function isReleased(session: Session): boolean {
 }
 
 function intentOf(session: Session): { readonly to: string; readonly token: number } {
-  const { to, token } = members(session.get('$.workflow.intent'))
+  const { to, token } = membersOf(session.get('$.workflow.intent'))
   return { to: String(to), token: Number(token) }
 }
 

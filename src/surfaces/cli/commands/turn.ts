@@ -1,13 +1,14 @@
 /** Turns that are said, looked at, and taken over from a file. The rest is made from the operations. */
 import * as path from 'node:path'
 import { parseJsonText } from '../../../kernel/json-text.ts'
+import { membersOf } from '../../../kernel/members.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command, Flag } from '../command.ts'
 import { needed, numberOf, textOf } from '../input.ts'
 import { plain } from '../text.ts'
 import { lines, rowsOf } from '../turn-view.ts'
 import { readText } from '../value.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 import { turnWatch } from './turn-watch.ts'
 import { readAt } from './workflow.ts'
 
@@ -62,7 +63,7 @@ const say: Command = {
     }
     const session = await context.session('write')
     const answer = accepted(await session.run('turn.say', asked, context.options))
-    return written(context, answer, () => saidText(members(answer.value), asked.channel))
+    return written(context, answer, () => saidText(membersOf(answer.value), asked.channel))
   },
 }
 
@@ -95,7 +96,7 @@ const extend: Command = {
       token: numberOf(input, 'token'),
     }
     const answer = accepted(await session.run('turn.extend', asked, context.options))
-    const { deadline } = members(answer.value)
+    const { deadline } = membersOf(answer.value)
     return written(context, answer, () => `until ${new Date(Number(deadline)).toISOString()}`)
   },
 }
@@ -130,7 +131,7 @@ const importing: Command = {
     const document = parseJsonText(readText(context, file === '-' ? '-' : path.resolve(context.cwd, file)))
     const session = await context.session('write')
     const answer = accepted(await session.run('turn.import', { document }, context.options))
-    return written(context, answer, () => importText(members(answer.value)))
+    return written(context, answer, () => importText(membersOf(answer.value)))
   },
 }
 
@@ -169,7 +170,7 @@ const history: Command = {
 }
 
 function historyLine({ timestamp, event, agentId, channelId, details }: Readonly<Record<string, unknown>>): string {
-  const { reason, durationSeconds, message, to } = members(details)
+  const { reason, durationSeconds, message, to } = membersOf(details)
   const more = [reason, message, typeof to === 'string' ? `→ ${to}` : undefined].map((each) => textAt(each) ?? '')
   const took = typeof durationSeconds === 'number' ? `${durationSeconds}s` : ''
   const words = [timestamp, channelId, event, agentId].map((each) => textAt(each) ?? '')

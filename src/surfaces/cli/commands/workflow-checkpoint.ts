@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import { parseJsonText } from '../../../kernel/json-text.ts'
+import { membersOf } from '../../../kernel/members.ts'
 import { keepBlob } from '../../../kernel/texts.ts'
 import { accepted, written } from '../answer.ts'
 import { pathHere, rootsOf } from '../../../kernel/roots.ts'
@@ -12,7 +13,7 @@ import type { Context } from '../context.ts'
 import { needed } from '../input.ts'
 import { columns, plain } from '../text.ts'
 import { readFile } from '../value.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 
 const importing: Command<App> = {
   name: 'workflow import',
@@ -33,7 +34,7 @@ const importing: Command<App> = {
     const original = (await keepBlob((await context.workspace()).kernel, session.id, bytes)) ?? undefined
     const answer = await session.run('workflow.import', { checkpoint, original }, options)
     return written(context, answer, ([event]) => {
-      const { current, version } = members(event?.data)
+      const { current, version } = membersOf(event?.data)
       return `checkpoint ${textAt(version) ?? ''}, stands in ${textAt(current) ?? ''}`
     })
   },
@@ -77,7 +78,7 @@ const resumeCheck: Command<App> = {
     const roots = rootsOf(session.stored)
     const asked = plan === null ? {} : { plan_modified: modifiedOf(context, pathHere(roots, plan)) }
     const { value } = accepted(await session.run('workflow.resume-check', asked))
-    return { data: value, text: () => checkText(context, members(value)) }
+    return { data: value, text: () => checkText(context, membersOf(value)) }
   },
 }
 
@@ -87,7 +88,7 @@ function modifiedOf({ dir }: Context<App>, plan: string): number | null {
 }
 
 function checkText({ io, paint }: Context<App>, data: Readonly<Record<string, unknown>>): string {
-  const { safe, condition, why } = members(data['safety'])
+  const { safe, condition, why } = membersOf(data['safety'])
   const rows = [
     ['state', textAt(data['state']) ?? ''],
     ['next', textAt(data['next']) ?? (data['finished'] === true ? 'finished' : '')],

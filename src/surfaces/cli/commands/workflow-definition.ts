@@ -1,12 +1,13 @@
 /** Definitions of workflows, and their states. */
 import * as path from 'node:path'
+import { membersOf } from '../../../kernel/members.ts'
 import type { App } from '../app.ts'
 import { written } from '../answer.ts'
 import type { Command, Input } from '../command.ts'
 import type { Context } from '../context.ts'
 import { textOf } from '../input.ts'
 import { columns, count, plain } from '../text.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 import { checkpointCommands } from './workflow-checkpoint.ts'
 import { hotWorkflowCommands, readAt } from './workflow.ts'
 
@@ -35,7 +36,7 @@ const define: Command<App> = {
     return written(
       context,
       answer,
-      ([event]) => `workflow ${textAt(members(members(event?.data)['definition'])['name']) ?? ''}`,
+      ([event]) => `workflow ${textAt(membersOf(membersOf(event?.data)['definition'])['name']) ?? ''}`,
     )
   },
 }
@@ -63,8 +64,8 @@ const validate: Command<App> = {
       (await definitionOf(context, input)) ?? (await context.session('read')).get('$.workflow.definition')
     const file = textOf(input, 'file')
     const warnings = (await problemsOf(context, definition)).map(({ path: at, message }) => ({ path: at, message }))
-    const states = Object.entries(members(members(definition)['states']))
-    const steps = states.reduce((sum, [, state]) => sum + stepsIn(members(state)), 0)
+    const states = Object.entries(membersOf(membersOf(definition)['states']))
+    const steps = states.reduce((sum, [, state]) => sum + stepsIn(membersOf(state)), 0)
     const what = `${file ?? 'the workflow'}: ${count(states.length, 'state')}, ${count(steps, 'step')}`
     const fine = warnings.length === 0 ? 'nothing wrong' : `it can run, but see to ${count(warnings.length, 'warning')}`
     return {
@@ -86,7 +87,7 @@ const validate: Command<App> = {
 
 /** A handler is a step of its state. */
 const stepsIn = ({ steps, handler }: Readonly<Record<string, unknown>>): number =>
-  Object.keys(members(steps)).length + (handler === undefined ? 0 : 1)
+  Object.keys(membersOf(steps)).length + (handler === undefined ? 0 : 1)
 
 interface Said {
   readonly path: string
@@ -98,7 +99,7 @@ async function problemsOf(context: Context<App>, definition: unknown): Promise<r
   const operation = await context.app.operations.get('workflow.validate')
   const report = operation?.read({}, { definition }, { now: Date.now() })
   return (Array.isArray(report) ? report : []).map((each) => {
-    const { path: at, message } = members(each)
+    const { path: at, message } = membersOf(each)
     return { path: Array.isArray(at) ? at.join('.') : '', message: String(message) }
   })
 }
@@ -112,7 +113,7 @@ const list: Command = {
   shares: ['session', 'at'],
   run: async (context) => {
     const data = await readAt(context, 'workflow.list', {})
-    const rows = (Array.isArray(data) ? data : []).map((row) => members(row))
+    const rows = (Array.isArray(data) ? data : []).map((row) => membersOf(row))
     const text = (row: Readonly<Record<string, unknown>>) => [
       String(row['state']),
       String(row['status']),

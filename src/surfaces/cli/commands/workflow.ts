@@ -1,13 +1,14 @@
 /** Declared states and where the work stands in them. Transitions are made from their operation. */
 import type { Event } from '../../../kernel/commit.ts'
 import { parseInput } from '../../../kernel/input.ts'
+import { membersOf } from '../../../kernel/members.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, textOf } from '../input.ts'
 import { refused } from '../perform.ts'
 import { columns, plain } from '../text.ts'
-import { members, textAt } from '../view.ts'
+import { textAt } from '../view.ts'
 
 const transition: Command = {
   name: 'workflow transition',
@@ -58,7 +59,7 @@ const LEFT_OPEN: Readonly<Record<string, string>> = {
 /** `plan → implement`. */
 export function said(events: readonly Event[]): string {
   const last = events.at(-1)
-  const { from, to } = members(last?.data)
+  const { from, to } = membersOf(last?.data)
   return `${textAt(from) ?? ''} → ${textAt(to) ?? ''}${LEFT_OPEN[last?.type ?? ''] ?? ''}`
 }
 
@@ -70,7 +71,7 @@ const next: Command = {
   flags: [],
   shares: ['session', 'at'],
   run: async (context) => {
-    const value = members(await readAt(context, 'workflow.next', {}))
+    const value = membersOf(await readAt(context, 'workflow.next', {}))
     const allowed = Array.isArray(value['allowed']) ? value['allowed'].map(String) : []
     return { data: value, text: allowed.join('\n') }
   },
@@ -84,7 +85,7 @@ const show: Command = {
   flags: [],
   shares: ['session', 'at'],
   run: async (context) => {
-    const data = members(await readAt(context, 'workflow.show', {}))
+    const data = membersOf(await readAt(context, 'workflow.show', {}))
     return { data, text: () => showText(context, data) }
   },
 }
@@ -113,12 +114,12 @@ function showText({ paint, io }: Context, data: Readonly<Record<string, unknown>
         ? paint.green(state)
         : paint.dim(state),
   )
-  const intent = members(data['intent'])
+  const intent = membersOf(data['intent'])
   const rows = [
     ['current', current],
     ['next', list('allowed').join(', ') || (data['finished'] === true ? 'finished' : '')],
     ['intent', textAt(intent['to']) === null ? '' : `${textAt(intent['to']) ?? ''}, begun and not finished`],
-    ['error', errorText(members(data['error']))],
+    ['error', errorText(membersOf(data['error']))],
     ['scope', textAt(data['scope']) ?? ''],
     ['done', list('completed').join(', ')],
   ].filter(([, text]) => text !== '')
