@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
+import { given } from '../../kernel/members.ts'
 import { readOperation, refuse, writeOperation, type Context } from '../../kernel/operation.ts'
 import { isForbiddenKey } from '../../kernel/path.ts'
 import { agentIn, agentsOf, poolIn } from './agents.ts'
@@ -176,7 +177,7 @@ export const poolOperations = [
         min_instances: min,
         max_instances: max,
         scaling_policy: policy,
-        resource_limits: clean(limits),
+        resource_limits: given(limits),
         tasks_per_agent,
       }),
   }),
@@ -224,15 +225,7 @@ const limitsOf = ({
   max_tokens,
   max_children,
 }: { readonly [K in keyof AgentLimits]?: AgentLimits[K] | undefined }) => ({
-  limits: clean({ max_memory_mb, max_tokens_per_hour, max_tokens, max_children }),
+  limits: given({ max_memory_mb, max_tokens_per_hour, max_tokens, max_children }),
 })
 
 const askingAgent = ({ actor }: Context): string | null => (actor.startsWith('agent:') ? actor.slice(6) : null)
-
-/** Members that were not given are not there, rather than undefined: an event is JSON. */
-function clean<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
-  // What is filtered out is exactly what the type leaves out.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [K in keyof T]?: Exclude<T[K], undefined>
-  }
-}

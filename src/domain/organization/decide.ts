@@ -7,14 +7,6 @@ import { organizationOf, projectOf, teamOf } from './organization.ts'
 type Decided = Accepted<OrganizationEvent> | Refusal
 type State = Readonly<Tree>
 
-/** Members that were not given are not there, rather than undefined: an event is JSON. */
-export function given<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
-  // What is filtered out is exactly what the type leaves out.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [K in keyof T]?: Exclude<T[K], undefined>
-  }
-}
-
 export function decideAddTeam(state: State, id: string, team: Team): Decided {
   if (teamOf(state, id) !== undefined)
     return refuse('NAME_TAKEN', `team "${id}" exists`, { hint: `steadfold team set ${id} changes it` })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
+import { given } from '../../kernel/members.ts'
 import { readOperation, writeOperation } from '../../kernel/operation.ts'
 import { isForbiddenKey } from '../../kernel/path.ts'
 import {
@@ -13,7 +14,6 @@ import {
   decideProjectStatus,
   decideRemoveTeam,
   decideWorktree,
-  given,
 } from './decide.ts'
 import type { ProjectStatus } from './events.ts'
 import { projectOf, teamOf } from './organization.ts'

@@ -1,4 +1,5 @@
 /* What may happen to an epic or a sprint in which status: N1–N3 of plans.ts. */
+import { given } from '../../kernel/members.ts'
 import type { Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/operation.ts'
 import type { EpicStatus, PlanEvent, SprintStatus } from './events.ts'
@@ -192,12 +193,4 @@ function freeId(kind: Kind, isTaken: (id: string) => boolean, count: number): st
   let n = count + 1
   while (isTaken(`${kind}-${n}`)) n++
   return `${kind}-${n}`
-}
-
-/** Without the members that nothing was said about. */
-function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // Only members with a value are left.
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
 }

@@ -2,6 +2,7 @@
 import { isPerson } from '../../kernel/actor.ts'
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
+import { given } from '../../kernel/members.ts'
 import type { Tree } from '../../kernel/module.ts'
 import { nearestOf } from '../../kernel/nearest.ts'
 import { accept, refuse, writeOperation, type Operation, type Refusal } from '../../kernel/operation.ts'
@@ -38,9 +39,9 @@ export const configureOperations = (known: Known) => [
       return input
     },
     decide: (state, { auto_cleanup, gated, none_gated, delay_ms, ...preferred }, { actor }) => {
-      const set = present(preferred)
+      const set = given(preferred)
       const changes: Configured = {
-        ...present({ auto_cleanup, delay_ms, gated: none_gated ? [] : gated && [...new Set(gated)] }),
+        ...given({ auto_cleanup, delay_ms, gated: none_gated ? [] : gated && [...new Set(gated)] }),
         ...(Object.keys(set).length === 0 ? {} : { preferences: set }),
       }
       return (
@@ -82,12 +83,4 @@ function notByItself(
     hint: 'a person does: steadfold session configure --as human:NAME',
     details: { operation: 'session.configure', actor },
   })
-}
-
-/** Members that were not given are not there, rather than undefined: an event is JSON. */
-function present<T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
-  // What is filtered out is exactly what the type leaves out.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [K in keyof T]?: Exclude<T[K], undefined>
-  }
 }

@@ -1,4 +1,5 @@
 /* Tasks as they are written down: added, changed, taken over from elsewhere, archived. */
+import { given } from '../../kernel/members.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Context, type Refusal } from '../../kernel/operation.ts'
 import type { PlansSlice } from '../plans/events.ts'
@@ -196,14 +197,6 @@ function contextOf({ epic, sprint, project, team, requirements, criteria }: Word
     requirements,
     acceptance_criteria: criteria,
   })
-}
-
-/** Without the members that nothing was said about. */
-function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // Only members with a value are left.
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
-  }
 }
 
 function noSuchPlan(root: State, { epic, sprint }: Words): Refusal | undefined {
