@@ -94,6 +94,10 @@ export const taken = (name: string, id: string): EngineError =>
 export const notFound = (idOrName: string): EngineError =>
   new EngineError('SESSION_NOT_FOUND', `no session "${idOrName}" in this workspace`, { hint: 'steadfold session list' })
 
+/** Of one that is to be brought in. */
+export const sessionThere = (id: string): EngineError =>
+  new EngineError('NAME_TAKEN', `session ${id} is there already`, { hint: `steadfold session show ${id}` })
+
 /** Undefined where a session was put away since it was listed. */
 export function unlessGone(error: unknown): undefined {
   if (error instanceof EngineError && error.code === 'SESSION_NOT_FOUND') return undefined

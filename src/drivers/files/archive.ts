@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { EngineError } from '../../kernel/error.ts'
+import { sessionThere } from '../../kernel/names.ts'
 import { isRealFolder, isTemporary, makeFolder, readFile, replaceFile, syncFolder, temporaryName } from './durable.ts'
 import { asFailure, errnoOf } from './failure.ts'
 import type { Layout } from './layout.ts'
@@ -42,7 +42,7 @@ export function restoreSession(layout: Layout, place: string, id: string): void 
   const [to, temporary] = [layout.session(id), temporaryName(layout.session(id))]
   try {
     makeFolder(layout.sessions)
-    if (isRealFolder(to)) throw taken(id)
+    if (isRealFolder(to)) throw sessionThere(id)
     copyFolder(from, temporary, unpacked)
     fs.renameSync(temporary, to)
     syncFolder(layout.sessions)
@@ -53,13 +53,10 @@ export function restoreSession(layout: Layout, place: string, id: string): void 
   } catch (error) {
     fs.rmSync(temporary, { recursive: true, force: true })
     // Somebody made it meanwhile.
-    if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') throw taken(id)
+    if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') throw sessionThere(id)
     throw asFailure(error, `cannot bring session ${id} back`)
   }
 }
-
-const taken = (id: string): EngineError =>
-  new EngineError('NAME_TAKEN', `session ${id} is there already`, { hint: `steadfold session show ${id}` })
 
 /** Undefined where there is no such file; throws when it is damaged. */
 export function unzipped(file: string): Buffer | undefined {

@@ -2,9 +2,10 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { damaged, type Shelf } from '../../kernel/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { notFound } from '../../kernel/names.ts'
 import { isCopy, unzipped } from './archive.ts'
 import { isRealFolder } from './durable.ts'
-import { errnoOf, sessionNotFound } from './failure.ts'
+import { errnoOf } from './failure.ts'
 import { isSessionId, segmentName, type Layout } from './layout.ts'
 
 const SEGMENT = /^(\d{20})\.jsonl\.gz$/
@@ -24,7 +25,7 @@ export function fileShelf(layout: Layout): Shelf {
       }
     },
     segments: async (session) => {
-      if (!exists(session)) throw sessionNotFound(session)
+      if (!exists(session)) throw notFound(session)
       const folder = path.join(place(session), 'log')
       if (!isRealFolder(folder)) throw damaged(session, 'its log folder is gone')
       const found = fs.readdirSync(folder).flatMap((name) => SEGMENT.exec(name)?.[1] ?? [])

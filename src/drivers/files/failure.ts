@@ -25,9 +25,3 @@ export function asFailure(error: unknown, doing: string): EngineError {
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
-
-export function sessionNotFound(session: string): EngineError {
-  return new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, {
-    hint: 'steadfold session list',
-  })
-}

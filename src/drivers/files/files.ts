@@ -9,6 +9,7 @@
  */
 import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
+import { notFound } from '../../kernel/names.ts'
 import { logReplaced } from '../../kernel/replaced.ts'
 import type { Appended, AppendOptions, Attic, Chunk, Cut, Host, Lines, Log, Position } from '../../kernel/ports.ts'
 import { archiveSession } from './archive.ts'
@@ -16,7 +17,7 @@ import { createFolders } from './create.ts'
 import { fileBlobs } from './blobs.ts'
 import { fileCheckpoints } from './checkpoints.ts'
 import { syncFile, syncFolder } from './durable.ts'
-import { asFailure, errnoOf, sessionNotFound } from './failure.ts'
+import { asFailure, errnoOf } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { fileNames } from './names.ts'
 import { Nearby } from './near.ts'
@@ -84,7 +85,7 @@ export class FilesLog implements Log {
   readonly learn = (session: string, position: Position): void => this.#seen.learn(session, position)
 
   async *read(session: string, after: Position): AsyncGenerator<Chunk> {
-    if (!this.layout.holds(session)) throw sessionNotFound(session)
+    if (!this.layout.holds(session)) throw notFound(session)
     yield* readSegment(this.layout, session, after)
   }
 
@@ -180,14 +181,14 @@ export class FilesLog implements Log {
   #replaced(session: string, open: Open): EngineError {
     this.#shut(session, open)
     this.layout.forget(session)
-    if (!this.layout.holds(session)) return sessionNotFound(session)
+    if (!this.layout.holds(session)) return notFound(session)
     return logReplaced(session)
   }
 
   #opened(session: string): Open {
     const known = this.#open.get(session)
     if (known !== undefined) return known
-    if (!this.layout.holds(session)) throw sessionNotFound(session)
+    if (!this.layout.holds(session)) throw notFound(session)
     const turnstile = new Turnstile(this.layout.turn(session))
     const open: Open = { turnstile, segment: undefined, flush: undefined, failed: false, rooted: false, named: false }
     this.#open.set(session, open)
@@ -206,7 +207,7 @@ export class FilesLog implements Log {
       return open.segment
     } catch (error) {
       if (isSyncFailure(error)) open.failed = true
-      if (errnoOf(error) === 'ENOENT') throw sessionNotFound(session)
+      if (errnoOf(error) === 'ENOENT') throw notFound(session)
       throw asFailure(error, `cannot open the log of session ${session}`)
     }
   }

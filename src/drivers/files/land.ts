@@ -1,9 +1,9 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { EngineError } from '../../kernel/error.ts'
+import { notFound, sessionThere } from '../../kernel/names.ts'
 import type { Landed } from '../../kernel/ports.ts'
 import { isRealFolder, makeFolder, PRIVATE_FILE, PRIVATE_FOLDER, syncFolder, temporaryName } from './durable.ts'
-import { asFailure, errnoOf, sessionNotFound } from './failure.ts'
+import { asFailure, errnoOf } from './failure.ts'
 import type { Layout } from './layout.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function landSession(
   const beside: string[] = []
   const temporary = temporaryName(to)
   makeFolder(layout.sessions)
-  if (isRealFolder(to)) throw taken(id)
+  if (isRealFolder(to)) throw sessionThere(id)
   try {
     fs.mkdirSync(temporary, { mode: PRIVATE_FOLDER })
     makeFolder(path.join(temporary, 'log'))
@@ -32,16 +32,13 @@ export async function landSession(
     return beside
   } catch (error) {
     fs.rmSync(temporary, { recursive: true, force: true })
-    if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') throw taken(id)
+    if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') throw sessionThere(id)
     throw asFailure(error, `cannot take in session ${id}`)
   }
 }
 
-const taken = (id: string): EngineError =>
-  new EngineError('NAME_TAKEN', `session ${id} is there already`, { hint: `steadfold session show ${id}` })
-
 export async function keepBeside(layout: Layout, id: string, landed: Landed): Promise<string> {
-  if (!layout.holds(id)) throw sessionNotFound(id)
+  if (!layout.holds(id)) throw notFound(id)
   return keepIn(layout.session(id), landed)
 }
 

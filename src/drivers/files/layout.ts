@@ -6,9 +6,10 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { notFound } from '../../kernel/names.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import { isRealFolder } from './durable.ts'
-import { asFailure, errnoOf, sessionNotFound } from './failure.ts'
+import { asFailure, errnoOf } from './failure.ts'
 
 const SEGMENT_NAME = /^\d{20}\.jsonl$/
 
@@ -87,7 +88,7 @@ export class Layout {
       if (errnoOf(error) !== 'ENOENT') throw asFailure(error, `cannot list the log of session ${id}`)
       // It was there when we last looked: another process has archived it.
       this.forget(id)
-      throw sessionNotFound(id)
+      throw notFound(id)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { START } from '../../kernel/chain.ts'
-import { EngineError } from '../../kernel/error.ts'
+import { notFound } from '../../kernel/names.ts'
 import type { Appended, Chunk, Host, Lines, Log, NameClaim, Position } from '../../kernel/ports.ts'
 
 /** Bytes that grow at their end, by doubling. */
@@ -137,8 +137,6 @@ export class MemoryLog implements Log {
   #stored(session: string): Stored {
     const stored = this.#sessions.get(session)
     if (stored !== undefined) return stored
-    throw new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, {
-      hint: 'steadfold session list',
-    })
+    throw notFound(session)
   }
 }

@@ -12,9 +12,10 @@
 import { randomUUID } from 'node:crypto'
 import type { KvEntry } from '@nats-io/kv'
 import { EngineError } from '../../kernel/error.ts'
+import { notFound } from '../../kernel/names.ts'
 import type { Position } from '../../kernel/ports.ts'
 import { patiently, type Connection } from './connection.ts'
-import { isForbidden, isStale, sessionNotFound } from './failure.ts'
+import { isForbidden, isStale } from './failure.ts'
 import { drop } from './objects.ts'
 import { dropParts, pack, partsIn, type Packed, type Packing } from './parcel.ts'
 import { publish } from './publish.ts'
@@ -54,7 +55,7 @@ export async function archiveSession(packing: Packing, session: string): Promise
   const subject = new Subject(connection, session)
   const entry = await ask(connection, () => connection.keys.get(listKey(session)))
   const last = await ask(connection, () => subject.last())
-  if (entry?.operation !== 'PUT') throw sessionNotFound(session)
+  if (entry?.operation !== 'PUT') throw notFound(session)
   if (last === undefined)
     throw new EngineError('LIFECYCLE_INVALID', `session ${session} has no commit`, { hint: 'steadfold gc' })
   const begun = isClosing(last)
@@ -82,7 +83,7 @@ async function put(packing: Packing, subject: Subject, listed: number): Promise<
 async function closedWith(packing: Packing, subject: Subject, parcel: string) {
   const { connection } = packing
   const last = await ask(connection, () => subject.last())
-  if (last === undefined) throw sessionNotFound(subject.session)
+  if (last === undefined) throw notFound(subject.session)
   const packed = await pack(packing, subject, parcel, last)
   return { closed: packed.closed ?? (await close(connection, subject, parcel, packed)), end: positionOf(packed) }
 }

@@ -2,6 +2,7 @@
 import type { ObjectInfo } from '@nats-io/obj'
 import { ArchivedLog, type Shelf } from '../../kernel/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { notFound } from '../../kernel/names.ts'
 import type { Attic, Leftover } from '../../kernel/ports.ts'
 import {
   allArchived,
@@ -14,7 +15,6 @@ import {
   type Archived,
 } from './archive.ts'
 import { patiently, type Connection } from './connection.ts'
-import { sessionNotFound } from './failure.ts'
 import { landSession, unpacked, type Landing } from './land.ts'
 import { drop, objectsIn, timeOf } from './objects.ts'
 import { PARCELS, partOf, partsIn } from './parcel.ts'
@@ -107,7 +107,7 @@ async function unnamed(connection: Connection, older: number): Promise<readonly 
 
 async function there(connection: Connection, name: string): Promise<Archived> {
   const archived = await archivedAs(connection, name)
-  if (archived === undefined) throw sessionNotFound(name)
+  if (archived === undefined) throw notFound(name)
   return archived
 }
 

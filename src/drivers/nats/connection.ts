@@ -4,6 +4,7 @@ import type { KV } from '@nats-io/kv'
 import type { ObjectStore } from '@nats-io/obj'
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node'
 import type { Address } from './address.ts'
+import { pause } from '../../kernel/pause.ts'
 import { asFailure, isPassing } from './failure.ts'
 
 export interface Connection {
@@ -24,8 +25,6 @@ export interface Connection {
   readonly most: number
 }
 
-const LONGEST_PAUSE_MS = 1000
-
 /** Tries again while the failure passes. */
 export async function patiently<T>(address: Address, doing: string, task: () => Promise<T>): Promise<T> {
   const until = Date.now() + address.patience
@@ -40,7 +39,3 @@ export async function patiently<T>(address: Address, doing: string, task: () => 
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-/** Half to whole of 20 ms, doubling to a second. */
-export const pause = (attempt: number, random: number): number =>
-  Math.min(20 * 2 ** Math.min(attempt, 10), LONGEST_PAUSE_MS) * (0.5 + random / 2)

@@ -74,6 +74,3 @@ export const closed = (session: string): EngineError =>
   new EngineError('LIFECYCLE_INVALID', `session ${session} is about to be archived, and takes no commits`, {
     hint: `steadfold session archive ${session}, which finishes that`,
   })
-
-export const sessionNotFound = (session: string): EngineError =>
-  new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, { hint: 'steadfold session list' })

@@ -6,6 +6,7 @@
 import type { Shelf } from '../../kernel/archived.ts'
 import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { sessionThere } from '../../kernel/names.ts'
 import type { Appended, BlobStore, Encoded, Here, Host, Landed, Lines, Log, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import { readyFor } from './archive.ts'
@@ -29,7 +30,7 @@ export interface Landing {
 
 export async function landSession(to: Landing, id: string, files: AsyncIterable<Landed>): Promise<readonly string[]> {
   const { connection, log, blobs, here } = to
-  if (await log.exists(checkedId(id))) throw taken(id)
+  if (await log.exists(checkedId(id))) throw sessionThere(id)
   await readyFor(connection, id)
   let end = START
   const beside: string[] = []
@@ -40,7 +41,7 @@ export async function landSession(to: Landing, id: string, files: AsyncIterable<
   }
   await patiently(connection.address, 'cannot list the session', () =>
     connection.keys.create(listKey(id), '').catch((error: unknown) => {
-      throw isStale(error) ? taken(id) : error
+      throw isStale(error) ? sessionThere(id) : error
     }),
   )
   return beside
@@ -123,6 +124,3 @@ export async function* unpacked(shelf: Shelf, archived: string, parts: readonly 
   for (const first of await shelf.segments(archived)) yield take(`log/${first}`, 'log', String(first))
   for (const part of parts) if (part.startsWith('blob/')) yield take(`blobs/${part.slice(5)}`, 'blob', part.slice(5))
 }
-
-const taken = (id: string): EngineError =>
-  new EngineError('NAME_TAKEN', `session ${id} is there already`, { hint: `steadfold session show ${id}` })

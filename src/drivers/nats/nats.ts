@@ -10,28 +10,19 @@
  * J3. When no answer comes, it is looked who was first behind that one; while nobody was, the same message is sent again
  *     under the same id, which the stream stores once. Only when the servers stay away is the outcome unknown.
  */
+import { notFound } from '../../kernel/names.ts'
+import { pause } from '../../kernel/pause.ts'
 import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
-import { patiently, pause, sleep, type Connection } from './connection.ts'
+import { patiently, sleep, type Connection } from './connection.ts'
 import { logReplaced } from '../../kernel/replaced.ts'
-import { behind, closed, sessionNotFound } from './failure.ts'
+import { behind, closed } from './failure.ts'
 import { Hints } from './hints.ts'
 import { piecesOf } from './pieces.ts'
 import { publish } from './publish.ts'
 import { blobs, checkpoints, names } from './stores.ts'
-import {
-  BEGINNING,
-  counts,
-  endsIn,
-  isClosing,
-  listKey,
-  past,
-  prevOf,
-  Subject,
-  sessionOf,
-  type Message,
-  type Place,
-} from './subject.ts'
+import { BEGINNING, counts, endsIn, isClosing, listKey, past, prevOf, Subject, sessionOf } from './subject.ts'
+import type { Message, Place } from './subject.ts'
 import { letAnotherLead, walk, type Step } from './run.ts'
 
 const NOTHING = Buffer.alloc(0)
@@ -279,11 +270,11 @@ export class NatsLog implements Log {
   /** J6: behind the end of a closed log. What it is made of may be gone. */
   async #endsHere(session: string): Promise<void> {
     this.#closed.add(session)
-    if (!(await this.exists(session))) throw sessionNotFound(session)
+    if (!(await this.exists(session))) throw notFound(session)
   }
 
   async #assertThere(session: string): Promise<void> {
-    if (!this.#known.has(session) && !(await this.exists(session))) throw sessionNotFound(session)
+    if (!this.#known.has(session) && !(await this.exists(session))) throw notFound(session)
   }
 
   #listed(session: string) {

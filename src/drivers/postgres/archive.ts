@@ -10,8 +10,8 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { EngineError } from '../../kernel/error.ts'
+import { notFound } from '../../kernel/names.ts'
 import type { Database, Row, Value } from './database.ts'
-import { sessionNotFound } from './failure.ts'
 
 const PUT = `insert into steadfold.parcels (namespace, parcel, part, bytes) values ($1, $2, $3, $4)
 on conflict do nothing`
@@ -38,7 +38,7 @@ export const asking =
 export async function archiveSession(database: Database, session: string): Promise<string> {
   const ask = asking(database)
   const [end] = await ask('select seq, hash from steadfold.sessions where namespace = $1 and session = $2', session)
-  if (end === undefined) throw sessionNotFound(session)
+  if (end === undefined) throw notFound(session)
   const parcel = randomUUID()
   try {
     for await (const [part, bytes] of partsOf(ask, session)) await ask(PUT, parcel, part, gzipSync(bytes))

@@ -2,10 +2,10 @@
 import { gunzipSync } from 'node:zlib'
 import { ArchivedLog, damaged, type Shelf } from '../../kernel/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { notFound } from '../../kernel/names.ts'
 import type { Attic, Host, Here, Landed, Leftover } from '../../kernel/ports.ts'
 import { asking, bytesOf, dropParcel, parcelOf, type Ask } from './archive.ts'
 import type { Database, Row } from './database.ts'
-import { sessionNotFound } from './failure.ts'
 import { landSession } from './land.ts'
 
 const LEFT = `select parcel, sum(length(bytes)) as bytes from steadfold.parcels p where namespace = $1
@@ -87,7 +87,7 @@ async function segmentsOf(ask: Ask, session: string): Promise<readonly number[]>
 
 async function partsOf(ask: Ask, session: string): Promise<readonly string[]> {
   const parcel = await parcelOf(ask, session)
-  if (parcel === undefined) throw sessionNotFound(session)
+  if (parcel === undefined) throw notFound(session)
   const rows = await ask('select part from steadfold.parcels where namespace = $1 and parcel = $2', parcel)
   return rows.map((row) => String(row['part']))
 }

@@ -9,10 +9,10 @@
  */
 import type postgres from 'postgres'
 import { closed } from '../../kernel/error.ts'
+import { pause } from '../../kernel/pause.ts'
 import type { Address } from './address.ts'
 import { asFailure, isPassing } from './failure.ts'
 import type { Host } from './hosts.ts'
-import { pause } from './pause.ts'
 
 export type Client = typeof postgres
 export type Row = Readonly<Record<string, unknown>>

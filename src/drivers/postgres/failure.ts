@@ -49,6 +49,3 @@ export const unsure = (session: string, cause: unknown): EngineError =>
     hint: 'when it is back, read the log: steadfold log',
     cause,
   })
-
-export const sessionNotFound = (session: string): EngineError =>
-  new EngineError('SESSION_NOT_FOUND', `no session ${session} in this workspace`, { hint: 'steadfold session list' })

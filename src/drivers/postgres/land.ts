@@ -5,6 +5,7 @@
  * there are more of them than come, the session ends with the last that is there (begin.ts).
  */
 import { EngineError } from '../../kernel/error.ts'
+import { sessionThere } from '../../kernel/names.ts'
 import type { Here, Host, Landed } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import { asking, type Ask } from './archive.ts'
@@ -41,7 +42,7 @@ export interface Landing {
 
 export async function landSession(to: Landing, id: string, files: AsyncIterable<Landed>): Promise<readonly string[]> {
   const ask = asking(to.database)
-  if ((await ask(THERE, checkedId(id))).length > 0) throw taken(id)
+  if ((await ask(THERE, checkedId(id))).length > 0) throw sessionThere(id)
   let end: End = { seq: 0, segment: 1, ends: 0 }
   const beside: string[] = []
   for await (const { path, chunks } of files) {
@@ -51,7 +52,7 @@ export async function landSession(to: Landing, id: string, files: AsyncIterable<
   }
   await ask(BEGIN, id)
   const [row] = await ask(THERE, id)
-  if (Number(row?.['seq'] ?? 0) < end.seq) throw taken(id)
+  if (Number(row?.['seq'] ?? 0) < end.seq) throw sessionThere(id)
   return beside
 }
 
@@ -78,7 +79,7 @@ async function putLines(ask: Ask, id: string, bytes: Buffer, { seq, segment, end
   const last = seq + cuts.length
   const [row] = await ask(SAME, id, seq, last, bytes)
   // Somebody else has landed it meanwhile.
-  if (row?.['same'] !== true && (await ask(THERE, id)).length > 0) throw taken(id)
+  if (row?.['same'] !== true && (await ask(THERE, id)).length > 0) throw sessionThere(id)
   if (row?.['same'] !== true)
     throw new EngineError('DIVERGED', `other lines of session ${id} are in the table than those that come`, {
       hint: `the owner of the tables takes them away: delete from steadfold.commits where session = '${id}'`,
@@ -93,6 +94,3 @@ async function all(chunks: Landed['chunks']): Promise<Buffer> {
   for await (const chunk of chunks) parts.push(chunk)
   return Buffer.concat(parts)
 }
-
-const taken = (id: string): EngineError =>
-  new EngineError('NAME_TAKEN', `session ${id} is there already`, { hint: `steadfold session show ${id}` })

@@ -12,14 +12,15 @@
  */
 import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { notFound } from '../../kernel/names.ts'
+import { pause } from '../../kernel/pause.ts'
 import { logReplaced } from '../../kernel/replaced.ts'
 import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import { BEGIN } from './begin.ts'
 import type { Database, Row, Value } from './database.ts'
-import { asFailure, isPassing, isUndone, sessionNotFound, unsure } from './failure.ts'
+import { asFailure, isPassing, isUndone, unsure } from './failure.ts'
 import { Hints } from './hints.ts'
-import { pause } from './pause.ts'
 import { blobs, checkpoints, names } from './stores.ts'
 
 const NOTHING = Buffer.alloc(0)
@@ -102,7 +103,7 @@ export class PostgresLog implements Log {
     for (let attempt = 0, doubt = false; ; attempt++) {
       try {
         const [answer] = await this.#database.once(APPEND, values)
-        if (answer?.['there'] !== true) throw sessionNotFound(session)
+        if (answer?.['there'] !== true) throw notFound(session)
         if (Number(answer['written']) > 0) return true
         return doubt && (await this.stands(session, position)) === 'yes'
       } catch (error) {
@@ -137,7 +138,7 @@ export class PostgresLog implements Log {
     const { seq, hash, segment, offset } = position
     if (seq === START.seq) return 'yes'
     const [row] = await this.#ask(STANDS, session, [seq])
-    if (row === undefined) throw sessionNotFound(session)
+    if (row === undefined) throw notFound(session)
     if (Number(row['seq']) < seq) return 'short'
     const isThere =
       offset === 0 ? segment === seq + 1 : Number(row['segment']) === segment && Number(row['ends']) === offset
@@ -206,7 +207,7 @@ where namespace = $1 and session = $2 group by segment order by segment`
 
   async #behind(session: string, after: Omit<Position, 'hash'>, most: number): Promise<Row> {
     const [row] = await this.#ask(BEHIND, session, [after.seq, after.segment, after.offset + most])
-    if (row === undefined) throw sessionNotFound(session)
+    if (row === undefined) throw notFound(session)
     return row
   }
 
