@@ -19,9 +19,12 @@ export interface Verdict {
 /** A process, told apart from a later one with the same pid. */
 export interface ProcessRef {
   readonly host: string
+  /** Changes at every start of the machine. */
   readonly boot_id: string
+  /** Pids count inside a namespace only. */
   readonly pid_namespace: string
   readonly pid: number
+  /** Start time of the process: clock ticks since boot, or what `ps` says where there is no /proc. */
   readonly started: string
 }
 

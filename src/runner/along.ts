@@ -7,10 +7,10 @@
  * J1. Without a driver nothing begins: whoever runs the workflow decides that it goes on.
  * J2. The place of a driver that is dead by evidence, or let its lease end, is taken.
  */
-import type { ProcessRef } from '../domain/session/events.ts'
 import { sessionOf } from '../domain/session/session.ts'
 import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
 import { EngineError } from '../kernel/error.ts'
+import type { ProcessRef } from '../kernel/recovery.ts'
 import type { RunOptions, RunResult } from '../kernel/runner.ts'
 import type { Session } from '../kernel/session.ts'
 import { stateIn, type Run } from './context.ts'

@@ -5,9 +5,10 @@
  * L2. Where other hosts may take over, its workers are stopped before that: nothing runs twice at once.
  */
 import type { Runner } from '../domain/steps/events.ts'
-import type { Lease, ProcessRef } from '../domain/session/events.ts'
+import type { Lease } from '../domain/session/events.ts'
 import type { Answer } from '../kernel/answer.ts'
 import { EngineError } from '../kernel/error.ts'
+import type { ProcessRef } from '../kernel/recovery.ts'
 import type { Session } from '../kernel/session.ts'
 import { Bound } from './bound.ts'
 import { accepted } from './ground.ts'

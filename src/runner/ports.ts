@@ -2,8 +2,7 @@
  * What the runner asks of the world; drivers have the same shapes, compose.ts brings them together.
  */
 import type { Artifact } from '../domain/steps/events.ts'
-import type { ProcessRef } from '../domain/session/events.ts'
-import type { Verdict } from '../kernel/recovery.ts'
+import type { ProcessRef, Verdict } from '../kernel/recovery.ts'
 import type { Found, Job, Worker } from '../kernel/worker.ts'
 import type { Workspace } from '../kernel/workspace.ts'
 

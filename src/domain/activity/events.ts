@@ -1,3 +1,5 @@
+import type { ProcessRef } from '../../kernel/recovery.ts'
+
 export const AGENT_CLIS = ['claude', 'codex', 'gemini'] as const
 
 export type AgentCli = (typeof AGENT_CLIS)[number]
@@ -21,14 +23,6 @@ export type RunStatus = 'starting' | 'idle' | 'working' | 'waiting' | 'ended'
 
 /** Why a run is over. */
 export type EndCause = 'finished' | 'failed' | 'crashed' | 'quota' | 'timeout' | 'stopped'
-
-export interface RunProcess {
-  readonly host: string
-  readonly boot_id: string
-  readonly pid_namespace: string
-  readonly pid: number
-  readonly started: string
-}
 
 interface Payload {
   /** What was handed in, bounded (A3); a text where it was no JSON. */
@@ -68,7 +62,7 @@ export interface Launched extends Of {
   /** The CLI took the assigned id; else it tells its own later. */
   readonly assigned: boolean
   /** Of the process that watches it. */
-  readonly process: RunProcess | null
+  readonly process: ProcessRef | null
 }
 
 export interface Metered extends Of {
@@ -113,7 +107,7 @@ export interface AgentRun {
   readonly tool: string | null
   /** Its context was cut since it was last told where it stands. */
   readonly forgot: boolean
-  readonly process: RunProcess | null
+  readonly process: ProcessRef | null
 }
 
 export interface SeenRow {

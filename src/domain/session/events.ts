@@ -1,16 +1,5 @@
+import type { ProcessRef } from '../../kernel/recovery.ts'
 import type { Change } from './restore.ts'
-
-/** The process behind a lease, told apart from a later one with the same pid. */
-export interface ProcessRef {
-  readonly host: string
-  /** Changes at every start of the machine. */
-  readonly boot_id: string
-  /** Pids count inside a namespace only. */
-  readonly pid_namespace: string
-  readonly pid: number
-  /** Start time of the process in clock ticks since boot. */
-  readonly started: string
-}
 
 export interface Lease {
   readonly holder: string

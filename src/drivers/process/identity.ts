@@ -4,14 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-
-export interface ProcessRef {
-  readonly host: string
-  readonly boot_id: string
-  readonly pid_namespace: string
-  readonly pid: number
-  readonly started: string
-}
+import type { ProcessRef } from '../../kernel/recovery.ts'
 
 export interface Running {
   /** Start time: clock ticks since boot, or what `ps` says where there is no /proc. */

@@ -2,26 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from '../../kernel/answer.ts'
 import type { Figure } from '../../kernel/health.ts'
 import type { Glance, Inbox } from '../../kernel/inbox.ts'
-import type { RecoveryPlan, Verdict } from '../../kernel/recovery.ts'
+import type { ProcessRef, RecoveryPlan, Verdict } from '../../kernel/recovery.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Desk } from './desk.ts'
-
-/** Tells a process apart from a later one with the same pid. */
-export interface ProcessMark {
-  readonly host: string
-  readonly boot_id: string
-  readonly pid_namespace: string
-  readonly pid: number
-  readonly started: string
-}
 
 /** How a process finds the daemon of a workspace, and what it needs to know to tell whether that still runs. */
 export interface Place {
   /** The `.steadfold` of the workspace. */
   readonly folder: string
-  readonly self: () => ProcessMark
-  readonly evidence: (process: ProcessMark) => Verdict
+  readonly self: () => ProcessRef
+  readonly evidence: (process: ProcessRef) => Verdict
 }
 
 /** What the daemon is made of; it knows only the kernel. */
