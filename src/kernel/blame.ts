@@ -4,7 +4,7 @@ import { fold } from './fold.ts'
 import { commitsAfter } from './history.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
-import { compileGet } from './path.ts'
+import { compileGet, formatPath, parsePath } from './path.ts'
 
 /** A value that a path had, and the commit that gave it. */
 export interface Change {
@@ -37,4 +37,40 @@ export async function blame(kernel: Kernel, session: string, path: string, until
   let last: Change | undefined
   for await (const change of valueHistory(kernel, session, path, until)) last = change
   return last
+}
+
+/** Who changed something, when, and why. */
+export const authorOf = ({ seq, at, actor, op, reason, hash }: Commit) => ({
+  seq,
+  at,
+  actor,
+  op,
+  reason: reason ?? null,
+  hash,
+})
+
+/** A value that was taken away is null, and so is null: `exists` tells them apart. */
+const valueData = (value: unknown) => ({ value: value ?? null, exists: value !== undefined })
+
+/** What `blame` answers. */
+export const blameData = (path: string, { commit, value }: Change) => ({
+  path: formatPath(parsePath(path)),
+  ...valueData(value),
+  by: authorOf(commit),
+})
+
+export type BlameData = ReturnType<typeof blameData>
+export type ValueData = ReturnType<typeof authorOf> & ReturnType<typeof valueData>
+
+/** What `state history` answers: nothing is told before the first value. */
+export async function historyData(
+  kernel: Kernel,
+  session: string,
+  path: string,
+  until: number,
+): Promise<readonly ValueData[]> {
+  const found: ValueData[] = []
+  for await (const { commit, value } of valueHistory(kernel, session, path, until))
+    if (found.length > 0 || value !== undefined) found.push({ ...authorOf(commit), ...valueData(value) })
+  return found
 }

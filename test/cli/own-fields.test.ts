@@ -38,6 +38,15 @@ test('session mark names the point that it is given', () => {
   expect(place.run('state', 'get', 'data.x', '--at', 'earlier').out).toBe('1\n')
 })
 
+test('state history tells null from what was deleted', () => {
+  for (const line of ['set data.gone null', 'delete data.gone']) place.data('state', ...line.split(' '))
+  expect(place.data('state', 'history', 'data.gone')).toMatchObject([
+    { value: null, exists: true },
+    { value: null, exists: false },
+  ])
+  expect(place.run('state', 'history', 'data.gone').out).toMatch(/  null\n.*  \(deleted\)\n$/)
+})
+
 test('chat fork goes on from the message that it is given', () => {
   place.data('chat', 'open', 'plans')
   const [first = ''] = ['one', 'two'].map(

@@ -1,8 +1,7 @@
 /** Sessions as such, and what a session holds, now or then. */
 import * as z from 'zod/mini'
 import { lineOf, nameOf, STATUSES, type SessionLine } from '../../kernel/begun.ts'
-import { blame, valueHistory } from '../../kernel/blame.ts'
-import type { Commit } from '../../kernel/commit.ts'
+import { blame, blameData, historyData } from '../../kernel/blame.ts'
 import type { CreateSession } from '../../kernel/create-session.ts'
 import { difference, differenceData } from '../../kernel/difference.ts'
 import { EngineError } from '../../kernel/error.ts'
@@ -166,9 +165,7 @@ const blames: Route = {
       const until = await session.resolve(words.text('at') ?? '@')
       const last = await blame(desk.kernel, session.id, path, until)
       if (last === undefined) throw nothing(await session.stateAt(until), path)
-      const { commit, value } = last
-      const data = { path: formatPath(parsePath(path)), value: value ?? null, exists: value !== undefined }
-      return { schema: 'blame', data: { ...data, by: byData(commit) } }
+      return { schema: 'blame', data: blameData(path, last) }
     }),
 }
 
@@ -182,10 +179,7 @@ const history: Route = {
     desk.use(id, async (session) => {
       const path = needed(words.text('path'), 'path')
       const until = await session.resolve(words.text('at') ?? '@')
-      const found: unknown[] = []
-      for await (const { commit, value } of valueHistory(desk.kernel, session.id, path, until))
-        if (found.length > 0 || value !== undefined) found.push({ ...byData(commit), value: value ?? null })
-      return { schema: 'state.history', data: found }
+      return { schema: 'state.history', data: await historyData(desk.kernel, session.id, path, until) }
     }),
 }
 
@@ -234,8 +228,6 @@ async function rehearsed(workspace: Workspace, asked: CreateSession, schema: str
 }
 
 const describe = ({ kernel }: Asked['desk'], session: Session): SessionLine => lineOf(session, kernel.host.now())
-
-const byData = ({ seq, at, actor, op, reason, hash }: Commit) => ({ seq, at, actor, op, reason: reason ?? null, hash })
 
 const nothing = (root: unknown, path: string): EngineError =>
   nothingAt(root, path, (deepest) => `GET …/state${deepest === '$' ? '' : `?path=${encodeURIComponent(deepest)}`}`)

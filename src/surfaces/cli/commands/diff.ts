@@ -1,5 +1,5 @@
 /** What changed, when, and by whom. */
-import { blame, valueHistory } from '../../../kernel/blame.ts'
+import { authorOf, blame, blameData, historyData } from '../../../kernel/blame.ts'
 import type { Commit } from '../../../kernel/commit.ts'
 import { difference, differenceData, type Attributed, type Difference } from '../../../kernel/difference.ts'
 import { EngineError } from '../../../kernel/error.ts'
@@ -141,7 +141,7 @@ async function showPath(context: Context, session: Session, path: string, at: st
   const value = getAt(await session.stateAt(seq), parsePath(path))
   if (value === undefined) throw nothingIn(await session.stateAt(seq), path)
   const last = await blame((await context.workspace()).kernel, session.id, path, seq)
-  const data = { path: formatPath(parsePath(path)), value, seq, by: last === undefined ? null : byData(last.commit) }
+  const data = { path: formatPath(parsePath(path)), value, seq, by: last === undefined ? null : authorOf(last.commit) }
   return {
     data,
     text: () =>
@@ -153,8 +153,6 @@ async function showPath(context: Context, session: Session, path: string, at: st
       ].join('\n'),
   }
 }
-
-const byData = ({ seq, at, actor, op, reason, hash }: Commit) => ({ seq, at, actor, op, reason: reason ?? null, hash })
 
 const blameCommand: Command = {
   name: 'blame',
@@ -169,13 +167,7 @@ const blameCommand: Command = {
     const until = await session.resolve(at ?? '@')
     const last = await blame((await context.workspace()).kernel, session.id, path, until)
     if (last === undefined) throw nothingIn(await session.stateAt(until), path)
-    const data = {
-      path: formatPath(parsePath(path)),
-      value: last.value ?? null,
-      exists: last.value !== undefined,
-      by: byData(last.commit),
-    }
-    return { data, text: () => blameText(context, last.commit, last.value) }
+    return { data: blameData(path, last), text: () => blameText(context, last.commit, last.value) }
   },
 }
 
@@ -201,17 +193,13 @@ const history: Command = {
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read')
     const path = needed(input, 'path')
-    const found: ({ readonly value: unknown } & ReturnType<typeof byData>)[] = []
-    const kernel = (await context.workspace()).kernel
-    const until = await session.resolve(at ?? '@')
-    for await (const { commit, value } of valueHistory(kernel, session.id, path, until)) {
-      if (found.length > 0 || value !== undefined) found.push({ ...byData(commit), value: value ?? null })
-    }
+    const { kernel } = await context.workspace()
+    const found = await historyData(kernel, session.id, path, await session.resolve(at ?? '@'))
     const kept = found.slice(Math.max(0, found.length - (numberOf(input, 'count') ?? found.length)))
     const lines = () =>
-      kept.map(({ seq, at: time, actor, value }) =>
+      kept.map(({ seq, at: time, actor, value, exists }) =>
         cut(
-          `${String(seq).padStart(6)}  ${time.slice(0, 19)}  ${actor}  ${value === null ? '(deleted)' : brief(value, 200)}`,
+          `${String(seq).padStart(6)}  ${time.slice(0, 19)}  ${actor}  ${exists ? brief(value, 200) : '(deleted)'}`,
           context.io.width,
         ),
       )

@@ -1,4 +1,5 @@
 /** The commit that last changed a place, and every value it had. */
+import type { BlameData, ValueData } from '../../../../src/kernel/blame.ts'
 import { useRead } from '../../api/session.ts'
 import { Age } from '../../parts/age.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
@@ -6,25 +7,10 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { to } from '../../route/route.ts'
 import { useViewed } from '../session.ts'
 
-interface By {
-  readonly seq: number
-  readonly at: string
-  readonly actor: string
-  readonly op: string
-  readonly reason: string | null
-}
-
-interface Blamed {
-  readonly path: string
-  readonly value: unknown
-  readonly exists: boolean
-  readonly by: By
-}
-
 export function Blame({ path }: { readonly path: string }) {
   const { id, at } = useViewed()
-  const blame = useRead<Blamed>(id, 'blame', { path }, at)
-  const history = useRead<readonly (By & { readonly value: unknown })[]>(id, 'history', { path }, at)
+  const blame = useRead<BlameData>(id, 'blame', { path }, at)
+  const history = useRead<readonly ValueData[]>(id, 'history', { path }, at)
   return (
     <>
       <section>
@@ -42,7 +28,11 @@ export function Blame({ path }: { readonly path: string }) {
               {data.toReversed().map((entry) => (
                 <li key={entry.seq}>
                   <Change by={entry} />
-                  <JsonTree value={entry.value} name="value" open={0} />
+                  {entry.exists ? (
+                    <JsonTree value={entry.value} name="value" open={0} />
+                  ) : (
+                    <span class="faint">deleted</span>
+                  )}
                 </li>
               ))}
             </ol>
@@ -53,7 +43,7 @@ export function Blame({ path }: { readonly path: string }) {
   )
 }
 
-function Change({ by }: { readonly by: By }) {
+function Change({ by }: { readonly by: BlameData['by'] }) {
   const { id } = useViewed()
   return (
     <p class="change">
