@@ -55,6 +55,11 @@ describe('which session', () => {
   test('W1: the only active one; else the candidates are listed', async () => {
     const one = await begin('a')
     expect(await nameOf(chooseSession(one, undefined, 'write'))).toEqual(['a', undefined])
+    await (await one.session('a')).run('session.terminate')
+    await expect(chooseSession(one, undefined, 'remove')).rejects.toMatchObject({
+      code: 'SESSION_AMBIGUOUS',
+      message: expect.stringMatching(/^which session\? none is active\na /) as unknown,
+    })
     const two = await begin('a', 'b')
     await expect(chooseSession(two, undefined, 'read')).rejects.toMatchObject({
       code: 'SESSION_AMBIGUOUS',

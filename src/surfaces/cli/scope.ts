@@ -120,7 +120,7 @@ async function onlyOne(workspace: Workspace, use: Use): Promise<Session> {
       hint: 'steadfold session create NAME',
     })
   if (others.length === 0 && (active.length > 0 || use !== 'remove')) return first
-  throw severalFit(active.length > 0 ? active : all, active.length > 0 ? 'active' : 'ended or suspended')
+  throw active.length > 0 ? severalFit(active, `${active.length} are active`) : severalFit(all, 'none is active')
 }
 
 /** W1. */
@@ -133,7 +133,7 @@ function severalFit(sessions: readonly Session[], what: string): EngineError {
   }))
   const width = Math.max(...candidates.map(({ name }) => name.length))
   const lines = candidates.map(({ id, name, seq }) => `${name.padEnd(width)}  ${id}  seq ${seq}`)
-  return new EngineError('SESSION_AMBIGUOUS', [`which session? ${sessions.length} are ${what}`, ...lines].join('\n'), {
+  return new EngineError('SESSION_AMBIGUOUS', [`which session? ${what}`, ...lines].join('\n'), {
     hint: `add --session ${quoted(candidates[0]?.name ?? 'NAME')}, or set STEADFOLD_SESSION`,
     details: { candidates },
   })
