@@ -255,7 +255,7 @@ export class Executor {
 }
 
 /** Full jitter, 1 ms doubling to 64. */
-export function delay(attempt: number, random: number): number {
+function delay(attempt: number, random: number): number {
   return Math.min(2 ** attempt, 64) * random
 }
 

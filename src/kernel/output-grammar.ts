@@ -19,7 +19,7 @@ export interface Output {
 }
 
 /** What an output may be called. */
-export const OUTPUT_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,255}$/
+const OUTPUT_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,255}$/
 const NEVER_STORED = new Set(['__proto__', 'constructor', 'prototype'])
 const MARK = '\uFEFF'
 

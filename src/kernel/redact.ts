@@ -188,7 +188,7 @@ export function foundIn(value: unknown, redactor: Redactor, numbers?: Numbers): 
   return tally
 }
 
-export const placeholder = (rule: string): string => `[redacted:${rule}]`
+const placeholder = (rule: string): string => `[redacted:${rule}]`
 
 export function sum(a: Found, b: Found): Found {
   const all: Record<string, number> = { ...a }

@@ -48,7 +48,7 @@ export function makeRunner(deps: RunnerDeps): Runner {
   }
 }
 
-export async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promise<RunResult> {
+async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promise<RunResult> {
   const { value, definition, folder } = await loadDefinition(deps, options)
   return inSession(
     deps,
@@ -82,7 +82,7 @@ async function join(deps: RunnerDeps, options: TakeSteps): Promise<RunResult> {
   }
 }
 
-export async function runCommand(deps: RunnerDeps, options: RunCommand): Promise<RunResult> {
+async function runCommand(deps: RunnerDeps, options: RunCommand): Promise<RunResult> {
   const { argv, name = commandName(argv), timeout_ms, repeatable = false } = options
   const definition = oneStep(name, { run: argv, repeatable, ...(timeout_ms === undefined ? {} : { timeout_ms }) })
   return inSession(deps, options, { definition, choice: forCommand(argv, name, options.actor) }, async (run, seq) => {

@@ -55,9 +55,3 @@ export function simulateSchedule(tasks: readonly Task[], workers: number): numbe
   }
   return now
 }
-
-/** No schedule is shorter: the longest chain, or all work shared evenly. */
-export function lowerBound(tasks: readonly Task[], workers: number): number {
-  const longest = Math.max(0, ...remainingPaths(tasks).values())
-  return Math.max(longest, tasks.reduce((sum, { duration }) => sum + duration, 0) / workers)
-}

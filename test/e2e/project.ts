@@ -19,7 +19,7 @@ export function newProject(installed: string): string {
 }
 
 /** What a shell in that project would find: its own binaries first, no settings of ours. */
-export function environment(dir: string): NodeJS.ProcessEnv {
+function environment(dir: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(STEADFOLD_|VITEST|NODE_|npm_)/.test(name))
   const path = `${join(dir, 'node_modules', '.bin')}${delimiter}${process.env['PATH'] ?? ''}`
   return { ...Object.fromEntries(own), PATH: path, HOME: dir, NO_COLOR: '1' }

@@ -30,7 +30,7 @@ const HEAD = '{"v":1,"seq":'
 const SEAL = '{"type":"log.sealed","data":{}}]'
 
 /** Bytes as latin1 text, so that a character is a byte. */
-export function check(line: string): Link | undefined {
+function check(line: string): Link | undefined {
   const end = /,"hash":"([0-9a-f]{64})"\}$/.exec(line)
   if (end === null || !line.startsWith(HEAD) || line[HEAD.length] === '0' || line.length < 162) return undefined
   const hash = createHash('sha256')

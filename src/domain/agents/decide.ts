@@ -22,7 +22,7 @@ type Reported = 'idle' | 'busy' | 'blocked'
 const HOUR_MS = 3_600_000
 
 /** A7: where a heartbeat may bring an agent. */
-export const MOVES: Readonly<Record<AgentStatus, readonly AgentStatus[]>> = {
+const MOVES: Readonly<Record<AgentStatus, readonly AgentStatus[]>> = {
   initializing: ['idle', 'busy', 'blocked', 'terminating'],
   idle: ['busy', 'blocked', 'terminating'],
   busy: ['idle', 'blocked', 'terminating'],
@@ -208,7 +208,7 @@ export function decideReap(state: State): Decided {
 }
 
 /** A2 */
-export function staleToken(id: string, agent: AgentInstance, token: number | undefined): Refusal | undefined {
+function staleToken(id: string, agent: AgentInstance, token: number | undefined): Refusal | undefined {
   if (token === undefined || token === agent.token) return undefined
   return refuse(
     'LEASE_LOST',
@@ -221,7 +221,7 @@ export function staleToken(id: string, agent: AgentInstance, token: number | und
 }
 
 /** A1: an agent that went learns why. */
-export function absent(state: State, id: string): Refusal {
+function absent(state: State, id: string): Refusal {
   const slice = agentsOf(state)
   const gone = slice?.gone.findLast((each) => each.id === id)
   if (gone === undefined)

@@ -10,7 +10,7 @@ import { conversationOf, isKey } from './tags.ts'
 /** The same in every store, or sets would differ: characters of an event as JSON. */
 export const MOST_CHARACTERS = 128 * 1024
 /** An event may be this far ahead of the clock; further ones wait. */
-export const AHEAD_MS = 15 * 60_000
+const AHEAD_MS = 15 * 60_000
 const LONGEST_NAME = 200
 const MOST_QUARANTINED = 10_000
 const EXCERPT = 200

@@ -6,7 +6,7 @@ export interface CacheLimits {
   readonly age_ms: number
 }
 
-export const CACHE_LIMITS: CacheLimits = { views: 100, events: 500_000, age_ms: 3_600_000 }
+const CACHE_LIMITS: CacheLimits = { views: 100, events: 500_000, age_ms: 3_600_000 }
 
 interface Sized {
   readonly size: number

@@ -21,7 +21,7 @@ export function routingContext({ list, story }: Timeline, now: number): RoutingC
   }
 }
 
-export function narrative(story: Story, now: number): string {
+function narrative(story: Story, now: number): string {
   if (story.turns.length === 0) return 'Nobody has been routed yet.'
   return story.turns.map((turn, i) => turnText(story, turn, { number: i + 1, now })).join('\n')
 }

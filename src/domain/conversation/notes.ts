@@ -10,7 +10,7 @@ import { authorOf } from './story.ts'
 type State = Readonly<Tree>
 
 /** Without a sign of life for so long, an execution has ended without saying so. */
-export const STALE_MS = 15 * 60_000
+const STALE_MS = 15 * 60_000
 
 export interface OfAgent {
   readonly conversation: string
@@ -89,7 +89,7 @@ export function decideTemplate(
 }
 
 /** Who is meant: named, or whoever asks. */
-export function agentIn(state: State, { conversation, agent }: OfAgent, { actor }: Pick<Context, 'actor'>) {
+function agentIn(state: State, { conversation, agent }: OfAgent, { actor }: Pick<Context, 'actor'>) {
   const place = placeOf(state, conversation)
   if (isRefusal(place)) return place
   const { id, story, sources } = place.timeline

@@ -10,7 +10,7 @@ import { isPhase, moveKind, type MoveKind } from './phases.ts'
 import { isKey, tagOf, tagsOf } from './tags.ts'
 import { complete, route, type StrayCompletion, type Turn } from './turns.ts'
 
-export const UNTITLED = 'Untitled Conversation'
+const UNTITLED = 'Untitled Conversation'
 
 export interface Transition {
   readonly event: string

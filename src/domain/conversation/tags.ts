@@ -28,7 +28,7 @@ function rootOf(event: Tags): string | undefined {
 }
 
 /** The message it answers; undefined for one that starts something new. */
-export function replyTo(event: Tags): string | undefined {
+function replyTo(event: Tags): string | undefined {
   const references = tagsOf(event, 'e').filter(([, , , marker]) => marker !== 'mention')
   const marked = references.find(([, , , marker]) => marker === 'reply')
   return (marked ?? references.findLast(([, , , marker]) => marker !== 'root') ?? references.at(-1))?.[1]

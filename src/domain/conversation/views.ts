@@ -172,7 +172,7 @@ export function narrativeView(state: State, conversation: string, now: number) {
 }
 
 /** C2: what the hash of a conversation is of. Nothing in it comes from this store: no sequence number, cursor or clock. */
-export function contentOf({ id, threads, list, story }: Timeline) {
+function contentOf({ id, threads, list, story }: Timeline) {
   const { opener, title, phase, phase_started_at, archived, transitions, violations, turns, strays } = story
   const members = [...story.members.values()].toSorted((a, b) => (a.author < b.author ? -1 : 1))
   const decided = { opener, title, phase, phase_started_at, archived, members, transitions, violations, turns, strays }

@@ -24,7 +24,7 @@ interface Of {
 }
 
 /** Who holds: an actor, or one of its activities. Actors have no spaces. */
-export const holderOf = (actor: string, owner: string | undefined): string =>
+const holderOf = (actor: string, owner: string | undefined): string =>
   owner === undefined ? actor : `${actor} ${owner}`
 
 export function decideAcquire(root: State, asked: Asked, { actor, now, seq }: Context): Decided {

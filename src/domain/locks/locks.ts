@@ -22,7 +22,7 @@ import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/heap.ts'
 import { defineModule, sliceReader, type Tree } from '../../kernel/module.ts'
 import type { Hold, LockEvent, LockRecord, LocksSlice, Waiter } from './events.ts'
 
-export const LOCKS = 'communication.locks'
+const LOCKS = 'communication.locks'
 
 export const locksModule = defineModule<LocksSlice, LockEvent>({
   slice: LOCKS,
@@ -73,7 +73,7 @@ export const isHold = (hold: Hold, holder: string, token: number): boolean =>
   hold.holder === holder && hold.token === token
 
 /** Who gets the lock now, by K1 and K2: the head of the queue, and with a shared one those that stand behind it. */
-export function turns({ holders, queue }: Pick<LockRecord, 'holders' | 'queue'>): readonly Waiter[] {
+function turns({ holders, queue }: Pick<LockRecord, 'holders' | 'queue'>): readonly Waiter[] {
   const [head] = queue
   if (head === undefined || holders.some(({ mode }) => mode === 'exclusive')) return []
   if (head.mode === 'exclusive') return holders.length === 0 ? [head] : []

@@ -14,7 +14,7 @@ import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
 import type { Handoff, HandoffEvent, HandoffsSlice } from './events.ts'
 
-export const HANDOFFS = 'communication.handoffs'
+const HANDOFFS = 'communication.handoffs'
 
 export const handoffsModule = defineModule<HandoffsSlice, HandoffEvent>({
   slice: HANDOFFS,

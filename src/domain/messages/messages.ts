@@ -31,7 +31,7 @@ import type {
   Stored,
 } from './events.ts'
 
-export const MESSAGES = 'communication.messages'
+const MESSAGES = 'communication.messages'
 
 /** Sequence numbers stay below it. */
 const STRIDE = 1e12

@@ -51,7 +51,7 @@ function lost(looked: Looked, { lease }: SessionSlice): readonly Found[] {
 const ENDING: ReadonlySet<string> = new Set(['terminating', 'terminated'])
 
 /** I1: its time may be over without anybody having said so. */
-export const isOver = ({ lifecycle }: Pick<SessionSlice, 'lifecycle'>, now: number): boolean =>
+const isOver = ({ lifecycle }: Pick<SessionSlice, 'lifecycle'>, now: number): boolean =>
   lifecycle.expiry !== null && Date.parse(lifecycle.expiry) < now && lifecycle.status !== 'terminated'
 
 function over(looked: Looked, session: SessionSlice): readonly Found[] {

@@ -43,7 +43,7 @@ function categoryOf({ status, waits }: Task): Category | undefined {
   }
 }
 
-export function categoriesOf(tasks: readonly Task[]): Categories {
+function categoriesOf(tasks: readonly Task[]): Categories {
   const found: Record<Category, string[]> = { pending: [], in_progress: [], completed: [], blocked: [] }
   for (const task of tasks) {
     const category = categoryOf(task)

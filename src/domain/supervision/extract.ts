@@ -16,7 +16,7 @@ import type { Report } from './events.ts'
 import { plainText, readMarkdown, type Block } from './markdown.ts'
 import { firstWords } from './words.ts'
 
-export const MOST_FINDINGS = 2
+const MOST_FINDINGS = 2
 /** Words, and characters. */
 const MOST = {
   title: { words: 12, letters: 160 },

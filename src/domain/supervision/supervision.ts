@@ -84,7 +84,7 @@ export const freshWorker = (planned: Planned, opened_at: string): WorkerRecord =
 })
 
 /** A supervisor as its start leaves it. */
-export function begun(
+function begun(
   { supervisor: id, kind, workers, waves, stages, min_success }: Began,
   { at }: Pick<Meta, 'at'>,
 ): SupervisorRecord {

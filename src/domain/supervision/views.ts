@@ -12,7 +12,7 @@ type State = Readonly<Tree>
 export type Source = 'told' | 'run'
 
 /** In the order in which they were started. */
-export function allSupervisors(root: State): readonly { readonly record: SupervisorRecord; readonly source: Source }[] {
+function allSupervisors(root: State): readonly { readonly record: SupervisorRecord; readonly source: Source }[] {
   const told = Object.values(supervisionOf(root)?.supervisors ?? {}).map((record) => ({
     record,
     source: 'told' as const,

@@ -14,7 +14,7 @@ export type Verb = 'start' | 'renew' | 'release' | 'submit' | 'done' | 'fail' | 
 /** `held`: by whoever holds the claim; `go`: by anybody; `same`: nothing is left to do; `no`: not from here. */
 export type Rule = 'held' | 'go' | 'same' | 'no'
 
-export const RULES: Readonly<Record<Verb, Readonly<Record<TaskStatus, Rule>>>> = {
+const RULES: Readonly<Record<Verb, Readonly<Record<TaskStatus, Rule>>>> = {
   start: rules('no', 'held', 'same', 'no', 'no', 'no', 'no'),
   renew: rules('no', 'held', 'held', 'no', 'no', 'no', 'no'),
   release: rules('no', 'held', 'held', 'no', 'no', 'no', 'no'),

@@ -53,7 +53,7 @@ export function taskRow(root: State, task: Task): TaskRow {
   }
 }
 
-export const unmetOf = (root: State, { dependencies, waits }: Task): readonly string[] =>
+const unmetOf = (root: State, { dependencies, waits }: Task): readonly string[] =>
   waits === 0 ? [] : dependencies.filter((node) => !isMet(tasksOf(root), indexOf(root), node))
 
 interface Listed {

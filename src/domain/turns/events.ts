@@ -6,7 +6,7 @@ export const ORDERS = ['round-robin', 'priority', 'manual'] as const
 /** What a person's message does to the turn of an agent. */
 export const HUMAN_MODES = ['inject', 'queue', 'interrupt', 'parallel'] as const
 /** Why a turn ended. */
-export const END_REASONS = ['complete', 'timeout', 'removed', 'recovery', 'interrupt'] as const
+const END_REASONS = ['complete', 'timeout', 'removed', 'recovery', 'interrupt'] as const
 export const SEAT_STATES = ['OFFLINE', 'IDLE', 'QUEUED', 'ACTIVE', 'WAITING'] as const
 
 export type Mode = (typeof MODES)[number]

@@ -111,7 +111,7 @@ export function pass(channel: Channel, why: Why, when: Now): readonly ChannelEve
 }
 
 /** Without what follows. */
-export function endings(channel: Channel, why: Why, when: Now): readonly ChannelEvent[] {
+function endings(channel: Channel, why: Why, when: Now): readonly ChannelEvent[] {
   const { turn, id } = channel
   const { reason, by = null, at = when.at, gone } = why
   if (turn === null) return gone === undefined ? [] : [gone]

@@ -124,7 +124,7 @@ export function channelRows(slice: Slice, now: number): readonly ChannelRow[] {
 }
 
 /** Who waits, the next one first. */
-export function upcoming({ queue, cursor, seats, turn }: Channel): readonly string[] {
+function upcoming({ queue, cursor, seats, turn }: Channel): readonly string[] {
   const around = [...queue.slice(cursor + 1), ...queue.slice(0, cursor + 1)]
   return around.filter((agent) => agent !== turn?.agent && seats[agent]?.state === 'QUEUED')
 }

@@ -10,7 +10,7 @@ import { workflowOf, type WorkflowSlice } from './workflow.ts'
 const DAY = 86_400_000
 const MOST_DAYS = 7
 /** Name of the output by which a step says whether the tests pass. */
-export const TESTS_OUTPUT = 'tests_passing'
+const TESTS_OUTPUT = 'tests_passing'
 
 export interface Safety {
   readonly safe: boolean

@@ -45,7 +45,7 @@ export const tokenOf = (session: string): string => session.replaceAll('.', '=2E
 export const listKey = (session: string): string => `session.${tokenOf(session)}`
 export const sessionOf = (token: string): string => token.replaceAll('=2E', '.')
 
-export function messageOf({ seq, header, data }: Pick<StoredMsg, 'seq' | 'header' | 'data'>): Message {
+function messageOf({ seq, header, data }: Pick<StoredMsg, 'seq' | 'header' | 'data'>): Message {
   return told(seq, header, Buffer.from(data.buffer, data.byteOffset, data.byteLength))
 }
 

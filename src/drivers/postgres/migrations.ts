@@ -93,7 +93,7 @@ export async function migrate(database: Database): Promise<void> {
 }
 
 /** How many steps are done here; throws where they are others than ours. */
-export function checked(rows: readonly Row[]): number {
+function checked(rows: readonly Row[]): number {
   if (rows.length > STEPS.length)
     throw new EngineError(
       'VERSION_UNKNOWN',

@@ -173,7 +173,7 @@ async function assertNotTakenOver(link: Link, session: Session): Promise<void> {
   })
 }
 
-export const epochName = (id: string, epoch: number): string => `sessions/${id}/epochs/${twenty(epoch)}`
+const epochName = (id: string, epoch: number): string => `sessions/${id}/epochs/${twenty(epoch)}`
 
 /** Y4: the first to ask has it, and has it again when it asks again. */
 export async function claimEpoch(depot: Depot, id: string, epoch: number, claim: object): Promise<void> {

@@ -138,14 +138,14 @@ const gap = ({ session: { id, from } }: Pick<Manifest, 'session'>, here: number)
     hint: `what comes before it is missing: steadfold pull ${id}, or have all of it sent`,
   })
 
-export async function endOf({ log, host }: Kernel, id: string, known = START): Promise<Position> {
+async function endOf({ log, host }: Kernel, id: string, known = START): Promise<Position> {
   const chain = new Chain(known, host.sha256)
   for await (const _ of scanLog(log, id, chain)) continue
   return chain.position
 }
 
 /** Of the commit `seq` here; undefined where there is none. */
-export async function hashAt(kernel: Kernel, id: string, seq: number, after = START): Promise<string | undefined> {
+async function hashAt(kernel: Kernel, id: string, seq: number, after = START): Promise<string | undefined> {
   if (seq === after.seq) return after.hash
   for await (const { lines } of commitBatches(kernel, id, after, seq)) {
     const found = lines.find((line) => line.seq === seq)

@@ -212,7 +212,7 @@ interface Departed {
 // The slice is written by its module alone.
 export const departedOf = (session: Session) => (session.get('$.session.transport.departed') ?? null) as Departed | null
 
-export async function wrote(session: Session, operation: string, input: object, actor: string): Promise<void> {
+async function wrote(session: Session, operation: string, input: object, actor: string): Promise<void> {
   accepted(await session.run(operation, input, { actor }))
 }
 

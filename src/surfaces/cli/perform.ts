@@ -38,7 +38,7 @@ function answer<A extends HotApp>(context: Context<A>, { command }: Call<A>, res
   return result.exit ?? 0
 }
 
-export const schemaOf = (command: string): string => `steadfold/${command.replaceAll(' ', '.')}/v1`
+const schemaOf = (command: string): string => `steadfold/${command.replaceAll(' ', '.')}/v1`
 
 function fail<A extends HotApp>(context: Context<A>, { command }: Call<A>, error: unknown): number {
   if (error instanceof ReaderGone) return 0

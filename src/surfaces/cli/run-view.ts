@@ -176,7 +176,7 @@ export function spentText({
 }
 
 /** `resumed build-auth at seq 812: 9 steps kept, 3 to run (1 was unknown: runs again)` and what that saved. */
-export function resumedLines(name: string, resumed: Resumed, paint: Paint): readonly string[] {
+function resumedLines(name: string, resumed: Resumed, paint: Paint): readonly string[] {
   const { seq, kept, to_run, unknown, recorded, adopted, saved } = resumed
   const again = unknown.filter(({ action }) => action === 'runs again').length
   const notes = [

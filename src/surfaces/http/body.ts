@@ -9,7 +9,7 @@ import { EngineError } from '../../kernel/error.ts'
 import { parseJsonText } from '../../kernel/json-text.ts'
 import { isMembers } from '../../kernel/members.ts'
 
-export const BODY_BYTES = 8 * 1024 * 1024
+const BODY_BYTES = 8 * 1024 * 1024
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset=(?:utf-8|"utf-8"))?$/i
 
 /** The object that was sent; an empty one when nothing was. */

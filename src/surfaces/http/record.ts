@@ -40,7 +40,7 @@ export interface Found {
   readonly verdict: Verdict
 }
 
-export const recordFile = (folder: string): string => path.join(folder, 'daemon.json')
+const recordFile = (folder: string): string => path.join(folder, 'daemon.json')
 
 /** The daemon that holds the file, dead or alive; undefined when there is none, or the file says nothing. */
 export function findDaemon({ folder, evidence }: Pick<Place, 'folder' | 'evidence'>): Found | undefined {

@@ -21,7 +21,7 @@ export async function toolsOf(operations: Catalogue): Promise<readonly Tool[]> {
   return Promise.all(CHOSEN.map(async (chosen) => toolOf(chosen, await operations.get(chosen.operation))))
 }
 
-export const toolName = (operation: string): string => operation.replace('.', '_')
+const toolName = (operation: string): string => operation.replace('.', '_')
 
 function toolOf(chosen: Chosen, operation: Operation | undefined): Tool {
   const isView = (VIEWS as readonly string[]).includes(chosen.operation)

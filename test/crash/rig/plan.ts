@@ -25,7 +25,7 @@ export function scratch(name: string, parent = tmpdir()): string {
 }
 
 /** Settings small enough that a few hundred commits see many segments and checkpoints. */
-export const smallSettings = { segmentBytes: 6000, checkpointBytes: 4000, checkpointMs: 0 }
+const smallSettings = { segmentBytes: 6000, checkpointBytes: 4000, checkpointMs: 0 }
 
 /** The environment of a program: the store it works on, and no certificates to load at every start. */
 export function programEnv(store: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {

@@ -49,7 +49,7 @@ interface Covered {
 }
 
 /** What the shim wrote down, in order. */
-export function readNotes(log: string): readonly Note[] {
+function readNotes(log: string): readonly Note[] {
   if (!existsSync(log)) return []
   return readFileSync(log, 'utf8')
     .trim()

@@ -65,7 +65,7 @@ interface Reader {
   readonly places: Map<string, number>
 }
 
-export function readTrace(text: string, dir: string): readonly Op[] {
+function readTrace(text: string, dir: string): readonly Op[] {
   const reader: Reader = { dir, ops: [], appends: new Set(), places: new Map() }
   const unfinished = new Map<string, { readonly text: string; readonly begun: number }>()
   for (const line of text.split('\n')) {

@@ -49,7 +49,7 @@ export async function post<Data>(path: string, body: unknown): Promise<Data> {
 export const sessionPath = (session: string, rest: string): string =>
   `sessions/${encodeURIComponent(session)}${rest === '' ? '' : `/${rest}`}`
 
-export function addressOf(path: string, query: Query = {}): string {
+function addressOf(path: string, query: Query = {}): string {
   const words = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
     for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) words.append(name, String(each))

@@ -14,7 +14,7 @@ export interface Route {
 
 export type Params = Readonly<Record<string, string | number | undefined>>
 
-export function routeOf({ pathname, search }: Pick<Location, 'pathname' | 'search'>): Route {
+function routeOf({ pathname, search }: Pick<Location, 'pathname' | 'search'>): Route {
   const path = pathname.split('/').filter(Boolean).map(decoded)
   return { path, query: new URLSearchParams(search) }
 }

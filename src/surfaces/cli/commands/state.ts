@@ -115,7 +115,7 @@ export const nothingIn = (root: unknown, path: string): EngineError =>
     deepest === '$' ? 'steadfold state get' : `steadfold state get ${quoted(deepest)}`,
   )
 
-export function sayData(events: readonly Event[]): string {
+function sayData(events: readonly Event[]): string {
   return events.map(sayChange).join(', ')
 }
 

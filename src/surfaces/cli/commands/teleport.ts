@@ -140,7 +140,7 @@ async function sentOver(context: Context<App>, input: Input, session: Session): 
 export const placesOf = async (context: Context<App>): Promise<Places> =>
   (await context.app.vault(context.dir)).places(await context.workspace(), context.dir)
 
-export async function arrived(context: Context, { session, ...arrival }: Arrival) {
+async function arrived(context: Context, { session, ...arrival }: Arrival) {
   const { id, seq } = session
   const name = nameOf(session)
   const { store } = (await context.workspace()).kernel

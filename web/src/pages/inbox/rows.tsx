@@ -21,7 +21,7 @@ export const Rows = ({ title, rows, onSeen }: RowsProps) => (
   />
 )
 
-export const COLUMNS: readonly Column<SessionRow>[] = [
+const COLUMNS: readonly Column<SessionRow>[] = [
   {
     id: 'name',
     title: 'Session',

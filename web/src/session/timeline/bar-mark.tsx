@@ -58,7 +58,7 @@ function shortened(text: string, room: number): string {
   return end > 1 ? `${text.slice(0, end)}…` : text.slice(0, Math.max(0, Math.min(1, room)))
 }
 
-export function said({ kind, label, lane, start, end, sure, said: outcome }: Bar): string {
+function said({ kind, label, lane, start, end, sure, said: outcome }: Bar): string {
   const took = end === undefined ? '' : `, ${duration(end - start)}`
   const inferred = sure === undefined ? '' : `; its end is inferred, the last sign was at ${stamp(sure)}`
   return `${kind} ${label} by ${lane}: ${outcome}; from ${stamp(start)}${took}${inferred}`
