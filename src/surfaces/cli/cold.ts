@@ -90,7 +90,7 @@ async function parsed(
   } catch (error) {
     throw error instanceof CommanderError ? asUsage(error, argv, commands) : error
   }
-  return call ?? Promise.reject(usage('which command?', 'steadfold --help'))
+  return call ?? Promise.reject(noCommand())
 }
 
 const withCommand = (words: Words, command: readonly string[] | undefined): Words =>
@@ -147,7 +147,7 @@ function asUsage(
 ): EngineError {
   const wanted = wordsOf(argv)
   const [noun = ''] = wanted
-  if (code === 'commander.help') return needsVerb(noun, commands)
+  if (code === 'commander.help') return noun === '' ? noCommand() : needsVerb(noun, commands)
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
   const [, guess] = /\(Did you mean (?:one of )?(.*)\?\)/.exec(rest.join(' ')) ?? []
   const said = first.replaceAll(/'([^']*)'/g, '"$1"')
@@ -175,6 +175,8 @@ function unknownVerb(
     meant === undefined ? help : `did you mean ${meant}? ${help} says more`,
   )
 }
+
+const noCommand = (): EngineError => usage('which command?', 'steadfold --help')
 
 function needsVerb(noun: string, commands: readonly Command<App>[]): EngineError {
   return usage(`${noun} needs a verb: ${verbsOf(noun, commands)}`, `steadfold ${noun} --help`)

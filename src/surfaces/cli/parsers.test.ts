@@ -232,6 +232,10 @@ describe('the full parser', () => {
   })
 })
 
+test.each([[['--json']], [['--dir', '.']], [['--']]])('asks which command is meant by %j', async (argv) => {
+  await expect(parseCold(table, argv)).rejects.toMatchObject({ message: 'which command?', hint: 'steadfold --help' })
+})
+
 describe('the table', () => {
   test('every hot command is a command of the table', async () => {
     const all = await table.all()
