@@ -135,10 +135,16 @@ export const openUnobserved = (options: OpenOptions): Promise<Workspace<OpenSess
   })
 
 async function opened(
-  { dir, create = true, settings = {}, readOnly }: OpenOptions,
+  options: OpenOptions,
   isBrief: boolean,
   observe?: typeof telemetry,
 ): Promise<Workspace<OpenSession>> {
+  // Programs without types pass the folder itself.
+  const { dir, create = true, settings = {}, readOnly } = options ?? {}
+  if (typeof dir !== 'string')
+    throw new EngineError('INPUT_INVALID', `openWorkspace: dir must be a string, not ${typeof dir}`, {
+      hint: "openWorkspace({ dir: '.' })",
+    })
   const root = path.resolve(isAddress(dir) ? folderFor(dir) : dir, '.steadfold')
   openFolder(root, create)
   const own = readSettings(root)

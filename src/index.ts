@@ -27,4 +27,5 @@ export type {
   RunOptions as RunnerOptions,
   RunResult,
   RunWorkflow,
+  TakeSteps,
 } from './kernel/runner.ts'

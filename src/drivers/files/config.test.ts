@@ -22,6 +22,13 @@ test.each<unknown>([
   }
 })
 
+test.each<unknown>([undefined, '.', {}, { dir: 7 }])('a workspace wants a folder: %j', async (options) => {
+  await expect(openWorkspace(options as OpenOptions)).rejects.toMatchObject({
+    code: 'INPUT_INVALID',
+    hint: "openWorkspace({ dir: '.' })",
+  })
+})
+
 test('settings of a program stand over those of config.json, also inside an object', async () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'config-'))
   try {
