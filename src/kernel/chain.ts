@@ -27,13 +27,18 @@ export interface Run {
 /** Is told of each accepted line and the position behind it. */
 export type Accepted = (link: Link, position: Position) => void
 
+/** A stretch of the log that is no commit. */
 export interface Fragment {
+  /** By the sequence number that it begins with. */
   readonly segment: number
+  /** In bytes, from the beginning of the segment. */
   readonly offset: number
   readonly bytes: number
 }
 
+/** Where the log is no longer what was written. */
 export interface Damage extends Fragment {
+  /** Of the first commit that is not proven. */
   readonly seq: number
   readonly reason: string
 }

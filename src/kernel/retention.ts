@@ -19,7 +19,9 @@ export interface Policy {
   readonly archive: number
   /** Since a task was finished or a letter died, after which it leaves the state. */
   readonly tidy: number
+  /** Of its state, above which a session is archived as soon as it has ended. */
   readonly stateBytes: number
+  /** The same, by the length of its log. */
   readonly commits: number
 }
 

@@ -137,6 +137,7 @@ export interface RunResult {
 export interface RunOptions {
   /** Id or name, or an open session. Default: the active session of this workflow's name, else a new one. */
   readonly session?: string | Session | undefined
+  /** Steps at the same time, whatever a state allows: 8 when left out. */
   readonly maxParallel?: number | undefined
   readonly actor?: string | undefined
   /** Tell what the steps write while they write it. */

@@ -178,6 +178,7 @@ export class Session {
     return nodes.map(({ value }) => value)
   }
 
+  /** The same, each with its place. */
   nodes(jsonpath: string, options: At = {}) {
     return this.#reading.nodes(jsonpath, options)
   }
