@@ -48,6 +48,11 @@ test.each([
   expect({ schema, data }).toEqual(await asked(target))
 })
 
+test('status', async () => {
+  const { data } = told('status') as { readonly data: Members }
+  expect(Object.keys(data)).toEqual(Object.keys(await served.data<Members>('GET', '/v1/inbox')))
+})
+
 test('session fork', async () => {
   const { data } = told('session', 'fork', 'a', 'c') as { readonly data: { readonly from: unknown } }
   const made = await served.data<Members>('POST', '/v1/sessions/a/session.fork', { body: { name: 'd' } })

@@ -32,12 +32,11 @@ const status: Command<App> = {
   run: async (context, input) => {
     const all = isOn(input, 'all') || context.askedSession !== undefined
     const seen = context.app.overview.inbox(await glances(context), { all })
-    const { hidden: _, ...data } = seen
     if (isOn(input, 'seen')) see(context, seen.done)
     const isSeen = seenBy(context)
     const done = seen.done.map((row) => ({ ...row, seen: isSeen(row) }))
     const away = context.json ? 0 : await countArchived(await context.workspace())
-    return { data: { ...data, done }, text: () => [statusText(context, seen), ...awayLine(context, away)].join('\n') }
+    return { data: { ...seen, done }, text: () => [statusText(context, seen), ...awayLine(context, away)].join('\n') }
   },
 }
 
