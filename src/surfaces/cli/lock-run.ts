@@ -6,9 +6,9 @@
  * W3. The status is the command's own: its exit status, 128 + n for signal n, 127 and 126 when it could not be started.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { constants } from 'node:os'
 import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/shell-word.ts'
+import { forwarding, statusOf } from './child.ts'
 import type { Context } from './context.ts'
 import type { Hold, LockRequest } from './lock-hold.ts'
 import { plain } from './text.ts'
@@ -29,19 +29,19 @@ export interface Done {
 export async function runUnder(context: Context, session: Session, run: Run): Promise<Done> {
   const { hold, resource, owner, actor } = run
   const child = start(context, session, run)
-  const ended = exitOf(context, child, run.argv[0] ?? '')
+  const ended = statusOf(child)
   let lost: string | undefined
   const stopRenewing = renewing(session, run, (why) => {
     lost ??= why
     stop(child)
   })
-  const forward = () => pass(context, child)
-  context.signal.addEventListener('abort', forward)
-  if (context.signal.aborted) forward()
+  const endForwarding = forwarding(context, child)
   try {
-    return { exit: await ended, lost }
+    const { exit, failure } = await ended
+    if (failure !== undefined) sayFailure(context, failure, run.argv[0] ?? '')
+    return { exit, lost }
   } finally {
-    context.signal.removeEventListener('abort', forward)
+    endForwarding()
     await stopRenewing()
     // Refused when it was lost. One that cannot be given back runs out.
     if (!hold.again)
@@ -67,15 +67,9 @@ function start(context: Context, session: Session, { argv, hold, owner = '' }: R
 }
 
 /** W3 */
-function exitOf(context: Context, child: ChildProcess, program: string): Promise<number> {
-  return new Promise((resolve) => {
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      context.note(`error: cannot run ${plain(program)}: ${error.code ?? error.message}`)
-      context.note(`next: ${nextFor(error, program)}`)
-      resolve(error.code === 'ENOENT' ? 127 : 126)
-    })
-    child.on('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
-  })
+function sayFailure(context: Context, failure: NodeJS.ErrnoException, program: string): void {
+  context.note(`error: cannot run ${plain(program)}: ${failure.code ?? failure.message}`)
+  context.note(`next: ${nextFor(failure, program)}`)
 }
 
 function nextFor({ code }: NodeJS.ErrnoException, program: string): string {
@@ -110,10 +104,4 @@ function stop(child: ChildProcess): void {
   child.kill('SIGTERM')
   const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
   child.on('close', () => clearTimeout(timer))
-}
-
-/** A terminal sends Ctrl-C to the command by itself. */
-function pass({ signal, io }: Context, child: ChildProcess): void {
-  if (signal.reason === 'SIGTERM') child.kill('SIGTERM')
-  else if (!io.isTerminal('in')) child.kill('SIGINT')
 }

@@ -9,10 +9,10 @@
  * A3. Figures are written when the CLI tells its id, at most two seconds after they changed, and at the end.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../app.ts'
+import { forwarding, statusOf, type ChildStatus } from '../child.ts'
 import type { Context } from '../context.ts'
 import { accepted } from '../answer.ts'
 import { ReaderGone } from '../io.ts'
@@ -65,11 +65,10 @@ export async function watchRun(
   })
   const child = start(context, session, launch)
   const closed = statusOf(child)
-  const forward = () => pass(context, child)
-  context.signal.addEventListener('abort', forward)
+  const endForwarding = forwarding(context, child)
   if (headless) await reading(context, child, (told) => meter.told(take(seen, told)), streamReader(agent))
   const status = await Promise.all([closed, listening(context, child, seen)]).then(([first]) => first)
-  context.signal.removeEventListener('abort', forward)
+  endForwarding()
   await meter.end()
   const { tokens, cost_usd, tools } = seen
   const ended = { ...endOf(context, launch, seen, status), exit: status.exit, tokens, cost_usd, tools }
@@ -84,34 +83,6 @@ function start(context: Context<App>, session: Session, { argv, headless }: Laun
     cwd: context.cwd,
     stdio: ['inherit', headless ? 'pipe' : 'inherit', headless ? 'pipe' : 'inherit'],
     env: { ...context.env, STEADFOLD_SESSION: session.id, STEADFOLD_DIR: context.dir },
-  })
-}
-
-/** A terminal sends Ctrl-C to the agent by itself. */
-function pass({ signal, io }: Context, child: ChildProcess): void {
-  if (signal.reason === 'SIGTERM') child.kill('SIGTERM')
-  else if (!io.isTerminal('in')) child.kill('SIGINT')
-}
-
-interface Status {
-  readonly exit: number
-  readonly signal: string | undefined
-  /** Why it could not be started. */
-  readonly failure: string | undefined
-}
-
-function statusOf(child: ChildProcess): Promise<Status> {
-  return new Promise((resolve) => {
-    child.on('error', ({ code, message }: NodeJS.ErrnoException) =>
-      resolve({ exit: code === 'ENOENT' ? 127 : 126, signal: undefined, failure: code ?? message }),
-    )
-    child.on('close', (code, signal) =>
-      resolve({
-        exit: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
-        signal: signal ?? undefined,
-        failure: undefined,
-      }),
-    )
   })
 }
 
@@ -167,9 +138,9 @@ function take(seen: Seen, told: Told): boolean {
 }
 
 /** A2 */
-function endOf(context: Context, { argv, headless }: Launch, { end, lastWords }: Seen, status: Status) {
+function endOf(context: Context, { argv, headless }: Launch, { end, lastWords }: Seen, status: ChildStatus) {
   const { exit, signal, failure } = status
-  if (failure !== undefined) return { cause: 'failed', reason: `cannot run ${argv[0] ?? ''}: ${failure}` } as const
+  if (failure !== undefined) return { cause: 'failed', reason: `cannot run ${argv[0] ?? ''}: ${failure.code ?? failure.message}` } as const
   if (end !== undefined && end.cause !== 'finished') return { cause: end.cause, reason: end.reason }
   if (context.isStopped) return { cause: 'stopped', reason: 'stopped from outside' } as const
   if (signal !== undefined) return { cause: 'crashed', reason: `killed by ${signal}` } as const
