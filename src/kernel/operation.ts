@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { Event } from './commit.ts'
 import type { Change } from './blame.ts'
-import { exitStatus, type EngineError, type ErrorCode } from './error.ts'
+import { EngineError, exitStatus, type ErrorCode } from './error.ts'
 import type { Tree } from './module.ts'
 import type { QueryNode } from './query.ts'
 import type { Texts } from './texts.ts'
@@ -188,6 +188,13 @@ export function refuse(
 }
 
 const EXIT_REFUSED = 4
+
+/** What a rule threw; a failure is thrown on. */
+export function asRefusal(error: unknown): Refusal {
+  const refusal = error instanceof EngineError ? refusalOf(error) : undefined
+  if (refusal === undefined) throw error
+  return refusal
+}
 
 /** What a rule threw as its no; undefined when it is a failure. */
 export function refusalOf({ code, message, hint, details }: EngineError): Refusal | undefined {

@@ -12,7 +12,7 @@ import { resolvePoint } from './history.ts'
 import { parseInput, type Parsed } from './input.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
-import { refusalOf, type History, type Operation, type Refusal } from './operation.ts'
+import { asRefusal, type History, type Operation } from './operation.ts'
 import { observed } from './observer.ts'
 import { getAt } from './path.ts'
 import type { Position } from './ports.ts'
@@ -292,11 +292,4 @@ export class Session {
       return asRefusal(error)
     }
   }
-}
-
-/** What a rule threw; a failure is thrown on. */
-function asRefusal(error: unknown): Refusal {
-  const refusal = error instanceof EngineError ? refusalOf(error) : undefined
-  if (refusal === undefined) throw error
-  return refusal
 }

@@ -81,8 +81,7 @@ export class Workspace<S extends Session = Session> {
 
   get #names(): Names | undefined {
     const { log, host } = this.#kernel
-    const standing = (id: string, name: string) => this.#standing(id, name)
-    return log.names === undefined ? undefined : { store: log.names, sleep: host.sleep, standing }
+    return log.names && { store: log.names, sleep: host.sleep, standing: (id, name) => this.#standing(id, name) }
   }
 
   async #standing(id: string, name: string): Promise<Standing> {

@@ -147,7 +147,7 @@ function asUsage(
 ): EngineError {
   const wanted = wordsOf(argv)
   const [noun = ''] = wanted
-  if (code === 'commander.help') return noun === '' ? noCommand() : needsVerb(noun, commands)
+  if (code === 'commander.help') return needsVerb(noun, commands)
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
   const [, guess] = /\(Did you mean (?:one of )?(.*)\?\)/.exec(rest.join(' ')) ?? []
   const said = first.replaceAll(/'([^']*)'/g, '"$1"')
@@ -179,6 +179,7 @@ function unknownVerb(
 const noCommand = (): EngineError => usage('which command?', 'steadfold --help')
 
 function needsVerb(noun: string, commands: readonly Command<App>[]): EngineError {
+  if (noun === '') return noCommand()
   return usage(`${noun} needs a verb: ${verbsOf(noun, commands)}`, `steadfold ${noun} --help`)
 }
 

@@ -140,7 +140,8 @@ function take(seen: Seen, told: Told): boolean {
 /** A2 */
 function endOf(context: Context, { argv, headless }: Launch, { end, lastWords }: Seen, status: ChildStatus) {
   const { exit, signal, failure } = status
-  if (failure !== undefined) return { cause: 'failed', reason: `cannot run ${argv[0] ?? ''}: ${failure.code ?? failure.message}` } as const
+  if (failure !== undefined)
+    return { cause: 'failed', reason: `cannot run ${argv[0] ?? ''}: ${failure.code ?? failure.message}` } as const
   if (end !== undefined && end.cause !== 'finished') return { cause: end.cause, reason: end.reason }
   if (context.isStopped) return { cause: 'stopped', reason: 'stopped from outside' } as const
   if (signal !== undefined) return { cause: 'crashed', reason: `killed by ${signal}` } as const
