@@ -30,6 +30,15 @@ const stepping = <T extends object>(target: T, step: () => void): T =>
     },
   })
 
+const replacing = <T extends object>(target: T, name: keyof T, instead: unknown): T =>
+  new Proxy(target, {
+    get: (_, asked) => {
+      if (asked === name) return instead
+      const member: unknown = Reflect.get(target, asked)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+
 /** From the step behind `last` on nothing is done any more. */
 function dying(connection: Connection, last: number): Connection {
   let steps = 0
@@ -189,6 +198,36 @@ describe.skipIf(!hasNats)('killed between any two steps', () => {
     await expect(packing.archive('grown')).rejects.toMatchObject({ code: 'CONFLICT' })
     expect(await logOf().exists('grown')).toBe(true)
     expect(await linesOf(logOf(), 'grown')).toHaveLength(TEXT.length + next.bytes.length)
+    expect(await (await logOf().attic()).leftovers(0)).toEqual([])
+  })
+
+  test('A2 who packs a session that another is putting away puts nothing away', async () => {
+    await session('twice')
+    const { manager, objects } = connection
+    const on = (name: 'purge' | 'getMessage', instead: (...words: readonly never[]) => Promise<unknown>) => {
+      const streams = replacing(manager.streams, name, instead)
+      return { ...connection, manager: replacing(manager, 'streams', streams) }
+    }
+    // Closed, named and unlisted, and killed before its messages go.
+    const half = logOf(
+      on('purge', (stream: string, how: { filter: string }) =>
+        how.filter.endsWith('.=') ? manager.streams.purge(stream, how) : Promise.reject(new Error('killed')),
+      ),
+    )
+    let looks = 0
+    const late = on('getMessage', async (...words: Parameters<typeof manager.streams.getMessage>) => {
+      if (++looks === 2) await expect(half.archive('twice')).rejects.toThrow('killed')
+      return manager.streams.getMessage(...words)
+    })
+    const list = async () => {
+      const found = await objects.list()
+      if ((await logOf().exists('twice')) === false) await tidied(await logOf().attic())
+      return found
+    }
+    const packing = logOf({ ...late, objects: replacing(objects, 'list', list) })
+    await expect(packing.archive('twice')).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(await places('twice')).toEqual(['archive'])
+    expect((await idsIn((await logOf().attic()).log)).filter((id) => id.startsWith('twice'))).toEqual(['twice'])
     expect(await (await logOf().attic()).leftovers(0)).toEqual([])
   })
 

@@ -5,6 +5,7 @@
  */
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { damaged } from '../../kernel/archived.ts'
+import { EngineError } from '../../kernel/error.ts'
 import type { BlobStore, CheckpointStore } from '../../kernel/ports.ts'
 import { patiently, type Connection } from './connection.ts'
 import { drop, objectsIn } from './objects.ts'
@@ -80,9 +81,16 @@ async function packLines(
       packed = { end: now, segment, offset: offset + bytes.length, closed: undefined }
     }
   }
+  // What it closes was taken away meanwhile: one that lost a race does not begin behind the next commit.
+  if (isClosing(last) && last.first > packed.end.seq + 1) throw putAway(subject.session)
   if (lines.length > 0) await put(packed.segment, Buffer.concat(lines))
   return { ...packed, end: { ...packed.end, stream: last.stream } }
 }
+
+const putAway = (session: string): EngineError =>
+  new EngineError('CONFLICT', `session ${session} was put away by somebody else while it was packed`, {
+    hint: 'steadfold session list --archived',
+  })
 
 const putPart = ({ address, objects }: Connection, name: string, bytes: Uint8Array): Promise<unknown> =>
   patiently(address, 'cannot pack the session', () => objects.putBlob({ name }, gzipSync(bytes)))
