@@ -1,8 +1,10 @@
 import * as fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { chainOf, filesLog, sha256, temporaryFolder, together } from '../../../test/conformance/kit.ts'
 import { START } from '../../kernel/chain.ts'
 import type { Position } from '../../kernel/ports.ts'
+import { archiveSession, restoreSession } from './archive.ts'
 import { FilesLog } from './files.ts'
 
 let root: string
@@ -66,4 +68,50 @@ test('one that is damaged is a copy of nothing: it stays listed, and the session
   expect(await listed()).toEqual(['s'])
   expect(await log.archive('s')).toBe(`${first}.2`)
   expect(await listed()).toEqual(['s', 's.2'])
+})
+
+/** Does something before the n-th rename of `work`. */
+async function overtaking(
+  nth: number,
+  meanwhile: () => Promise<unknown>,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  const builtin = process.getBuiltinModule('node:fs')
+  const real = builtin.renameSync
+  let [renames, done] = [0, Promise.resolve<unknown>(undefined)]
+  builtin.renameSync = (...names) => {
+    if (++renames === nth) done = meanwhile()
+    real(...names)
+  }
+  syncBuiltinESMExports()
+  try {
+    return await work()
+  } finally {
+    builtin.renameSync = real
+    syncBuiltinESMExports()
+    await done
+  }
+}
+
+const RENAMES = [1, 2, 3, 4]
+const NOT_THERE = expect.objectContaining({ code: expect.stringMatching(/^(SESSION_NOT_FOUND|NAME_TAKEN)$/) })
+
+test.each(RENAMES)('of two who archive it at once one has, and the other finds it gone: rename %s', async (nth) => {
+  await write(1)
+  const layout = new FilesLog(root, sha256).layout
+  const other = async () => archiveSession(layout, 's')
+  const both = await Promise.allSettled([overtaking(nth, other, () => log.archive('s'))])
+  for (const each of both) if (each.status === 'rejected') expect(each.reason).toEqual(NOT_THERE)
+  expect(archived()).toEqual(['s'])
+  expect(fs.existsSync(log.layout.session('s'))).toBe(false)
+})
+
+test.each(RENAMES)('of two who bring it back at once one has, and the other finds it there: rename %s', async (nth) => {
+  await write(1)
+  await log.archive('s')
+  const other = async () => restoreSession(log.layout, 's', 's')
+  const both = await Promise.allSettled([overtaking(nth, other, async () => restoreSession(log.layout, 's', 's'))])
+  for (const each of both) if (each.status === 'rejected') expect(each.reason).toEqual(NOT_THERE)
+  expect(archived()).toEqual([])
+  expect(fs.existsSync(log.layout.session('s'))).toBe(true)
 })

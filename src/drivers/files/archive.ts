@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { sessionThere } from '../../kernel/names.ts'
+import { notFound, sessionThere } from '../../kernel/names.ts'
 import { isRealFolder, isTemporary, makeFolder, readFile, replaceFile, syncFolder, temporaryName } from './durable.ts'
 import { asFailure, errnoOf } from './failure.ts'
 import type { Layout } from './layout.ts'
@@ -29,6 +29,9 @@ export function archiveSession(layout: Layout, session: string): string {
     return to
   } catch (error) {
     fs.rmSync(temporary, { recursive: true, force: true })
+    // Somebody else has put it away, or is at it: one copy is enough.
+    if (isOvertaken(error) && !isRealFolder(from)) throw notFound(session)
+    if (isTaken(error)) return archiveSession(layout, session)
     throw asFailure(error, `cannot archive session ${session}`)
   }
 }
@@ -52,11 +55,14 @@ export function restoreSession(layout: Layout, place: string, id: string): void 
     fs.rmSync(gone, { recursive: true, force: true })
   } catch (error) {
     fs.rmSync(temporary, { recursive: true, force: true })
-    // Somebody made it meanwhile.
-    if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') throw sessionThere(id)
+    // Somebody made it meanwhile, and may have taken it out of the archive.
+    if (isTaken(error) || (isOvertaken(error) && isRealFolder(to))) throw sessionThere(id)
     throw asFailure(error, `cannot bring session ${id} back`)
   }
 }
+
+const isTaken = (error: unknown): boolean => errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST'
+const isOvertaken = (error: unknown): boolean => isTaken(error) || errnoOf(error) === 'ENOENT'
 
 /** Undefined where there is no such file; throws when it is damaged. */
 export function unzipped(file: string): Buffer | undefined {
