@@ -11,6 +11,8 @@ export interface Verified {
   /** Of the session; its id where its log cannot be opened. */
   readonly name: string
   readonly result: Verification
+  /** Its log lies in files, and can be repaired there; rows, messages and the archive are as their keeper has them. */
+  readonly inFiles: boolean
 }
 
 /** Every session, also one whose log is gone. */
@@ -19,7 +21,7 @@ export async function* verifiedAll(workspace: Workspace, deep: boolean): AsyncGe
     const each = await verified(workspace, id, deep).catch(unlessGone)
     if (each !== undefined) yield each
   }
-  for (const id of await remains(workspace)) yield without(id)
+  for (const id of await remains(workspace)) yield without(workspace, id)
 }
 
 /** Found without opening it where possible, since it may be damaged; `find` answers with the id that a name stands for. */
@@ -29,13 +31,14 @@ export async function verifiedOne(
   deep: boolean,
   find: () => Promise<string>,
 ): Promise<Verified> {
-  if ((await remains(workspace)).includes(named)) return without(named)
+  if ((await remains(workspace)).includes(named)) return without(workspace, named)
   return verified(workspace, (await workspace.kernel.log.exists(named)) ? named : await find(), deep)
 }
 
 const verified = async (workspace: Workspace, id: string, deep: boolean): Promise<Verified> => ({
   result: await verifySession(workspace.kernel, id, deep),
   name: await nameById(workspace, id),
+  inFiles: inFiles(workspace),
 })
 
 /** Sessions whose folder is there and whose log is not. */
@@ -45,7 +48,13 @@ async function remains({ kernel }: Workspace): Promise<readonly string[]> {
   return gone
 }
 
-const without = (id: string): Verified => ({ name: id, result: withoutLog(id) })
+const without = (workspace: Workspace, id: string): Verified => ({
+  name: id,
+  result: withoutLog(id),
+  inFiles: inFiles(workspace),
+})
+
+const inFiles = ({ kernel }: Workspace): boolean => kernel.log.repair !== undefined
 
 /** A log that cannot even be opened goes by its id. */
 async function nameById(workspace: Workspace, id: string): Promise<string> {
@@ -60,8 +69,10 @@ async function nameById(workspace: Workspace, id: string): Promise<string> {
 }
 
 interface Place {
-  /** As it lies in a folder. */
-  readonly file: string
+  /** Null where the log lies in no file. */
+  readonly file: string | null
+  readonly segment: number
+  /** Of the segment. */
   readonly byte: number
   readonly bytes: number
 }
@@ -80,7 +91,13 @@ export interface VerifiedData {
   readonly untold?: readonly Cut[]
 }
 
-export function verifiedData({ name, result }: Verified): VerifiedData {
+export function verifiedData({ name, result, inFiles }: Verified): VerifiedData {
+  const placeOf = ({ segment, offset: byte, bytes }: Fragment): Place => ({
+    file: inFiles ? fileOf(result.session, segment) : null,
+    segment,
+    byte,
+    bytes,
+  })
   const { session, seq, ok, torn, races, checkpoint, fragments, error, dangling, untold } = result
   return {
     session,
@@ -90,17 +107,14 @@ export function verifiedData({ name, result }: Verified): VerifiedData {
     torn,
     races,
     checkpoint,
-    fragments: fragments.map((each) => placeOf(session, each)),
+    fragments: fragments.map(placeOf),
     ...(error === undefined
       ? {}
-      : { error: { code: error.code, reason: error.reason, ...placeOf(session, error), seq: error.seq } }),
+      : { error: { code: error.code, reason: error.reason, ...placeOf(error), seq: error.seq } }),
     ...(dangling === undefined ? {} : { dangling }),
     ...(untold === undefined ? {} : { untold }),
   }
 }
 
-const placeOf = (session: string, { segment, offset, bytes }: Fragment): Place => ({
-  file: `.steadfold/sessions/${session}/log/${String(segment).padStart(20, '0')}.jsonl`,
-  byte: offset,
-  bytes,
-})
+const fileOf = (session: string, segment: number): string =>
+  `.steadfold/sessions/${session}/log/${String(segment).padStart(20, '0')}.jsonl`

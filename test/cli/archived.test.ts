@@ -1,6 +1,7 @@
 /* Who looks for a session that was put away is told where it is. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import * as zlib from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Place } from './binary.ts'
 
@@ -54,4 +55,19 @@ test('of one that is damaged in the archive a backup is asked for, since nothing
   expect(status).toBe(9)
   expect(out).toMatch(/^next: bring what is missing of \S+ back from a backup$/m)
   expect(out).not.toContain('steadfold repair')
+})
+
+test('one that is damaged lies in no file of the workspace, and no repair is promised', () => {
+  const own = new Place()
+  const { session } = own.data<{ readonly session: { readonly id: string } }>('session', 'create', 'old')
+  for (const n of ['1', '2', '3']) own.data('state', 'set', 'data.n', n)
+  own.data('session', 'end', 'old')
+  own.data('session', 'archive', 'old')
+  const file = path.join(own.dir, '.steadfold/archive', session.id, 'log', `${'1'.padStart(20, '0')}.jsonl.gz`)
+  const log = zlib.gunzipSync(fs.readFileSync(file)).toString()
+  fs.writeFileSync(file, zlib.gzipSync(log.replace('"value":2', '"value":7')))
+  const { status, out } = own.run('verify', '--archived')
+  expect([status, out]).toEqual([9, expect.stringMatching(/^ {2}segment 1 byte [\d,]+$/m)])
+  expect(out).toMatch(/^next: bring what is missing of \S+ back from a backup$/m)
+  own.remove()
 })

@@ -38,9 +38,7 @@ const verify: Command = {
     const found = await looked(context, workspace, isOn(input, 'deep'))
     const broken = found.filter(({ result }) => !result.ok)
     const text = () =>
-      found.length === 0
-        ? 'no sessions to verify'
-        : [...verifyLines(context, found), ...advice(workspace, found)].join('\n')
+      found.length === 0 ? 'no sessions to verify' : [...verifyLines(context, found), ...advice(found)].join('\n')
     return { data: found.map(verifiedData), text, ...(broken.length > 0 ? { exit: EXIT_INTEGRITY } : {}) }
   },
 }
@@ -68,7 +66,7 @@ function verifyLines({ paint, io }: Context, found: readonly Verified[]): string
   return lines.flatMap((line, i) => {
     const { dangling = [], untold = [], error } = told[i] ?? {}
     if (error === undefined) return [line, ...dangling.map(danglingText), ...untold.map(untoldText)]
-    const place = `  ${error.file} byte ${thousands(error.byte)}`
+    const place = `  ${error.file ?? `segment ${error.segment}`} byte ${thousands(error.byte)}`
     return [paint.red(line), place.length > io.width ? place : paint.bold(place), `  ${error.reason}`]
   })
 }
@@ -107,16 +105,15 @@ function tornText({ ok, torn, races, fragments }: Verification): string {
   return parts.join('  ')
 }
 
-const advice = ({ kernel }: Workspace, found: readonly Verified[]): string[] =>
-  found
-    .filter(({ result }) => !result.ok || result.untold !== undefined)
-    .map(({ name, result: { session, error } }) => {
-      if (error?.reason === LOG_GONE)
-        return `next: bring .steadfold/sessions/${session}/log back from a copy; without it nothing can be rebuilt`
-      if (error?.reason === NEWER_FORMAT) return `next: ${mending(quoted(name), error)}`
-      if (kernel.log.repair === undefined) return `next: bring what is missing of ${session} back from a backup`
-      return `next: steadfold repair ${quoted(name)}`
-    })
+const advice = (found: readonly Verified[]): string[] =>
+  found.filter(({ result }) => !result.ok || result.untold !== undefined).map((each) => `next: ${nextFor(each)}`)
+
+function nextFor({ name, result: { session, error }, inFiles }: Verified): string {
+  if (error?.reason === LOG_GONE)
+    return `bring .steadfold/sessions/${session}/log back from a copy; without it nothing can be rebuilt`
+  if (error?.reason === NEWER_FORMAT) return mending(quoted(name), error)
+  return inFiles ? `steadfold repair ${quoted(name)}` : `bring what is missing of ${session} back from a backup`
+}
 
 const repair: Command = {
   name: 'repair',
@@ -136,7 +133,7 @@ const repair: Command = {
     if (before.error === undefined && before.untold === undefined)
       return { data: { session: id, repaired: false, seq: before.seq }, text: 'nothing to do: the log is sound' }
     if (isOn(input, 'dryRun')) {
-      const data = verifiedData({ name: named, result: before })
+      const data = verifiedData({ name: named, result: before, inFiles: workspace.kernel.log.repair !== undefined })
       return { data: { ...data, repaired: false, dry_run: true }, text: wouldRepair(data, kept) }
     }
     const { aside, seq } = await repairSession(workspace.kernel, id, context.actor)
@@ -156,7 +153,7 @@ const repair: Command = {
 
 function wouldRepair({ error }: VerifiedData, kept: number): string {
   if (error === undefined) return 'would tell of a repair that was cut short, and of what it set aside'
-  const where = `${error.file} from byte ${thousands(error.byte)} on`
+  const where = `${error.file ?? `segment ${error.segment}`} from byte ${thousands(error.byte)} on`
   return `would keep ${count(kept, 'commit')} and set aside\n  ${where}: ${error.reason}`
 }
 
