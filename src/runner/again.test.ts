@@ -51,3 +51,23 @@ test('N2 when and how often a step runs is not part of the key: nothing runs aga
   expect(await run(edited)).toMatchObject({ status: 'completed', steps: { ran: [] } })
   expect(project.effects()).toEqual(['a', 'b', 'c'])
 })
+
+test('R1 of two that begin a workflow at the same moment one pays for it, in one session', async () => {
+  const ended = await Promise.allSettled([run(small), run(small), run(small)])
+  expect(project.effects()).toEqual(['a', 'b', 'c'])
+  const refused = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
+  for (const reason of refused) expect(reason).toMatchObject({ code: 'LEASE_HELD' })
+  expect(refused.length).toBeLessThan(3)
+  const names: unknown[] = []
+  for await (const session of project.workspace.sessions()) {
+    names.push(session.get('$.session.name'))
+    await session.close()
+  }
+  expect(names).toEqual(['small'])
+})
+
+test('a session that has the name and another workflow, or none, is left alone', async () => {
+  const begun = await project.workspace.createSession({ name: 'small' })
+  await begun.close()
+  expect(await run(small)).toMatchObject({ status: 'completed', session: { name: 'small-2' } })
+})

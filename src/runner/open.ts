@@ -4,6 +4,7 @@ import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Workspace } from '../kernel/workspace.ts'
+import { unlessGone } from '../kernel/names.ts'
 import { ledgerOf, treeOf } from './ground.ts'
 
 export interface Opened {
@@ -39,10 +40,10 @@ export async function given(workspace: Workspace, named: Session | string): Prom
 }
 
 /** A session of this workflow, or a new one that has its name. */
-export const forWorkflow = ({ name, goal }: Definition, actor = DEFAULT_ACTOR): Choice => ({
-  fits: (session) => isDefined(treeOf(session)) && workflowOf(treeOf(session)).name === name,
-  create: (workspace) => createNamed(workspace, { name, goal, actor }),
-})
+export function forWorkflow({ name, goal }: Definition, actor = DEFAULT_ACTOR): Choice {
+  const fits = (session: Session) => isDefined(treeOf(session)) && workflowOf(treeOf(session)).name === name
+  return { fits, create: (workspace) => createNamed(workspace, { name, goal, actor }, fits) }
+}
 
 /** A session in which the same command was begun and has not finished, or a new one. */
 export const forCommand = (argv: readonly string[], name: string, actor = DEFAULT_ACTOR): Choice => ({
@@ -59,14 +60,18 @@ const own = (session: Session, chosen: boolean): Opened => ({ session, chosen, c
 async function lastThat(workspace: Workspace, fits: Choice['fits']): Promise<Session | undefined> {
   let last: Session | undefined
   for await (const session of workspace.sessions()) {
-    // One that is recovering says so when it is run; a new one would pay for its work again.
-    const status = session.damage === undefined ? session.get('$.session.lifecycle.status') : undefined
-    if ((status === 'active' || status === 'recovering') && fits(session)) {
+    if (isLive(session) && fits(session)) {
       await last?.close()
       last = session
     } else await session.close()
   }
   return last
+}
+
+/** One that is recovering says so when it is run; a new one would pay for its work again. */
+function isLive(session: Session): boolean {
+  const status = session.damage === undefined ? session.get('$.session.lifecycle.status') : undefined
+  return status === 'active' || status === 'recovering'
 }
 
 const begunWith =
@@ -80,19 +85,41 @@ interface Named {
   readonly actor: string
 }
 
-async function createNamed(workspace: Workspace, { name, goal, actor }: Named): Promise<Session> {
+async function createNamed(workspace: Workspace, { name, goal, actor }: Named, fits: Choice['fits']): Promise<Session> {
   for (let n = 1; n < MOST_NAMES; n++) {
+    const called = n === 1 ? name : `${name}-${n}`
     try {
       return await workspace.createSession({
-        name: n === 1 ? name : `${name}-${n}`,
+        name: called,
         actor,
         ...(goal === null ? {} : { goal }),
       })
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'NAME_TAKEN') throw error
+      const begun = await begunMeanwhile(workspace, called, fits)
+      if (begun !== undefined) return begun
     }
   }
   throw new EngineError('NAME_TAKEN', `${MOST_NAMES} sessions are called "${name}"`, {
     hint: 'end some, or give --session',
   })
+}
+
+const LOOK_MS = 20
+/** Nobody takes longer between the beginning of a session and its workflow, unless it gets none. */
+const PATIENCE = 100
+
+/** The session of that name, where another run of the same workflow has just begun it: of two at once, only one pays. */
+async function begunMeanwhile(workspace: Workspace, name: string, fits: Choice['fits']): Promise<Session | undefined> {
+  const session = await workspace.session(name).catch(unlessGone)
+  if (session === undefined) return undefined
+  const { host } = workspace.kernel
+  const isNew = () => host.now() - Date.parse(String(session.get('$.session.created_at'))) < LOOK_MS * PATIENCE
+  for (let i = 0; i < PATIENCE && isLive(session) && !isDefined(treeOf(session)) && isNew(); i++) {
+    await host.sleep(LOOK_MS)
+    await session.refresh()
+  }
+  if (isLive(session) && fits(session)) return session
+  await session.close()
+  return undefined
 }
