@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Place } from './binary.ts'
@@ -54,6 +56,14 @@ test('W1 lock with waits for its turn, gives up in time and is let in by its own
   expect((await ended).map(([status]: readonly unknown[]) => status)).toEqual([0, 0])
   const inner = `"${process.execPath}" "${process.cwd()}/dist/steadfold.cjs" lock with db --wait 1s -- echo inside`
   expect(place.run('lock', 'with', 'db', '--', 'sh', '-c', inner)).toMatchObject({ status: 0, out: 'inside\n' })
+})
+
+test('W4 lock with tells its command of a hangup, and gives the lock back when that has ended', async () => {
+  const run = place.start('lock', 'with', 'db', '--', 'sh', '-c', 'touch begun; exec sleep 60')
+  const ended: Promise<readonly unknown[]> = once(run, 'exit')
+  await until(() => existsSync(path.join(place.dir, 'begun')))
+  run.kill('SIGHUP')
+  expect([(await ended)[0], held()]).toEqual([129, 0])
 })
 
 test('W1 lock with renews a lock that is shorter than its command', () => {

@@ -35,7 +35,13 @@ export function forwarding({ signal, io }: Pick<Context, 'signal' | 'io'>, child
     // A terminal sends Ctrl-C to the command by itself.
     else if (!io.isTerminal('in')) child.kill('SIGINT')
   }
+  // What goes on nevertheless is not left alone.
+  const hangUp = () => void child.kill('SIGHUP')
+  process.on('SIGHUP', hangUp)
   signal.addEventListener('abort', forward)
   if (signal.aborted) forward()
-  return () => signal.removeEventListener('abort', forward)
+  return () => {
+    signal.removeEventListener('abort', forward)
+    process.off('SIGHUP', hangUp)
+  }
 }

@@ -4,6 +4,7 @@
  * W1. The lock is renewed while the command runs, and given back when it ends, however that is.
  * W2. When the lock is lost the command is stopped: SIGTERM, and SIGKILL 10 s later.
  * W3. The status is the command's own: its exit status, 128 + n for signal n, 127 and 126 when it could not be started.
+ * W4. A terminal that is closed is told to the command, too; one that goes on nevertheless goes on under its lock.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Session } from '../../kernel/session.ts'
