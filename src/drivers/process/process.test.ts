@@ -113,6 +113,15 @@ describe('a worker', () => {
     expect([existsSync(ran), work.result()?.exit, work.result()?.stopped]).toEqual([false, 143, 'timeout'])
   })
 
+  test('A4 a PATH of its own takes nothing from the command: it has its time, and its end is told', async () => {
+    const env = { PATH: '/nowhere' }
+    const { worker } = await start(['/bin/sh', '-c', '/bin/sleep 0.3; echo "$PATH"'], { env, within: 60_000 })
+    const result = await worker.ended
+    expect(result).toMatchObject({ kind: 'ended', exit: 0, stopped: null })
+    expect('stdout' in result && text(result.stdout.bytes)).toBe('/nowhere\n')
+    expect('stderr' in result && text(result.stderr.bytes)).toBe('')
+  })
+
   test('its folder and files are private', async () => {
     const { dir, worker } = await start('true')
     await worker.ended

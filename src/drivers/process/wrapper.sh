@@ -27,9 +27,12 @@ set -C
 if ! { printf '%s %s\n' "$$" "$started" >"$work/claim"; } 2>/dev/null; then exit 0; fi
 set +C
 trap : TERM INT HUP
+# The command may have a PATH without what this program needs beside it and after it.
+tools=${PATH:+$PATH:}/usr/bin:/bin
 if [ -f "$work/until" ]; then
   (
     trap '' TERM INT HUP
+    PATH=$tools
     while read -r until <"$work/until" && [ "$(date +%s)" -lt "$until" ]; do sleep 1; done
     printf 'interrupted\n' >"$work/stopped"
     kill -TERM 0
@@ -44,6 +47,7 @@ fi
 )
 status=$?
 trap '' TERM INT HUP
+PATH=$tools
 printf '%s\n' "$status" >"$work/result.tmp"
 set -- "$work/result.tmp"
 for file in outputs stdout stderr; do [ -s "$work/$file" ] && set -- "$@" "$work/$file"; done
