@@ -16,7 +16,7 @@ import { host } from './drivers/host/host.ts'
 import { MemoryLog } from './drivers/memory/memory.ts'
 import { makeFolder as makeEventFolder } from './kernel/fold.ts'
 import type { SessionState } from './state-schema.ts'
-import { DEFAULTS, type Kernel, type Settings, type SomeSettings } from './kernel/kernel.ts'
+import { DEFAULTS, WARNING, type Kernel, type Settings, type SomeSettings } from './kernel/kernel.ts'
 import { readOnlyLog } from './kernel/read-only.ts'
 import type { Observer } from './kernel/observer.ts'
 import { EngineError } from './kernel/error.ts'
@@ -35,7 +35,7 @@ interface WholeDocument {
 
 export type OpenSession = WholeDocument & Session & OperationCalls
 
-const warn = (message: string): void => process.emitWarning(message, 'Steadfold')
+const warn = (message: string): void => process.emitWarning(message, WARNING)
 
 const checkpointProgram = (): URL => new URL('./worker.js', import.meta.url)
 

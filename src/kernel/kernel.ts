@@ -111,3 +111,6 @@ export interface Kernel {
   /** Tells a person something that is no error. */
   readonly warn: (message: string) => void
 }
+
+/** Of `process.emitWarning`, for what `warn` says. */
+export const WARNING = 'Steadfold'

@@ -31,6 +31,7 @@ test('what only verify --deep finds is repaired, too', async () => {
   const { session } = place.data<{ readonly session: { readonly id: string } }>('session', 'create', 'bad')
   place.run('state', 'set', 'data.a', '1')
   await poison(session.id)
+  expect(place.run('session', 'list').err).toMatch(/^warning: session \S+ is left out: /)
   const told = place.run('verify', '--deep')
   expect([told.status, told.out]).toEqual([9, expect.stringContaining(`steadfold repair ${session.id}`)])
   expect(place.run('repair', session.id, '--dry-run').out).toContain('would keep 2 commits')

@@ -5,6 +5,7 @@
  * S2. What nobody caught is said in a line and exits 1; where it came from only with STEADFOLD_DEBUG.
  */
 import { EngineError } from '../../kernel/error.ts'
+import { WARNING } from '../../kernel/kernel.ts'
 import type { World } from './context.ts'
 import type { Io } from './io.ts'
 
@@ -53,14 +54,22 @@ export function currentFolder(): string {
 export const stoppedStatus = ({ aborted, reason }: AbortSignal): number | undefined =>
   aborted ? STATUS[reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT'] : undefined
 
-/** Instead of Node's own words for them. Arranged when there is one: that takes longer than most of what a short command does. */
+/**
+ * Instead of Node's own words for them. Ours at once: a short command has ended before Node would tell of them. Others are
+ * arranged for when there is one: that takes longer than most of what a short command does.
+ */
 export function sayWarnings(io: Io): void {
   const { emitWarning } = process
+  const say = (message: string) => io.err(`warning: ${message}\n`)
   process.emitWarning = (...given: readonly unknown[]) => {
-    process.emitWarning = emitWarning
-    process.removeAllListeners('warning')
-    process.on('warning', ({ message }) => io.err(`warning: ${message}\n`))
+    const [message, type] = given
+    if (type === WARNING) return say(String(message))
+    if (process.listenerCount('warning', onWarning) === 0)
+      process.removeAllListeners('warning').on('warning', onWarning)
     Reflect.apply(emitWarning, process, given)
+  }
+  function onWarning({ message }: Error): void {
+    say(message)
   }
 }
 

@@ -45,7 +45,7 @@ const hook: Command<HookApp> = {
   shares: ['session'],
   run: async (context, input) => {
     const isAsked = (context.env['STEADFOLD_DEBUG'] ?? '') !== ''
-    if (!isAsked) process.removeAllListeners('warning')
+    if (!isAsked) process.emitWarning = () => undefined
     try {
       return await take(context, input)
     } catch (error) {
