@@ -46,6 +46,15 @@ test.each([['--follow'], ['-f']])('log %s: tail is what follows', (flag) => {
 })
 
 test.each([
+  [['run', 'any.workflow.yaml', '--timeout', '5m']],
+  [['run', '--worker', '--repeatable']],
+  [['run', '--agent', 'claude', '--timeout', '5m']],
+])('%j: what only a single command hears is refused, not passed over', (line) => {
+  const [flag = ''] = line.filter((word) => /^--(timeout|repeatable)$/.test(word))
+  expect(wrong(...line)).toMatchObject({ status: 64, message: `${flag} is for a single command, behind --` })
+})
+
+test.each([
   ['run', '--timeout', '0', '--', 'true'],
   ['once', 'key', '--timeout', '0s', '--', 'true'],
   ['workflow', 'transition', 'research', '--timeout', '0ms', '--', 'true'],

@@ -81,6 +81,7 @@ const run: Command<App> = {
   takesCommand: true,
   streams: true,
   run: async (context, input) => {
+    assertHeard(input)
     if (input['agent'] !== undefined) return (await import('../agents/run.ts')).runAgent(context, input)
     const options = optionsOf(context, input)
     const view = new RunView(context)
@@ -91,6 +92,17 @@ const run: Command<App> = {
       view.end()
     }
   },
+}
+
+/** A step says it in its workflow; an agent is not stopped from here. */
+function assertHeard(input: Input): void {
+  if (listOf(input, 'command').length > 0 && input['agent'] === undefined) return
+  const unheard = ['timeout', 'repeatable'].find((name) => input[name] !== undefined)
+  if (unheard !== undefined)
+    throw usage(
+      `--${unheard} is for a single command, behind --`,
+      `in a workflow each step has its own: ${unheard}: ${unheard === 'timeout' ? '5m' : 'true'}`,
+    )
 }
 
 type Runner = Awaited<ReturnType<App['runner']>>
