@@ -138,10 +138,12 @@ function readOutputs({ outputs, fault }: Ended, { prefix }: Work): Told {
   }
 }
 
+const AMOUNT = /^\s*\+?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
+
 /** What was paid for is kept whatever it says of its cost, but not silently as free. */
 function amount(name: string, { special: { [name]: text = '0' } }: Told, warn: (what: string) => void): number {
-  const value = Number(text)
-  if (text.trim() !== '' && value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value
+  const value = AMOUNT.test(text) ? Number(text) : Infinity
+  if (value <= Number.MAX_SAFE_INTEGER) return value
   warn(`it says ${name}=${text.slice(0, 60)}, which is no amount: nothing is counted`)
   return 0
 }

@@ -66,7 +66,7 @@ test('what a step closed in its folder does not keep the next one from going on'
   expect(await run(beside(command))).toMatchObject({ status: 'partial' })
 })
 
-test.each(['1,200', 'many', '-5', '1e400', ''])(
+test.each(['1,200', 'many', '-5', '1e400', '0x10', ''])(
   'a cost that is no amount is told, and counts as none: %j',
   async (text) => {
     const told = vi.spyOn(process, 'emitWarning').mockReturnValue()

@@ -15,6 +15,9 @@ interface Condition {
   readonly holds: (session: Session) => boolean | Promise<boolean>
 }
 
+/** No timer holds more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 export const wait: Command = {
   name: 'wait',
   summary: 'wait until something is so; exit 7 when it takes too long',
@@ -65,8 +68,8 @@ export const wait: Command = {
     }
     const began = performance.now()
     const timeout = numberOf(input, 'timeout')
-    const late = AbortSignal.timeout(Math.min(timeout ?? 2 ** 31 - 1, 2 ** 31 - 1))
-    const signal = AbortSignal.any([late, context.signal])
+    const late = timeout === undefined ? [] : [AbortSignal.timeout(Math.min(timeout, LONGEST_TIMER_MS))]
+    const signal = AbortSignal.any([...late, context.signal])
     const held = await until(session, condition, signal)
     if (!held && context.signal.aborted)
       return { data: { session: session.id, seq: session.seq, held: false }, text: '' }
