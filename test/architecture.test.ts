@@ -44,7 +44,8 @@ test('npm run soak runs every test that has a full length', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { soak: string } }
   const [, named = ''] = scripts.soak.split('vitest run ')
   const long = files.filter((file) => {
-    const [, names = ''] = /import \{([^}]*)\} from '[^']*rig\/plan.ts'/.exec(readFileSync(join(root, file), 'utf8')) ?? []
+    const [, names = ''] =
+      /import \{([^}]*)\} from '[^']*rig\/plan.ts'/.exec(readFileSync(join(root, file), 'utf8')) ?? []
     return file.endsWith('.test.ts') && /\b(?:soak|count)\b/.test(names)
   })
   expect(long.length).toBeGreaterThan(10)

@@ -116,7 +116,7 @@ test('on_failure leads to another state, and back only the failed runs again', a
 test('Z1 a step past its time is stopped with everything it started', async () => {
   const definition = {
     name: 'slow',
-    states: { only: { steps: { slow: { run: `trap '' TERM; sleep 60 & sleep 60; echo no`, timeout: '100ms' } } } },
+    states: { only: { steps: { slow: { run: `trap '' TERM; sleep 60 & sleep 60; echo no`, timeout: '1s' } } } },
   }
   expect(await run(definition)).toMatchObject({ status: 'failed' })
   expect(told('step-stopping')).toMatchObject([{ signal: 'SIGTERM' }, { signal: 'SIGKILL' }])
