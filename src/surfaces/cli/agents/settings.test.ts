@@ -147,6 +147,30 @@ describe('TOML', () => {
     expect(withTable(older, toml)).toBe(withTable('', toml))
   })
 
+  test.each([
+    '[mcp_servers]\nother = { command = "x" }\nsteadfold = { command = "mine" }\n',
+    '[mcp_servers]\n\n"steadfold".command = "mine"\n',
+    '["mcp_servers".\'steadfold\']\ncommand = "mine"\n',
+  ])('J2 a server of our name stays however it is written: %j', (mine) => {
+    expect(withTable(mine, toml)).toBe(mine)
+    expect(withoutTable(mine)).toBe(mine)
+  })
+
+  test('J1 a table that Codex put before our last mark stays', () => {
+    const theirs = '\n# trusted\n[projects."/work"]\ntrust_level = "trusted"\n'
+    const put = withTable('model = "o3"\n', toml).replace(`${MARK} end`, `${theirs}$&`)
+    expect(put).toContain('trusted')
+    expect(withTable(put, toml)).toBe(put)
+    expect(withoutTable(put)).toBe(`model = "o3"\n${theirs}`)
+    expect(withTable(put, { ...toml, server: ['node', '/new', 'mcp'] })).toContain(`model = "o3"\n${theirs}`)
+  })
+
+  test('J2 what belongs to our server goes with it, and so does a last line without an end', () => {
+    const put = withTable('', toml).replace(`${MARK} end\n`, '[mcp_servers.steadfold.env]\nA = "b"\n$&')
+    expect(withoutTable(put)).toBe('')
+    expect(withoutTable(withTable('a = 1\n', toml).trimEnd())).toBe('a = 1\n')
+  })
+
   test('J4 servers in one line are refused', () => {
     expect(() => withTable('mcp_servers = { a = { command = "x" } }\n', toml)).toThrow(
       'a form that a table cannot follow',
