@@ -92,6 +92,40 @@ describe('files that live on', () => {
     expect(fs.readFileSync(real, 'utf8')).toBe('{}')
   })
 
+  test('a link that leads nowhere is refused and stays', () => {
+    const link = path.join(home, '.gemini/settings.json')
+    fs.mkdirSync(path.dirname(link))
+    fs.symlinkSync('../dotfiles/gone.json', link)
+    const { status, err } = run('install', 'gemini', '--user')
+    expect(status).toBe(4)
+    expect(err).toContain(`${link} is a link to a file that is not there`)
+    expect(fs.readlinkSync(link)).toBe('../dotfiles/gone.json')
+  })
+
+  test.each([
+    ['of the settings', '.claude', 'cannot read'],
+    ['of the copies', '.local', 'cannot keep a copy in'],
+  ])('a file where the folder %s belongs is named, and nothing is changed', (_name, file, said) => {
+    write(file, 'mine')
+    const { status, err } = run('install', 'claude', '--user')
+    expect(status).toBe(3)
+    expect(err).toContain(said)
+    expect(fs.readdirSync(home)).toEqual([file])
+  })
+
+  test('where the copy is gone, our entries are taken out', () => {
+    const file = write('.claude/settings.json', '{"model": "opus"}')
+    run('install', 'claude', '--user')
+    fs.rmSync(path.join(home, '.local/state/steadfold/installed'), { recursive: true })
+    expect(run('uninstall', 'claude', '--user').status).toBe(0)
+    expect(fs.readFileSync(file, 'utf8')).toBe('{"model": "opus"}')
+    run('install', 'claude', '--user')
+    const kept = path.join(home, '.local/state/steadfold/installed')
+    for (const name of fs.readdirSync(kept)) if (name.endsWith('.before')) fs.rmSync(path.join(kept, name))
+    expect(run('uninstall', 'claude', '--user').status).toBe(0)
+    expect(fs.readFileSync(file, 'utf8')).toBe('{"model": "opus"}')
+  })
+
   test.each([
     ['no JSON', Buffer.from('{"a": ')],
     ['no text', Buffer.from([0x7b, 0xff, 0x7d])],

@@ -5,6 +5,7 @@
  *
  * B1. A file is kept before it is changed, whole, with its mode; the copy that is there already is the older truth and stays.
  * B2. The change lands by rename on the file itself, not on a link to it; it is given up when the file changed meanwhile.
+ *     A link that leads nowhere is refused.
  * B3. When the file still is as it was left, uninstall gives the kept bytes back, or removes what was not there before.
  *     Otherwise only what was put in is taken out.
  */
@@ -13,6 +14,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Context } from '../context.ts'
+import { orRefused } from '../refusing.ts'
 import { stateFolder } from './plan.ts'
 
 export interface Kept {
@@ -37,13 +39,16 @@ export class Keeper {
 
   /** Undefined when there is no such file. */
   read(file: string): string | undefined {
-    const stat = fs.statSync(file, { throwIfNoEntry: false })
-    if (stat === undefined) return undefined
-    if (!stat.isFile() || stat.size > LARGEST) throw unreadable(file)
-    const bytes = fs.readFileSync(file)
-    const text = bytes.toString('utf8')
-    if (!Buffer.from(text).equals(bytes)) throw unreadable(file)
-    return text
+    return orRefused(`cannot read ${file}`, () => {
+      const stat = fs.statSync(file, { throwIfNoEntry: false })
+      if (stat === undefined && isLink(file)) throw leadsNowhere(file)
+      if (stat === undefined) return undefined
+      if (!stat.isFile() || stat.size > LARGEST) throw unreadable(file)
+      const bytes = fs.readFileSync(file)
+      const text = bytes.toString('utf8')
+      if (!Buffer.from(text).equals(bytes)) throw unreadable(file)
+      return text
+    })
   }
 
   kept(file: string): Kept | undefined {
@@ -58,13 +63,12 @@ export class Keeper {
   /** Where the copy is; B1 and B2. */
   change(file: string, before: string | undefined, after: string): string {
     const copy = this.#place(file, 'before')
-    fs.mkdirSync(path.dirname(copy), { recursive: true, mode: 0o700 })
     const known = this.kept(file)
-    if (known === undefined) fs.writeFileSync(copy, before ?? '', { mode: 0o600 })
+    if (known === undefined) this.#keep(copy, before ?? '')
     const left = known === undefined || known.left === digest(before ?? '') ? digest(after) : CHANGED
     const record: Kept = { file, existed: known?.existed ?? before !== undefined, left }
     // Before the file itself: a crash in between leaves a record that does not fit, and B3 takes out what was put in.
-    fs.writeFileSync(this.#place(file, 'json'), `${JSON.stringify(record)}\n`, { mode: 0o600 })
+    this.#keep(this.#place(file, 'json'), `${JSON.stringify(record)}\n`)
     this.#replace(file, before, after)
     return copy
   }
@@ -73,24 +77,39 @@ export class Keeper {
   original(file: string, now: string | undefined): string | null | undefined {
     const record = this.kept(file)
     if (record === undefined || now === undefined || digest(now) !== record.left) return undefined
-    return record.existed ? this.before(file) : null
+    return record.existed ? this.#copyOf(file) : null
   }
 
   /** What the file was before it was changed; empty where it was not there, or nothing is known of it. */
   before(file: string): string {
-    const record = this.kept(file)
-    return record?.existed === true ? fs.readFileSync(this.#place(file, 'before'), 'utf8') : ''
+    return (this.kept(file)?.existed === true ? this.#copyOf(file) : undefined) ?? ''
+  }
+
+  /** Undefined where somebody removed it. */
+  #copyOf(file: string): string | undefined {
+    return this.read(this.#place(file, 'before'))
   }
 
   giveBack(file: string, now: string, then: string | null): void {
     if (then === null) {
       if (this.read(file) !== now) throw changedMeanwhile(file)
-      fs.rmSync(file)
+      orRefused(`cannot remove ${file}`, () => fs.rmSync(file))
     } else this.#replace(file, now, then)
     for (const kind of ['json', 'before'] as const) fs.rmSync(this.#place(file, kind), { force: true })
   }
 
+  #keep(place: string, text: string): void {
+    orRefused(`cannot keep a copy in ${path.dirname(place)}`, () => {
+      fs.mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })
+      fs.writeFileSync(place, text, { mode: 0o600 })
+    })
+  }
+
   #replace(file: string, before: string | undefined, after: string): void {
+    orRefused(`cannot change ${file}`, () => this.#renamed(file, before, after))
+  }
+
+  #renamed(file: string, before: string | undefined, after: string): void {
     fs.mkdirSync(path.dirname(file), { recursive: true })
     const real = before === undefined ? file : fs.realpathSync(file)
     const temporary = `${real}.${process.pid}.new`
@@ -115,6 +134,14 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 function unreadable(file: string): EngineError {
   return new EngineError('INPUT_INVALID', `${file} is no file of UTF-8 text that settings could be`, {
     hint: 'look at it; nothing was changed',
+  })
+}
+
+const isLink = (file: string): boolean => fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+
+function leadsNowhere(file: string): EngineError {
+  return new EngineError('INPUT_INVALID', `${file} is a link to a file that is not there`, {
+    hint: 'make that file, or remove the link; nothing was changed',
   })
 }
 
