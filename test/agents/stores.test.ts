@@ -96,8 +96,16 @@ describe('doctor', () => {
       status: 'warn',
       found: '4 sessions, 1 torn at the end, 1 cut off from a parent, 1 about to be deleted',
     })
-    write('.claude/settings.json', '{"cleanupPeriodDays": 365}')
+    const settings = write('.claude/settings.json', '{"cleanupPeriodDays": 365}')
     expect(kinds('claude')).toEqual(['torn torn', 'parent cut-off'])
+    fs.renameSync(settings, path.join(home, 'dotfiles.json'))
+    fs.symlinkSync('../dotfiles.json', settings)
+    expect(kinds('claude')).toEqual(['torn torn', 'parent cut-off'])
+  })
+
+  test('a file where the folder of a store belongs is no store', () => {
+    for (const folder of ['.claude', '.codex', '.local']) write(folder, 'mine')
+    expect(checks().filter(({ name }) => name.endsWith(' store'))).toEqual([])
   })
 
   test('D3 a session that two living processes hold is open twice; a dead one does not count', async () => {
@@ -171,6 +179,13 @@ describe('rescue', () => {
     run('rescue')
     expect(rescued()).toEqual(['claude/-work-app/torn.jsonl', 'claude/-work-app/torn.jsonl.1'])
     expect(fs.readFileSync(torn, 'utf8')).toBe('{"half more')
+  })
+
+  test('a file where the copies should go is named', () => {
+    write(`${PROJECT}/torn.jsonl`, '{"half', 1)
+    const { status, err } = run('rescue', '--to', write('mine', ''))
+    expect(status).toBe(3)
+    expect(err).toContain(`cannot copy to ${path.join(home, 'mine/claude')}`)
   })
 
   test('copies every session with --all, to the folder that is named', () => {

@@ -14,6 +14,7 @@ import { membersOf } from '../../../kernel/members.ts'
 import { bytes } from '../text.ts'
 import { textAt } from '../view.ts'
 import { openTwice } from './open-twice.ts'
+import { statOf } from './stat.ts'
 import type { Finding, StoreReport } from './stores.ts'
 
 const NAME = /^opencode(-[\w.-]+)?\.db$/
@@ -155,7 +156,7 @@ function namesIn(folder: string): readonly string[] {
 
 /** Undefined for what is no plain file. */
 function stampOf(file: string): string | undefined {
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  const stat = statOf(file)
   return stat?.isFile() === true ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : undefined
 }
 

@@ -11,8 +11,10 @@ import { membersOf } from '../../../kernel/members.ts'
 import type { Context } from '../context.ts'
 import { textAt } from '../view.ts'
 import { lookAtDatabases } from './databases.ts'
+import { realOf } from '../gate-files.ts'
 import { openTwice } from './open-twice.ts'
 import { homeFolder } from './plan.ts'
+import { statOf } from './stat.ts'
 
 export type Store = 'claude' | 'codex' | 'opencode'
 export type FindingKind = 'torn' | 'twice' | 'parent' | 'old'
@@ -90,7 +92,7 @@ function report(
   pattern: RegExp,
   find: (sessions: readonly Session[]) => readonly Finding[],
 ): readonly StoreReport[] {
-  if (fs.lstatSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) return []
+  if (statOf(root)?.isDirectory() !== true) return []
   const files = [...plainFiles(root, pattern, 4)].toSorted((a, b) => b.mtimeMs - a.mtimeMs)
   const sessions = files.map(({ file, size, mtimeMs }, at): Session => {
     const isWhole = at < WHOLE_FILES && size <= WHOLE_BYTES
@@ -127,7 +129,7 @@ function* plainFiles(
     const file = path.join(folder, entry.name)
     if (entry.isDirectory() && depth > 0) yield* plainFiles(file, pattern, depth - 1, counter)
     if (!entry.isFile() || !pattern.test(entry.name) || counter.left-- <= 0) continue
-    const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+    const stat = statOf(file)
     if (stat?.isFile() === true) yield { file, size: stat.size, mtimeMs: stat.mtimeMs }
   }
 }
@@ -218,8 +220,11 @@ function dueToGo({ file, id, mtimeMs }: Session, days: number, now: number): rea
   return [{ kind: 'old', session: id, file, detail: `it is deleted ${when}, after ${days} days without a change` }]
 }
 
+/** Settings may be a link, as to a folder of dotfiles: Claude Code follows it. */
 function keptDays(claude: string): number {
-  const text = tailOf(path.join(claude, 'settings.json'), WHOLE_BYTES, WHOLE_BYTES)
+  const file = realOf(path.join(claude, 'settings.json'))
+  const size = statOf(file)?.size ?? 0
+  const text = tailOf(file, size, WHOLE_BYTES)
   const days = membersOf(text === undefined ? undefined : parsed(text))['cleanupPeriodDays']
   return typeof days === 'number' && days >= 0 ? days : KEPT_DAYS
 }

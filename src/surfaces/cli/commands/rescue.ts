@@ -8,6 +8,7 @@ import type { App } from '../app.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, textOf } from '../input.ts'
+import { orRefused } from '../refusing.ts'
 import { count, plain } from '../text.ts'
 
 /** A time that is set loses what is less than a millisecond. */
@@ -52,9 +53,13 @@ export const rescue: Command<App> = {
     const { lookAtStores } = await import('../agents/stores.ts')
     const folder = path.resolve(context.cwd, textOf(input, 'to') ?? defaultFolder(context))
     const reports = lookAtStores(context, Date.now())
-    const due = reports.flatMap((report) => copiesOf(report, folder, isOn(input, 'all'))).flatMap(unlessThere)
+    const due = reports
+      .flatMap((report) => copiesOf(report, folder, isOn(input, 'all')))
+      .flatMap((copy) => orRefused(`cannot copy to ${copy.to}`, () => unlessThere(copy)))
     const dryRun = isOn(input, 'dryRun')
-    const copies = dryRun ? due : due.map(copyFile)
+    const copies = dryRun
+      ? due
+      : due.map((copy) => orRefused(`cannot copy ${copy.from} to ${copy.to}`, () => copyFile(copy)))
     const verb = dryRun ? 'would copy' : 'copied'
     return {
       data: { dry_run: dryRun, folder, copies },
