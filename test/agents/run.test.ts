@@ -105,6 +105,25 @@ describe.each(Object.entries(USED))('%s', (agent, { tokens, cost_usd, tools, cli
   })
 })
 
+describe('a session that changes while it runs', () => {
+  const runWhile = (...args: readonly string[]) => {
+    const command = [process.execPath, PROGRAM, 'session', ...args].join(' ')
+    return runAgent('claude', { FAKE_STREAM: stream('claude-finished'), FAKE_DO: command })
+  }
+
+  test('A2 one that was suspended takes no record of its end, which is told', () => {
+    const { status, err } = runWhile('suspend', 'one')
+    expect(status).toBe(4)
+    expect(err).toMatch(/claude run \S+: finished {2}\(420 tokens/)
+    expect(err).toContain('session one is suspended')
+  })
+
+  test('A2 one in which nothing new begins keeps why it ended', () => {
+    expect(runWhile('terminate', '--session', 'one').status).toBe(0)
+    expect(row()).toMatchObject({ status: 'ended', cause: 'finished', tokens: 420 })
+  })
+})
+
 describe('how it is called', () => {
   test('A1 claude gets the id that was committed, and is asked for its stream', () => {
     runAgent('claude', { FAKE_STREAM: stream('claude-finished') })

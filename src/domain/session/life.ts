@@ -45,6 +45,9 @@ const FINISHING = [
   'agent.stop',
   'agent.leave',
   'agent.reap',
+  'activity.record',
+  'activity.meter',
+  'activity.close',
   'session.release',
 ]
 

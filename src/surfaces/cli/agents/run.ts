@@ -9,7 +9,7 @@ import { textAt } from '../view.ts'
 import { accepted } from '../answer.ts'
 import { launchOf } from './launch.ts'
 import type { Agent } from './plan.ts'
-import { watchRun } from './watch.ts'
+import { closeRun, watchRun, type Ended } from './watch.ts'
 
 const PARTIAL = 10
 const NEEDS_PERSON = 11
@@ -22,14 +22,20 @@ export async function runAgent(context: Context<App>, input: Input): Promise<Res
   const launch = launchOf(agent, listOf(input, 'command'))
   const session = await context.session('write')
   const { started, ...ended } = await watchRun(context, session, agent, launch)
+  // First, for a session that was suspended or ended meanwhile takes no record of it.
+  noteEnd(context, `${agent} run ${launch.run}`, ended)
+  await closeRun(context, session, { agent, run: launch.run }, ended)
   const shown = accepted(await session.run('activity.show', { agent, run: launch.run }))
   const resume = started ? textAt(membersOf(shown.value)['resume']) : null
   const data = { agent, run: launch.run, session: session.id, resume, ...ended }
   const exit = ended.cause === 'finished' ? 0 : ended.cause === 'quota' ? NEEDS_PERSON : PARTIAL
-  const spent = [count(ended.tokens, 'token'), count(ended.tools, 'tool call'), dollars(ended.cost_usd)].filter(Boolean)
-  const why = ended.reason === null ? '' : `: ${plain(ended.reason)}`
-  context.note(`${agent} run ${launch.run}: ${ended.cause}${why}  (${spent.join(', ')})`)
   const next = started ? resume : `install ${agent}, or put it on the PATH`
   if (exit !== 0 && next !== null) context.note(`next: ${plain(next)}`)
   return { data, text: '', exit }
+}
+
+function noteEnd(context: Context, run: string, { cause, reason, tokens, tools, cost_usd }: Ended): void {
+  const spent = [count(tokens, 'token'), count(tools, 'tool call'), dollars(cost_usd)].filter(Boolean)
+  const why = reason === null ? '' : `: ${plain(reason)}`
+  context.note(`${run}: ${cause}${why}  (${spent.join(', ')})`)
 }

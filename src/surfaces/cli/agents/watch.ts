@@ -34,6 +34,11 @@ export interface Ended {
   readonly tools: number
 }
 
+interface Named {
+  readonly agent: Agent
+  readonly run: string
+}
+
 interface Seen {
   cli_session: string | undefined
   tokens: number
@@ -46,6 +51,7 @@ interface Seen {
 /** One that could not be started has nothing to be taken up again. */
 type Watched = Ended & { readonly started: boolean }
 
+/** Until its process is gone; `closeRun` puts on record why. */
 export async function watchRun(
   context: Context<App>,
   session: Session,
@@ -71,10 +77,14 @@ export async function watchRun(
   endForwarding()
   await meter.end()
   const { tokens, cost_usd, tools } = seen
-  const ended = { ...endOf(context, launch, seen, status), exit: status.exit, tokens, cost_usd, tools }
+  const why = endOf(context, launch, seen, status)
+  return { ...why, exit: status.exit, tokens, cost_usd, tools, started: status.failure === undefined }
+}
+
+export async function closeRun({ actor }: Context, session: Session, of: Named, ended: Ended): Promise<void> {
   const { cause, reason, exit } = ended
-  accepted(await session.run('activity.close', { ...of, cause, ...(reason === null ? {} : { reason }), exit }, by))
-  return { ...ended, started: status.failure === undefined }
+  const why = reason === null ? {} : { reason }
+  accepted(await session.run('activity.close', { ...of, cause, ...why, exit }, { actor }))
 }
 
 function start(context: Context<App>, session: Session, { argv, headless }: Launch): ChildProcess {
