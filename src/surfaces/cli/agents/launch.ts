@@ -23,12 +23,15 @@ export function launchOf(agent: Agent, words: readonly string[]): Launch {
 
 const LAUNCHES: Readonly<Record<Agent, (args: readonly string[]) => Launch>> = {
   claude: (args) => {
-    const given = valueOf(args, '--session-id') ?? valueOf(args, '--resume') ?? valueOf(args, '-r')
+    const given = checked(valueOf(args, '--session-id') ?? valueOf(args, '--resume') ?? valueOf(args, '-r'))
     const headless = args.includes('-p') || args.includes('--print')
-    const run = checked(given) ?? randomUUID()
-    const own = given === undefined ? ['--session-id', run] : []
+    // It takes no id where it goes on with a session of its choice or forks one, and tells its own.
+    const chooses = given === undefined && ['--continue', '-c', '--resume', '-r'].some((flag) => has(args, flag))
+    const assigned = !chooses && (has(args, '--session-id') || !has(args, '--fork-session'))
+    const run = (assigned ? given : undefined) ?? randomUUID()
+    const own = given === undefined && assigned ? ['--session-id', run] : []
     const format = headless && !has(args, '--output-format') ? ['--output-format', 'stream-json', '--verbose'] : []
-    return { argv: ['claude', ...own, ...format, ...args], run, assigned: true, headless }
+    return { argv: ['claude', ...own, ...format, ...args], run, assigned, headless }
   },
   codex: (args) => {
     const headless = args[0] === 'exec' || args[0] === 'e'
@@ -56,7 +59,8 @@ function valueOf(args: readonly string[], flag: string): string | undefined {
   const at = args.findIndex((each) => each === flag || each.startsWith(`${flag}=`))
   if (at < 0) return undefined
   const word = args[at] ?? ''
-  return word.includes('=') ? word.slice(word.indexOf('=') + 1) : args[at + 1]
+  const value = word.includes('=') ? word.slice(word.indexOf('=') + 1) : args[at + 1]
+  return value?.startsWith('-') === true ? undefined : value
 }
 
 function checked(id: string | undefined): string | undefined {

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { launchOf } from './launch.ts'
+
+const ID = '11111111-2222-4333-8444-555555555555'
+
+describe('Claude Code', () => {
+  test('a new session gets the id of its run', () => {
+    const { argv, run, assigned } = launchOf('claude', ['-p', 'go'])
+    expect(argv).toEqual(expect.arrayContaining(['--session-id', run]))
+    expect(assigned).toBe(true)
+  })
+
+  test.each([[['--continue']], [['-c', '-p', 'go']], [['--resume']], [['-r', '--model', 'opus']]])(
+    'none is handed over with %j: it chooses the session, and refuses an id',
+    (words) => {
+      const { argv, assigned } = launchOf('claude', words)
+      expect(argv).not.toContain('--session-id')
+      expect(assigned).toBe(false)
+    },
+  )
+
+  test('one that goes on with a session keeps its id, but not where it forks it', () => {
+    expect(launchOf('claude', ['--resume', ID])).toMatchObject({ run: ID, assigned: true })
+    const forked = launchOf('claude', ['--resume', ID, '--fork-session'])
+    expect(forked.assigned).toBe(false)
+    expect(forked.run).not.toBe(ID)
+  })
+})
+
+test('Gemini CLI goes on with its latest session where none is named', () => {
+  expect(launchOf('gemini', ['--resume', '-p', 'go'])).toMatchObject({ assigned: false, headless: true })
+})
