@@ -38,6 +38,20 @@ describe('steadfold mcp on a pipe', () => {
     expect(messages(out).filter(({ result }) => result?.isError)).toEqual([])
   })
 
+  test('O2: a last line without an end is answered, and one that was cut is not', () => {
+    const call = (title: string) => ({
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'task_add', arguments: { title } },
+    })
+    const whole = speak(lines(hello, call('no newline')).trimEnd())
+    expect(messages(whole.out).find(({ id }) => id === 2)?.result?.isError).toBeFalsy()
+    expect(place.run('task', 'list').out).toContain('no newline')
+    const cut = speak(lines(hello, call('cut off')).slice(0, -5))
+    expect(cut.status).toBe(0)
+    expect(messages(cut.out)).toHaveLength(1)
+  })
+
   test('each older handshake is answered in its own version', () => {
     for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
       const { out } = speak(lines({ ...hello, params: { ...hello.params, protocolVersion } }))

@@ -31,6 +31,8 @@ export function exactLines(input: Readable, refuse: (answer: JSONRPCErrorRespons
     },
   })
   input.pipe(lines, { end: false })
+  // The last line may have no end; a message that was cut is no JSON.
+  input.once('end', () => held.length > 0 && lines.write('\n'))
   return lines
 }
 

@@ -83,8 +83,10 @@ class Patient implements Transport {
       this.onclose?.()
       this.#end()
     }
-    this.#input.once('end', () => this.#over())
-    this.#input.once('close', () => this.#over())
+    // What came last is on its way through.
+    const over = () => void setImmediate(() => this.#over())
+    this.#input.once('end', over)
+    this.#input.once('close', over)
     await this.#inner.start()
   }
 
