@@ -44,7 +44,8 @@ export class McpHttp {
     const onerror = ({ message }: Error) => warn(`mcp: ${message}`)
     this.#modern = createMcpHandler(() => makeServer(offer), { legacy: 'reject', onerror: () => undefined })
     this.#answer = toNodeHandler(this.#modern, { onerror })
-    this.#subscriptions = new Subscriptions(offer, (uri) => this.#modern.notify.resourceUpdated(uri))
+    const tell = (uri: string) => this.#modern.notify.resourceUpdated(uri)
+    this.#subscriptions = new Subscriptions(offer, tell, MOST_CONNECTIONS)
     this.#unlist = offer.followList(() => this.#modern.notify.resourcesChanged())
   }
 
