@@ -53,6 +53,17 @@ const HOSTILE: Readonly<Record<string, () => string | Buffer>> = {
   'what a shell would run': () => event('$(touch pwned)`touch pwned`;touch pwned', { tool_name: "';touch pwned;'" }),
 }
 
+test('an event is kept although another hook made the spool first', () => {
+  const bin = path.join(place.dir, 'bin')
+  fs.mkdirSync(bin)
+  const late = '#!/bin/sh\n/bin/mkdir "$@"\nexec /bin/mkdir "$@"\n'
+  fs.writeFileSync(path.join(bin, 'mkdir'), late, { mode: 0o700 })
+  const folder = path.join(place.dir, '.steadfold/spool')
+  fs.rmSync(folder, { recursive: true, force: true })
+  expect(shell(event('Stop'), { env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } })).toEqual(SILENT)
+  expect(spooled()).toHaveLength(1)
+})
+
 test('K1 K2 whatever a hook is handed, it is silent, and one bounded event is kept, with and without Node', () => {
   const payloads = Object.values(HOSTILE).map((make) => make())
   for (const payload of payloads) {

@@ -35,7 +35,8 @@ while [ ! -d "$root/.steadfold/sessions" ]; do
 done
 spool=$root/.steadfold/spool
 [ ! -h "$spool" ] || finish
-[ -d "$spool" ] || mkdir "$spool" || finish
+# Another hook may make it at the same time.
+[ -d "$spool" ] || mkdir "$spool" || [ -d "$spool" ] || finish
 
 set -- "$spool"/hook-*.fact
 [ "$#" -lt 10000 ] || finish
