@@ -4,6 +4,7 @@ import type { Session } from '../../kernel/session.ts'
 import { DEFAULT_WORKFLOW } from './default.ts'
 import { parseDefinition } from './parse.ts'
 import { examine } from './views.ts'
+import { workflowOf } from './workflow.ts'
 
 const begin = async (): Promise<Session> =>
   makeWorkspace(memoryKernel({ checkpoints: false })).createSession({ name: 'test' })
@@ -23,6 +24,42 @@ describe('definitions', () => {
     await define(session, { a: {}, b: {}, extra: {}, c: {} })
     expect(session.get('$.workflow')).toMatchObject({ current: 'b', completed: ['a'], terminal: 'c' })
     expect(await define(session, { a: {}, c: {} })).toMatchObject({ code: 'WORKFLOW_INVALID' })
+  })
+
+  describe('W5 in the first state', () => {
+    const edited = { retry_limit: 5 }
+
+    test('an unfinished transition stays', async () => {
+      const session = await begin()
+      await define(session, { a: {}, b: {} })
+      await session.run('workflow.transition', { to: 'b', begin: true })
+      const { intent } = workflowOf(session.stored)
+      await define(session, { a: {}, b: {} }, edited)
+      expect(session.get('$.workflow')).toMatchObject({ current: 'a', intent, definition: edited })
+      expect(await session.run('workflow.transition', { resume: true })).toMatchObject({ kind: 'accepted' })
+    })
+
+    test('a failure stays with its state, and goes with it', async () => {
+      const session = await begin()
+      await define(session, { a: {}, b: {} })
+      await session.run('workflow.fail', { reason: 'quota', class: 'terminal' })
+      await define(session, { z: {}, a: {}, b: {} })
+      expect(session.get('$.workflow')).toMatchObject({ current: 'a', error: { last_error: 'quota' } })
+      expect(await session.run('workflow.retry')).toMatchObject({ code: 'NEEDS_PERSON' })
+      await define(session, { z: {}, b: {} })
+      expect(session.get('$.workflow')).toMatchObject({ current: 'z', error: null })
+    })
+
+    test('what was imported stays', async () => {
+      const session = await begin()
+      const checkpoint = { version: '1.0', current_phase: 3, phases_completed: [0, 1, 2] }
+      expect(await session.run('workflow.import', { checkpoint })).toMatchObject({ kind: 'accepted' })
+      const { current, completed } = workflowOf(session.stored)
+      expect(current).toBe('implement')
+      await define(session, { a: {}, implement: {}, done: {} })
+      expect(session.get('$.workflow')).toMatchObject({ current, completed, terminal: 'done' })
+      expect(await define(session, { a: {}, done: {} })).toMatchObject({ code: 'WORKFLOW_INVALID' })
+    })
   })
 
   test('defaults: the first state begins, the last ends, the next follows', () => {

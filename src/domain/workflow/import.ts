@@ -4,7 +4,7 @@ import { accept, refuse, type Accepted, type Refusal } from '../../kernel/operat
 import { readCheckpoint } from './checkpoint.ts'
 import type { Imported, WorkflowEvent } from './events.ts'
 import { RETRY_LIMIT } from './failure.ts'
-import { workflowOf } from './workflow.ts'
+import { hasMoved, workflowOf } from './workflow.ts'
 
 interface Import {
   readonly checkpoint?: unknown
@@ -15,9 +15,9 @@ export function decideImport(
   state: Readonly<Tree>,
   { checkpoint, original }: Import,
 ): Accepted<WorkflowEvent> | Refusal {
-  const { current, history, intent, pass, checkpoint: before } = workflowOf(state)
-  if (history.length > 0 || intent !== null || pass > 1 || before !== undefined)
-    return refuse('TRANSITION_INVALID', `work is under way already: it stands in "${current}"`, {
+  const workflow = workflowOf(state)
+  if (hasMoved(workflow))
+    return refuse('TRANSITION_INVALID', `work is under way already: it stands in "${workflow.current}"`, {
       hint: 'steadfold session create NAME begins a session that it can be imported into',
     })
   const read = readCheckpoint(checkpoint)

@@ -22,7 +22,7 @@ import { safeResume } from './resume.ts'
 import { decideFailure, decideRetry } from './failure.ts'
 import { detectScope, rulesOf } from './scope.ts'
 import { examine, nextStates, refuseProblems, resumeCheck, showWorkflow, stateRows } from './views.ts'
-import { endOf, isDefined, stateOf, workflowOf } from './workflow.ts'
+import { endOf, hasMoved, isDefined, stateOf, workflowOf } from './workflow.ts'
 
 const flag = remembered(() => z._default(z.boolean(), false))
 const MOST_REASON = 4000
@@ -211,15 +211,16 @@ function refuseScope(definition: Definition, scope: string): Refusal | undefined
 /** W5. */
 function redefine(state: Readonly<Tree>, definition: Definition, given: Source): Accepted<WorkflowEvent> | Refusal {
   const workflow = workflowOf(state)
-  const { current, intent, history } = workflow
+  const { current, intent, error } = workflow
   const same = canonicalJson(workflow.definition) === canonicalJson(definition)
   const source: Source = same
     ? { scope: given.scope ?? workflow.scope, folder: given.folder ?? workflow.folder }
     : given
   if (same && workflow.scope === source.scope && workflow.folder === source.folder) return accept()
-  if (history.length === 0 && intent === null) return defined(definition, definition.initial, source)
   const lost = [current, intent?.to].find((name) => name !== undefined && stateOf(definition, name) === undefined)
-  if (lost === undefined) return defined(definition, current, source)
+  const moved = hasMoved(workflow)
+  if (lost === undefined && (moved || error !== null)) return defined(definition, current, source)
+  if (!moved) return defined(definition, definition.initial, source)
   return refuse('WORKFLOW_INVALID', `the work stands in "${lost}", which the new definition does not have`, {
     hint: `keep "${lost}", or begin a new session`,
   })

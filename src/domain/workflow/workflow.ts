@@ -8,7 +8,8 @@
  * W2. Intent and outcome are two events. While an intent is unfinished only it can be finished or abandoned.
  * W3. To the state it is in is no transition: nothing happens.
  * W4. At the terminal state nothing is next; a restart begins again and keeps what steps have done.
- * W5. Another definition may take over while work is under way if it still has the state the work stands in.
+ * W5. Another definition may take over while work is under way if it still has the state the work stands in; an unfinished
+ *     intent, a failure of that state and what was imported stay.
  * W7. Where a definition is advisory, a transition that W1 or W4 forbids is made and recorded as a violation.
  * W8. A failure is kept until a transition leads on. A retry is counted, and refused beyond the limit or when the failure
  *     is none that time mends, until a person approves it, or somebody starts a runner again.
@@ -51,8 +52,8 @@ export const workflowModule = defineModule<WorkflowSlice, WorkflowEvent>({
   initial: () => begun(DEFAULT_WORKFLOW, DEFAULT_WORKFLOW.initial, null),
   evolve: {
     'workflow.defined': (slice, { definition, current, scope, folder }, edit) => {
-      const underWay = slice.current === current && (slice.history.length > 0 || slice.pass > 1)
-      const before = underWay ? slice : begun(definition, current, scope)
+      const stays = slice.current === current && (hasMoved(slice) || slice.error !== null)
+      const before = stays ? slice : begun(definition, current, scope)
       const terminal = scope === null ? definition.terminal : (endOf(definition, scope) ?? definition.terminal)
       assign(
         slice,
@@ -115,6 +116,10 @@ export const isDefined = (root: Readonly<Tree>): boolean => sliceOf<WorkflowSlic
 /** W1, W4. */
 export const allowedFrom = ({ definition, current, terminal }: WorkflowSlice): readonly string[] =>
   current === terminal ? [] : (stateOf(definition, current)?.next ?? [])
+
+/** Whether it stands where it does by more than its definition. */
+export const hasMoved = ({ history, intent, pass, checkpoint }: WorkflowSlice): boolean =>
+  history.length > 0 || intent !== null || pass > 1 || checkpoint !== undefined
 
 export const stateOf = (definition: Definition, name: string) =>
   Object.hasOwn(definition.states, name) ? definition.states[name] : undefined
