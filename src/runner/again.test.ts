@@ -30,6 +30,16 @@ test('an edit runs again only the step it touches', async () => {
   expect(project.effects()).toEqual(['a', 'b', 'c', 'b2'])
 })
 
+test('W10 a state that was added behind the end is run', async () => {
+  await run(small)
+  const longer = {
+    ...small,
+    states: { ...small.states, publish: { steps: { d: { run: effect('d'), needs: ['c'] } } } },
+  }
+  expect(await run(longer)).toMatchObject({ status: 'completed', state: 'publish', steps: { ran: ['d'] } })
+  expect(project.effects()).toEqual(['a', 'b', 'c', 'd'])
+})
+
 test('a declared input is part of the key by its content', async () => {
   const definition = {
     name: 'inputs',

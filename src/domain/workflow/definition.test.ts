@@ -26,6 +26,19 @@ describe('definitions', () => {
     expect(await define(session, { a: {}, c: {} })).toMatchObject({ code: 'WORKFLOW_INVALID' })
   })
 
+  test('W10 a longer definition opens a workflow that was complete', async () => {
+    const session = await begin()
+    await define(session, { a: {}, b: {} })
+    await go(session, 'b')
+    await session.run('workflow.complete')
+    const { completed_at } = workflowOf(session.stored)
+    await define(session, { a: {}, b: {} }, { retry_limit: 5 })
+    expect(session.get('$.workflow')).toMatchObject({ completed_at })
+    await define(session, { a: {}, b: {}, c: {} })
+    expect(session.get('$.workflow')).toMatchObject({ current: 'b', terminal: 'c', completed_at: null })
+    expect(await session.run('workflow.fail', { reason: 'quota' })).toMatchObject({ kind: 'accepted' })
+  })
+
   describe('W5 in the first state', () => {
     const edited = { retry_limit: 5 }
 

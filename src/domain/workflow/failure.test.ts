@@ -164,6 +164,15 @@ describe('W7 an advisory workflow', () => {
     expect(session.get('$.workflow.violations')).toMatchObject([{ to: 'c' }, { from: 'd', to: 'a', allowed: [] }])
   })
 
+  test('W10 is complete no more when it goes on from its end', async () => {
+    const session = await begin({ advisory: true })
+    await session.run('workflow.transition', { to: 'd' })
+    await session.run('workflow.complete')
+    await session.run('workflow.transition', { to: 'a' })
+    expect(session.get('$.workflow')).toMatchObject({ current: 'a', completed_at: null })
+    expect(await session.run('workflow.fail', { reason: 'quota' })).toMatchObject({ kind: 'accepted' })
+  })
+
   test('still knows which states there are, and finishes what was begun', async () => {
     const session = await begin({ advisory: true })
     for (const to of ['e', 'constructor', '', 'A'])

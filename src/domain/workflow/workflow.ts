@@ -15,6 +15,7 @@
  *     is none that time mends, until a person approves it, or somebody starts a runner again.
  * W9. Where a state wants approval, only a person, or a runner that asks one, brings the work into it, by a transition or a
  *     restart; whoever else can tell the intent. A command on the way to it runs no earlier.
+ * W10. It is complete only where it stands at its end: a longer definition, or a transition from there, opens it again.
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
@@ -55,11 +56,9 @@ export const workflowModule = defineModule<WorkflowSlice, WorkflowEvent>({
       const stays = slice.current === current && (hasMoved(slice) || slice.error !== null)
       const before = stays ? slice : begun(definition, current, scope)
       const terminal = scope === null ? definition.terminal : (endOf(definition, scope) ?? definition.terminal)
-      assign(
-        slice,
-        { ...before, name: definition.name, definition: edit.own(definition), terminal, scope, folder },
-        edit,
-      )
+      const completed_at = current === terminal ? before.completed_at : null
+      const own = { name: definition.name, definition: edit.own(definition), terminal, completed_at, scope, folder }
+      assign(slice, { ...before, ...own }, edit)
     },
     'workflow.imported': (
       slice,
@@ -157,6 +156,7 @@ function enter(
     slice,
     {
       current: to,
+      completed_at: null,
       intent: null,
       error: null,
       completed: [...slice.completed, from],
