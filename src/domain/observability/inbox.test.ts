@@ -245,6 +245,14 @@ test('an announcement that has waited its time needs nobody any more', async () 
   expect((await look(begun)).needs).toEqual([])
 })
 
+test('a question that was answered for everybody needs nobody any more', async () => {
+  const begun = await begin()
+  await begun.run('session.configure', { consent_mode: 'explicit', gated: ['lock.break', 'team.remove'] })
+  for (const operation of ['lock.break', 'team.remove']) await begun.run('consent.ask', { operation }, 'agent:a')
+  await begun.run('consent.deny', { operation: 'lock.break' })
+  expect((await look(begun)).needs).toMatchObject([{ kind: 'ASK', why: 'team.remove' }])
+})
+
 test('needs are in the order of their kinds, the oldest first, whatever the order of sessions', async () => {
   const begun = await begin()
   const { row } = await look(begun)

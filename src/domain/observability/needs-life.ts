@@ -18,8 +18,11 @@ export function lifeNeeds(looked: Looked): readonly Found[] {
 }
 
 function asks(looked: Looked, { consent }: SessionSlice): readonly Found[] {
-  return Object.values(consent?.asks ?? {})
+  const said = consent?.asks ?? {}
+  const toEverybody = (operation: string) => Object.hasOwn(said, `${operation} *`)
+  return Object.values(said)
     .filter(({ status, due }) => status === 'asked' && (due === null || due > looked.now))
+    .filter(({ operation }) => !toEverybody(operation))
     .map((ask) => ({
       kind: 'ASK',
       what: ask.actor.replace(/^agent:/, ''),

@@ -2,7 +2,7 @@ import { isPerson } from '../../kernel/actor.ts'
 import * as z from 'zod/mini'
 import type { Tree } from '../../kernel/module.ts'
 import { accept, readOperation, refuse, writeOperation, type Context, type Refusal } from '../../kernel/operation.ts'
-import { EVERYBODY, keyOf, modeOf } from './consent.ts'
+import { EVERYBODY, keyOf, modeOf, wordFor } from './consent.ts'
 import type { Ask } from './events.ts'
 import { sessionOf } from './session.ts'
 
@@ -27,9 +27,9 @@ export const consentOperations = [
     decide: (state, { operation: wanted, note }, { now, actor: asking }) => {
       const session = sessionOf(state)
       if (session === undefined || !session.consent.gated.includes(wanted)) return notGated(wanted)
-      const before = askOf(state, wanted, asking)
+      const before = wordFor(session.consent, wanted, asking)
       // Asking again neither shortens the delay nor undoes a no.
-      if (before !== undefined) return before.status === 'denied' ? denied(before) : accept()
+      if (before !== undefined) return before.status === 'denied' ? denied(before, asking) : accept()
       const due = modeOf(session) === 'informed' ? now + session.consent.delay_ms : null
       return accept({ type: 'consent.asked', data: { operation: wanted, actor: asking, note: note ?? null, due } })
     },
@@ -89,7 +89,7 @@ const isGated = (state: State, wanted: string): boolean => sessionOf(state)?.con
 const notGated = (wanted: string): Refusal =>
   refuse('NOT_FOUND', `${wanted} is not gated in this session`, { hint: 'steadfold consent list' })
 
-const denied = ({ operation: wanted, actor: who, note }: Ask): Refusal =>
+const denied = ({ operation: wanted, note }: Ask, who: string): Refusal =>
   refuse('CONSENT_NEEDED', `${wanted} was denied to ${who}${note === null ? '' : `: ${note}`}`, {
     hint: `a person may change that: steadfold consent grant ${wanted} --for ${who}`,
   })

@@ -25,7 +25,18 @@ const act = async (session: Session, options: object = agent) => {
   return answer.kind === 'accepted' ? 'done' : answer.code
 }
 
-type Before = 'nothing' | 'asked' | 'waited' | 'granted' | 'granted to all' | 'denied'
+type Before =
+  | 'nothing'
+  | 'asked'
+  | 'waited'
+  | 'granted'
+  | 'granted to all'
+  | 'asked, granted to all'
+  | 'denied'
+  | 'asked, denied to all'
+  | 'denied to all, asked'
+  | 'denied to all, granted'
+  | 'granted to all, denied'
 const prepare: Record<Before, (session: Session, advance: (ms: number) => void) => Promise<unknown>> = {
   nothing: () => Promise.resolve(),
   asked: (session) => session.run('consent.ask', { operation: GATED }, agent),
@@ -35,6 +46,28 @@ const prepare: Record<Before, (session: Session, advance: (ms: number) => void) 
   },
   granted: (session) => session.run('consent.grant', { operation: GATED, for: agent.actor }),
   'granted to all': (session) => session.run('consent.grant', { operation: GATED }),
+  'asked, granted to all': async (session) => {
+    await session.run('consent.ask', { operation: GATED }, agent)
+    await session.run('consent.grant', { operation: GATED })
+  },
+  'asked, denied to all': async (session, advance) => {
+    await session.run('consent.ask', { operation: GATED }, agent)
+    await session.run('consent.deny', { operation: GATED })
+    advance(DELAY)
+  },
+  'denied to all, asked': async (session, advance) => {
+    await session.run('consent.deny', { operation: GATED })
+    expect(await session.run('consent.ask', { operation: GATED }, agent)).toMatchObject({ code: no })
+    advance(DELAY)
+  },
+  'denied to all, granted': async (session) => {
+    await session.run('consent.deny', { operation: GATED })
+    await session.run('consent.grant', { operation: GATED, for: agent.actor })
+  },
+  'granted to all, denied': async (session) => {
+    await session.run('consent.grant', { operation: GATED })
+    await session.run('consent.deny', { operation: GATED, for: agent.actor })
+  },
   denied: async (session, advance) => {
     await session.run('consent.ask', { operation: GATED }, agent)
     await session.run('consent.deny', { operation: GATED, for: agent.actor })
@@ -42,17 +75,20 @@ const prepare: Record<Before, (session: Session, advance: (ms: number) => void) 
   },
 }
 const no = 'CONSENT_NEEDED'
-const table: Record<ConsentMode, Record<Before, string>> = {
-  explicit: { nothing: no, asked: no, waited: no, granted: 'done', 'granted to all': 'done', denied: no },
-  informed: { nothing: no, asked: no, waited: 'done', granted: 'done', 'granted to all': 'done', denied: no },
-  automatic: {
-    nothing: 'done',
-    asked: 'done',
-    waited: 'done',
-    granted: 'done',
-    'granted to all': 'done',
-    denied: 'done',
-  },
+const answered: Partial<Record<Before, string>> = {
+  granted: 'done',
+  'granted to all': 'done',
+  'asked, granted to all': 'done',
+  denied: no,
+  'asked, denied to all': no,
+  'denied to all, asked': no,
+  'denied to all, granted': 'done',
+  'granted to all, denied': no,
+}
+const table: Record<ConsentMode, Record<string, string>> = {
+  explicit: { nothing: no, asked: no, waited: no, ...answered },
+  informed: { nothing: no, asked: no, waited: 'done', ...answered },
+  automatic: Object.fromEntries(Object.keys(prepare).map((before) => [before, 'done'])),
 }
 
 async function lastTypes(session: Session): Promise<readonly string[]> {
@@ -81,6 +117,14 @@ describe('S5 consent', () => {
     expect(await lastTypes(session)).toEqual(['consent.used', 'data.set'])
     expect(session.get('$.session.consent')).toMatchObject({ asks: {}, used: { [GATED]: 1 } })
     expect(await act(session)).toBe(no)
+  })
+
+  test('ends the question of whoever used it, also where it was given to everybody', async () => {
+    const { session } = await begin('explicit')
+    for (const asking of [agent, other]) await session.run('consent.ask', { operation: GATED }, asking)
+    await session.run('consent.grant', { operation: GATED })
+    expect(await act(session)).toBe('done')
+    expect(Object.keys(session.get('$.session.consent.asks') as object)).toEqual([`${GATED} ${other.actor}`])
   })
 
   test('is not used up by what is refused, or has nothing to do', async () => {

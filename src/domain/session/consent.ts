@@ -34,12 +34,16 @@ export function consentFor(holder: Holder, wish: Wish): Refusal | Accepted<Conse
   const mode = modeOf(holder)
   const used = (ask: string | null) => accept({ type: 'consent.used', data: { operation, actor, ask, mode } })
   if (mode === 'automatic') return used(null)
-  const key = [actor, EVERYBODY].map((who) => keyOf(operation, who)).find((each) => Object.hasOwn(consent.asks, each))
-  const ask = key === undefined ? undefined : consent.asks[key]
-  if (key === undefined || ask === undefined) return unasked(mode, wish)
-  if (ask.status === 'granted') return used(key)
+  const ask = wordFor(consent, operation, actor)
+  if (ask === undefined) return unasked(mode, wish)
   const waited = mode === 'informed' && ask.status === 'asked' && ask.due !== null && ask.due <= now
-  return waited ? used(key) : waiting(mode, ask, wish)
+  return ask.status === 'granted' || waited ? used(keyOf(operation, ask.actor)) : waiting(mode, ask, wish)
+}
+
+/** An answer before a question, and one to somebody by name before one to everybody. */
+export function wordFor(consent: ConsentSlice, operation: string, actor: string): Ask | undefined {
+  const words = [actor, EVERYBODY].flatMap((who) => known(consent, operation, who) ?? [])
+  return words.find(({ status }) => status !== 'asked') ?? words[0]
 }
 
 function unasked(mode: ConsentMode, { operation, actor }: Wish): Refusal {
@@ -106,9 +110,11 @@ export const consentEvolve: Handlers = {
       status: 'denied',
       uses: 0,
     }),
-  'consent.used': ({ consent }, { operation, ask }, edit) => {
+  'consent.used': ({ consent }, { operation, actor, ask }, edit) => {
     const before = Object.hasOwn(consent.used, operation) ? (consent.used[operation] ?? 0) : 0
     edit.set(consent.used, operation, before + 1)
+    // Whoever did it asks no more, whatever it rested on.
+    if (known(consent, operation, actor)?.status === 'asked') edit.remove(consent.asks, keyOf(operation, actor))
     const rested = ask !== null && Object.hasOwn(consent.asks, ask) ? consent.asks[ask] : undefined
     if (ask === null || rested === undefined) return
     if (rested.uses > 1) edit.set(consent.asks, ask, { ...rested, uses: rested.uses - 1 })

@@ -11,7 +11,7 @@
  * S3. A lease past its expiry is told lost by the next operation, whatever that is.
  * S4. A session past its expiry is terminating: what is under way may end, nothing begins; extending it takes that back.
  * S5. A gated operation is carried out only with the consent that the mode asks for, which is used up and recorded in the
- *     same commit. A person who asks has consented.
+ *     same commit. A person who asks has consented. What was said to everybody answers whoever was not answered by name.
  */
 import { defineModule, sliceOf, sliceReader, type Tree } from '../../kernel/module.ts'
 import type { Accepted, Refusal } from '../../kernel/operation.ts'
