@@ -75,20 +75,46 @@ const prepare: Record<Before, (session: Session, advance: (ms: number) => void) 
   },
 }
 const no = 'CONSENT_NEEDED'
-const answered: Partial<Record<Before, string>> = {
-  granted: 'done',
-  'granted to all': 'done',
-  'asked, granted to all': 'done',
-  denied: no,
-  'asked, denied to all': no,
-  'denied to all, asked': no,
-  'denied to all, granted': 'done',
-  'granted to all, denied': no,
-}
-const table: Record<ConsentMode, Record<string, string>> = {
-  explicit: { nothing: no, asked: no, waited: no, ...answered },
-  informed: { nothing: no, asked: no, waited: 'done', ...answered },
-  automatic: Object.fromEntries(Object.keys(prepare).map((before) => [before, 'done'])),
+const table: Record<ConsentMode, Record<Before, string>> = {
+  explicit: {
+    nothing: no,
+    asked: no,
+    waited: no,
+    granted: 'done',
+    'granted to all': 'done',
+    'asked, granted to all': 'done',
+    denied: no,
+    'asked, denied to all': no,
+    'denied to all, asked': no,
+    'denied to all, granted': 'done',
+    'granted to all, denied': no,
+  },
+  informed: {
+    nothing: no,
+    asked: no,
+    waited: 'done',
+    granted: 'done',
+    'granted to all': 'done',
+    'asked, granted to all': 'done',
+    denied: no,
+    'asked, denied to all': no,
+    'denied to all, asked': no,
+    'denied to all, granted': 'done',
+    'granted to all, denied': no,
+  },
+  automatic: {
+    nothing: 'done',
+    asked: 'done',
+    waited: 'done',
+    granted: 'done',
+    'granted to all': 'done',
+    'asked, granted to all': 'done',
+    denied: 'done',
+    'asked, denied to all': 'done',
+    'denied to all, asked': 'done',
+    'denied to all, granted': 'done',
+    'granted to all, denied': 'done',
+  },
 }
 
 async function lastTypes(session: Session): Promise<readonly string[]> {
