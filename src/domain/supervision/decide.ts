@@ -5,7 +5,7 @@ import { quoted } from '../../kernel/shell-word.ts'
 import { endOf, hopeless, isOver, readySince, waitsFor, withStatus, workersOf } from './course.ts'
 import type { Metrics, Report, SupervisionEvent, SupervisorRecord, Timed, WorkerRecord } from './events.ts'
 import { isDriven } from './from-steps.ts'
-import { layOut, refusePlan, TEST_STAGES, type Plan } from './plan.ts'
+import { layOut, refusePlan, refuseReopened, TEST_STAGES, type Plan } from './plan.ts'
 import { recordOf, supervisionOf, workerOf } from './supervision.ts'
 
 type State = Readonly<Tree>
@@ -96,9 +96,20 @@ export function decideRetry(
     const still = lost.get(id)
     if (still !== undefined) return misplaced(found, `cannot be done again: it ${still}`)
   }
-  return open.length === 0
-    ? accept()
-    : accept({ type: 'supervision.retried', data: { supervisor: record.id, workers: open } })
+  if (open.length === 0) return accept()
+  const again = candidates.filter(({ id }) => open.includes(id))
+  return (
+    refuseReopened(again, besides(root, record)) ??
+    accept({ type: 'supervision.retried', data: { supervisor: record.id, workers: open } })
+  )
+}
+
+/** What is under way, of the supervisor itself only those at work: a later stage may have begun. */
+function besides(root: State, record: SupervisorRecord): readonly SupervisorRecord[] {
+  const others = Object.values(supervisionOf(root)?.supervisors ?? {}).filter(({ id }) => id !== record.id)
+  const atWork = workersOf(record).filter(({ status }) => status === 'running')
+  const own = { ...record, workers: Object.fromEntries(atWork.map((worker) => [worker.id, worker])) }
+  return [...others.filter(isRunning), own]
 }
 
 /** Those named, and those that were skipped only because they wait for them; and who stays lost, and why. */

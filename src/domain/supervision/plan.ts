@@ -1,5 +1,5 @@
 /* S2: what a supervisor is asked to do, checked and laid out. */
-import { firstClash, type Claimer } from '../../kernel/claims.ts'
+import { firstClash, type Claimer, type Clash } from '../../kernel/claims.ts'
 import { findCycle, waves } from '../../kernel/graph.ts'
 import { refuse, type Refusal } from '../../kernel/operation.ts'
 import type { Planned, SupervisorKind, SupervisorRecord } from './events.ts'
@@ -69,11 +69,23 @@ function refuseClaims({ kind, workers }: Plan, underWay: readonly SupervisorReco
     lane: kind === 'testing' ? (stage ?? undefined) : undefined,
   }))
   const clash = firstClash(own) ?? clashOutside(own, underWay)
-  if (clash === undefined) return undefined
-  const { first, second, file, other } = clash
+  return clash && claimed(clash, 'let one need the other, or give the files to one of them')
+}
+
+/** S2, of workers that are opened again: what they claimed may have been given away since. */
+export function refuseReopened(
+  workers: readonly Planned[],
+  underWay: readonly SupervisorRecord[],
+): Refusal | undefined {
+  const own = workers.map(({ id, files }): Claimer => ({ name: id, needs: [], files }))
+  const clash = clashOutside(own, underWay)
+  return clash && claimed(clash, `try "${clash.second}" again when "${clash.first}" is over`)
+}
+
+function claimed({ first, second, file, other }: Clash, hint: string): Refusal {
   const same = file === other ? `"${file}"` : `"${file}" and "${other}"`
   return refuse('FILES_CLAIMED', `"${first}" and "${second}" may be at work at the same time and both claim ${same}`, {
-    hint: 'let one need the other, or give the files to one of them',
+    hint,
     details: { workers: [first, second], files: [file, other] },
   })
 }
