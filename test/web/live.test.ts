@@ -5,6 +5,7 @@
  * L2. When the daemon dies the page says so and keeps what it has; when it is back, so is the page.
  * L3. Two browsers and the command line write at once, and all is there once, everywhere.
  * L4. What agents write is text.
+ * L5. What was opened while the page was cut off is there when it is back, also of a point in the past.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorkspace } from '../../src/index.ts'
@@ -71,6 +72,27 @@ describe.skipIf(!hasChromium)('L live', () => {
     await page.getByText('said meanwhile', { exact: true }).waitFor()
     await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
   })
+
+  test.each(['timeline', 'log', 'log?q=chat.post', 'state?at=2', 'timeline?at=2', 'tasks'])(
+    'L5 %s, opened while the daemon was away, is there when it is back',
+    async (tab) => {
+      const { page } = await rig.visit('/session/live/locks')
+      await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+      const { port } = new URL(rig.url)
+      await rig.kill()
+      await page.locator('.connection').filter({ hasText: 'cut off' }).waitFor()
+      await page.evaluate(`{
+        const link = Object.assign(document.createElement('a'), { href: '/session/live/${tab}' })
+        document.body.append(link)
+        link.click()
+      }`)
+      await page.locator('.failure').first().waitFor()
+      await rig.serve(Number(port))
+      await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+      await expect.poll(() => page.locator('.failure, .waiting').count()).toBe(0)
+      await page.context().close()
+    },
+  )
 
   test('L3 two browsers and a command line write at once', async () => {
     const visits = await Promise.all([rig.visit('/session/live/conversation'), rig.visit('/session/live/conversation')])

@@ -7,6 +7,7 @@
  * V1. After a cut it goes on behind the last commit it saw; when that is not possible any more, everything is read anew.
  * V2. A page that nobody looks at holds no connection: browsers have few for one address.
  * V3. Silence of more than five seconds is shown. What was read last stays on the page.
+ * V4. What could not be read is asked for again when the connection is back.
  */
 import type { Commit } from '../../../src/kernel/commit.ts'
 import { makeStore } from '../store.ts'
@@ -38,6 +39,15 @@ let current: AbortController | undefined
 export function onCommit(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
+}
+
+/** V4: calls once, when the connection is back. */
+export function onceBack(task: () => void): void {
+  const stop = connection.subscribe(() => {
+    if (connection.get() !== 'live') return
+    stop()
+    task()
+  })
 }
 
 export function goLive(): void {

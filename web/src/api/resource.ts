@@ -7,9 +7,10 @@
  * Q3. A point in the past does not change, and is not read again.
  * Q4. While another name is being read, as when a point is dragged, the data of the name before stays. A page of
  *     another session is another component (`key`).
+ * Q5. What could not be read is read again when the connection is back, also of a point in the past.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { onCommit } from './live.ts'
+import { connection, onCommit } from './live.ts'
 import type { ApiError } from './request.ts'
 
 export interface Resource<T> {
@@ -119,4 +120,10 @@ const isAbout = ({ follows }: Entry, session: string | undefined): boolean =>
 
 onCommit((commit) => {
   for (const entry of entries.values()) if (isShown(entry) && isAbout(entry, commit?.session)) pace(entry)
+})
+
+/** Q5 */
+connection.subscribe(() => {
+  if (connection.get() !== 'live') return
+  for (const entry of entries.values()) if (isShown(entry) && entry.state.error !== undefined) pace(entry)
 })

@@ -1,4 +1,5 @@
 /** Reads the commits that fit a filter, the latest first: older ones page by page, newer ones when told to look. */
+import { onceBack } from '../../api/live.ts'
 import { read, sessionPath, type Query } from '../../api/request.ts'
 import { makeStore, type Store } from '../../store.ts'
 import type { LogFilter } from './filter.ts'
@@ -43,8 +44,18 @@ export function makePager(session: string, filter: LogFilter, { until, page }: R
     const { commits, next } = found.get()
     found.set({ commits: [...data.filter(({ seq }) => seq > last), ...commits], next })
   })
-  const failing = (task: () => Promise<void>) => () =>
-    void task().catch((error: unknown) => found.set({ ...found.get(), error }))
+  const failing = (task: () => Promise<void>) => {
+    const attempt = (): void =>
+      void task().catch((error: unknown) => {
+        if (found.get().error === undefined) onceBack(again)
+        found.set({ ...found.get(), error })
+      })
+    const again = () => {
+      found.set({ ...found.get(), error: undefined })
+      attempt()
+    }
+    return attempt
+  }
   return { found, older: failing(older), newer: failing(newer) }
 }
 

@@ -3,7 +3,7 @@
  * that are looked at are read, however long the log is.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { onCommit } from '../../api/live.ts'
+import { onCommit, onceBack } from '../../api/live.ts'
 import { read, sessionPath } from '../../api/request.ts'
 import type { LogCommit, LogRows } from './rows.ts'
 
@@ -39,7 +39,14 @@ export function useWholeLog(session: string, point: number, live: boolean): LogR
     for (const piece of pieces) kept.reading.add(piece)
     readPieces(session, pieces)
       .then((commits) => commits.forEach((commit) => kept.commits.set(commit.seq, commit)))
-      .then(redraw, fail)
+      .then(() => {
+        fail(undefined)
+        redraw()
+      })
+      .catch((problem: unknown) => {
+        fail(problem)
+        onceBack(() => want(first, end))
+      })
       .finally(() => pieces.forEach((piece) => kept.reading.delete(piece)))
   }
   return { count: top, commitAt: (row) => kept.commits.get(top - row), want, error, complete: true }
