@@ -97,5 +97,8 @@ test('R1 chat sync streams what it did and ends with a result', async () => {
   expect(lines.at(-1)).toMatchObject({ type: 'result', data: { relays: [{ published: 1, refused: 0 }] } })
   const both = place.run('chat', 'sync', '--relay', relay.url, '--relay', 'ws://127.0.0.1:1')
   expect(both.status).toBe(10)
+  const none = place.run('chat', 'sync', '--relay', relay.url, '--join', '3f2a')
+  expect(none.status).toBe(0)
+  expect(none.err).toContain('nothing of conversation 3f2a was found: --join takes its whole id')
   await relay.kill()
 })

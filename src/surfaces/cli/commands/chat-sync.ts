@@ -1,9 +1,12 @@
 /** Exchanges conversations with relays, once or for as long as it runs. */
+import { membersOf } from '../../../kernel/members.ts'
+import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../app.ts'
 import type { Command, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, listOf, usage } from '../input.ts'
 import type { ChatExchanged, RelayFailed } from '../relays.ts'
+import { quoted } from '../scope.ts'
 import { plain } from '../text.ts'
 
 const URL_OF_RELAY = /^wss?:\/\/[^\s]{1,180}$/
@@ -55,8 +58,19 @@ export const chatSync: Command<App> = {
       signal: context.signal,
       tell: (what) => tell(context, what),
     })
+    if (outcomes.some((each) => !('failure' in each))) noteAbsent(context, session, listOf(input, 'join'))
     return resultOf(outcomes, session.seq)
   },
+}
+
+/** A relay that has nothing of a conversation does not say so; it is asked for by its whole id. */
+function noteAbsent(context: Context<App>, session: Session, join: readonly string[]): void {
+  const here = membersOf(session.get('$.conversation.threads'))
+  for (const id of join)
+    if (!Object.hasOwn(here, id))
+      context.note(
+        `nothing of conversation ${quoted(id)} was found: --join takes its whole id, as chat list --json shows it`,
+      )
 }
 
 function tell(context: Context<App>, what: ChatExchanged | RelayFailed): void {
