@@ -121,13 +121,14 @@ describe('many writers', () => {
 
   test('X3 an append whose outcome was a lost race is decided again on what the winner left', async () => {
     const { kernel, session } = await begin()
+    await session.run(...set('$.data.list', ['first']))
     const rival = await new Session(kernel, session.id).open()
     const interrupted: Kernel = {
       ...kernel,
       log: beforeFirstAppend(kernel.log, () => rival.run(...set('$.data.list', ['rival']))),
     }
     const loser = await new Session(interrupted, session.id).open()
-    expect(await loser.run(...set('$.data.list[1]', 'loser'))).toMatchObject({ kind: 'accepted', seq: 3 })
+    expect(await loser.run(...set('$.data.list[1]', 'loser'))).toMatchObject({ kind: 'accepted', seq: 4 })
     expect(loser.get('$.data.list')).toEqual(['rival', 'loser'])
   })
 

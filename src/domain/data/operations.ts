@@ -25,7 +25,7 @@ export const dataOperations = [
         })
       const target = writable(state, path)
       if (target.kind === 'refused') return target
-      return accept({ type: 'data.set', data: { path: target.path, value } })
+      return noList(state, path) ?? accept({ type: 'data.set', data: { path: target.path, value } })
     },
   }),
   writeOperation({
@@ -158,6 +158,20 @@ function inTheWay(state: Readonly<Tree>, keys: readonly (string | number)[]): Re
     if (refusal !== undefined) return refusal
   }
   return undefined
+}
+
+/** What is set at a path is found there: an index means a place in a list, and a set makes objects alone. */
+function noList(state: Readonly<Tree>, path: string): Refusal | undefined {
+  const keys = parsePath(path)
+  const at = keys.findIndex((key, i) => typeof key === 'number' && !Array.isArray(getAt(state, keys.slice(0, i))))
+  if (at < 0) return undefined
+  const [before, key] = [keys.slice(0, at), String(keys[at])]
+  const where = formatPath(before)
+  const isThere = at === 1 || getAt(state, before) !== undefined
+  const member = `for a member of that name write ${formatPath([...before, key])}`
+  return refuse('PATH_NOT_WRITABLE', `${where} is no list${isThere ? '' : ' yet'}, so [${key}] is no place in it`, {
+    hint: isThere ? member : `steadfold state set '${where}' '[]' begins a list; ${member}`,
+  })
 }
 
 const step = (value: unknown, key: string | number): unknown =>
