@@ -81,7 +81,7 @@ export function decideMoveEpic(root: State, { id, status, reason = '' }: Move<Ep
   const open = slice.active_sprints.find(({ epic_id }) => epic_id === id)
   if (status === 'completed' && open !== undefined)
     return refuse('PLAN_STATUS_INVALID', `epic "${id}" is not done: sprint "${open.id}" is in status ${open.status}`, {
-      hint: `steadfold sprint complete ${open.id}`,
+      hint: `steadfold sprint ${open.status === 'planning' ? 'start' : 'complete'} ${open.id}, or cancel it`,
     })
   return accept({ type: 'epic.moved', data: { id, status, reason: reason === '' ? null : reason } })
 }

@@ -80,7 +80,14 @@ test('N2 an epic is not completed before its sprints have ended, and gets none a
   const { host, session } = await begin()
   await session.run('sprint.add', SPRINT)
   for (const verb of ['approve', 'start']) await session.run(`epic.${verb}`, { epic: 'epic-1' })
-  expect(await session.run('epic.complete', { epic: 'epic-1' })).toMatchObject({ code: 'PLAN_STATUS_INVALID' })
+  const refused = async () => {
+    const answer = await session.run('epic.complete', { epic: 'epic-1' })
+    expect(answer).toMatchObject({ code: 'PLAN_STATUS_INVALID' })
+    return answer.kind === 'refused' ? answer.hint : undefined
+  }
+  expect(await refused()).toBe('steadfold sprint start sprint-1, or cancel it')
+  await session.run('sprint.start', { sprint: 'sprint-1' })
+  expect(await refused()).toBe('steadfold sprint complete sprint-1, or cancel it')
   await session.run('sprint.cancel', { sprint: 'sprint-1' })
   host.advance(8 * DAY)
   await session.run('epic.complete', { epic: 'epic-1' })

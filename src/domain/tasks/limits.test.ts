@@ -46,6 +46,25 @@ test('K10 a task of a team that approves goes through review, and another than w
   expect(await done('lead')).toMatchObject({ kind: 'accepted' })
 })
 
+test('K10 who leads a team is not told to approve what it did itself', async () => {
+  const { session } = await withTasks(0)
+  await session.run('team.add', { team: 'core', orchestrator: 'lead', require_approval: true })
+  const hint = async (name: string) => {
+    const added = await session.run('task.add', { title: name, team: 'core', id: `task-${name}` })
+    expect(added).toMatchObject({ kind: 'accepted' })
+    for (const verb of ['claim', 'start', 'submit'])
+      await session.run(
+        `task.${verb}`,
+        { task: `task-${name}`, any: verb === 'claim' ? false : undefined },
+        agent(name),
+      )
+    const answer = await session.run('task.done', { task: `task-${name}` }, agent(name))
+    return answer.kind === 'refused' ? answer.hint : answer.kind
+  }
+  expect(await hint('a')).toBe('another says it: steadfold task done task-a --as agent:lead')
+  expect(await hint('lead')).toBe('another says it: steadfold task done task-lead --as human:NAME')
+})
+
 test('K10 a team that does not ask for approval gets none', async () => {
   const { session } = await withTasks(0)
   await session.run('team.add', { team: 'core', orchestrator: 'lead' })

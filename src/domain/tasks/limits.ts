@@ -62,8 +62,9 @@ export function noApproval(root: State, { id, status, assignee, context }: Task,
       },
     )
   if (actor !== assignee || !isAgent(actor)) return undefined
+  const another = `agent:${team.orchestrator}` === actor ? 'human:NAME' : `agent:${team.orchestrator}`
   return refuse('NEEDS_PERSON', `who did task "${id}" does not approve it`, {
-    hint: `another says it: steadfold task done ${id} --as agent:${team.orchestrator}`,
+    hint: `another says it: steadfold task done ${id} --as ${another}`,
     details: { task: id, team: context.team, orchestrator: team.orchestrator },
   })
 }
