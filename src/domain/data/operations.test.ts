@@ -37,3 +37,14 @@ test('what is set at a path is found there, also behind the end of a list and on
   }
   expect(await session.run('state.delete', { path: '$.data.none[0]' })).toMatchObject({ kind: 'accepted', events: [] })
 })
+
+test('a hint is a command, whatever is in the path', async () => {
+  const { session } = await begin()
+  await session.run('state.set', { path: "$.data['a b']", value: 'text' })
+  expect(await session.run('state.set', { path: "$.data['a b'].c", value: 1 })).toMatchObject({
+    hint: "delete it first: steadfold state delete '$.data['\\''a b'\\'']'",
+  })
+  expect(await session.run('state.set', { path: "$.data['c d'][0]", value: 1 })).toMatchObject({
+    hint: expect.stringContaining("steadfold state set '$.data['\\''c d'\\'']' '[]' begins a list"),
+  })
+})

@@ -4,6 +4,7 @@ import { isMembers } from '../../kernel/members.ts'
 import { accept, readOperation, refuse, writeOperation, type Refusal } from '../../kernel/operation.ts'
 import { canonicalJson } from '../../kernel/json.ts'
 import { formatPath, getAt, parsePath } from '../../kernel/path.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { cachedByText } from '../../kernel/text-cache.ts'
 import type { Tree } from '../../kernel/module.ts'
 import { patchSchema } from './patch.ts'
@@ -170,7 +171,7 @@ function noList(state: Readonly<Tree>, path: string): Refusal | undefined {
   const isThere = at === 1 || getAt(state, before) !== undefined
   const member = `for a member of that name write ${formatPath([...before, key])}`
   return refuse('PATH_NOT_WRITABLE', `${where} is no list${isThere ? '' : ' yet'}, so [${key}] is no place in it`, {
-    hint: isThere ? member : `steadfold state set '${where}' '[]' begins a list; ${member}`,
+    hint: isThere ? member : `steadfold state set ${quoted(where)} '[]' begins a list; ${member}`,
   })
 }
 
@@ -183,7 +184,7 @@ function misfit(value: unknown, key: string | number, where: string): Refusal | 
       'PATH_NOT_WRITABLE',
       `${where} holds ${JSON.stringify(value)?.slice(0, 60) ?? 'nothing'}, which has no members`,
       {
-        hint: `delete it first: steadfold state delete '${where}'`,
+        hint: `delete it first: steadfold state delete ${quoted(where)}`,
       },
     )
   }
