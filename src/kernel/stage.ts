@@ -161,10 +161,6 @@ export class Stage<R extends Request> {
     const seq = this.#seq + 1
     const told = operation.tells ? [...before, ...events] : events
     const answer: Accepted = { kind: 'accepted', seq, events: told, value: operation.answer(told) }
-    if (options.dryRun === true) {
-      this.#journal.rollback(mark)
-      return answer
-    }
     this.#fold(events, actor)
     const after = this.#after(found, request)
     const lone = before.length === 0 && after.length === 0
@@ -174,6 +170,10 @@ export class Stage<R extends Request> {
     if (clean !== undefined) {
       this.#journal.rollback(mark)
       return this.#decide(clean)
+    }
+    if (options.dryRun === true) {
+      this.#journal.rollback(mark)
+      return answer
     }
     this.#write(draft, words)
     this.#untold ??= redactor?.untold(this.#replica.session)

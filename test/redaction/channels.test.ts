@@ -41,6 +41,19 @@ test('D4 input, keys of it, reason and actor', async () => {
   await session.close()
 })
 
+test('G4 a dry run answers what the operation would: cleaned, or refused where a name is left out', async () => {
+  const { session } = await opened()
+  for (const [name, input] of [
+    ['output.set', { name: SECRET, value: 'a' }],
+    ['state.set', { path: '$.data.note', value: SECRET }],
+  ] as const) {
+    const dry = await session.run(name, input, { dryRun: true })
+    expect(JSON.stringify(dry)).not.toContain(SECRET)
+    expect(await session.run(name, input)).toEqual(dry)
+  }
+  await session.close()
+})
+
 test.each(['reason', 'actor'] as const)('D4 a secret in the %s alone, again and again', async (member) => {
   const { dir, session } = await opened()
   const by = { [member]: `tool:${SECRET}` }
