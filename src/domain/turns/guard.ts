@@ -26,9 +26,15 @@ export function tripOf(channel: Channel): Tripped | undefined {
   )
 }
 
+/** 70 cents and 10 are 80, whatever the binary fractions say. */
+const ROUNDING = 1e-9
+
+/** To the cent, or below one as far as it counts. */
+const dollars = (amount: number): string => `$${amount < 0.01 ? Number(amount.toPrecision(2)) : amount.toFixed(2)}`
+
 function over(trip: 'tokens' | 'cost', used: number, most: number | null): Tripped | undefined {
-  if (most === null || used < most) return undefined
-  const say = (amount: number) => (trip === 'cost' ? `$${amount.toFixed(2)}` : `${amount} tokens`)
+  if (most === null || used < most - ROUNDING) return undefined
+  const say = (amount: number) => (trip === 'cost' ? dollars(amount) : `${amount} tokens`)
   return { trip, note: `${say(used)} spent, the limit is ${say(most)}` }
 }
 

@@ -132,4 +132,18 @@ describe('T9 the guard', () => {
     expect(place.room().hold).toMatchObject({ trip: 'cost' })
     expect(place.room().spent).toEqual({ turns: 1, tokens: 1800, cost_usd: 1.5 })
   })
+
+  test.each([
+    [0.8, [0.7, 0.1], '$0.80 spent, the limit is $0.80'],
+    [0.003, [0.001, 0.002], '$0.003 spent, the limit is $0.003'],
+  ])('what is spent in parts stops it at %d, not behind it', async (max_cost_usd, parts, note) => {
+    const place = await begin({ max_cost_usd }, 'a', 'b')
+    await place.say('human:ana', 'go')
+    for (const cost_usd of parts) {
+      expect(place.room().hold).toBeNull()
+      const { agent } = place.room().turn ?? {}
+      await place.run('turn.end', { channel: 'room', cost_usd }, `agent:${agent ?? ''}`)
+    }
+    expect(place.room().hold).toMatchObject({ trip: 'cost', note })
+  })
 })
