@@ -60,7 +60,7 @@ export function TimeSlider({ session, point, seq, marks, fork }: TimeSliderProps
         ))}
       </datalist>
       <Step by={1} shown={shown} seq={seq} move={move} />
-      {at === undefined ? <Live seq={seq} /> : <Past session={session} point={point ?? shown} marks={marks} />}
+      {at === undefined ? <Live seq={seq} /> : <Past session={session} at={at} point={point} marks={marks} />}
       {fork}
     </div>
   )
@@ -79,25 +79,22 @@ interface Dated {
   readonly at: string
 }
 
+interface PastProps extends Pick<TimeSliderProps, 'session' | 'point' | 'marks'> {
+  readonly at: string
+}
+
 /** "viewing 1640, 12 min ago, back to live" */
-function Past({
-  session,
-  point,
-  marks,
-}: {
-  readonly session: string
-  readonly point: number
-  readonly marks: TimeSliderProps['marks']
-}) {
+function Past({ session, at: asked, point, marks }: PastProps) {
   const load = async () => (await read<readonly Dated[]>(sessionPath(session, 'log'), { since: point, limit: 1 })).data
-  const at = useResource(`${session} commit ${point}`, load).data?.[0]?.at
+  const { data } = useResource(point === undefined ? undefined : `${session} commit ${point}`, load)
+  const at = point === undefined ? undefined : data?.[0]?.at
   const time = useStore(now)
-  const mark = Object.keys(marks).find((name) => marks[name] === point)
+  const mark = point === undefined ? undefined : Object.keys(marks).find((name) => marks[name] === point)
   return (
     <output>
       <Icon name="clock" />
       <span title={at === undefined ? undefined : stamp(at)}>
-        viewing <b>{point}</b>
+        viewing <b>{point ?? asked}</b>
         {mark === undefined ? '' : ` (${mark})`}
         {at === undefined ? '' : `, ${longAge(time - Date.parse(at))} ago`}
       </span>

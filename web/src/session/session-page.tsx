@@ -1,8 +1,10 @@
 /** One session: who it is, its tabs, the point that is viewed, and the tab itself. */
 import { useReadOnly } from '../api/daemon.ts'
+import { NotFound } from '../app/not-found.tsx'
 import { useRead } from '../api/session.ts'
 import { Age } from '../parts/age.tsx'
 import { Status } from '../parts/badge.tsx'
+import { Failure } from '../parts/failure.tsx'
 import { useSeeing } from '../pages/inbox/seen.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { TimeSlider } from '../parts/time-slider.tsx'
@@ -24,14 +26,14 @@ const IN_PAST = 'what was cannot be changed: go back to live'
 function Opened({ data }: { readonly data: SessionData }) {
   const { path, query } = useRoute()
   const at = query.get('at') ?? undefined
-  const tab = TABS.find((each) => each.at === path[2]) ?? TABS[0]
+  const tab = path[2] === undefined ? TABS[0] : TABS.find((each) => each.at === path[2])
   const readOnly = useReadOnly()
   const frozen = readOnly ?? (at === undefined ? undefined : IN_PAST)
-  const point = usePoint(data.id, at, data.seq)
+  const { seq: point, error } = usePoint(data.id, at, data.seq)
   const viewed: Viewed = { id: data.id, line: data, at, point, frozen }
   useSeeing(data.id, data.seq)
   useTitle(tab?.title, data.name)
-  if (tab === undefined) return null
+  if (tab === undefined) return <NotFound />
   return (
     <ViewedContext.Provider value={viewed}>
       <Head data={data} />
@@ -46,7 +48,7 @@ function Opened({ data }: { readonly data: SessionData }) {
         />
       </div>
       <div class={at === undefined ? 'tab' : 'tab past'}>
-        <tab.Tab key={tab.at} />
+        {error === undefined ? <tab.Tab key={tab.at} /> : <Failure error={error} />}
       </div>
     </ViewedContext.Provider>
   )

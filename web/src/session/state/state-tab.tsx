@@ -45,9 +45,9 @@ export function StateTab() {
 
 /** A is chosen here, B is the point that is viewed. */
 function ChooseA() {
-  const { line, at } = useViewed()
+  const { line, at, point } = useViewed()
   const [from, setFrom] = useParam('from')
-  const suggested = String(Math.max(1, Number(at ?? line.seq) - 10))
+  const suggested = String(Math.max(1, (point ?? line.seq) - 10))
   return (
     <section>
       <h2>Compare</h2>

@@ -1,0 +1,59 @@
+/*
+ * An address is a view, wherever it comes from.
+ *
+ * A1. A point that is not there is said to be not there, on every tab; nothing else is shown in its place.
+ * A2. A tab that is not there is no page.
+ * A3. A mark counts as the commit that it stands for.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasChromium, Rig, type Visit } from './rig.ts'
+
+let rig: Rig
+let visit: Visit
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  rig = await Rig.open({
+    prepare: (place) => {
+      place.data('session', 'create', 'build')
+      for (let i = 1; i < 15; i++) place.data('state', 'set', 'data.n', String(i))
+      place.data('session', 'mark', 'draft')
+    },
+  })
+  visit = await rig.visit()
+})
+afterAll(() => rig?.close())
+
+const TABS = ['timeline', 'state', 'log', 'tasks', 'forks']
+
+describe.skipIf(!hasChromium)('A addresses', () => {
+  test.each(TABS.flatMap((tab) => ['lost', '9999'].map((at) => [tab, at] as const)))(
+    'A1 %s at %s, which is not there',
+    async (tab, at) => {
+      const { page, go } = visit
+      await go(`/session/build/${tab}?at=${at}`)
+      const failure = page.locator('.tab .failure')
+      await failure.waitFor()
+      expect(await page.locator('.tab').textContent()).toBe(await failure.textContent())
+      expect(await failure.textContent()).toContain('POINT_NOT_FOUND')
+      expect(await page.locator('.slider output').textContent()).toBe(`viewing ${at}back to live`)
+      await page.getByRole('button', { name: 'back to live' }).click()
+      await failure.waitFor({ state: 'detached' })
+    },
+  )
+
+  test('A2 a tab that is not there', async () => {
+    const { page, go } = visit
+    await go('/session/build/nothing')
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await go('/session/build')
+    await page.getByText('Nobody has worked here yet').waitFor()
+  })
+
+  test('A3 what is compared with a mark is ten commits before it', async () => {
+    const { page, go } = visit
+    await go('/session/build/state?at=draft')
+    await page.getByRole('button', { name: 'with 5', exact: true }).click()
+    await page.getByText('5 → 15').waitFor()
+  })
+})
