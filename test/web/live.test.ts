@@ -147,4 +147,16 @@ describe.skipIf(!hasChromium)('L live', () => {
     await page.reload()
     await page.getByText('This browser is not let in').waitFor()
   })
+
+  test('a new link lets a browser in that stands at its address already', async () => {
+    const { page } = await rig.visit('/sessions')
+    await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+    await page.context().clearCookies()
+    await page.reload()
+    await page.getByText('This browser is not let in').waitFor()
+    await page.goto(`${rig.url}/sessions${new URL(await rig.link()).hash}`)
+    await page.getByRole('link', { name: 'live', exact: true }).waitFor()
+    await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+    expect(page.url()).toBe(`${rig.url}/sessions`)
+  })
 })

@@ -102,12 +102,12 @@ export class Rig {
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(String(error)))
     page.on('console', (message) => (message.type() === 'error' ? problems.push(message.text()) : undefined))
-    await page.goto(`${this.#url}${address}${new URL(await this.#link()).hash}`)
+    await page.goto(`${this.#url}${address}${new URL(await this.link()).hash}`)
     return { page, problems, go: (to) => page.goto(`${this.#url}${to}`) }
   }
 
   /** What `steadfold ui` prints. */
-  async #link(): Promise<string> {
+  async link(): Promise<string> {
     if (this.#printed !== undefined) return this.#printed
     const { token } = this.#record()
     const headers = { Authorization: `Bearer ${token}` }

@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { goLive } from './api/live.ts'
+import { connect, goLive } from './api/live.ts'
 import { takeToken } from './api/login.ts'
 import { App } from './app/app.tsx'
 import { applyTheme } from './app/theme.tsx'
@@ -13,5 +13,7 @@ await takeToken()
 followLinks()
 listenToKeys()
 goLive()
+// A new link in a page that is open already: only its fragment is another, and nothing is loaded anew.
+addEventListener('hashchange', () => void takeToken().then(connect))
 const root = document.querySelector('#app')
 if (root !== null) render(<App />, root)

@@ -56,7 +56,8 @@ export function goLive(): void {
   connect()
 }
 
-function connect(): void {
+/** Nothing when it is connected already. */
+export function connect(): void {
   if (document.hidden || (current !== undefined && !current.signal.aborted)) return
   const stop = new AbortController()
   current = stop
