@@ -8,6 +8,7 @@
  * L5. What was opened while the page was cut off is there when it is back, also of a point in the past.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
 import { openWorkspace } from '../../src/index.ts'
 import { hasChromium, NARROW, Rig, type Visit } from './rig.ts'
 
@@ -45,6 +46,17 @@ async function writeHostile(): Promise<number> {
   const { seq } = session
   await workspace.close()
   return seq
+}
+
+/** Sessions whose workflow has come to its end. */
+async function finish(...names: readonly string[]): Promise<void> {
+  const workspace = await openWorkspace({ dir: rig.place.dir })
+  for (const name of names) {
+    const session = await workspace.createSession({ name })
+    await session.workflow.define({ definition: { name, states: { begin: { next: ['end'] }, end: {} } } })
+    await session.workflow.transition({ to: 'end' })
+  }
+  await workspace.close()
 }
 
 const talk = ({ page }: Visit) => page.locator('.talk .text')
@@ -158,5 +170,20 @@ describe.skipIf(!hasChromium)('L live', () => {
     await page.getByRole('link', { name: 'live', exact: true }).waitFor()
     await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
     expect(page.url()).toBe(`${rig.url}/sessions`)
+  })
+
+  test('what one tab has seen the others have seen, and neither forgets what the other saw', async () => {
+    await finish('first', 'second')
+    const { page } = await rig.visit()
+    const other = await page.context().newPage()
+    await other.goto(rig.url)
+    const button = (tab: Page, name: string) => tab.getByRole('button', { name: `Mark ${name} as seen` })
+    await button(other, 'second').waitFor()
+    await button(page, 'first').click()
+    await button(other, 'first').waitFor({ state: 'detached' })
+    await button(other, 'second').click()
+    await page.reload()
+    await page.getByRole('link', { name: 'first', exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: /^Mark/ }).count()).toBe(0)
   })
 })

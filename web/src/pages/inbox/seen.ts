@@ -23,12 +23,16 @@ export function useSeen() {
   }
 }
 
+/** Other tabs keep theirs in the same place: it is looked at anew before each change, and when they change it. */
 function keep(id: string, seq: number): void {
-  if ((seen.get()[id] ?? -1) >= seq) return
-  const next = { ...seen.get(), [id]: seq }
+  const known = kept()
+  if ((known[id] ?? -1) >= seq) return
+  const next = { ...known, [id]: seq }
   localStorage.setItem(NAME, JSON.stringify(next))
   seen.set(next)
 }
+
+addEventListener('storage', ({ key }) => (key === NAME ? seen.set(kept()) : undefined))
 
 function kept(): Seen {
   try {
