@@ -136,7 +136,7 @@ steadfold_set x.y "3" && steadfold_get KEY_1 && steadfold_get x.y back
       current: 'plan',
       terminal: 'complete',
       scope: 'full-implementation',
-      outputs: [...hostile, ...danger, { name: 'a.b', value: 'dotted\n' }],
+      outputs: [{ name: 'a.b', value: 'dotted\n' }, ...hostile, ...danger],
     })
     fs.writeFileSync(place.file('view'), view)
     fs.writeFileSync(place.file('command'), `#!/bin/sh\ncat '${place.file('view')}'\n`, { mode: 0o755 })

@@ -347,9 +347,9 @@ _steadfold_view() {
     *) _steadfold_text=$(_steadfold_run shell "$@") || return ;;
   esac
   _steadfold_forget_all
-  _steadfold_part=head
+  _steadfold_section=head
   while IFS= read -r _steadfold_rest; do
-    "_steadfold_take_$_steadfold_part"
+    "_steadfold_take_$_steadfold_section"
   done <<EOF_STEADFOLD
 $_steadfold_text
 EOF_STEADFOLD
@@ -357,7 +357,7 @@ EOF_STEADFOLD
 
 _steadfold_take_head() {
   case $_steadfold_rest in
-    '') _steadfold_part=output ;;
+    '') _steadfold_section=output ;;
     'session: '*) _steadfold_session=${_steadfold_rest#*: } ;;
     'current: '*) CURRENT_STATE=${_steadfold_rest#*: } _steadfold_machine=y; export CURRENT_STATE ;;
     'terminal: '*) TERMINAL_STATE=${_steadfold_rest#*: }; export TERMINAL_STATE ;;
