@@ -12,7 +12,7 @@
  * T3. The token of an attempt is the sequence number of the commit that started it, so it only grows; who reports with
  *     another token than that of the running attempt is refused.
  * T4. A terminal failure is parked in the same commit; so is an unknown one, unless the step may run again.
- * T5. Only a person's release or retry leads out of parked.
+ * T5. Only a release or retry that somebody asks for leads out of parked.
  * T6. Who says it holds the session's lease, or has joined, and does not or has not, starts nothing and adopts nothing.
  * T7. A name stands for one piece of work: when it gets another key, what was not finished under the old one is dropped,
  *     but for its cost.
