@@ -98,6 +98,9 @@ test('K12 a member of a team takes as many tasks as it has room for, and none wh
   await session.run('task.done', { task: 'task-1' }, agent('a'))
   await join({ capacity: 2, status: 'offline' })
   expect(await claim('a')).toBe('LIMIT_REACHED')
+  expect(await session.run('task.claim', { any: true }, agent('a'))).toMatchObject({
+    hint: 'when it is back: steadfold team join core a --role worker --capacity 2',
+  })
   await join({ capacity: 3 })
   expect([await claim('a'), await claim('a'), await claim('a')]).toEqual(['accepted', 'accepted', 'LIMIT_REACHED'])
   expect(await claim('b')).toBe('accepted')

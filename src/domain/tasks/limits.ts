@@ -41,10 +41,16 @@ export function memberFull(root: State, actor: string): Refusal | undefined {
   const most = Math.max(0, ...here.map(({ capacity }) => capacity))
   const count = Object.keys(indexOf(root)?.held[actor] ?? {}).length
   if (count < most) return undefined
-  const why = here.length === 0 ? `agent "${id}" is offline in its team` : `agent "${id}" has ${count} of ${most} tasks`
-  return refuse('LIMIT_REACHED', why, {
-    hint: `finish one first, or: steadfold team join ${place.team} ${id} --role ${quoted(place.role)} --capacity ${most + 1}`,
-    details: { agent: id, most, count },
+  const join = `steadfold team join ${place.team} ${id} --role ${quoted(place.role)} --capacity`
+  const details = { agent: id, most, count }
+  if (here.length === 0)
+    return refuse('LIMIT_REACHED', `agent "${id}" is offline in its team`, {
+      hint: `when it is back: ${join} ${place.capacity}`,
+      details,
+    })
+  return refuse('LIMIT_REACHED', `agent "${id}" has ${count} of ${most} tasks`, {
+    hint: `finish one first, or: ${join} ${most + 1}`,
+    details,
   })
 }
 
