@@ -85,6 +85,27 @@ describe.skipIf(!hasChromium)('L live', () => {
     await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
   })
 
+  test.each(['timeline', 'log?q=task.claim'])(
+    'L2 %s, open all the time, is as it was when the daemon is back',
+    async (tab) => {
+      rig.place.data('task', 'add', 'what is to be done')
+      rig.place.data('task', 'claim', '--any', '--as', 'agent:ada')
+      const { page } = await rig.visit(`/session/live/${tab}`)
+      const shown = page.locator('.timeline svg, .log-box tbody code').first()
+      await shown.waitFor()
+      const { port } = new URL(rig.url)
+      await rig.kill()
+      await page.locator('.connection').filter({ hasText: 'cut off' }).waitFor()
+      const asked = page.waitForResponse(/\/log\?/)
+      await rig.serve(Number(port))
+      await asked
+      await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+      await expect.poll(() => page.locator('.failure').count()).toBe(0)
+      expect(await shown.count()).toBe(1)
+      await page.context().close()
+    },
+  )
+
   test.each(['timeline', 'log', 'log?q=chat.post', 'state?at=2', 'timeline?at=2', 'tasks'])(
     'L5 %s, opened while the daemon was away, is there when it is back',
     async (tab) => {
@@ -170,6 +191,25 @@ describe.skipIf(!hasChromium)('L live', () => {
     await page.getByRole('link', { name: 'live', exact: true }).waitFor()
     await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
     expect(page.url()).toBe(`${rig.url}/sessions`)
+  })
+
+  test('L1 more commits at once than the page of a log takes are all in it', async () => {
+    const workspace = await openWorkspace({ dir: rig.place.dir })
+    const session = await workspace.createSession({ name: 'burst' })
+    const set = (value: number) => session.state.set({ path: 'data.n', value })
+    await set(0)
+    const { page } = await rig.visit('/session/burst/log?q=state.set')
+    const rows = () => page.getByRole('table').getAttribute('aria-rowcount')
+    await expect.poll(rows).toBe('2')
+    await Promise.all(Array.from({ length: 1500 }, (_, i) => set(i + 1)))
+    await expect.poll(rows, { timeout: 15_000 }).toBe('1502')
+    const other = await rig.visit('/session/burst/log?q=state.set%20since:1502')
+    await other.page.getByText('1502', { exact: true }).waitFor()
+    await set(9)
+    await other.page.getByText('1503', { exact: true }).waitFor()
+    await other.page.context().close()
+    await workspace.close()
+    await page.context().close()
   })
 
   test('what one tab has seen the others have seen, and neither forgets what the other saw', async () => {

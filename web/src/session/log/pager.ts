@@ -39,10 +39,13 @@ export function makePager(session: string, filter: LogFilter, { until, page }: R
     found.set({ commits: [...found.get().commits, ...data], next })
   })
   const newer = alone(async () => {
-    const last = found.get().commits[0]?.seq ?? 0
-    const { data } = await ask({ since: last + 1, order: 'desc', limit: page })
-    const { commits, next } = found.get()
-    found.set({ commits: [...data.filter(({ seq }) => seq > last), ...commits], next })
+    let more: string | null
+    do {
+      const answer = await ask({ cursor: found.get().commits[0]?.seq, limit: page })
+      const { commits, next } = found.get()
+      found.set({ commits: [...answer.data.toReversed(), ...commits], next })
+      more = answer.next
+    } while (more !== null)
   })
   const failing = (task: () => Promise<void>) => {
     const attempt = (): void =>
