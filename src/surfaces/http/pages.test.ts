@@ -44,7 +44,9 @@ test('F1. what has its hash in its name is kept by browsers; nothing else is', (
 test('F2. an address of a browser is the start page; a file that is missing, and a program, are told so', () => {
   const browser = 'text/html,application/xhtml+xml,*/*;q=0.8'
   expect(textAt('/sessions/build/log', browser)).toBe('<title>built</title>')
+  expect(textAt('/session/release-1.2', browser)).toBe('<title>built</title>')
   expect(textAt('/assets/app-ffffffff.js', browser)).toBeUndefined()
+  expect(textAt('/favicon.png', browser)).toBeUndefined()
   expect(textAt('/sessions/build/log', '*/*')).toBeUndefined()
 })
 

@@ -31,6 +31,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Where the bundler puts what has its hash in its name. */
 const HASHED = /^assets\//
 
+/** What only a file is called: a session may have a dot in its name, too. */
+const FILE = /^\/(assets\/.*|[^/]*)\.\w+$/
+
 export type Pages = ReadonlyMap<string, Page>
 
 export function pagesIn(folder: string): Pages {
@@ -41,7 +44,7 @@ export function pagesIn(folder: string): Pages {
 
 /** The page at a path; the start page for a browser that takes what is no file for an address (F2). */
 export function pageAt(pages: Pages, pathname: string, accept = ''): Page | undefined {
-  const isAddress = accept.includes('text/html') && !/\.\w+$/.test(pathname)
+  const isAddress = accept.includes('text/html') && !FILE.test(pathname)
   return pages.get(pathname) ?? (isAddress ? pages.get('/') : undefined)
 }
 
