@@ -65,6 +65,12 @@ async function circle(session: OpenSession): Promise<void> {
   await session.close()
 }
 
+async function crowded({ dir }: Place): Promise<void> {
+  const workspace = await openWorkspace({ dir })
+  for (let i = 0; i <= 200; i++) await (await workspace.createSession({ name: `s-${i}` })).close()
+  await workspace.close()
+}
+
 describe.skipIf(!hasChromium)('T what a team left behind', () => {
   test('T1 a conversation that was put away is chosen and read, and takes no message', async () => {
     const { page, go } = visit
@@ -128,6 +134,16 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
     await rows.first().waitFor()
     expect(await rows.locator('td:first-child').allTextContents()).toEqual(['speaks', 'next', 'away, keeps place 2'])
     expect(await rows.last().textContent()).toContain('dev')
+  })
+
+  test('T1 of more sessions than Teleport looks at, the latest are shown, and that others are left out', async () => {
+    const crowd = await Rig.open({ prepare: crowded })
+    const { page } = await crowd.visit('/teleport')
+    await page.getByText('Only the latest 200 of 201 sessions are shown').waitFor()
+    const rows = page.getByRole('table', { name: 'Where sessions are' }).locator('tbody tr')
+    expect(await rows.first().textContent()).toContain('s-1')
+    expect(await rows.last().textContent()).toContain('s-200')
+    await crowd.close()
   })
 
   test('a short word of a table is not broken while another column has room', async () => {

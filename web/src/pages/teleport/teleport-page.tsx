@@ -54,16 +54,22 @@ interface Where {
   readonly devices: readonly string[]
 }
 
+/** Each is read by itself. */
 const MOST = 200
 
 function Places({ sessions }: { readonly sessions: readonly SessionLine[] }) {
-  const ids = sessions.slice(0, MOST).map(({ id }) => id)
+  const ids = sessions.slice(-MOST).map(({ id }) => id)
   const places = useResource(`places ${ids.join(' ')}`, () => Promise.all(ids.map(placeOf)), '*')
   return (
     <Loaded of={places}>
       {(rows) => (
         <>
           <section aria-label="Where sessions are">
+            {sessions.length > MOST ? (
+              <p class="notice">
+                Only the latest {MOST} of {sessions.length.toLocaleString('en')} sessions are shown.
+              </p>
+            ) : null}
             <Table caption="Where sessions are" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
           </section>
           <Commands />
