@@ -19,7 +19,7 @@ import type { SessionState } from './state-schema.ts'
 import { DEFAULTS, WARNING, type Kernel, type Settings, type SomeSettings } from './kernel/kernel.ts'
 import { readOnlyLog } from './kernel/read-only.ts'
 import type { Observer } from './kernel/observer.ts'
-import { EngineError } from './kernel/error.ts'
+import { asError, EngineError } from './kernel/error.ts'
 import type { Here, Log } from './kernel/ports.ts'
 import { makeRedactor } from './kernel/redact.ts'
 import type { Runner } from './kernel/runner.ts'
@@ -100,7 +100,7 @@ async function checkpoint(kernel: Kernel, session: string, root: string | undefi
   try {
     return await makeCheckpoint(kernel, session)
   } catch (error) {
-    kernel.warn(`session ${session}: no checkpoint: ${String(error)}`)
+    kernel.warn(`session ${session}: no checkpoint: ${asError(error).message}`)
     return 0
   }
 }
@@ -240,6 +240,6 @@ export async function takeInSpool(workspace: Workspace, root: string): Promise<v
     for (const { file, reason } of rejected)
       workspace.kernel.warn(`${file} was put aside in ${root}/spool/rejected: ${reason}`)
   } catch (error) {
-    workspace.kernel.warn(`facts wait in ${root}/spool: ${String(error)}`)
+    workspace.kernel.warn(`facts wait in ${root}/spool: ${asError(error).message}`)
   }
 }

@@ -1,7 +1,7 @@
 /** What must be so for the promises to hold here; each check says what was found and what to do. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { EngineError } from '../../kernel/error.ts'
+import { asError, EngineError } from '../../kernel/error.ts'
 import type { App } from './app.ts'
 import type { Context } from './context.ts'
 import { nearIn } from './commands/gc.ts'
@@ -130,7 +130,7 @@ function sync(folder: string): Check {
     return {
       name: 'sync',
       status: 'bad',
-      found: String(error),
+      found: asError(error).message,
       hint: 'check the owner, the mode and the space of the folder',
     }
   }

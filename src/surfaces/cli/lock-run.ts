@@ -7,6 +7,7 @@
  * W4. A terminal that is closed is told to the command, too; one that goes on nevertheless goes on under its lock.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
+import { asError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/shell-word.ts'
 import { forwarding, statusOf } from './child.ts'
@@ -92,7 +93,7 @@ function renewing(session: Session, run: Run, lost: (why: string) => void): () =
     last = session
       .run('lock.renew', { resource, token, ttl_ms, owner }, { actor, durability: 'relaxed' })
       .then((answer) => (answer.kind === 'refused' ? lost(answer.message) : void (good = Date.now())))
-      .catch((error: unknown) => (Date.now() - good > ttl_ms ? lost(String(error)) : undefined))
+      .catch((error: unknown) => (Date.now() - good > ttl_ms ? lost(asError(error).message) : undefined))
   }, ttl_ms / 3)
   return async () => {
     clearInterval(timer)
