@@ -78,6 +78,12 @@ test('turn watch writes plain lines where there is no terminal, until it is told
   expect(out).not.toContain('\u001b')
 })
 
+test.each([[['--once']], [[]]])('turn watch of a channel that is not there says so and ends: %j', (flags) => {
+  const { status, out, err } = place.run('turn', 'watch', 'rom', ...flags)
+  expect({ status, out }).toEqual({ status: 3, out: '' })
+  expect(err).toContain('there is no channel "rom"; there are: room')
+})
+
 test('turn watch --once ends at once, and its JSON is one object', () => {
   expect(place.run('turn', 'watch', '--once').out).toMatch(
     /^room {2}nobody has the turn\n {2}1 +pm +IDLE\n {2}2 +dev +IDLE\n$/,
