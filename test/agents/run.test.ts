@@ -172,6 +172,15 @@ describe('how it is called', () => {
     expect(row()).toMatchObject({ cause: 'failed', reason: 'error_max_turns', tokens: 420 })
   })
 
+  test('what it writes beside its stream goes on whole, more than a pipe holds, and wherever it cuts a character', () => {
+    const { err } = runAgent('claude', {
+      FAKE_STREAM: stream('claude-finished'),
+      FAKE_DO: "printf 'x'; yes 漢漢漢 | head -n 40000",
+    })
+    expect(err).toContain('漢')
+    expect(err).not.toContain('\ufffd')
+  })
+
   test('with --json every line is an object, and the last is the result', () => {
     const { out } = runAgent('codex', { FAKE_STREAM: stream('codex-finished') }, '--json')
     const lines = out

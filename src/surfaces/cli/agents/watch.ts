@@ -72,8 +72,11 @@ export async function watchRun(
   const child = start(context, session, launch)
   const closed = statusOf(child)
   const endForwarding = forwarding(context, child)
-  if (headless) await reading(context, child, (told) => meter.told(take(seen, told)), streamReader(agent))
-  const status = await Promise.all([closed, listening(context, child, seen)]).then(([first]) => first)
+  // Both at once: a CLI stands still while one of its pipes is full.
+  const read = headless
+    ? reading(context, child, (told) => meter.told(take(seen, told)), streamReader(agent))
+    : undefined
+  const [status] = await Promise.all([closed, listening(context, child, seen), read])
   endForwarding()
   await meter.end()
   const { tokens, cost_usd, tools } = seen
@@ -131,6 +134,8 @@ function show(context: Context, told: Told): void {
 /** What it writes beside the stream goes on, and the last of it is remembered. */
 async function listening(context: Context, child: ChildProcess, seen: Seen): Promise<void> {
   if (child.stderr === null) return
+  // A character may lie in two pieces.
+  child.stderr.setEncoding('utf8')
   for await (const chunk of child.stderr) {
     const text = String(chunk)
     seen.lastWords = (seen.lastWords + text).slice(-LAST_WORDS)
