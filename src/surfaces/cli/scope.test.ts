@@ -67,6 +67,9 @@ describe('which session', () => {
     })
     await (await two.session('b')).run('session.end', {})
     expect(await nameOf(chooseSession(two, undefined, 'write'))).toEqual(['a', undefined])
+    await (await two.session('a')).run('session.suspend', {})
+    expect(await nameOf(chooseSession(two, undefined, 'read'))).toEqual(['a', undefined])
+    await expect(chooseSession(two, undefined, 'remove')).rejects.toMatchObject({ code: 'SESSION_AMBIGUOUS' })
     await expect(chooseSession(await begin(), undefined, 'read')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
   })
 

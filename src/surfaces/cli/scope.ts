@@ -2,7 +2,7 @@
  * Which workspace, and which session in it.
  *
  *   --dir  →  STEADFOLD_DIR  →  the nearest .steadfold upward; a folder, or the address of a database
- *   --session  →  STEADFOLD_SESSION  →  the only active one
+ *   --session  →  STEADFOLD_SESSION  →  the only active one, or where none is, the only one that has not ended
  *
  * W1. Nothing is guessed: where several fit, the answer lists them.
  * W2. What removes takes a whole id or an exact name; everything else takes a unique beginning of an id, too.
@@ -114,13 +114,15 @@ async function onlyOne(workspace: Workspace, use: Use): Promise<Session> {
   const all: Session[] = []
   for await (const session of workspace.sessions()) all.push(session)
   const active = all.filter((session) => statusOf(session) === 'active')
-  const [first, ...others] = active.length > 0 ? active : all
+  const open = all.filter((session) => statusOf(session) !== 'terminated')
+  const fit = [active, open, all].find(({ length }) => length > 0) ?? []
+  const [first, ...others] = fit
   if (first === undefined)
     throw new EngineError('SESSION_NOT_FOUND', 'this workspace has no session yet', {
       hint: 'steadfold session create NAME',
     })
   if (others.length === 0 && (active.length > 0 || use !== 'remove')) return first
-  throw active.length > 0 ? severalFit(active, `${active.length} are active`) : severalFit(all, 'none is active')
+  throw severalFit(fit, active.length > 0 ? `${active.length} are active` : 'none is active')
 }
 
 /** W1. */
