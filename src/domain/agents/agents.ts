@@ -43,7 +43,7 @@ export const agentsModule = defineModule<AgentsSlice, AgentEvent>({
     },
     'agent.heartbeat-received': (slice, data, edit, meta) => beat(slice, edit.own(data), edit, meta),
     'agent.limit-reached': (slice, { id, limit, used, most }, edit) =>
-      change(slice, id, edit, () => ({ status: 'blocked', reason: `${limit}: ${used} of ${most}` })),
+      change(slice, id, edit, () => ({ status: 'blocked', reason: limitReason(limit, used, most) })),
     'agent.stopping': (slice, { id, reason }, edit) =>
       change(slice, id, edit, () => ({ status: 'terminating', reason })),
     'agent.assigned': (slice, { id, resources, task }, edit) =>
@@ -91,6 +91,11 @@ export const agentsModule = defineModule<AgentsSlice, AgentEvent>({
 })
 
 const NO_DEMAND: Pick<Pool, 'target' | 'samples' | 'last_decision'> = { target: 0, samples: [], last_decision: null }
+
+/** Why a limit of its own blocks an agent. */
+const limitReason = (limit: string, used: number, most: number): string => `${limit}: ${used} of ${most}`
+
+export const isLimitReason = (reason: string | null): boolean => /^max_[a-z_]+: \d+ of \d+$/.test(reason ?? '')
 
 export const agentsOf = sliceReader<AgentsSlice>('execution.agents')
 

@@ -1,7 +1,7 @@
 /* What may happen to an agent in which status: one function an operation, A1–A7 of agents.ts. */
 import type { Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
-import { agentIn, agentsOf } from './agents.ts'
+import { agentIn, agentsOf, isLimitReason } from './agents.ts'
 import { below, removals, returns, type Ending } from './ending.ts'
 import type {
   AgentEvent,
@@ -75,13 +75,10 @@ function beatOf(agent: AgentInstance, input: Beat, now: number): Heartbeat {
 
 /** A5: who was blocked by a limit and is below it again goes on, unless it says otherwise. */
 function freed(agent: AgentInstance, input: Beat, beat: Heartbeat): Heartbeat {
-  const held = beat.status === 'blocked' && LIMITED.test(agent.reason ?? '')
+  const held = beat.status === 'blocked' && isLimitReason(agent.reason)
   if (!held || input.status !== undefined || exceeded(agent, beat) !== undefined) return beat
   return { ...beat, status: beat.task === null ? 'idle' : 'busy', reason: input.reason ?? null }
 }
-
-/** As `agent.limit-reached` is folded. */
-const LIMITED = /^max_[a-z_]+: \d+ of \d+$/
 
 /** The first heartbeat says that it has begun. A7: nothing leads back from terminating. */
 function nextStatus({ status }: AgentInstance, { status: reported, task }: Beat): AgentStatus {
