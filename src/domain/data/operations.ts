@@ -3,7 +3,7 @@ import { EngineError } from '../../kernel/error.ts'
 import { isMembers } from '../../kernel/members.ts'
 import { accept, readOperation, refuse, writeOperation, type Refusal } from '../../kernel/operation.ts'
 import { canonicalJson } from '../../kernel/json.ts'
-import { formatPath, getAt, parsePath } from '../../kernel/path.ts'
+import { formatPath, getAt, parsePath, type Keys } from '../../kernel/path.ts'
 import { quoted } from '../../kernel/shell-word.ts'
 import { cachedByText } from '../../kernel/text-cache.ts'
 import type { Tree } from '../../kernel/module.ts'
@@ -26,7 +26,7 @@ export const dataOperations = [
         })
       const target = writable(state, path)
       if (target.kind === 'refused') return target
-      return noList(state, path) ?? accept({ type: 'data.set', data: { path: target.path, value } })
+      return noList(state, target.keys) ?? accept({ type: 'data.set', data: { path: target.path, value } })
     },
   }),
   writeOperation({
@@ -133,7 +133,7 @@ function holds(
 const REMEMBERED = 10_000
 const normalPath = cachedByText(REMEMBERED, (path) => formatPath(parsePath(path)))
 
-type Target = { readonly kind: 'writable'; readonly path: string } | Refusal
+type Target = { readonly kind: 'writable'; readonly path: string; readonly keys: Keys } | Refusal
 
 /** T1, and no list or object is made inside a scalar. */
 export function writable(state: Readonly<Tree>, path: string): Target {
@@ -147,10 +147,10 @@ export function writable(state: Readonly<Tree>, path: string): Target {
           : `use $.data.${keys.join('.')}, or the operation that owns ${normal}`,
     })
   }
-  return inTheWay(state, keys) ?? { kind: 'writable', path: normal }
+  return inTheWay(state, keys) ?? { kind: 'writable', path: normal, keys }
 }
 
-function inTheWay(state: Readonly<Tree>, keys: readonly (string | number)[]): Refusal | undefined {
+function inTheWay(state: Readonly<Tree>, keys: Keys): Refusal | undefined {
   let value: unknown = state['data']
   for (let length = 2; length < keys.length && value !== undefined; length++) {
     value = step(value, keys[length - 1] ?? '')
@@ -162,8 +162,7 @@ function inTheWay(state: Readonly<Tree>, keys: readonly (string | number)[]): Re
 }
 
 /** What is set at a path is found there: an index means a place in a list, and a set makes objects alone. */
-function noList(state: Readonly<Tree>, path: string): Refusal | undefined {
-  const keys = parsePath(path)
+function noList(state: Readonly<Tree>, keys: Keys): Refusal | undefined {
   const at = keys.findIndex((key, i) => typeof key === 'number' && !Array.isArray(getAt(state, keys.slice(0, i))))
   if (at < 0) return undefined
   const [before, key] = [keys.slice(0, at), String(keys[at])]
