@@ -1,30 +1,15 @@
 /* T2: what owns a session is the workspace, which in a database is the same from every machine. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hasNats, startNats } from '../servers/nats.ts'
-import { hasPostgres, startPostgres } from '../servers/postgres.ts'
+import { expect, test } from 'vitest'
+import { bothServers } from '../servers/both.ts'
+import { hasNats } from '../servers/nats.ts'
+import { hasPostgres } from '../servers/postgres.ts'
 import { User } from './user.ts'
 
-let postgres = ''
-let nats = ''
-const stops: (() => Promise<void>)[] = []
-
-beforeAll(async () => {
-  if (hasPostgres) {
-    const server = await startPostgres()
-    postgres = server.url
-    stops.push(server.stop)
-  }
-  if (hasNats) {
-    const servers = await startNats()
-    nats = servers.url
-    stops.push(servers.stop)
-  }
-})
-afterAll(async () => void (await Promise.all(stops.map((stop) => stop()))))
+const servers = bothServers()
 
 const stores = [
-  ['postgres', hasPostgres, () => `${postgres}?namespace=moves`],
-  ['nats', hasNats, () => `${nats}?namespace=moves`],
+  ['postgres', hasPostgres, () => `${servers.postgres}?namespace=moves`],
+  ['nats', hasNats, () => `${servers.nats}?namespace=moves`],
 ] as const
 
 function did(user: User, line: string): string {

@@ -1,30 +1,16 @@
 /* All a user does, by the built program, the same on every store; only the address differs. */
 import type { ChildProcess } from 'node:child_process'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hasNats, startNats } from '../servers/nats.ts'
-import { hasPostgres, startPostgres } from '../servers/postgres.ts'
+import { afterAll, expect, test } from 'vitest'
+import { bothServers } from '../servers/both.ts'
+import { hasNats } from '../servers/nats.ts'
+import { hasPostgres } from '../servers/postgres.ts'
 import { allOf, User } from './user.ts'
 
-let postgres = ''
-let nats = ''
-const stops: (() => Promise<void>)[] = []
+const servers = bothServers()
 const running: ChildProcess[] = []
 
-beforeAll(async () => {
-  if (hasPostgres) {
-    const server = await startPostgres()
-    postgres = server.url
-    stops.push(server.stop)
-  }
-  if (hasNats) {
-    const servers = await startNats()
-    nats = servers.url
-    stops.push(servers.stop)
-  }
-})
-afterAll(async () => {
+afterAll(() => {
   for (const child of running) child.kill('SIGKILL')
-  await Promise.all(stops.map((stop) => stop()))
 })
 
 /** What the first store answers is what all of them must. */
@@ -32,8 +18,8 @@ let first: Awaited<ReturnType<typeof allOf>> | undefined
 
 const stores = [
   ['files', true, () => '', 'flag'],
-  ['postgres', hasPostgres, () => `${postgres}?namespace=whole`, 'flag'],
-  ['nats', hasNats, () => `${nats}?namespace=whole`, 'config.json'],
+  ['postgres', hasPostgres, () => `${servers.postgres}?namespace=whole`, 'flag'],
+  ['nats', hasNats, () => `${servers.nats}?namespace=whole`, 'config.json'],
 ] as const
 
 test.each(stores)('every command answers the same on %s', { timeout: 240_000 }, async (_name, isThere, url, by) => {
