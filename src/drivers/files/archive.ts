@@ -1,8 +1,9 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { notFound, sessionThere } from '../../kernel/names.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { isRealFolder, isTemporary, makeFolder, readFile, replaceFile, syncFolder, temporaryName } from './durable.ts'
-import { asFailure, errnoOf } from './failure.ts'
+import { asFailure } from './failure.ts'
 import type { Layout } from './layout.ts'
 
 /**

@@ -3,9 +3,9 @@ import * as path from 'node:path'
 import { damaged, type Shelf } from '../../kernel/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { notFound } from '../../kernel/names.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { isCopy, unzipped } from './archive.ts'
 import { isRealFolder } from './durable.ts'
-import { errnoOf } from './failure.ts'
 import { isSessionId, segmentName, type Layout } from './layout.ts'
 
 const SEGMENT = /^(\d{20})\.jsonl\.gz$/

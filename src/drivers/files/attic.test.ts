@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/conformance/kit.ts'
 import { openWorkspace } from '../../compose.ts'
 import { copyWorkspace } from '../../kernel/copy-workspace.ts'
@@ -164,6 +164,19 @@ test.each(['spool', 'remotes', 'carried', 'carried/transcripts', 'damaged/2026-0
     ])
   },
 )
+
+test('A2 what was left in this very millisecond is not of the future, though its time has fractions of one', async () => {
+  const { root, workspace } = await ended()
+  const file = path.join(root, '.x.0123456789abcdef.tmp')
+  fs.writeFileSync(file, 'half')
+  fs.utimesSync(file, 1_000_000_000.0009, 1_000_000_000.0009)
+  expect(fs.statSync(file).mtimeMs % 1).toBeGreaterThan(0)
+  vi.spyOn(Date, 'now').mockReturnValue(1_000_000_000_000)
+  const attic = await workspace.kernel.log.attic?.()
+  const [left] = (await attic?.leftovers(0)) ?? []
+  expect(left?.path).toBe(path.relative(root, file))
+  vi.restoreAllMocks()
+})
 
 test('A2 what killed writers left is found when it is old; a blob goes unless somebody asked for it anew', async () => {
   const { root, workspace, session, hash } = await ended()

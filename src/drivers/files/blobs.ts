@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import type { BlobStore, Host } from '../../kernel/ports.ts'
-import { errnoOf } from './failure.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { makeFolder, readFile, replaceFile, syncFolder } from './durable.ts'
 import type { Layout } from './layout.ts'
 

@@ -8,7 +8,8 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
-import { asFailure, errnoOf } from './failure.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
+import { asFailure } from './failure.ts'
 
 export const PRIVATE_FILE = 0o600
 export const PRIVATE_FOLDER = 0o700

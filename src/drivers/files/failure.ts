@@ -1,6 +1,7 @@
-import { EngineError, type ErrorCode } from '../../kernel/error.ts'
+import type { EngineError } from '../../kernel/error.ts'
+import { systemError, type Said } from '../../kernel/system-error.ts'
 
-const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+const CODES: Said = {
   ENOSPC: ['DISK_FULL', 'free some space, then try again; reads still work'],
   EDQUOT: ['DISK_FULL', 'your disk quota is used up; free some space, then try again'],
   EFBIG: ['FILE_TOO_LARGE', 'raise the file size limit (ulimit -f), or lower segmentBytes in .steadfold/config.json'],
@@ -15,13 +16,4 @@ const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 }
 
 /** An error of the operating system as one of ours, with the next step. */
-export function asFailure(error: unknown, doing: string): EngineError {
-  if (error instanceof EngineError) return error
-  const errno = errnoOf(error) ?? 'unknown error'
-  const [code, hint] = CODES[errno] ?? (['STORE_UNAVAILABLE', 'check the disk, then try again'] as const)
-  return new EngineError(code, `${doing}: ${errno}`, { hint, details: { errno }, cause: error })
-}
-
-export function errnoOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}
+export const asFailure = (error: unknown, doing: string): EngineError => systemError(error, doing, CODES)

@@ -9,9 +9,10 @@
  *     taken again, which adds nothing (L7).
  */
 import * as fs from 'node:fs'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { parseFacts, type ParsedFile, type Recorded } from './fact.ts'
 import { temporaryName } from './durable.ts'
-import { asFailure, errnoOf } from './failure.ts'
+import { asFailure } from './failure.ts'
 import { markOf, readMark, type Mark } from './spool-waits.ts'
 
 export interface Journal {

@@ -2,8 +2,9 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { notFound, sessionThere } from '../../kernel/names.ts'
 import type { Landed } from '../../kernel/ports.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { isRealFolder, makeFolder, PRIVATE_FILE, PRIVATE_FOLDER, syncFolder, temporaryName } from './durable.ts'
-import { asFailure, errnoOf } from './failure.ts'
+import { asFailure } from './failure.ts'
 import type { Layout } from './layout.ts'
 
 /**

@@ -8,8 +8,9 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { notFound } from '../../kernel/names.ts'
 import { checkedId } from '../../kernel/session-id.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { isRealFolder } from './durable.ts'
-import { asFailure, errnoOf } from './failure.ts'
+import { asFailure } from './failure.ts'
 
 const SEGMENT_NAME = /^\d{20}\.jsonl$/
 

@@ -1,8 +1,9 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import type { Host, NameClaim, NameStore } from '../../kernel/ports.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { isRealFolder, PRIVATE_FILE, PRIVATE_FOLDER, readFile, temporaryName } from './durable.ts'
-import { asFailure, errnoOf } from './failure.ts'
+import { asFailure } from './failure.ts'
 import type { Layout } from './layout.ts'
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = fs.constants

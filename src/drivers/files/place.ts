@@ -1,7 +1,8 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { PRIVATE_FILE, readFile, syncFolder, temporaryName } from './durable.ts'
-import { asFailure, errnoOf } from './failure.ts'
+import { asFailure } from './failure.ts'
 
 const ID = /^[\w-]{8,64}$/
 

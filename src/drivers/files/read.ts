@@ -1,7 +1,8 @@
 import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
 import type { Chunk, Position } from '../../kernel/ports.ts'
-import { asFailure, errnoOf } from './failure.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
+import { asFailure } from './failure.ts'
 import { logShrunk } from '../../kernel/replaced.ts'
 import type { Layout } from './layout.ts'
 

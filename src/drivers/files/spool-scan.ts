@@ -1,9 +1,10 @@
 /** What stands in the spool, as of one moment. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { parseFact, type Fact, type Parsed } from './fact.ts'
 import { readJournal, type Journal } from './journal.ts'
-import { asFailure, errnoOf } from './failure.ts'
+import { asFailure } from './failure.ts'
 import { clockNow, type Clock } from './spool-order.ts'
 import { spooled } from './spool-waits.ts'
 

@@ -12,8 +12,8 @@
 import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Turn } from '../../kernel/ports.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { PRIVATE_FILE } from './durable.ts'
-import { errnoOf } from './failure.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants
 const LOSSES = 12

@@ -5,6 +5,7 @@
  */
 import * as fs from 'node:fs'
 import type { Text } from '../../kernel/worker.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 
 export interface Opened {
   readonly fd: number
@@ -23,7 +24,7 @@ export function openPlain(file: string): Opened | Fault | undefined {
   try {
     fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = errnoOf(error) ?? String(error)
     if (code === 'ENOENT') return undefined
     return { fault: code === 'ELOOP' ? 'is a link' : `cannot be read (${code})` }
   }

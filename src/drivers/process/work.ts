@@ -10,6 +10,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import type { Ended, StopReason, Text } from '../../kernel/worker.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { readEnd, readShort, type Fault } from './plain.ts'
 
 const PRIVATE = { folder: 0o700, file: 0o600 }
@@ -71,7 +72,7 @@ export class Work {
       fs.writeFileSync(this.file('claim'), `${GIVEN_UP}\n`, { flag: 'wx', mode: PRIVATE.file })
       return true
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+      if (errnoOf(error) === 'EEXIST') return false
       throw error
     }
   }
@@ -178,9 +179,9 @@ function faultOf(files: Readonly<Record<'outputs' | 'stdout' | 'stderr', Text | 
 
 function asFailure(error: unknown, what: string): EngineError {
   if (error instanceof EngineError) return error
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = errnoOf(error)
   const full = code === 'ENOSPC' || code === 'EDQUOT'
-  return new EngineError(full ? 'DISK_FULL' : 'STORE_UNAVAILABLE', `${what}: ${code === '' ? String(error) : code}`, {
+  return new EngineError(full ? 'DISK_FULL' : 'STORE_UNAVAILABLE', `${what}: ${code ?? String(error)}`, {
     hint: full ? 'free some space, then run again' : 'check the folder .steadfold, then run again',
     cause: error,
   })

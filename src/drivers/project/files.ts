@@ -10,6 +10,7 @@ import * as fs from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { fixedPart, isPattern, toRegExp } from './pattern.ts'
 
 const PASSED_OVER: ReadonlySet<string> = new Set(['.git', '.steadfold', 'node_modules'])
@@ -149,5 +150,4 @@ const unreadable = (file: string, error: unknown): EngineError =>
     cause: error,
   })
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : String(error)
+const codeOf = (error: unknown): string => errnoOf(error) ?? String(error)

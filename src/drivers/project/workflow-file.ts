@@ -12,6 +12,7 @@ import { pathToFileURL } from 'node:url'
 import { isAlias, isCollection, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import type { Alias, Document, YAMLError } from 'yaml'
 import { EngineError } from '../../kernel/error.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_ALIASES = 10_000
@@ -92,7 +93,7 @@ function read(file: string): string {
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = errnoOf(error) ?? String(error)
     const why = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' }[code] ?? code
     throw new EngineError('FILE_NOT_FOUND', `cannot read ${file}: ${why}`, {
       hint: 'name a workflow file, such as review.workflow.yaml',

@@ -1,7 +1,8 @@
-import { EngineError, type ErrorCode } from '../../kernel/error.ts'
+import type { EngineError } from '../../kernel/error.ts'
+import { systemError, type Said } from '../../kernel/system-error.ts'
 
 const ELSEWHERE = 'nothing may be written there: check owner and mode of the folder, or choose another place'
-const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+const CODES: Said = {
   ENOSPC: ['DISK_FULL', 'free some space, or choose another place'],
   EDQUOT: ['DISK_FULL', 'your disk quota is used up; free some space, or choose another place'],
   EFBIG: ['FILE_TOO_LARGE', 'raise the file size limit (ulimit -f), or choose another file system'],
@@ -15,9 +16,4 @@ const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 }
 
 /** An error of the operating system as one of ours, with the next step. */
-export function asFailure(error: unknown, doing: string): EngineError {
-  if (error instanceof EngineError) return error
-  const errno = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-  const [code, hint] = CODES[errno] ?? (['STORE_UNAVAILABLE', 'check the disk, then try again'] as const)
-  return new EngineError(code, `${doing}: ${errno}`, { hint, details: { errno }, cause: error })
-}
+export const asFailure = (error: unknown, doing: string): EngineError => systemError(error, doing, CODES)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { asFailure } from './failure.ts'
 
 /** Bytes under a temporary name, synced, then linked: there whole or not at all. False when the name is taken. */
@@ -75,7 +76,7 @@ function movedTo(from: string, to: string): boolean {
   try {
     return linked(from, to)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && NO_LINKS.has(error.code))) throw error
+    if (!NO_LINKS.has(errnoOf(error))) throw error
     if (fs.lstatSync(to, { throwIfNoEntry: false }) !== undefined) return false
     fs.renameSync(from, to)
     return true
@@ -87,7 +88,7 @@ function linked(from: string, to: string): boolean {
     fs.linkSync(from, to)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (errnoOf(error) === 'EEXIST') return false
     throw error
   }
 }

@@ -12,6 +12,7 @@ import * as fs from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { EngineError } from '../../kernel/error.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { ByteReader } from './bytes.ts'
 import { ChainCheck } from './chain-check.ts'
 import { isSignedBy } from './keys.ts'
@@ -80,8 +81,7 @@ function read<T>(file: string, work: () => T): T {
     return work()
   } catch (error) {
     if (error instanceof EngineError) throw error
-    const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    throw new EngineError('FILE_NOT_FOUND', `cannot read the bundle ${file}: ${why}`, {
+    throw new EngineError('FILE_NOT_FOUND', `cannot read the bundle ${file}: ${errnoOf(error) ?? 'unknown error'}`, {
       hint: 'check the path, and who may read it',
       cause: error,
     })

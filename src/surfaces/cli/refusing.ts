@@ -1,7 +1,7 @@
 /* What the operating system refuses, as an error of ours that names the file and the next step. */
-import { EngineError, type ErrorCode } from '../../kernel/error.ts'
+import { systemError, type Said } from '../../kernel/system-error.ts'
 
-const SAID: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+const SAID: Said = {
   ENOENT: ['FILE_NOT_FOUND', 'a folder on the way is not there'],
   ENOTDIR: ['FILE_NOT_FOUND', 'something on the way is no folder'],
   EEXIST: ['FILE_NOT_FOUND', 'something else stands there'],
@@ -16,10 +16,7 @@ const SAID: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 export function orRefused<T>(doing: string, work: () => T): T {
   try {
     return work()
-  } catch (cause) {
-    if (cause instanceof EngineError || !(cause instanceof Error) || !('syscall' in cause)) throw cause
-    const errno = 'code' in cause ? String(cause.code) : 'unknown error'
-    const [code, hint] = SAID[errno] ?? (['STORE_UNAVAILABLE', 'check the disk, then try again'] as const)
-    throw new EngineError(code, `${doing}: ${errno}`, { hint, details: { errno }, cause })
+  } catch (error) {
+    throw error instanceof Error && 'syscall' in error ? systemError(error, doing, SAID) : error
   }
 }

@@ -12,6 +12,7 @@ import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
 import type { Verdict } from '../../kernel/recovery.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import type { Place } from './parts.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = fs.constants
@@ -88,7 +89,7 @@ function write(file: string, record: DaemonRecord): boolean {
   try {
     fd = fs.openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (errnoOf(error) === 'EEXIST') return false
     throw new EngineError('STORE_UNAVAILABLE', `cannot write ${file}`, { cause: error })
   }
   try {

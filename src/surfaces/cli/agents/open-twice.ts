@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { membersOf } from '../../../kernel/members.ts'
 import { textAt } from '../view.ts'
+import { errnoOf } from '../../../kernel/system-error.ts'
 import type { Finding } from './stores.ts'
 
 interface Known {
@@ -60,7 +61,7 @@ function lives(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return errnoOf(error) === 'EPERM'
   }
 }
 
