@@ -59,12 +59,16 @@ const checks = () => (JSON.parse(run('doctor', '--json').out) as { data: { check
 const storeOf = (name: string) => checks().find((check) => check.name === `${name} store`)
 const kinds = (name: string) => storeOf(name)?.findings?.map(({ kind, session }) => `${kind} ${session}`) ?? []
 
-/** Every byte, mode and time under the home folder. */
+/** Every size, mode and time under the home folder. Asked with their types: without, the walk follows links, in a ring too. */
 const everything = () =>
-  (fs.readdirSync(home, { recursive: true }) as string[]).toSorted().map((name) => {
-    const { mode, mtimeMs, ctimeMs, size } = fs.lstatSync(path.join(home, name))
-    return { name, mode, mtimeMs, ctimeMs, size }
-  })
+  fs
+    .readdirSync(home, { recursive: true, withFileTypes: true })
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .toSorted()
+    .map((file) => {
+      const { mode, mtimeMs, ctimeMs, size } = fs.lstatSync(file)
+      return { file, mode, mtimeMs, ctimeMs, size }
+    })
 
 /** They end with their input. */
 async function ended(children: readonly ChildProcess[]): Promise<void> {

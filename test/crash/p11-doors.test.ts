@@ -61,8 +61,10 @@ function makeScene(name: string): Scene {
 
 /** Names, kinds, modes and contents below a folder; links are not followed. */
 function snapshot(folder: string, skip = ''): readonly string[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
-  return names
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .toSorted()
     .filter((name) => skip === '' || !path.join(folder, name).startsWith(skip))
     .map((name) => {
       const stat = lstatSync(path.join(folder, name))
