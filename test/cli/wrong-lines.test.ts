@@ -35,6 +35,17 @@ test('a noun with an unknown verb says which there are', () => {
   expect(wrong('nope')).toMatchObject({ status: 64, message: 'unknown command "nope"' })
 })
 
+test.each([
+  ['task', 'create', 'add'],
+  ['session', 'rm', 'archive'],
+  ['lock', 'take', 'acquire'],
+])('%s %s: a verb of the same meaning comes before one of like letters', (noun, verb, meant) => {
+  expect(wrong(noun, verb)).toMatchObject({
+    status: 64,
+    hint: expect.stringContaining(`did you mean ${meant}?`) as unknown,
+  })
+})
+
 test('a verb without its noun says which nouns have it', () => {
   expect(wrong('query', '$..*')).toMatchObject({ status: 64, hint: 'did you mean state query?' })
   expect(wrong('set', 'a', '1')).toMatchObject({ status: 64, hint: 'did you mean state set, output set?' })

@@ -12,6 +12,7 @@ import { Context, type World } from './context.ts'
 import { EVERYWHERE, flagsOf } from './flags.ts'
 import { inputOf, usage, type Words } from './input.ts'
 import { asFailure, perform, sayError } from './perform.ts'
+import { sameVerbs } from './same-verb.ts'
 import type { Table } from './table.ts'
 import { stoppedStatus } from './world.ts'
 
@@ -154,7 +155,7 @@ function asUsage(
   const word = /"([^"]*)"/.exec(said)?.[1] ?? ''
   const elsewhere = ELSEWHERE[`${leaf(commands, wanted)?.name ?? ''} ${word}`]
   if (elsewhere !== undefined) return usage(said, elsewhere)
-  const meant = withVerb(word, noun, commands) ?? guess ?? begunBy(word, wanted, commands)
+  const meant = byName(word, noun, commands) ?? guess ?? begunBy(word, wanted, commands)
   if (code === 'commander.unknownCommand' && noun !== word) return unknownVerb({ noun, word, meant }, commands)
   return usage(said, meant === undefined ? undefined : `did you mean ${meant}?`)
 }
@@ -171,7 +172,7 @@ function unknownVerb(
 ): EngineError {
   const help = `steadfold ${noun} --help`
   return usage(
-    `unknown command "${noun} ${word}"; its verbs are ${verbsOf(noun, commands)}`,
+    `unknown command "${noun} ${word}"; its verbs are ${verbsOf(noun, commands).join(', ')}`,
     meant === undefined ? help : `did you mean ${meant}? ${help} says more`,
   )
 }
@@ -180,21 +181,19 @@ const noCommand = (): EngineError => usage('which command?', 'steadfold --help')
 
 function needsVerb(noun: string, commands: readonly Command<App>[]): EngineError {
   if (noun === '') return noCommand()
-  return usage(`${noun} needs a verb: ${verbsOf(noun, commands)}`, `steadfold ${noun} --help`)
+  return usage(`${noun} needs a verb: ${verbsOf(noun, commands).join(', ')}`, `steadfold ${noun} --help`)
 }
 
-const verbsOf = (noun: string, commands: readonly Command<App>[]): string =>
+const verbsOf = (noun: string, commands: readonly Command<App>[]): readonly string[] =>
   commands
     .filter(({ name, hidden }) => name.startsWith(`${noun} `) && hidden !== true)
     .map(({ name }) => name.slice(noun.length + 1))
-    .join(', ')
 
-/** What a verb without its noun may belong to. */
-function withVerb(word: string, noun: string, commands: readonly Command<App>[]): string | undefined {
-  if (noun !== word) return undefined
-  const names = commands
-    .filter(({ name, hidden }) => name.endsWith(` ${word}`) && hidden !== true)
-    .map(({ name }) => name)
+/** What a verb without its noun may belong to, and one that another name has here. */
+function byName(word: string, noun: string, commands: readonly Command<App>[]): string | undefined {
+  const shown = commands.filter(({ hidden }) => hidden !== true).map(({ name }) => name)
+  const names =
+    noun === word ? shown.filter((name) => name.endsWith(` ${word}`)) : sameVerbs(word, verbsOf(noun, commands))
   return names.length === 0 ? undefined : names.join(', ')
 }
 
