@@ -81,6 +81,16 @@ test.each(kernels)(
   },
 )
 
+test.each(kernels)('U2 who fails to bring a session in gives its name up at once, on %s', async (_name, make) => {
+  const kernel = await make()
+  const workspace = makeWorkspace(kernel)
+  if ((await kernel.log.attic?.()) === undefined) return
+  const full = () => Promise.reject(new Error('disk full'))
+  await expect(workspace.adopt('build', began(kernel), full)).rejects.toThrow('disk full')
+  expect(await kernel.log.names?.holder('build')).toMatchObject({ id: '' })
+  await workspace.createSession({ name: 'build' })
+})
+
 test('U3 who lost its claim while it began gives the name up', async () => {
   const [, make] = kernels[0] ?? []
   const kernel = await make?.()

@@ -51,6 +51,27 @@ async function notTwice({ store, standing }: Names, name: string, { id, generati
   throw taken(name, id)
 }
 
+/**
+ * For a session that `bring` brings in whole, or not at all: then its name is free at once, unless somebody else has brought
+ * it in. That one claims anew where the name was given up meanwhile; throws NAME_TAKEN where another was faster.
+ */
+export async function underClaim(
+  names: Names | undefined,
+  { name, id }: { readonly name: string; readonly id: string },
+  bring: () => Promise<void>,
+): Promise<void> {
+  if (names === undefined) return bring()
+  await claimName(names, name, id)
+  try {
+    await bring()
+  } catch (error) {
+    // What went wrong before is told, not that the name is held for a moment longer.
+    if ((await names.standing(id, name)) === 'begins') await releaseName(names, name, id).catch(() => undefined)
+    throw error
+  }
+  if (!(await keepsName(names, name, id))) await claimName(names, name, id)
+}
+
 interface Renaming {
   readonly id: string
   readonly before: string

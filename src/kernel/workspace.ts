@@ -4,8 +4,8 @@ import { hasBegun, idOf, nameOf, unlessUnreadable } from './begun.ts'
 import { copyLog } from './copy.ts'
 import { assertCreation, CREATE, failure, isBegunBy, type CreateSession } from './create-session.ts'
 import type { Kernel } from './kernel.ts'
-import { ambiguous, claimName, keepsName, notFound, releaseName, renameClaimed, taken, unlessGone } from './names.ts'
-import type { Names, Standing } from './names.ts'
+import { ambiguous, claimName, keepsName, notFound, releaseName, renameClaimed, taken } from './names.ts'
+import { underClaim, unlessGone, type Names, type Standing } from './names.ts'
 import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
 import { assertVerified } from './verify.ts'
@@ -192,8 +192,7 @@ export class Workspace<S extends Session = Session> {
   /** @internal Takes in a session that `put` brings whole, under a name that is free. */
   async adopt(name: string, id: string, put: (attic: Attic) => Promise<void>): Promise<S> {
     await this.#assertFree(name, id)
-    if (this.#names !== undefined) await claimName(this.#names, name, id)
-    await put(await this.#attic())
+    await underClaim(this.#names, { name, id }, async () => put(await this.#attic()))
     return this.#opened(id)
   }
 
