@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { STEPS } from '../../src/drivers/postgres/migrations.ts'
 import { openPostgres } from '../../src/drivers/postgres/open.ts'
 import { Chain, START } from '../../src/kernel/chain.ts'
-import type { Log, Position } from '../../src/kernel/ports.ts'
+import type { Landed, Log, Position } from '../../src/kernel/ports.ts'
 import { repairSession } from '../../src/kernel/repair.ts'
 import { replay } from '../../src/kernel/replay.ts'
 import { chainOf, sha256, together } from '../conformance/kit.ts'
@@ -122,6 +122,54 @@ describe.skipIf(!hasPostgres)('on a server', () => {
     await heldSeen.upto(3)
     expect(heldSeen.seqs).toEqual([1, 2, 3])
     expect(otherSeen.seqs).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
+    await log.close()
+  })
+
+  test('a landing that is killed leaves no row, and one connection is enough to land and to restore', async () => {
+    const { log } = await open(`${server.url}?namespace=landed&max=1`)
+    const attic = await log.attic()
+    const lines = Buffer.from(
+      chainOf(2, START)
+        .map(({ line }) => line)
+        .join(''),
+    )
+    async function* files(isKilled: boolean): AsyncGenerator<Landed> {
+      yield { path: 'log/00000000000000000001.jsonl', chunks: [lines] }
+      yield { path: `blobs/${sha256(lines)}`, chunks: [lines] }
+      if (isKilled) throw new Error('killed')
+    }
+    await expect(attic.land('s', files(true))).rejects.toThrow('killed')
+    for (const table of ['commits', 'blobs'])
+      expect(await sql`select from steadfold.${sql(table)} where namespace = 'landed'`).toHaveLength(0)
+    await attic.land('s', files(false))
+    await log.archive('s')
+    await attic.restore('s', 's')
+    expect(await sql`select from steadfold.parcels where namespace = 'landed'`).toHaveLength(0)
+    expect((await log.blobs.get('s', sha256(lines)))?.equals(lines)).toBe(true)
+    await log.close()
+  })
+
+  test('lines without a session, as an earlier version left them, are taken for their own by who brings the same', async () => {
+    const { log } = await open(`${server.url}?namespace=left`)
+    const [one, two] = chainOf(2, START).map(({ line }) => Buffer.from(line))
+    if (one === undefined || two === undefined) throw new Error('there are two')
+    for (const id of ['s', 't']) {
+      await sql`insert into steadfold.commits values ('left', ${id}, 1, 1, 0, ${one})`
+      await sql`insert into steadfold.commits values ('left', ${id}, 2, 1, ${one.length}, ${two})`
+    }
+    await log.create('t')
+    await (
+      await log.attic()
+    ).land(
+      's',
+      (async function* () {
+        yield { path: 'log/00000000000000000001.jsonl', chunks: [one] }
+      })(),
+    )
+    for (const id of ['s', 't']) {
+      const end = { seq: 2, hash: chainOf(2, START)[1]?.hash ?? '', segment: 1, offset: one.length + two.length }
+      expect(await log.append(id, together(...chainOf(1, end)), end)).toMatchObject({ kind: 'appended' })
+    }
     await log.close()
   })
 

@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { EngineError } from '../../kernel/error.ts'
 import { notFound } from '../../kernel/names.ts'
-import type { Database, Row, Value } from './database.ts'
+import { asking, type Ask, type Database, type Row } from './database.ts'
 
 const PUT = `insert into steadfold.parcels (namespace, parcel, part, bytes) values ($1, $2, $3, $4)
 on conflict do nothing`
@@ -26,13 +26,6 @@ const SEAL = `with gone as (
   delete from steadfold.checkpoints k using gone where k.namespace = $1 and k.session = gone.session
 )
 insert into steadfold.archived (namespace, session, parcel) select $1, $5, $6 from gone`
-
-export type Ask = (text: string, ...values: readonly Value[]) => Promise<readonly Row[]>
-
-export const asking =
-  (database: Database): Ask =>
-  (text, ...values) =>
-    database.query(text, [database.address.namespace, ...values])
 
 /** Answers the name that it has in the archive: its id, and a number where that is there already. */
 export async function archiveSession(database: Database, session: string): Promise<string> {

@@ -4,9 +4,9 @@ import { ArchivedLog, damaged, type Shelf } from '../../kernel/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { notFound } from '../../kernel/names.ts'
 import type { Attic, Host, Here, Landed, Leftover } from '../../kernel/ports.ts'
-import { asking, bytesOf, dropParcel, parcelOf, type Ask } from './archive.ts'
-import type { Database, Row } from './database.ts'
-import { landSession } from './land.ts'
+import { bytesOf, dropParcel, parcelOf } from './archive.ts'
+import { asking, askingOnce, type Ask, type Database, type Row } from './database.ts'
+import { landSession, type Landing } from './land.ts'
 
 const LEFT = `select parcel, sum(length(bytes)) as bytes from steadfold.parcels p where namespace = $1
 and not exists (select from steadfold.archived a where a.namespace = $1 and a.parcel = p.parcel)
@@ -30,15 +30,23 @@ export interface Means {
 
 export function tableAttic(means: Means): Attic {
   const ask = asking(means.database)
+  const together = (task: (landing: Landing) => Promise<void>) =>
+    askingOnce(means.database, 'cannot take in the session', (once) => task({ ...means, ask: once }))
   const log = new ArchivedLog(tableShelf(ask), means.sha256)
   return {
     log,
-    // Killed between the two it is in both, and archived again under the same bytes.
-    restore: async (archived, id) => {
-      await landSession(means, id, unpacked(ask, archived))
-      await ask(FORGET, archived)
+    restore: (archived, id) =>
+      together(async (landing) => {
+        await landSession(landing, id, unpacked(landing.ask, archived))
+        await landing.ask(FORGET, archived)
+      }),
+    land: async (id, files) => {
+      let beside: readonly string[] = []
+      await together(async (landing) => {
+        beside = await landSession(landing, id, files)
+      })
+      return beside
     },
-    land: (id, files) => landSession(means, id, files),
     keep: async (id, file) => {
       if (means.here === undefined) throw new EngineError('STORE_UNAVAILABLE', 'no folder of this machine is known')
       return means.here.keep(id, file)

@@ -18,6 +18,9 @@ export type Client = typeof postgres
 export type Row = Readonly<Record<string, unknown>>
 export type Value = string | number | Uint8Array | null
 
+/** Within a transaction. */
+export type Run = (text: string, values?: readonly Value[]) => Promise<readonly Row[]>
+
 const CONNECT_S = 5
 const LATE_MS = 2000
 
@@ -73,13 +76,15 @@ export class Database {
     }
   }
 
-  /** Several statements in one transaction. */
-  async together<T>(task: (run: (text: string, values?: readonly Value[]) => Promise<readonly Row[]>) => Promise<T>) {
-    let answer: { readonly value: T } | undefined
-    await this.#sql.begin(async (sql) => {
-      answer = { value: await task((text, values = []) => sql.unsafe<Row[]>(text, values as Value[])) }
-    })
-    return answer?.value
+  /** Several statements in one transaction: all of them, or none. */
+  async together(task: (run: Run) => Promise<void>): Promise<void> {
+    const all = this.#sql
+    await all.begin((sql) =>
+      task((text, values = []) => {
+        const answer = sql.unsafe<Row[]>(text, values as Value[])
+        return within(answer, this.address.timeout + LATE_MS, () => this.#giveUp(all))
+      }),
+    )
   }
 
   /** Calls back for each message, and whenever messages may have been missed. */
@@ -150,6 +155,24 @@ export class Database {
       },
     })
   }
+}
+
+/** In a namespace, which is the first value. */
+export type Ask = (text: string, ...values: readonly Value[]) => Promise<readonly Row[]>
+
+export const asking =
+  (database: Database): Ask =>
+  (text, ...values) =>
+    database.query(text, [database.address.namespace, ...values])
+
+/** In one transaction: it is not tried again, since what it read may not come twice. */
+export const askingOnce = (database: Database, doing: string, task: (ask: Ask) => Promise<void>): Promise<void> => {
+  const namespaced = (run: Run) => task((text, ...values) => run(text, [database.address.namespace, ...values]))
+  return database.patiently(
+    doing,
+    () => database.together(namespaced),
+    () => false,
+  )
 }
 
 interface Listener {

@@ -1,16 +1,16 @@
 /*
- * A session from elsewhere, or from the archive: its lines first, then the row of its end, with which it is there.
+ * A session from elsewhere, or from the archive, in one transaction: who is killed leaves nothing.
  *
- * Lines without an end are seen by nobody; who lands the session again takes them for its own if they are the same. Where
- * there are more of them than come, the session ends with the last that is there (begin.ts).
+ * Lines without the row of an end, as an earlier version left them, are seen by nobody; who lands the session again takes
+ * them for its own if they are the same. Where there are more of them than come, the session ends with the last that is
+ * there (begin.ts).
  */
 import { EngineError } from '../../kernel/error.ts'
 import { sessionThere } from '../../kernel/names.ts'
 import type { Here, Host, Landed } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
-import { asking, type Ask } from './archive.ts'
+import type { Ask } from './database.ts'
 import { BEGIN, SEAL } from './begin.ts'
-import type { Database } from './database.ts'
 import { blobs } from './stores.ts'
 
 const NEWLINE = 0x0a
@@ -26,7 +26,7 @@ on conflict do nothing`
 const SAME = `select coalesce(string_agg(line, ''::bytea order by seq) = $5::bytea, false) as same
 from steadfold.commits where namespace = $1 and session = $2 and seq > $3 and seq <= $4`
 
-const THERE = 'select seq from steadfold.sessions where namespace = $1 and session = $2'
+const THERE = 'select from steadfold.sessions where namespace = $1 and session = $2'
 
 interface End {
   readonly seq: number
@@ -35,24 +35,23 @@ interface End {
 }
 
 export interface Landing {
-  readonly database: Database
+  /** Of the transaction. */
+  readonly ask: Ask
   readonly sha256: Host['sha256']
   readonly here: Here | undefined
 }
 
 export async function landSession(to: Landing, id: string, files: AsyncIterable<Landed>): Promise<readonly string[]> {
-  const ask = asking(to.database)
+  const { ask, sha256, here } = to
   if ((await ask(THERE, checkedId(id))).length > 0) throw sessionThere(id)
   let end: End = { seq: 0, segment: 1, ends: 0 }
   const beside: string[] = []
   for await (const { path, chunks } of files) {
     if (path.startsWith('log/')) end = await landLines(ask, id, chunks, end)
-    else if (path.startsWith('blobs/')) await blobs(to.database, to.sha256).put(id, await all(chunks))
-    else if (to.here !== undefined) beside.push(await to.here.keep(id, { path, chunks }))
+    else if (path.startsWith('blobs/')) await blobs(ask, sha256).put(id, await all(chunks))
+    else if (here !== undefined) beside.push(await here.keep(id, { path, chunks }))
   }
-  await ask(BEGIN, id)
-  const [row] = await ask(THERE, id)
-  if (Number(row?.['seq'] ?? 0) < end.seq) throw sessionThere(id)
+  if ((await ask(BEGIN, id)).length === 0) throw sessionThere(id)
   return beside
 }
 

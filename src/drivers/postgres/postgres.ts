@@ -18,7 +18,7 @@ import { logReplaced } from '../../kernel/replaced.ts'
 import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import { BEGIN } from './begin.ts'
-import type { Database, Row, Value } from './database.ts'
+import { asking, type Database, type Row, type Value } from './database.ts'
 import { asFailure, isPassing, isUndone, unsure } from './failure.ts'
 import { Hints } from './hints.ts'
 import { blobs, checkpoints, names } from './stores.ts'
@@ -69,7 +69,7 @@ export class PostgresLog implements Log {
     this.#here = here
     this.#hints = new Hints(database)
     this.checkpoints = checkpoints(database)
-    this.blobs = blobs(database, sha256)
+    this.blobs = blobs(asking(database), sha256)
     this.names = names(database)
   }
 

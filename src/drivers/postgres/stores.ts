@@ -1,16 +1,11 @@
 import { EngineError } from '../../kernel/error.ts'
 import type { BlobStore, CheckpointStore, Host, NameStore } from '../../kernel/ports.ts'
-import type { Database, Value } from './database.ts'
+import { asking, type Ask, type Database } from './database.ts'
 
 const CLAIM_FIRST = `insert into steadfold.names (namespace, name, id, generation) values ($1, $2, $3, 1)
 on conflict do nothing returning generation`
 const CLAIM_NEXT = `update steadfold.names set id = $3, generation = generation + 1
 where namespace = $1 and name = $2 and generation = $4 returning generation`
-
-const asking =
-  (database: Database) =>
-  (text: string, ...values: readonly Value[]) =>
-    database.query(text, [database.address.namespace, ...values])
 
 export function checkpoints(database: Database): CheckpointStore {
   const ask = asking(database)
@@ -29,8 +24,7 @@ on conflict (namespace, session) do update set bytes = excluded.bytes, at = now(
   }
 }
 
-export function blobs(database: Database, sha256: Host['sha256']): BlobStore {
-  const ask = asking(database)
+export function blobs(ask: Ask, sha256: Host['sha256']): BlobStore {
   return {
     put: async (session, bytes) => {
       const hash = sha256(bytes)
