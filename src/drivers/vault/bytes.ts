@@ -1,6 +1,19 @@
+import * as fs from 'node:fs'
+import { Readable } from 'node:stream'
 import { invalid } from './manifest.ts'
 
 const NEWLINE = 0x0a
+const CHUNK = 64 * 1024
+
+/** A bundle as it lies: the path of a file, or its bytes where no file is wanted. */
+export type Lying = string | Buffer
+
+export const streamOf = (bundle: Lying): Readable =>
+  typeof bundle === 'string' ? fs.createReadStream(bundle, { highWaterMark: CHUNK }) : Readable.from(chunksOf(bundle))
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK)
+}
 
 /** Takes bytes off a stream as they are asked for. */
 export class ByteReader {

@@ -17,7 +17,7 @@ import type { Key } from './keys.ts'
 import type { Manifest } from './manifest.ts'
 import { gitAt, projectOf } from './project.ts'
 import { sealerFor, type SealFor, type Sealer } from './seal.ts'
-import { spotFor, writeBundle, type Packed, type Spot } from './write.ts'
+import { writeBundle, type Packed, type Spot } from './write.ts'
 
 /** This workspace, as it tells others of itself. */
 export interface Here {
@@ -37,9 +37,8 @@ export interface PackRequest extends ToCarry {
   readonly here: Here
   readonly key: Key
   readonly seal: SealFor | undefined
-  readonly file: string
+  readonly spot: () => Spot
   readonly kind: Manifest['kind']
-  readonly how: 'new' | 'replace'
   /** Commits behind it alone; all when left out. */
   readonly after?: Position
 }
@@ -48,12 +47,12 @@ export const pack = (request: PackRequest): Promise<Packed> => prepared(request,
 
 /** Asks `go` when nothing stands against the bundle any more. Nothing of it is left unless `go` has had it written. */
 export async function prepared<T>(request: PackRequest, go: (write: () => Promise<Packed>) => Promise<T>): Promise<T> {
-  const spot = spotFor(request.file, request.how)
+  const spot = request.spot()
   try {
     const load = await loadOf(request)
     return await go(() => write(request, load, spot))
   } finally {
-    spot.pending.drop()
+    spot.drop()
   }
 }
 

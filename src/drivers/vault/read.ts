@@ -13,7 +13,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { EngineError } from '../../kernel/error.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { ByteReader } from './bytes.ts'
+import { ByteReader, streamOf, type Lying } from './bytes.ts'
 import { ChainCheck } from './chain-check.ts'
 import { isSignedBy } from './keys.ts'
 import { assertSizes, HEAD, invalid, MOST_MANIFEST, readManifest, type BundleFile, type Manifest } from './manifest.ts'
@@ -42,8 +42,8 @@ export interface BundleHead {
 export type Visit = (file: BundleFile, chunks: AsyncIterable<Uint8Array>) => Promise<void>
 
 /** Throws BUNDLE_INVALID, BUNDLE_SEALED, or what `judge` and `visit` throw. */
-export async function readBundle(file: string, options: ReadOptions, visit?: Visit): Promise<BundleHead> {
-  const { reader, head } = await begin(file, options)
+export async function readBundle(bundle: Lying, options: ReadOptions, visit?: Visit): Promise<BundleHead> {
+  const { reader, head } = await begin(bundle, options)
   try {
     options.judge?.(head)
     await readFiles(reader, head.manifest, visit)
@@ -54,17 +54,17 @@ export async function readBundle(file: string, options: ReadOptions, visit?: Vis
 }
 
 /** The head alone; the files behind it are not looked at. */
-export async function readHead(file: string, options: ReadOptions): Promise<BundleHead> {
-  const { reader, head } = await begin(file, options)
+export async function readHead(bundle: Lying, options: ReadOptions): Promise<BundleHead> {
+  const { reader, head } = await begin(bundle, options)
   await reader.cancel()
   return head
 }
 
-async function begin(file: string, { open, mayLieOpen = false, maxBytes }: ReadOptions) {
-  const bytes = read(file, () => sizeOf(file))
-  const sealed = read(file, () => isSealed(file))
+async function begin(bundle: Lying, { open, mayLieOpen = false, maxBytes }: ReadOptions) {
+  const bytes = read(bundle, () => sizeOf(bundle))
+  const sealed = read(bundle, () => isSealed(bundle))
   if (!sealed && !mayLieOpen) throw invalid('it is not sealed with age')
-  const reader = new ByteReader(sealed ? opened(file, open) : fs.createReadStream(file))
+  const reader = new ByteReader(sealed ? opened(bundle, open) : streamOf(bundle))
   try {
     const head = { ...(await readSigned(reader)), bytes, sealed }
     assertSizes(head.manifest, bytes, maxBytes)
@@ -76,22 +76,27 @@ async function begin(file: string, { open, mayLieOpen = false, maxBytes }: ReadO
 }
 
 /** What the disk says against reading it, as our own errors. */
-function read<T>(file: string, work: () => T): T {
+function read<T>(bundle: Lying, work: () => T): T {
   try {
     return work()
   } catch (error) {
     if (error instanceof EngineError) throw error
-    throw new EngineError('FILE_NOT_FOUND', `cannot read the bundle ${file}: ${errnoOf(error) ?? 'unknown error'}`, {
-      hint: 'check the path, and who may read it',
-      cause: error,
-    })
+    throw new EngineError(
+      'FILE_NOT_FOUND',
+      `cannot read the bundle ${typeof bundle === 'string' ? bundle : ''}: ${errnoOf(error) ?? 'unknown error'}`,
+      {
+        hint: 'check the path, and who may read it',
+        cause: error,
+      },
+    )
   }
 }
 
-function sizeOf(file: string): number {
-  const stat = fs.statSync(file, { throwIfNoEntry: false })
+function sizeOf(bundle: Lying): number {
+  if (typeof bundle !== 'string') return bundle.length
+  const stat = fs.statSync(bundle, { throwIfNoEntry: false })
   if (stat?.isFile() === true) return stat.size
-  throw new EngineError('FILE_NOT_FOUND', `there is no bundle ${file}`, { hint: 'steadfold bundle pack makes one' })
+  throw new EngineError('FILE_NOT_FOUND', `there is no bundle ${bundle}`, { hint: 'steadfold bundle pack makes one' })
 }
 
 /** R1. */

@@ -1,6 +1,7 @@
 /* The envelope: age, for X25519 recipients or a passphrase. `age` of others opens ours, and the other way round. */
 import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
+import { streamOf, type Lying } from './bytes.ts'
 import { invalid } from './manifest.ts'
 
 export type SealFor = { readonly recipients: readonly string[] } | { readonly passphrase: string }
@@ -16,7 +17,6 @@ const MAGIC = 'age-encryption.org/v1\n'
 const MOST_HEADER = 64 * 1024
 /** What age itself uses: 256 MB and a second. More is somebody else's way of using up a machine. */
 const MOST_WORK = 18
-const CHUNK = 64 * 1024
 
 export type Sealer = (chunks: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array>
 
@@ -46,8 +46,8 @@ export async function* sealed(chunks: AsyncIterable<Uint8Array>, how: SealFor): 
 }
 
 /** Whether it is sealed at all. Looks at the beginning only, and refuses what could use up memory before it is opened. */
-export function isSealed(file: string): boolean {
-  const head = beginningOf(file)
+export function isSealed(bundle: Lying): boolean {
+  const head = beginningOf(bundle)
   if (!head.startsWith(MAGIC)) return false
   const end = head.indexOf('\n--- ')
   if (end < 0) throw invalid('its envelope has no end')
@@ -56,12 +56,12 @@ export function isSealed(file: string): boolean {
   return true
 }
 
-export async function* opened(file: string, { identities, passphrase }: Openers): AsyncGenerator<Uint8Array> {
+export async function* opened(bundle: Lying, { identities, passphrase }: Openers): AsyncGenerator<Uint8Array> {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
   for (const identity of identities) decrypter.addIdentity(identity)
   if (passphrase !== undefined) decrypter.addPassphrase(passphrase)
-  const source = fs.createReadStream(file, { highWaterMark: CHUNK })
+  const source = streamOf(bundle)
   try {
     yield* await decrypter.decrypt(asStream(source))
   } catch (error) {
@@ -97,8 +97,9 @@ function asStream(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
   })
 }
 
-function beginningOf(file: string): string {
-  const fd = fs.openSync(file, fs.constants.O_RDONLY)
+function beginningOf(bundle: Lying): string {
+  if (typeof bundle !== 'string') return bundle.toString('latin1', 0, MOST_HEADER)
+  const fd = fs.openSync(bundle, fs.constants.O_RDONLY)
   try {
     const bytes = Buffer.allocUnsafe(MOST_HEADER)
     return bytes.toString('latin1', 0, fs.readSync(fd, bytes, 0, MOST_HEADER, 0))

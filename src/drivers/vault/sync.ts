@@ -12,9 +12,6 @@
  * Y3. What comes is a bundle, and is verified like one, before any of it is written.
  * Y4. Of two who take a session over with the same epoch, one makes the epoch's object; the other is refused.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import * as os from 'node:os'
-import * as path from 'node:path'
 import { nameOf } from '../../kernel/begun.ts'
 import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
@@ -22,7 +19,6 @@ import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { compare, type Compared } from './compare.ts'
 import { twenty, type Depot } from './depot.ts'
-import { asFailure } from './failure.ts'
 import { commitsName, headBytes, headName, type Head } from './heads.ts'
 import { invalid, type Manifest } from './manifest.ts'
 import { pack, type PackRequest } from './pack.ts'
@@ -30,6 +26,7 @@ import { readBundle, type BundleHead, type ReadOptions } from './read.ts'
 import type { Known } from './remotes.ts'
 import { diverged, hashWithin, putAway, take } from './take.ts'
 import { epochOf } from './teleport.ts'
+import { memorySpot } from './write.ts'
 
 export interface Link {
   /** What it is called here. */
@@ -50,7 +47,7 @@ export interface Synced extends Pick<Compared, 'standing' | 'ahead' | 'behind'> 
 export async function status(link: Link, id: string): Promise<Compared> {
   const { workspace, depot, known } = link
   const within = (head: Head, seq: number) =>
-    fetched(link, id, head, (file, options) => hashWithin(file, options, head.first, seq))
+    fetched(link, id, head, (bundle, options) => hashWithin(bundle, options, head.first, seq))
   return compare(workspace.kernel, id, { depot, known: known(id)?.position, hashWithin: within })
 }
 
@@ -77,21 +74,20 @@ export async function push(link: Link, session: Session, increment: Increment): 
 /** Y1, Y2. */
 async function send(link: Link, session: Session, { common }: Compared, increment: Increment) {
   const { id } = session
-  await withFile(async (file) => {
-    const { workspace, depot } = link
-    const { kernel } = workspace
-    const request = { ...increment, kernel, session, file, kind: 'increment', how: 'new', after: common } as const
-    const { from, seq, head, prev } = (await pack(request)).manifest.session
-    const each = { first: from, last: seq, head, prev }
-    const first = await depot.putNew([
-      ...(from === 1 ? [{ name: `index/${id}`, bytes: Buffer.from(`${id}\n`) }] : []),
-      { name: commitsName(id, each), bytes: readFileSync(file) },
-      { name: headName(id, from), bytes: headBytes(each) },
-    ])
-    if (first) return
-    throw new EngineError('CONFLICT', `somebody else pushed to session ${nameOf(session)} at the same time`, {
-      hint: `${pullOf(link, id)}, then push again`,
-    })
+  const { workspace, depot } = link
+  const { kernel } = workspace
+  const spot = memorySpot()
+  const request = { ...increment, kernel, session, spot: () => spot, kind: 'increment', after: common } as const
+  const { from, seq, head, prev } = (await pack(request)).manifest.session
+  const each = { first: from, last: seq, head, prev }
+  const first = await depot.putNew([
+    ...(from === 1 ? [{ name: `index/${id}`, bytes: Buffer.from(`${id}\n`) }] : []),
+    { name: commitsName(id, each), bytes: spot.bytes() },
+    { name: headName(id, from), bytes: headBytes(each) },
+  ])
+  if (first) return
+  throw new EngineError('CONFLICT', `somebody else pushed to session ${nameOf(session)} at the same time`, {
+    hint: `${pullOf(link, id)}, then push again`,
   })
 }
 
@@ -111,8 +107,8 @@ export async function pull(link: Link, id: string, force: 'theirs' | undefined):
     })
   let position = common
   for (const head of heads) {
-    await fetched(link, id, head, (file, options, manifest) =>
-      take(link.workspace, { file, options, manifest, known: position.seq === 0 ? undefined : position }),
+    await fetched(link, id, head, (bundle, options, manifest) =>
+      take(link.workspace, { bundle, options, manifest, known: position.seq === 0 ? undefined : position }),
     )
     // As it lies here now; what the next one is appended to.
     position = (await compareAlone(link, id, position)).end
@@ -136,24 +132,21 @@ async function setAside({ workspace }: Link, id: string, { common }: Compared): 
   await log.repair(id, { segment: common.segment, offset: common.offset })
 }
 
-/** Y3: an increment, verified, in a file; it must be the one that its head speaks of. */
+/** Y3: an increment, verified, in memory; it must be the one that its head speaks of. */
 export async function fetched<T>(
   { depot, options }: Link,
   id: string,
   head: Head,
-  use: (file: string, options: ReadOptions, manifest: Manifest) => Promise<T>,
+  use: (bundle: Buffer, options: ReadOptions, manifest: Manifest) => Promise<T>,
 ): Promise<T> {
   const bytes = await depot.get(commitsName(id, head))
   if (bytes === undefined) throw invalid(`the commits ${head.first} to ${head.last} of ${id} are not there`)
-  return withFile(async (file) => {
-    written(() => writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' }))
-    const judge = (found: BundleHead) => {
-      options.judge?.(found)
-      assertOf(found.manifest, id, head)
-    }
-    const { manifest } = await readBundle(file, { ...options, judge })
-    return use(file, options, manifest)
-  })
+  const judge = (found: BundleHead) => {
+    options.judge?.(found)
+    assertOf(found.manifest, id, head)
+  }
+  const { manifest } = await readBundle(bytes, { ...options, judge })
+  return use(bytes, options, manifest)
 }
 
 function assertOf({ kind, session }: Manifest, id: string, { first, last, prev, head }: Head): void {
@@ -211,21 +204,3 @@ const apart = (link: Link, id: string, name: string): EngineError =>
     : diverged(id, name, `${pullOf(link, id)} --theirs`)
 
 const pullOf = ({ place }: Link, id: string): string => `steadfold pull ${id} --remote ${place}`
-
-async function withFile<T>(use: (file: string) => Promise<T>): Promise<T> {
-  const folder = written(() => mkdtempSync(path.join(os.tmpdir(), 'steadfold-')))
-  try {
-    return await use(path.join(folder, 'increment'))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** What passes through here is a file for a while. */
-function written<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw asFailure(error, `cannot write below ${os.tmpdir()}`)
-  }
-}

@@ -16,6 +16,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Attic, Encoded, Landed, Lines, Position } from '../../kernel/ports.ts'
 import { scanLog } from '../../kernel/replay.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
+import type { Lying } from './bytes.ts'
 import { Channel } from './channel.ts'
 import { invalid, type BundleFile, type Manifest } from './manifest.ts'
 import { readBundle, type BundleHead, type ReadOptions } from './read.ts'
@@ -29,22 +30,22 @@ export interface Taken {
 }
 
 export interface Incoming {
-  readonly file: string
+  readonly bundle: Lying
   readonly options: ReadOptions
   readonly manifest: Manifest
   /** Where the log here stands for certain: what is before it is not read again. */
   readonly known?: Position | undefined
 }
 
-export async function take(workspace: Workspace, { file, options, manifest, known }: Incoming): Promise<Taken> {
+export async function take(workspace: Workspace, { bundle, options, manifest, known }: Incoming): Promise<Taken> {
   const { kernel } = workspace
   const { id, name, seq } = manifest.session
   const again = { ...options, judge: (head: BundleHead) => assertSameBundle(head, manifest) }
-  if (await kernel.log.exists(id)) return extend(kernel, { file, options: again, manifest, known })
+  if (await kernel.log.exists(id)) return extend(kernel, { bundle, options: again, manifest, known })
   if (manifest.session.from !== 1) throw gap(manifest, 0)
   let carried: Taken['carried'] = []
   const session = await workspace.adopt(name, id, async (attic) => {
-    carried = await land(attic, id, file, again)
+    carried = await land(attic, id, bundle, again)
   })
   await session.close()
   return { added: seq, seq, carried }
@@ -55,12 +56,12 @@ function assertSameBundle(head: BundleHead, manifest: Manifest): void {
 }
 
 /** The reader pushes, the lander pulls: files go through a channel of one. */
-async function land(attic: Attic, id: string, file: string, options: ReadOptions): Promise<Taken['carried']> {
+async function land(attic: Attic, id: string, bundle: Lying, options: ReadOptions): Promise<Taken['carried']> {
   const channel = new Channel<Landed>()
   const landed = attic.land(id, channel)
   landed.catch((error: unknown) => channel.fail(error))
   try {
-    await readBundle(file, options, ({ path }, chunks) => channel.pass({ path, chunks }))
+    await readBundle(bundle, options, ({ path }, chunks) => channel.pass({ path, chunks }))
     channel.end()
   } catch (error) {
     channel.fail(error)
@@ -70,16 +71,16 @@ async function land(attic: Attic, id: string, file: string, options: ReadOptions
   return landed
 }
 
-async function extend(kernel: Kernel, { file, options, manifest, known }: Incoming): Promise<Taken> {
+async function extend(kernel: Kernel, { bundle, options, manifest, known }: Incoming): Promise<Taken> {
   const { id, from, seq } = manifest.session
   let end = await endOf(kernel, id, known)
   const before = end.seq
   await assertSame(kernel, manifest, end)
-  await assertJoins(file, options, manifest, end)
+  await assertJoins(bundle, options, manifest, end)
   const attic = await kernel.log.attic?.()
   const carried: string[] = []
   const lines = new LineCutter(from - 1)
-  await readBundle(file, options, async ({ path, bytes }, chunks) => {
+  await readBundle(bundle, options, async ({ path, bytes }, chunks) => {
     if (path.startsWith('log/'))
       for await (const batch of lines.batches(chunks)) {
         const fresh = behind(batch, end.seq)
@@ -101,22 +102,22 @@ async function assertSame(kernel: Kernel, { session }: Manifest, here: Position)
 }
 
 /** What is here ends inside of what comes: the commit at that place must be the same. */
-async function assertJoins(file: string, options: ReadOptions, { session }: Manifest, here: Position): Promise<void> {
+async function assertJoins(bundle: Lying, options: ReadOptions, { session }: Manifest, here: Position): Promise<void> {
   const { id, name, from, seq } = session
   if (here.seq < from || here.seq >= seq) return
-  if ((await hashWithin(file, options, from, here.seq)) !== here.hash) throw diverged(id, name)
+  if ((await hashWithin(bundle, options, from, here.seq)) !== here.hash) throw diverged(id, name)
 }
 
 /** Of the commit `seq` in a bundle that begins with `from`. */
 export async function hashWithin(
-  file: string,
+  bundle: Lying,
   options: ReadOptions,
   from: number,
   seq: number,
 ): Promise<string | undefined> {
   const lines = new LineCutter(from - 1)
   let found: string | undefined
-  await readBundle(file, options, async ({ path }, chunks) => {
+  await readBundle(bundle, options, async ({ path }, chunks) => {
     if (!path.startsWith('log/')) return
     for await (const batch of lines.batches(chunks)) found ??= batch.lines.find((line) => line.seq === seq)?.hash
   })

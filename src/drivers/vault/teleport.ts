@@ -114,7 +114,7 @@ export async function receive({ workspace, file, options, here, root, actor }: R
       hint: 'steadfold bundle unpack FILE, or have it sent with steadfold teleport send',
     })
   await assertNew(workspace, manifest)
-  const taken = await take(workspace, { file, options, manifest })
+  const taken = await take(workspace, { bundle: file, options, manifest })
   const session = await workspace.session(id)
   await arrive(session, { transfer, epoch, here, root, actor })
   return { ...(await arrivalOf(session, manifest, root)), added: taken.added, carried: taken.carried }

@@ -13,7 +13,7 @@ import { readBundle, readHead, type BundleHead, type ReadOptions } from './read.
 import type { SealFor } from './seal.ts'
 import { take, type Taken } from './take.ts'
 import { receive, send, type Arrival } from './teleport.ts'
-import type { Packed } from './write.ts'
+import { fileSpot, type Packed } from './write.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -84,7 +84,7 @@ export class Vault {
   async unpack(workspace: Workspace, file: string, wishes: OpenWishes): Promise<Inspected & Taken> {
     const options = this.#opening(wishes)
     const head = await readBundle(file, options)
-    return { ...this.#told(head), ...(await take(workspace, { file, options, manifest: head.manifest })) }
+    return { ...this.#told(head), ...(await take(workspace, { bundle: file, options, manifest: head.manifest })) }
   }
 
   receive(workspace: Workspace, file: string, dir: string, wishes: OpenWishes & Receiving): Promise<Arrival> {
@@ -117,8 +117,7 @@ export class Vault {
       here: this.here(workspace, dir),
       key: this.keys.signingKey(key),
       seal: this.#sealFor(recipients, passphraseFile),
-      file,
-      how: force ? ('replace' as const) : ('new' as const),
+      spot: () => fileSpot(file, force ? 'replace' : 'new'),
       patch,
       patchSecrets,
       transcripts,

@@ -36,22 +36,38 @@ export interface Packed {
   readonly bytes: number
 }
 
-/** Where a bundle will lie: a file without its name yet, so that what stands against it is known beforehand. */
+/** Where a bundle will lie, so that what stands against it is known beforehand. Whoever asked for it drops it. */
 export interface Spot {
-  readonly file: string
-  readonly how: 'new' | 'replace'
-  readonly pending: Pending
+  write(chunk: Uint8Array): void
+  /** It is whole. */
+  place(): void
+  drop(): void
 }
 
-/** Throws NAME_TAKEN where there is a file, unless it may be replaced, and what the disk says. Whoever asked drops it. */
-export function spotFor(file: string, how: Spot['how']): Spot {
+/** A file without its name yet. Throws NAME_TAKEN where there is one, unless it may be replaced, and what the disk says. */
+export function fileSpot(file: string, how: 'new' | 'replace'): Spot {
   const there = statusOf(file)
   if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
     throw new EngineError('INPUT_INVALID', `${file} is no file: a bundle cannot lie there`, {
       hint: there.isDirectory() ? '--out FILE names a file in that folder' : 'choose another with --out',
     })
   if (there !== undefined && how === 'new') throw taken(file)
-  return { file, how, pending: new Pending(file) }
+  const pending = new Pending(file)
+  const place = () => {
+    if (!pending.place(how === 'new' ? 'free' : how)) throw taken(file)
+  }
+  return { write: (chunk) => pending.write(chunk), place, drop: () => pending.drop() }
+}
+
+/** No file at all: `bytes` has it. */
+export function memorySpot(): Spot & { bytes(): Buffer } {
+  const parts: Uint8Array[] = []
+  return {
+    write: (chunk) => void parts.push(chunk),
+    place: () => undefined,
+    drop: () => undefined,
+    bytes: () => Buffer.concat(parts),
+  }
 }
 
 function statusOf(file: string): fs.Stats | undefined {
@@ -62,8 +78,8 @@ function statusOf(file: string): fs.Stats | undefined {
   }
 }
 
-/** Writes the bundle under its name when it is whole. */
-export async function writeBundle({ file, how, pending }: Spot, packing: Packing): Promise<Packed> {
+/** Has it placed when it is whole. */
+export async function writeBundle(spot: Spot, packing: Packing): Promise<Packed> {
   const files: BundleFile[] = []
   for (const source of packing.sources) files.push(await measured(source))
   const manifest: Manifest = { ...packing.manifest, files }
@@ -71,9 +87,9 @@ export async function writeBundle({ file, how, pending }: Spot, packing: Packing
   let bytes = 0
   for await (const chunk of packing.seal === undefined ? inner : packing.seal(inner)) {
     bytes += chunk.length
-    pending.write(chunk)
+    spot.write(chunk)
   }
-  if (!pending.place(how === 'new' ? 'free' : how)) throw taken(file)
+  spot.place()
   return { manifest, bytes }
 }
 
