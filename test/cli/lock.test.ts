@@ -58,6 +58,18 @@ test('W1 lock with waits for its turn, gives up in time and is let in by its own
   expect(place.run('lock', 'with', 'db', '--', 'sh', '-c', inner)).toMatchObject({ status: 0, out: 'inside\n' })
 })
 
+test('K6 who waits writes down its place once, however much is written meanwhile', async () => {
+  const first = place.start('lock', 'with', 'db', '--', 'sh', '-c', 'until [ -e go ]; do sleep 0.05; done')
+  await until(() => held() === 1)
+  const waiting = [1, 2].map((n) => place.start('lock', 'with', 'db', '--as', `agent:w${n}`, '--', 'true'))
+  const ended = Promise.all([first, ...waiting].map((child) => once(child, 'exit')))
+  await until(() => held() === 3)
+  for (let n = 0; n < 5; n++) expect(place.run('state', 'set', 'data.n', `${n}`).status).toBe(0)
+  place.file('go', '')
+  expect((await ended).map(([status]: readonly unknown[]) => status)).toEqual([0, 0, 0])
+  expect(place.data('log', '--op', 'lock.acquire')).toHaveLength(3)
+})
+
 test('W4 lock with tells its command of a hangup, and gives the lock back when that has ended', async () => {
   const run = place.start('lock', 'with', 'db', '--', 'sh', '-c', 'touch begun; exec sleep 60')
   const ended: Promise<readonly unknown[]> = once(run, 'exit')

@@ -1,6 +1,6 @@
 /* Stands in the queue of a lock until its turn comes. */
 import { EngineError } from '../../kernel/error.ts'
-import { membersOf } from '../../kernel/members.ts'
+import { membersOf, type Members } from '../../kernel/members.ts'
 import type { Session } from '../../kernel/session.ts'
 import { changed, countdown } from './change.ts'
 import type { Context } from './context.ts'
@@ -33,6 +33,8 @@ export interface Hold {
 /** A place in the queue lasts so long; who waits longer says so again, and who has died stands in nobody's way. */
 const PLACE_MS = 30_000
 const LOOK_MS = 10_000
+/** Two clocks agree no better on when a wait is over. */
+const NEAR_MS = 100
 
 /** Undefined when it was stopped while waiting; throws WAIT_TIMEOUT, LEASE_HELD, DEADLOCK. */
 export async function holdLock(context: Context, session: Session, asked: LockRequest): Promise<Hold | undefined> {
@@ -62,12 +64,28 @@ async function turn(
     await changed(context, session, Math.min(left(), wakeIn(session, resource)))
     const granted = heldBy(session, resource, holder)
     if (granted !== undefined) return granted
+    if (!isToAsk(session, { resource, holder, left: left() })) continue
     const place = Math.min(left(), PLACE_MS)
     const answer = place < 1 ? undefined : await ask(session, asked, place)
     // It was granted by time in the same commit; nobody had it before.
     if (answer?.status === 'held') return { ...answer.hold, again: false }
   }
   return undefined
+}
+
+interface Standing {
+  readonly resource: string
+  readonly holder: string
+  /** How long it still waits, in milliseconds. */
+  readonly left: number
+}
+
+/** Asking moves the end of a place, which is a commit, and that wakes everybody who waits: only when it changes something. */
+function isToAsk(session: Session, { resource, holder, left }: Standing): boolean {
+  const now = Date.now()
+  const place = rowsOf(session, resource, 'queue').find((each) => each['holder'] === holder)
+  const rest = Number(place?.['until'] ?? now) - now
+  return nextEnd(session, resource) <= now || rest < Math.min(left - NEAR_MS, PLACE_MS / 2)
 }
 
 interface Asked {
@@ -99,25 +117,32 @@ async function ask(session: Session, asked: LockRequest, wait_ms: number): Promi
 
 /** Granted by what somebody else did. */
 function heldBy(session: Session, resource: string, holder: string): Hold | undefined {
-  const hold = holdsOf(session, resource).find((each) => each['holder'] === holder)
+  const hold = rowsOf(session, resource, 'holders').find((each) => each['holder'] === holder)
   if (hold === undefined || Number(hold['expires']) <= Date.now()) return undefined
   return { resource, holder, token: Number(hold['token']), until: Number(hold['expires']), again: false }
 }
 
-function holdsOf(session: Session, resource: string): readonly Readonly<Record<string, unknown>>[] {
+function rowsOf(session: Session, resource: string, of: 'holders' | 'queue'): readonly Members[] {
   const { resources } = membersOf(session.get('$.communication.locks'))
-  const list = membersOf(membersOf(resources)[resource])['holders']
+  const list = membersOf(membersOf(resources)[resource])[of]
   return Array.isArray(list) ? list.map((each) => membersOf(each)) : []
 }
 
 const holders = (session: Session, resource: string): string =>
-  `${holdsOf(session, resource)
+  `${rowsOf(session, resource, 'holders')
     .map(({ holder }) => textAt(holder) ?? '')
     .join(', ')} holds`
 
 /** When time alone may have brought the turn. */
 const wakeIn = (session: Session, resource: string): number =>
-  Math.min(LOOK_MS, ...holdsOf(session, resource).map(({ expires }) => Number(expires) - Date.now()))
+  Math.min(LOOK_MS, nextEnd(session, resource) - Date.now())
+
+/** When the first hold, or the first place in the queue, is over. */
+function nextEnd(session: Session, resource: string): number {
+  const holds = rowsOf(session, resource, 'holders').map(({ expires }) => Number(expires))
+  const places = rowsOf(session, resource, 'queue').map(({ until }) => Number(until))
+  return Math.min(...holds, ...places)
+}
 
 /** Also what was granted at the last moment. */
 async function withdraw(session: Session, { resource, owner, actor }: LockRequest): Promise<void> {
