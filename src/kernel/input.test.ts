@@ -53,6 +53,14 @@ test.each(WRONG)('and in the same words where somebody has loaded those of the l
   expect(parseInput(operation, input)).toMatchObject({ ok: false, refusal: { code: 'INPUT_INVALID', message } })
 })
 
+test('of many problems the message says ten and how many more there are, and the details have all', () => {
+  const pairs = Object.fromEntries(Array.from({ length: 700 }, (_, n) => [String(n % 10) + String(n), 2]))
+  const parsed = parseInput(operation, { name: 'a', pairs })
+  const { message = '', details } = parsed.ok ? {} : parsed.refusal
+  expect([message.split('; ').length, message.slice(-14)]).toEqual([11, '; and 690 more'])
+  expect(details).toMatchObject({ issues: { length: 700 } })
+})
+
 test('a member that the operation does not know is refused with those that it knows', async () => {
   const session = await makeWorkspace(memoryKernel()).createSession({ name: 'test' })
   expect(await session.run('task.claim', { any: true, ttlms: 1000 })).toMatchObject({

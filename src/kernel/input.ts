@@ -9,14 +9,24 @@ export function parseInput(operation: Operation, input: unknown): Parsed {
   if (parsed.success) return unknownIn(operation, input) ?? { ok: true, input: parsed.data }
   const found = operation.input.safeParse(input, { error: schemaWords }).error?.issues ?? []
   const issues = found.map(({ path, message }) => ({ path: path.join('.'), message }))
-  const first = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
   return {
     ok: false,
-    refusal: refuse('INPUT_INVALID', `${operation.name}: ${first}`, {
+    refusal: refuse('INPUT_INVALID', `${operation.name}: ${saidOf(issues)}`, {
       hint: `steadfold schema ${operation.name} shows what it takes`,
       details: { issues },
     }),
   }
+}
+
+const MOST_SAID = 10
+
+/** The first of them; the details of an error have all. */
+function saidOf(issues: readonly { readonly path: string; readonly message: string }[]): string {
+  const said = issues
+    .slice(0, MOST_SAID)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ')
+  return issues.length > MOST_SAID ? `${said}; and ${issues.length - MOST_SAID} more` : said
 }
 
 /** A misspelt guard or limit must not be passed over. */
