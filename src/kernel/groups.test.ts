@@ -72,12 +72,11 @@ describe('L7 keys inside a group', () => {
 })
 
 describe('sizes', () => {
-  test('a commit is measured in bytes, not in characters', async () => {
+  test.each([false, true])('a commit is measured in bytes, not in characters; in a dry run: %s', async (dryRun) => {
     const { session } = await begin(kernelOf({ commitBytes: 2000 }))
-    expect(await session.run(...set('$.data.a', '€'.repeat(1000)))).toMatchObject({
-      kind: 'refused',
-      code: 'VALUE_TOO_LARGE',
-    })
+    const refused = { kind: 'refused', code: 'VALUE_TOO_LARGE' }
+    expect(await session.run(...set('$.data.a', '€'.repeat(1000)), { dryRun })).toMatchObject(refused)
+    expect(await session.run(...set('$.data.a', 1), { dryRun })).toMatchObject({ kind: 'accepted', seq: 2 })
   })
 
   test('a group of large commits is written a part at a time', async () => {

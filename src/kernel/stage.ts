@@ -7,7 +7,7 @@
  * G4. No line holds what the redactor finds: such a request is taken back, cleaned, and decided again.
  */
 import type { Accepted, Answer, RunOptions } from './answer.ts'
-import type { Batch } from './batch.ts'
+import { Batch } from './batch.ts'
 import { cleaned, cleanEvents, redactedEvents } from './clean.ts'
 import { SEAL_EVENT, SEAL_OP, type Draft, type Event } from './commit.ts'
 import { Journal } from './edit.ts'
@@ -17,7 +17,7 @@ import { ownJson } from './json.ts'
 import type { Kernel } from './kernel.ts'
 import { lineText, wordsOf, type Words } from './line.ts'
 import { refusalOf, type Context, type Decision, type Operation, type Refusal } from './operation.ts'
-import type { Position } from './ports.ts'
+import type { Encoded, Position } from './ports.ts'
 import { repeated } from './repeat.ts'
 import { sum, type Found } from './redact.ts'
 import type { Replica } from './replica.ts'
@@ -172,6 +172,7 @@ export class Stage<R extends Request> {
       return this.#decide(clean)
     }
     if (options.dryRun === true) {
+      this.#encode(draft, words, new Batch(this.#kernel.host.sha256))
       this.#journal.rollback(mark)
       return answer
     }
@@ -214,15 +215,19 @@ export class Stage<R extends Request> {
   }
 
   #write(draft: Draft, words: Words): void {
-    const { commitBytes } = this.#kernel.settings
-    const encoded = this.#batch.add(draft, lineText(draft, words, this.#hash), commitBytes)
-    if (encoded === undefined)
-      throw new EngineError('VALUE_TOO_LARGE', `the commit would be larger than the limit of ${commitBytes} bytes`, {
-        hint: 'keep large values in a file and store its path, or raise commitBytes in .steadfold/config.json and, of a NATS server, max_payload',
-      })
-    this.#hash = encoded.hash
-    this.#seq = encoded.seq
+    const { hash, seq } = this.#encode(draft, words, this.#batch)
+    this.#hash = hash
+    this.#seq = seq
     if (this.#kernel.observer !== undefined) this.drafts.push(draft)
+  }
+
+  #encode(draft: Draft, words: Words, batch: Batch): Encoded {
+    const { commitBytes } = this.#kernel.settings
+    const encoded = batch.add(draft, lineText(draft, words, this.#hash), commitBytes)
+    if (encoded !== undefined) return encoded
+    throw new EngineError('VALUE_TOO_LARGE', `the commit would be larger than the limit of ${commitBytes} bytes`, {
+      hint: 'keep large values in a file and store its path, or raise commitBytes in .steadfold/config.json and, of a NATS server, max_payload',
+    })
   }
 
   /** What time alone, or the commit itself, brought about. */
