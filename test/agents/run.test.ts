@@ -207,6 +207,18 @@ test('R1 a hostile stream is passed over: NULs, long lines, poison, ids that cli
   expect(place.run('verify').status).toBe(0)
 })
 
+test('R2 a part of a token counts as one, so that no figure of the run is refused for it', () => {
+  const lines = place.file(
+    'parts.jsonl',
+    [
+      '{"type":"thread.started","thread_id":"t-1"}',
+      '{"type":"turn.completed","usage":{"input_tokens":10.2,"output_tokens":1.5}}',
+    ].join('\n'),
+  )
+  expect(runAgent('codex', { FAKE_STREAM: lines }).status).toBe(0)
+  expect(row()).toMatchObject({ cause: 'finished', cli_session: 't-1', tokens: 13 })
+})
+
 test('kill -9 of the watcher: recover shows the exact command, closes the run once, and is right again', async () => {
   const child = spawn(process.execPath, [PROGRAM, 'run', '--agent', 'codex', '--', 'exec', 'go'], {
     cwd: place.dir,

@@ -124,7 +124,7 @@ function geminiReader(): Reader {
         ]
       case 'result':
         return [
-          { kind: 'used', tokens: numberOf(membersOf(line['stats'])['total_tokens']), cost_usd: 0 },
+          { kind: 'used', tokens: wholeOf(membersOf(line['stats'])['total_tokens']), cost_usd: 0 },
           line['status'] === 'success' ? FINISHED : failed(textAt(membersOf(line['error'])['message']) ?? 'error'),
         ]
       default:
@@ -154,7 +154,10 @@ const detailOf = (input: Line): string =>
     .map((name) => textAt(input[name]))
     .find((text) => text !== null) ?? ''
 
-const tokensOf = (usage: Line, names: readonly string[]): number => sum(names.map((name) => numberOf(usage[name])))
+const tokensOf = (usage: Line, names: readonly string[]): number => sum(names.map((name) => wholeOf(usage[name])))
+
+/** No part of a token is free. */
+const wholeOf = (value: unknown): number => Math.ceil(numberOf(value))
 
 const numberOf = (value: unknown): number => (typeof value === 'number' && value > 0 && value < 1e12 ? value : 0)
 
