@@ -30,7 +30,7 @@ export const unlessUnreadable =
     warn(`session ${id} is left out: ${error.message}`)
   }
 
-/** What a session may be listed as: the status of its lifecycle, or that its log is damaged. */
+/** What a session may be listed as: the status of its lifecycle, that it goes on elsewhere, or that its log is damaged. */
 export const STATUSES: readonly string[] = [
   'initializing',
   'active',
@@ -38,15 +38,18 @@ export const STATUSES: readonly string[] = [
   'recovering',
   'terminating',
   'terminated',
+  'departed',
   'damaged',
 ]
 
-/** Its state of life at `now` (ms): one whose time is over is terminating, told by an operation or not. */
+/** Its state of life at `now` (ms): one whose time is over is terminating, told by an operation or not; one that departed takes nothing. */
 export function statusOf(session: Session, now: number): string {
   if (session.damage !== undefined) return 'damaged'
   const status = textAt(session, '$.session.lifecycle.status') ?? 'active'
+  if (status === 'terminated') return status
+  if ((session.get('$.session.transport.departed') ?? null) !== null) return 'departed'
   const expiry = textAt(session, '$.session.lifecycle.expiry')
-  return expiry !== null && Date.parse(expiry) < now && status !== 'terminated' ? 'terminating' : status
+  return expiry !== null && Date.parse(expiry) < now ? 'terminating' : status
 }
 
 /** One session in a list. */

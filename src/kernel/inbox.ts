@@ -59,7 +59,7 @@ export interface Seen {
 export interface SessionRow {
   readonly id: string
   readonly name: string
-  /** `damaged`, or its state of life; one past its expiry is `terminating`. */
+  /** `damaged`, `departed`, or its state of life; one past its expiry is `terminating`. */
   readonly status: string
   readonly goal: string | null
   readonly seq: number
@@ -110,6 +110,6 @@ export interface Inbox {
   readonly idle: readonly SessionRow[]
   /** Ended and suspended; empty unless all are asked for. */
   readonly other: readonly SessionRow[]
-  /** How many ended and suspended ones are left out. */
+  /** How many ended, suspended and departed ones are left out. */
   readonly hidden: number
 }

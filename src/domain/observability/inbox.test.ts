@@ -279,6 +279,15 @@ test('ended and suspended sessions are counted, and shown when asked for; nobody
   expect(inbox(glances, { all: true })).toMatchObject({ other: [{ status: 'terminated' }], hidden: 0 })
 })
 
+test('a departed session is counted with them: whoever goes on with it does so elsewhere', async () => {
+  const begun = await begin()
+  await CASES.BLOCKED.arrange(begun)
+  await begun.run('session.depart', { from: { place: 'p', device: 'laptop' } })
+  const glances = [await look(begun)]
+  expect(inbox(glances)).toMatchObject({ needs_you: [], idle: [], hidden: 1 })
+  expect(inbox(glances, { all: true })).toMatchObject({ other: [{ status: 'departed' }], hidden: 0 })
+})
+
 test('I2 a gate is as old as the state that it stands before', async () => {
   const begun = await begin()
   await begun.run('workflow.transition', { to: 'research' })

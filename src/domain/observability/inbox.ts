@@ -10,11 +10,11 @@ import { teamNeeds } from './needs-team.ts'
 import { workNeeds } from './needs-work.ts'
 import { rowOf } from './row.ts'
 
-/** Everything about one session; nobody has to do with one that ended. */
+/** Everything about one session; nobody has to do with one that ended, or goes on elsewhere. */
 export function glance(seen: Seen, now: number): Glance {
   const row = rowOf(seen, now)
   const looked: Looked = { seen, name: row.name, now }
-  const found = row.status === 'damaged' ? damage(looked) : row.status === 'terminated' ? [] : needsOf(looked)
+  const found = row.status === 'damaged' ? damage(looked) : GONE.has(row.status) ? [] : needsOf(looked)
   const lost = row.status === 'damaged' || isLost(looked)
   return { row, lost, needs: found.map((need) => ({ ...needOf(need, row), age_ms: ageOf(need, now) })) }
 }
@@ -60,7 +60,9 @@ const ageOf = ({ since }: Found, now: number): number => Math.max(0, now - (Date
 
 const rankOf = ({ kind }: Need): number => NEED_KINDS.indexOf(kind)
 
-const isAway = ({ row }: Glance): boolean => row.status === 'terminated' || row.status === 'suspended'
+const GONE: ReadonlySet<string> = new Set(['terminated', 'departed'])
+
+const isAway = ({ row }: Glance): boolean => GONE.has(row.status) || row.status === 'suspended'
 
 const isWorking = ({ holder, agents }: SessionRow): boolean => holder !== null || agents > 0
 

@@ -74,5 +74,6 @@ function looking(looked: Looked, { lifecycle }: SessionSlice): readonly Found[] 
 /** The state of life as it is now. */
 export function statusOf(session: SessionSlice, now: number): string {
   const { status } = session.lifecycle
+  if (status !== 'terminated' && session.transport.departed !== null) return 'departed'
   return isOver(session, now) && !ENDING.has(status) ? 'terminating' : status
 }

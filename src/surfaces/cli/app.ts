@@ -110,7 +110,7 @@ export interface Imports {
 export interface Overview {
   /** What a session needs, and what goes on in it. */
   glance(session: Session): Promise<Glance>
-  /** `all`: ended and suspended ones, too. */
+  /** `all`: ended, suspended and departed ones, too. */
   inbox(glances: readonly Glance[], options: { readonly all: boolean }): Inbox
   /** What a session tells of how well it is. */
   figures(session: Session, workspace: Workspace): Promise<readonly Figure[]>

@@ -18,7 +18,7 @@ const inbox: Route = {
   path: '/v1/inbox',
   name: 'status',
   summary: 'What needs a person, and what is going on',
-  query: [{ name: 'all', kind: 'flag', summary: 'ended and suspended sessions, too' }],
+  query: [{ name: 'all', kind: 'flag', summary: 'ended, suspended and departed sessions, too' }],
   run: async ({ parts, desk, query }) => {
     const all = query.flag('all')
     const glances: Glance[] = []

@@ -61,6 +61,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   blocked: BLOCKED,
   recovering: ['loop', 'warn'],
   terminating: ['clock', 'warn'],
+  departed: ['hand', 'plain'],
   unknown: ['ask', 'warn'],
   expired: ['clock', 'warn'],
   failed: BAD,

@@ -20,7 +20,7 @@ const status: Command<App> = {
   examples: ['status', 'status --all', 'status --seen', 'status --session build-auth --json'],
   parameters: [],
   flags: [
-    { name: 'all', short: 'a', field: 'all', type: 'boolean', summary: 'ended and suspended sessions, too' },
+    { name: 'all', short: 'a', field: 'all', type: 'boolean', summary: 'ended, suspended and departed sessions, too' },
     {
       name: 'seen',
       field: 'seen',
@@ -96,7 +96,7 @@ export function statusText(context: Context, inbox: Inbox): string {
     ...sessions('IDLE', idle),
     ...sessions('OTHER', other),
     ...(quiet ? [`nothing to do${begin}`] : []),
-    ...(hidden === 0 ? [] : [paint.dim(`${hidden} ended or suspended; steadfold status --all`)]),
+    ...(hidden === 0 ? [] : [paint.dim(`${hidden} ended, suspended or departed; steadfold status --all`)]),
   ]
   return lines.join('\n')
 }

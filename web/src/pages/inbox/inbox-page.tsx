@@ -22,7 +22,7 @@ function Groups({ inbox }: { readonly inbox: Inbox }) {
       <Group title="Done, not seen yet" rows={news} onSeen={see} />
       <Group title="Working" rows={working} />
       <Group title="Idle" rows={rest} />
-      <Group title="Ended or suspended" rows={other} />
+      <Group title="Ended, suspended or departed" rows={other} />
     </div>
   )
 }
