@@ -1,4 +1,5 @@
 /* Conversations as somebody types them: output, exit status, and what comes next. */
+import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -86,6 +87,20 @@ test('C2 what one store exports another takes in, to the same hash; a second tim
   other.remove()
 })
 
+test('C2 a file of any length is taken in under one key, and once', () => {
+  const other = new Place()
+  other.run('session', 'create', 'main')
+  const input = plainEvents(1100)
+  const ingest = (...flags: readonly string[]) =>
+    other.runWith({ input }, 'chat', 'ingest', '-', '--plain', '--key', 'k', ...flags).out
+  expect(ingest('--if-seq', '1')).toMatch(/^1,100 events received, 0 known/)
+  const messages = () => other.data<{ readonly value: readonly object[] }>('chat', 'list').value
+  expect(messages()).toMatchObject([{ messages: 1100 }])
+  expect(ingest()).toMatch(/^1,100 events received, 0 known/)
+  expect(messages()).toMatchObject([{ messages: 1100 }])
+  other.remove()
+})
+
 test('R1 chat sync streams what it did and ends with a result', async () => {
   const relay = await new Relay().start()
   const done = place.run('chat', 'sync', '--relay', relay.url, '--json')
@@ -102,3 +117,14 @@ test('R1 chat sync streams what it did and ends with a result', async () => {
   expect(none.err).toContain('nothing of conversation 3f2a was found: --join takes its whole id')
   await relay.kill()
 })
+
+/** A line for each, in a conversation of their own. */
+function plainEvents(count: number): string {
+  const lines = Array.from({ length: count }, (_, n) => {
+    const [pubkey, created_at, kind, tags, content] = ['agent:x', 1_700_000_000 + n, 1, [['d', 'bulk']], `message ${n}`]
+    const text = JSON.stringify([0, pubkey, created_at, kind, tags, content])
+    const id = createHash('sha256').update(text).digest('hex')
+    return `${JSON.stringify({ id, pubkey, created_at, kind, tags, content, sig: null })}\n`
+  })
+  return lines.join('')
+}

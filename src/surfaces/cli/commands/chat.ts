@@ -1,4 +1,5 @@
 /** Conversations as people read them, as agents are given them, and in and out as events. The rest is made from the operations. */
+import type { RunOptions } from '../../../kernel/answer.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/members.ts'
 import { accepted } from '../answer.ts'
@@ -137,7 +138,7 @@ const ingest: Command<App> = {
     const total = { given: events.length, received: 0, held: 0, quarantined: [] as Row[] }
     for (let at = 0; at < events.length; at += AT_A_TIME) {
       const group = { events: events.slice(at, at + AT_A_TIME), origin: 'file', plain: isOn(input, 'plain') }
-      const came = membersOf(accepted(await session.run('chat.ingest', group, context.options)).value)
+      const came = membersOf(accepted(await session.run('chat.ingest', group, optionsFrom(context, at))).value)
       total.received += Number(came['received'])
       total.held += Number(came['held'])
       total.quarantined.push(...rowsAt(came['quarantined']))
@@ -154,6 +155,12 @@ const ingest: Command<App> = {
         ].join('\n'),
     }
   },
+}
+
+/** A key is that of one group, or the others would get its answer; where the session stood is asked of the first. */
+function optionsFrom({ options }: Context, at: number): RunOptions {
+  const { key } = options
+  return at === 0 ? options : { ...options, ifSeq: undefined, key: key === undefined ? key : `${key} ${at}` }
 }
 
 function eventsIn(given: string): readonly unknown[] {
