@@ -159,6 +159,34 @@ test('R1 a relay that wants to know who is there is told (NIP-42); without a key
   expect(await nobody.sync(server, { join: [id] })).toMatchObject({ received: 2 })
 })
 
+test('R3 live, a relay that wants to know who is there is told, and heard', async () => {
+  const [server, ana, bo] = [await relay('--auth'), await machine(), await machine()]
+  const id = await ana.open()
+  await ana.sync(server)
+  bo.live(server, [id])
+  const isSame = async () => (await ana.hash(id)) === (await bo.hash(id))
+  await eventually([bo], isSame)
+  await ana.say(id, 'live')
+  await ana.sync(server)
+  await eventually([ana, bo], isSame)
+  expect(await bo.run('show', { conversation: id })).toMatchObject({ messages: 2 })
+})
+
+test('R3 live, a relay that ends what it was asked for is asked again', async () => {
+  const [server, ana, bo] = [await relay('--once'), await machine(), await machine()]
+  const id = await ana.open()
+  await ana.sync(server)
+  bo.live(server, [id])
+  const isSame = async () => (await ana.hash(id)) === (await bo.hash(id))
+  await eventually([bo], isSame)
+  for (const text of ['one', 'two', 'three']) {
+    await ana.say(id, text)
+    await ana.sync(server)
+    await eventually([ana, bo], isSame)
+  }
+  expect(await bo.run('show', { conversation: id })).toMatchObject({ messages: 4 })
+})
+
 test('C1 a relay that lies is not believed', async () => {
   const ana = await machine()
   const id = await ana.open()

@@ -2,10 +2,10 @@
  * A Nostr relay on loopback as a process of its own: the protocol is @nostr-relay/core, events are lines of a file, so that
  * it can be killed and started again. Prints its address when it listens.
  *
- *   node server.mjs FILE [PORT] [--auth] [--shuffle] [--twice] [--short]
+ *   node server.mjs FILE [PORT] [--auth] [--shuffle] [--twice] [--short] [--once]
  *
  * --auth: nobody reads or writes without NIP-42. --shuffle: stored events in any order. --twice: every event twice.
- * --short: no more than 7 events at a time.
+ * --short: no more than 7 events at a time. --once: a live subscription is over when one event was heard on it.
  */
 import { createRequire } from 'node:module'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const { EventRepository } = require('@nostr-relay/common')
 const { Validator } = require('@nostr-relay/validator')
 
 const [file, port = '0'] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const [auth, shuffle, twice, short] = ['--auth', '--shuffle', '--twice', '--short'].map((name) =>
+const [auth, shuffle, twice, short, once] = ['--auth', '--shuffle', '--twice', '--short', '--once'].map((name) =>
   process.argv.includes(name),
 )
 
@@ -71,6 +71,7 @@ const relay = new NostrRelay(new FileRepository(), options)
 const server = createServer()
 const sockets = new WebSocketServer({ server })
 sockets.on('connection', (socket) => {
+  if (once) endAfterFirst(socket)
   relay.handleConnection(socket, '127.0.0.1')
   socket.on('close', () => relay.handleDisconnect(socket))
   socket.on('error', () => socket.terminate())
@@ -78,6 +79,17 @@ sockets.on('connection', (socket) => {
     hear(socket, data).catch((error) => socket.send(JSON.stringify(['NOTICE', error.message])))
   })
 })
+
+function endAfterFirst(socket) {
+  const send = socket.send.bind(socket)
+  socket.send = (text, ...more) => {
+    send(text, ...more)
+    const [type, id] = JSON.parse(text)
+    if (type !== 'EVENT' || !id.startsWith('live')) return
+    relay.handleMessage(socket, ['CLOSE', id])
+    send(JSON.stringify(['CLOSED', id, 'error: enough for today']))
+  }
+}
 
 async function hear(socket, data) {
   const message = await validator.validateIncomingMessage(data)

@@ -87,25 +87,17 @@ export class RelayLink {
 
   /** Everything the relay has for a filter, as it comes; rejects when the relay refuses or goes. */
   async request(filter: Filter, onEvent: (event: RelayEvent) => void): Promise<void> {
-    const why = await this.#asked(filter, onEvent)
-    if (why === undefined) return
-    if (why.startsWith('auth-required') && (await this.#authenticate())) {
-      const again = await this.#asked(filter, onEvent)
-      if (again === undefined) return
-      throw refusedBy(this.url, again)
-    }
-    throw refusedBy(this.url, why)
+    await this.#granted(() => this.#asked(filter, onEvent))
   }
 
-  /** From now on; resolves when the relay has begun, so that nothing falls in between. */
+  /**
+   * From now on; resolves when the relay has begun, so that nothing falls in between, and rejects when it refuses. A
+   * relay that ends it later is left: whoever goes on would hear nothing.
+   */
   async subscribe(filters: readonly Filter[], onEvent: (event: RelayEvent) => void): Promise<() => void> {
     const id = `live-${++this.#ids}`
-    await this.#within(
-      new Promise<void>((resolve) => {
-        this.#subscriptions.set(id, { filters, onEvent, onEnd: () => resolve() })
-        this.#send(['REQ', id, ...filters.map((filter) => ({ ...filter, limit: 0 }))])
-      }),
-    )
+    const asked = filters.map((filter) => ({ ...filter, limit: 0 }))
+    await this.#granted(() => this.#opened(id, asked, { filters, onEvent }))
     return () => this.#unsubscribe(id)
   }
 
@@ -120,17 +112,35 @@ export class RelayLink {
     setTimeout(() => this.#socket.terminate(), 1000).unref()
   }
 
+  /** Asks once more when the relay wants to know who is there. */
+  async #granted(ask: () => Promise<string | undefined>): Promise<void> {
+    let why = await ask()
+    if (why?.startsWith('auth-required') === true && (await this.#authenticate())) why = await ask()
+    if (why !== undefined) throw refusedBy(this.url, why)
+  }
+
   /** Undefined at the end of what is stored, else why the relay does not want to. */
   async #asked(filter: Filter, onEvent: (event: RelayEvent) => void): Promise<string | undefined> {
     const id = `ask-${++this.#ids}`
-    const why = await this.#within(
-      new Promise<string | undefined>((resolve) => {
-        this.#subscriptions.set(id, { filters: [filter], onEvent, onEnd: resolve })
-        this.#send(['REQ', id, filter])
-      }),
-    )
+    const why = await this.#opened(id, [filter], { filters: [filter], onEvent })
     this.#unsubscribe(id)
     return why
+  }
+
+  /** Undefined when the relay has given what it had, else why it does not want to. */
+  #opened(id: string, asked: readonly Filter[], heard: Omit<Subscription, 'onEnd'>): Promise<string | undefined> {
+    let isOpen = false
+    return this.#within(
+      new Promise((resolve) => {
+        const onEnd = (why: string | undefined) => {
+          if (why !== undefined && isOpen) this.#socket.terminate()
+          isOpen = true
+          resolve(why)
+        }
+        this.#subscriptions.set(id, { ...heard, onEnd })
+        this.#send(['REQ', id, ...asked])
+      }),
+    )
   }
 
   #unsubscribe(id: string): void {
