@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { WebSocketServer } from 'ws'
 import { afterEach, expect, test } from 'vitest'
-import { backOff } from '../../src/drivers/relay/sync.ts'
+import { backOff, syncLive } from '../../src/drivers/relay/sync.ts'
 import { signed } from '../conformance/chat.ts'
 import { eventually, Machine, Relay } from './rig.ts'
 
@@ -227,6 +227,21 @@ test('C1 a message with a secret is not signed', async () => {
   const secret = `npm_${'a1B2c3D4e5F6'.repeat(3)}`
   await expect(ana.say(id, `the token is ${secret}`)).rejects.toThrow('INPUT_INVALID')
   expect(await ana.run('show', { conversation: id })).toMatchObject({ messages: 1 })
+})
+
+test('R3 a relay that refuses what it is asked is tried later each time', async () => {
+  const [server, ana] = [await relay('--auth'), await machine()]
+  const [stop, slept] = [new AbortController(), new Array<number>()]
+  const random = () => {
+    slept.push(performance.now())
+    if (slept.length === 4) stop.abort()
+    return 1
+  }
+  const nobody = async () => undefined
+  const options = { signal: stop.signal, signer: nobody, patience: 5000, join: ['x'], overlap: 0, random }
+  await syncLive(server.url, ana.store, { ...options, tell: () => undefined })
+  const [first = 0, , , last = 0] = slept
+  expect(last - first, '250, 500 and 1000 ms').toBeGreaterThan(1700)
 })
 
 test('R3 tries come later each time, up to a minute', () => {

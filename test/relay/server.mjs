@@ -86,7 +86,7 @@ function endAfterFirst(socket) {
     send(text, ...more)
     const [type, id] = JSON.parse(text)
     if (type !== 'EVENT' || !id.startsWith('live')) return
-    relay.handleMessage(socket, ['CLOSE', id])
+    void relay.handleMessage(socket, ['CLOSE', id])
     send(JSON.stringify(['CLOSED', id, 'error: enough for today']))
   }
 }

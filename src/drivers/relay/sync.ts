@@ -8,7 +8,7 @@
  *     publishes it again; the relay has it once, since its id is its hash.
  * R2. What others posted while they were apart is older than what was seen last. So the backfill goes back further, and
  *     what later events stand behind is asked for by name.
- * R3. A relay that is gone is tried again, later each time, until somebody ends it.
+ * R3. A relay that is gone, or gives nothing, is tried again, later each time, until somebody ends it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Filter } from 'nostr-tools/filter'
@@ -80,8 +80,7 @@ export async function syncLive(
   for (let failures = 0; !options.signal.aborted; failures++) {
     try {
       const link = await RelayLink.open(url, options)
-      failures = 0
-      await converse(link, store, options)
+      await converse(link, store, options, () => (failures = 0))
     } catch (error) {
       if (!options.signal.aborted) options.tell(asError(error))
     }
@@ -99,8 +98,8 @@ export const backOff = (failures: number, random: number): number =>
 
 type Live = Parameters<typeof syncLive>[2]
 
-/** One connection's life: live first, so that nothing falls between it and the backfill. */
-async function converse(link: RelayLink, store: ChatStore, options: Live): Promise<void> {
+/** One connection's life: live first, so that nothing falls between it and the backfill. `served`: it gave what it had. */
+async function converse(link: RelayLink, store: ChatStore, options: Live, served: () => void): Promise<void> {
   const inbox = new Inbox(store, link.url)
   const gaps = new Set<string>()
   let [heard, isFirst] = [-1, true]
@@ -122,6 +121,7 @@ async function converse(link: RelayLink, store: ChatStore, options: Live): Promi
       done.received += await inbox.empty()
       await (isFirst ? exchange(link, store, options, done) : owe(link, store, { done, gaps }))
       isFirst = false
+      served()
       if (done.received + done.published + done.refused > 0) options.tell(done)
       await something(store, [inbox.full(), over], options.signal)
     }
