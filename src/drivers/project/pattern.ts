@@ -13,14 +13,16 @@ export function fixedPart(pattern: string): string {
 }
 
 /** For paths with slashes, relative to the same folder as the pattern. */
-export function toRegExp(pattern: string): RegExp {
+export const toRegExp = (pattern: string): RegExp => new RegExp(`^${sourceOf(pattern)}$`, 's')
+
+function sourceOf(pattern: string): string {
   let source = ''
   for (let at = 0; at < pattern.length;) {
     const [text, next] = piece(pattern, at)
     source += text
     at = next
   }
-  return new RegExp(`^${source}$`, 's')
+  return source
 }
 
 const quote = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
@@ -33,8 +35,8 @@ function piece(pattern: string, at: number): readonly [source: string, next: num
   if (rest.startsWith('?')) return ['[^/]', at + 1]
   const set = /^\[(!?)([^\]]+)\]/.exec(rest)
   if (set !== null)
-    return [`[${set[1] === '!' ? '^' : ''}${(set[2] ?? '').replace(/[\\\]^]/g, '\\$&')}]`, at + set[0].length]
+    return [`(?!/)[${set[1] === '!' ? '^' : ''}${(set[2] ?? '').replace(/[\\\]^]/g, '\\$&')}]`, at + set[0].length]
   const either = /^\{([^{}]*)\}/.exec(rest)
-  if (either !== null) return [`(?:${(either[1] ?? '').split(',').map(quote).join('|')})`, at + either[0].length]
+  if (either !== null) return [`(?:${(either[1] ?? '').split(',').map(sourceOf).join('|')})`, at + either[0].length]
   return [quote(rest[0] ?? ''), at + 1]
 }

@@ -25,7 +25,9 @@ describe('patterns', () => {
     ['a?c', ['abc'], ['ac', 'a/c']],
     ['[ab].ts', ['a.ts'], ['c.ts']],
     ['[!ab].ts', ['c.ts'], ['a.ts']],
+    ['a[!b]c', ['axc'], ['a/c']],
     ['{a,b}.{ts,js}', ['a.ts', 'b.js'], ['c.ts']],
+    ['{src/**,*.md}', ['src/b.ts', 'src/deep/c.ts', 'd.md'], ['a.ts', 'doc/d.md']],
     ['a+(b).$^', ['a+(b).$^'], ['aab.']],
   ])('%s', (pattern, yes, no) => {
     for (const name of yes) expect(toRegExp(pattern).test(name), name).toBe(true)
