@@ -34,9 +34,13 @@ function piece(pattern: string, at: number): readonly [source: string, next: num
   if (rest.startsWith('*')) return ['[^/]*', at + 1]
   if (rest.startsWith('?')) return ['[^/]', at + 1]
   const set = /^\[(!?)([^\]]+)\]/.exec(rest)
-  if (set !== null)
+  if (set !== null && !runsBackwards(set[2] ?? ''))
     return [`(?!/)[${set[1] === '!' ? '^' : ''}${(set[2] ?? '').replace(/[\\\]^]/g, '\\$&')}]`, at + set[0].length]
   const either = /^\{([^{}]*)\}/.exec(rest)
   if (either !== null) return [`(?:${(either[1] ?? '').split(',').map(sourceOf).join('|')})`, at + either[0].length]
   return [quote(rest[0] ?? ''), at + 1]
 }
+
+/** Such as z-a: then the bracket is a letter like any other. */
+const runsBackwards = (set: string): boolean =>
+  Array.from(set.matchAll(/(.)-(.)/gs)).some(([, from = '', to = '']) => from > to)

@@ -26,6 +26,7 @@ describe('patterns', () => {
     ['[ab].ts', ['a.ts'], ['c.ts']],
     ['[!ab].ts', ['c.ts'], ['a.ts']],
     ['a[!b]c', ['axc'], ['a/c']],
+    ['[z-a].[b-d]', ['[z-a].c'], ['z.c', '[z-a].a']],
     ['{a,b}.{ts,js}', ['a.ts', 'b.js'], ['c.ts']],
     ['{src/**,*.md}', ['src/b.ts', 'src/deep/c.ts', 'd.md'], ['a.ts', 'doc/d.md']],
     ['a+(b).$^', ['a+(b).$^'], ['aab.']],
