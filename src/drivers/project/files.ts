@@ -4,6 +4,7 @@
  * H1. Paths are relative to the project and use slashes, so that a key is the same on every machine.
  * H2. A pattern passes over .git, .steadfold and node_modules, unless it names them.
  * H3. Links are not followed by patterns; a plain path may be one.
+ * H4. A pattern means also the file, or the folder, that is called so: names such as `[id].ts` are in use.
  */
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -78,7 +79,7 @@ export class ProjectFolder {
     const named = new Set(normal.split('/'))
     const files = await this.#below(fixedPart(normal), new Set([...PASSED_OVER].filter((name) => !named.has(name))))
     const matches = toRegExp(normal)
-    return files.filter((file) => matches.test(file))
+    return files.filter((file) => matches.test(file) || file === normal || file.startsWith(`${normal}/`))
   }
 
   async #below(folder: string, passedOver: ReadonlySet<string>): Promise<readonly string[]> {

@@ -48,6 +48,15 @@ describe('files', () => {
     expect(await names('./src/../a.ts')).toEqual(['a.ts'])
   })
 
+  test('H4 a file or a folder that is called like a pattern is meant, too', async () => {
+    mkdirSync(path.join(dir, 'app', '[id]', 'deep'), { recursive: true })
+    for (const file of ['[id]/page.tsx', '[id]/deep/{x}', 'i']) writeFileSync(path.join(dir, 'app', file), file)
+    expect(await names('app/[id]/page.tsx')).toEqual(['app/[id]/page.tsx'])
+    expect(await names('app/[id]')).toEqual(['app/[id]/deep/{x}', 'app/[id]/page.tsx', 'app/i'])
+    expect(await names('app/*/deep/{x}')).toEqual([])
+    expect(await project.artifacts(['app/[id]/deep/{x}'])).toMatchObject({ missing: [] })
+  })
+
   test('the hash is that of the content, and follows it', async () => {
     writeFileSync(path.join(dir, 'h'), 'hello')
     expect(await project.hashes(['h'])).toEqual({
