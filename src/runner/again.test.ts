@@ -30,6 +30,25 @@ test('an edit runs again only the step it touches', async () => {
   expect(project.effects()).toEqual(['a', 'b', 'c', 'b2'])
 })
 
+test('of an edited step a resumed run says that it is to run, unless its state is behind', async () => {
+  const broken = {
+    name: 'broken',
+    states: {
+      first: { steps: { a: { run: effect('a') } } },
+      second: { steps: { b: { run: effect('b') }, c: { run: effect('c') }, d: { run: 'exit 1' } } },
+      complete: {},
+    },
+  }
+  await run(broken)
+  const edited = structuredClone(broken)
+  edited.states.first.steps.a.run = effect('a2')
+  edited.states.second.steps.b.run = effect('b2')
+  expect(await run(edited)).toMatchObject({
+    resumed: { kept: ['a', 'c'], to_run: ['b', 'd'] },
+    steps: { ran: ['b'], failed: ['d'] },
+  })
+})
+
 test('W10 a state that was added behind the end is run', async () => {
   await run(small)
   const longer = {

@@ -66,9 +66,13 @@ export type Fate = 'ran' | 'reused' | 'failed' | 'parked' | 'skipped'
 export const DEFAULT_PARALLEL = 8
 
 /** Every step of a definition with the state it belongs to. */
-export function* stepsIn({
-  states,
-}: Definition): Generator<{ readonly name: string; readonly state: string; readonly step: StepDefinition }> {
+export interface Placed {
+  readonly name: string
+  readonly state: string
+  readonly step: StepDefinition
+}
+
+export function* stepsIn({ states }: Definition): Generator<Placed> {
   for (const [state, { steps }] of Object.entries(states)) {
     for (const [name, step] of Object.entries(steps)) yield { name, state, step }
   }

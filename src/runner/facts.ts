@@ -1,6 +1,7 @@
 import { stepKey, type Facts } from '../domain/steps/key.ts'
 import type { StepDefinition } from '../domain/workflow/definition.ts'
 import type { Artifact } from '../domain/steps/events.ts'
+import { EngineError } from '../kernel/error.ts'
 import { outputOf, stepNamed, type Ground } from './ground.ts'
 import { artifactsOf } from './report.ts'
 
@@ -12,8 +13,23 @@ export interface Gathered {
   readonly unset: readonly string[]
 }
 
+/** Why it cannot be told what the step depends on. */
+export interface Unreadable {
+  readonly unreadable: string
+  readonly key?: never
+}
+
 /** Reads everything a step's result depends on, as it is now. */
-export async function gather({ deps, session }: Ground, name: string, step: StepDefinition): Promise<Gathered> {
+export async function gather(ground: Ground, name: string, step: StepDefinition): Promise<Gathered | Unreadable> {
+  try {
+    return await read(ground, name, step)
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'FILE_UNREADABLE') throw error
+    return { unreadable: `of its inputs, ${error.message}` }
+  }
+}
+
+async function read({ deps, session }: Ground, name: string, step: StepDefinition): Promise<Gathered> {
   const reads = Object.entries(step.reads).map(
     ([variable, output]) => [variable, [output, outputOf(session, output) ?? null]] as const,
   )

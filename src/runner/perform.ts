@@ -9,7 +9,7 @@ import type { Spending } from '../kernel/runner.ts'
 import { begin, conclude, type Attempt, type Failed, type Outcome, type Work } from './attempt.ts'
 import { runsAgain, type Slot } from './board.ts'
 import type { Adopted, Run } from './context.ts'
-import { gather, type Gathered } from './facts.ts'
+import { gather, type Gathered, type Unreadable } from './facts.ts'
 import { accepted, isStillOurs, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
 import { watchOver } from './limits.ts'
 import type { Notice } from './notice.ts'
@@ -89,17 +89,10 @@ async function finishAdopted(run: Run, state: string, slot: Slot, { adopted, lea
 }
 
 /** What it depends on, or why that cannot be told: then this step alone cannot run. */
-async function known(
-  run: Run,
-  { name, step }: Slot,
-): Promise<Gathered | { readonly unreadable: string; readonly key?: never }> {
-  try {
-    return await gather(run, name, step)
-  } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== 'FILE_UNREADABLE') throw error
-    if (run.kept.delete(name)) run.tally.save(negative(stepNamed(run.session, name)?.result))
-    return { unreadable: `of its inputs, ${error.message}` }
-  }
+async function known(run: Run, { name, step }: Slot): Promise<Gathered | Unreadable> {
+  const facts = await gather(run, name, step)
+  if (facts.key === undefined && run.kept.delete(name)) run.tally.save(negative(stepNamed(run.session, name)?.result))
+  return facts
 }
 
 /** T1 of the ledger: the result of the same key is this step's result. */

@@ -6,8 +6,10 @@
  */
 import type { StepRecord } from '../domain/steps/events.ts'
 import type { Resumed, Spending } from '../kernel/runner.ts'
+import { isBehind } from './behind.ts'
 import { conclude, type Attempt, type Work } from './attempt.ts'
-import { stepsIn, type Run } from './context.ts'
+import { stepsIn, type Placed, type Run } from './context.ts'
+import { gather } from './facts.ts'
 import { accepted, addSpending, assertAmongRunners, ledgerOf, NO_SPENDING, stepNamed } from './ground.ts'
 import { isAtWork } from './others.ts'
 import { artifactsOf } from './report.ts'
@@ -30,8 +32,8 @@ export async function settle(run: Run, seq: number, { all }: { readonly all: boo
       status === 'running' && state !== null && (all || names.has(name)) && !isAtWork(run, attempt?.lease),
   )
   await Promise.all(running.map((record) => settleOne(run, record, settled)))
-  const finished = [...names].filter((name) => stepNamed(run.session, name)?.status === 'finished')
-  for (const name of finished) run.kept.add(name)
+  for (const each of stepsIn(run.definition)) if (await isKept(run, each)) run.kept.add(each.name)
+  const finished = [...run.kept]
   const known = running.length > 0 || [...names].some((name) => stepNamed(run.session, name) !== undefined)
   if (!known) return null
   const saved = finished.reduce<Spending>(
@@ -42,6 +44,13 @@ export async function settle(run: Run, seq: number, { all }: { readonly all: boo
   // What the definition has no more does not run again.
   const unknown = settled.unknown.filter(({ step, action }) => names.has(step) || action === 'parked')
   return { seq, kept: finished, to_run: [...names].filter((name) => !run.kept.has(name)), ...settled, unknown, saved }
+}
+
+/** Finished, and of what it depends on nothing has changed, or its state is behind. */
+async function isKept(run: Run, { name, state, step }: Placed): Promise<boolean> {
+  const record = stepNamed(run.session, name)
+  if (record?.status !== 'finished') return false
+  return isBehind(run, state) || (await gather(run, name, step)).key === record.key
 }
 
 export async function settleOne(run: Run, record: StepRecord, settled: Settled): Promise<void> {
