@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { effect, projectForEachTest } from '../../test/runner/project.ts'
 
 const project = projectForEachTest()
@@ -30,7 +30,8 @@ test('an edit runs again only the step it touches', async () => {
   expect(project.effects()).toEqual(['a', 'b', 'c', 'b2'])
 })
 
-test('of an edited step a resumed run says that it is to run, unless its state is behind', async () => {
+test('of an edited step a resumed run says that it is to run, or that its state is behind', async () => {
+  const told = vi.spyOn(process, 'emitWarning').mockReturnValue()
   const broken = {
     name: 'broken',
     states: {
@@ -47,6 +48,8 @@ test('of an edited step a resumed run says that it is to run, unless its state i
     resumed: { kept: ['a', 'c'], to_run: ['b', 'd'] },
     steps: { ran: ['b'], failed: ['d'] },
   })
+  expect(told.mock.calls.map(([what]) => what)).toEqual([expect.stringContaining('step a: its command has changed')])
+  told.mockRestore()
 })
 
 test('W10 a state that was added behind the end is run', async () => {

@@ -5,12 +5,13 @@
  *   never begun ──► begins again                   gone ──► unknown: runs again if it may, else parked
  */
 import type { StepRecord } from '../domain/steps/events.ts'
+import { workflowOf } from '../domain/workflow/workflow.ts'
 import type { Resumed, Spending } from '../kernel/runner.ts'
 import { isBehind } from './behind.ts'
 import { conclude, type Attempt, type Work } from './attempt.ts'
 import { stepsIn, type Placed, type Run } from './context.ts'
 import { gather } from './facts.ts'
-import { accepted, addSpending, assertAmongRunners, ledgerOf, NO_SPENDING, stepNamed } from './ground.ts'
+import { accepted, addSpending, assertAmongRunners, ledgerOf, NO_SPENDING, stepNamed, treeOf } from './ground.ts'
 import { isAtWork } from './others.ts'
 import { artifactsOf } from './report.ts'
 import type { Found } from '../kernel/worker.ts'
@@ -33,6 +34,7 @@ export async function settle(run: Run, seq: number, { all }: { readonly all: boo
   )
   await Promise.all(running.map((record) => settleOne(run, record, settled)))
   for (const each of stepsIn(run.definition)) if (await isKept(run, each)) run.kept.add(each.name)
+  warnOfEdits(run)
   const finished = [...run.kept]
   const known = running.length > 0 || [...names].some((name) => stepNamed(run.session, name) !== undefined)
   if (!known) return null
@@ -51,6 +53,18 @@ async function isKept(run: Run, { name, state, step }: Placed): Promise<boolean>
   const record = stepNamed(run.session, name)
   if (record?.status !== 'finished') return false
   return isBehind(run, state) || (await gather(run, name, step)).key === record.key
+}
+
+/** What is behind is not gone back to, unless all of it begins anew. */
+function warnOfEdits(run: Run): void {
+  if (workflowOf(treeOf(run.session)).completed_at !== null) return
+  for (const { name, state, step } of stepsIn(run.definition)) {
+    const command = stepNamed(run.session, name)?.command ?? step.run
+    if (run.kept.has(name) && isBehind(run, state) && JSON.stringify(command) !== JSON.stringify(step.run))
+      run.deps.workspace.kernel.warn(
+        `step ${name}: its command has changed, and "${state}" is behind: it keeps its result until the workflow begins anew`,
+      )
+  }
 }
 
 export async function settleOne(run: Run, record: StepRecord, settled: Settled): Promise<void> {
