@@ -22,7 +22,7 @@ import { safeResume } from './resume.ts'
 import { decideFailure, decideRetry } from './failure.ts'
 import { detectScope, rulesOf } from './scope.ts'
 import { examine, nextStates, refuseProblems, resumeCheck, showWorkflow, stateRows } from './views.ts'
-import { endOf, hasMoved, isDefined, stateOf, workflowOf } from './workflow.ts'
+import { endOf, hasMoved, isAhead, isDefined, stateOf, workflowOf, type WorkflowSlice } from './workflow.ts'
 
 const flag = remembered(() => z._default(z.boolean(), false))
 const MOST_REASON = 4000
@@ -189,7 +189,10 @@ function define(
   const { definition, report } =
     given === undefined || given === null ? { definition: DEFAULT_WORKFLOW, report: [] } : examine(given)
   if (definition === undefined || report.some(({ severity }) => severity === 'error')) return refuseProblems(report)
-  const noEnd = scope === undefined ? undefined : refuseScope(definition, scope)
+  const noEnd =
+    scope === undefined
+      ? undefined
+      : (refuseScope(definition, scope) ?? refuseLeft(workflowOf(state), definition, scope))
   if (noEnd !== undefined) return noEnd
   return isDefined(state)
     ? redefine(state, definition, { scope, folder })
@@ -206,6 +209,19 @@ function refuseScope(definition: Definition, scope: string): Refusal | undefined
   return refuse('WORKFLOW_INVALID', `scope ${scope} ends in "${end}", which "${definition.name}" does not have`, {
     hint: 'leave the scope out',
   })
+}
+
+/** W11. */
+function refuseLeft(workflow: WorkflowSlice, definition: Definition, scope: string): Refusal | undefined {
+  const { current } = workflow
+  const end = endOf(definition, scope)
+  const stays = hasMoved(workflow) && stateOf(definition, current) !== undefined
+  if (end === undefined || !stays || isAhead(definition, current, end)) return undefined
+  return refuse(
+    'WORKFLOW_INVALID',
+    `scope ${scope} ends in "${end}", and the work has left it behind: it stands in "${current}"`,
+    { hint: 'leave the scope out, or begin a new session' },
+  )
 }
 
 /** W5. */

@@ -116,6 +116,23 @@ describe('W4 the end', () => {
     await go(session, 'research')
     expect(await value(session, 'workflow.next')).toMatchObject({ current: 'research', allowed: [] })
   })
+
+  test('W11 is that of the definition for work that came in from beyond the end of its scope', async () => {
+    const session = await begin()
+    const workflow_config = { scope: 'research-and-plan' }
+    const state_machine = { current_state: 'document', workflow_config }
+    await session.run('workflow.import', { checkpoint: { version: '2.0', state_machine } })
+    await go(session, 'complete')
+    expect(await value(session, 'workflow.show')).toMatchObject({ terminal: 'complete', finished: true })
+    expect(await session.run('workflow.complete')).toMatchObject({ kind: 'accepted' })
+  })
+
+  test('W11 is no scope that the work has left behind', async () => {
+    const session = await begin()
+    await go(session, 'research', 'plan')
+    expect(await session.run('workflow.define', { scope: 'research-only' })).toMatchObject({ code: 'WORKFLOW_INVALID' })
+    expect(await session.run('workflow.define', { scope: 'research-and-plan' })).toMatchObject({ kind: 'accepted' })
+  })
 })
 
 test('W1 W3 any sequence of transitions stays on allowed edges and is told in the history', async () => {

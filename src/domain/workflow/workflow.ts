@@ -16,8 +16,10 @@
  * W9. Where a state wants approval, only a person, or a runner that asks one, brings the work into it, by a transition or a
  *     restart; whoever else can tell the intent. A command on the way to it runs no earlier.
  * W10. It is complete only where it stands at its end: a longer definition, or a transition from there, opens it again.
+ * W11. Work that came in from beyond the end of its scope ends where its definition does.
  */
 import type { Edit } from '../../kernel/edit.ts'
+import { leadsTo } from '../../kernel/graph.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
 import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from './default.ts'
 import type { Definition } from './definition.ts'
@@ -55,7 +57,7 @@ export const workflowModule = defineModule<WorkflowSlice, WorkflowEvent>({
     'workflow.defined': (slice, { definition, current, scope, folder }, edit) => {
       const stays = slice.current === current && (hasMoved(slice) || slice.error !== null)
       const before = stays ? slice : begun(definition, current, scope)
-      const terminal = scope === null ? definition.terminal : (endOf(definition, scope) ?? definition.terminal)
+      const terminal = terminalOf(definition, scope, current)
       const completed_at = current === terminal ? before.completed_at : null
       const own = { name: definition.name, definition: edit.own(definition), terminal, completed_at, scope, folder }
       assign(slice, { ...before, ...own }, edit)
@@ -67,7 +69,7 @@ export const workflowModule = defineModule<WorkflowSlice, WorkflowEvent>({
       { at, actor },
     ) => {
       const fresh = begun(definition, current, scope)
-      const terminal = scope === null ? definition.terminal : (endOf(definition, scope) ?? definition.terminal)
+      const terminal = terminalOf(definition, scope, current)
       const failed = error && { ...error, class: 'unknown' as const, limit, at, actor }
       const { version, notes, phase_data, supervisor_state, original } = rest
       const checkpoint = edit.own({ version, notes, phase_data, supervisor_state, original })
@@ -126,6 +128,18 @@ export const stateOf = (definition: Definition, name: string) =>
 /** State at which a workflow ends for a scope; undefined where neither it nor the default knows one. */
 export const endOf = ({ scopes }: Pick<Definition, 'scopes'>, scope: string): string | undefined =>
   [scopes, DEFAULT_SCOPES].find((known) => known !== undefined && Object.hasOwn(known, scope))?.[scope]
+
+/** W11. */
+function terminalOf(definition: Definition, scope: string | null, current: string): string {
+  const end = scope === null ? undefined : endOf(definition, scope)
+  return end !== undefined && isAhead(definition, current, end) ? end : definition.terminal
+}
+
+/** Whether ways lead from a state to the end, or it is the end; where the table only advises, they do. */
+export const isAhead = (definition: Definition, current: string, end: string): boolean =>
+  current === end ||
+  definition.advisory === true ||
+  leadsTo(current, end, (name) => stateOf(definition, name)?.next ?? [])
 
 function begun(definition: Definition, current: string, scope: string | null): WorkflowSlice {
   const { name, terminal } = definition
