@@ -138,6 +138,27 @@ test('a state file that was written over says so', () => {
   expect(plan.problems).toEqual(['there is no WORKFLOW_ID: the file was cut short, or written over'])
 })
 
+test.each([
+  ['stands still', 'research', { last_error: 'no reports', failed_state: 'research', retry_count: 2 }],
+  ['went on', 'plan', null],
+])('a state file whose work failed and %s', async (_, last, error) => {
+  const lines = [
+    ['WORKFLOW_ID', 'shed'],
+    ['CURRENT_STATE', 'initialize'],
+    ['CURRENT_STATE', 'research'],
+    ['FAILED_STATE', 'research'],
+    ['LAST_ERROR', 'no reports'],
+    ['RETRY_COUNT_research', '2'],
+    ['CURRENT_STATE', last],
+    ['COMPLETED_STATES_COUNT', '1'],
+    ['COMPLETED_STATE_0', last],
+  ].map(([name, value]) => `export ${name}="${value}"\n`)
+  const { session } = await imported(planOf(files.text('workflow_shed.sh', lines.join(''))))
+  const completed = ['initialize', ...(last === 'plan' ? ['research'] : [])]
+  expect(session.get('$.workflow')).toMatchObject({ current: last, completed, error })
+  expect(session.get('$.outputs.FAILED_STATE')).toBeDefined()
+})
+
 test('a supervisor has its workers, with what they handed in', async () => {
   const plan = planOf(files.supervisor)
   expect(plan.problems).toEqual(['it tells of 4 workers, and describes 3', 'worker "r3" is "running"; it is open here'])

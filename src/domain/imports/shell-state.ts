@@ -4,6 +4,8 @@
  * S1. An assignment begins at a line `export NAME=` and ends before the next one, or at the end.
  * S2. The last assignment of a name counts, as it would for a shell.
  * S3. What a shell would read otherwise than it was meant is reported: quotes and `$` inside, and ends without a quote.
+ * S4. States that CURRENT_STATE had before are done, also where the list of completed ones was written over.
+ * S5. An error counts while the work stands in the state that failed.
  */
 import type { Importer } from '../../kernel/import.ts'
 import { stemOf } from './members.ts'
@@ -38,7 +40,7 @@ export const shellState: Importer = {
     const { assignments, strays } = assignmentsOf(text)
     const values = new Map(assignments.map(({ name, value }) => [name, value]))
     const outputs = [...values].filter(([name]) => !PLACE.test(name))
-    const stands = placeOf(values)
+    const stands = placeOf(values, assignments)
     return {
       group: values.get('WORKFLOW_ID') ?? stemOf(path),
       goal: values.get('WORKFLOW_DESCRIPTION'),
@@ -131,11 +133,9 @@ function problemsOf(
 }
 
 /** As a checkpoint, which is how work comes in; undefined where the file does not say it. */
-function placeOf(values: ReadonlyMap<string, string>) {
+function placeOf(values: ReadonlyMap<string, string>, assignments: readonly Assignment[]) {
   const current = values.get('CURRENT_STATE')
   if (current === undefined || !STATES.has(current)) return undefined
-  const count = Number(values.get('COMPLETED_STATES_COUNT') ?? 0)
-  const completed = Array.from({ length: Math.min(count || 0, 100) }, (_, i) => values.get(`COMPLETED_STATE_${i}`))
   const scope = values.get('WORKFLOW_SCOPE')
   const description = values.get('WORKFLOW_DESCRIPTION')
   const command = values.get('COMMAND_NAME')
@@ -144,13 +144,31 @@ function placeOf(values: ReadonlyMap<string, string>) {
     status: current === 'complete' ? 'completed' : 'in_progress',
     state_machine: {
       current_state: current,
-      completed_states: completed.filter((each) => each !== undefined && STATES.has(each)),
+      completed_states: completedOf(values, assignments).filter((each) => STATES.has(each)),
       workflow_config: {
         ...(scope !== undefined && SCOPES.has(scope) ? { scope } : {}),
         ...(description === undefined ? {} : { description }),
         ...(command === undefined ? {} : { command }),
       },
     },
+    ...errorOf(values, current),
     ...(values.has('PLAN_FILE') ? { plan_path: values.get('PLAN_FILE') } : {}),
   }
+}
+
+/** S4 */
+function completedOf(values: ReadonlyMap<string, string>, assignments: readonly Assignment[]): readonly string[] {
+  const count = Number(values.get('COMPLETED_STATES_COUNT') ?? 0)
+  const listed = Array.from({ length: Math.min(count || 0, 100) }, (_, i) => values.get(`COMPLETED_STATE_${i}`) ?? '')
+  const passed = assignments.filter(({ name }) => name === 'CURRENT_STATE').map(({ value }) => value)
+  return [...listed.filter((state) => !passed.includes(state)), ...passed]
+}
+
+/** S5 */
+function errorOf(values: ReadonlyMap<string, string>, current: string) {
+  const last_error = values.get('LAST_ERROR') ?? ''
+  if (last_error === '' || values.get('FAILED_STATE') !== current) return {}
+  const retries = Number(values.get(`RETRY_COUNT_${current}`) ?? 0)
+  const retry_count = Number.isSafeInteger(retries) && retries > 0 ? retries : 0
+  return { error_state: { last_error, failed_state: current, retry_count } }
 }
