@@ -60,6 +60,15 @@ sm_is_complete && sm_current_state`)
     expect(third).toEqual({ status: 0, out: 'complete\n', err: '' })
   })
 
+  test('what a script says to sm_init, and where the project is, is there in every block', () => {
+    const named = 'init_workflow_state w; sm_init "Fix it" build "" 3 \'["a"]\'; printf "%s" "$RESEARCH_COMPLEXITY"'
+    expect(block(`${named} >/dev/null`)).toMatchObject({ status: 0, err: '' })
+    const loaded = 'load_workflow_state w; printf "%s" "$RESEARCH_COMPLEXITY $RESEARCH_TOPICS_JSON $CLAUDE_PROJECT_DIR"'
+    expect(block(`unset CLAUDE_PROJECT_DIR; ${loaded}`).out).toBe(`3 ["a"] ${place.dir}`)
+    expect(block(`CLAUDE_PROJECT_DIR=/else; ${loaded}`).out).toBe('3 ["a"] /else')
+    expect(block('sm_init a b c d e f')).toMatchObject({ status: 64 })
+  })
+
   test('what is remembered is of one session: in another, nothing of it is told', () => {
     const { out } = block(`init_workflow_state one >/dev/null
 sm_init "Research caching" coordinate

@@ -126,11 +126,14 @@ load_json_checkpoint() {
 
 # ---- state machine ------------------------------------------------------------------------------------------------
 
-# sm_init DESCRIPTION [COMMAND [SCOPE]]: starts the workflow in the scope that is named or that the description asks for, or
-# takes it up again. A table of transitions that the script has in STATE_TRANSITIONS (bash) is its workflow.
+# sm_init DESCRIPTION [COMMAND [SCOPE [COMPLEXITY [TOPICS]]]]: starts the workflow in the scope that is named or that the
+# description asks for, or takes it up again; the last two are values. A table of transitions that the script has in
+# STATE_TRANSITIONS (bash) is its workflow.
 sm_init() {
-  case $# in 0) _steadfold_usage 'sm_init DESCRIPTION [COMMAND [SCOPE]]' || return ;; esac
+  case $# in [1-5]) ;; *) _steadfold_usage 'sm_init DESCRIPTION [COMMAND [SCOPE [COMPLEXITY [TOPICS]]]]' || return ;; esac
   _steadfold_hand_in WORKFLOW_DESCRIPTION "$1" && _steadfold_hand_in COMMAND_NAME "${2-}" || return
+  case ${4-} in ?*) export "RESEARCH_COMPLEXITY=$4" && _steadfold_hand_in RESEARCH_COMPLEXITY "$4" || return ;; esac
+  case ${5-} in ?*) export "RESEARCH_TOPICS_JSON=$5" && _steadfold_hand_in RESEARCH_TOPICS_JSON "$5" || return ;; esac
   set -- "--start=$1" "${3-}"
   case $2 in '') set -- "$1" ;; *) set -- "$1" "--scope=$2" ;; esac
   _steadfold_table
@@ -469,13 +472,14 @@ _steadfold_folder() {
   [ -d "$1" ] || mkdir -m 700 "$1" 2>/dev/null || [ -d "$1" ] || _steadfold_fail 8 "cannot make $1" 'free space or mend the permissions'
 }
 
-# The file named by STATE_FILE holds no values: it names the session.
+# The file named by STATE_FILE holds no values: it names the session. CLAUDE_PROJECT_DIR is the folder of the workspace
+# where nobody has said it.
 _steadfold_carry() {
   [ -n "$_steadfold_root" ] || _steadfold_search || { _steadfold_fail 3 "there is no workspace in $_steadfold_base" || return; }
   _steadfold_folder "$_steadfold_root/shell" || return
-  STATE_FILE=$_steadfold_root/shell/$_steadfold_session.sh
+  STATE_FILE=$_steadfold_root/shell/$_steadfold_session.sh CLAUDE_PROJECT_DIR=${CLAUDE_PROJECT_DIR:-${_steadfold_root%/*}}
   _steadfold_carrier=$STATE_FILE
-  export STATE_FILE
+  export STATE_FILE CLAUDE_PROJECT_DIR
   [ -e "$STATE_FILE" ] ||
     (umask 077 && printf '# Session %s. Its values are in the log: steadfold output list\n' "$_steadfold_session" >"$STATE_FILE")
 }
