@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Pending, putNew } from '../../src/drivers/vault/put.ts'
+import { fileSpot } from '../../src/drivers/vault/write.ts'
 import { scratch } from './rig.ts'
 
 const root = scratch()
@@ -37,4 +38,18 @@ test('a bundle is written where there are no links, and replaces nothing', () =>
 
 test('an object that counts only when nobody was first is refused there', () => {
   expect(() => putNew(path.join(root, 'head'), [Buffer.from('x')])).toThrow(/EPERM/)
+})
+
+test('what a killed writer left goes a day later: all in a folder of ours, elsewhere what was to become the same file', () => {
+  const folder = path.join(root, 'left')
+  fs.mkdirSync(folder)
+  const names = ['.a.sf.0123456789abcdef.tmp', '.b.sf.0123456789abcdef.tmp', '.a.sf.tmp', 'a.sf']
+  const young = '.a.sf.fedcba9876543210.tmp'
+  for (const name of [...names, young]) fs.writeFileSync(path.join(folder, name), '')
+  const before = new Date(Date.now() - 25 * 3_600_000)
+  for (const name of names) fs.utimesSync(path.join(folder, name), before, before)
+  fileSpot(path.join(folder, 'a.sf'), 'replace').drop()
+  expect(fs.readdirSync(folder).toSorted()).toEqual([...names.slice(1), young].toSorted())
+  expect(() => putNew(path.join(folder, 'a.sf'), [])).toThrow(/EPERM/)
+  expect(fs.readdirSync(folder).toSorted()).toEqual(['.a.sf.tmp', 'a.sf', young].toSorted())
 })

@@ -4,8 +4,9 @@ import * as path from 'node:path'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { asFailure } from './failure.ts'
 
-/** Bytes under a temporary name, synced, then linked: there whole or not at all. False when the name is taken. */
+/** Bytes under a temporary name, synced, then linked: there whole or not at all. False when the name is taken. The folder is ours. */
 export function putNew(file: string, chunks: Iterable<Uint8Array>): boolean {
+  sweep(path.dirname(file))
   const pending = new Pending(file)
   try {
     for (const chunk of chunks) pending.write(chunk)
@@ -57,6 +58,26 @@ export class Pending {
     } catch (error) {
       throw asFailure(error, `cannot write ${this.#file}`)
     }
+  }
+}
+
+const DAY_MS = 24 * 3_600_000
+const TEMPORARY = /^\.(.+)\.[0-9a-f]{16}\.tmp$/
+
+/**
+ * Takes away what writers that were killed have left in a folder: all of it, or what was to become `file`. They may be of
+ * another machine, whose clock, or that of the disk, is off by less than a day. What cannot be taken away stays.
+ */
+export function sweep(folder: string, file?: string): void {
+  try {
+    for (const name of fs.readdirSync(folder)) {
+      const [, meant] = TEMPORARY.exec(name) ?? []
+      const left = path.join(folder, name)
+      if (meant === undefined || (file !== undefined && meant !== file)) continue
+      if (Date.now() - fs.lstatSync(left).mtimeMs > DAY_MS) fs.rmSync(left)
+    }
+  } catch {
+    // Whoever writes there is told what stands against it.
   }
 }
 

@@ -8,13 +8,14 @@
  */
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { createGzip } from 'node:zlib'
 import { pipeline } from 'node:stream'
 import { EngineError } from '../../kernel/error.ts'
 import { asFailure } from './failure.ts'
 import type { Key } from './keys.ts'
 import { HEAD, manifestBytes, type BundleFile, type Manifest } from './manifest.ts'
-import { Pending } from './put.ts'
+import { Pending, sweep } from './put.ts'
 import type { Sealer } from './seal.ts'
 
 /** A file of a bundle, whose bytes can be had more than once. */
@@ -52,6 +53,7 @@ export function fileSpot(file: string, how: 'new' | 'replace'): Spot {
       hint: there.isDirectory() ? '--out FILE names a file in that folder' : 'choose another with --out',
     })
   if (there !== undefined && how === 'new') throw taken(file)
+  sweep(path.dirname(file), path.basename(file))
   const pending = new Pending(file)
   const place = () => {
     if (!pending.place(how === 'new' ? 'free' : how)) throw taken(file)
