@@ -54,10 +54,20 @@ test('what a push needs for a while lies where gc looks, should it be killed', a
   expect(fs.readFileSync(seen, 'utf8')).toMatch(/^\.remote-origin\.git\.[0-9a-f]{16}\.tmp\n$/)
 })
 
+test('what an address keeps secret is not told, nor noted beside the session', async () => {
+  places.add('secret', 'git:https://ana:hunter22@127.0.0.1:1/x.git', ['b'])
+  places.add('token', 'git:https://ghp_token@127.0.0.1:1/x.git', ['b'])
+  for (const name of ['secret', 'token']) {
+    const { message } = await failure(places.push(name, session, undefined))
+    expect(message).toMatch(/^git cannot reach https:\/\/127\.0\.0\.1:1\/x\.git: /)
+    expect(message).not.toMatch(/hunter22|ghp_token/)
+  }
+})
+
 test('a place that cannot be reached leaves the copy as it is', async () => {
   fs.renameSync(path.join(root, 'place.git'), path.join(root, 'gone.git'))
   await session.run('state.set', { path: '$.data.gone', value: true })
-  expect((await failure(places.push(undefined, session, undefined))).code).toBe('STORE_UNAVAILABLE')
+  expect((await failure(places.push('origin', session, undefined))).code).toBe('STORE_UNAVAILABLE')
   expect(fs.existsSync(path.join(copy, 'HEAD'))).toBe(true)
   expect(fs.readdirSync(path.dirname(copy)).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })

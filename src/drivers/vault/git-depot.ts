@@ -10,6 +10,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { promisify } from 'node:util'
 import { EngineError } from '../../kernel/error.ts'
+import { shownUrl } from '../../kernel/shown-url.ts'
 import type { Depot, Item } from './depot.ts'
 
 const run = promisify(execFile)
@@ -28,7 +29,7 @@ class GitDepot implements Depot {
   #fetched: Promise<void> | undefined
 
   constructor(url: string, copy: string) {
-    this.what = url
+    this.what = shownUrl(url)
     this.#url = url
     this.#copy = copy
   }
@@ -189,7 +190,7 @@ const refOf = (name: string): string => `refs/steadfold/${name.split('/')[1] ?? 
 
 function unreachable(url: string, error: unknown): EngineError {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
-  return new EngineError('STORE_UNAVAILABLE', `git cannot reach ${url}: ${said.split('\n')[0] ?? ''}`, {
+  return new EngineError('STORE_UNAVAILABLE', shownUrl(`git cannot reach ${url}: ${said.split('\n')[0] ?? ''}`), {
     hint: 'does git ls-remote reach it?',
     cause: error,
   })

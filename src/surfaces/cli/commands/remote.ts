@@ -1,4 +1,5 @@
 /** Places that two machines reach: what is new goes there and comes from there. */
+import { shownUrl } from '../../../kernel/shown-url.ts'
 import type { App } from '../app.ts'
 import type { Command, Flag, Parameter } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -50,7 +51,7 @@ const add: Command<App> = {
     if (open === recipients.length > 0)
       throw usage('who may read it? --recipient WHO, or --open for everybody', 'steadfold remote add --help')
     const added = (await placesOf(context)).add(needed(input, 'name'), needed(input, 'url'), open ? null : recipients)
-    return { data: added, text: `${added.name} is ${plain(added.url)}` }
+    return { data: shown(added), text: `${added.name} is ${plain(shown(added).url)}` }
   },
 }
 
@@ -62,13 +63,15 @@ const list: Command<App> = {
   flags: [],
   shares: [],
   run: async (context) => {
-    const remotes = (await placesOf(context)).remotes.list()
+    const remotes = (await placesOf(context)).remotes.list().map(shown)
     return {
       data: remotes,
       text: () => (remotes.length === 0 ? 'no places; steadfold remote add NAME URL' : listText(context, remotes)),
     }
   },
 }
+
+const shown = (remote: Remote): Remote => ({ ...remote, url: shownUrl(remote.url) })
 
 const listText = ({ io }: Context, remotes: readonly Remote[]): string =>
   columns(
@@ -89,7 +92,7 @@ const remove: Command<App> = {
   shares: [],
   run: async (context, input) => {
     const removed = (await placesOf(context)).remotes.remove(needed(input, 'name'))
-    return { data: removed, text: `${removed.name} is forgotten` }
+    return { data: shown(removed), text: `${removed.name} is forgotten` }
   },
 }
 
@@ -122,7 +125,7 @@ const show: Command<App> = {
       each.last_sync ?? 'never',
       each.id,
     ])
-    const { name, url } = places.remotes.get(remote)
+    const { name, url } = shown(places.remotes.get(remote))
     return {
       data: { name, url, sessions },
       text: () =>
