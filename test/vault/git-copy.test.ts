@@ -64,6 +64,20 @@ test('what an address keeps secret is not told, nor noted beside the session', a
   }
 })
 
+test.each([
+  ['https://example.org/app.git', 'git:https://example.org/app.git'],
+  ['git@example.org:me/app.git', 'git:git@example.org:me/app.git'],
+  ['ssh://git@example.org/app.git', 'git:ssh://git@example.org/app.git'],
+  ['git:', 'git:URL'],
+  ['s3:', 's3://BUCKET/PREFIX'],
+  ['s3://', 's3://BUCKET/PREFIX'],
+])('an address that is no place is refused where it is named, with what it could be: %s', (url, hint) => {
+  const add = () => places.add('wrong', url, null)
+  expect(add).toThrow(
+    expect.objectContaining({ code: 'INPUT_INVALID', hint: expect.stringContaining(hint) as unknown }),
+  )
+})
+
 test('a place that cannot be reached leaves the copy as it is', async () => {
   fs.renameSync(path.join(root, 'place.git'), path.join(root, 'gone.git'))
   await session.run('state.set', { path: '$.data.gone', value: true })

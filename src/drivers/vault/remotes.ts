@@ -4,6 +4,7 @@ import * as path from 'node:path'
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
 import type { Position } from '../../kernel/ports.ts'
+import { shownUrl } from '../../kernel/shown-url.ts'
 import { asFailure } from './failure.ts'
 import { Pending } from './put.ts'
 
@@ -70,6 +71,7 @@ export class Remotes {
       throw new EngineError('NAME_INVALID', `${JSON.stringify(name)} is no name for a place`, {
         hint: 'letters, digits, dot, hyphen and underscore, at most 64',
       })
+    assertUrl(url)
     const all = this.list()
     if (all.some((each) => each.name === name))
       throw new EngineError('NAME_TAKEN', `there is a place ${name} already`, {
@@ -112,6 +114,17 @@ export class Remotes {
     const remotes = Object.fromEntries(all.map(({ name, url, recipients }) => [name, { url, recipients }]))
     replace(this.#file, { v: 1, remotes })
   }
+}
+
+/** `scheme://…` of another kind, or what git alone would take, is no path. */
+function assertUrl(url: string): void {
+  const isForeign = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) && !/^(file|s3):/.test(url)
+  const isBare = isForeign || /^[\w.-]+@[\w.-]+:/.test(url)
+  const isNowhere = url === 'git:' || (url.startsWith('s3:') && !(URL.canParse(url) && new URL(url).host !== ''))
+  if (!isBare && !isNowhere) return
+  throw new EngineError('INPUT_INVALID', `${shownUrl(url)} is no place`, {
+    hint: isBare ? `a repository is git:${shownUrl(url)}` : 'a place is a path, git:URL, or s3://BUCKET/PREFIX',
+  })
 }
 
 function replace(file: string, value: object): void {
