@@ -154,6 +154,14 @@ describe('K2 the gate', () => {
     expect(node(write(path.join(place.dir, 'src/b.ts')), 'claude', '--gate')).toEqual(SILENT)
   })
 
+  test("K2 a lock is its own agent's also where lock with holds it", () => {
+    place.file('call.json', write('src/a.ts'))
+    const gate = (actor: string) => `"${process.execPath}" "${PROGRAM}" hook claude --gate --as ${actor} <call.json`
+    const under = (actor: string) =>
+      place.run('lock', 'with', 'src/a.ts', '--as', 'agent:w', '--', 'sh', '-c', gate(actor)).status
+    expect(['agent:w', 'agent:w2'].map(under)).toEqual([0, 2])
+  })
+
   test('K2 a file is looked at however much is to be written to it', () => {
     place.run('lock', 'acquire', 'src/a.ts', '--as', 'agent:other')
     const tool_input = { content: 'x'.repeat(1_200_000), file_path: path.join(place.dir, 'src/a.ts') }

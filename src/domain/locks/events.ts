@@ -9,7 +9,7 @@ export type BreakCause = (typeof BREAK_CAUSES)[number]
 
 interface Of {
   readonly resource: string
-  /** An actor, or an actor and one of its activities: `agent:a` or `agent:a/1f3c`. */
+  /** An actor, or an actor and one of its activities: `agent:a` or `agent:a 1f3c`. */
   readonly holder: string
 }
 

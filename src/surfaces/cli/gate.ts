@@ -33,4 +33,4 @@ function lockedBy(context: Context, session: Session, files: ReadonlySet<string>
 }
 
 const isOurs = ({ actor }: Context, { holder }: Readonly<Record<string, unknown>>): boolean =>
-  holder === actor || String(holder).startsWith(`${actor}/`)
+  holder === actor || String(holder).startsWith(`${actor} `)
