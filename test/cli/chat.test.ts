@@ -101,6 +101,15 @@ test('C2 a file of any length is taken in under one key, and once', () => {
   other.remove()
 })
 
+test('C2 events that are too large for one commit together are taken in by several', () => {
+  const other = new Place()
+  other.file('.steadfold/config.json', JSON.stringify({ commitBytes: 20_000 }))
+  other.run('session', 'create', 'main')
+  const done = other.runWith({ input: plainEvents(300) }, 'chat', 'ingest', '-', '--plain', '--key', 'k')
+  expect(done.out).toMatch(/^300 events received, 0 known/)
+  other.remove()
+})
+
 test('R1 chat sync streams what it did and ends with a result', async () => {
   const relay = await new Relay().start()
   const done = place.run('chat', 'sync', '--relay', relay.url, '--json')

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { WebSocketServer } from 'ws'
 import { afterEach, expect, test } from 'vitest'
+import type { RelayEvent } from '../../src/drivers/relay/link.ts'
 import { backOff, syncLive } from '../../src/drivers/relay/sync.ts'
+import { EngineError } from '../../src/kernel/error.ts'
 import { signed } from '../conformance/chat.ts'
 import { eventually, Machine, Relay } from './rig.ts'
 
@@ -108,6 +110,22 @@ test('R2 a conversation comes in pages, and what a page leaves out of a second i
   }
   await ana.sync(server)
   await bo.sync(server, { join: [id] })
+  expect(await bo.hash(id)).toBe(await ana.hash(id))
+})
+
+test('R2 what is too large for one commit together is taken in by several', async () => {
+  const [server, ana, bo] = [await relay(), await machine(), await machine()]
+  const id = await ana.open()
+  for (let n = 0; n < 10; n++) await ana.say(id, `message ${n}`)
+  await ana.sync(server)
+  const small = {
+    ...bo.store,
+    ingest: (events: readonly RelayEvent[], from: string) =>
+      events.length > 3
+        ? Promise.reject(new EngineError('VALUE_TOO_LARGE', 'too large'))
+        : bo.store.ingest(events, from),
+  }
+  expect(await bo.sync(server, { join: [id] }, small)).toMatchObject({ received: 11 })
   expect(await bo.hash(id)).toBe(await ana.hash(id))
 })
 

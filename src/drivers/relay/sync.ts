@@ -13,6 +13,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Filter } from 'nostr-tools/filter'
 import { asError } from '../../kernel/error.ts'
+import { inParts } from '../../kernel/in-parts.ts'
 import { RelayLink, GONE, type LinkOptions, type RelayEvent } from './link.ts'
 
 /** What the store owes the relay, and what it lacks. */
@@ -231,8 +232,9 @@ async function takeIn(store: ChatStore, events: readonly RelayEvent[], relay: st
   let received = 0
   // Oldest first: a relay gives the newest first, and what is in order costs less to fold.
   const sorted = events.toSorted((a, b) => a.created_at - b.created_at)
-  for (let at = 0; at < sorted.length; at += AT_A_TIME)
-    received += await store.ingest(sorted.slice(at, at + AT_A_TIME), relay)
+  await inParts(sorted, AT_A_TIME, async (part) => {
+    received += await store.ingest(part, relay)
+  })
   return received
 }
 

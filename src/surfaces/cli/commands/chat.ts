@@ -1,6 +1,7 @@
 /** Conversations as people read them, as agents are given them, and in and out as events. The rest is made from the operations. */
 import type { RunOptions } from '../../../kernel/answer.ts'
 import { EngineError } from '../../../kernel/error.ts'
+import { inParts } from '../../../kernel/in-parts.ts'
 import { membersOf } from '../../../kernel/members.ts'
 import { accepted } from '../answer.ts'
 import type { App } from '../app.ts'
@@ -136,13 +137,14 @@ const ingest: Command<App> = {
     const events = eventsIn(readText(context, needed(input, 'file')))
     const session = await context.session('write')
     const total = { given: events.length, received: 0, held: 0, quarantined: [] as Row[] }
-    for (let at = 0; at < events.length; at += AT_A_TIME) {
-      const group = { events: events.slice(at, at + AT_A_TIME), origin: 'file', plain: isOn(input, 'plain') }
-      const came = membersOf(accepted(await session.run('chat.ingest', group, optionsFrom(context, at))).value)
+    await inParts(events, AT_A_TIME, async (part, at) => {
+      const options = optionsOf(context, part.length === events.length ? undefined : { at, count: part.length })
+      const group = { events: part, origin: 'file', plain: isOn(input, 'plain') }
+      const came = membersOf(accepted(await session.run('chat.ingest', group, options)).value)
       total.received += Number(came['received'])
       total.held += Number(came['held'])
       total.quarantined.push(...rowsAt(came['quarantined']))
-    }
+    })
     const { given, received, held, quarantined } = total
     const known = given - received - held - quarantined.length
     return {
@@ -157,10 +159,18 @@ const ingest: Command<App> = {
   },
 }
 
-/** A key is that of one group, or the others would get its answer; where the session stood is asked of the first. */
-function optionsFrom({ options }: Context, at: number): RunOptions {
-  const { key } = options
-  return at === 0 ? options : { ...options, ifSeq: undefined, key: key === undefined ? key : `${key} ${at}` }
+/** A key is that of one part, or the others would get its answer; where the session stood is asked of the first. */
+function optionsOf(
+  { options }: Context,
+  part: { readonly at: number; readonly count: number } | undefined,
+): RunOptions {
+  if (part === undefined) return options
+  const { key, ifSeq } = options
+  return {
+    ...options,
+    ifSeq: part.at === 0 ? ifSeq : undefined,
+    key: key === undefined ? key : `${key} ${part.at}+${part.count}`,
+  }
 }
 
 function eventsIn(given: string): readonly unknown[] {
