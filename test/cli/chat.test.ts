@@ -110,6 +110,18 @@ test('C2 events that are too large for one commit together are taken in by sever
   other.remove()
 })
 
+test('C1 a line that was cut is quarantined, and the others count; a file without any is refused', () => {
+  const other = new Place()
+  other.run('session', 'create', 'main')
+  const ingest = (input: string) => other.runWith({ input }, 'chat', 'ingest', '-', '--plain')
+  const done = ingest(`\uFEFF${plainEvents(3).slice(0, -30)}`)
+  expect(done.status).toBe(10)
+  expect(done.out).toMatch(/^2 events received, 0 known .*, 1 quarantined\n.*malformed/)
+  expect(other.run('chat', 'quarantine').out).toMatch(/malformed +file/)
+  for (const input of ['no json', '[{"id":1},', '{\n']) expect(ingest(input).status, input).toBe(4)
+  other.remove()
+})
+
 test('R1 chat sync streams what it did and ends with a result', async () => {
   const relay = await new Relay().start()
   const done = place.run('chat', 'sync', '--relay', relay.url, '--json')

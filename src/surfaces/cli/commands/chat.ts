@@ -129,7 +129,8 @@ const ingest: Command<App> = {
   name: 'chat ingest',
   summary: 'take in events from a file; each is checked before it counts',
   examples: ['chat ingest events.ndjson', 'chat ingest events.ndjson --plain'],
-  notes: 'One event a line, or a JSON list. Exit 10: some were quarantined; chat quarantine says why.',
+  notes:
+    'One event a line, or a JSON list. Exit 10: some were quarantined, such as a line that was cut; chat quarantine says why.',
   parameters: [{ name: 'FILE', field: 'file', type: 'text', required: true, summary: 'the events; - is stdin' }],
   flags: [{ name: 'plain', field: 'plain', type: 'boolean', summary: 'also believe events that nobody has signed' }],
   shares: ['session', 'write'],
@@ -173,17 +174,24 @@ function optionsOf(
   }
 }
 
+/** A line that is no JSON, such as one that was cut, is handed on as text: it is put aside like all that is no event. */
 function eventsIn(given: string): readonly unknown[] {
+  const isList = given.trimStart().startsWith('[')
+  const texts = isList ? [given] : given.split('\n').filter((line) => line.trim() !== '')
+  const values = texts.map((text) => valueOf(text.trim()))
+  const [first] = values
+  if (first?.broken === undefined || values.some(({ broken }) => broken === undefined))
+    return values.flatMap(({ value }) => value)
+  throw new EngineError('JSON_INVALID', `the events are no JSON: ${first.broken}`, {
+    hint: 'one event a line, as chat export prints them',
+  })
+}
+
+function valueOf(text: string): { readonly value: unknown; readonly broken?: string } {
   try {
-    const lines = given.split('\n').filter((line) => line.trim() !== '')
-    const values: readonly unknown[] = given.trimStart().startsWith('[')
-      ? [JSON.parse(given)]
-      : lines.map((line) => JSON.parse(line))
-    return values.flat()
+    return { value: JSON.parse(text) }
   } catch (error) {
-    throw new EngineError('JSON_INVALID', `the events are no JSON: ${String(error)}`, {
-      hint: 'one event a line, as chat export prints them',
-    })
+    return { value: text, broken: String(error) }
   }
 }
 
