@@ -11,6 +11,7 @@ import type { Decided, State } from './ask.ts'
 import { emptyChannel } from './channel.ts'
 import { DEFAULT_CONFIG } from './decide-channel.ts'
 import type { Channel, ChannelEvent, HistoryEntry, Seat, SeatState, TurnsSlice } from './events.ts'
+import { isName } from './inputs.ts'
 import { pass } from './ring.ts'
 import { channelIn, KEPT, turnsOf } from './turns.ts'
 import { channelAt, historyRows } from './views.ts'
@@ -71,8 +72,12 @@ function firstProblem(root: State, { version, agents, channels }: OrchestrationS
       'VERSION_UNKNOWN',
       `version "${version}" of orchestration-state.json is not known, only ${VERSION} is`,
     )
-  const bad = [...Object.keys(agents), ...Object.keys(channels)].find((name) => name === '' || !isStorableKey(name))
+  const bad = Object.keys(agents).find((name) => name === '' || !isStorableKey(name))
   if (bad !== undefined) return wrong(`"${bad}"`, 'is no name that can be kept')
+  const unnamed = [...Object.keys(channels), ...Object.values(channels).flatMap(({ queue }) => queue)].find(
+    (name) => !isName(name),
+  )
+  if (unnamed !== undefined) return wrong(`"${unnamed}"`, 'cannot be a name here: one word of up to 128 characters')
   for (const [id, channel] of Object.entries(channels)) {
     const no = problemOf(root, id, channel)
     if (no !== undefined) return no
@@ -85,8 +90,6 @@ function problemOf(root: State, id: string, { queue, activeAgent, turnTimeoutAt 
   if (channelIn(turnsOf(root), id) !== undefined)
     return refuse('NAME_TAKEN', `there is a channel "${id}" already`, { hint: 'import into a new session' })
   if (new Set(queue).size < queue.length) return wrong(`${field}.queue`, 'holds an agent twice')
-  if (!queue.every((agent) => agent !== '' && isStorableKey(agent)))
-    return wrong(`${field}.queue`, 'holds a name that cannot be kept')
   const active = activeAgent ?? null
   if (active === null) return undefined
   if (!queue.includes(active)) return wrong(`${field}.activeAgent`, `"${active}" is not in the queue`)

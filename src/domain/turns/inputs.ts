@@ -11,6 +11,8 @@ const word = z.string().check(
   z.regex(/^[^\p{C}\s]+$/u, 'must not hold spaces or control characters'),
   z.refine<string>((text) => isStorableKey(text), 'is never stored'),
 )
+/** Whether an operation could name a channel, or an agent, so. */
+export const isName = (text: string): boolean => word.safeParse(text).success
 export const channel = word
 export const agent = word
 export const token = z.optional(z.int().check(z.positive()))
