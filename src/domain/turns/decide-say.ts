@@ -26,11 +26,15 @@ export function decideSay(root: State, saying: Saying, context: Context): Decide
   const spoken = readSignal(saying.text, channel.config.signal)
   if (spoken.text.trim() === '' && !spoken.signal)
     return refuse('INPUT_INVALID', 'there is nothing to say', { hint: `steadfold turn say ${channel.id} TEXT` })
-  if (agent === undefined) return otherSays(channel, spoken, context)
+  if (agent === undefined) return isOfTurn(saying) ? notSeated(channel, agent) : otherSays(channel, spoken, context)
   if (seatOf(channel, agent) === undefined && channel.config.mode !== 'broadcast') return notSeated(channel, agent)
   const saw = { spoken, saying }
   return hasTurns(channel) ? agentSays(channel, agent, saw, context) : freely(channel, agent, saw, context)
 }
+
+/** A token and a cost are those of an agent. */
+const isOfTurn = ({ token, tokens = 0, cost_usd = 0 }: Saying): boolean =>
+  token !== undefined || tokens > 0 || cost_usd > 0
 
 /** T1 and T6 */
 function agentSays(channel: Channel, agent: string, saw: Saw, context: Context): Decided {

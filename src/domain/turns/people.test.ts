@@ -3,6 +3,18 @@ import { begin } from '../../../test/turns/place.ts'
 
 const DONE = 'TURN_COMPLETE'
 
+test.each([{ token: 2 }, { tokens: 10 }, { cost_usd: 0.5 }])(
+  'T2 and T9 what is said with %j is of an agent, which has to be named',
+  async (more) => {
+    const place = await begin({}, 'pm', 'dev')
+    await place.done('turn.start', { channel: 'room' })
+    for (const actor of ['human:ana', 'tool:ci']) expect(await place.say(actor, 'done', more)).toBe('INPUT_INVALID')
+    expect(await place.messages()).toEqual([])
+    const token = place.room().turn?.token
+    expect(await place.say('human:ana', 'done', { ...more, agent: 'pm', token })).toMatch(/^said/)
+  },
+)
+
 describe('what a person says in a turn', () => {
   const inTurn = async (human: 'inject' | 'queue' | 'interrupt' | 'parallel') => {
     const place = await begin({ human }, 'pm', 'dev')
