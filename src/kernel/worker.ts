@@ -44,6 +44,8 @@ export interface Gone {
   readonly kind: 'gone'
   /** False when it is certain that the command did not begin; else whether it had its effect is not known. */
   readonly begun: boolean
+  /** The system takes no such command or environment: not another time, either. */
+  readonly unfit?: boolean
   readonly reasons: readonly string[]
 }
 

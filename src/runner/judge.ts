@@ -37,10 +37,10 @@ export interface FailureReport extends Failed {
 
 const FREE: Costs = { tokens: 0, cost_usd: 0, duration_ms: 0, stdout: null, stderr: null }
 
-export function lost({ reasons, begun }: Gone): FailureReport {
+export function lost({ reasons, begun, unfit = false }: Gone): FailureReport {
   return {
     kind: 'failure',
-    class: begun ? 'unknown' : 'transient',
+    class: begun ? 'unknown' : unfit ? 'terminal' : 'transient',
     reason: reasons.join('; '),
     asked: false,
     exit: null,

@@ -60,6 +60,19 @@ test('an artifact or an input that cannot be read stops its step alone', async (
   expect(told('step-skipped')).toMatchObject([{ reason: 'of its inputs, "loop" cannot be read (ELOOP)' }])
 })
 
+test.each([
+  ['a NUL', `printf 'x=a\\0b\\n'`, 'its variable X holds a NUL'],
+  ['more than the system takes', `printf 'x='; head -c 200000 /dev/zero | tr '\\0' a`, 'are too long for the system'],
+])('a step that reads %s waits for a person, and is not tried in vain', async (_, says, why) => {
+  const make = { run: `{ ${says}; } >> "$STEADFOLD_OUTPUT"` }
+  const odd = { run: 'echo "$X"', needs: 'make', reads: { X: 'make.x' }, retries: 3 }
+  const steps = { make, odd, good: { run: effect('good') } }
+  expect(await run({ name: 'odd', states: { only: { min_success: 0, steps } } })).toMatchObject({
+    steps: { parked: ['odd'] },
+  })
+  expect(told('step-failed')).toMatchObject([{ class: 'terminal', reason: expect.stringContaining(why) }])
+})
+
 test('what a step closed in its folder does not keep the next one from going on', async () => {
   const command = `rm "$STEADFOLD_OUTPUT"; mkdir -p "$STEADFOLD_OUTPUT/a/b"; chmod 0 "$STEADFOLD_OUTPUT"`
   expect(await run(beside(command))).toMatchObject({ steps: { ran: ['good'], parked: ['odd'] } })

@@ -10,6 +10,7 @@ import * as path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { asError } from '../../kernel/error.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import type { ProcessRef, Verdict } from '../../kernel/recovery.ts'
 import type { Ended, Found, Gone, Job, Worker } from '../../kernel/worker.ts'
 import { evidence } from './evidence.ts'
@@ -69,19 +70,23 @@ export class ProcessWorkers {
     const began = performance.now()
     const child = this.#spawn(job, work)
     const tail = new Tail(work, job.onOutput)
+    const unfit = child instanceof Error ? unfitness(child, job.env) : undefined
     const over =
       child instanceof Error
-        ? Promise.resolve(child.message)
+        ? Promise.resolve(unfit ?? child.message)
         : new Promise<string>((resolve) => {
             child.once('exit', () => resolve('its wrapper ended without a result'))
             child.once('error', ({ message }) => resolve(message))
           })
     const process = child instanceof Error ? undefined : child
+    const conclude = (reason: string) => this.#conclude(work, tail, reason, process?.pid)
     const left = new AbortController()
     return {
       pid: process?.pid ?? 0,
       spent: () => performance.now() - began,
-      ended: over.then((reason) => (left.signal.aborted ? never() : this.#conclude(work, tail, reason, process?.pid))),
+      ended: over.then((reason) =>
+        left.signal.aborted ? never() : { ...conclude(reason), ...(unfit === undefined ? {} : { unfit: true }) },
+      ),
       stop: stopper(work, process?.pid),
       extend: (within) => work.extend(within),
       detach: () => {
@@ -194,6 +199,17 @@ export class ProcessWorkers {
 
 /** A worker that was left to itself is concluded by whoever finds it: to conclude one is to end what still runs of it. */
 const never = (): Promise<never> => new Promise(() => {})
+
+/** Why no process can be made of it, now or later; undefined where that may pass. */
+function unfitness(error: Error, env: Job['env']): string | undefined {
+  const code = errnoOf(error)
+  const split = Object.keys(env).find((name) => env[name]?.includes('\0') === true)
+  if (code === 'ERR_INVALID_ARG_VALUE' && split !== undefined)
+    return `its variable ${split} holds a NUL, which no environment takes: hand it on in a file`
+  if (code === 'E2BIG')
+    return 'its command and environment are too long for the system (E2BIG): hand long values on in files'
+  return undefined
+}
 
 /** Until something is in it, who clears up may take the folder away. */
 function furnish(work: Work): void {
