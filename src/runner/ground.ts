@@ -34,6 +34,9 @@ export const ledgerOf = (session: Session): StepsSlice | undefined => stepsOf(tr
 
 export const stepNamed = (session: Session, name: string): StepRecord | undefined => findRecord(ledgerOf(session), name)
 
+/** Nothing can be recorded in it any more, and nobody takes over what runs for it. */
+export const hasEnded = (session: Session): boolean => sessionOf(treeOf(session))?.lifecycle.status === 'terminated'
+
 export function outputOf(session: Session, name: string): string | undefined {
   const outputs = sliceOf<Readonly<Record<string, string>>>(treeOf(session), 'outputs') ?? {}
   return Object.hasOwn(outputs, name) ? outputs[name] : undefined

@@ -6,7 +6,7 @@ import { retryDelay } from '../domain/steps/failure.ts'
 import type { StateDefinition } from '../domain/workflow/definition.ts'
 import { Board, type Slot } from './board.ts'
 import type { Run } from './context.ts'
-import { now, stepNamed, toType } from './ground.ts'
+import { hasEnded, now, stepNamed, toType } from './ground.ts'
 import type { Outcome } from './attempt.ts'
 import { Notice } from './notice.ts'
 import { awaitOther, isElsewhere } from './others.ts'
@@ -58,6 +58,7 @@ class StateRun {
     } finally {
       lost.removeEventListener('abort', onLost)
     }
+    if (hasEnded(this.#run.session)) await Promise.all(this.#running)
     if (this.#fault !== undefined) throw this.#fault
     const board = this.#board
     return {
@@ -110,10 +111,11 @@ class StateRun {
     this.#running.add(work)
   }
 
-  /** Leaves the workers to themselves; whoever runs next adopts them. */
+  /** Leaves the workers to themselves; whoever runs next adopts them. In a session that has ended nobody does. */
   #fail(error: unknown): void {
     this.#fault ??= asError(error)
-    this.#leave.tell()
+    if (hasEnded(this.#run.session)) this.#run.stop.tell()
+    else this.#leave.tell()
   }
 
   async #change(): Promise<void> {
@@ -125,6 +127,7 @@ class StateRun {
     alarm.clear()
     // A store that does not answer for a while is no loss: that is told by the lease.
     await this.#run.session.refresh().catch(() => undefined)
+    if (hasEnded(this.#run.session)) this.#run.stop.tell()
   }
 
   #announce(until: number): void {

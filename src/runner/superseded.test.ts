@@ -65,3 +65,13 @@ test("T6 is told to stop and signals nobody: its workers are another runner's to
   await written()
   expect([project.effects(), project.told('step-stopping')]).toEqual([['one'], []])
 })
+
+test('ends what it has started when the session is ended: nobody would adopt it', async () => {
+  const steps = { long: { run: `sleep 3; ${effect('long')}` }, next: { run: 'true', needs: ['long'] } }
+  const ended = project.run({ name: 'over', states: { only: { steps } } }).catch((error: unknown) => error)
+  await project.heard('step-started')
+  await (await project.session('over')).run('session.end', { outcome: 'cancelled' })
+  expect(await ended).toMatchObject({ code: 'SESSION_NOT_WRITABLE' })
+  expect(project.told('step-stopping')).toMatchObject([{ step: 'long', signal: 'SIGTERM' }])
+  expect(existsSync(project.file('effects'))).toBe(false)
+})
