@@ -38,16 +38,22 @@ test('the failure of a state is told, whatever else failed; not twice where a st
   expect(await whats()).toEqual(['FAILED step lint', 'FAILED step build'])
 })
 
-test('I2 the command of a transition that is over needs nobody: nothing would run it again', async () => {
-  const { run, needs } = await begin()
-  const { seq } = await run('workflow.transition', { to: 'research', begin: true })
-  const step = { key: KEY, name: `research:handler@${seq}`, state: null }
-  const { seq: token } = await run('step.start', { ...step, command: 'x' })
-  await run('step.fail', { key: KEY, token, class: 'transient', reason: 'exit 1' })
-  expect(await needs()).toMatchObject([{ kind: 'UNFINISHED' }])
-  await run('workflow.transition', { abandon: true })
-  expect(await needs()).toEqual([])
-})
+test.each([
+  ['transient', ['UNFINISHED']],
+  ['terminal', ['UNFINISHED', 'PARKED']],
+])(
+  'I2 the command of a transition that is over needs nobody: nothing would run it again (%s)',
+  async (kind, meanwhile) => {
+    const { run, needs } = await begin()
+    const { seq } = await run('workflow.transition', { to: 'research', begin: true })
+    const step = { key: KEY, name: `research:handler@${seq}`, state: null }
+    const { seq: token } = await run('step.start', { ...step, command: 'x' })
+    await run('step.fail', { key: KEY, token, class: kind, reason: 'exit 1' })
+    expect((await needs()).map((need) => need.kind)).toEqual(meanwhile)
+    await run('workflow.transition', { abandon: true })
+    expect(await needs()).toEqual([])
+  },
+)
 
 test('I2 a killed once that may be repeated goes on as one that may', async () => {
   const { run, needs } = await begin()

@@ -3,7 +3,7 @@ import { sliceOf } from '../../kernel/module.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
 import { quoted } from '../../kernel/shell-word.ts'
-import { isHandler } from '../workflow/events.ts'
+import { handlerOf, isHandler } from '../workflow/events.ts'
 import { command, type Found, type Looked } from './need.ts'
 import { workflowIn, type WorkflowShape } from './workflow-slice.ts'
 
@@ -83,6 +83,7 @@ function stepNeed(work: Work, step: StepRecord): readonly Found[] {
   const why = reason ?? failure?.reason ?? ''
   const since = finished_at ?? attempt?.started_at ?? enteredAt(work, step.state)
   if (status === 'parked') {
+    if (ofTransition(step) && !isUnderWay(work, step)) return []
     const next = command(work, 'step', 'release', name)
     if (isGate(step)) return [{ kind: 'GATE', what: name, why, since, next }]
     return [{ kind: 'PARKED', what: `step ${name}`, why, since, next }]
@@ -105,3 +106,6 @@ export const isGate = ({ command: line }: StepRecord): boolean => line === null
 
 /** The command of a transition: one that is unfinished is shown itself, and for one that is over nothing runs it again. */
 const ofTransition = ({ name, state }: StepRecord): boolean => state === null && isHandler(name)
+
+const isUnderWay = ({ workflow }: Work, { name }: StepRecord): boolean =>
+  workflow !== undefined && workflow.intent !== null && handlerOf(workflow.intent) === name
