@@ -65,6 +65,16 @@ test('a patch drives no program that shows files in another form', () => {
   expect(fs.readFileSync(path.join(appliedElsewhere(patchOf(dir)), 'kept.txt'), 'utf8')).toBe('one\nthree\n')
 })
 
+test('a repository or a worktree that lies inside stays, and keeps nothing else from going along', () => {
+  git(dir, 'worktree', 'add', '--quiet', path.join(dir, '.trees/feature'), '-b', 'feature')
+  fs.mkdirSync(path.join(dir, 'em[pty]'))
+  git(path.join(dir, 'em[pty]'), 'init', '--quiet')
+  fs.writeFileSync(path.join(dir, 'new.txt'), 'new\n')
+  const patch = patchOf(dir)
+  expect(patch.toString()).not.toContain('Subproject')
+  expect(fs.readdirSync(appliedElsewhere(patch)).toSorted()).toEqual(['.git', 'kept.txt', 'new.txt', 'sub'])
+})
+
 test('what is added in spite of .gitignore goes along, and what git was told to leave out of the tree is no deletion', () => {
   git(dir, 'sparse-checkout', 'set', 'other')
   fs.writeFileSync(path.join(dir, '.gitignore'), 'out/\n.steadfold/\n')
@@ -89,8 +99,8 @@ test('the index stays as it is, and of a folder within a repository only what is
 })
 
 test('why git makes no patch is told', () => {
-  git(dir, 'init', '--quiet', 'inner')
-  expect(() => patchOf(dir)).toThrow(/inner.* does not have a commit checked out/)
+  fs.writeFileSync(path.join(dir, '.git/index'), 'no index, '.repeat(10))
+  expect(() => patchOf(dir)).toThrow(/git makes no patch of .*: bad signature/)
 })
 
 test('P2 what is taken out of a patch leaves one that applies: a file is left out where it would not', () => {

@@ -58,7 +58,7 @@ export function patchOf(dir: string): Buffer {
     const own = path.resolve(dir, git(dir, ['rev-parse', '--git-path', 'index']) ?? '')
     if (fs.statSync(own, { throwIfNoEntry: false })?.isFile() === true) fs.copyFileSync(own, index)
     else run('read-tree', 'HEAD')
-    run('add', '--all', '--', '.', OURS)
+    run('add', '--all', '--', '.', OURS, ...within(run('ls-files', '--others', '--exclude-standard', '-z')))
     return run('diff-index', '--cached', '--binary', '-M', ...PLAIN, 'HEAD', '--', '.', OURS)
   } catch (error) {
     throw noPatch(dir, error)
@@ -66,6 +66,14 @@ export function patchOf(dir: string): Buffer {
     fs.rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** Repositories and worktrees that lie inside: git would note a commit of theirs, which nobody has elsewhere, and no file. */
+const within = (others: Buffer): readonly string[] =>
+  others
+    .toString()
+    .split('\0')
+    .filter((name) => name.endsWith('/'))
+    .map((name) => `:(exclude,literal)${name.slice(0, -1)}`)
 
 function noPatch(dir: string, error: unknown): EngineError {
   const { code = '', stderr = '' } = error as { readonly code?: string; readonly stderr?: Buffer | string }
