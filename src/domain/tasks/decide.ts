@@ -11,7 +11,7 @@ type State = Readonly<Tree>
 
 export type Verb = 'start' | 'renew' | 'release' | 'submit' | 'done' | 'fail' | 'block' | 'unblock' | 'retry' | 'cancel'
 
-/** `held`: by whoever holds the claim; `go`: by anybody; `same`: nothing is left to do; `no`: not from here. */
+/** `held`: by whoever holds the claim; `go`: by anybody; `same`: nothing is left for them to do; `no`: not from here. */
 export type Rule = 'held' | 'go' | 'same' | 'no'
 
 const RULES: Readonly<Record<Verb, Readonly<Record<TaskStatus, Rule>>>> = {
@@ -197,9 +197,10 @@ function admitted(
   if (task === undefined) return notFound(id)
   const rule = RULES[verb][task.status]
   if (token !== undefined && token !== task.token) return claimOver(task, token)
+  const another = token === undefined && task.claim?.holder !== actor
   switch (rule) {
     case 'same':
-      return accept()
+      return another && task.claim !== null ? heldByAnother(task) : accept()
     case 'no':
       return token !== undefined && task.claim === null && BY_HOLDER.has(verb)
         ? claimOver(task, token)
@@ -207,7 +208,7 @@ function admitted(
     case 'go':
       return decide(task)
     case 'held':
-      return token === undefined && task.claim?.holder !== actor ? heldByAnother(task) : decide(task)
+      return another ? heldByAnother(task) : decide(task)
   }
 }
 

@@ -100,7 +100,7 @@ const byAnybody: Record<Place, Record<Command, string>> = {
   },
   in_progress: {
     claim: 'LEASE_HELD',
-    start: same,
+    start: 'LEASE_HELD',
     renew: 'LEASE_HELD',
     release: 'LEASE_HELD',
     submit: 'LEASE_HELD',
@@ -181,7 +181,14 @@ const byAnybody: Record<Place, Record<Command, string>> = {
 /** What is different for the holder, who gives the token of the last claim. */
 const byHolder: Record<Exclude<Place, 'absent' | 'pending'>, Partial<Record<Command, string>>> = {
   assigned: { start: 'in_progress', renew: 'assigned', release: 'pending', done: 'completed', fail: 'blocked' },
-  in_progress: { renew: 'in_progress', release: 'pending', submit: 'review', done: 'completed', fail: 'blocked' },
+  in_progress: {
+    start: same,
+    renew: 'in_progress',
+    release: 'pending',
+    submit: 'review',
+    done: 'completed',
+    fail: 'blocked',
+  },
   review: { start: LOST, renew: LOST, release: LOST },
   completed: { start: LOST, renew: LOST, release: LOST, submit: LOST, fail: LOST },
   blocked: { start: LOST, renew: LOST, release: LOST, submit: LOST, done: LOST, fail: LOST },
