@@ -197,20 +197,21 @@ function admitted(
   if (task === undefined) return notFound(id)
   const rule = RULES[verb][task.status]
   if (token !== undefined && token !== task.token) return claimOver(task, token)
-  const another = token === undefined && task.claim?.holder !== actor
+  const theirs = token !== undefined || task.claim?.holder === actor
   switch (rule) {
     case 'same':
-      return another && task.claim !== null ? heldByAnother(task) : accept()
+      return theirs || task.claim === null ? accept() : heldByAnother(task)
     case 'no':
-      return token !== undefined && task.claim === null && BY_HOLDER.has(verb)
-        ? claimOver(task, token)
-        : misplaced(task, verb)
+      return notFrom(task, verb, token)
     case 'go':
       return decide(task)
     case 'held':
-      return another ? heldByAnother(task) : decide(task)
+      return theirs ? decide(task) : heldByAnother(task)
   }
 }
+
+const notFrom = (task: Task, verb: Verb, token: number | undefined): Refusal =>
+  token !== undefined && task.claim === null && BY_HOLDER.has(verb) ? claimOver(task, token) : misplaced(task, verb)
 
 function notClaimable(root: State, task: Task): Refusal | undefined {
   if (isReady(task)) return undefined
