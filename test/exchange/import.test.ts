@@ -79,6 +79,40 @@ test('a checkpoint and the events behind it are one; only later events count', a
   })
 })
 
+test('events that say what a document holds are told again over it, also where its checkpoint is lost', async () => {
+  const event = (type: string, data: object) => ({ type, timestamp: '2026-01-03T00:00:00Z', source: 'o', data })
+  const log = files.lines(
+    'session-1f.jsonl',
+    event('state_updated', {
+      path: 'execution.tasks.task-gate.status',
+      old_value: 'in_progress',
+      new_value: 'completed',
+    }),
+    event('state_updated', {
+      path: '$.organization.teams.qa',
+      new_value: { name: 'QA', orchestrator: 'q', members: [] },
+    }),
+    event('task_created', { task_id: 'task-path', task_data: { title: 'Lay the path', priority: 'high' } }),
+    event('state_updated', { path: "execution.tasks['task-hinge']", new_value: null }),
+    event('state_updated', { path: 'execution.__proto__.polluted', new_value: 1 }),
+    event('state_updated', { path: 'tasks.task-gate.status', new_value: 'cancelled' }),
+  )
+  const plan = planOf(files.sessionDocument, log)
+  expect(became(plan)).toMatchObject({ 'events of the state': [4, true], 'events state:updated': [2, false] })
+  const { session, refused } = await imported(plan)
+  expect(refused).toEqual([])
+  expect(session.get('$.execution.tasks')).toMatchObject({
+    'task-gate': { status: 'completed', title: 'Mend the gate' },
+    'task-path': { title: 'Lay the path', priority: 'high' },
+  })
+  expect(session.get("$.execution.tasks['task-hinge']")).toBeUndefined()
+  expect(Object.keys(session.get('$.organization.teams') as object)).toEqual(['core', 'qa'])
+
+  const alone = await imported(planOf(log))
+  expect(alone.session.get("$.execution.tasks['task-path']")).toMatchObject({ title: 'Lay the path' })
+  expect(alone.session.get('$.organization.teams.qa')).toMatchObject({ name: 'QA' })
+})
+
 test('teams of tasks, and what epics are judged by, come in; what is for something that is not there is told', async () => {
   const epic = { title: 'Auth', owner: 'lead', success_criteria: ['it logs in'], timeline: { estimated_weeks: 3 } }
   const task = { title: 'A', context: { team: 'core', epic_id: 'epic-auth', sprint_id: 'sprint-x' } }

@@ -1,7 +1,10 @@
-/* Events, one a line, with type, time and payload. What happened to tasks is told again; the rest is counted. */
+/* Events, one a line, with type, time and payload. What happened to the state and to tasks is told again; the rest is counted. */
 import type { Importer, ImportPlan } from '../../kernel/import.ts'
-import { countOf, linesOf, membersOf, NOTHING, stemOf, textOf, textsOf, type Members } from './members.ts'
+import { bodyOf, kindOf, type Kind } from './event-kind.ts'
+import { countOf, linesOf, NOTHING, stemOf, textOf, textsOf, type Members } from './members.ts'
 import { givenOf } from './orchestration.ts'
+import { replayed } from './replay.ts'
+import { documentPlan, documentTasks } from './session-document.ts'
 import { left, tasksPlan, type Given } from './tasks.ts'
 
 const STATUS: Readonly<Record<string, string>> = {
@@ -20,46 +23,42 @@ export const eventLines: Importer = {
   detects: ({ text }) => linesOf(text, isEvent) !== undefined,
   read: ({ text, path }) => {
     const { objects, problems } = linesOf(text, isEvent) ?? NOTHING
-    const { tasks, taken, others, failed } = retold(objects)
-    const plan = tasksPlan('tasks', tasks)
+    const told = retold(objects, {})
+    const { document, tasks } = told
+    const isEmpty = Object.keys(document).length === 0
+    const plan = isEmpty ? tasksPlan('tasks', tasks) : documentPlan(document, stemOf(path), tasks)
     return {
       group: stemOf(path),
       ...plan,
-      rows: [...eventRows(taken, others), ...plan.rows],
-      problems: [...problems, ...plan.problems, ...failed],
+      rows: [...eventRows(told), ...plan.rows],
+      problems: [...problems, ...plan.problems, ...told.failed],
     }
   },
 }
 
-export const eventRows = (taken: number, others: ReadonlyMap<string, number>): ImportPlan['rows'] => [
+export const eventRows = ({ changes, taken, others }: ReturnType<typeof retold>): ImportPlan['rows'] => [
+  ...(changes === 0 ? [] : [{ what: 'events of the state', count: changes, becomes: 'what the document holds' }]),
   ...(taken === 0 ? [] : [{ what: 'events of tasks', count: taken, becomes: 'how these tasks stand' }]),
   ...[...others].flatMap(([kind, count]) => left(`events ${kind}`, count)),
 ]
 
-/** What the events make of the tasks that there were. */
-export function retold(objects: readonly Members[], before: readonly Given[] = []) {
-  const events = objects.map((event) => [kindOf(event), bodyOf(event), event['timestamp']] as const)
+/** What the events make of the document and the tasks that there were. */
+export function retold(objects: readonly Members[], before: Members) {
+  const { document, rest, taken: changes } = replayed(before, objects)
+  const events = rest.map((event) => [kindOf(event), bodyOf(event), event['timestamp']] as const)
   const ofTasks = events.filter(([kind, body]) => kind[0] === 'task' && kind[1] in STATUS && idOf(body) !== undefined)
   const others = new Map<string, number>()
   for (const [kind] of events.filter((event) => !ofTasks.includes(event)))
     others.set(kind.join(':'), (others.get(kind.join(':')) ?? 0) + 1)
   const failures = ofTasks.filter(([kind]) => kind[1] === 'failed').length
   const failed = failures === 0 ? [] : [`${failures} failures of tasks are left in the original`]
-  return { tasks: told(ofTasks, before), taken: ofTasks.length, others, failed }
+  const tasks = told(ofTasks, documentTasks(document))
+  return { document, changes, tasks, taken: ofTasks.length, others, failed }
 }
 
 export const isEvent = ({ type, timestamp }: Members): boolean =>
   typeof type === 'string' && typeof timestamp === 'string'
 
-type Kind = readonly [noun: string, verb: string]
-
-/** `task:created`, `task.created`, `task_created`. */
-function kindOf({ type }: Members): Kind {
-  const [noun = '', ...verb] = (textOf(type) ?? '').split(/[:._]/)
-  return [noun, verb.join('_')]
-}
-
-const bodyOf = (event: Members): Members => membersOf(event['payload'] ?? event['data'])
 const idOf = (body: Members): string | undefined => textOf(body['task_id'], body['id'])
 
 function told(events: readonly (readonly [Kind, Members, unknown])[], before: readonly Given[]): readonly Given[] {

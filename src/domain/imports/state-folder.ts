@@ -2,7 +2,7 @@
 import type { Detected, Source } from '../../kernel/import.ts'
 import { eventRows, isEvent, retold } from './event-lines.ts'
 import { isMembers, linesOf, membersOf, NOTHING, stemOf, textOf } from './members.ts'
-import { documentPlan, documentTasks, sessionDocument } from './session-document.ts'
+import { documentPlan, sessionDocument } from './session-document.ts'
 import { taskList } from './task-list.ts'
 
 /** Events count from when the checkpoint was saved. */
@@ -15,8 +15,8 @@ export function checkpointWithEvents(sources: readonly Source[]): readonly Detec
     const { objects, problems } = linesOf(log.text, isEvent) ?? NOTHING
     const saved = textOf(membersOf(membersOf(value['persistence'])['checkpoint'])['last_saved']) ?? ''
     const later = objects.filter(({ timestamp }) => saved === '' || String(timestamp) > saved)
-    const { tasks, taken, others, failed } = retold(later, documentTasks(value))
-    const plan = documentPlan(value, stem, tasks)
+    const told = retold(later, value)
+    const plan = documentPlan(told.document, stem, told.tasks)
     const earlier = objects.length - later.length
     const known =
       earlier === 0 ? [] : [{ what: 'events before the checkpoint', count: earlier, becomes: 'part of it already' }]
@@ -25,8 +25,8 @@ export function checkpointWithEvents(sources: readonly Source[]): readonly Detec
         ...plan,
         kind: 'state-folder',
         sources: [document, log],
-        rows: [...plan.rows, ...eventRows(taken, others), ...known],
-        problems: [...problems, ...plan.problems, ...failed],
+        rows: [...plan.rows, ...eventRows(told), ...known],
+        problems: [...problems, ...plan.problems, ...told.failed],
       },
     ]
   })
