@@ -113,6 +113,37 @@ test('events that say what a document holds are told again over it, also where i
   expect(alone.session.get('$.organization.teams.qa')).toMatchObject({ name: 'QA' })
 })
 
+test('projects keep their status and worktrees, sprints their tasks; settings are told as left', async () => {
+  const project = { name: 'Shed', status: 'suspended', repository: { main_branch: 'main', worktrees: { a: '../a' } } }
+  const sprint = { id: 'sprint-1', epic_id: 'epic-1', name: 'S', start_date: '2026-01-05', end_date: '2026-01-16' }
+  const task_categories = { pending: ['task-a'], blocked: ['task-gone'] }
+  const document = {
+    session: { user_context: { workspace_path: '/x' }, lifecycle: {} },
+    organization: { projects: { shed: project }, global_settings: { token_budget: 5, time_budget_minutes: 6 } },
+    execution: {
+      agents: { active: {}, pool: { dev: { max_instances: 2 } } },
+      tasks: { 'task-a': { title: 'A' } },
+      workflows: { active_sprints: [{ ...sprint, task_categories }], epics: { 'epic-1': { title: 'E', owner: 'pm' } } },
+    },
+    communication: { coordination: { dependencies: { graph: { edges: [{ from: 'a', to: 'b', type: 'blocks' }] } } } },
+  }
+  const plan = planOf(files.json('doc.json', document))
+  const { session, refused } = await imported(plan)
+  expect(refused).toEqual([])
+  expect(session.get('$.organization.projects.shed')).toMatchObject({
+    status: 'suspended',
+    repository: { worktrees: { a: '../a' } },
+  })
+  expect(session.get("$.execution.tasks['task-a'].context.sprint_id")).toBe('sprint-1')
+  expect(plan.problems).toEqual(['sprint "sprint-1" names "task-gone", which is not among the tasks'])
+  expect(became(plan)).toMatchObject({
+    'mode, preferences and expiry': [1, false],
+    'limits, set here with budget set': [2, false],
+    'pools, set here with pool set': [1, false],
+    'edges of the graph beside the tasks': [1, false],
+  })
+})
+
 test('teams of tasks, and what epics are judged by, come in; what is for something that is not there is told', async () => {
   const epic = { title: 'Auth', owner: 'lead', success_criteria: ['it logs in'], timeline: { estimated_weeks: 3 } }
   const task = { title: 'A', context: { team: 'core', epic_id: 'epic-auth', sprint_id: 'sprint-x' } }

@@ -41,9 +41,11 @@ export function documentTasks(document: Members): readonly Given[] {
   const { tasks, workflows } = membersOf(document['execution'])
   const { epics, active_sprints } = membersOf(workflows)
   const sprints = itemsOf(active_sprints).map((each) => membersOf(each)['id'])
+  const sprintOf = new Map(namedBySprints(active_sprints).map(({ task, sprint }) => [task, sprint]))
   return entriesOf(tasks).map(([id, given]) => {
     const task = membersOf(given)
-    const { epic_id: epic, sprint_id: sprint, team } = membersOf(task['context'])
+    const { epic_id: epic, sprint_id, team } = membersOf(task['context'])
+    const sprint = sprint_id ?? sprintOf.get(id)
     return {
       ...givenOf(id, task),
       ...(typeof epic === 'string' && Object.hasOwn(membersOf(epics), epic) ? { epic } : {}),
@@ -53,30 +55,55 @@ export function documentTasks(document: Members): readonly Given[] {
   })
 }
 
-/** What a task is for and the document does not have. */
+/** A sprint names its tasks by how they stand. */
+const namedBySprints = (sprints: unknown): readonly { readonly task: string; readonly sprint: string }[] =>
+  itemsOf(sprints).flatMap((each) => {
+    const { id, task_categories } = membersOf(each)
+    const tasks = Object.values(membersOf(task_categories)).flatMap(textsOf)
+    return typeof id === 'string' ? tasks.map((task) => ({ task, sprint: id })) : []
+  })
+
+/** What a task is for, or a sprint names, and the document does not have. */
 function strays(document: Members, tasks: readonly Given[]): readonly string[] {
   const kept = new Map(tasks.map(({ id, epic, sprint }) => [id, new Set<unknown>([epic, sprint])]))
-  return entriesOf(membersOf(document['execution'])['tasks']).flatMap(([id, given]) => {
+  const { tasks: described, workflows } = membersOf(document['execution'])
+  const named = namedBySprints(membersOf(workflows)['active_sprints'])
+  const gone = named.filter(({ task }) => !kept.has(task))
+  const lost = entriesOf(described).flatMap(([id, given]) => {
     const { epic_id, sprint_id } = membersOf(membersOf(given)['context'])
     const missing = [epic_id, sprint_id].filter((each) => typeof each === 'string' && kept.get(id)?.has(each) === false)
     return missing.map((each) => `execution.tasks: "${id}" is for "${String(each)}", which is not there`)
   })
+  return [
+    ...lost,
+    ...gone.map(({ task, sprint }) => `sprint "${sprint}" names "${task}", which is not among the tasks`),
+  ]
 }
+
+const MOVES: Readonly<Record<string, string>> = { suspended: 'project.suspend', completed: 'project.complete' }
 
 function projectsOf({ projects }: Members): Part {
   return part(
     'organization.projects',
     'projects',
     entriesOf(projects).map(([project, given]) => {
-      const { name, teams_assigned, repository } = membersOf(given)
-      const { main_branch, current_branch } = membersOf(repository)
+      const { name, teams_assigned, repository, status } = membersOf(given)
+      const { main_branch, current_branch, worktrees } = membersOf(repository)
+      const move = MOVES[textOf(status) ?? '']
       const input = {
         project,
         ...named(name),
         teams: textsOf(teams_assigned),
         ...defined({ main_branch, current_branch }),
       }
-      return [{ op: 'project.add', input }]
+      return [
+        { op: 'project.add', input },
+        ...entriesOf(worktrees).map(([worktree, folder]) => ({
+          op: 'project.worktree',
+          input: { project, worktree, ...defined({ folder }) },
+        })),
+        ...(move === undefined ? [] : [{ op: move, input: { project } }]),
+      ]
     }),
   )
 }
@@ -125,9 +152,16 @@ function plansOf({ epics, active_sprints: sprints }: Members): Part {
 /** What is bound to its processes, or is derived here. */
 function stays(document: Members): ImportPlan['rows'] {
   const { agents } = membersOf(document['execution'])
+  const { user_context, lifecycle } = membersOf(document['session'])
+  const { graph } = membersOf(membersOf(membersOf(document['communication'])['coordination'])['dependencies'])
+  const limits = membersOf(membersOf(document['organization'])['global_settings'])
   const { message_queues, coordination, channels } = membersOf(document['communication'])
   const messages = [...Object.values(membersOf(message_queues)), ...Object.values(membersOf(channels))]
   return [
+    ...left('mode, preferences and expiry', isMembers(user_context) || isMembers(lifecycle) ? 1 : 0),
+    ...left('limits, set here with budget set', entriesOf(limits).length),
+    ...left('pools, set here with pool set', entriesOf(membersOf(agents)['pool']).length),
+    ...left('edges of the graph beside the tasks', itemsOf(membersOf(graph)['edges']).length),
     ...left('agents, none of which is alive here', entriesOf(membersOf(agents)['active']).length),
     ...left('locks, whose holders are not here', entriesOf(membersOf(coordination)['locks']).length),
     ...left('messages, handoffs and emergencies', messages.flatMap(itemsOf).length),
