@@ -23,7 +23,7 @@ export interface FileView {
 /** Throws FILE_NOT_FOUND, BUNDLE_INVALID and what else stands against a bundle, or LOG_CORRUPT. */
 export async function openFileView(file: string, wishes: OpenWishes): Promise<FileView> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-view-'))
-  const remove = () => fs.rmSync(dir, { recursive: true, force: true })
+  const remove = removing(dir)
   try {
     await bring(file, dir, wishes)
     const workspace = await openWorkspace({ dir, create: false, readOnly: `it lies in ${file}` })
@@ -33,6 +33,22 @@ export async function openFileView(file: string, wishes: OpenWishes): Promise<Fi
     remove()
     throw error
   }
+}
+
+/** What is in there was sealed: it goes also when the terminal is hung up, or the process ends of itself. */
+function removing(dir: string): () => void {
+  const remove = () => {
+    process.off('exit', remove)
+    process.off('SIGHUP', hangUp)
+    fs.rmSync(dir, { recursive: true, force: true })
+  }
+  const hangUp = () => {
+    remove()
+    process.kill(process.pid, 'SIGHUP')
+  }
+  process.on('exit', remove)
+  process.on('SIGHUP', hangUp)
+  return remove
 }
 
 async function bring(file: string, dir: string, wishes: OpenWishes): Promise<void> {

@@ -5,6 +5,8 @@
  * F4. Every write is refused, and the file stays as it is.
  * F5. Nothing is left behind when it was looked at.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
@@ -12,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openVault } from '../../src/compose/vault.ts'
 import { openWorkspace } from '../../src/compose.ts'
 import { serveFile } from '../../src/serve.ts'
+import { plainEnv, PROGRAM } from '../cli/binary.ts'
 
 const WISHES = { passphraseFile: undefined, from: undefined, maxBytes: undefined }
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'file-'))
@@ -70,6 +73,18 @@ describe('a file that is looked at', () => {
     await daemon.close()
     await daemon.ended
     expect([views(), fs.readFileSync(log)]).toEqual([before, bytes])
+  })
+
+  test('F5 a terminal that is hung up leaves nothing of it either', async () => {
+    const own = fs.mkdtempSync(path.join(os.tmpdir(), 'file-'))
+    const env = plainEnv({ TMPDIR: own })
+    const child = spawn(process.execPath, [PROGRAM, 'ui', '--no-open', '--file', log], { env })
+    await once(child.stdout, 'data')
+    const during = fs.readdirSync(own)
+    child.kill('SIGHUP')
+    expect(await once(child, 'exit')).toEqual([null, 'SIGHUP'])
+    expect([during.length, fs.readdirSync(own)]).toEqual([1, []])
+    fs.rmSync(own, { recursive: true })
   })
 
   test('a session whose time is over is listed as the inbox has it, though nobody can say so in the log', async () => {
