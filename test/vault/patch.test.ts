@@ -88,6 +88,16 @@ test('what is added in spite of .gitignore goes along, and what git was told to 
   expect(fs.readFileSync(path.join(there, 'out/made.txt'), 'utf8')).toBe('made\n')
 })
 
+test('bundles stay: the one that is being written with the patch in it, and those of before', () => {
+  for (const name of ['auth.steadfold', '.auth.steadfold.0123456789abcdef.tmp', 'sub/old.steadfold', 'sub/new.txt'])
+    fs.writeFileSync(path.join(dir, name), 'new\n')
+  expect(
+    patchOf(dir)
+      .toString()
+      .match(/^diff .*/gm),
+  ).toEqual(['diff --git a/sub/new.txt b/sub/new.txt'])
+})
+
 test('the index stays as it is, and of a folder within a repository only what is below it goes along', () => {
   fs.writeFileSync(path.join(dir, 'kept.txt'), 'staged\n')
   git(dir, 'add', 'kept.txt')

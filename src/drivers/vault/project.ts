@@ -37,8 +37,10 @@ function git(dir: string, args: readonly string[]): string | undefined {
 }
 
 const MOST_PATCH = 64 * 1024 * 1024
-/** As a pattern: one that names a path is refused where .gitignore names it, too. */
-const OURS = ':(exclude,top,glob)**/.steadfold/**'
+/** Workspaces and bundles, also one that is being written. As patterns: one that names a path is refused where .gitignore names it, too. */
+const OURS = ['.steadfold/**', '*.steadfold', `.*.${'[0-9a-f]'.repeat(16)}.tmp`].map(
+  (pattern) => `:(exclude,top,glob)**/${pattern}`,
+)
 /** Whatever the settings here say of how a patch is shown. */
 const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/']
 
@@ -58,8 +60,9 @@ export function patchOf(dir: string): Buffer {
     const own = path.resolve(dir, git(dir, ['rev-parse', '--git-path', 'index']) ?? '')
     if (fs.statSync(own, { throwIfNoEntry: false })?.isFile() === true) fs.copyFileSync(own, index)
     else run('read-tree', 'HEAD')
-    run('add', '--all', '--', '.', OURS, ...within(run('ls-files', '--others', '--exclude-standard', '-z')))
-    return run('diff-index', '--cached', '--binary', '-M', ...PLAIN, 'HEAD', '--', '.', OURS)
+    const inside = within(run('ls-files', '--others', '--exclude-standard', '-z'))
+    run('add', '--all', '--', '.', ...OURS, ...inside)
+    return run('diff-index', '--cached', '--binary', '-M', ...PLAIN, 'HEAD', '--', '.', ...OURS)
   } catch (error) {
     throw noPatch(dir, error)
   } finally {
