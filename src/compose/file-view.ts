@@ -5,9 +5,9 @@
  *   FILE ──verified, copied──► a private folder for as long as it is looked at ──► read
  */
 import * as fs from 'node:fs'
-import * as os from 'node:os'
 import * as path from 'node:path'
 import { openWorkspace, type OpenSession } from '../compose.ts'
+import { temporaryFolder } from '../drivers/vault/failure.ts'
 import type { OpenWishes } from '../drivers/vault/vault.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Workspace } from '../kernel/workspace.ts'
@@ -22,7 +22,7 @@ export interface FileView {
 
 /** Throws FILE_NOT_FOUND, BUNDLE_INVALID and what else stands against a bundle, or LOG_CORRUPT. */
 export async function openFileView(file: string, wishes: OpenWishes): Promise<FileView> {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-view-'))
+  const dir = temporaryFolder('steadfold-view-')
   const remove = removing(dir)
   try {
     await bring(file, dir, wishes)

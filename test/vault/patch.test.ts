@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { patchFor } from '../../src/drivers/vault/patch.ts'
 import { patchOf } from '../../src/drivers/vault/project.ts'
 import { DEFAULTS } from '../../src/kernel/kernel.ts'
@@ -106,6 +106,15 @@ test('the index stays as it is, and of a folder within a repository only what is
   const patch = patchOf(path.join(dir, 'sub')).toString()
   expect([patch.includes('b/sub/new.txt'), patch.includes('kept.txt')]).toEqual([true, false])
   expect(git(dir, 'status', '--porcelain')).toBe(before)
+})
+
+test.each([
+  ['is not there', () => path.join(root, 'nowhere'), 'FILE_NOT_FOUND'],
+  ['is no folder', () => path.join(dir, 'kept.txt'), 'FILE_NOT_FOUND'],
+])('a temporary folder that %s is told', (_what, folder, code) => {
+  vi.stubEnv('TMPDIR', folder())
+  expect(() => patchOf(dir)).toThrow(expect.objectContaining({ code }))
+  vi.unstubAllEnvs()
 })
 
 test('why git makes no patch is told', () => {

@@ -1,4 +1,7 @@
 import type { EngineError } from '../../kernel/error.ts'
+import * as fs from 'node:fs'
+import * as os from 'node:os'
+import * as path from 'node:path'
 import { systemError, type Said } from '../../kernel/system-error.ts'
 
 const ELSEWHERE = 'nothing may be written there: check owner and mode of the folder, or choose another place'
@@ -17,3 +20,12 @@ const CODES: Said = {
 
 /** An error of the operating system as one of ours, with the next step. */
 export const asFailure = (error: unknown, doing: string): EngineError => systemError(error, doing, CODES)
+
+/** For you alone, in the temporary folder of the system; whoever makes it removes it. */
+export function temporaryFolder(prefix: string): string {
+  try {
+    return fs.mkdtempSync(path.join(os.tmpdir(), prefix))
+  } catch (error) {
+    throw asFailure(error, `cannot write below ${os.tmpdir()}`)
+  }
+}

@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
-import * as os from 'node:os'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { pathHere, rootsOf, type Roots } from '../../kernel/roots.ts'
 import type { Session } from '../../kernel/session.ts'
+import { asFailure, temporaryFolder } from './failure.ts'
 
 export interface GitState {
   readonly branch: string | null
@@ -46,7 +46,7 @@ const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/'
 
 /** Everything that is not committed, new files too, as one binary patch against HEAD; the index stays as it is. */
 export function patchOf(dir: string): Buffer {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-patch-'))
+  const folder = temporaryFolder('steadfold-patch-')
   const index = path.join(folder, 'index')
   const env = { ...process.env, GIT_INDEX_FILE: index, LC_ALL: 'C' }
   const run = (...args: readonly string[]) =>
@@ -79,7 +79,8 @@ const within = (others: Buffer): readonly string[] =>
     .map((name) => `:(exclude,literal)${name.slice(0, -1)}`)
 
 function noPatch(dir: string, error: unknown): EngineError {
-  const { code = '', stderr = '' } = error as { readonly code?: string; readonly stderr?: Buffer | string }
+  const { code = '', stderr = '', syscall = '' } = error as Partial<Record<'code' | 'stderr' | 'syscall', string>>
+  if (syscall === 'copyfile') return asFailure(error, 'cannot copy the index of git')
   const [said = ''] = /^(?:error|fatal): .*/m.exec(String(stderr)) ?? []
   const why = code === 'ENOBUFS' ? 'it would be larger than 64 MiB' : said.replace(/^\w+: /, '')
   return new EngineError('INPUT_INVALID', `git makes no patch of ${dir}${why === '' ? '' : `: ${why}`}`, {
