@@ -32,6 +32,15 @@ test('a session that another process has archived is not found, even by one that
   await expect(log.read('s', position).next()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
 })
 
+test('nor does who had it open vouch for what was read of it, and no sync has failed', async () => {
+  const position = await write(1)
+  await new FilesLog(root, sha256).archive('s')
+  await expect(log.sync('s')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  restoreSession(log.layout, 's', 's')
+  await log.sync('s')
+  expect(await log.stands('s', position)).toBe('yes')
+})
+
 test('a second session of the same id does not vanish behind the first', async () => {
   await write(1, 'first')
   const first = await log.archive('s')
