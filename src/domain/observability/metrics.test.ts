@@ -30,6 +30,16 @@ test('M2 M3 a session in which nothing happened has shares of 0, and no figure t
   })
 })
 
+test('M1 the tokens of a session are a whole number, also where steps report parts of them', async () => {
+  const { session, metrics } = await begin()
+  for (const [n, tokens] of [0.7, 0.2].entries()) {
+    const key = String(n).repeat(64)
+    await session.run('step.start', { key, name: `s${n}`, state: null, command: 'x' })
+    await session.run('step.finish', { key, token: session.seq, exit: 0, tokens })
+  }
+  expect((await metrics()).performance.total_tokens_used).toBe(1)
+})
+
 test('M1 every figure, from agents, tasks, messages, locks, steps and what the work says of itself', async () => {
   const { host, session, metrics } = await begin()
   const run = async (name: string, input: object, actor = 'human:ana') => session.run(name, input, { actor })

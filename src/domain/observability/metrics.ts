@@ -53,7 +53,7 @@ function performanceOf(root: Readonly<Tree>, steps: readonly StepRecord[], now: 
   const tokens = steps.reduce((sum, step) => sum + step.spent.tokens, agentsIn(root)?.tokens ?? 0)
   return {
     session_duration_seconds: Number.isNaN(begun) ? 0 : Math.max(0, Math.floor((end - begun) / 1000)),
-    total_tokens_used: tokens,
+    total_tokens_used: Math.round(tokens),
     // From the start of an attempt to its result.
     ...(attempts === 0 ? {} : { average_response_time_ms: spent / attempts }),
   }
