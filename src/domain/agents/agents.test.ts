@@ -165,4 +165,27 @@ describe('A2 fencing', () => {
       expect(await session.run(operation, { agent: 'a', token: first })).toMatchObject({ code: 'LEASE_LOST' })
     expect(await code(session, 'agent.heartbeat', { agent: 'a', token: second })).toBe('accepted')
   })
+
+  test('who takes the place of an agent is of its type and under its parent', async () => {
+    const { session } = await begin()
+    for (const id of ['lead', 'other']) await register(session, id)
+    await register(session, 'a', 'lead')
+    const resume = (operation: string, more: object) =>
+      code(session, operation, { agent: 'a', type: 'worker', resume: true, ...more })
+    expect(await resume('agent.register', { type: 'lead' })).toBe('INPUT_INVALID')
+    expect(await resume('agent.spawn', { parent: 'other' })).toBe('INPUT_INVALID')
+    expect(await resume('agent.spawn', { parent: 'lead' })).toBe('accepted')
+    expect(await resume('agent.register', {})).toBe('accepted')
+  })
+
+  test('what it says of its place and its limits counts, and the rest stays', async () => {
+    const { session } = await begin()
+    await register(session, 'a', undefined, { max_tokens: 10, max_memory_mb: 5, resources: ['port'], worktree: '/a' })
+    await register(session, 'a', undefined, { resume: true, max_tokens: 20, worktree: '/b' })
+    expect(agent(session, 'a')).toMatchObject({
+      limits: { max_tokens: 20, max_memory_mb: 5 },
+      assigned_resources: ['port'],
+      context: { worktree: '/b' },
+    })
+  })
 })

@@ -17,6 +17,7 @@
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { emptyHeap, leastOf, put, take } from '../../kernel/heap.ts'
+import { given } from '../../kernel/members.ts'
 import { defineModule, sliceReader, type Meta } from '../../kernel/module.ts'
 import type { AgentEvent, AgentInstance, AgentsSlice, Heartbeat, Pool, Registered, Removed } from './events.ts'
 import { ending } from './ending.ts'
@@ -30,14 +31,18 @@ export const agentsModule = defineModule<AgentsSlice, AgentEvent>({
   initial: () => ({ active: {}, pool: {}, leases: emptyHeap(), types: {}, tokens: 0, gone: [] }),
   evolve: {
     'agent.registered': (slice, data, edit, meta) => register(slice, edit.own(data), edit, meta),
-    'agent.resumed': (slice, { id, token, ttl_ms, expires }, edit, { at }) => {
-      change(slice, id, edit, ({ health }) => ({
+    'agent.resumed': (slice, data, edit, { at }) => {
+      const { id, token, ttl_ms, expires, worktree, resources, limits } = edit.own(data)
+      change(slice, id, edit, (agent) => ({
         token,
         ttl_ms,
         expires,
         status: 'initializing',
         reason: null,
-        health: { ...health, last_heartbeat: at },
+        health: { ...agent.health, last_heartbeat: at },
+        assigned_resources: resources ?? agent.assigned_resources,
+        context: { ...agent.context, ...given({ worktree }) },
+        limits: { ...agent.limits, ...limits },
       }))
       if (agentIn(slice, id) !== undefined) put(slice.leases, id, expires, edit)
     },

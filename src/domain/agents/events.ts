@@ -97,6 +97,15 @@ export interface Registered extends Of {
   readonly limits: AgentLimits
 }
 
+/** What it leaves out stays as it was. */
+export interface Resumed extends Of {
+  readonly ttl_ms: number
+  readonly expires: number
+  readonly worktree?: string
+  readonly resources?: readonly string[]
+  readonly limits?: AgentLimits
+}
+
 export interface Heartbeat extends Of {
   readonly expires: number
   readonly status: AgentStatus
@@ -140,7 +149,7 @@ export interface Scaled {
 
 export type AgentEvent =
   | { readonly type: 'agent.registered'; readonly data: Registered }
-  | { readonly type: 'agent.resumed'; readonly data: Of & { readonly ttl_ms: number; readonly expires: number } }
+  | { readonly type: 'agent.resumed'; readonly data: Resumed }
   | { readonly type: 'agent.heartbeat-received'; readonly data: Heartbeat }
   | {
       readonly type: 'agent.limit-reached'

@@ -1,9 +1,10 @@
 /* A5 of agents.ts: who may come, and under whom. */
+import { given } from '../../kernel/members.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import type { Budget } from '../organization/events.ts'
 import { agentIn, agentsOf, poolIn, runningOf } from './agents.ts'
-import type { AgentEvent, AgentLimits, AgentsSlice } from './events.ts'
+import type { AgentEvent, AgentInstance, AgentLimits } from './events.ts'
 
 type State = Readonly<Tree>
 
@@ -26,7 +27,8 @@ export interface Register {
 export function decideRegister(state: State, input: Register, { now, seq }: Context): Accepted<AgentEvent> | Refusal {
   const { agent: id, type, parent, ttl_ms, resources } = input
   const slice = agentsOf(state)
-  if (agentIn(slice, id) !== undefined) return decideResume(slice, input, { now, seq })
+  const there = agentIn(slice, id)
+  if (there !== undefined) return decideResume(there, input, { now, seq })
   const refusal = underParent(state, input) ?? noRoom(state, type, now)
   if (refusal !== undefined) return refusal
   const depth = parent === null ? 0 : (agentIn(slice, parent)?.depth ?? 0) + 1
@@ -42,17 +44,31 @@ export function decideRegister(state: State, input: Register, { now, seq }: Cont
 
 /** A2: the process before loses its token. */
 function decideResume(
-  slice: AgentsSlice | undefined,
-  { agent: id, ttl_ms, resume }: Register,
+  there: AgentInstance,
+  { agent: id, type, parent, ttl_ms, resume, worktree, resources, limits }: Register,
   { now, seq }: Pick<Context, 'now' | 'seq'>,
 ): Accepted<AgentEvent> | Refusal {
-  const expires = agentIn(slice, id)?.expires ?? now
-  if (resume) return accept({ type: 'agent.resumed', data: { id, token: seq, ttl_ms, expires: now + ttl_ms } })
-  return refuse('LEASE_HELD', `agent "${id}" is registered for ${Math.ceil((expires - now) / 1000)} s more`, {
-    hint: `choose another name, or add --resume when this process takes its place`,
-    details: { expires },
+  const { expires, agent_type, context } = there
+  if (!resume)
+    return refuse('LEASE_HELD', `agent "${id}" is registered for ${Math.ceil((expires - now) / 1000)} s more`, {
+      hint: `choose another name, or add --resume when this process takes its place`,
+      details: { expires },
+    })
+  if (type !== agent_type) return another(id, `of type "${agent_type}", not "${type}"`)
+  if (parent !== null && parent !== context.parent_agent)
+    return another(id, `below ${context.parent_agent ?? 'nobody'}, not below ${parent}`)
+  const told = given({
+    worktree,
+    resources: resources.length === 0 ? undefined : [...resources],
+    limits: Object.keys(limits).length === 0 ? undefined : limits,
   })
+  return accept({ type: 'agent.resumed', data: { id, token: seq, ttl_ms, expires: now + ttl_ms, ...told } })
 }
+
+const another = (id: string, why: string): Refusal =>
+  refuse('INPUT_INVALID', `agent "${id}" is ${why}`, {
+    hint: `choose another name, or let it go first: steadfold agent leave ${id}`,
+  })
 
 function underParent(state: State, { parent, agent }: Register): Refusal | undefined {
   if (parent === null) return undefined
