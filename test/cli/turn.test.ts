@@ -84,6 +84,23 @@ test.each([[['--once']], [[]]])('turn watch of a channel that is not there says 
   expect(err).toContain('there is no channel "rom"; there are: room')
 })
 
+test.each([
+  ['turn', 'list', 'rom'],
+  ['turn', 'history', 'rom'],
+  ['turn', 'messages', 'rom'],
+  ['wait', '--turn', 'pm', '--channel', 'rom', '--timeout', '1s'],
+])('%s %s says which channels there are when there is none of that name', (...line) => {
+  const { status, out, err } = place.run(...line)
+  expect({ status, out }).toEqual({ status: 3, out: '' })
+  expect(err).toContain('there is no channel "rom"; there are: room')
+})
+
+test('turn history of a channel that was removed is what happened in it', () => {
+  expect(place.run('channel', 'remove', 'room').status).toBe(0)
+  expect(place.run('turn', 'history', 'room').out).toMatch(/agent_registered.*\n.*\n.*agent_removed/)
+  expect(place.run('turn', 'list', 'room').status).toBe(3)
+})
+
 test('turn watch --once ends at once, and its JSON is one object', () => {
   expect(place.run('turn', 'watch', '--once').out).toMatch(
     /^room {2}nobody has the turn\n {2}1 +pm +IDLE\n {2}2 +dev +IDLE\n$/,

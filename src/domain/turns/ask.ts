@@ -1,4 +1,5 @@
 /* Who asks for what, and the ways to say no: shared by the decisions of this module. */
+import { EngineError } from '../../kernel/error.ts'
 import type { Tree } from '../../kernel/module.ts'
 import { refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import { seatOf } from './channel.ts'
@@ -16,6 +17,14 @@ export interface Asked {
   /** Whose turn it is about; that of who asks when left out. */
   readonly agent?: string | undefined
   readonly token?: number | undefined
+}
+
+/** For reads, which name a channel or none. Throws NOT_FOUND for one that is not there. */
+export function mustBe(root: State, id: string | undefined): void {
+  const place = id === undefined ? undefined : channelFor(root, id)
+  if (place === undefined || !isRefusal(place)) return
+  const { code, message, hint } = place
+  throw new EngineError(code, message, hint === undefined ? {} : { hint })
 }
 
 export interface Found {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Event } from '../../kernel/commit.ts'
 import { readOperation, writeOperation } from '../../kernel/operation.ts'
+import { mustBe } from './ask.ts'
 import { decideCreate, decideRemove, decideSet } from './decide-channel.ts'
 import { decideSay } from './decide-say.ts'
 import { decideJoin, decideLeave, decidePause, decidePoll, decideResume } from './decide-seat.ts'
@@ -158,21 +159,32 @@ export const turnOperations = [
     summary: 'Who sits where, who has the turn and for how long',
     input: () => z.object({ channel: z.optional(channel), agent: z.optional(agent) }),
     positional: ['channel'],
-    read: (state, input, { now }) => turnRows(turnsOf(state), input, now),
+    read: (state, input, { now }) => {
+      mustBe(state, input.channel)
+      return turnRows(turnsOf(state), input, now)
+    },
   }),
   readOperation({
     name: 'turn.history',
     summary: 'The last hundred things that happened, oldest first',
     input: () => z.object({ channel: z.optional(channel), agent: z.optional(agent) }),
     positional: ['channel'],
-    read: (state, input) => historyRows(turnsOf(state), input),
+    read: (state, input) => {
+      const rows = historyRows(turnsOf(state), input)
+      // Of a channel that was removed there is still what happened in it.
+      if (rows.length === 0) mustBe(state, input.channel)
+      return rows
+    },
   }),
   readOperation({
     name: 'turn.messages',
     summary: 'The last hundred messages of a channel, oldest first',
     input: () => z.object({ channel, after: z.optional(z.int()), waiting: z.optional(z.boolean()) }),
     positional: ['channel'],
-    read: (state, { channel: id, ...wanted }) => messageRows(turnsOf(state), id, wanted),
+    read: (state, { channel: id, ...wanted }) => {
+      mustBe(state, id)
+      return messageRows(turnsOf(state), id, wanted)
+    },
   }),
 ]
 

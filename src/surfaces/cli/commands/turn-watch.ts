@@ -2,7 +2,6 @@
  * The live queue. The terminal is never put into another mode and the cursor stays, so there is nothing to put back,
  * however this ends.
  */
-import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted } from '../answer.ts'
 import { changed } from '../change.ts'
@@ -10,7 +9,6 @@ import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, textOf } from '../input.ts'
 import { isAutomated } from '../paint.ts'
-import { quoted } from '../scope.ts'
 import { headline, lines, rowsOf, type Row } from '../turn-view.ts'
 import { plain } from '../text.ts'
 
@@ -34,7 +32,6 @@ export const turnWatch: Command = {
   run: async (context, input) => {
     const session = await context.session('read')
     const channel = textOf(input, 'channel')
-    if (channel !== undefined) await mustBe(session, channel)
     if (!isOn(input, 'once')) await watch(context, session, channel)
     const now = await look(session, channel)
     const text = () => lines(context, now.channels, now.seats).join('\n') || 'there is no channel'
@@ -50,17 +47,6 @@ async function watch(context: Context, session: Session, channel: string | undef
     show(await look(session, channel))
     await changed(context, session, wakeIn(session, live ? TICK_MS : LOOK_MS))
   }
-}
-
-/** Of one that is not there nothing would ever be told. */
-async function mustBe(session: Session, channel: string): Promise<void> {
-  const { channels } = await look(session, undefined)
-  const names = channels.map((row) => String(row['channel']))
-  if (names.includes(channel)) return
-  const others = names.length === 0 ? '' : `; there are: ${names.join(', ')}`
-  throw new EngineError('NOT_FOUND', `there is no channel "${plain(channel)}"${others}`, {
-    hint: `steadfold channel create ${quoted(channel)}`,
-  })
 }
 
 async function look(session: Session, channel: string | undefined): Promise<Seen> {
