@@ -37,6 +37,7 @@ const WRONG = [
   [{ name: 'a', max: -1 }, 'x.set: max: must be above 0'],
   [{ name: 'a', share: 0 }, 'x.set: share: must be above 0'],
   [{ name: 'a', share: 2 }, 'x.set: share: must be below 2'],
+  [{ name: 'a', pairs: 'a=2' }, 'x.set: pairs: must be an object such as {"name": …}'],
   [{ name: 'a', pairs: { aa: 2 } }, 'x.set: pairs.aa: is no name that may stand here'],
   [{ name: 'a', pairs: { a: 1 } }, 'x.set: pairs.a: must be a multiple of 2'],
 ] as const

@@ -9,7 +9,7 @@ import type * as z from 'zod/mini'
 export function schemaWords(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is missing' : `must be ${aOrAn(issue.expected)}`
+      return issue.input === undefined ? 'is missing' : `must be ${aOrAn(wordFor(issue.expected))}`
     case 'invalid_value':
       return `must be ${issue.values.map(String).join(' or ')}`
     case 'unrecognized_keys':
@@ -35,6 +35,9 @@ function leastWords({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$
   if (origin === 'string' && minimum === 1) return 'must not be empty'
   return `must be ${inclusive === false ? 'above' : 'at least'} ${minimum}${unitOf(origin)}`
 }
+
+/** The library calls an object with free names a record; nobody else does. */
+const wordFor = (type: string): string => (type === 'record' ? 'object such as {"name": …}' : type)
 
 const aOrAn = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 
