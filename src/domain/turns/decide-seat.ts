@@ -43,7 +43,7 @@ export function decideJoin(root: State, joining: Joining, context: Context): Dec
   return accept({ type: 'turn.joined', data: { channel: channel.id, agent, position, state, ...config } })
 }
 
-/** Gone for good, or only for now: then the place stays. */
+/** Gone for good, or only for now: then the place stays. T3: who may not take a turn from another sends nobody away. */
 export function decideLeave(root: State, leaving: Asked & { readonly keep: boolean }, context: Context): Decided {
   const channel = channelFor(root, leaving.channel)
   if (isRefusal(channel)) return channel
@@ -51,6 +51,11 @@ export function decideLeave(root: State, leaving: Asked & { readonly keep: boole
   const seat = isMember(channel, agent)
   if (agent === undefined) return notSeated(channel, agent)
   if (seat === undefined || (leaving.keep && seat.state === 'OFFLINE')) return accept()
+  const asking = agentOf(context.actor) ?? agent
+  if (asking !== agent && isMember(channel, asking)?.can_interrupt !== true)
+    return refuse('INPUT_INVALID', `agent "${asking}" cannot leave for "${agent}"`, {
+      hint: `a person, or an agent that may interrupt: steadfold turn leave ${channel.id} ${agent}`,
+    })
   const gone = departure(channel, agent, leaving.keep ? 'left' : undefined)
   return accept(...leave(channel, agent, gone, context))
 }

@@ -23,6 +23,18 @@ describe('turns', () => {
     expect(other).toMatchObject({ code: 'INPUT_INVALID' })
   })
 
+  test('T3 an agent sends no other away, unless it may interrupt; a person does', async () => {
+    const { run, done, active, room } = await begin({}, 'pm', 'dev', 'qa')
+    await done('turn.start', { channel: 'room' })
+    for (const keep of [false, true])
+      expect(await run('turn.leave', { channel: 'room', agent: 'pm', keep }, 'agent:dev')).toBe('INPUT_INVALID')
+    expect(active()).toBe('pm')
+    await done('turn.join', { channel: 'room', agent: 'dev', can_interrupt: true })
+    expect(await run('turn.leave', { channel: 'room', agent: 'pm', keep: true }, 'agent:dev')).toMatch(/^ended/)
+    expect(await run('turn.leave', { channel: 'room', agent: 'qa' })).toBe('left')
+    expect(room().queue).toEqual(['pm', 'dev'])
+  })
+
   test('T7 over is later than the deadline: the last millisecond still counts', async () => {
     const place = await begin({}, 'pm', 'dev')
     await place.done('turn.start', { channel: 'room' })
