@@ -5,6 +5,7 @@ import type { Resumed, RunEvent, RunResult } from '../../kernel/runner.ts'
 import type { Context } from './context.ts'
 import { isAutomated, type Paint } from './paint.ts'
 import { count, cut, dollars, duration, padEnd, plain, plainLines, thousands } from './text.ts'
+import { isWhole, WholeLines } from './whole-lines.ts'
 
 const CLEAR = '\r\x1b[K'
 const NAME_WIDTH = 24
@@ -16,6 +17,7 @@ export class RunView {
   #shown = false
   #bar = ''
   readonly #running = new Set<string>()
+  readonly #written = new WholeLines()
 
   constructor(context: Context) {
     this.#context = context
@@ -26,8 +28,10 @@ export class RunView {
   /** Never throws: a run must not stop because nobody reads. */
   readonly tell = (event: RunEvent): void => {
     try {
-      if (this.#context.json) this.#context.event(eventData(event))
-      else this.#say(event)
+      for (const each of this.#inLines(event)) {
+        if (this.#context.json) this.#context.event(eventData(each))
+        else this.#say(each)
+      }
     } catch {
       // The reader is gone.
     }
@@ -36,6 +40,21 @@ export class RunView {
   end(): void {
     if (this.#shown) this.#context.io.err(CLEAR)
     this.#shown = false
+  }
+
+  /** What a step writes, line by line; the last may lack its end. */
+  #inLines(event: RunEvent): readonly RunEvent[] {
+    if (event.type === 'step-output') {
+      const bytes = this.#written.add(`${event.step} ${event.stream}`, event.bytes)
+      return bytes.length === 0 ? [] : [{ ...event, bytes }]
+    }
+    if (event.type !== 'step-finished' && event.type !== 'step-failed') return [event]
+    const { step, state } = event
+    const rest = (['stdout', 'stderr'] as const).flatMap((stream) => {
+      const bytes = this.#written.rest(`${step} ${stream}`)
+      return bytes.length === 0 ? [] : [{ type: 'step-output' as const, step, state, stream, bytes }]
+    })
+    return [...rest, event]
   }
 
   #say(event: RunEvent): void {
@@ -61,6 +80,7 @@ export class RunView {
   #output(bytes: Uint8Array): void {
     this.end()
     this.#context.io.err(bytes)
+    if (!isWhole(bytes)) this.#context.io.err('\n')
   }
 
   #progress({ state, done, running, failed, total, left_ms }: Extract<RunEvent, { type: 'progress' }>): string {
