@@ -24,10 +24,11 @@ export class Bell {
     if (signal?.aborted === true) this.end()
   }
 
-  /** It rings once more and tells that it was the last time. */
+  /** It rings once more and tells that it was the last time. Who reads may never ask again, so it watches no longer. */
   readonly end = () => {
     this.#over = true
     this.#ring()
+    this.stop()
   }
 
   #ring(): void {

@@ -23,6 +23,8 @@ interface From {
   readonly passed?: (place: Position) => void
   /** Live readers that whoever holds them can end. */
   readonly bells?: Set<Bell>
+  /** Whether a live reader may still begin to wait. */
+  readonly isOpen?: () => boolean
 }
 
 /** The commits of a session in order. The session need not be open. */
@@ -30,10 +32,11 @@ export async function* commitsOf(
   kernel: Kernel,
   session: string,
   options: CommitsOptions,
-  { position = START, bells = new Set(), passed }: From = {},
+  { position = START, bells = new Set(), passed, isOpen = () => true }: From = {},
 ): AsyncGenerator<Commit, void, undefined> {
   const chain = chainFrom(kernel, options.after ?? 0, position)
-  const bell = options.live === true ? new Bell(kernel, session, { signal: options.signal, among: bells }) : undefined
+  const live = options.live === true && isOpen()
+  const bell = live ? new Bell(kernel, session, { signal: options.signal, among: bells }) : undefined
   try {
     do {
       for await (const commits of replay(kernel.log, session, chain)) {

@@ -196,8 +196,7 @@ export class Session {
   /** Commits in order. */
   commits(options: CommitsOptions = {}): AsyncGenerator<Commit, void, undefined> {
     const { position } = this.#replica.chain
-    const live = options.live === true && !this.#closed
-    return commitsOf(this.#kernel, this.id, { ...options, live }, { position, bells: this.#bells })
+    return commitsOf(this.#kernel, this.id, options, { position, bells: this.#bells, isOpen: () => !this.#closed })
   }
 
   /** Folds what others have appended. */
