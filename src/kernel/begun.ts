@@ -1,7 +1,8 @@
 /* What a session tells of itself, whatever the domain makes of it. */
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
-import type { Session } from './session.ts'
+import { Session } from './session.ts'
+import { assertFits } from './wishes.ts'
 
 const UNREADABLE: ReadonlySet<string> = new Set(['VERSION_UNKNOWN', 'LOG_CORRUPT'])
 
@@ -9,6 +10,22 @@ const UNREADABLE: ReadonlySet<string> = new Set(['VERSION_UNKNOWN', 'LOG_CORRUPT
 export function idOf(session: Session): string {
   const told = session.get('$.session.id')
   return typeof told === 'string' && session.id.startsWith(`${told}.`) ? told : session.id
+}
+
+/** Throws INPUT_INVALID where a program without types hands in its name, or nothing. */
+export const assertSession = (session: unknown, of: string): void =>
+  assertFits(
+    session,
+    { fits: (value) => value instanceof Session, must: 'must be an open session' },
+    `${of}: the session`,
+    'open it with await workspace.session(name)',
+  )
+
+export function assertEnded(session: Session): void {
+  if (session.get('$.session.lifecycle.status') === 'terminated') return
+  throw new EngineError('LIFECYCLE_INVALID', 'only an ended session can be archived', {
+    hint: `steadfold session end --session ${session.id}`,
+  })
 }
 
 /** @internal A fork that died has the history of another session, and its id, before it has its own. */

@@ -12,7 +12,8 @@ export function catalogue(loaders: Loaders): Catalogue {
   }
   return {
     nouns: Object.keys(loaders),
-    get: (name) => known.get(name) ?? load(name.split('.', 1)[0] ?? '').then(() => known.get(name)),
+    // Programs without types ask for anything.
+    get: (name) => known.get(name) ?? load(String(name).split('.', 1)[0] ?? '').then(() => known.get(name)),
     all: async () => (await Promise.all(Object.keys(loaders).map(load))).flat(),
   }
 }

@@ -4,6 +4,7 @@ import type { Commit } from './commit.ts'
 import type { Kernel } from './kernel.ts'
 import type { Position } from './ports.ts'
 import { corrupt, replay } from './replay.ts'
+import { flag, seq, signal, type Rule } from './wishes.ts'
 
 export interface CommitsOptions {
   /** Sequence number to start behind; a cursor. */
@@ -15,6 +16,8 @@ export interface CommitsOptions {
   /** Ends the reading behind the commit that was read last. */
   readonly signal?: AbortSignal
 }
+
+export const COMMITS: Readonly<Record<keyof CommitsOptions, Rule>> = { after: seq, until: seq, live: flag, signal }
 
 interface From {
   /** Where to begin to read, when it is known. */

@@ -9,6 +9,7 @@ import { copyJson } from './edit.ts'
 import { momentAt, resolvePoint } from './history.ts'
 import type { Kernel } from './kernel.ts'
 import type { Replica } from './replica.ts'
+import { assertFits, assertOptions, point, text, type Rule } from './wishes.ts'
 
 export interface At {
   /** A point in time: `@`, `@-3`, `17`, a mark, `2h`, an ISO time. */
@@ -16,6 +17,8 @@ export interface At {
 }
 
 const NOW = '@'
+const AT: Readonly<Record<keyof At, Rule>> = { at: point }
+const texts: Rule = { fits: (value) => Array.isArray(value) && value.every(text.fits), must: 'must be a list of texts' }
 
 export class Reading {
   readonly #kernel: Kernel
@@ -26,18 +29,27 @@ export class Reading {
     this.#replica = replica
   }
 
-  get(path: string, { at }: At): unknown {
+  get(path: string, options: At): unknown {
+    assertFits(path, text, 'session.get: the path', "session.get('$.data.topic')")
+    assertOptions('session.get', options, AT)
+    const { at } = options
     const read = this.#kernel.places.reader(path)
     if (at !== undefined || read === null) return this.bulk([path], { at }).then((found) => found[path])
     return read(this.#replica.tree)
   }
 
-  async bulk(paths: readonly string[], { at }: At): Promise<Readonly<Record<string, unknown>>> {
+  async bulk(paths: readonly string[], options: At): Promise<Readonly<Record<string, unknown>>> {
+    assertFits(paths, texts, 'session.bulk: the paths', "session.bulk(['$.data', '$.outputs'])")
+    assertOptions('session.bulk', options, AT)
+    const { at } = options
     const { values } = await readAll(this.#kernel, this.#replica.session, paths, await this.moment(at))
     return values
   }
 
-  async nodes(jsonpath: string, { at }: At) {
+  async nodes(jsonpath: string, options: At) {
+    assertFits(jsonpath, text, 'session.query: the query', "session.query('$.data.*')")
+    assertOptions('session.query', options, AT)
+    const { at } = options
     const query = (await this.#kernel.queryEngine()).compile(jsonpath)
     return query(await readQueried(this.#kernel, this.#replica.session, jsonpath, await this.moment(at)))
   }

@@ -24,6 +24,7 @@ test.each<unknown>([
   { durability: 'soon' },
   { ifseq: 1 },
   { at: 1 },
+  [],
   null,
   7,
 ])('what cannot stand in a commit is refused: %j', async (options) => {

@@ -3,11 +3,7 @@ import { isActor } from './actor.ts'
 import type { RunOptions } from './answer.ts'
 import type { Kernel } from './kernel.ts'
 import { refuse, type Refusal } from './operation.ts'
-
-interface Rule {
-  readonly fits: (value: unknown) => boolean
-  readonly must: string
-}
+import { flag, misfit, namesOf, point, seq, type Rule } from './wishes.ts'
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.isWellFormed()
 const text: Rule = { fits: isText, must: 'must be text without halves of a surrogate pair' }
@@ -19,36 +15,22 @@ const RULES: Readonly<Record<keyof RunOptions, Rule>> = {
     fits: (value) => typeof value === 'string' && isActor(value),
     must: 'must be human:, agent: or tool: and an id without blanks',
   },
-  ifSeq: { fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0, must: 'must be a sequence number' },
-  at: {
-    fits: (value) => typeof value === 'string' || typeof value === 'number',
-    must: 'must be a point in time, such as 17, "@-3" or "2h"',
-  },
+  ifSeq: seq,
+  at: point,
   cause: { fits: (value) => value === null || (value !== '' && isText(value)), must: 'must be the id of a commit' },
   reason: text,
   durability: {
     fits: (value) => value === 'durable' || value === 'relaxed',
     must: 'must be "durable" or "relaxed"',
   },
-  dryRun: { fits: (value) => typeof value === 'boolean', must: 'must be true or false' },
+  dryRun: flag,
 }
-
-const isKnown = (name: string): name is keyof RunOptions => Object.hasOwn(RULES, name)
 
 /** What is wrong with them. */
 export function wrongOptions(operation: string, options: unknown): Refusal | undefined {
-  if (typeof options !== 'object' || options === null) return invalid(operation, 'the options must be an object')
-  for (const name in options) {
-    if (!isKnown(name)) return invalid(operation, `there is no option "${name}"`)
-    const value = (options as RunOptions)[name]
-    const { fits, must } = RULES[name]
-    if (value !== undefined && !fits(value)) return invalid(operation, `${name} ${must}`)
-  }
-  return undefined
+  const why = misfit(options, RULES)
+  return why === undefined ? undefined : refuse('INPUT_INVALID', `${operation}: ${why}`, { hint: namesOf(RULES) })
 }
-
-const invalid = (operation: string, why: string): Refusal =>
-  refuse('INPUT_INVALID', `${operation}: ${why}`, { hint: `they are ${Object.keys(RULES).join(', ')}` })
 
 /** A point in time is for reads: what is written now is not written then. */
 export const intoThePast = (operation: string): Refusal =>

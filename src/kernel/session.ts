@@ -3,7 +3,7 @@ import type { Answer, RunOptions } from './answer.ts'
 import type { Bell } from './bell.ts'
 import { valueHistory } from './blame.ts'
 import type { Commit } from './commit.ts'
-import { commitsOf, type CommitsOptions } from './commits.ts'
+import { COMMITS, commitsOf, type CommitsOptions } from './commits.ts'
 import { Checkpointing } from './checkpointing.ts'
 import { asError, closed, EngineError } from './error.ts'
 import { Executor } from './execute.ts'
@@ -21,6 +21,7 @@ import { Replica } from './replica.ts'
 import { intoThePast, keyed, stale, wrongOptions } from './run-options.ts'
 import { textsOf, type Texts } from './texts.ts'
 import { timeOf } from './time.ts'
+import { assertOptions } from './wishes.ts'
 
 const MOST_PREPARED = 20
 const RENAME = 'session.rename'
@@ -195,6 +196,7 @@ export class Session {
 
   /** Commits in order. */
   commits(options: CommitsOptions = {}): AsyncGenerator<Commit, void, undefined> {
+    assertOptions('session.commits', options, COMMITS)
     const { position } = this.#replica.chain
     return commitsOf(this.#kernel, this.id, options, { position, bells: this.#bells, isOpen: () => !this.#closed })
   }
@@ -221,7 +223,7 @@ export class Session {
   async #operation(name: string): Promise<Operation> {
     const operation = await this.#kernel.operations.get(name)
     if (operation !== undefined) return operation
-    throw new EngineError('OPERATION_UNKNOWN', `no operation "${name}"`, {
+    throw new EngineError('OPERATION_UNKNOWN', `no operation "${String(name)}"`, {
       hint: 'steadfold schema lists the operations',
     })
   }

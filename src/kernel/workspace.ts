@@ -1,6 +1,6 @@
 import type { Answer, RunOptions } from './answer.ts'
 import { closed, EngineError } from './error.ts'
-import { hasBegun, idOf, nameOf, unlessUnreadable } from './begun.ts'
+import { assertEnded, assertSession, hasBegun, idOf, nameOf, unlessUnreadable } from './begun.ts'
 import { copyLog } from './copy.ts'
 import { assertCreation, CREATE, failure, isBegunBy, type CreateSession } from './create-session.ts'
 import type { Kernel } from './kernel.ts'
@@ -10,6 +10,7 @@ import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
 import { assertVerified } from './verify.ts'
 import { whole } from './whole.ts'
+import { assertFits, text } from './wishes.ts'
 
 /** Where sessions live. `S` is a session with what the composition adds to it. */
 export class Workspace<S extends Session = Session> {
@@ -35,11 +36,11 @@ export class Workspace<S extends Session = Session> {
   }
 
   async #create(input: CreateSession): Promise<S> {
-    const { actor, key, reason, ...about } = input
-    const { id = this.#kernel.host.newId(), name } = input
+    const { id = this.#kernel.host.newId() } = input ?? {}
     await assertCreation(this.#kernel, { ...input, id })
-    await this.#assertFree(name, id)
-    return this.#begin(name, id, async () => {
+    const { actor, key, reason, ...about } = input
+    await this.#assertFree(about.name, id)
+    return this.#begin(about.name, id, async () => {
       await this.#kernel.log.create(id)
       const session = await this.#opened(id)
       return { session, answer: await session.run(CREATE, { ...about, id }, { actor, key, reason }) }
@@ -104,13 +105,14 @@ export class Workspace<S extends Session = Session> {
 
   /** Throws what `createSession` or `fork` would; makes nothing. */
   async rehearse(input: CreateSession): Promise<void> {
-    const { id = this.#kernel.host.newId() } = input
+    const { id = this.#kernel.host.newId() } = input ?? {}
     await assertCreation(this.#kernel, { ...input, id })
     await this.#assertFree(input.name, id).catch(async (error: unknown) => (await this.#again(input, error)).close())
   }
 
   /** Opens a session by its id, a unique beginning of its id, or its name. */
   async session(idOrName: string): Promise<S> {
+    assertFits(idOrName, text, 'workspace.session: the name', "workspace.session('notes')")
     if (await this.#kernel.log.exists(idOrName)) return this.#opened(idOrName)
     const held = await this.#named(idOrName)
     if (held !== undefined) return held
@@ -140,6 +142,8 @@ export class Workspace<S extends Session = Session> {
     at: string | number = '@',
     options: Pick<RunOptions, 'actor' | 'reason'> = {},
   ): Promise<S> {
+    assertSession(from, 'workspace.fork')
+    assertFits(name, text, 'workspace.fork: the name', "workspace.fork(session, 'other')")
     const seq = await from.resolve(at)
     if (seq === 0)
       throw new EngineError('POINT_NOT_FOUND', 'a fork needs at least one commit', { hint: 'fork at 1 or later' })
@@ -156,12 +160,9 @@ export class Workspace<S extends Session = Session> {
 
   /** Moves an ended session to the archive. Answers where it is kept. */
   async archive(session: S): Promise<string> {
-    if (session.get('$.session.lifecycle.status') !== 'terminated')
-      throw new EngineError('LIFECYCLE_INVALID', 'only an ended session can be archived', {
-        hint: `steadfold session end --session ${session.id}`,
-      })
-    if (this.#kernel.log.archive === undefined)
-      throw new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
+    assertSession(session, 'workspace.archive')
+    assertEnded(session)
+    if (this.#kernel.log.archive === undefined) throw noArchive()
     await assertVerified(this.#kernel, session.id, 'steadfold verify')
     const name = nameOf(session)
     await session.close()
@@ -199,7 +200,7 @@ export class Workspace<S extends Session = Session> {
   async #attic(): Promise<Attic> {
     this.#assertOpen()
     const attic = await this.#kernel.log.attic?.()
-    if (attic === undefined) throw new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
+    if (attic === undefined) throw noArchive()
     return attic
   }
 
@@ -260,17 +261,12 @@ export class Workspace<S extends Session = Session> {
     const named: S[] = []
     const begun: S[] = []
     const isBeginning = (id: string) => idOrName.length >= 4 && id.startsWith(idOrName)
-    for await (const session of this.sessions(this.#isWhole ? isBeginning : undefined)) {
+    for await (const session of this.sessions(isWhole(this.#kernel) ? isBeginning : undefined)) {
       if (nameOf(session) === idOrName) named.push(session)
       else if (isBeginning(session.id)) begun.push(session)
       else await session.close()
     }
     return named.length > 0 ? named : begun
-  }
-
-  /** U7 */
-  get #isWhole(): boolean {
-    return this.#kernel.log.names?.isWhole === true
   }
 
   async #assertFree(name: string, id: string): Promise<void> {
@@ -284,7 +280,7 @@ export class Workspace<S extends Session = Session> {
   /** U4, U7 */
   async #met(name: string): Promise<S | undefined> {
     const { names } = this.#kernel.log
-    if (this.#isWhole) return undefined
+    if (isWhole(this.#kernel)) return undefined
     const all: string[] = []
     for await (const id of this.#kernel.log.list()) all.push(id)
     const unknown = new Set(await (names?.unknown?.(all) ?? all))
@@ -297,3 +293,7 @@ export class Workspace<S extends Session = Session> {
     return undefined
   }
 }
+
+/** U7 */
+const isWhole = ({ log }: Kernel): boolean => log.names?.isWhole === true
+const noArchive = () => new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')

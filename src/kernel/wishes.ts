@@ -1,0 +1,55 @@
+/*
+ * What a program hands to the library beside the input of operations, looked at before anything is done with it: without
+ * types a misspelt wish, or one of another kind, would be passed over.
+ */
+import { EngineError } from './error.ts'
+
+/** What a value must be. */
+export interface Rule {
+  readonly fits: (value: unknown) => boolean
+  readonly must: string
+}
+
+/** A rule for each option there is; one that is undefined is left out. */
+export type Rules = Readonly<Record<string, Rule>>
+
+export const text: Rule = { fits: (value) => typeof value === 'string', must: 'must be text' }
+export const flag: Rule = { fits: (value) => typeof value === 'boolean', must: 'must be true or false' }
+export const seq: Rule = {
+  fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  must: 'must be a sequence number',
+}
+export const point: Rule = {
+  fits: (value) => typeof value === 'string' || typeof value === 'number',
+  must: 'must be a point in time, such as 17, "@-3" or "2h"',
+}
+export const signal: Rule = { fits: (value) => value instanceof AbortSignal, must: 'must be an AbortSignal' }
+
+/** What is wrong with options. */
+export function misfit(options: unknown, rules: Rules): string | undefined {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return 'the options must be an object'
+  for (const name in options) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+    if (rule === undefined) return `there is no option "${name}"`
+    const value = (options as Readonly<Record<string, unknown>>)[name]
+    if (value !== undefined && !rule.fits(value)) return `${name} ${rule.must}`
+  }
+  return undefined
+}
+
+export const namesOf = (rules: Rules): string => `they are ${Object.keys(rules).join(', ')}`
+
+/** Throws INPUT_INVALID; `of` names the call. */
+export function assertOptions(of: string, options: unknown, rules: Rules): void {
+  const why = misfit(options, rules)
+  if (why !== undefined) throw new EngineError('INPUT_INVALID', `${of}: ${why}`, { hint: namesOf(rules) })
+}
+
+/** The same for a value that stands for itself; `call` shows how it is meant. */
+export function assertFits(value: unknown, { fits, must }: Rule, what: string, call: string): void {
+  if (fits(value)) return
+  throw new EngineError('INPUT_INVALID', `${what} ${must}, not ${kindOf(value)}`, { hint: call })
+}
+
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'a list' : value === undefined ? 'undefined' : `a ${typeof value}`
