@@ -35,12 +35,24 @@ test('V1 schemas/craft-session.v1.json is what the reader reads', () => {
 })
 
 test('R1 every field comes back as it went in', async () => {
-  const { updated_at: _now, progress: _done, status: _life, ...rest } = craftDocument
+  const { updated_at: _now, progress: _done, ...rest } = craftDocument
   const out = await through(craftDocument)
   expect(out).toMatchObject(rest)
   expect(out.progress).toBe(0.33)
   expect(wrongWith(out)).toEqual([])
 })
+
+test.each(['paused', 'completed', 'error', 'aborted'])(
+  'R1 one that is %s stays so until work goes on',
+  async (status) => {
+    const bytes = [Buffer.from(status)]
+    const plan = planOf({ ...craftDocument, status })
+    const { session } = await carryOut(makeWorkspace(memoryKernel()), plan, { name: 'craft', bytes })
+    expect(exportCraft(session.stored, around).status).toBe(status)
+    await session.run('task.claim', { any: true }, { actor: 'agent:ann' })
+    expect(exportCraft(session.stored, around).status).toBe('in_progress')
+  },
+)
 
 test('R2 what a session has lived through is a valid document', async () => {
   const session = await lived()

@@ -35,6 +35,7 @@ export function exportCraft(state: Readonly<Tree>, around: Around) {
     $schema: 'urn:steadfold:schema:craft-session.v1',
     schema_version: '1.0.0',
     ...headOf(session, craft, around.updated_at),
+    status: statusOf(session, numbered.length > 0 || wasWorkedOn(state) ? undefined : craft.status),
     device: craft.device ?? around.device,
     project: absolute(craft.project) ?? around.project,
     ...workOf(state, craft),
@@ -72,7 +73,6 @@ function headOf(session: SessionSlice | undefined, craft: Before, updated_at: st
     updated_at,
     goal: session?.goal ?? session?.name ?? '',
     mode: craft.mode ?? mode,
-    status: statusOf(session),
   }
 }
 
@@ -87,10 +87,17 @@ function workOf(state: Readonly<Tree>, { progress = 0 }: Before) {
   }
 }
 
-function statusOf(session: SessionSlice | undefined): string {
+/** The tasks of a document are called by what they were when they came in. */
+const wasWorkedOn = (state: Readonly<Tree>): boolean =>
+  Object.values(sliceOf<TasksSlice>(state, 'execution.tasks') ?? {}).some(
+    ({ id, status }) => !id.startsWith(`task-${status}-`),
+  )
+
+/** R1: how its life stood where it comes from, while nothing of it went on here. */
+function statusOf(session: SessionSlice | undefined, before: unknown) {
   const { status, outcome } = session?.lifecycle ?? { status: 'active', outcome: null }
   if (status === 'suspended') return 'paused'
-  if (status !== 'terminated') return 'in_progress'
+  if (status !== 'terminated') return before ?? 'in_progress'
   return { completed: 'completed', failed: 'error', cancelled: 'aborted' }[outcome ?? ''] ?? 'completed'
 }
 
