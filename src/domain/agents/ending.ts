@@ -1,8 +1,9 @@
 /* Who goes when somebody goes: A3 and A4 of agents.ts. */
 import { keysUpTo } from '../../kernel/heap.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
-import type { TaskEvent, TaskIndex } from '../tasks/events.ts'
+import type { TaskEvent } from '../tasks/events.ts'
 import type { AgentEvent, AgentsSlice, GoneCause } from './events.ts'
+import { claimsOf } from './views.ts'
 
 type Returned = Extract<TaskEvent, { readonly type: 'task.returned' }>
 export type Ending = AgentEvent | Returned
@@ -47,10 +48,7 @@ export function removals(
 
 /** A4: the claims that an agent held end with it, and their tasks wait for another. */
 export function returns(root: Readonly<Tree>, id: string, { cause }: Cause): readonly Returned[] {
-  const held = sliceOf<TaskIndex>(root, 'execution.task_index')?.held ?? {}
-  const holder = `agent:${id}`
-  const mine = Object.hasOwn(held, holder) ? held[holder] : undefined
-  return Object.entries(mine ?? {}).map(([task, token]) => ({
+  return Object.entries(claimsOf(root, id)).map(([task, token]) => ({
     type: 'task.returned',
     data: { id: task, token, cause: `agent ${id}: ${cause}` },
   }))

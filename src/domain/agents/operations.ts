@@ -151,7 +151,7 @@ export const agentOperations = [
       const agent = agentIn(agentsOf(state), name)
       if (agent === undefined)
         throw new EngineError('NOT_FOUND', `no agent "${name}"`, { hint: 'steadfold agent list' })
-      return { ...agentRow(name, agent, now), health: healthOf(agent, now), record: agent }
+      return { ...agentRow(state, name, agent, now), health: healthOf(agent, now), record: agent }
     },
   }),
 ]

@@ -1,19 +1,27 @@
-import type { Tree } from '../../kernel/module.ts'
+import { sliceOf, type Tree } from '../../kernel/module.ts'
+import type { TaskIndex } from '../tasks/events.ts'
 import { agentsOf, runningOf } from './agents.ts'
 import type { AgentInstance, Pool } from './events.ts'
 import { healthOf } from './health.ts'
 
 type State = Readonly<Tree>
 
-/** What a list prints of an agent. */
-export function agentRow(id: string, agent: AgentInstance, now: number) {
+/** Tokens of the tasks that an agent holds. */
+export function claimsOf(root: State, id: string): Readonly<Record<string, number>> {
+  const held = sliceOf<TaskIndex>(root, 'execution.task_index')?.held ?? {}
+  const holder = `agent:${id}`
+  return (Object.hasOwn(held, holder) ? held[holder] : undefined) ?? {}
+}
+
+/** What a list prints of an agent; of one that says nothing, the task that it claimed first. */
+export function agentRow(root: State, id: string, agent: AgentInstance, now: number) {
   const { agent_type, status, current_task, depth, context, expires, reason } = agent
   const { level, score } = healthOf(agent, now)
   return {
     id,
     type: agent_type,
     status,
-    task: current_task,
+    task: current_task ?? Object.keys(claimsOf(root, id))[0] ?? null,
     parent: context.parent_agent,
     depth,
     tokens: context.token_usage,
@@ -25,7 +33,7 @@ export function agentRow(id: string, agent: AgentInstance, now: number) {
 }
 
 export const agentRows = (root: State, now: number) =>
-  Object.entries(agentsOf(root)?.active ?? {}).map(([id, agent]) => agentRow(id, agent, now))
+  Object.entries(agentsOf(root)?.active ?? {}).map(([id, agent]) => agentRow(root, id, agent, now))
 
 export const goneRows = (root: State) => [...(agentsOf(root)?.gone ?? [])].reverse()
 

@@ -40,6 +40,21 @@ test('M1 the tokens of a session are a whole number, also where steps report par
   expect((await metrics()).performance.total_tokens_used).toBe(1)
 })
 
+test('M1 an agent that holds a task is busy, whatever it says', async () => {
+  const { session, metrics } = await begin()
+  for (const agent of ['a', 'b']) await session.run('agent.register', { agent, type: 'worker' })
+  await session.run('task.add', { title: 'one' })
+  await session.run('task.claim', { any: true }, { actor: 'agent:b' })
+  expect(await metrics()).toMatchObject({ utilization: { agent_utilization_rate: 0.5 } })
+  const agents = await session.run('agent.list', {})
+  expect(agents).toMatchObject({
+    value: [
+      { id: 'a', task: null },
+      { id: 'b', task: 'task-1' },
+    ],
+  })
+})
+
 test('M1 every figure, from agents, tasks, messages, locks, steps and what the work says of itself', async () => {
   const { host, session, metrics } = await begin()
   const run = async (name: string, input: object, actor = 'human:ana') => session.run(name, input, { actor })

@@ -8,6 +8,7 @@
 import type { Commit } from '../../kernel/commit.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import type { AgentsSlice } from '../agents/events.ts'
+import { claimsOf } from '../agents/views.ts'
 import type { LocksSlice } from '../locks/events.ts'
 import type { MessagesSlice } from '../messages/events.ts'
 import { progressOf } from '../plans/views.ts'
@@ -79,11 +80,13 @@ function spawnTime(recent: readonly Commit[]): { readonly agent_spawn_time_ms?: 
 }
 
 function utilizationOf(root: Readonly<Tree>, now: number) {
-  const live = Object.values(agentsIn(root)?.active ?? {}).filter(({ expires }) => expires >= now)
+  const active = Object.entries(agentsIn(root)?.active ?? {}).filter(([, { expires }]) => expires >= now)
+  const live = active.map(([, agent]) => agent)
+  const busy = active.filter(([id, { status }]) => status === 'busy' || Object.keys(claimsOf(root, id)).length > 0)
   const lease = sliceOf<SessionSlice>(root, 'session')?.lease ?? null
   const isHeld = lease !== null && lease.expires >= now
   return {
-    agent_utilization_rate: share(live.filter(({ status }) => status === 'busy').length, live.length),
+    agent_utilization_rate: share(busy.length, live.length),
     memory_usage_mb: Math.round(live.reduce((sum, { context }) => sum + context.memory_usage_mb, 0)),
     // Who is there under a lease that lasts: agents, and whoever holds the session.
     active_connections: live.length + (isHeld ? 1 : 0),
