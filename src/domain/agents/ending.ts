@@ -1,9 +1,8 @@
 /* Who goes when somebody goes: A3 and A4 of agents.ts. */
 import { keysUpTo } from '../../kernel/heap.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
-import type { TaskEvent } from '../tasks/events.ts'
+import type { TaskEvent, TaskIndex } from '../tasks/events.ts'
 import type { AgentEvent, AgentsSlice, GoneCause } from './events.ts'
-import { claimsOf } from './views.ts'
 
 type Returned = Extract<TaskEvent, { readonly type: 'task.returned' }>
 export type Ending = AgentEvent | Returned
@@ -52,6 +51,13 @@ export function returns(root: Readonly<Tree>, id: string, { cause }: Cause): rea
     type: 'task.returned',
     data: { id: task, token, cause: `agent ${id}: ${cause}` },
   }))
+}
+
+/** Tokens of the tasks that an agent holds. */
+export function claimsOf(root: Readonly<Tree>, id: string): Readonly<Record<string, number>> {
+  const held = sliceOf<TaskIndex>(root, 'execution.task_index')?.held ?? {}
+  const holder = `agent:${id}`
+  return (Object.hasOwn(held, holder) ? held[holder] : undefined) ?? {}
 }
 
 /** The agents that stand below one, the nearest first; without it. */

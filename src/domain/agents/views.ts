@@ -1,17 +1,10 @@
-import { sliceOf, type Tree } from '../../kernel/module.ts'
-import type { TaskIndex } from '../tasks/events.ts'
+import type { Tree } from '../../kernel/module.ts'
 import { agentsOf, runningOf } from './agents.ts'
+import { claimsOf } from './ending.ts'
 import type { AgentInstance, Pool } from './events.ts'
 import { healthOf } from './health.ts'
 
 type State = Readonly<Tree>
-
-/** Tokens of the tasks that an agent holds. */
-export function claimsOf(root: State, id: string): Readonly<Record<string, number>> {
-  const held = sliceOf<TaskIndex>(root, 'execution.task_index')?.held ?? {}
-  const holder = `agent:${id}`
-  return (Object.hasOwn(held, holder) ? held[holder] : undefined) ?? {}
-}
 
 /** What a list prints of an agent; of one that says nothing, the task that it claimed first. */
 export function agentRow(root: State, id: string, agent: AgentInstance, now: number) {

@@ -8,7 +8,6 @@
 import type { Commit } from '../../kernel/commit.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import type { AgentsSlice } from '../agents/events.ts'
-import { claimsOf } from '../agents/views.ts'
 import type { LocksSlice } from '../locks/events.ts'
 import type { MessagesSlice } from '../messages/events.ts'
 import { progressOf } from '../plans/views.ts'
@@ -82,7 +81,8 @@ function spawnTime(recent: readonly Commit[]): { readonly agent_spawn_time_ms?: 
 function utilizationOf(root: Readonly<Tree>, now: number) {
   const active = Object.entries(agentsIn(root)?.active ?? {}).filter(([, { expires }]) => expires >= now)
   const live = active.map(([, agent]) => agent)
-  const busy = active.filter(([id, { status }]) => status === 'busy' || Object.keys(claimsOf(root, id)).length > 0)
+  const held = sliceOf<TaskIndex>(root, 'execution.task_index')?.held ?? {}
+  const busy = active.filter(([id, { status }]) => status === 'busy' || Object.hasOwn(held, `agent:${id}`))
   const lease = sliceOf<SessionSlice>(root, 'session')?.lease ?? null
   const isHeld = lease !== null && lease.expires >= now
   return {
