@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Pending, putNew } from '../../src/drivers/vault/put.ts'
+import { Pending, put } from '../../src/drivers/vault/put.ts'
 import { fileSpot } from '../../src/drivers/vault/write.ts'
 import { scratch } from './rig.ts'
 
@@ -37,7 +37,7 @@ test('a bundle is written where there are no links, and replaces nothing', () =>
 })
 
 test('an object that counts only when nobody was first is refused there', () => {
-  expect(() => putNew(path.join(root, 'head'), [Buffer.from('x')])).toThrow(/EPERM/)
+  expect(() => put(path.join(root, 'head'), [Buffer.from('x')])).toThrow(/EPERM/)
 })
 
 test('what a killed writer left goes a day later: all in a folder of ours, elsewhere what was to become the same file', () => {
@@ -50,6 +50,6 @@ test('what a killed writer left goes a day later: all in a folder of ours, elsew
   for (const name of names) fs.utimesSync(path.join(folder, name), before, before)
   fileSpot(path.join(folder, 'a.sf'), 'replace').drop()
   expect(fs.readdirSync(folder).toSorted()).toEqual([...names.slice(1), young].toSorted())
-  expect(() => putNew(path.join(folder, 'a.sf'), [])).toThrow(/EPERM/)
+  expect(() => put(path.join(folder, 'a.sf'), [])).toThrow(/EPERM/)
   expect(fs.readdirSync(folder).toSorted()).toEqual(['.a.sf.tmp', 'a.sf', young].toSorted())
 })

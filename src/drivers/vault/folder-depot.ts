@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import type { Depot, Item } from './depot.ts'
 import { asFailure } from './failure.ts'
-import { putNew } from './put.ts'
+import { put } from './put.ts'
 
 export function folderDepot(root: string): Depot {
   if (fs.statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -21,7 +21,7 @@ export function folderDepot(root: string): Depot {
       const file = path.join(root, name)
       return told(root, () => (fs.existsSync(file) ? fs.readFileSync(file) : undefined))
     },
-    putNew: async (objects) => objects.map((object) => told(root, () => put(root, object))).at(-1) ?? true,
+    putNew: async (objects) => objects.map((object) => told(root, () => putIn(root, object))).at(-1) ?? true,
   }
 }
 
@@ -34,10 +34,10 @@ function told<T>(root: string, work: () => T): T {
   }
 }
 
-function put(root: string, { name, bytes }: Item): boolean {
+function putIn(root: string, { name, bytes }: Item): boolean {
   const file = path.join(root, name)
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  return putNew(file, [bytes])
+  return put(file, [bytes])
 }
 
 /** Plain files whose writers are done. */

@@ -11,7 +11,7 @@ import * as path from 'node:path'
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
 import { asFailure } from './failure.ts'
-import { putNew } from './put.ts'
+import { put } from './put.ts'
 
 export interface Card {
   readonly name: string
@@ -87,15 +87,19 @@ export class KeyRing {
     })
   }
 
-  /** Says to know somebody; the same again is fine, another under the same name is refused. */
+  /**
+   * Says to know somebody; the same again is fine, and adds a recipient that was not known. Another under the same name is
+   * refused, and so is one under that of an own key.
+   */
   trust({ name, recipient, signer }: Card): Card {
     if (!SIGNER.test(signer) || (recipient !== null && !RECIPIENT.test(recipient)))
       throw new EngineError('INPUT_INVALID', 'that is no card of a key', {
         hint: 'steadfold key list prints it on the other machine: steadfold-key NAME age1… ed25519:…',
       })
     const before = this.known().find((card) => card.name === name)
-    if (before?.signer === signer && before.recipient === recipient) return before
-    this.#put('known', name, { v: 1, recipient, signer })
+    const isSame = before?.signer === signer
+    if (isSame && (recipient === null || before.recipient === recipient)) return before
+    this.#put('known', name, { v: 1, recipient, signer }, isSame && before.recipient === null ? 'replace' : 'new')
     return { name, recipient, signer }
   }
 
@@ -141,7 +145,7 @@ export class KeyRing {
       .sort()
   }
 
-  #put(kind: 'keys' | 'known', name: string, value: object): void {
+  #put(kind: 'keys' | 'known', name: string, value: object, how: 'new' | 'replace' = 'new'): void {
     if (!NAME.test(name))
       throw new EngineError('NAME_INVALID', `${JSON.stringify(name)} is no name for a key`, {
         hint: 'letters, digits, dot, hyphen and underscore, at most 64',
@@ -152,8 +156,14 @@ export class KeyRing {
     } catch (error) {
       throw asFailure(error, `cannot make ${folder}`)
     }
-    if (putNew(this.#file(kind, name), [Buffer.from(`${JSON.stringify(value)}\n`)])) return
-    throw new EngineError('NAME_TAKEN', `there is ${kind === 'keys' ? 'a key' : 'somebody known'} as ${name} already`, {
+    const other = kind === 'keys' ? 'known' : 'keys'
+    if (fs.existsSync(this.#file(other, name))) throw this.#taken(other, name)
+    if (!put(this.#file(kind, name), [Buffer.from(`${JSON.stringify(value)}\n`)], how)) throw this.#taken(kind, name)
+  }
+
+  #taken(kind: 'keys' | 'known', name: string): EngineError {
+    const what = kind === 'keys' ? 'a key' : 'somebody known'
+    return new EngineError('NAME_TAKEN', `there is ${what} as ${name} already`, {
       hint: `choose another name; nothing is replaced. It is ${this.#file(kind, name)}`,
     })
   }

@@ -4,13 +4,16 @@ import * as path from 'node:path'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { asFailure } from './failure.ts'
 
-/** Bytes under a temporary name, synced, then linked: there whole or not at all. False when the name is taken. The folder is ours. */
-export function putNew(file: string, chunks: Iterable<Uint8Array>): boolean {
+/**
+ * Bytes under a temporary name, synced, then linked: there whole or not at all. False when it was to be new, and the name is
+ * taken. The folder is ours.
+ */
+export function put(file: string, chunks: Iterable<Uint8Array>, how: 'new' | 'replace' = 'new'): boolean {
   sweep(path.dirname(file))
   const pending = new Pending(file)
   try {
     for (const chunk of chunks) pending.write(chunk)
-    return pending.place('new')
+    return pending.place(how)
   } finally {
     pending.drop()
   }

@@ -1,0 +1,39 @@
+/* One name, one key: whoever says a name means the same, as recipient and as signer. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { KeyRing } from '../../src/drivers/vault/keys.ts'
+import { failure, scratch } from './rig.ts'
+
+const root = scratch()
+afterAll(() => fs.rmSync(root, { recursive: true, force: true }))
+
+const ring = (name: string) => new KeyRing(path.join(root, name))
+const card = async (name: string) => {
+  const { recipient, signer } = await ring(`home of ${name}`).create(name)
+  return { name, recipient, signer }
+}
+const TAKEN = expect.objectContaining({ code: 'NAME_TAKEN' }) as unknown
+
+test('somebody under the name of an own key is refused, and so is an own key under theirs', async () => {
+  const [own, theirs] = [ring('one'), await card('desk')]
+  const { recipient } = await own.create('laptop')
+  expect(() => own.trust({ ...theirs, name: 'laptop' })).toThrow(TAKEN)
+  expect([own.recipient('laptop'), own.known()]).toEqual([recipient, []])
+  own.trust(theirs)
+  expect(await failure(own.create('desk'))).toEqual(TAKEN)
+})
+
+test('who was trusted as a signer alone is given a recipient by their card; nothing else of them changes', async () => {
+  const [own, theirs, other] = [ring('two'), await card('ana'), await card('bo')]
+  own.trust({ ...theirs, recipient: null })
+  expect(own.trust(theirs)).toEqual(theirs)
+  expect(own.trust({ ...theirs, recipient: null })).toEqual(theirs)
+  expect(own.known()).toEqual([theirs])
+  for (const wrong of [
+    { ...theirs, recipient: other.recipient },
+    { ...other, name: 'ana' },
+  ])
+    expect(() => own.trust(wrong)).toThrow(TAKEN)
+  expect(own.known()).toEqual([theirs])
+})
