@@ -53,7 +53,19 @@ export async function status(link: Link, id: string): Promise<Compared> {
 
 export type Increment = Pick<PackRequest, 'here' | 'key' | 'seal'>
 
+const ATTEMPTS = 5
+
+/** Y1: who was not first looks again. The same commits, sent by another process here, are there; others have diverged. */
 export async function push(link: Link, session: Session, increment: Increment): Promise<Synced> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const pushed = await pushOnce(link, session, increment)
+    if (pushed !== undefined) return pushed
+  }
+  throw new EngineError('CONFLICT', `others push to session ${nameOf(session)} all the time`, { hint: 'try again' })
+}
+
+/** Undefined when somebody else was first. */
+async function pushOnce(link: Link, session: Session, increment: Increment): Promise<Synced | undefined> {
   const { id } = session
   await session.refresh()
   const compared = await status(link, id)
@@ -65,30 +77,29 @@ export async function push(link: Link, session: Session, increment: Increment): 
     })
   if (standing === 'ahead') {
     await assertNotTakenOver(link, session)
-    await send(link, session, compared, increment)
+    if (!(await send(link, session, compared, increment))) return undefined
   }
   note(link, id, standing === 'ahead' ? end : common)
   return { standing: 'up to date', ahead: 0, behind: 0, moved: ahead, seq: end.seq }
 }
 
-/** Y1, Y2. */
-async function send(link: Link, session: Session, { common }: Compared, increment: Increment) {
+/** Y1, Y2: false when somebody else was first. */
+async function send(
+  { workspace: { kernel }, depot }: Link,
+  session: Session,
+  { common }: Compared,
+  increment: Increment,
+): Promise<boolean> {
   const { id } = session
-  const { workspace, depot } = link
-  const { kernel } = workspace
   const spot = memorySpot()
   const request = { ...increment, kernel, session, spot: () => spot, kind: 'increment', after: common } as const
   const { from, seq, head, prev } = (await pack(request)).manifest.session
   const each = { first: from, last: seq, head, prev }
-  const first = await depot.putNew([
+  return depot.putNew([
     ...(from === 1 ? [{ name: `index/${id}`, bytes: Buffer.from(`${id}\n`) }] : []),
     { name: commitsName(id, each), bytes: spot.bytes() },
     { name: headName(id, from), bytes: headBytes(each) },
   ])
-  if (first) return
-  throw new EngineError('CONFLICT', `somebody else pushed to session ${nameOf(session)} at the same time`, {
-    hint: `${pullOf(link, id)}, then push again`,
-  })
 }
 
 export async function pull(link: Link, id: string, force: 'theirs' | undefined): Promise<Synced> {
