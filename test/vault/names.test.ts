@@ -51,6 +51,12 @@ test('Y5 a session that is not here yet is pulled by the name it has now', async
   expect(await there.pull(undefined, 'two')).toMatchObject({ id: session.id, moved: 0 })
 })
 
+test('Y5 what lies at a place and is no session is not listed', async () => {
+  const before = await there.there(undefined)
+  for (const name of ['\x1b[31mred', 'a b', '.hidden']) fs.writeFileSync(path.join(url, 'index', name), '')
+  expect(await there.there(undefined)).toEqual(before)
+})
+
 test('Y5 a session that was sent is received by its name', async () => {
   const session = await pushed(a, here, 'moving')
   await here.send(undefined, session, { ...moving, to: undefined })

@@ -1,6 +1,7 @@
 /** Sessions and places that two machines reach, for the commands. */
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
+import { isSessionId } from '../../kernel/session-id.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Compared } from './compare.ts'
@@ -68,10 +69,10 @@ export class Places {
     }
   }
 
-  /** Ids of the sessions that are there. */
+  /** Ids of the sessions that are there. Whoever may write there may have put other names beside them. */
   async there(remote: string | undefined): Promise<readonly string[]> {
     const names = await (await this.#depot(this.remotes.get(remote))).list('index/')
-    return names.map((name) => name.slice('index/'.length))
+    return names.map((name) => name.slice('index/'.length)).filter(isSessionId)
   }
 
   async push(remote: string | undefined, session: Session, key: string | undefined): Promise<Synced> {

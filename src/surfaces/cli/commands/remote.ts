@@ -121,7 +121,8 @@ const show: Command<App> = {
       sessions.push({ id, name: here.get(id) ?? null, ...(await places.status(remote, id)) })
     const rows = sessions.map((each) => [
       plain(each.name ?? '(not here)'),
-      standingText(each),
+      // Who began to push it was killed before its first increment.
+      each.name === null && each.standing === 'up to date' ? 'nothing there yet' : standingText(each),
       each.last_sync ?? 'never',
       each.id,
     ])
