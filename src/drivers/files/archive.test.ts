@@ -41,6 +41,20 @@ test('nor does who had it open vouch for what was read of it, and no sync has fa
   expect(await log.stands('s', position)).toBe('yes')
 })
 
+test('nor does who is at it when it is archived', async () => {
+  await write(1)
+  const builtin = process.getBuiltinModule('node:fs')
+  const real = builtin.fdatasyncSync
+  builtin.fdatasyncSync = (fd) => {
+    builtin.fdatasyncSync = real
+    syncBuiltinESMExports()
+    real(fd)
+    archiveSession(new FilesLog(root, sha256).layout, 's')
+  }
+  syncBuiltinESMExports()
+  await expect(log.sync('s')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+})
+
 test('a second session of the same id does not vanish behind the first', async () => {
   await write(1, 'first')
   const first = await log.archive('s')

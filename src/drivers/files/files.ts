@@ -117,7 +117,7 @@ export class FilesLog implements Log {
       for (const folder of [this.layout.log(session), ...this.#above(session)]) syncFolder(folder)
     } catch (error) {
       open.failed ||= isSyncFailure(error)
-      throw open.failed || this.layout.holds(session) ? unsure(session, error) : notFound(session)
+      throw open.failed || this.layout.stillHolds(session) ? unsure(session, error) : notFound(session)
     }
   }
 

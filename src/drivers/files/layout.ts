@@ -65,6 +65,12 @@ export class Layout {
     this.#sound.delete(id)
   }
 
+  /** Looked at anew. */
+  stillHolds(id: string): boolean {
+    this.forget(id)
+    return this.holds(id)
+  }
+
   /** Names in `sessions/`, in order. Plain files among them are somebody's notes; a link is refused where it would be followed. */
   folders(): readonly string[] {
     try {
