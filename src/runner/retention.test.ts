@@ -40,6 +40,15 @@ test('G4 ended sessions go to the archive, and planning changes nothing', async 
   expect(said(await plan())).toEqual([])
 })
 
+test('G4 what another has put away since it was planned is done', async () => {
+  const { workspace, make, plan } = await begin()
+  for (const name of ['one', 'two']) await (await make(name)).run('session.end', {})
+  const planned = await plan()
+  await workspace.archive(await workspace.session('one'))
+  const done = await retention.carryOut(workspace, planned)
+  expect(done).toEqual(planned.steps.map((step) => ({ step })))
+})
+
 test('G1 a session that is live, held, or is to be kept, stays', async () => {
   const { make, plan } = await begin()
   const held = await make('held')

@@ -118,7 +118,7 @@ function held(
   return file === undefined ? undefined : `a fact in the spool is not finished, and may be for it: ${file}`
 }
 
-/** One step after the other: what one meets does not stop the rest. */
+/** One step after the other: what one meets does not stop the rest, and what another did meanwhile is done. */
 export async function carryOutRetention(
   workspace: Workspace,
   { steps, policy }: RetentionPlan,
@@ -127,7 +127,7 @@ export async function carryOutRetention(
   const done: Retained[] = []
   for (const step of steps) {
     try {
-      await carryOut(workspace, step, { policy, actor })
+      await carryOut(workspace, step, { policy, actor }).catch(unlessGone)
       done.push({ step })
     } catch (error) {
       if (!(error instanceof EngineError)) throw error
