@@ -1,4 +1,5 @@
 import * as fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import * as path from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/conformance/kit.ts'
@@ -176,6 +177,26 @@ test('A2 what was left in this very millisecond is not of the future, though its
   const [left] = (await attic?.leftovers(0)) ?? []
   expect(left?.path).toBe(path.relative(root, file))
   vi.restoreAllMocks()
+})
+
+test('A2 of two who take a blob away at once one has, and the other is told of no failure but its own', async () => {
+  const { workspace, session } = await ended()
+  const attic = await workspace.kernel.log.attic?.()
+  const [blob] = (await attic?.blobs(session.id, 0)) ?? []
+  if (attic === undefined || blob === undefined) throw new Error('there is one')
+  const builtin = process.getBuiltinModule('node:fs')
+  const met = async (code: string) => {
+    const rename = vi.spyOn(builtin, 'renameSync').mockImplementationOnce(() => {
+      throw Object.assign(new Error(code), { code })
+    })
+    syncBuiltinESMExports()
+    const done = await attic.remove(blob, 0).catch((error: unknown) => error)
+    rename.mockRestore()
+    syncBuiltinESMExports()
+    return done
+  }
+  expect(await met('ENOENT')).toBe(false)
+  expect(await met('EROFS')).toMatchObject({ code: 'READ_ONLY' })
 })
 
 test('A2 what killed writers left is found when it is old; a blob goes unless somebody asked for it anew', async () => {

@@ -8,10 +8,12 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { ArchivedLog } from '../../kernel/archived.ts'
 import type { Attic, Here, Host, Leftover, Waiting } from '../../kernel/ports.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { restoreSession } from './archive.ts'
 import { fileShelf } from './archived.ts'
 import { hasLostLog } from './create.ts'
 import { isRealFolder, isTemporary, makeFolder, syncFolder, temporaryName } from './durable.ts'
+import { asFailure } from './failure.ts'
 import { keepBeside, keepIn, landSession } from './land.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { cutTold, untoldCuts } from './repair.ts'
@@ -104,8 +106,15 @@ function blobFolders(layout: Layout, session: string): readonly string[] {
 
 const below = (folder: string): readonly string[] => namesIn(folder).map((name) => path.join(folder, name))
 
-const namesIn = (folder: string): readonly string[] =>
-  fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? fs.readdirSync(folder).sort() : []
+/** None where it goes while it is looked at. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.lstatSync(folder).isDirectory() ? fs.readdirSync(folder).sort() : []
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return []
+    throw asFailure(error, `cannot list ${folder}`)
+  }
+}
 
 function found(file: string, older: number, inside: (file: string) => string): readonly Leftover[] {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
@@ -127,11 +136,20 @@ function sizeOf(file: string): number {
   return namesIn(file).reduce((sum, name) => sum + sizeOf(path.join(file, name)), 0)
 }
 
-/** A2. Renaming changes the time of the name, never that of the bytes. */
+/** False where it stays, or where another has taken it. */
 function remove(file: string, older: number): boolean {
+  try {
+    return taken(file, older)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false
+    throw asFailure(error, `cannot remove ${file}`)
+  }
+}
+
+/** A2. Renaming changes the time of the name, never that of the bytes. */
+function taken(file: string, older: number): boolean {
   const gone = isTemporary(path.basename(file)) ? file : temporaryName(file)
   if (gone !== file) {
-    if (fs.lstatSync(file, { throwIfNoEntry: false }) === undefined) return false
     fs.renameSync(file, gone)
     if (ageOf(fs.lstatSync(gone).mtimeMs) < older) {
       if (fs.lstatSync(file, { throwIfNoEntry: false }) === undefined) fs.renameSync(gone, file)
