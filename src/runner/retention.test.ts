@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/conformance/kit.ts'
 import { retention } from '../care.ts'
 import { openWorkspace } from '../compose.ts'
@@ -58,6 +58,22 @@ test('G1 a session that is live, held, or is to be kept, stays', async () => {
   await kept.run('session.configure', { auto_cleanup: false })
   await kept.run('session.end', {})
   expect(said(await plan())).toEqual([expect.stringMatching(/^keep held it is held by/)])
+})
+
+test('G1 a session that takes no writes is not tidied: its time is over, or it departed', async () => {
+  const { workspace, make, plan } = await begin()
+  for (const name of ['live', 'over', 'gone']) {
+    const session = await make(name)
+    await session.run('task.add', { title: 'one' })
+    await session.run('task.claim', { any: true }, { actor: 'agent:a' })
+    await session.run('task.done', { task: 'task-1' }, { actor: 'agent:a' })
+    if (name === 'over') await session.run('session.extend', { hours: 1 })
+    if (name === 'gone') await session.run('session.depart', { from: { place: 'p', device: 'laptop' } })
+  }
+  vi.spyOn(workspace.kernel.host, 'now').mockReturnValue(Date.now() + 2 * 3_600_000)
+  const planned = await plan()
+  expect(said(planned)).toEqual(['tidy live'])
+  expect(await retention.carryOut(workspace, planned)).toEqual(planned.steps.map((step) => ({ step })))
 })
 
 test('G2 a session that does not verify stays, and the plan says how to look at it', async () => {

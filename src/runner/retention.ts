@@ -2,6 +2,7 @@
 import { lostIn } from '../domain/session/lost.ts'
 import { leaseExpired, sessionOf } from '../domain/session/session.ts'
 import type { SessionSlice } from '../domain/session/events.ts'
+import { statusOf } from '../kernel/begun.ts'
 import { EngineError } from '../kernel/error.ts'
 import { droppedBy, freedBy, type Sweeper } from '../kernel/recovery.ts'
 import {
@@ -79,7 +80,7 @@ async function ofState(
     const why = dueSince(state, { bytes, commits: session.seq }, policy, now)
     if (why !== undefined) return [{ kind: 'archive', ...of, why, commits: session.seq, state_bytes: bytes }]
   }
-  if (status !== 'active') return []
+  if (statusOf(session, now) !== 'active') return []
   const sweep = { now, seq: session.seq + 1, actor: 'tool:steadfold', recovers: false }
   const freed = freedBy(sweepers, root, lostIn(root, undefined, now), sweep).filter(({ kind }) => kind !== 'lost')
   const what = [...droppedBy(sweepers, root, now - policy.tidy), ...freed].map((each) => each.what)
