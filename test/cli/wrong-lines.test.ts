@@ -14,6 +14,15 @@ function wrong(...args: readonly string[]) {
   return { status, ...(JSON.parse(out) as { readonly error: Readonly<Record<string, unknown>> }).error }
 }
 
+test('what an error repeats moves no cursor and paints nothing', () => {
+  const word = 'x\u001b[2J\u001b[31m\u202ey'
+  for (const line of [['session', 'show', word], ['show', '--session', word], [`a${word}`], ['task', word]]) {
+    const { err, status } = place.run(...line)
+    expect(err).toMatch(/^error: .*\\e\[2J\\e\[31m\\u202ey/)
+    expect(status).toBeGreaterThan(2)
+  }
+})
+
 test('one operation alone is no patch', () => {
   const one = '{"op":"add","path":"/data/x","value":1}'
   const expected = { status: 4, code: 'PATCH_INVALID', hint: expect.stringContaining('[') as unknown }

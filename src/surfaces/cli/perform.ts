@@ -11,6 +11,7 @@ import type { HotApp } from './app.ts'
 import type { Call, Result } from './command.ts'
 import { Context, type Environment, type World } from './context.ts'
 import { ReaderGone } from './io.ts'
+import { plainLines } from './text.ts'
 
 export async function perform<A extends HotApp>(app: A, call: Call<A>, world: World): Promise<number> {
   const context = new Context(app, world, call.input)
@@ -86,11 +87,11 @@ function errorData({ code, message, hint, details }: EngineError) {
   return { code, message, hint: hint ?? null, details: details ?? null }
 }
 
-/** `error:` and the message, more lines indented, `next:` and what to do. */
+/** `error:` and the message, more lines indented, `next:` and what to do. What others said in it moves no cursor. */
 function errorText(failure: EngineError, env: Environment): string {
-  const [first = '', ...rest] = failure.message.split('\n')
+  const [first = '', ...rest] = plainLines(failure.message).split('\n')
   const lines = [`error: ${first}`, ...rest.map((line) => `  ${line.trimStart()}`)]
-  if (failure.hint !== undefined) lines.push(`next: ${failure.hint}`)
+  if (failure.hint !== undefined) lines.push(`next: ${plainLines(failure.hint)}`)
   if ((env['STEADFOLD_DEBUG'] ?? '') !== '') lines.push(stackOf(failure))
   return `${lines.join('\n')}\n`
 }

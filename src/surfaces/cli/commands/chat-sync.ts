@@ -77,7 +77,7 @@ function tell(context: Context<App>, what: ChatExchanged | RelayFailed): void {
   if ('failure' in what) {
     const { code, message } = what.failure
     context.event({ type: 'failure', relay: what.relay, code, message })
-    context.note(`${what.relay}  ${message}`)
+    context.note(plain(`${what.relay}  ${message}`))
   } else {
     context.event({ type: 'exchange', ...what })
     context.note(lineOf(what))
