@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { WebSocketServer } from 'ws'
 import { afterEach, expect, test } from 'vitest'
 import type { RelayEvent } from '../../src/drivers/relay/link.ts'
-import { backOff, syncLive } from '../../src/drivers/relay/sync.ts'
+import { backOff } from '../../src/drivers/relay/back-off.ts'
+import { syncLive } from '../../src/drivers/relay/sync.ts'
 import { EngineError } from '../../src/kernel/error.ts'
 import { signed } from '../conformance/chat.ts'
 import { eventually, Machine, Relay } from './rig.ts'
@@ -237,6 +238,24 @@ test('C1 a relay that lies is not believed', async () => {
   expect(await ana.run('quarantine', {})).toMatchObject([{ reason: 'id' }, { reason: 'signature' }])
   for (const socket of server.clients) socket.terminate()
   server.close()
+})
+
+test('R1 what a relay puts off is offered again, and what it refuses is not', async () => {
+  const [server, ana] = [await relay('--busy'), await machine()]
+  const id = await ana.open()
+  await ana.say(id, 'spam')
+  const why = 'rate-limited: slow down'
+  expect(await ana.sync(server)).toMatchObject({ published: 0, refused: 0, waiting: 2, why })
+  expect(await ana.sync(server)).toMatchObject({ published: 1, refused: 1, waiting: 0, why: 'blocked: spam \ufffd' })
+  expect(await ana.sync(server)).toMatchObject({ published: 0, refused: 0, waiting: 0, why: null })
+})
+
+test('R3 live, what a relay puts off is offered again though nobody says anything', async () => {
+  const [server, ana] = [await relay('--busy'), await machine()]
+  await ana.open()
+  ana.live(server)
+  await eventually([ana], async () => (await ana.store.exchange(server.url)).outbox.length === 0)
+  expect(server.ids).toHaveLength(1)
 })
 
 test('C1 a message with a secret is not signed', async () => {

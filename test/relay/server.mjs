@@ -2,10 +2,11 @@
  * A Nostr relay on loopback as a process of its own: the protocol is @nostr-relay/core, events are lines of a file, so that
  * it can be killed and started again. Prints its address when it listens.
  *
- *   node server.mjs FILE [PORT] [--auth] [--shuffle] [--twice] [--short] [--once]
+ *   node server.mjs FILE [PORT] [--auth] [--shuffle] [--twice] [--short] [--once] [--busy]
  *
  * --auth: nobody reads or writes without NIP-42. --shuffle: stored events in any order. --twice: every event twice.
  * --short: no more than 7 events at a time. --once: a live subscription is over when one event was heard on it.
+ * --busy: an event is put off the first time; "spam" is refused the second.
  */
 import { createRequire } from 'node:module'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
@@ -19,8 +20,8 @@ const { EventRepository } = require('@nostr-relay/common')
 const { Validator } = require('@nostr-relay/validator')
 
 const [file, port = '0'] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const [auth, shuffle, twice, short, once] = ['--auth', '--shuffle', '--twice', '--short', '--once'].map((name) =>
-  process.argv.includes(name),
+const [auth, shuffle, twice, short, once, busy] = ['--auth', '--shuffle', '--twice', '--short', '--once', '--busy'].map(
+  (name) => process.argv.includes(name),
 )
 
 class FileRepository extends EventRepository {
@@ -94,7 +95,18 @@ function endAfterFirst(socket) {
 async function hear(socket, data) {
   const message = await validator.validateIncomingMessage(data)
   if (auth && message[0] !== 'AUTH' && !relay.isAuthorized(socket)) refuse(socket, message)
+  else if (busy && message[0] === 'EVENT' && putsOff(socket, message[1])) return
   else await relay.handleMessage(socket, message)
+}
+
+const offered = new Set()
+
+function putsOff(socket, { id, content }) {
+  const why = offered.has(id) ? 'blocked: spam \\ud800' : 'rate-limited: slow down'
+  const isTaken = offered.has(id) && content !== 'spam'
+  offered.add(id)
+  if (!isTaken) socket.send(`["OK","${id}",false,"${why}"]`)
+  return !isTaken
 }
 
 function refuse(socket, [type, first]) {

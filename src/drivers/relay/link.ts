@@ -8,6 +8,7 @@
 import { matchFilters, type Filter } from 'nostr-tools/filter'
 import { WebSocket } from 'ws'
 import { EngineError } from '../../kernel/error.ts'
+import { whole } from '../../kernel/whole.ts'
 
 export interface RelayEvent {
   readonly id: string
@@ -179,10 +180,10 @@ export class RelayLink {
     if (typeof first !== 'string') return
     if (type === 'EVENT') this.#event(this.#subscriptions.get(first), second)
     else if (type === 'EOSE') this.#subscriptions.get(first)?.onEnd(undefined)
-    else if (type === 'CLOSED') this.#subscriptions.get(first)?.onEnd(typeof second === 'string' ? second : 'closed')
+    else if (type === 'CLOSED') this.#subscriptions.get(first)?.onEnd(saidIn(second) ?? 'closed')
     else if (type === 'AUTH') this.#challenge = first
     else if (type === 'OK') {
-      this.#answers.get(first)?.({ ok: second === true, message: typeof third === 'string' ? third : '' })
+      this.#answers.get(first)?.({ ok: second === true, message: saidIn(third) ?? '' })
       this.#answers.delete(first)
     }
   }
@@ -221,6 +222,12 @@ export class RelayLink {
 
 /** Said in the place of an answer when the connection has gone: whether the relay has the event is not known. */
 export const GONE = 'error: the connection is gone'
+
+const MOST_SAID = 200
+
+/** What a relay says in words, short and well-formed: it is kept in the log. */
+const saidIn = (given: unknown): string | undefined =>
+  typeof given === 'string' ? whole(given.replaceAll(/\p{Surrogate}/gu, '\ufffd'), MOST_SAID) : undefined
 
 const isEventLike = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && 'tags' in given && Array.isArray(given.tags)

@@ -3,7 +3,7 @@ import type { Answer } from '../../kernel/answer.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { RelaySigner } from './link.ts'
-import { syncLive, syncOnce, type ChatStore, type Exchange, type Exchanged } from './sync.ts'
+import { emptyExchange, syncLive, syncOnce, type ChatStore, type Exchange, type Exchanged } from './sync.ts'
 
 export interface RelayRequest {
   readonly session: Session
@@ -36,12 +36,14 @@ export async function syncRelays(
   const options = { signal, signer, join, patience: PATIENCE_MS, overlap: full ? Infinity : OVERLAP_S }
   return Promise.all(
     urls.map(async (relay) => {
-      const total = { relay, received: 0, published: 0, refused: 0 }
+      const total = emptyExchange(relay)
       const say = (what: Exchanged | Error) => {
         if (what instanceof Error) return tell(failureOf(relay, what))
         total.received += what.received
         total.published += what.published
         total.refused += what.refused
+        total.waiting = what.waiting
+        total.why = what.why ?? total.why
         tell(what)
       }
       try {

@@ -14,6 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Filter } from 'nostr-tools/filter'
 import { asError } from '../../kernel/error.ts'
 import { inParts } from '../../kernel/in-parts.ts'
+import { backOff } from './back-off.ts'
+import { Inbox } from './inbox.ts'
 import { RelayLink, GONE, type LinkOptions, type RelayEvent } from './link.ts'
 
 /** What the store owes the relay, and what it lacks. */
@@ -51,7 +53,12 @@ export interface Exchanged {
   readonly relay: string
   received: number
   published: number
+  /** For good. */
   refused: number
+  /** Not taken this time; offered again. */
+  waiting: number
+  /** What the relay said of one that it did not take. */
+  why: string | null
 }
 
 const PAGE = 500
@@ -89,21 +96,13 @@ export async function syncLive(
   }
 }
 
-const FIRST_MS = 250
-const LONGEST_MS = 60_000
-const MOST_DOUBLINGS = 10
-
-/** Milliseconds before the next try: doubled each time, between half and all of it. `random` is in [0, 1). */
-export const backOff = (failures: number, random: number): number =>
-  Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, MOST_DOUBLINGS)) * (0.5 + random / 2)
-
 type Live = Parameters<typeof syncLive>[2]
 
 /** One connection's life: live first, so that nothing falls between it and the backfill. `served`: it gave what it had. */
 async function converse(link: RelayLink, store: ChatStore, options: Live, served: () => void): Promise<void> {
-  const inbox = new Inbox(store, link.url)
+  const inbox = new Inbox((events) => takeIn(store, events, link.url))
   const gaps = new Set<string>()
-  let [heard, isFirst] = [-1, true]
+  let [heard, isFirst, tries] = [-1, true, 0]
   let stop: (() => void) | undefined
   let isOpen = true
   const over = link.closed.then(() => {
@@ -123,8 +122,10 @@ async function converse(link: RelayLink, store: ChatStore, options: Live, served
       await (isFirst ? exchange(link, store, options, done) : owe(link, store, { done, gaps }))
       isFirst = false
       served()
-      if (done.received + done.published + done.refused > 0) options.tell(done)
-      await something(store, [inbox.full(), over], options.signal)
+      tries = done.waiting === 0 ? 0 : tries + 1
+      if (done.received + done.published + done.refused + done.waiting > 0) options.tell(done)
+      const pause = tries === 0 ? Infinity : backOff(tries, options.random())
+      await something(store, [inbox.full(), over], options.signal, pause)
     }
   } finally {
     link.close()
@@ -132,17 +133,31 @@ async function converse(link: RelayLink, store: ChatStore, options: Live, served
   }
 }
 
-/** Until one of these, or a write to the store. */
-async function something(store: ChatStore, events: readonly Promise<void>[], signal: AbortSignal): Promise<void> {
+/** Until one of these, a write to the store, or so many milliseconds. */
+async function something(
+  store: ChatStore,
+  events: readonly Promise<void>[],
+  signal: AbortSignal,
+  pause: number,
+): Promise<void> {
   const enough = new AbortController()
+  const over = AbortSignal.any([enough.signal, signal])
+  const later = Number.isFinite(pause) ? [sleep(pause, undefined, { signal: over }).catch(() => undefined)] : []
   try {
-    await Promise.race([store.changed(AbortSignal.any([enough.signal, signal])), ...events])
+    await Promise.race([store.changed(over), ...events, ...later])
   } finally {
     enough.abort()
   }
 }
 
-const emptyExchange = (relay: string): Exchanged => ({ relay, received: 0, published: 0, refused: 0 })
+export const emptyExchange = (relay: string): Exchanged => ({
+  relay,
+  received: 0,
+  published: 0,
+  refused: 0,
+  waiting: 0,
+  why: null,
+})
 
 async function exchange(link: RelayLink, store: ChatStore, options: SyncOptions, done: Exchanged): Promise<Exchanged> {
   await publishAll(link, store, done)
@@ -175,18 +190,25 @@ async function owe(link: RelayLink, store: ChatStore, owing: Owing): Promise<voi
 /** R1 */
 async function publishAll(link: RelayLink, store: ChatStore, done: Exchanged): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const outbox = (await store.exchange(link.url)).outbox.slice(0, PUBLISHED_AT_A_TIME)
+    const { outbox } = await store.exchange(link.url)
     if (outbox.length === 0) return
-    const answers = await Promise.all(outbox.map(async (event) => ({ id: event.id, ...(await link.publish(event)) })))
-    const published = answers.filter(({ ok, message }) => ok || !isPassing(message))
-    await store.synced({
-      relay: link.url,
-      published: published.map(({ id, ok, message }) => ({ id, refused: ok || isKnown(message) ? null : message })),
-    })
-    done.published += published.filter(({ ok, message }) => ok || isKnown(message)).length
-    done.refused += published.filter(({ ok, message }) => !ok && !isKnown(message)).length
+    const offered = outbox.slice(0, PUBLISHED_AT_A_TIME)
+    const answers = await Promise.all(offered.map(async (event) => ({ id: event.id, ...(await offer(link, event)) })))
+    const published = answers.filter(({ refused }) => refused === null || !isPassing(refused))
+    await store.synced({ relay: link.url, published })
+    const left = answers.flatMap(({ refused }) => refused ?? [])
+    done.published += answers.length - left.length
+    done.refused += published.length - (answers.length - left.length)
+    done.waiting = outbox.length - published.length
+    done.why = left[0] ?? done.why
     if (published.length < answers.length) return
   }
+}
+
+/** Null when the relay has it now, or had it before. */
+async function offer(link: RelayLink, event: RelayEvent): Promise<{ readonly refused: string | null }> {
+  const { ok, message } = await link.publish(event)
+  return { refused: ok || isKnown(message) ? null : message }
 }
 
 const isKnown = (message: string): boolean => message.startsWith('duplicate')
@@ -251,36 +273,4 @@ function filtersFor(conversations: readonly string[], kinds: readonly number[]):
     filters.push({ kinds: [...kinds], '#E': roots }, { kinds: [...kinds], '#e': roots }, { ids: roots })
   }
   return filters
-}
-
-/** Events that come live, taken in together. */
-class Inbox {
-  readonly #store: ChatStore
-  readonly #relay: string
-  #events: RelayEvent[] = []
-  #wake: (() => void) | undefined
-
-  constructor(store: ChatStore, relay: string) {
-    this.#store = store
-    this.#relay = relay
-  }
-
-  add(event: RelayEvent): void {
-    this.#events.push(event)
-    this.#wake?.()
-  }
-
-  /** Resolves when there is something in it. */
-  full(): Promise<void> {
-    if (this.#events.length > 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#wake = resolve
-    })
-  }
-
-  empty(): Promise<number> {
-    const events = this.#events
-    this.#events = []
-    return takeIn(this.#store, events, this.#relay)
-  }
 }

@@ -25,7 +25,12 @@ export interface ChatExchanged {
   readonly relay: string
   readonly received: number
   readonly published: number
+  /** For good. */
   readonly refused: number
+  /** Not taken this time; offered again. */
+  readonly waiting: number
+  /** What the relay said of one that it did not take. */
+  readonly why: string | null
 }
 
 export interface RelayFailed {

@@ -21,7 +21,7 @@ export const chatSync: Command<App> = {
     'chat sync --relay ws://localhost:7777 --join 3f…',
   ],
   notes:
-    'Publishes what was signed here and takes in what is new in the conversations of this session. Run again, it goes on where it was. Exit 8: no relay was there; 10: some were not.',
+    'Publishes what was signed here and takes in what is new in the conversations of this session. Run again, it goes on where it was. Exit 8: no relay was there; 10: some were not, or took only some.',
   parameters: [],
   flags: [
     { name: 'relay', field: 'relay', type: 'text', value: 'URL', repeat: true, summary: 'ws://… or wss://… (needed)' },
@@ -84,8 +84,13 @@ function tell(context: Context<App>, what: ChatExchanged | RelayFailed): void {
   }
 }
 
-const lineOf = ({ relay, received, published, refused }: ChatExchanged): string =>
-  `${relay}  ${received} received, ${published} published${refused === 0 ? '' : `, ${refused} refused`}`
+function lineOf({ relay, received, published, refused, waiting, why }: ChatExchanged): string {
+  const left = [
+    refused === 0 ? '' : `, ${refused} refused`,
+    waiting === 0 ? '' : `, ${waiting} to be tried again`,
+  ].join('')
+  return plain(`${relay}  ${received} received, ${published} published${left}${left === '' ? '' : `: ${why ?? ''}`}`)
+}
 
 function resultOf(outcomes: readonly (ChatExchanged | RelayFailed)[], seq: number): Result {
   const failures = outcomes.flatMap((each) => ('failure' in each ? [each] : []))
@@ -93,5 +98,6 @@ function resultOf(outcomes: readonly (ChatExchanged | RelayFailed)[], seq: numbe
   if (first !== undefined && failures.length === outcomes.length) throw first.failure
   const relays = outcomes.map((each) => ('failure' in each ? { relay: each.relay, error: each.failure.code } : each))
   const text = outcomes.flatMap((each) => ('failure' in each ? [] : [lineOf(each)])).join('\n')
-  return { data: { relays, seq }, text, ...(failures.length > 0 ? { exit: EXIT_PARTIAL } : {}) }
+  const isPartial = outcomes.some((each) => 'failure' in each || each.refused + each.waiting > 0)
+  return { data: { relays, seq }, text, ...(isPartial ? { exit: EXIT_PARTIAL } : {}) }
 }
