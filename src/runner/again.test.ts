@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { effect, projectForEachTest } from '../../test/runner/project.ts'
 
@@ -96,6 +98,34 @@ test('R1 of two that begin a workflow at the same moment one pays for it, in one
     await session.close()
   }
   expect(names).toEqual(['small'])
+})
+
+const half = {
+  name: 'half',
+  states: { first: { steps: { a: { run: effect('a') } } }, second: { steps: { b: { run: 'exit 1' } } }, done: {} },
+}
+
+test.each(['session.suspend', 'session.terminate'])(
+  'R3 after %s a workflow is not begun again elsewhere: it says how it goes on',
+  async (operation) => {
+    await run(half)
+    await (await project.session('half')).run(operation, {})
+    await expect(run(half)).rejects.toMatchObject({ code: 'SESSION_NOT_WRITABLE' })
+    await (await project.session('half')).run('session.end', {})
+    expect(await run(half)).toMatchObject({ session: { name: 'half-2' }, steps: { ran: ['a'] } })
+  },
+)
+
+test.each([3, 6])('R3 a workflow whose session is damaged at commit %i is not begun again elsewhere', async (seq) => {
+  const { session } = await run(half)
+  const folder = project.file(`.steadfold/sessions/${session.id}/log`)
+  const file = path.join(folder, readdirSync(folder)[0] ?? '')
+  const altered = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.replace(`"seq":${seq},`, `"seq":${seq + 1},`))
+  writeFileSync(file, altered.join('\n'))
+  await expect(run(half)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+  expect(project.effects()).toEqual(['a'])
 })
 
 test('a session that has the name and another workflow, or none, is left alone', async () => {

@@ -1,5 +1,6 @@
 import type { StepRecord } from '../domain/steps/events.ts'
 import type { Definition } from '../domain/workflow/definition.ts'
+import { sessionOf } from '../domain/session/session.ts'
 import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Session } from '../kernel/session.ts'
@@ -57,21 +58,26 @@ export const forCommand = (argv: readonly string[], name: string, actor = DEFAUL
 
 const own = (session: Session, chosen: boolean): Opened => ({ session, chosen, close: () => session.close() })
 
+/** The last that can be worked in, else the last that could be again: a new one would pay for its work again. */
 async function lastThat(workspace: Workspace, fits: Choice['fits']): Promise<Session | undefined> {
   let last: Session | undefined
+  let best = 1
   for await (const session of workspace.sessions()) {
-    if (isLive(session) && fits(session)) {
+    const life = lifeOf(session)
+    if (life >= best && fits(session)) {
       await last?.close()
       last = session
+      best = life
     } else await session.close()
   }
   return last
 }
 
-/** One that is recovering says so when it is run; a new one would pay for its work again. */
-function isLive(session: Session): boolean {
-  const status = session.damage === undefined ? session.get('$.session.lifecycle.status') : undefined
-  return status === 'active' || status === 'recovering'
+/** 0: it has ended; 1: it takes no work, such as suspended or damaged, and says what to do when it is run; 2: it is at work. */
+function lifeOf({ damage, stored }: Session): 0 | 1 | 2 {
+  const status = sessionOf(stored)?.lifecycle.status
+  if (status === undefined || status === 'terminated') return 0
+  return damage === undefined && (status === 'active' || status === 'recovering') ? 2 : 1
 }
 
 const begunWith =
@@ -115,11 +121,12 @@ async function begunMeanwhile(workspace: Workspace, name: string, fits: Choice['
   if (session === undefined) return undefined
   const { host } = workspace.kernel
   const isNew = () => host.now() - Date.parse(String(session.get('$.session.created_at'))) < LOOK_MS * PATIENCE
-  for (let i = 0; i < PATIENCE && isLive(session) && !isDefined(treeOf(session)) && isNew(); i++) {
+  for (let i = 0; i < PATIENCE && lifeOf(session) === 2 && !isDefined(treeOf(session)) && isNew(); i++) {
     await host.sleep(LOOK_MS)
     await session.refresh()
   }
-  if (isLive(session) && fits(session)) return session
+  const mayFit = fits(session) || (session.damage !== undefined && !isDefined(treeOf(session)))
+  if (lifeOf(session) > 0 && mayFit) return session
   await session.close()
   return undefined
 }
