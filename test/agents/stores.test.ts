@@ -192,6 +192,17 @@ describe('rescue', () => {
     expect(err).toContain(`cannot copy to ${path.join(home, 'mine/claude')}`)
   })
 
+  test('one that cannot be copied keeps no other from it, and is named', () => {
+    write(`${PROJECT}/torn.jsonl`, '{"half', 1)
+    write(`${SESSIONS}/ses_1.json`, '{}')
+    const to = path.join(place.dir, 'blocked')
+    fs.mkdirSync(to)
+    fs.writeFileSync(path.join(to, 'claude'), '')
+    const { status, out } = run('rescue', '--all', '--to', to)
+    expect([status, out]).toEqual([10, expect.stringMatching(/copied 1 file .*\nnot copied: cannot copy .*ENOTDIR/)])
+    expect(fs.existsSync(path.join(to, 'opencode/p1/ses_1.json'))).toBe(true)
+  })
+
   test('copies every session with --all, to the folder that is named', () => {
     write(`${PROJECT}/sound.jsonl`, claude('a', null))
     write(`${SESSIONS}/ses_1.json`, '{}')

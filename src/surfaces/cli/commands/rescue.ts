@@ -2,6 +2,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
+import { errnoOf } from '../../../kernel/system-error.ts'
 import { stateFolder } from '../agents/plan.ts'
 import type { StoreReport } from '../agents/stores.ts'
 import type { App } from '../app.ts'
@@ -24,12 +25,18 @@ interface Copied extends Copy {
   readonly changed?: true
 }
 
+interface Failed extends Copy {
+  readonly error: EngineError
+}
+
+const EXIT_PARTIAL = 10
+
 export const rescue: Command<App> = {
   name: 'rescue',
   summary: 'copy sessions of agent CLIs that doctor found in danger',
   examples: ['rescue --dry-run', 'rescue', 'rescue --all --to ~/backup/agents'],
   notes:
-    'The stores of the agent CLIs are only read. A copy that is there already stays; a file that has changed since gets a copy of its own.',
+    'The stores of the agent CLIs are only read. A copy that is there already stays; a file that has changed since gets a copy of its own. Exit 10: some could not be copied.',
   parameters: [],
   flags: [
     {
@@ -52,21 +59,28 @@ export const rescue: Command<App> = {
   run: async (context, input) => {
     const { lookAtStores } = await import('../agents/stores.ts')
     const folder = path.resolve(context.cwd, textOf(input, 'to') ?? defaultFolder(context))
-    const reports = lookAtStores(context, Date.now())
-    const due = reports
-      .flatMap((report) => copiesOf(report, folder, isOn(input, 'all')))
-      .flatMap((copy) => orRefused(`cannot copy to ${copy.to}`, () => unlessThere(copy)))
     const dryRun = isOn(input, 'dryRun')
-    const copies = dryRun
-      ? due
-      : due.map((copy) => orRefused(`cannot copy ${copy.from} to ${copy.to}`, () => copyFile(copy)))
-    const verb = dryRun ? 'would copy' : 'copied'
+    const tried = lookAtStores(context, Date.now())
+      .flatMap((report) => copiesOf(report, folder, isOn(input, 'all')))
+      .flatMap((copy) => oneOf(copy, dryRun))
+    const copies = tried.filter((each) => !isFailed(each))
+    const failed = tried.filter(isFailed)
+    if (copies.length === 0 && failed[0] !== undefined) throw failed[0].error
+    const done = `${dryRun ? 'would copy' : 'copied'} ${count(copies.length, 'file')} to ${plain(folder)}`
     return {
-      data: { dry_run: dryRun, folder, copies },
+      data: {
+        dry_run: dryRun,
+        folder,
+        copies,
+        failed: failed.map(({ error, ...copy }) => ({ ...copy, error: error.message })),
+      },
       text: () =>
-        due.length === 0
+        tried.length === 0
           ? 'nothing to copy'
-          : [...copies.map(lineOf), `${verb} ${count(due.length, 'file')} to ${plain(folder)}`].join('\n'),
+          : [...copies.map(lineOf), done, ...failed.map(({ error }) => `not copied: ${plain(error.message)}`)].join(
+              '\n',
+            ),
+      exit: failed.length > 0 ? EXIT_PARTIAL : 0,
     }
   },
 }
@@ -82,6 +96,20 @@ function copiesOf(report: StoreReport, to: string, all: boolean): readonly Copy[
   const isWhole = all || (folder !== undefined && findings.length > 0)
   const wanted = isWhole ? files : [...new Set(findings.map(({ file }) => file))]
   return wanted.map((from) => ({ from, to: path.join(to, store, folder ?? '', path.relative(root, from)) }))
+}
+
+const isFailed = (tried: Copied | Failed): tried is Failed => 'error' in tried
+
+/** One that cannot be copied keeps no other from it. */
+function oneOf(copy: Copy, dryRun: boolean): readonly (Copied | Failed)[] {
+  const { from, to } = copy
+  try {
+    const due = orRefused(`cannot copy to ${to}`, () => unlessThere(copy))
+    return dryRun ? due : due.map((each) => orRefused(`cannot copy ${from} to ${each.to}`, () => copyFile(each)))
+  } catch (error) {
+    if (error instanceof EngineError) return [{ ...copy, error }]
+    throw error
+  }
 }
 
 /** The first place that is free; none when the same file is there already. */
@@ -103,9 +131,15 @@ function copyFile(copy: Copy): Copied {
   const { from, to } = copy
   fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 })
   const { atime, mtime, mtimeMs, size } = fs.lstatSync(from)
-  fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL)
-  fs.chmodSync(to, 0o600)
-  fs.utimesSync(to, atime, mtime)
+  try {
+    fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL)
+    fs.chmodSync(to, 0o600)
+    fs.utimesSync(to, atime, mtime)
+  } catch (error) {
+    // Half of it is no copy.
+    if (errnoOf(error) !== 'EEXIST') fs.rmSync(to, { force: true })
+    throw error
+  }
   const after = fs.lstatSync(from)
   return after.size === size && after.mtimeMs === mtimeMs ? copy : { ...copy, changed: true }
 }
