@@ -38,6 +38,15 @@ test('D2 what needs a failed step is skipped, and what needs that, too', () => {
   expect(on.skipHopeless().map(({ name }) => name)).toEqual(['b', 'c'])
 })
 
+test('D6 what was let run again is open, and what was skipped because of it; else nothing changes', () => {
+  const on = board({ min_success: 0, steps: { a: step(), b: step('a'), c: step(), d: step('c') } })
+  for (const name of ['a', 'c']) set(on, name, 'failed')
+  on.skipHopeless()
+  expect(on.reopen(() => false)).toEqual([])
+  expect(on.reopen((name) => name === 'a' || name === 'b')).toEqual(['a', 'b', 'd'])
+  expect([on.next(0)?.name, on.skipHopeless().map(({ name }) => name), on.names('failed')]).toEqual(['a', ['d'], ['c']])
+})
+
 test('D1 D2 a stage waits for the one before it, and is skipped when that missed its share', () => {
   const steps = { g1: { ...step(), stage: 'g' }, e1: { ...step(), stage: 'e' }, g2: { ...step(), stage: 'g' } }
   const half = board({ mode: 'stages', min_success: 0.5, steps })

@@ -7,6 +7,7 @@
  * D4. What failed in a way that time may mend is tried again as often as the step's `retries` say. A worker that asks to be
  *     run again is, and so is once a repeatable step of which nobody knows what became.
  * D5. A wait is a length: where the clock is set back meanwhile, it does not grow.
+ * D6. What a person has released or retried meanwhile is open again, and so is what was skipped.
  */
 import { ASKED_RETRIES } from '../domain/steps/failure.ts'
 import type { StateDefinition, StepDefinition } from '../domain/workflow/definition.ts'
@@ -107,6 +108,17 @@ export class Board {
       .filter((slot) => slot.status === 'open' && this.#mayStart(slot))
       .map(({ notBefore }) => notBefore)
     return waiting.length === 0 ? undefined : Math.min(...waiting)
+  }
+
+  /** D6: their names. `isReleased`: whether somebody let that step run again. */
+  reopen(isReleased: (step: string) => boolean): readonly string[] {
+    const over = [...this.slots.values()].filter(({ status }) => status === 'failed' || status === 'parked')
+    const released = over.filter(({ name }) => isReleased(name))
+    if (released.length === 0) return []
+    const skipped = [...this.slots.values()].filter(({ status }) => status === 'skipped')
+    for (const slot of released) slot.failures = 0
+    for (const slot of [...released, ...skipped]) slot.status = 'open'
+    return [...released, ...skipped].map(({ name }) => name)
   }
 
   /** D2: those skipped now, with why. */

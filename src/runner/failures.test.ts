@@ -150,3 +150,26 @@ test('T4 a worker that vanished runs again if it may, else waits for a person', 
   await (await project.session('vanish')).run('step.release', { step: 'gone' })
   expect(await run(vanish(true))).toMatchObject({ status: 'completed', steps: { ran: ['gone'] } })
 })
+
+test.each([
+  ['step-parked', 'exit 64', 'step.release'],
+  ['step-failed', 'exit 1', 'step.retry'],
+] as const)(
+  'D6 after %s (%s), %s counts while the run goes on: with what needs the step it runs',
+  async (heard, end, then) => {
+    const steps = {
+      late: { run: `[ -e fine ] || ${end}` },
+      last: { run: 'touch go', needs: ['late'] },
+      long: { run: 'for i in $(seq 100); do [ -e go ] && exit 0; sleep 0.1; done; exit 1' },
+    }
+    const running = run({ name: 'again', states: { only: { steps } } })
+    await project.heard(heard)
+    project.write('fine', '')
+    const session = await project.session('again')
+    expect(await session.run(then, { step: 'late' })).toMatchObject({ kind: 'accepted' })
+    expect(await running).toMatchObject({
+      status: 'completed',
+      steps: { ran: expect.arrayContaining(['late', 'last', 'long']), parked: [], failed: [], skipped: [] },
+    })
+  },
+)

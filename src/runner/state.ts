@@ -74,6 +74,10 @@ class StateRun {
   /** Starts what may start; false when nothing runs and nothing ever will. */
   #advance(): boolean {
     if (this.#fault !== undefined) return false
+    for (const name of this.#board.reopen((step) => stepNamed(this.#run.session, step)?.status === 'ready')) {
+      this.#run.tally.forget(name)
+      this.#skipped.delete(name)
+    }
     this.#startAdopted()
     for (const { name, reason } of this.#board.skipHopeless()) {
       this.#run.tally.note(name, 'skipped')
