@@ -38,6 +38,17 @@ test('a live reader that is in the middle of a commit watches no longer once its
   expect(await commits.next()).toMatchObject({ done: true })
 })
 
+test('commits are read up to one of them, or as far as there are any', async () => {
+  const { session } = await begin()
+  await session.run('state.set', { path: '$.data.a', value: 1 })
+  const read = async (until: number) => {
+    const seen: number[] = []
+    for await (const { seq } of session.commits({ until })) seen.push(seq)
+    return seen
+  }
+  expect([await read(0), await read(1), await read(Infinity)]).toEqual([[], [1], [1, 2]])
+})
+
 test('a live reader that begins when the session is closed ends with what is there', async () => {
   const { session, watching } = await begin()
   const commits = session.commits({ live: true })

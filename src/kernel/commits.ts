@@ -9,7 +9,7 @@ import { flag, seq, signal, type Rule } from './wishes.ts'
 export interface CommitsOptions {
   /** Sequence number to start behind; a cursor. */
   readonly after?: number
-  /** Sequence number to end with; what stands behind it is not looked at. */
+  /** Sequence number to end with; what stands behind it is not looked at. Infinity: all there are. */
   readonly until?: number
   /** Go on with what is appended later, by anybody, until `signal` aborts or the loop is left. */
   readonly live?: boolean
@@ -17,7 +17,12 @@ export interface CommitsOptions {
   readonly signal?: AbortSignal
 }
 
-export const COMMITS: Readonly<Record<keyof CommitsOptions, Rule>> = { after: seq, until: seq, live: flag, signal }
+export const COMMITS: Readonly<Record<keyof CommitsOptions, Rule>> = {
+  after: seq,
+  until: { fits: (value) => value === Infinity || seq.fits(value), must: seq.must },
+  live: flag,
+  signal,
+}
 
 interface From {
   /** Where to begin to read, when it is known. */
