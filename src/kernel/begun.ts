@@ -2,7 +2,7 @@
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import { Session } from './session.ts'
-import { assertFits } from './wishes.ts'
+import { assertFits, type Rule } from './wishes.ts'
 
 const UNREADABLE: ReadonlySet<string> = new Set(['VERSION_UNKNOWN', 'LOG_CORRUPT'])
 
@@ -12,14 +12,11 @@ export function idOf(session: Session): string {
   return typeof told === 'string' && session.id.startsWith(`${told}.`) ? told : session.id
 }
 
+export const openSession: Rule = { fits: (value) => value instanceof Session, must: 'must be an open session' }
+
 /** Throws INPUT_INVALID where a program without types hands in its name, or nothing. */
 export const assertSession = (session: unknown, of: string): void =>
-  assertFits(
-    session,
-    { fits: (value) => value instanceof Session, must: 'must be an open session' },
-    `${of}: the session`,
-    'open it with await workspace.session(name)',
-  )
+  assertFits(session, openSession, `${of}: the session`, 'open it with await workspace.session(name)')
 
 export function assertEnded(session: Session): void {
   if (session.get('$.session.lifecycle.status') === 'terminated') return

@@ -23,7 +23,12 @@ export const point: Rule = {
   fits: (value) => typeof value === 'string' || typeof value === 'number',
   must: 'must be a point in time, such as 17, "@-3" or "2h"',
 }
-export const signal: Rule = { fits: (value) => value instanceof AbortSignal, must: 'must be an AbortSignal' }
+export const call: Rule = { fits: (value) => typeof value === 'function', must: 'must be a function' }
+/** Also one of another realm, or of a library. */
+export const signal: Rule = {
+  fits: (value) => typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value,
+  must: 'must be an AbortSignal',
+}
 
 /** What is wrong with options. */
 export function misfit(options: unknown, rules: Rules): string | undefined {
@@ -43,6 +48,15 @@ export const namesOf = (rules: Rules): string => `they are ${Object.keys(rules).
 export function assertOptions(of: string, options: unknown, rules: Rules): void {
   const why = misfit(options, rules)
   if (why !== undefined) throw new EngineError('INPUT_INVALID', `${of}: ${why}`, { hint: namesOf(rules) })
+}
+
+/** The same where one that has to be there is left out. */
+export function assertGiven(of: string, options: object, ...names: readonly string[]): void {
+  const missing = names.filter((name) => (options as Readonly<Record<string, unknown>>)[name] === undefined)
+  if (missing.length === 0) return
+  throw new EngineError('INPUT_INVALID', `${of}: ${missing.join(', ')} missing`, {
+    hint: `${of}({ ${names.join(', ')} })`,
+  })
 }
 
 /** The same for a value that stands for itself; `call` shows how it is meant. */

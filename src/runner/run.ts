@@ -35,17 +35,18 @@ import { rooted } from './rooted.ts'
 import { settle } from './settle.ts'
 import { runState } from './state.ts'
 import { withStrays } from './strays.ts'
+import { checked } from './wishes.ts'
 
 export type { RunnerDeps } from './ports.ts'
 
 export function makeRunner(deps: RunnerDeps): Runner {
-  return {
+  return checked({
     runWorkflow: (options) => runWorkflow(deps, options),
     takeSteps: (options) => join(deps, options),
     runCommand: (options) => runCommand(deps, options),
     once: (options) => once(deps, options),
     loadWorkflow: async (file) => (await loadDefinition(deps, { file })).value,
-  }
+  })
 }
 
 async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promise<RunResult> {

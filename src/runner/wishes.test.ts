@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { memoryKernel, makeWorkspace } from '../compose.ts'
+import type { Runner } from '../kernel/runner.ts'
+import { checked } from './wishes.ts'
+
+/** Nothing may come through. */
+const nobody = (): never => {
+  throw new Error('it was asked')
+}
+const runner = checked({
+  runWorkflow: nobody,
+  takeSteps: nobody,
+  runCommand: nobody,
+  once: nobody,
+  loadWorkflow: nobody,
+}) as unknown as Readonly<Record<keyof Runner, (options: unknown) => Promise<unknown>>>
+
+const no = { code: 'INPUT_INVALID', hint: expect.any(String) }
+const definition = { name: 'small', states: { one: { steps: { a: { run: 'true' } } } } }
+
+test.each([
+  { maxParallel: 0 },
+  { maxParallel: -1 },
+  { maxParallel: 1.5 },
+  { maxParallel: '8' },
+  { maxparallel: 8 },
+  { session: {} },
+  { actor: 'bob' },
+  { onEvent: 5 },
+  { signal: 5 },
+  { lease_ms: 0 },
+  { file: 5 },
+])('a run that cannot be meant does not begin: %j', async (options) => {
+  await expect(runner.runWorkflow({ definition, ...options })).rejects.toMatchObject(no)
+})
+
+test.each([undefined, null, 5, '', [], {}])('%j is no wish', async (options) => {
+  const wishes = [runner.takeSteps(options), runner.runCommand(options), runner.once(options)]
+  for (const wish of wishes) await expect(wish).rejects.toMatchObject(no)
+})
+
+test.each([{ argv: 'ls' }, { argv: [] }, { argv: [5] }, { key: 5 }, { timeout_ms: -1 }, { onOutput: 5 }])(
+  'a command that cannot be meant is not run: %j',
+  async (options) => {
+    const session = await makeWorkspace(memoryKernel({ checkpoints: false })).createSession({ name: 'test' })
+    await expect(runner.once({ session, key: 'k', argv: ['true'], ...options })).rejects.toMatchObject(no)
+  },
+)
