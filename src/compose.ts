@@ -26,6 +26,7 @@ import type { Runner } from './kernel/runner.ts'
 import { withCalls } from './kernel/calls.ts'
 import type { Session } from './kernel/session.ts'
 import { Workspace } from './kernel/workspace.ts'
+import { assertOptions, flag, text, type Rule } from './kernel/wishes.ts'
 import { makeCheckpoint } from './kernel/make-checkpoint.ts'
 
 /** `get` without a path answers with the whole document, whose type the composition knows. */
@@ -119,6 +120,14 @@ export interface OpenOptions {
   readonly readOnly?: string
 }
 
+/** The settings are looked at for themselves. */
+const OPEN: Readonly<Record<keyof OpenOptions, Rule>> = {
+  dir: text,
+  create: flag,
+  settings: { fits: () => true, must: '' },
+  readOnly: { fits: text.fits, must: 'must be text: what to do instead of writing' },
+}
+
 /** Opens the workspace in `dir`; makes it when missing. */
 export const openWorkspace = (options: OpenOptions): Promise<Workspace<OpenSession>> =>
   opened(options, false, telemetry)
@@ -145,6 +154,7 @@ async function opened(
     throw new EngineError('INPUT_INVALID', `openWorkspace: dir must be a string, not ${typeof dir}`, {
       hint: "openWorkspace({ dir: '.' })",
     })
+  assertOptions('openWorkspace', options, OPEN)
   const root = path.resolve(isAddress(dir) ? folderFor(dir) : dir, '.steadfold')
   openFolder(root, create)
   const own = readSettings(root)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeWorkspace, memoryKernel } from '../compose.ts'
+import { makeWorkspace, memoryKernel, openWorkspace, type OpenOptions } from '../compose.ts'
 
 /** As programs without types see it: everything takes anything. */
 interface Untyped {
@@ -77,3 +77,11 @@ test.each(NOTHING_TO_READ)('%s is no session, and neither its name nor what one 
   await expect(workspace.fork(session, given)).rejects.toMatchObject(no)
   await expect(workspace.archive(given)).rejects.toMatchObject(no)
 })
+
+test.each([{ readonly: 'look only' }, { readOnly: true }, { create: 'no' }])(
+  'a workspace is not opened where a wish would be passed over: %j',
+  async (wish) => {
+    const opened = openWorkspace({ dir: '/nowhere/at/all', create: false, ...wish } as unknown as OpenOptions)
+    await expect(opened).rejects.toMatchObject({ code: 'INPUT_INVALID', hint: expect.any(String) })
+  },
+)
