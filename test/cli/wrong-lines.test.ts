@@ -61,6 +61,17 @@ test('a verb without its noun says which nouns have it', () => {
   expect(wrong('state', 'mes')).toMatchObject({ hint: expect.not.stringContaining('message') as unknown })
 })
 
+test.each([
+  ['log', '-n', '1.5'],
+  ['log', '-n', '-3'],
+  ['tail', '-n', '1.5'],
+  ['tail', '-n', '-3'],
+  ['state', 'history', 'data.topic', '-n', '0.5'],
+  ['state', 'history', 'data.topic', '-n', '-1'],
+])('%s %s %s: so many there are never', (...line) => {
+  expect(wrong(...line)).toMatchObject({ status: 64, message: expect.stringContaining('a whole number') as unknown })
+})
+
 test.each([['--follow'], ['-f']])('log %s: tail is what follows', (flag) => {
   expect(wrong('log', flag)).toMatchObject({ status: 64, hint: expect.stringContaining('steadfold tail') as unknown })
 })

@@ -98,6 +98,13 @@ export function timeoutOf(input: Input): number | undefined {
   return ms
 }
 
+/** How many of the last ones. */
+export function countOf(input: Input): number | undefined {
+  const count = numberOf(input, 'count')
+  if (count === undefined || (Number.isInteger(count) && count >= 0)) return count
+  throw usage(`-n takes a whole number, not ${count}`)
+}
+
 export const isOn = (input: Input, field: string): boolean => input[field] === true
 
 export function listOf(input: Input, field: string): readonly string[] {

@@ -9,7 +9,7 @@ import type { Session } from '../../../kernel/session.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { sayEvents, stepNames } from '../event-text.ts'
-import { needed, numberOf, textOf } from '../input.ts'
+import { countOf, needed, textOf } from '../input.ts'
 import { brief, count, cut, padEnd, plain, plainLines, thousands, widthOf } from '../text.ts'
 import { actorText } from './log.ts'
 import { nothingIn, show as showValue } from './state.ts'
@@ -191,11 +191,12 @@ const history: Command = {
   flags: [{ name: 'count', short: 'n', field: 'count', type: 'number', value: 'N', summary: 'only the last N' }],
   shares: ['session', 'at'],
   run: async (context, input) => {
+    const count = countOf(input)
     const { session, at } = await context.sessionAt('read')
     const path = needed(input, 'path')
     const { kernel } = await context.workspace()
     const found = await historyData(kernel, session.id, path, await session.resolve(at ?? '@'))
-    const kept = found.slice(Math.max(0, found.length - (numberOf(input, 'count') ?? found.length)))
+    const kept = found.slice(Math.max(0, found.length - (count ?? found.length)))
     const lines = () =>
       kept.map(({ seq, at: time, actor, value, exists }) =>
         cut(

@@ -7,7 +7,7 @@ import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'
 import { sayEvents, stepNames } from '../event-text.ts'
 import { ARCHIVED } from '../flags.ts'
-import { listOf, numberOf, textOf, usage } from '../input.ts'
+import { countOf, listOf, textOf } from '../input.ts'
 import { cut, plain, widthOf } from '../text.ts'
 
 const FILTERS: readonly Flag[] = [
@@ -70,9 +70,7 @@ const log: Command = {
   ],
   shares: ['session', 'at'],
   run: async (context, input) => {
-    const count = numberOf(input, 'count')
-    if (count !== undefined && (!Number.isInteger(count) || count < 0))
-      throw usage(`-n takes a whole number, not ${count}`)
+    const count = countOf(input)
     const { session, at } = await context.sessionAt('read')
     const range = await rangeOf(session, input, at)
     const commits: Commit[] = []
@@ -107,12 +105,13 @@ const tail: Command = {
   shares: ['session'],
   streams: true,
   run: async (context, input) => {
+    const count = countOf(input) ?? 10
     const session = await context.session('read')
     const { signal } = context
     let last: Commit | undefined
     let seq = session.seq
     for await (const commit of session.commits({
-      after: Math.max(0, session.seq - (numberOf(input, 'count') ?? 10)),
+      after: Math.max(0, session.seq - count),
       live: true,
       signal,
     })) {
