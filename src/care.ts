@@ -1,41 +1,74 @@
 /** What keeps a workspace sound, of all modules: recovery, retention, health. */
 import { sweepers } from './compose/sweepers.ts'
 import type { Answer } from './kernel/answer.ts'
+import { assertSession } from './kernel/begun.ts'
 import type { Figure } from './kernel/health.ts'
 import type { RecoveryPlan } from './kernel/recovery.ts'
 import { policyOf, type Policy, type Retained, type RetentionPlan } from './kernel/retention.ts'
 import type { Session } from './kernel/session.ts'
-import type { Workspace } from './kernel/workspace.ts'
+import { Workspace } from './kernel/workspace.ts'
+import { assertFits, assertOptions, text, type Rule } from './kernel/wishes.ts'
 
 /** Sessions whose holder or agents are gone, by evidence. */
 export const recovery = {
   /** What recovering the session would do; undefined when nobody in it is lost. */
   async plan(session: Session): Promise<RecoveryPlan | undefined> {
+    assertSession(session, 'recovery.plan')
     return (await import('./glance.ts')).lostAt(session, Date.now())
   },
   /** Does what the plan says, in one commit; refused when the lease is another's by now. */
   async carryOut(session: Session, plan: RecoveryPlan, actor?: string, hold = false): Promise<Answer> {
+    assertSession(session, 'recovery.carryOut')
+    assertFits(plan, made('evidence'), 'recovery.carryOut: the plan', 'await recovery.plan(session)')
     return (await import('./runner/recover.ts')).recover(session, plan, actor, hold)
   },
 }
 
 export interface RetentionOptions extends Partial<Policy> {
-  /** Id of the only session to look at. */
+  /** Id or name of the only session to look at. */
   readonly session?: string | undefined
 }
+
+const amount: Rule = { fits: (value) => typeof value === 'number' && value >= 0, must: 'must be a number, 0 or more' }
+const RETENTION: Readonly<Record<keyof RetentionOptions, Rule>> = {
+  session: text,
+  archive: amount,
+  tidy: amount,
+  stateBytes: amount,
+  commits: amount,
+}
+
+/** What another call answered, told by a list it has. */
+const made = (list: string): Rule => ({
+  fits: (value) => typeof value === 'object' && value !== null && Array.isArray(Reflect.get(value, list)),
+  must: 'must be what plan answered',
+})
+const opened: Rule = { fits: (value) => value instanceof Workspace, must: 'must be an open one' }
 
 /** What has ended, is done or is left over, put away. */
 export const retention = {
   /** What there is to do by the policy, which the settings give where it is left open. Changes nothing. */
-  async plan(workspace: Workspace, { session, ...policy }: RetentionOptions = {}): Promise<RetentionPlan> {
+  async plan(workspace: Workspace, options: RetentionOptions = {}): Promise<RetentionPlan> {
+    assertFits(workspace, opened, 'retention.plan: the workspace', 'await openWorkspace({ dir })')
+    assertOptions('retention.plan', options, RETENTION)
+    const { session, ...policy } = options
+    const only = session === undefined ? undefined : await idFor(workspace, session)
     const { planRetention } = await import('./runner/retention.ts')
     const whole = { ...policyOf(workspace.kernel.settings), ...policy }
-    return planRetention(workspace, { policy: whole, sweepers, only: session })
+    return planRetention(workspace, { policy: whole, sweepers, only })
   },
   /** Does it, one step after the other; what one meets does not stop the rest. */
   async carryOut(workspace: Workspace, plan: RetentionPlan, actor?: string): Promise<readonly Retained[]> {
+    assertFits(workspace, opened, 'retention.carryOut: the workspace', 'await openWorkspace({ dir })')
+    assertFits(plan, made('steps'), 'retention.carryOut: the plan', 'await retention.plan(workspace)')
     return (await import('./runner/retention.ts')).carryOutRetention(workspace, plan, actor)
   },
+}
+
+async function idFor(workspace: Workspace, named: string): Promise<string> {
+  const session = await workspace.session(named)
+  await session.close()
+  return session.id
 }
 
 /** Figures of how well a workspace is; the kernel judges them. */

@@ -12,6 +12,7 @@ import { self } from './drivers/process/identity.ts'
 import type { OpenWishes } from './drivers/vault/vault.ts'
 import { glanceAt } from './glance.ts'
 import type { Workspace } from './kernel/workspace.ts'
+import { actor, assertOptions, text, type Rule } from './kernel/wishes.ts'
 import type { Daemon, DaemonOptions, DaemonParts } from './surfaces/http/parts.ts'
 
 export interface ServeOptions extends DaemonOptions {
@@ -21,11 +22,21 @@ export interface ServeOptions extends DaemonOptions {
   readonly source?: string | undefined
 }
 
+const SERVE: Readonly<Record<keyof ServeOptions, Rule>> = {
+  port: {
+    fits: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
+    must: 'must be 0 to 65535',
+  },
+  actor,
+  source: text,
+}
+
 const pages = (): string => fileURLToPath(new URL('./web', import.meta.url))
 
 /** Serves a workspace that lies in a folder to programs and pages of this machine. Throws DAEMON_RUNNING or PORT_TAKEN. */
 export async function serve(workspace: Workspace, options: ServeOptions = {}): Promise<Daemon> {
   const folder = folderOf(workspace)
+  assertOptions('serve', options, SERVE)
   const parts: DaemonParts = {
     workspace,
     folder,

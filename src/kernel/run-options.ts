@@ -1,9 +1,8 @@
 /* What comes with a request beside its input: it goes into the log as it is, so it is checked like the input. */
-import { isActor } from './actor.ts'
 import type { RunOptions } from './answer.ts'
 import type { Kernel } from './kernel.ts'
 import { refuse, type Refusal } from './operation.ts'
-import { flag, misfit, namesOf, point, seq, type Rule } from './wishes.ts'
+import { actor, flag, misfit, namesOf, point, seq, type Rule } from './wishes.ts'
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.isWellFormed()
 const text: Rule = { fits: isText, must: 'must be text without halves of a surrogate pair' }
@@ -11,10 +10,7 @@ const named: Rule = { fits: (value) => value !== '' && isText(value), must: 'mus
 
 const RULES: Readonly<Record<keyof RunOptions, Rule>> = {
   key: named,
-  actor: {
-    fits: (value) => typeof value === 'string' && isActor(value),
-    must: 'must be human:, agent: or tool: and an id without blanks',
-  },
+  actor,
   ifSeq: seq,
   at: point,
   cause: { fits: (value) => value === null || (value !== '' && isText(value)), must: 'must be the id of a commit' },

@@ -2,6 +2,7 @@
  * What a program hands to the library beside the input of operations, looked at before anything is done with it: without
  * types a misspelt wish, or one of another kind, would be passed over.
  */
+import { isActor } from './actor.ts'
 import { EngineError } from './error.ts'
 
 /** What a value must be. */
@@ -18,6 +19,10 @@ export const flag: Rule = { fits: (value) => typeof value === 'boolean', must: '
 export const seq: Rule = {
   fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   must: 'must be a sequence number',
+}
+export const actor: Rule = {
+  fits: (value) => typeof value === 'string' && isActor(value),
+  must: 'must be human:, agent: or tool: and an id without blanks',
 }
 export const point: Rule = {
   fits: (value) => typeof value === 'string' || typeof value === 'number',

@@ -1,18 +1,13 @@
 /* What a program asks of the runner, looked at before a lease is taken: no step ever starts under a limit of none. */
-import { isActor } from '../kernel/actor.ts'
 import { openSession } from '../kernel/begun.ts'
 import type { Once, RunCommand, Runner, RunOptions, RunWorkflow, TakeSteps } from '../kernel/runner.ts'
-import { assertFits, assertGiven, assertOptions, call, flag, signal, text, type Rule } from '../kernel/wishes.ts'
+import { actor, assertFits, assertGiven, assertOptions, call, flag, signal, text, type Rule } from '../kernel/wishes.ts'
 
 type RulesOf<T> = Readonly<Record<keyof T, Rule>>
 
 const session: Rule = {
   fits: (value) => text.fits(value) || openSession.fits(value),
   must: 'must be an id, a name or an open session',
-}
-const actor: Rule = {
-  fits: (value) => typeof value === 'string' && isActor(value),
-  must: 'must be human:, agent: or tool: and an id without blanks',
 }
 const ms: Rule = {
   fits: (value) => typeof value === 'number' && value > 0,

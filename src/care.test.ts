@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { recovery, retention } from './care.ts'
+import { makeWorkspace, memoryKernel } from './compose.ts'
+
+const NONE = [undefined, null, 5, 'test', {}, []] as const
+const no = { code: 'INPUT_INVALID', hint: expect.any(String) }
+
+// Programs without types hand in anything.
+const untyped = { recovery, retention } as unknown as Readonly<
+  Record<'recovery' | 'retention', Readonly<Record<'plan' | 'carryOut', (...given: unknown[]) => Promise<unknown>>>>
+>
+
+test.each(NONE)('%j is no session, no workspace and no plan', async (given) => {
+  const workspace = makeWorkspace(memoryKernel({ checkpoints: false }))
+  const session = await workspace.createSession({ name: 'test' })
+  await expect(untyped.recovery.plan(given)).rejects.toMatchObject(no)
+  await expect(untyped.recovery.carryOut(session, given)).rejects.toMatchObject(no)
+  await expect(untyped.retention.plan(given)).rejects.toMatchObject(no)
+  await expect(untyped.retention.carryOut(workspace, given)).rejects.toMatchObject(no)
+})
+
+test.each([null, { archive: '1h' }, { tidy: -1 }, { commits: Number.NaN }, { archiv: 1 }, { session: 5 }])(
+  'no policy is passed over: %j',
+  async (options) => {
+    const workspace = makeWorkspace(memoryKernel({ checkpoints: false }))
+    await expect(untyped.retention.plan(workspace, options)).rejects.toMatchObject(no)
+  },
+)
+
+test('a session is named as everywhere, and one that is not there is no empty plan', async () => {
+  const workspace = makeWorkspace(memoryKernel({ checkpoints: false }))
+  const session = await workspace.createSession({ name: 'test' })
+  await session.run('session.end', { outcome: 'completed' })
+  expect((await retention.plan(workspace, { session: 'test', archive: 0 })).steps).toMatchObject([{ kind: 'archive' }])
+  await expect(retention.plan(workspace, { session: 'nope' })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+})
