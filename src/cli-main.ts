@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import about from '../package.json' with { type: 'json' }
 import { health, recovery, retention } from './care.ts'
-import { openRunner, openWorkspace } from './compose.ts'
+import { makeWorkspace, memoryKernel, openRunner, openWorkspace } from './compose.ts'
 import { operations, relaySigner } from './compose/operations.ts'
 import { folderFor } from './compose/store.ts'
 import { detect, readers } from './domain/imports/registry.ts'
@@ -57,7 +57,7 @@ const app: App = {
     recent: (session, commits) => recentEvents(commits, session.id),
   },
   exports: { craft: exportCraft, markdown: markdownReport, cloudevents: cloudEvents, events: eventLines },
-  imports: { kinds: readers, detect, shapeOf },
+  imports: { kinds: readers, detect, shapeOf, scratch: async () => makeWorkspace(memoryKernel()) },
   nostr: {
     makeKey: async (file) => (await import('./drivers/nostr/nostr.ts')).makeKey(file),
     sync: async (request) => (await import('./drivers/relay/relays.ts')).syncRelays(request, relaySigner),

@@ -50,6 +50,12 @@ test('what is not known exits 4, what is not there 3, a partly refused import 10
   put(place, 'cp.json', { version: '9.9', current_phase: 1 })
   expect(place.run('import', 'other.json').status).toBe(4)
   expect(place.run('import', 'absent.json').status).toBe(3)
+  const dry = place.run('import', 'cp.json', '--dry-run')
+  expect([dry.status, dry.out]).toEqual([10, expect.stringContaining('refused workflow.import: VERSION_UNKNOWN')])
+  expect(json(place.run('import', 'cp.json', '-n', '--json').out).data).toMatchObject({
+    planned: [{ refused: [{ op: 'workflow.import', code: 'VERSION_UNKNOWN' }], quarantined: 0 }],
+  })
+  expect(json(place.run('session', 'list', '--json').out).data).toEqual([])
   const partly = place.run('import', 'cp.json')
   expect([partly.status, partly.out]).toEqual([10, expect.stringContaining('VERSION_UNKNOWN')])
 })

@@ -105,6 +105,8 @@ export interface Imports {
   }
   /** What a file looks like that nobody knows. */
   shapeOf(source: Source): string
+  /** An empty workspace in memory, to try things in. */
+  scratch(): Promise<Workspace>
 }
 
 export interface Overview {

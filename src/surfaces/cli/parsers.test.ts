@@ -17,7 +17,7 @@ import { teamCommand } from './team-table.ts'
 const never = () => Promise.reject(new Error('not for parsing'))
 const app: App = {
   version: '0',
-  imports: { kinds: [], detect: () => ({ plans: [], stateless: [], unknown: [] }), shapeOf: () => '' },
+  imports: { kinds: [], detect: () => ({ plans: [], stateless: [], unknown: [] }), shapeOf: () => '', scratch: never },
   exports: { craft: () => ({}), markdown: () => '', cloudevents: () => [], events: () => [] },
   program: '',
   examples: '',

@@ -92,10 +92,8 @@ async function carried(context: Context<App>, input: Input, found: Found): Promi
   const { actor, reason } = context.options
   const done: (readonly [Detected, ImportOutcome])[] = []
   for (const plan of plans) {
-    // The files that were read are those that were given.
-    const bytes = plan.sources.map((source) => (source as File).bytes)
     const name = intended(input, plan)
-    done.push([plan, await carryOut(workspace, plan, { session, name, bytes, actor, reason })])
+    done.push([plan, await carryOut(workspace, plan, { session, name, bytes: bytesOf(plan), actor, reason })])
   }
   const data = {
     imported: done.map(([plan, outcome]) => ({
@@ -115,26 +113,48 @@ async function carried(context: Context<App>, input: Input, found: Found): Promi
   return {
     data,
     text,
-    ...partly(found.broken.length > 0 || done.some(([, each]) => each.refused.length > 0 || each.quarantined > 0)),
+    ...partly(found.broken.length > 0 || done.some(([, each]) => isPartly(each))),
   }
 }
 
+// The files that were read are those that were given.
+const bytesOf = ({ sources }: Detected) => sources.map((source) => (source as File).bytes)
+
+/** Into a session that begins with it, it is tried in memory; what rules say of one that is there shows only when it is done. */
 async function rehearsal(context: Context<App>, input: Input, found: Found): Promise<Result> {
   const { plans } = found
   const asked = context.askedSession === undefined ? undefined : nameOf(await context.session('read'))
   const into = (plan: Detected) => asked ?? intended(input, plan)
+  const tried: (readonly [Detected, Fate])[] = []
+  for (const plan of plans) tried.push([plan, asked === undefined ? await fateOf(context, plan, into(plan)) : UNTRIED])
   const data = {
-    planned: plans.map((plan) => described(plan, into(plan))),
+    planned: tried.map(([plan, fate]) => ({ ...described(plan, into(plan)), ...fate })),
     ...othersOf(found),
     dry_run: context.options.dryRun === true,
   }
+  const lines = () =>
+    tried.flatMap(([plan, fate]) => [...planText(context, plan, into(plan)), ...fateText(context, fate)])
   return {
     data,
-    text: () =>
-      [...plans.flatMap((plan) => planText(context, plan, into(plan))), ...othersText(context, found)].join('\n'),
-    ...partly(found.broken.length > 0),
+    text: () => [...lines(), ...othersText(context, found)].join('\n'),
+    ...partly(found.broken.length > 0 || tried.some(([, fate]) => isPartly(fate))),
   }
 }
+
+type Fate = Pick<ImportOutcome, 'refused' | 'quarantined'>
+const UNTRIED: Fate = { refused: [], quarantined: 0 }
+
+async function fateOf({ app, options }: Context<App>, plan: Detected, name: string): Promise<Fate> {
+  const { actor } = options
+  const { refused, quarantined } = await carryOut(await app.imports.scratch(), plan, {
+    name,
+    bytes: bytesOf(plan),
+    actor,
+  })
+  return { refused, quarantined }
+}
+
+const isPartly = ({ refused, quarantined }: Fate): boolean => refused.length > 0 || quarantined > 0
 
 const partly = (is: boolean) => (is ? { exit: PARTIAL } : {})
 
@@ -180,16 +200,21 @@ function planText(context: Context<App>, plan: Detected, into: string): readonly
 }
 
 function outcomeText(context: Context<App>, plan: Detected, outcome: ImportOutcome): readonly string[] {
-  const { session, repeated, refused, quarantined } = outcome
+  const { session, repeated } = outcome
   const { paint } = context
   const where = `${session.id}  ${plain(nameOf(session))}  seq ${thousands(session.seq)}`
   return [
     ...planText(context, plan, nameOf(session)),
-    ...refused.map(({ op, code, message }) => `  ${paint.red('refused')} ${op}: ${code}: ${plain(message)}`),
-    ...(quarantined === 0 ? [] : [`  ${paint.red(`${quarantined} do not count`)}: steadfold chat quarantine says why`]),
+    ...fateText(context, outcome, ': steadfold chat quarantine says why'),
     repeated ? `  ${where}  ${paint.dim('nothing to do: it was imported before')}` : `  ${where}`,
   ]
 }
+
+/** `where`: what says why. */
+const fateText = ({ paint }: Context<App>, { refused, quarantined }: Fate, where = ''): readonly string[] => [
+  ...refused.map(({ op, code, message }) => `  ${paint.red('refused')} ${op}: ${code}: ${plain(message)}`),
+  ...(quarantined === 0 ? [] : [`  ${paint.red(`${quarantined} do not count`)}${where}`]),
+]
 
 function othersText(context: Context<App>, { stateless, unknown, broken }: Found): readonly string[] {
   const { paint, app } = context
