@@ -66,3 +66,24 @@ test('I2 a killed once that may be repeated goes on as one that may', async () =
     }),
   )
 })
+
+test('I2 a transition whose command has not succeeded goes on with it, and one whose command has without', async () => {
+  const { run, needs } = await begin()
+  const next = async () => (await needs()).map((need) => need.next)
+  const { seq } = await run('workflow.transition', { to: 'research', begin: true })
+  const name = `research:handler@${seq}`
+  const { seq: token } = await run('step.start', { key: KEY, name, state: null, command: ['sh', '-c', 'sleep 9'] })
+  const [told = ''] = await next()
+  expect(told).toMatch(/^steadfold workflow transition --resume --session \S+ -- sh -c 'sleep 9'$/)
+  await run('step.finish', { key: KEY, token, exit: 0 })
+  expect(await next()).toEqual([told.replace(/ -- .*/, '')])
+})
+
+test('I2 work that only a person may try again says so', async () => {
+  const { run, needs } = await begin()
+  const next = async () => (await needs()).map((need) => need.next.replace(/ --session \S+/, ''))
+  await run('workflow.fail', { reason: 'no database', class: 'transient' })
+  expect(await next()).toEqual(['steadfold workflow retry'])
+  await run('workflow.fail', { reason: 'no database', class: 'terminal' })
+  expect(await next()).toEqual(['steadfold workflow retry --approve'])
+})

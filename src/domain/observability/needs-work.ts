@@ -23,12 +23,13 @@ export function workNeeds(looked: Looked): readonly Found[] {
   return [...stopped(work), ...stoppedOnces(work), ...unfinished(work), ...own, ...broken(work)]
 }
 
-/** A transition between intent and outcome: somebody says how it goes on. */
+/** A transition between intent and outcome: somebody says how it goes on. What runs between them goes on, too. */
 function unfinished(work: Work): readonly Found[] {
   const { intent = null, error = null } = work.workflow ?? {}
   if (intent === null) return []
   const why = error?.last_error ?? `begun by ${intent.actor}`
-  const next = command(work, 'workflow', 'transition', '--resume')
+  const handler = work.steps.find(({ name, status }) => name === handlerOf(intent) && status !== 'finished')
+  const next = `${command(work, 'workflow', 'transition', '--resume')}${behind(handler?.command)}`
   return [{ kind: 'UNFINISHED', what: `${intent.from} → ${intent.to}`, why, since: intent.at, next }]
 }
 
@@ -38,7 +39,8 @@ function broken(work: Work): readonly Found[] {
   const why = error?.last_error ?? null
   if (error === null || why === null || intent !== null || !work.isFree) return []
   if (work.steps.some((step) => step.state === error.failed_state && stepNeed(work, step).length > 0)) return []
-  const next = command(work, 'workflow', 'retry')
+  const mayRetry = error.class === 'transient' && error.retry_count < error.limit
+  const next = command(work, 'workflow', 'retry', ...(mayRetry ? [] : ['--approve']))
   return [{ kind: 'FAILED', what: `state ${error.failed_state}`, why, since: error.at, next }]
 }
 
@@ -66,14 +68,13 @@ function stoppedOnces(work: Work): readonly Found[] {
       what: `once ${name}`,
       why: lost?.evidence.join('; ') ?? '',
       since: attempt?.started_at ?? work.seen.updated_at,
-      next: [
-        command(work, 'once', name),
-        ...(repeatable ? ['--repeatable'] : []),
-        '--',
-        ...(Array.isArray(line) ? line.map(quoted) : []),
-      ].join(' '),
+      next: `${[command(work, 'once', name), ...(repeatable ? ['--repeatable'] : [])].join(' ')}${behind(line)}`,
     }))
 }
+
+/** A program with its arguments, behind a command that starts it. */
+const behind = (line: StepRecord['command'] | undefined): string =>
+  Array.isArray(line) ? ['', '--', ...line.map(quoted)].join(' ') : ''
 
 /** Somebody stopped it; that is no failure of its own. */
 const isInterrupted = ({ status, failure }: StepRecord): boolean => status === 'failed' && failure?.interrupted === true
