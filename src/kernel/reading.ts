@@ -29,12 +29,13 @@ export class Reading {
     this.#replica = replica
   }
 
-  get(path: string, options: At): unknown {
+  get(path: string, options?: At): unknown {
     assertFits(path, text, 'session.get: the path', "session.get('$.data.topic')")
-    assertOptions('session.get', options, AT)
-    const { at } = options
+    // Now is read in so few steps that looking at no options would double them.
+    if (options !== undefined) assertOptions('session.get', options, AT)
     const read = this.#kernel.places.reader(path)
-    if (at !== undefined || read === null) return this.bulk([path], { at }).then((found) => found[path])
+    if (options?.at !== undefined || read === null)
+      return this.bulk([path], { ...options }).then((found) => found[path])
     return read(this.#replica.tree)
   }
 

@@ -164,7 +164,7 @@ export class Session {
    */
   get(): Promise<Readonly<Tree>>
   get(path: string, options?: At): unknown
-  get(path = '$', options: At = {}): unknown {
+  get(path = '$', options?: At): unknown {
     return this.#reading.get(path, options)
   }
 
