@@ -58,6 +58,25 @@ test('T2 a session that arrived elsewhere is only read here', async () => {
   expect(session.get('$.session.transport.devices')).toEqual(['device a', 'device b'])
 })
 
+test('T2 a copy of a session that is on its way says so, and that it can be received', async () => {
+  const { where, workspace } = movable()
+  const session = await workspace.createSession({ name: 'moves' })
+  const { transfer, epoch } = await departed(session)
+  await session.run('session.arrive', { transfer, epoch: epoch + 1, at: here('b') })
+  where.place = 'b'
+  await session.run('session.depart', { from: here('b'), to: 'the desk' })
+  where.place = 'a'
+  for (const [operation, input] of [
+    ['state.set', { path: '$.data.x', value: 1 }],
+    ['session.return', { at: here('a') }],
+  ] as const)
+    expect(await session.run(operation, input)).toMatchObject({
+      code: 'SESSION_DEPARTED',
+      message: 'session moves has departed for the desk',
+      hint: expect.stringMatching(/^take it over here: steadfold teleport receive/) as unknown,
+    })
+})
+
 test('T3 another transfer, a second arrival and an older epoch are refused', async () => {
   const { where, workspace } = movable()
   const session = await workspace.createSession({ name: 'moves' })

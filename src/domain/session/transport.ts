@@ -45,15 +45,23 @@ function away(root: Readonly<Tree>, operation: string, here: () => string): Refu
 function gone({ name, epoch, transport }: SessionSlice, why: 'owner' | 'departed'): Refusal {
   const { owner, departed } = transport
   const details = { epoch, owner, departed }
-  return why === 'departed'
-    ? refuse('SESSION_DEPARTED', `session ${name} has departed${departed?.to == null ? '' : ` for ${departed.to}`}`, {
-        hint: `go on where it arrived, or take it back here: steadfold teleport cancel ${quoted(name)}`,
+  const apart = `or go on apart: steadfold session fork ${quoted(name)} NEW-NAME`
+  if (departed === null)
+    return refuse(
+      'SESSION_DEPARTED',
+      `session ${name} is owned by ${owner?.device ?? 'another machine'} (epoch ${epoch})`,
+      {
+        hint: `have it sent here: steadfold teleport send ${quoted(name)} over there; ${apart}`,
         details,
-      })
-    : refuse('SESSION_DEPARTED', `session ${name} is owned by ${owner?.device ?? 'another machine'} (epoch ${epoch})`, {
-        hint: `have it sent here: steadfold teleport send ${quoted(name)} over there; or go on apart: steadfold session fork ${quoted(name)} NEW-NAME`,
-        details,
-      })
+      },
+    )
+  return refuse('SESSION_DEPARTED', `session ${name} has departed${departed.to == null ? '' : ` for ${departed.to}`}`, {
+    hint:
+      why === 'departed'
+        ? `go on where it arrived, or take it back here: steadfold teleport cancel ${quoted(name)}`
+        : `take it over here: steadfold teleport receive, with the file that was sent or --remote; ${apart}`,
+    details,
+  })
 }
 
 export const NOWHERE: Transport = { owner: null, departed: null, devices: [], shared_with: [] }
