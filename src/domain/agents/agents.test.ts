@@ -144,6 +144,17 @@ describe('A1 an agent is there while its lease lasts', () => {
     })
   })
 
+  test('reap removes those who have just lost theirs, and who is below them', async () => {
+    const { host, session } = await begin()
+    await register(session, 'a')
+    await register(session, 'b', 'a', { ttl_ms: 10 * TTL })
+    host.advance(TTL + 1)
+    expect(await session.run('agent.reap')).toMatchObject({
+      events: ['a', 'b'].map((id) => ({ type: 'agent.removed', data: { id } })),
+    })
+    expect(names(session)).toEqual([])
+  })
+
   test('one that was stopped and ended without a word was stopped, not lost', async () => {
     const { host, session } = await begin()
     await register(session, 'a')

@@ -119,6 +119,7 @@ export const agentOperations = [
     name: 'agent.reap',
     summary: 'Remove agents whose parent is gone; their tasks are free again',
     input: () => z.object({}),
+    tells: true,
     decide: (state) => decideReap(state),
   }),
   readOperation({
