@@ -1,9 +1,10 @@
 import { sessionOf } from '../domain/session/session.ts'
 import { findRecord, recordOf, runnerOf, stepsOf } from '../domain/steps/steps.ts'
-import type { StepRecord, StepsSlice } from '../domain/steps/events.ts'
+import type { Command, StepRecord, StepsSlice } from '../domain/steps/events.ts'
 import { nameOf } from '../kernel/begun.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Answer } from '../kernel/answer.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { sliceOf, type Tree } from '../kernel/module.ts'
 import type { Spending } from '../kernel/runner.ts'
 import type { Session } from '../kernel/session.ts'
@@ -40,6 +41,12 @@ export const hasEnded = (session: Session): boolean => sessionOf(treeOf(session)
 export function outputOf(session: Session, name: string): string | undefined {
   const outputs = sliceOf<Readonly<Record<string, string>>>(treeOf(session), 'outputs') ?? {}
   return Object.hasOwn(outputs, name) ? outputs[name] : undefined
+}
+
+/** `kept`: as the log has it, without what looks like a secret. */
+export function isSameCommand({ redactor }: Kernel, kept: Command, given: Command): boolean {
+  const text = JSON.stringify(kept)
+  return text === JSON.stringify(given) || text === JSON.stringify(redactor?.value(given, new Map()))
 }
 
 /** What to type about this session, also where it is not the only one. */

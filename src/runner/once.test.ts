@@ -28,6 +28,24 @@ test('U1 a success is replayed with what it wrote', async () => {
   expect(project.effects()).toEqual(['x'])
 })
 
+const TOKEN = `ghp_${'a1'.repeat(18)}`
+
+test('U1 U3 a command that holds a secret, of which the log has a placeholder, is known again', async () => {
+  const command = ['sh', '-c', `echo x >> effects; [ ${TOKEN} ]`]
+  expect(await once('k', command)).toMatchObject({ kind: 'ran', exit: 0 })
+  expect(await once('k', command)).toMatchObject({ kind: 'replayed', exit: 0 })
+  await expect(once('k', ['sh', '-c', `echo y >> effects; [ ${TOKEN} ]`])).rejects.toMatchObject({ code: 'KEY_REUSED' })
+  expect(project.effects()).toEqual(['x'])
+})
+
+test('R3 so is one that was begun by run, and is not begun anew in another session', async () => {
+  const argv = ['sh', '-c', `echo x >> effects; [ ${TOKEN} ] && exit 64`]
+  const { status, session } = await project.runner.runCommand({ argv })
+  expect(status).toBe('needs-person')
+  expect(await project.runner.runCommand({ argv })).toMatchObject({ status: 'needs-person', session })
+  expect(project.effects()).toEqual(['x'])
+})
+
 test('U1 of one that wrote more than is kept, who gets it again is told so', async () => {
   const command = ['sh', '-c', 'echo first; head -c 16777216 /dev/zero; echo err >&2']
   expect(await once('k', command)).toMatchObject({ kind: 'ran', truncated: [] })

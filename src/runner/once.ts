@@ -13,7 +13,7 @@ import { EngineError } from '../kernel/error.ts'
 import type { Once, OnceResult } from '../kernel/runner.ts'
 import type { Session } from '../kernel/session.ts'
 import { begin, conclude, type Attempt, type Work } from './attempt.ts'
-import { isStillOurs, ledgerOf, now, toType, type Ground } from './ground.ts'
+import { isSameCommand, isStillOurs, ledgerOf, now, toType, type Ground } from './ground.ts'
 import { watchOver } from './limits.ts'
 import { Notice, withNotice } from './notice.ts'
 import type { Worker } from '../kernel/worker.ts'
@@ -43,7 +43,7 @@ async function settleOnce(ground: Ground, options: Once): Promise<OnceResult> {
   for (;;) {
     await session.refresh()
     const record = recordOf(ledgerOf(session), key)
-    if (record !== undefined) assertSameCommand(record, options)
+    if (record !== undefined) assertSameCommand(ground, record, options)
     if (record?.status === 'finished') return replay(ground, record, options, waited)
     if (record?.status === 'parked') throw needsPerson(session, options.key, record)
     if (record?.status === 'running') {
@@ -203,9 +203,9 @@ function assertNotStopped({ key, signal }: Once): void {
 }
 
 /** U3 */
-function assertSameCommand({ command, status }: StepRecord, { key, argv }: Once): void {
+function assertSameCommand({ deps }: Ground, { command, status }: StepRecord, { key, argv }: Once): void {
   // Nothing is kept of a failure, so nothing can be mistaken for it.
-  if (status === 'failed' || status === 'ready' || JSON.stringify(command) === JSON.stringify(argv)) return
+  if (status === 'failed' || status === 'ready' || isSameCommand(deps.workspace.kernel, command, argv)) return
   throw new EngineError('KEY_REUSED', `"${key}" belongs to another command: ${JSON.stringify(command)}`, {
     hint: 'choose another key for another command',
   })

@@ -3,10 +3,11 @@ import type { Definition } from '../domain/workflow/definition.ts'
 import { sessionOf } from '../domain/session/session.ts'
 import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
 import { EngineError } from '../kernel/error.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Workspace } from '../kernel/workspace.ts'
 import { unlessGone } from '../kernel/names.ts'
-import { ledgerOf, treeOf } from './ground.ts'
+import { isSameCommand, ledgerOf, treeOf } from './ground.ts'
 
 export interface Opened {
   readonly session: Session
@@ -47,9 +48,9 @@ export function forWorkflow({ name, goal }: Definition, actor = DEFAULT_ACTOR): 
 }
 
 /** A session in which the same command was begun and has not finished, or a new one. */
-export const forCommand = (argv: readonly string[], name: string, actor = DEFAULT_ACTOR): Choice => ({
+export const forCommand = (kernel: Kernel, argv: readonly string[], name: string, actor = DEFAULT_ACTOR): Choice => ({
   fits: (session) =>
-    !isDefined(treeOf(session)) && Object.values(ledgerOf(session)?.ledger ?? {}).some(begunWith(argv)),
+    !isDefined(treeOf(session)) && Object.values(ledgerOf(session)?.ledger ?? {}).some(begunWith(kernel, argv)),
   create: (workspace) => {
     const id = workspace.kernel.host.newId()
     return workspace.createSession({ id, name: `${name}-${id.slice(-8)}`, actor })
@@ -81,9 +82,9 @@ function lifeOf({ damage, stored }: Session): 0 | 1 | 2 {
 }
 
 const begunWith =
-  (argv: readonly string[]) =>
+  (kernel: Kernel, argv: readonly string[]) =>
   ({ command, status, state }: StepRecord): boolean =>
-    status !== 'finished' && state !== null && JSON.stringify(command) === JSON.stringify(argv)
+    status !== 'finished' && state !== null && isSameCommand(kernel, command, argv)
 
 interface Named {
   readonly name: string

@@ -86,13 +86,18 @@ async function join(deps: RunnerDeps, options: TakeSteps): Promise<RunResult> {
 async function runCommand(deps: RunnerDeps, options: RunCommand): Promise<RunResult> {
   const { argv, name = commandName(argv), timeout_ms, repeatable = false } = options
   const definition = oneStep(name, { run: argv, repeatable, ...(timeout_ms === undefined ? {} : { timeout_ms }) })
-  return inSession(deps, options, { definition, choice: forCommand(argv, name, options.actor) }, async (run, seq) => {
-    const resumed = await settle(run, seq, { all: false })
-    announce(run, resumed, false)
-    const state = stateIn(definition, 'run')
-    const outcome = state === undefined ? undefined : await withStrays(run, () => runState(run, 'run', state))
-    return { end: commandEnd(run, name, outcome?.met === true), state: 'run', resumed, over: true }
-  })
+  return inSession(
+    deps,
+    options,
+    { definition, choice: forCommand(deps.workspace.kernel, argv, name, options.actor) },
+    async (run, seq) => {
+      const resumed = await settle(run, seq, { all: false })
+      announce(run, resumed, false)
+      const state = stateIn(definition, 'run')
+      const outcome = state === undefined ? undefined : await withStrays(run, () => runState(run, 'run', state))
+      return { end: commandEnd(run, name, outcome?.met === true), state: 'run', resumed, over: true }
+    },
+  )
 }
 
 interface Driven {

@@ -11,7 +11,16 @@ import { isBehind } from './behind.ts'
 import { conclude, type Attempt, type Work } from './attempt.ts'
 import { stepsIn, type Placed, type Run } from './context.ts'
 import { gather } from './facts.ts'
-import { accepted, addSpending, assertAmongRunners, ledgerOf, NO_SPENDING, stepNamed, treeOf } from './ground.ts'
+import {
+  accepted,
+  addSpending,
+  assertAmongRunners,
+  isSameCommand,
+  ledgerOf,
+  NO_SPENDING,
+  stepNamed,
+  treeOf,
+} from './ground.ts'
 import { isAtWork } from './others.ts'
 import { artifactsOf } from './report.ts'
 import type { Found } from '../kernel/worker.ts'
@@ -58,10 +67,11 @@ async function isKept(run: Run, { name, state, step }: Placed): Promise<boolean>
 /** What is behind is not gone back to, unless all of it begins anew. */
 function warnOfEdits(run: Run): void {
   if (workflowOf(treeOf(run.session)).completed_at !== null) return
+  const { kernel } = run.deps.workspace
   for (const { name, state, step } of stepsIn(run.definition)) {
     const command = stepNamed(run.session, name)?.command ?? step.run
-    if (run.kept.has(name) && isBehind(run, state) && JSON.stringify(command) !== JSON.stringify(step.run))
-      run.deps.workspace.kernel.warn(
+    if (run.kept.has(name) && isBehind(run, state) && !isSameCommand(kernel, command, step.run))
+      kernel.warn(
         `step ${name}: its command has changed, and "${state}" is behind: it keeps its result until the workflow begins anew`,
       )
   }
