@@ -190,6 +190,9 @@ export function foundIn(value: unknown, redactor: Redactor, numbers?: Numbers): 
 
 const placeholder = (rule: string): string => `[redacted:${rule}]`
 
+/** Whether something was taken out of this text. */
+export const hasPlaceholder = (text: string): boolean => /\[redacted:[\w-]+\]/.test(text)
+
 export function sum(a: Found, b: Found): Found {
   const all: Record<string, number> = { ...a }
   for (const [rule, n] of Object.entries(b)) all[rule] = (all[rule] ?? 0) + n

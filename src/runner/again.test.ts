@@ -133,3 +133,20 @@ test('a session that has the name and another workflow, or none, is left alone',
   await begun.close()
   expect(await run(small)).toMatchObject({ status: 'completed', session: { name: 'small-2' } })
 })
+
+test('a step whose command held a secret is not run as the log has it, but from its file', async () => {
+  const secret = { run: `[ ghp_${'a1'.repeat(18)} ] && ${effect('paid')}` }
+  const definition = {
+    name: 'secret',
+    states: { only: { steps: { first: { run: '[ -e go ]' }, paid: { ...secret, needs: ['first'] } } } },
+  }
+  await run(definition)
+  project.write('go', '')
+  const session = await project.session('secret')
+  const stored = session.get('$.workflow.definition')
+  expect(await run(stored, { session })).toMatchObject({
+    status: 'failed',
+    steps: { ran: ['first'], skipped: ['paid'] },
+  })
+  expect(await run(definition)).toMatchObject({ status: 'completed', steps: { ran: ['paid'] } })
+})

@@ -3,6 +3,7 @@ import type { StepDefinition } from '../domain/workflow/definition.ts'
 import type { Artifact } from '../domain/steps/events.ts'
 import { EngineError } from '../kernel/error.ts'
 import { outputOf, stepNamed, type Ground } from './ground.ts'
+import { hasPlaceholder } from '../kernel/redact.ts'
 import { artifactsOf } from './report.ts'
 
 export interface Gathered {
@@ -28,6 +29,9 @@ export async function gather(ground: Ground, name: string, step: StepDefinition)
     return { unreadable: `of its inputs, ${error.message}` }
   }
 }
+
+/** As the log has it: what looked like a secret is not in it, and nothing is to be run in its place. */
+export const lacksSecret = ({ run, env }: StepDefinition): boolean => hasPlaceholder(JSON.stringify([run, env]))
 
 async function read({ deps, session }: Ground, name: string, step: StepDefinition): Promise<Gathered> {
   const reads = Object.entries(step.reads).map(

@@ -12,7 +12,7 @@ import { recordOf, runnerOf } from '../domain/steps/steps.ts'
 import { workflowOf } from '../domain/workflow/workflow.ts'
 import type { Slot } from './board.ts'
 import type { Run } from './context.ts'
-import type { Gathered } from './facts.ts'
+import { lacksSecret, type Gathered } from './facts.ts'
 import { accepted, assertAmongRunners, ledgerOf, now, stepNamed, treeOf } from './ground.ts'
 import type { Performed } from './perform.ts'
 import { settleOne } from './settle.ts'
@@ -43,10 +43,11 @@ export function awaitOther(run: Run, slot: Slot): void {
 }
 
 /** O1 */
-async function asJoined(run: Run, { name }: Slot): Promise<Performed | undefined> {
+async function asJoined(run: Run, { name, step }: Slot): Promise<Performed | undefined> {
   // What is not begun here only others change.
   await run.session.refresh()
   const status = stepNamed(run.session, name)?.status
+  if (status !== 'finished' && lacksSecret(step)) return later(run)
   return status === undefined || status === 'ready' || status === 'finished' ? undefined : later(run)
 }
 

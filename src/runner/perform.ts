@@ -9,7 +9,7 @@ import type { Spending } from '../kernel/runner.ts'
 import { begin, conclude, type Attempt, type Failed, type Outcome, type Work } from './attempt.ts'
 import { runsAgain, type Slot } from './board.ts'
 import type { Adopted, Run } from './context.ts'
-import { gather, type Gathered, type Unreadable } from './facts.ts'
+import { gather, lacksSecret, type Gathered, type Unreadable } from './facts.ts'
 import { accepted, isStillOurs, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
 import { watchOver } from './limits.ts'
 import type { Notice } from './notice.ts'
@@ -27,6 +27,7 @@ export type Performed =
   | { readonly kind: 'over'; readonly attempt: number; readonly outcome: Outcome }
 
 const AGAIN_MS = 200
+const NOT_KEPT = 'it holds a secret, which is not in the log: run it from its file'
 
 /** `leave` is told when the worker is to be left to itself; the answer then never comes. */
 export async function perform(run: Run, state: string, slot: Slot, leave: Notice): Promise<Performed> {
@@ -55,6 +56,7 @@ async function byFacts(run: Run, { state, slot, leave, facts }: Known): Promise<
   // What it depends on has changed: the result it had is another step's now.
   if (run.kept.delete(slot.name)) run.tally.save(negative(stepNamed(run.session, slot.name)?.result))
   if (record?.status === 'parked') return { kind: 'parked', reason: record.reason ?? '' }
+  if (lacksSecret(slot.step)) return { kind: 'skipped', reason: NOT_KEPT }
   if (unset.length > 0) return { kind: 'skipped', reason: `reads ${unset.join(', ')}, which nobody has set` }
   const { name, step } = slot
   const work: Work = {
