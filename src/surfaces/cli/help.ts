@@ -74,6 +74,10 @@ function wrap(words: readonly string[], width: number): readonly string[] {
   return lines
 }
 
+/** A sentence in lines that begin with blanks; nothing where there is none. */
+const said = (text: string, indent: number, width: number): readonly string[] =>
+  text === '' ? [] : wrap(text.split(' '), width - indent).map((line) => ' '.repeat(indent) + line)
+
 /** The verbs of one noun. */
 export function nounHelp(noun: string, commands: readonly Command<App>[], { paint, width }: Look): string {
   const verbs = commands.filter(({ name, hidden }) => name.startsWith(`${noun} `) && hidden !== true)
@@ -81,7 +85,10 @@ export function nounHelp(noun: string, commands: readonly Command<App>[], { pain
   const rows = verbs.map((command) => [usageOf(command), command.summary])
   const lines = columns(rows, { indent: '  ' })
   const fits = lines.every((line) => line.length <= width)
-  const stacked = verbs.flatMap((command) => [`  ${usageOf(command)}`, `      ${paint.dim(command.summary)}`])
+  const stacked = verbs.flatMap((command) => [
+    `  ${usageOf(command)}`,
+    ...said(command.summary, 6, width).map(paint.dim),
+  ])
   return [
     ...exampleLines(examples, paint),
     '',
@@ -102,10 +109,8 @@ export function commandHelp(command: Command<App>, { paint, width }: Look): stri
     ...exampleLines(command.examples, paint),
     '',
     `${paint.bold(`steadfold ${usageOf(command)}`)}`,
-    `  ${command.summary}`,
-    ...wrap((command.notes ?? '').split(' '), width - 2).flatMap((line) =>
-      line === '' ? [] : [`  ${paint.dim(line)}`],
-    ),
+    ...said(command.summary, 2, width),
+    ...said(command.notes ?? '', 2, width).map(paint.dim),
     ...section('Words', parameters),
     ...section('Flags', own.map(flagRow)),
     ...section('Also', shared.map(flagRow)),
@@ -134,10 +139,11 @@ export function usageOf({
 
 function flagRow({ name, short, value, type, choices, summary, repeat }: Flag): readonly string[] {
   const taken = type === 'boolean' ? '' : ` ${value ?? 'VALUE'}`
+  const isSaid = choices === undefined || choices.every((choice) => summary.includes(choice))
   const many = repeat === true ? '; may be repeated' : ''
   return [
     `${short === undefined ? '    ' : `-${short}, `}--${name}${taken}`,
-    `${summary}${choices === undefined || summary.startsWith('one of ') ? '' : ` (${choices.join(', ')})`}${many}`,
+    `${summary}${isSaid ? '' : ` (${choices.join(', ')})`}${many}`,
   ]
 }
 

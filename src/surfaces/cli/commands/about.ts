@@ -91,7 +91,7 @@ const schema: Command<App> = {
       field: 'operation',
       type: 'text',
       required: false,
-      summary: 'noun.verb, or workflow, session-state, openapi',
+      summary: 'noun.verb, or workflow, session-state, craft-session, openapi',
     },
   ],
   flags: [],
