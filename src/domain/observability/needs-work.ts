@@ -60,9 +60,8 @@ function stopped(work: Work): readonly Found[] {
 function stoppedOnces(work: Work): readonly Found[] {
   const { lost } = work.seen
   return work.steps
-    .filter(
-      ({ name, status, state }) => status === 'running' && state === null && lost?.return.includes(`step ${name}`),
-    )
+    .filter(({ status, state }) => status === 'running' && state === null)
+    .filter((step) => !ofTransition(step) && lost?.return.includes(`step ${step.name}`))
     .map(({ name, command: line, attempt, repeatable }) => ({
       kind: 'STOPPED',
       what: `once ${name}`,
