@@ -60,7 +60,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
       none_gated: 'no operation wants consent',
       delay_ms: 'informed: how long an announcement stands before it is carried out, in milliseconds',
       auto_cleanup: 'whether gc may put the session away when it has ended',
-      auto_persistence_interval: 'seconds',
+      auto_persistence_interval: 'seconds, for programs that read the document; here every write is durable at once',
     },
     examples: [
       'session configure --consent-mode informed --delay-ms 60000',
