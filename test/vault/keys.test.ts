@@ -17,7 +17,9 @@ const TAKEN = expect.objectContaining({ code: 'NAME_TAKEN' }) as unknown
 
 test('somebody under the name of an own key is refused, and so is an own key under theirs', async () => {
   const [own, theirs] = [ring('one'), await card('desk')]
-  const { recipient } = await own.create('laptop')
+  const { recipient, signer } = await own.create('laptop')
+  const itself = { name: 'laptop', recipient, signer }
+  expect([own.trust(itself), own.known()]).toEqual([itself, []])
   expect(() => own.trust({ ...theirs, name: 'laptop' })).toThrow(TAKEN)
   expect([own.recipient('laptop'), own.known()]).toEqual([recipient, []])
   own.trust(theirs)

@@ -89,16 +89,17 @@ export class KeyRing {
 
   /**
    * Says to know somebody; the same again is fine, and adds a recipient that was not known. Another under the same name is
-   * refused, and so is one under that of an own key.
+   * refused, also where that is an own key.
    */
   trust({ name, recipient, signer }: Card): Card {
     if (!SIGNER.test(signer) || (recipient !== null && !RECIPIENT.test(recipient)))
       throw new EngineError('INPUT_INVALID', 'that is no card of a key', {
         hint: 'steadfold key list prints it on the other machine: steadfold-key NAME age1… ed25519:…',
       })
-    const before = this.known().find((card) => card.name === name)
+    const before = [...this.known(), ...this.own()].find((card) => card.name === name)
     const isSame = before?.signer === signer
-    if (isSame && (recipient === null || before.recipient === recipient)) return before
+    if (isSame && (recipient === null || before.recipient === recipient))
+      return { name, recipient: before.recipient, signer }
     this.#put('known', name, { v: 1, recipient, signer }, isSame && before.recipient === null ? 'replace' : 'new')
     return { name, recipient, signer }
   }
