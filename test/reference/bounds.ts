@@ -38,8 +38,9 @@ function kindOf(schema: Schema): string {
     case 'string':
       return `text${rangeOf(schema.minLength, schema.maxLength, ' long')}${patternOf(schema)}`
     case 'integer':
+      return `integer${rangeOf(leastOf(schema), mostOf(schema))}`
     case 'number':
-      return `${type}${rangeOf(leastOf(schema), mostOf(schema))}`
+      return `number${aboveOf(schema)}`
     case 'boolean':
       return 'on or off'
     case undefined:
@@ -50,6 +51,13 @@ function kindOf(schema: Schema): string {
 }
 
 const patternOf = ({ pattern }: Schema): string => (pattern === undefined ? '' : ` as \`${pattern}\``)
+
+/** Of numbers with fractions the least above a bound cannot be named. */
+function aboveOf(schema: Schema): string {
+  const { exclusiveMinimum: bound, maximum: most } = schema
+  if (bound === undefined) return rangeOf(leastOf(schema), mostOf(schema))
+  return ` above ${bound}${most === undefined ? '' : `, at most ${most}`}`
+}
 
 const leastOf = ({ minimum, exclusiveMinimum }: Schema): number | undefined => {
   const least = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + 1

@@ -27,6 +27,9 @@ test.each([...made])('docs/reference/%s is what the program says', (name, text) 
 test.each([
   [{ type: 'integer', minimum: 1, maximum: 10, default: 5 }, 'integer from 1 to 10; `5` when left out'],
   [{ type: 'integer', exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER }, 'integer from 1'],
+  [{ type: 'number', exclusiveMinimum: 0, maximum: 24 }, 'number above 0, at most 24'],
+  [{ type: 'number', exclusiveMinimum: 0 }, 'number above 0'],
+  [{ type: 'number', minimum: 0, maximum: 1 }, 'number from 0 to 1'],
   [{ type: 'string', maxLength: 9, pattern: '^a' }, 'text up to 9 long as `^a`'],
   [{ type: 'array', items: { enum: ['a', 'b'] }, default: [] }, 'several: `a`, `b`'],
   [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 'text or null'],
