@@ -33,13 +33,14 @@ export interface LinkOptions {
   readonly signal: AbortSignal
   /** Who answers when the relay wants to know who is there; undefined when nobody does. */
   readonly signer: () => Promise<RelaySigner | undefined>
-  /** Milliseconds without an answer, after which the relay counts as gone. */
+  /** Milliseconds without an answer, after which the relay counts as gone; where nothing is asked, three times as many. */
   readonly patience: number
 }
 
 export type PublishAnswer = { readonly ok: boolean; readonly message: string }
 
 const AUTH_KIND = 22_242
+const MOST_UNANSWERED = 2
 const MOST_BYTES = 4 * 1024 * 1024
 
 interface Subscription {
@@ -73,6 +74,7 @@ export class RelayLink {
         resolve()
       })
     })
+    socket.once('open', () => this.#beat(options.patience))
     socket.on('message', (data) => this.#hear(Buffer.isBuffer(data) ? data.toString('utf8') : ''))
   }
 
@@ -169,6 +171,18 @@ export class RelayLink {
       return (await this.#offer('AUTH', signer.sign({ created_at, kind: AUTH_KIND, tags, content: '' }))).ok
     })
     return this.#authenticated
+  }
+
+  /** A host that is gone without a word leaves the connection open; whoever is there answers a ping. */
+  #beat(patience: number): void {
+    let unanswered = 0
+    this.#socket.on('pong', () => (unanswered = 0))
+    const timer = setInterval(() => {
+      if (unanswered >= MOST_UNANSWERED) this.#socket.terminate()
+      else this.#socket.ping()
+      unanswered++
+    }, patience)
+    void this.closed.then(() => clearInterval(timer))
   }
 
   #send(message: unknown): void {
