@@ -99,6 +99,23 @@ test('W1 lock with gives the lock back when it is told to stop', async () => {
   expect(held()).toBe(0)
 })
 
+test('message receive says that an emergency, once taken, holds back the others', () => {
+  for (const [text, channel] of [
+    ['later', 'direct'],
+    ['stop', 'emergency'],
+  ] as const)
+    place.data('message', 'send', text, '--to', 'b', '--channel', channel)
+  const receive = () => place.run('message', 'receive', '--as', 'agent:b').out
+  expect(receive()).toContain('stop')
+  expect(receive()).toContain('nothing before the emergency that was taken is acknowledged')
+  const [{ id, token } = { id: '', token: 0 }] = place
+    .data<{ readonly value: readonly { readonly id: string; readonly token: number }[] }>('message', 'list')
+    .value.filter((row) => typeof row.token === 'number')
+  place.data('message', 'ack', id, String(token), '--as', 'agent:b')
+  expect(receive()).toContain('later')
+  expect(receive()).toBe('no messages\n')
+})
+
 test('message receive waits for what is sent, and says when nothing came', async () => {
   const child = place.start('message', 'receive', '--agent', 'w', '--wait', '20s', '--json')
   let out = ''

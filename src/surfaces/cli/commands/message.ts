@@ -51,7 +51,8 @@ const receive: Command = {
   run: async (context, input) => {
     const session = await context.session('write')
     const messages = await received(context, session, input)
-    return { data: { messages, seq: session.seq }, text: () => messages.map(lineOf).join('\n') || 'no messages' }
+    const none = () => nothingText(session, textOf(input, 'agent') ?? context.actor)
+    return { data: { messages, seq: session.seq }, text: () => messages.map(lineOf).join('\n') || none() }
   },
 }
 
@@ -69,6 +70,14 @@ async function received(context: Context, session: Session, input: Input): Promi
       })
     await changed(context, session, Math.min(left(), LOOK_MS, nextDeadline(session) - Date.now()))
   }
+}
+
+/** While an emergency is open, the others are held back. */
+function nothingText(session: Session, actor: string): string {
+  const agent = actor.replace(/^agent:/, '')
+  const open: unknown = session.get(`$.communication.messages.inboxes[${JSON.stringify(agent)}].emergencies`)
+  if (typeof open !== 'number' || open === 0) return 'no messages'
+  return `nothing before the emergency that was taken is acknowledged: steadfold message list --agent ${plain(agent)}`
 }
 
 /** When time alone may give a message back. */
