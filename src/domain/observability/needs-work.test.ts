@@ -89,3 +89,24 @@ test('I2 work that only a person may try again says so', async () => {
   await run('workflow.fail', { reason: 'no database', class: 'terminal' })
   expect(await next()).toEqual(['steadfold workflow retry --approve'])
 })
+
+test('I2 a step that was released, or a gate that was passed, while nobody runs the workflow is to be run', async () => {
+  const { run, needs } = await begin()
+  const whats = async () => (await needs()).map(({ kind, what, why, next }) => [kind, what, why, next])
+  const states = { initialize: { approval: true, steps: { lint: { run: 'x' } } }, done: {} }
+  await run('workflow.define', { definition: { name: 'gated', states } })
+  await run('step.gate', { key: KEY, name: 'initialize:approval', state: 'initialize', reason: 'approve' })
+  await run('step.release', { step: 'initialize:approval' })
+  const next = expect.stringContaining('steadfold run') as unknown
+  expect(await whats()).toEqual([['STOPPED', 'initialize:approval', 'released, nobody runs it', next]])
+  const { seq: token } = await run('step.start', {
+    key: 'b'.repeat(64),
+    name: 'lint',
+    state: 'initialize',
+    command: 'x',
+  })
+  await run('step.fail', { key: 'b'.repeat(64), token, class: 'terminal', reason: 'quota' })
+  expect((await whats()).map(([kind]) => kind)).toEqual(['PARKED'])
+  await run('step.release', { step: 'lint' })
+  expect(await whats()).toEqual([['STOPPED', 'lint', 'released, nobody runs it', next]])
+})

@@ -44,16 +44,28 @@ function broken(work: Work): readonly Found[] {
   return [{ kind: 'FAILED', what: `state ${error.failed_state}`, why, since: error.at, next }]
 }
 
-/** Steps under way, or stopped, while nobody holds the session: their runner is gone, or was stopped. Running it again goes on. */
+/** Steps under way, stopped or released while nobody holds the session: running it again goes on. */
 function stopped(work: Work): readonly Found[] {
   const { seen, steps, workflow, isFree } = work
   const left = steps.filter(
-    (step) => step.state !== null && (step.status === 'running' || isInterrupted(step)) && !isGate(step),
+    (step) =>
+      step.state !== null &&
+      (isReleased(work, step) || ((step.status === 'running' || isInterrupted(step)) && !isGate(step))),
   )
   if (!isFree || workflow === undefined || left.length === 0) return []
   const what = left.map(({ name }) => name).join(', ')
-  const why = left.every(isInterrupted) ? 'interrupted, runs again' : 'nobody runs it'
+  const why = left.every(isInterrupted)
+    ? 'interrupted, runs again'
+    : left.every((step) => isReleased(work, step))
+      ? 'released, nobody runs it'
+      : 'nobody runs it'
   return [{ kind: 'STOPPED', what, why, since: seen.updated_at, next: command(work, 'run') }]
+}
+
+/** A gate that was passed counts until a step behind it has begun. */
+function isReleased({ steps, workflow }: Work, step: StepRecord): boolean {
+  if (step.status !== 'ready' || step.state !== workflow?.current) return false
+  return !isGate(step) || steps.every((other) => other === step || other.state !== step.state)
 }
 
 /** Commands run by `once`, which holds nothing, whose process is gone by evidence: asked for again, each goes on. */
