@@ -10,11 +10,13 @@
  * A5. What was JSON is JSON when it is read, also where a secret was taken out of it.
  */
 import { createHash } from 'node:crypto'
+import { assertSession } from '../kernel/begun.ts'
 import { EngineError } from '../kernel/error.ts'
 import { canonicalJson } from '../kernel/json.ts'
 import type { Answer, RunOptions } from '../kernel/answer.ts'
 import { formatPath, getAt } from '../kernel/path.ts'
 import type { Session } from '../kernel/session.ts'
+import { actor as named, assertFits } from '../kernel/wishes.ts'
 
 export interface AdapterOptions {
   /** Who the log says has written: `agent:` or `tool:` and an id. */
@@ -41,6 +43,8 @@ export class Shelf {
   readonly #actor: string
 
   constructor(session: Session, member: string, actor: string) {
+    assertSession(session, member)
+    assertFits(actor, named, `${member}: the actor`, "{ actor: 'agent:reviewer' }")
     this.#session = session
     this.#keys = ['data', member]
     this.#actor = actor

@@ -15,6 +15,10 @@ export interface Rule {
 export type Rules = Readonly<Record<string, Rule>>
 
 export const text: Rule = { fits: (value) => typeof value === 'string', must: 'must be text' }
+export const objects: Rule = {
+  fits: (value) => Array.isArray(value) && value.every((member) => typeof member === 'object' && member !== null),
+  must: 'must be a list of objects',
+}
 export const flag: Rule = { fits: (value) => typeof value === 'boolean', must: 'must be true or false' }
 export const seq: Rule = {
   fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0,

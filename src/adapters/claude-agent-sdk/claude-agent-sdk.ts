@@ -9,6 +9,7 @@
 import { randomUUID } from 'node:crypto'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
+import { assertFits, objects, text as isText, type Rule } from '../../kernel/wishes.ts'
 import { nameOf, Shelf, type AdapterOptions, type Kept } from '../shelf.ts'
 import type { SessionKey, SessionStore, SessionStoreEntry } from './types.ts'
 
@@ -18,6 +19,15 @@ export type { AdapterOptions } from '../shelf.ts'
 /** Entries as JSON, and when they were kept. */
 type Batch = Kept & { readonly at: number }
 type Batches = Readonly<Record<string, Batch>>
+
+const NAMED = "{ projectKey: 'shop', sessionId: '6f1e' }"
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+/** Two transcripts without a name would be one. */
+const keyed: Rule = {
+  fits: (value) =>
+    isObject(value) && ['projectKey', 'sessionId'].every((name) => isText.fits(Reflect.get(value, name))),
+  must: 'must have a projectKey and a sessionId, both text',
+}
 
 /** Keeps transcripts of many projects and their sessions in one session of ours. */
 export class SteadfoldSessionStore implements SessionStore {
@@ -29,7 +39,9 @@ export class SteadfoldSessionStore implements SessionStore {
   }
 
   /** Calls are kept in their order. */
-  append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
+  async append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
+    assertFits(key, keyed, 'append: the key', NAMED)
+    assertFits(entries, objects, 'append: the entries', "append(key, [{ type: 'user', uuid: 'u-1' }])")
     // As they are now: what the caller changes afterwards is not meant.
     const text = JSON.stringify(entries)
     const isNamed = entries.every(({ uuid }) => uuid !== undefined)
@@ -46,6 +58,7 @@ export class SteadfoldSessionStore implements SessionStore {
   }
 
   async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
+    assertFits(key, keyed, 'load: the key', NAMED)
     await this.#shelf.refresh()
     const batches = this.#batches(placeOf(key))
     if (batches === undefined) return null
@@ -64,6 +77,7 @@ export class SteadfoldSessionStore implements SessionStore {
   }
 
   async delete(key: SessionKey): Promise<void> {
+    assertFits(key, keyed, 'delete: the key', NAMED)
     const { projectKey, sessionId, subpath } = key
     await this.#last
     await this.#shelf.remove(subpath === undefined ? [projectKey, sessionId] : placeOf(key))

@@ -12,6 +12,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { EngineError } from '../../kernel/error.ts'
 import { canonicalJson } from '../../kernel/json.ts'
 import type { Session } from '../../kernel/session.ts'
+import { assertFits, objects, text } from '../../kernel/wishes.ts'
 import { nameOf, Shelf, type AdapterOptions, type Change, type Kept } from '../shelf.ts'
 
 export interface ConversationOptions extends AdapterOptions {
@@ -34,7 +35,9 @@ export class SteadfoldConversation<Item extends object = Record<string, unknown>
   readonly #shelf: Shelf
   readonly #id: string
 
-  constructor(session: Session, { sessionId, actor = 'tool:openai-agents' }: ConversationOptions) {
+  constructor(session: Session, options: ConversationOptions) {
+    const { sessionId, actor = 'tool:openai-agents' } = options ?? {}
+    assertFits(sessionId, text, 'SteadfoldConversation: the sessionId', "{ sessionId: 'customer-17' }")
     this.#shelf = new Shelf(session, 'openai_agents', actor)
     this.#id = sessionId
   }
@@ -132,7 +135,8 @@ export class SteadfoldConversation<Item extends object = Record<string, unknown>
     return this.#shelf.get(this.#id) as Stored | undefined
   }
 
-  #kept(items: readonly Item[]): Promise<readonly Kept[]> {
+  async #kept(items: readonly Item[]): Promise<readonly Kept[]> {
+    assertFits(items, objects, 'the items', "addItems([{ role: 'user', content: 'hello' }])")
     return Promise.all(items.map((item) => this.#shelf.keep(jsonOf(item))))
   }
 
