@@ -7,7 +7,7 @@ import type { RecoveryPlan } from './kernel/recovery.ts'
 import { policyOf, type Policy, type Retained, type RetentionPlan } from './kernel/retention.ts'
 import type { Session } from './kernel/session.ts'
 import { Workspace } from './kernel/workspace.ts'
-import { assertFits, assertOptions, text, type Rule } from './kernel/wishes.ts'
+import { amount, assertFits, assertOptions, text, type Rule } from './kernel/wishes.ts'
 
 /** Sessions whose holder or agents are gone, by evidence. */
 export const recovery = {
@@ -29,7 +29,6 @@ export interface RetentionOptions extends Partial<Policy> {
   readonly session?: string | undefined
 }
 
-const amount: Rule = { fits: (value) => typeof value === 'number' && value >= 0, must: 'must be a number, 0 or more' }
 const RETENTION: Readonly<Record<keyof RetentionOptions, Rule>> = {
   session: text,
   archive: amount,

@@ -19,6 +19,10 @@ export const objects: Rule = {
   fits: (value) => Array.isArray(value) && value.every((member) => typeof member === 'object' && member !== null),
   must: 'must be a list of objects',
 }
+export const amount: Rule = {
+  fits: (value) => typeof value === 'number' && value >= 0,
+  must: 'must be a number, 0 or more',
+}
 export const flag: Rule = { fits: (value) => typeof value === 'boolean', must: 'must be true or false' }
 export const seq: Rule = {
   fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0,

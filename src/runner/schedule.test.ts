@@ -61,3 +61,12 @@ function lowerBound(tasks: readonly Task[], workers: number): number {
   const longest = Math.max(0, ...remainingPaths(tasks).values())
   return Math.max(longest, tasks.reduce((sum, { duration }) => sum + duration, 0) / workers)
 }
+
+test.each([undefined, null, 5, {}, [{ id: 'a' }], [{ name: 'a', needs: 'b', duration: 1 }]])(
+  '%j are no tasks to schedule',
+  (tasks) => {
+    const simulate = simulateSchedule as unknown as (...given: unknown[]) => number
+    expect(() => simulate(tasks, 1)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }))
+    expect(() => simulate([], '1')).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }))
+  },
+)

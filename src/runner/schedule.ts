@@ -5,6 +5,7 @@
  * Q2. Of those that may start, the one with the longest remaining path goes first; between equals, the first named.
  */
 import { dependants, inOrder, type Needing } from '../kernel/graph.ts'
+import { amount, assertFits, objects, text, type Rule } from '../kernel/wishes.ts'
 
 export interface Task extends Needing {
   /** Any unit, the same for all. */
@@ -29,8 +30,19 @@ export function byPriority(tasks: readonly Task[]): readonly string[] {
   return tasks.map(({ name }) => name).toSorted((a, b) => (paths.get(b) ?? 0) - (paths.get(a) ?? 0))
 }
 
+const schedulable: Rule = {
+  // The first rule says that each is an object; what is read of it may be anything.
+  fits: (value) => objects.fits(value) && (value as readonly Readonly<Record<keyof Task, unknown>>[]).every(isTask),
+  must: 'must be a list of objects with name, needs and duration',
+}
+const isTask = ({ name, needs, duration }: Readonly<Record<keyof Task, unknown>>): boolean =>
+  text.fits(name) && Array.isArray(needs) && needs.every(text.fits) && amount.fits(duration)
+
 /** How long `tasks` take with so many workers, started as the runner starts them. */
 export function simulateSchedule(tasks: readonly Task[], workers: number): number {
+  const call = "simulateSchedule([{ name: 'a', needs: [], duration: 1 }], 2)"
+  assertFits(tasks, schedulable, 'simulateSchedule: the tasks', call)
+  assertFits(workers, amount, 'simulateSchedule: the workers', call)
   const order = byPriority(tasks)
   const byName = new Map(tasks.map((task) => [task.name, task]))
   const done = new Set<string>()
