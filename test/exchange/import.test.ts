@@ -232,6 +232,13 @@ test('a supervisor has its workers, with what they handed in', async () => {
   expect(said).toContain('they squeak')
 })
 
+test('what a worker took is what the file says; where it says nothing, nobody measured it', async () => {
+  const { session } = await imported(planOf(files.supervisor))
+  expect(await session.run('supervise.meter', {})).toMatchObject({
+    value: { time: { sum_ms: 1200, critical_path: ['r1'], measured: 1, of: 3, from_ready: [] } },
+  })
+})
+
 test('events that do not check are put aside, and told', async () => {
   const { quarantined, session } = await imported(planOf(files.conversation))
   expect(quarantined).toBe(2)

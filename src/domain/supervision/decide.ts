@@ -54,7 +54,7 @@ export function decideBegin(root: State, of: Of, { seq }: Context): Decided {
 export interface Told extends Of {
   readonly report?: Report | null | undefined
   readonly metrics: Metrics
-  readonly duration_ms?: number | undefined
+  readonly duration_ms?: number | null | undefined
 }
 
 export function decideReport(root: State, told: Told, { now }: Context): Decided {
@@ -220,6 +220,7 @@ function misplaced({ record, worker }: Found, why: string | undefined): Refusal 
 }
 
 function overIn({ record, worker }: Found, { report = null, metrics, duration_ms }: Told, now: number) {
+  if (duration_ms === null) return { report, metrics, timed: null, duration_ms }
   const since = worker.begun_at === null ? readySince(record, worker) : Date.parse(worker.begun_at)
   const timed: Timed = duration_ms === undefined ? (worker.begun_at === null ? 'ready' : 'begun') : 'told'
   return { report, metrics, timed, duration_ms: duration_ms ?? Math.max(0, now - since) }

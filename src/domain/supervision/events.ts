@@ -39,8 +39,8 @@ interface Of {
 }
 
 interface Over extends Of {
-  readonly duration_ms: number
-  readonly timed: Timed
+  readonly duration_ms: number | null
+  readonly timed: Timed | null
   readonly report: Report | null
   readonly metrics: Metrics
 }

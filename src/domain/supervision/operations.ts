@@ -53,7 +53,8 @@ const told = {
   summary: z.optional(said),
   key_findings: z.optional(z.array(said)),
   metrics,
-  duration_ms: z.optional(z.number().check(z.nonnegative())),
+  /** Null where nobody knows: it is not measured then. */
+  duration_ms: z.optional(z.nullable(z.number().check(z.nonnegative()))),
   /** Made of the members above. */
   report: z.optional(
     z.object({
