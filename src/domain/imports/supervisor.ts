@@ -76,7 +76,7 @@ function ended(supervisor: string, id: string, worker: Members): ImportPlan['req
     ...(title === undefined ? {} : { title }),
     ...(summary === undefined ? {} : { summary }),
     key_findings: textsOf(metadata['key_findings']),
-    duration_ms: typeof duration === 'number' && duration >= 0 ? duration : null,
+    ...(typeof duration === 'number' && duration >= 0 ? { duration_ms: duration } : { untimed: true }),
   }
   if (DONE.has(worker['status'])) return [{ op: 'supervise.report', input: told }]
   const reason = lineOf(textOf(worker['error'], metadata['error']) ?? 'failed where it was imported from', 1000)

@@ -54,7 +54,8 @@ export function decideBegin(root: State, of: Of, { seq }: Context): Decided {
 export interface Told extends Of {
   readonly report?: Report | null | undefined
   readonly metrics: Metrics
-  readonly duration_ms?: number | null | undefined
+  readonly duration_ms?: number | undefined
+  readonly untimed?: boolean | undefined
 }
 
 export function decideReport(root: State, told: Told, { now }: Context): Decided {
@@ -219,8 +220,8 @@ function misplaced({ record, worker }: Found, why: string | undefined): Refusal 
   })
 }
 
-function overIn({ record, worker }: Found, { report = null, metrics, duration_ms }: Told, now: number) {
-  if (duration_ms === null) return { report, metrics, timed: null, duration_ms }
+function overIn({ record, worker }: Found, { report = null, metrics, duration_ms, untimed }: Told, now: number) {
+  if (untimed === true) return { report, metrics, timed: null, duration_ms: null }
   const since = worker.begun_at === null ? readySince(record, worker) : Date.parse(worker.begun_at)
   const timed: Timed = duration_ms === undefined ? (worker.begun_at === null ? 'ready' : 'begun') : 'told'
   return { report, metrics, timed, duration_ms: duration_ms ?? Math.max(0, now - since) }

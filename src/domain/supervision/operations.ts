@@ -53,8 +53,9 @@ const told = {
   summary: z.optional(said),
   key_findings: z.optional(z.array(said)),
   metrics,
-  /** Null where nobody knows: it is not measured then. */
-  duration_ms: z.optional(z.nullable(z.number().check(z.nonnegative()))),
+  duration_ms: z.optional(z.number().check(z.nonnegative())),
+  /** It was done elsewhere, and nobody knows how long it took. */
+  untimed: z.optional(z.boolean()),
   /** Made of the members above. */
   report: z.optional(
     z.object({
