@@ -53,3 +53,12 @@ test('U2 a process that is killed while it makes a session leaves the name to th
   expect(status).toBe(0)
   expect(here.data<readonly unknown[]>('session', 'list')).toHaveLength(1)
 })
+
+test('of eight processes that add places at once nobody loses what another adds, and one gets a name', async () => {
+  const here = place()
+  const add = (name: string) => ended(here.start('remote', 'add', name, '/tmp/depot', '--open', '--json'))
+  const done = await Promise.all([1, 2, 3, 4, 5, 6, 7, 7].map((n) => add(`p${n}`)))
+  expect(done.map(({ status }) => String(status)).toSorted()).toEqual([...'00000004'])
+  const listed = here.data<readonly { readonly name: string }[]>('remote', 'list')
+  expect(listed.map(({ name }) => name)).toEqual(['p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7'])
+})

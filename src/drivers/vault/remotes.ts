@@ -1,23 +1,29 @@
-/** Places by name, in `.steadfold/remotes.json`; and what is known of each, beside the session. */
+/** Places by name, each in a file of its own below `.steadfold/remotes`; and what is known of each, beside the session. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
 import type { Position } from '../../kernel/ports.ts'
 import { shownUrl } from '../../kernel/shown-url.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { asFailure } from './failure.ts'
-import { Pending } from './put.ts'
+import { put } from './put.ts'
 
 const text = z.string().check(z.minLength(1), z.maxLength(4096))
-const remote = z.object({
+const remoteFile = z.object({
+  v: z.literal(1),
   url: text,
   /** For whom increments are sealed, beside the own key; they lie open where it is null. */
   recipients: z.nullable(z.array(text)),
 })
-const remotesFile = z.object({ v: z.literal(1), remotes: z.record(text, remote) })
 
-export type Remote = z.output<typeof remote> & { readonly name: string }
+export interface Remote {
+  readonly name: string
+  readonly url: string
+  readonly recipients: readonly string[] | null
+}
 
+const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 const count = z.int().check(z.minimum(0))
 const knownFile = z.object({
   v: z.literal(1),
@@ -46,9 +52,16 @@ export class Remotes {
     this.#root = root
   }
 
+  /** By name. */
   list(): readonly Remote[] {
-    const read = readAs(this.#file, remotesFile)
-    return Object.entries(read?.remotes ?? {}).map(([name, each]) => ({ name, ...each }))
+    const names = filesIn(this.#folder).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []))
+    return names
+      .filter((name) => NAME.test(name))
+      .toSorted()
+      .flatMap((name) => {
+        const read = readAs(this.#file(name), remoteFile)
+        return read === undefined ? [] : [{ name, url: read.url, recipients: read.recipients }]
+      })
   }
 
   /** By name, else the only one. */
@@ -67,22 +80,26 @@ export class Remotes {
   }
 
   add({ name, url, recipients }: Remote): void {
-    if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
+    if (!NAME.test(name))
       throw new EngineError('NAME_INVALID', `${JSON.stringify(name)} is no name for a place`, {
         hint: 'letters, digits, dot, hyphen and underscore, at most 64',
       })
     assertUrl(url)
-    const all = this.list()
-    if (all.some((each) => each.name === name))
-      throw new EngineError('NAME_TAKEN', `there is a place ${name} already`, {
-        hint: `steadfold remote remove ${name}`,
-      })
-    this.#save([...all, { name, url, recipients }])
+    this.#begin(this.#folder)
+    if (put(this.#file(name), textOf({ v: 1, url, recipients }), 'new')) return
+    throw new EngineError('NAME_TAKEN', `there is a place ${name} already`, {
+      hint: `steadfold remote remove ${name}`,
+    })
   }
 
   remove(name: string): Remote {
     const found = this.get(name)
-    this.#save(this.list().filter((each) => each.name !== name))
+    try {
+      fs.rmSync(this.#file(name))
+    } catch (error) {
+      // Somebody else was faster.
+      if (errnoOf(error) !== 'ENOENT') throw asFailure(error, `cannot remove ${this.#file(name)}`)
+    }
     return found
   }
 
@@ -94,25 +111,28 @@ export class Remotes {
 
   note(session: string, remote: Remote, known: Omit<Known, 'url'>): void {
     const file = this.#knownFile(session, remote.name)
-    try {
-      fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-    } catch (error) {
-      throw asFailure(error, `cannot write ${file}`)
-    }
-    replace(file, { v: 1, ...known, url: remote.url, sealed: remote.recipients !== null })
+    this.#begin(path.dirname(file))
+    put(file, textOf({ v: 1, ...known, url: remote.url, sealed: remote.recipients !== null }), 'replace')
   }
 
-  get #file(): string {
-    return path.join(this.#root, 'remotes.json')
+  get #folder(): string {
+    return path.join(this.#root, 'remotes')
+  }
+
+  #file(name: string): string {
+    return path.join(this.#folder, `${name}.json`)
   }
 
   #knownFile(session: string, name: string): string {
     return path.join(this.#root, 'sessions', session, 'remotes', `${name}.json`)
   }
 
-  #save(all: readonly Remote[]): void {
-    const remotes = Object.fromEntries(all.map(({ name, url, recipients }) => [name, { url, recipients }]))
-    replace(this.#file, { v: 1, remotes })
+  #begin(folder: string): void {
+    try {
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    } catch (error) {
+      throw asFailure(error, `cannot write ${folder}`)
+    }
   }
 }
 
@@ -127,13 +147,14 @@ function assertUrl(url: string): void {
   })
 }
 
-function replace(file: string, value: object): void {
-  const pending = new Pending(file)
+const textOf = (value: object): readonly Buffer[] => [Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`)]
+
+function filesIn(folder: string): readonly string[] {
   try {
-    pending.write(Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`))
-    pending.place('replace')
-  } finally {
-    pending.drop()
+    return fs.readdirSync(folder)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return []
+    throw asFailure(error, `cannot read ${folder}`)
   }
 }
 
