@@ -7,7 +7,7 @@ import type { RecoveryPlan } from './kernel/recovery.ts'
 import { policyOf, type Policy, type Retained, type RetentionPlan } from './kernel/retention.ts'
 import type { Session } from './kernel/session.ts'
 import { Workspace } from './kernel/workspace.ts'
-import { amount, assertFits, assertOptions, text, type Rule } from './kernel/wishes.ts'
+import { amount, assertFits, assertOptions, text, type Rule } from './kernel/arguments.ts'
 
 /** Sessions whose holder or agents are gone, by evidence. */
 export const recovery = {

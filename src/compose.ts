@@ -26,7 +26,7 @@ import type { Runner } from './kernel/runner.ts'
 import { withCalls } from './kernel/calls.ts'
 import type { Session } from './kernel/session.ts'
 import { Workspace } from './kernel/workspace.ts'
-import { assertOptions, flag, text, type Rule } from './kernel/wishes.ts'
+import { assertOptions, flag, text, type Rule } from './kernel/arguments.ts'
 import { makeCheckpoint } from './kernel/make-checkpoint.ts'
 
 /** `get` without a path answers with the whole document, whose type the composition knows. */

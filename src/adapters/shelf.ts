@@ -16,7 +16,7 @@ import { canonicalJson } from '../kernel/json.ts'
 import type { Answer, RunOptions } from '../kernel/answer.ts'
 import { formatPath, getAt } from '../kernel/path.ts'
 import type { Session } from '../kernel/session.ts'
-import { actor as named, assertFits } from '../kernel/wishes.ts'
+import { actor as named, assertFits } from '../kernel/arguments.ts'
 
 export interface AdapterOptions {
   /** Who the log says has written: `agent:` or `tool:` and an id. */

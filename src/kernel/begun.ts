@@ -2,7 +2,7 @@
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import { Session } from './session.ts'
-import { assertFits, type Rule } from './wishes.ts'
+import { assertFits, type Rule } from './arguments.ts'
 
 const UNREADABLE: ReadonlySet<string> = new Set(['VERSION_UNKNOWN', 'LOG_CORRUPT'])
 

@@ -4,7 +4,7 @@ import type { Commit } from './commit.ts'
 import type { Kernel } from './kernel.ts'
 import type { Position } from './ports.ts'
 import { corrupt, replay } from './replay.ts'
-import { flag, seq, signal, type Rule } from './wishes.ts'
+import { flag, seq, signal, type Rule } from './arguments.ts'
 
 export interface CommitsOptions {
   /** Sequence number to start behind; a cursor. */

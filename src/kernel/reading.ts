@@ -9,7 +9,7 @@ import { copyJson } from './edit.ts'
 import { momentAt, resolvePoint } from './history.ts'
 import type { Kernel } from './kernel.ts'
 import type { Replica } from './replica.ts'
-import { assertFits, assertOptions, point, text, type Rule } from './wishes.ts'
+import { assertFits, assertOptions, point, text, type Rule } from './arguments.ts'
 
 export interface At {
   /** A point in time: `@`, `@-3`, `17`, a mark, `2h`, an ISO time. */

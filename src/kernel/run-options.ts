@@ -2,7 +2,7 @@
 import type { RunOptions } from './answer.ts'
 import type { Kernel } from './kernel.ts'
 import { refuse, type Refusal } from './operation.ts'
-import { actor, flag, misfit, namesOf, point, seq, type Rule } from './wishes.ts'
+import { actor, flag, misfit, namesOf, point, seq, type Rule } from './arguments.ts'
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.isWellFormed()
 const text: Rule = { fits: isText, must: 'must be text without halves of a surrogate pair' }

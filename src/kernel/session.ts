@@ -21,7 +21,7 @@ import { Replica } from './replica.ts'
 import { intoThePast, keyed, stale, wrongOptions } from './run-options.ts'
 import { textsOf, type Texts } from './texts.ts'
 import { timeOf } from './time.ts'
-import { assertOptions } from './wishes.ts'
+import { assertOptions } from './arguments.ts'
 
 const MOST_PREPARED = 20
 const RENAME = 'session.rename'

@@ -10,7 +10,7 @@ import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
 import { assertVerified } from './verify.ts'
 import { whole } from './whole.ts'
-import { assertFits, text } from './wishes.ts'
+import { assertFits, text } from './arguments.ts'
 
 /** Where sessions live. `S` is a session with what the composition adds to it. */
 export class Workspace<S extends Session = Session> {

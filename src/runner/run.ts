@@ -35,7 +35,7 @@ import { rooted } from './rooted.ts'
 import { settle } from './settle.ts'
 import { runState } from './state.ts'
 import { withStrays } from './strays.ts'
-import { checked } from './wishes.ts'
+import { checked } from './arguments.ts'
 
 export type { RunnerDeps } from './ports.ts'
 

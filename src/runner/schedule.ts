@@ -5,7 +5,7 @@
  * Q2. Of those that may start, the one with the longest remaining path goes first; between equals, the first named.
  */
 import { dependants, inOrder, type Needing } from '../kernel/graph.ts'
-import { amount, assertFits, objects, text, type Rule } from '../kernel/wishes.ts'
+import { amount, assertFits, objects, text, type Rule } from '../kernel/arguments.ts'
 
 export interface Task extends Needing {
   /** Any unit, the same for all. */

@@ -9,7 +9,7 @@
 import { randomUUID } from 'node:crypto'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
-import { assertFits, objects, text as isText, type Rule } from '../../kernel/wishes.ts'
+import { assertFits, objects, text as isText, type Rule } from '../../kernel/arguments.ts'
 import { nameOf, Shelf, type AdapterOptions, type Kept } from '../shelf.ts'
 import type { SessionKey, SessionStore, SessionStoreEntry } from './types.ts'
 

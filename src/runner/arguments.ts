@@ -1,7 +1,17 @@
 /* What a program asks of the runner, looked at before a lease is taken: no step ever starts under a limit of none. */
 import { openSession } from '../kernel/begun.ts'
 import type { Once, RunCommand, Runner, RunOptions, RunWorkflow, TakeSteps } from '../kernel/runner.ts'
-import { actor, assertFits, assertGiven, assertOptions, call, flag, signal, text, type Rule } from '../kernel/wishes.ts'
+import {
+  actor,
+  assertFits,
+  assertGiven,
+  assertOptions,
+  call,
+  flag,
+  signal,
+  text,
+  type Rule,
+} from '../kernel/arguments.ts'
 
 type RulesOf<T> = Readonly<Record<keyof T, Rule>>
 

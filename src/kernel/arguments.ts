@@ -1,6 +1,6 @@
 /*
  * What a program hands to the library beside the input of operations, looked at before anything is done with it: without
- * types a misspelt wish, or one of another kind, would be passed over.
+ * types a misspelt option, or one of another kind, would be passed over.
  */
 import { isActor } from './actor.ts'
 import { EngineError } from './error.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { memoryKernel, makeWorkspace } from '../compose.ts'
 import type { Runner } from '../kernel/runner.ts'
-import { checked } from './wishes.ts'
+import { checked } from './arguments.ts'
 
 /** Nothing may come through. */
 const nobody = (): never => {
@@ -34,9 +34,9 @@ test.each([
   await expect(runner.runWorkflow({ definition, ...options })).rejects.toMatchObject(no)
 })
 
-test.each([undefined, null, 5, '', [], {}])('%j is no wish', async (options) => {
-  const wishes = [runner.takeSteps(options), runner.runCommand(options), runner.once(options)]
-  for (const wish of wishes) await expect(wish).rejects.toMatchObject(no)
+test.each([undefined, null, 5, '', [], {}])('%j is nothing to run', async (options) => {
+  const runs = [runner.takeSteps(options), runner.runCommand(options), runner.once(options)]
+  for (const run of runs) await expect(run).rejects.toMatchObject(no)
 })
 
 test.each([{ argv: 'ls' }, { argv: [] }, { argv: [5] }, { key: 5 }, { timeout_ms: -1 }, { onOutput: 5 }])(
