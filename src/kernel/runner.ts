@@ -144,6 +144,7 @@ export interface RunOptions {
   readonly follow?: boolean | undefined
   /** Wait for gates and parked steps to be released, instead of ending with NEEDS_PERSON. */
   readonly wait?: boolean | undefined
+  /** Called with what happens. Once it throws it hears no more; the run goes on. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   readonly signal?: AbortSignal | undefined
   /** How long its steps are its own once it is not heard of; 30,000 when left out. */

@@ -53,6 +53,13 @@ test('U1 of one that wrote more than is kept, who gets it again is told so', asy
   expect([kind, truncated, out.includes('first')]).toEqual(['replayed', ['stdout'], false])
 })
 
+test('who is stopped before it begins begins nothing', async () => {
+  const session = await project.workspace.createSession({ name: 's' })
+  const asked = { session, key: 'k', argv: ['sh', '-c', 'echo x >> effects'], signal: AbortSignal.abort() }
+  await expect(project.runner.once(asked)).rejects.toMatchObject({ code: 'STEP_FAILED' })
+  expect([session.seq, existsSync(project.file('effects'))]).toEqual([1, false])
+})
+
 test('U1 a failure is not kept', async () => {
   const command = ['sh', '-c', 'echo x >> effects; exit 3']
   expect(await once('k', command)).toMatchObject({ kind: 'ran', exit: 3 })
@@ -79,7 +86,7 @@ test('who waits for a command that failed too often is told why', async () => {
   const waiting = project.runner.once({ session, key: 'k', argv: ['false'], onWait, signal: stop.signal })
   await expect(waiting).rejects.toMatchObject({
     code: 'STEP_FAILED',
-    message: '"k" was not run here: stopped while waiting',
+    message: '"k" was not run here: stopped before',
   })
   expect(told).toEqual([expect.stringMatching(/failed too often in a row; wait \d+ s/)])
 })

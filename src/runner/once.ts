@@ -66,6 +66,7 @@ async function attempt(
 ): Promise<OnceResult | undefined> {
   const { argv: command, repeatable = false } = options
   const work: Work = { ...PLAIN, key, name: options.key, command, repeatable }
+  assertNotStopped(options)
   const begun = await begin(ground, work, options)
   if (begun.kind === 'begun') return attend(ground, work, begun.attempt, { worker: begun.worker, options })
   const until = begun.details?.['until']
@@ -76,7 +77,6 @@ async function attempt(
   await ground.deps.workspace.kernel.host.sleep(
     typeof until === 'number' ? Math.max(LOOK_MS, Math.min(until - now(ground), 1000)) : LOOK_MS,
   )
-  assertNotStopped(options)
   return undefined
 }
 
@@ -197,7 +197,7 @@ function readKept({ deps, session }: Ground, captured: Captured | null): Promise
 
 function assertNotStopped({ key, signal }: Once): void {
   if (signal?.aborted !== true) return
-  throw new EngineError('STEP_FAILED', `"${key}" was not run here: stopped while waiting`, {
+  throw new EngineError('STEP_FAILED', `"${key}" was not run here: stopped before`, {
     hint: 'ask again to go on',
   })
 }

@@ -26,6 +26,7 @@ import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
 import { drive, type End } from './flow.ts'
 import { accepted, NO_SPENDING, stepNamed, toType, treeOf, type Ground } from './ground.ts'
 import { holdLease } from './lease.ts'
+import { listening } from './listener.ts'
 import { loadDefinition, oneStep } from './load.ts'
 import { withNotice } from './notice.ts'
 import { once } from './once.ts'
@@ -145,14 +146,14 @@ async function inSession(deps: RunnerDeps, options: RunOptions, plan: Plan, task
 const outcomeOf = (status: RunStatus) => (status === 'completed' || status === 'failed' ? status : undefined)
 
 function newRun(ground: Ground, definition: Definition, options: RunOptions, ends: Pick<Run, 'stop' | 'lost'>): Run {
-  const { maxParallel = DEFAULT_PARALLEL, follow = false, onEvent = () => undefined } = options
+  const { maxParallel = DEFAULT_PARALLEL, follow = false, onEvent } = options
   return {
     ...ground,
     ...ends,
     definition,
     maxParallel,
     follow,
-    emit: onEvent,
+    emit: listening(onEvent, (message) => ground.deps.workspace.kernel.warn(message)),
     tally: new Tally(),
     kept: new Set(),
     adopted: new Map(),
