@@ -1,5 +1,6 @@
 /* I1 to I3, and what each importer makes of a file. */
 import { existsSync } from 'node:fs'
+import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
 import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
@@ -243,6 +244,16 @@ test('events that do not check are put aside, and told', async () => {
   const { quarantined, session } = await imported(planOf(files.conversation))
   expect(quarantined).toBe(2)
   expect(JSON.stringify(session.get('$.data.imports'))).toContain('"quarantined":2')
+})
+
+test('events that are too large together are taken in apart', async () => {
+  const key = generateSecretKey()
+  const history = Array.from({ length: 12 }, (_, at) =>
+    finalizeEvent({ kind: 11, created_at: 1_767_225_600 + at, tags: [], content: 'x'.repeat(60_000) }, key),
+  )
+  const plan = planOf(files.json('conv.json', { ...(files.conversation.value as object), history }))
+  const { quarantined, refused } = await imported(plan, makeWorkspace(memoryKernel({ commitBytes: 500_000 })))
+  expect([quarantined, refused]).toEqual([0, []])
 })
 
 test('I3 what a rule refuses is told, and the rest goes on', async () => {

@@ -15,6 +15,7 @@ import {
 import { left } from './tasks.ts'
 
 const AT_ONCE = 500
+const MOST_CHARACTERS = 300_000
 
 export const conversationFile: Importer = {
   kind: 'conversation',
@@ -85,8 +86,19 @@ function eventsOf(history: readonly unknown[]): {
   return { events, unreadable }
 }
 
-const ingest = (events: readonly Members[]): ImportPlan['requests'] =>
-  Array.from({ length: Math.ceil(events.length / AT_ONCE) }, (_, at) => ({
-    op: 'chat.ingest',
-    input: { events: events.slice(at * AT_ONCE, (at + 1) * AT_ONCE), origin: 'import' },
-  }))
+/** In groups, each of which fits into one commit. */
+function ingest(events: readonly Members[]): ImportPlan['requests'] {
+  const groups: Members[][] = [[]]
+  let size = 0
+  for (const event of events) {
+    const own = JSON.stringify(event).length
+    const last = groups.at(-1) ?? []
+    const fits = last.length < AT_ONCE && size + own <= MOST_CHARACTERS
+    if (fits || last.length === 0) last.push(event)
+    else groups.push([event])
+    size = fits ? size + own : own
+  }
+  return groups
+    .filter((group) => group.length > 0)
+    .map((group) => ({ op: 'chat.ingest', input: { events: group, origin: 'import' } }))
+}
