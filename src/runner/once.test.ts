@@ -38,6 +38,12 @@ test('U1 U3 a command that holds a secret, of which the log has a placeholder, i
   expect(project.effects()).toEqual(['x'])
 })
 
+test('such a command is not run as it is shown, with a placeholder in the place of the secret', async () => {
+  const command = ['sh', '-c', 'echo x >> effects; [ [redacted:github] ]']
+  await expect(once('k', command)).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+  expect(existsSync(project.file('effects'))).toBe(false)
+})
+
 test('R3 so is one that was begun by run, and is not begun anew in another session', async () => {
   const argv = ['sh', '-c', `echo x >> effects; [ ${TOKEN} ] && exit 64`]
   const { status, session } = await project.runner.runCommand({ argv })

@@ -11,6 +11,7 @@ import { onceKey } from '../domain/steps/key.ts'
 import { recordOf } from '../domain/steps/steps.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Once, OnceResult } from '../kernel/runner.ts'
+import { hasPlaceholder } from '../kernel/redact.ts'
 import type { Session } from '../kernel/session.ts'
 import { begin, conclude, type Attempt, type Work } from './attempt.ts'
 import { isSameCommand, isStillOurs, ledgerOf, now, toType, type Ground } from './ground.ts'
@@ -67,6 +68,7 @@ async function attempt(
   const { argv: command, repeatable = false } = options
   const work: Work = { ...PLAIN, key, name: options.key, command, repeatable }
   assertNotStopped(options)
+  assertWhole(options)
   const begun = await begin(ground, work, options)
   if (begun.kind === 'begun') return attend(ground, work, begun.attempt, { worker: begun.worker, options })
   const until = begun.details?.['until']
@@ -199,6 +201,14 @@ function assertNotStopped({ key, signal }: Once): void {
   if (signal?.aborted !== true) return
   throw new EngineError('STEP_FAILED', `"${key}" was not run here: stopped before`, {
     hint: 'ask again to go on',
+  })
+}
+
+/** As it was shown: what looked like a secret is not in it, and nothing is to be run in its place. */
+function assertWhole({ key, argv }: Once): void {
+  if (!argv.some(hasPlaceholder)) return
+  throw new EngineError('INPUT_INVALID', `"${key}": its command holds a secret, which is not in the log`, {
+    hint: 'give the command with the secret in the place of [redacted:…]',
   })
 }
 
