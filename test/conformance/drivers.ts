@@ -38,31 +38,44 @@ export const drivers: readonly Driver[] = [
 export const clusters: readonly Driver[] = hasNats && process.env['CI'] !== undefined ? [onNats('nats cluster', 3)] : []
 
 function onPostgres(): Driver {
-  let url = ''
-  let spaces = 0
-  return {
-    name: 'postgres',
-    server: async () => {
-      const server = await startPostgres()
-      url = server.url
-      return server
-    },
-    open: async () => (await openPostgres({ url: `${url}?namespace=t${++spaces}`, create: true, sha256, warn })).log,
-  }
+  return onServer('postgres', startPostgres, (url) => openPostgres({ url, create: true, sha256, warn }))
 }
 
 function onNats(name: string, count: 1 | 3): Driver {
+  const open = (url: string) => openNats({ url, create: true, sha256, warn: () => undefined })
+  return onServer(name, () => startNats(count), open)
+}
+
+interface Server {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** Each store is a namespace of its own, and closed before the server stops: its client would look for it for ever. */
+function onServer(
+  name: string,
+  start: () => Promise<Server>,
+  open: (url: string) => Promise<{ readonly log: Log }>,
+): Driver {
   let url = ''
   let spaces = 0
+  const opened: Log[] = []
   return {
     name,
     server: async () => {
-      const servers = await startNats(count)
-      url = servers.url
-      return servers
+      const server = await start()
+      url = server.url
+      const stop = async () => {
+        for (const log of opened.splice(0)) await log.close()
+        await server.stop()
+      }
+      return { stop }
     },
-    open: async () =>
-      (await openNats({ url: `${url}?namespace=t${++spaces}`, create: true, sha256, warn: () => undefined })).log,
+    open: async () => {
+      const { log } = await open(`${url}?namespace=t${++spaces}`)
+      opened.push(log)
+      return log
+    },
   }
 }
 
