@@ -20,12 +20,13 @@ beforeEach(async () => {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).first()
 
-/** Goes on with Tab until `name` has the focus. */
+/** Goes on with Tab until `name` has the focus; behind the last element nothing has it, and it begins anew. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let i = 0; i < 80; i++) {
     await page.keyboard.press('Tab')
-    const focused = page.locator(':focus')
-    const text = (await focused.getAttribute('aria-label')) ?? (await focused.textContent()) ?? ''
+    const [text = ''] = await page
+      .locator(':focus')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? each.textContent))
     if (name.test(text)) return
   }
   throw new Error(`Tab does not come to ${String(name)}`)
