@@ -65,13 +65,14 @@ export type Fate = 'ran' | 'reused' | 'failed' | 'parked' | 'skipped'
 
 export const DEFAULT_PARALLEL = 8
 
-/** Every step of a definition with the state it belongs to. */
+/** A step, and the state it belongs to. */
 export interface Placed {
   readonly name: string
   readonly state: string
   readonly step: StepDefinition
 }
 
+/** Every step of a definition. */
 export function* stepsIn({ states }: Definition): Generator<Placed> {
   for (const [state, { steps }] of Object.entries(states)) {
     for (const [name, step] of Object.entries(steps)) yield { name, state, step }
