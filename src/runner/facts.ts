@@ -20,10 +20,34 @@ export interface Unreadable {
   readonly key?: never
 }
 
+type Hashes = Ground['deps']['files']['hashes']
+
+const hashesNow =
+  ({ deps }: Ground): Hashes =>
+  (patterns) =>
+    deps.files.hashes(patterns)
+
+/** For many steps at one moment: what several name is looked at once. */
+export function hashesOnce(ground: Ground): Hashes {
+  const seen = new Map<string, ReturnType<Hashes>>()
+  const look = hashesNow(ground)
+  return (patterns) => {
+    const list = JSON.stringify(patterns)
+    const found = seen.get(list) ?? look(patterns)
+    seen.set(list, found)
+    return found
+  }
+}
+
 /** Reads everything a step's result depends on, as it is now. */
-export async function gather(ground: Ground, name: string, step: StepDefinition): Promise<Gathered | Unreadable> {
+export async function gather(
+  ground: Ground,
+  name: string,
+  step: StepDefinition,
+  hashes = hashesNow(ground),
+): Promise<Gathered | Unreadable> {
   try {
-    return await read(ground, name, step)
+    return await read(ground, name, step, hashes)
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== 'FILE_UNREADABLE') throw error
     return { unreadable: `of its inputs, ${error.message}` }
@@ -33,7 +57,7 @@ export async function gather(ground: Ground, name: string, step: StepDefinition)
 /** As the log has it: what looked like a secret is not in it, and nothing is to be run in its place. */
 export const lacksSecret = ({ run, env }: StepDefinition): boolean => hasPlaceholder(JSON.stringify([run, env]))
 
-async function read({ deps, session }: Ground, name: string, step: StepDefinition): Promise<Gathered> {
+async function read({ deps, session }: Ground, name: string, step: StepDefinition, hashes: Hashes): Promise<Gathered> {
   const reads = Object.entries(step.reads).map(
     ([variable, output]) => [variable, [output, outputOf(session, output) ?? null]] as const,
   )
@@ -42,7 +66,7 @@ async function read({ deps, session }: Ground, name: string, step: StepDefinitio
     name,
     command: step.run,
     patterns: step.inputs,
-    inputs: await deps.files.hashes(step.inputs),
+    inputs: await hashes(step.inputs),
     env: step.env,
     reads: Object.fromEntries(reads),
     needs: Object.fromEntries(needs),

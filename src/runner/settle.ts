@@ -10,7 +10,7 @@ import type { Resumed, Spending } from '../kernel/runner.ts'
 import { isBehind } from './behind.ts'
 import { conclude, type Attempt, type Work } from './attempt.ts'
 import { stepsIn, type Placed, type Run } from './context.ts'
-import { gather } from './facts.ts'
+import { gather, hashesOnce } from './facts.ts'
 import {
   accepted,
   addSpending,
@@ -42,7 +42,8 @@ export async function settle(run: Run, seq: number, { all }: { readonly all: boo
       status === 'running' && state !== null && (all || names.has(name)) && !isAtWork(run, attempt?.lease),
   )
   await Promise.all(running.map((record) => settleOne(run, record, settled)))
-  for (const each of stepsIn(run.definition)) if (await isKept(run, each)) run.kept.add(each.name)
+  const hashes = hashesOnce(run)
+  for (const each of stepsIn(run.definition)) if (await isKept(run, each, hashes)) run.kept.add(each.name)
   warnOfEdits(run)
   const finished = [...run.kept]
   const known = running.length > 0 || [...names].some((name) => stepNamed(run.session, name) !== undefined)
@@ -58,10 +59,14 @@ export async function settle(run: Run, seq: number, { all }: { readonly all: boo
 }
 
 /** Finished, and of what it depends on nothing has changed, or its state is behind. */
-async function isKept(run: Run, { name, state, step }: Placed): Promise<boolean> {
+async function isKept(
+  run: Run,
+  { name, state, step }: Placed,
+  hashes: ReturnType<typeof hashesOnce>,
+): Promise<boolean> {
   const record = stepNamed(run.session, name)
   if (record?.status !== 'finished') return false
-  return isBehind(run, state) || (await gather(run, name, step)).key === record.key
+  return isBehind(run, state) || (await gather(run, name, step, hashes)).key === record.key
 }
 
 /** What is behind is not gone back to, unless all of it begins anew. */
