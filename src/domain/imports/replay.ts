@@ -6,7 +6,9 @@
  * R1. They are told in the order of the file; what is set to null is gone.
  * R2. A path that begins outside the document, or is none, says nothing of it.
  */
-import { getAt, parsePath, type Keys } from '../../kernel/path.ts'
+import { replaying } from '../../kernel/edit.ts'
+import { parsePath, type Keys } from '../../kernel/path.ts'
+import { removeAt, setAt } from '../../kernel/write-path.ts'
 import { bodyOf, kindOf } from './event-kind.ts'
 import { isMembers, textOf, type Members } from './members.ts'
 
@@ -19,7 +21,8 @@ export function replayed(document: Members, events: readonly Members[]) {
   const after: Record<string, unknown> = structuredClone(document)
   const rest = events.filter((event) => {
     const change = changeOf(event)
-    if (change !== undefined) put(after, change.keys, change.value)
+    if (change?.value === null) removeAt(after, change.keys, replaying)
+    else if (change !== undefined) setAt(after, change.keys, change.value, replaying)
     return change === undefined
   })
   return { document: after, rest, taken: events.length - rest.length }
@@ -60,18 +63,3 @@ function keysOf(path: string): Keys | undefined {
     return undefined
   }
 }
-
-function put(root: Record<string, unknown>, keys: Keys, value: unknown): void {
-  const [last, above] = [keys.at(-1) ?? '', keys.slice(0, -1)]
-  above.forEach((key, at) => {
-    const holder = getAt(root, keys.slice(0, at))
-    if (isHolder(holder) && !isHolder(getAt(root, keys.slice(0, at + 1)))) holder[key] = {}
-  })
-  const holder = getAt(root, above)
-  if (!isHolder(holder)) return
-  if (value === null) delete holder[last]
-  else holder[last] = value
-}
-
-const isHolder = (value: unknown): value is Record<string | number, unknown> =>
-  typeof value === 'object' && value !== null
