@@ -88,17 +88,15 @@ function eventsOf(history: readonly unknown[]): {
 
 /** In groups, each of which fits into one commit. */
 function ingest(events: readonly Members[]): ImportPlan['requests'] {
-  const groups: Members[][] = [[]]
+  const groups: Members[][] = []
   let size = 0
   for (const event of events) {
+    const last = groups.at(-1)
     const own = JSON.stringify(event).length
-    const last = groups.at(-1) ?? []
-    const fits = last.length < AT_ONCE && size + own <= MOST_CHARACTERS
-    if (fits || last.length === 0) last.push(event)
+    const fits = last !== undefined && last.length < AT_ONCE && size + own <= MOST_CHARACTERS
+    if (fits) last.push(event)
     else groups.push([event])
     size = fits ? size + own : own
   }
-  return groups
-    .filter((group) => group.length > 0)
-    .map((group) => ({ op: 'chat.ingest', input: { events: group, origin: 'import' } }))
+  return groups.map((group) => ({ op: 'chat.ingest', input: { events: group, origin: 'import' } }))
 }
