@@ -7,6 +7,9 @@
 import type { HotApp } from './app.ts'
 import type { Context } from './context.ts'
 
+/** Of what was asked some was not done; the answer says what. */
+export const EXIT_PARTIAL = 10
+
 /** `value` is JSON if it parses exactly, else a string. `duration` is given as 500ms, 60s, 5m, 2h. */
 export type ValueType = 'text' | 'number' | 'boolean' | 'value' | 'duration'
 

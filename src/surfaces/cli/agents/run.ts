@@ -2,7 +2,7 @@
 import { membersOf } from '../../../kernel/members.ts'
 import { needed, listOf, usage } from '../input.ts'
 import type { App } from '../app.ts'
-import type { Input, Result } from '../command.ts'
+import { EXIT_PARTIAL, type Input, type Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { count, dollars, plain } from '../text.ts'
 import { textAt } from '../view.ts'
@@ -11,7 +11,6 @@ import { launchOf } from './launch.ts'
 import type { Agent } from './plan.ts'
 import { closeRun, watchRun, type Ended } from './watch.ts'
 
-const PARTIAL = 10
 const NEEDS_PERSON = 11
 
 export async function runAgent(context: Context<App>, input: Input): Promise<Result> {
@@ -28,7 +27,7 @@ export async function runAgent(context: Context<App>, input: Input): Promise<Res
   const shown = accepted(await session.run('activity.show', { agent, run: launch.run }))
   const resume = started ? textAt(membersOf(shown.value)['resume']) : null
   const data = { agent, run: launch.run, session: session.id, resume, ...ended }
-  const exit = ended.cause === 'finished' ? 0 : ended.cause === 'quota' ? NEEDS_PERSON : PARTIAL
+  const exit = ended.cause === 'finished' ? 0 : ended.cause === 'quota' ? NEEDS_PERSON : EXIT_PARTIAL
   const next = started ? resume : `install ${agent}, or put it on the PATH`
   if (exit !== 0 && next !== null) context.note(`next: ${plain(next)}`)
   return { data, text: '', exit }

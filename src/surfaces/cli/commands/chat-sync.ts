@@ -2,7 +2,7 @@
 import { membersOf } from '../../../kernel/members.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../app.ts'
-import type { Command, Result } from '../command.ts'
+import { EXIT_PARTIAL, type Command, type Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, listOf, usage } from '../input.ts'
 import type { ChatExchanged, RelayFailed } from '../relays.ts'
@@ -10,7 +10,6 @@ import { quoted } from '../scope.ts'
 import { plain } from '../text.ts'
 
 const URL_OF_RELAY = /^wss?:\/\/[^\s]{1,180}$/
-const EXIT_PARTIAL = 10
 
 export const chatSync: Command<App> = {
   name: 'chat sync',

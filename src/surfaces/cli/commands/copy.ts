@@ -4,13 +4,11 @@ import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import { copyWorkspace, type Copied } from '../../../kernel/copy-workspace.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
-import type { Command, Parameter } from '../command.ts'
+import { EXIT_PARTIAL, type Command, type Parameter } from '../command.ts'
 import type { Context } from '../context.ts'
 import { needed } from '../input.ts'
 import { isAddress, workspaceDir } from '../scope.ts'
 import { columns, count, plain } from '../text.ts'
-
-const EXIT_PARTIAL = 10
 
 const place = (name: string, field: string, summary: string): Parameter => ({
   name,

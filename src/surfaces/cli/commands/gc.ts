@@ -2,14 +2,12 @@
 import { nearLimits, type Near } from '../../../kernel/limits.ts'
 import type { Retained, RetentionPlan, RetentionStep } from '../../../kernel/retention.ts'
 import type { App } from '../app.ts'
-import type { Command } from '../command.ts'
+import { EXIT_PARTIAL, type Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { AS } from '../flags.ts'
 import { isOn, numberOf, textOf } from '../input.ts'
 import { nameOf } from '../scope.ts'
 import { bytes, count, plain, thousands } from '../text.ts'
-
-const EXIT_PARTIAL = 10
 
 export const gc: Command<App> = {
   name: 'gc',

@@ -6,7 +6,7 @@ import type { Detected, Source } from '../../../kernel/import.ts'
 import { carryOut, type ImportOutcome } from '../../../kernel/importing.ts'
 import { parseJsonText } from '../../../kernel/json-text.ts'
 import type { App } from '../app.ts'
-import type { Command, Input, Result } from '../command.ts'
+import { EXIT_PARTIAL, type Command, type Input, type Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, needed, textOf } from '../input.ts'
 import { nameOf } from '../scope.ts'
@@ -19,7 +19,6 @@ const MOST_DEPTH = 8
 const MOST_BYTES = 64 * 1024 * 1024
 const READ = /\.(?:json|jsonl|ndjson|sh)(?:\.txt)?$/
 const PASSED_OVER: ReadonlySet<string> = new Set(['node_modules', '.git', '.steadfold'])
-const PARTIAL = 10
 
 interface File extends Source {
   readonly bytes: Buffer
@@ -156,7 +155,7 @@ async function fateOf({ app, options }: Context<App>, plan: Detected, name: stri
 
 const isPartly = ({ refused, quarantined }: Fate): boolean => refused.length > 0 || quarantined > 0
 
-const partly = (is: boolean) => (is ? { exit: PARTIAL } : {})
+const partly = (is: boolean) => (is ? { exit: EXIT_PARTIAL } : {})
 
 const othersOf = ({ stateless, unknown, broken }: Found) => ({
   broken: brokenOf(broken),

@@ -6,7 +6,7 @@ import { errnoOf } from '../../../kernel/system-error.ts'
 import { stateFolder } from '../agents/plan.ts'
 import type { StoreReport } from '../agents/stores.ts'
 import type { App } from '../app.ts'
-import type { Command } from '../command.ts'
+import { EXIT_PARTIAL, type Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, textOf } from '../input.ts'
 import { orRefused } from '../refusing.ts'
@@ -28,8 +28,6 @@ interface Copied extends Copy {
 interface Failed extends Copy {
   readonly error: EngineError
 }
-
-const EXIT_PARTIAL = 10
 
 export const rescue: Command<App> = {
   name: 'rescue',
