@@ -178,13 +178,20 @@ test('R1 a relay that wants to know who is there is told (NIP-42); without a key
   expect(await nobody.sync(server, { join: [id] })).toMatchObject({ received: 2 })
 })
 
-test('R3 live, a relay that wants to know who is there is told, and heard', async () => {
-  const [server, ana, bo] = [await relay('--auth'), await machine(), await machine()]
+/** Two, of whom one hears live what the other says. */
+async function following(server: Awaited<ReturnType<typeof relay>>) {
+  const [ana, bo] = [await machine(), await machine()]
   const id = await ana.open()
   await ana.sync(server)
   bo.live(server, [id])
   const isSame = async () => (await ana.hash(id)) === (await bo.hash(id))
   await eventually([bo], isSame)
+  return { ana, bo, id, isSame }
+}
+
+test('R3 live, a relay that wants to know who is there is told, and heard', async () => {
+  const server = await relay('--auth')
+  const { ana, bo, id, isSame } = await following(server)
   await ana.say(id, 'live')
   await ana.sync(server)
   await eventually([ana, bo], isSame)
@@ -192,12 +199,8 @@ test('R3 live, a relay that wants to know who is there is told, and heard', asyn
 })
 
 test('R3 live, a relay that ends what it was asked for is asked again', async () => {
-  const [server, ana, bo] = [await relay('--once'), await machine(), await machine()]
-  const id = await ana.open()
-  await ana.sync(server)
-  bo.live(server, [id])
-  const isSame = async () => (await ana.hash(id)) === (await bo.hash(id))
-  await eventually([bo], isSame)
+  const server = await relay('--once')
+  const { ana, bo, id, isSame } = await following(server)
   for (const text of ['one', 'two', 'three']) {
     await ana.say(id, text)
     await ana.sync(server)
