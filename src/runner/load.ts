@@ -2,8 +2,12 @@ import type { Definition } from '../domain/workflow/definition.ts'
 import { parseDefinition } from '../domain/workflow/parse.ts'
 import { examine, refuseProblems } from '../domain/workflow/views.ts'
 import { EngineError } from '../kernel/error.ts'
+import { isForbiddenKey } from '../kernel/path.ts'
 import type { RunWorkflow } from '../kernel/runner.ts'
 import type { RunnerDeps } from './ports.ts'
+
+/** Of a workflow, in characters. */
+const LONGEST_NAME = 128
 
 export interface Loaded {
   /** What was said, for workflow.define. */
@@ -21,7 +25,7 @@ export async function loadDefinition(
   if (file === undefined) return checked(value, ({ path }) => path.join('.') || 'workflow', undefined)
   const read = await deps.readWorkflow(file)
   return checked(
-    read.value,
+    named(read.value, file),
     ({ path }) => `${read.locate(path)}: ${path.join('.') || 'workflow'}`,
     relative(deps.dir, read.folder),
   )
@@ -33,6 +37,17 @@ function checked(value: unknown, where: Parameters<typeof refuseProblems>[1], fo
     return { value, definition, folder }
   const { code, message, ...more } = refuseProblems(report, where)
   throw new EngineError(code, message, more)
+}
+
+/** Who does not name a workflow names its file: two files without a name are two workflows. */
+function named(value: unknown, file: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || 'name' in value) return value
+  const [stem = ''] = (file.split(/[\\/]/).at(-1) ?? '').split('.')
+  const name = stem
+    .replaceAll(/[^\w-]+/g, '-')
+    .replaceAll(/^[^A-Za-z]+|-+$/g, '')
+    .slice(0, LONGEST_NAME)
+  return name === '' || isForbiddenKey(name) ? value : { ...value, name }
 }
 
 const relative = (dir: string, folder: string): string =>

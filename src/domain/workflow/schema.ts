@@ -4,7 +4,7 @@ import type { Members } from '../../kernel/members.ts'
 import { stateSchema, stepSchema, workflowSchema } from './definition.ts'
 
 const WORKFLOW: Readonly<Record<string, string>> = {
-  name: 'what sessions of this workflow are called',
+  name: 'what sessions of this workflow are called; what the file is called, up to its first dot, when left out',
   goal: 'what is to be reached',
   initial: 'where work begins; the first state when left out',
   terminal: 'where it ends; the last state when left out',
@@ -54,6 +54,9 @@ export function workflowJsonSchema(): Members {
   names.add(stepSchema(), { id: 'step' })
   const made = z.toJSONSchema(workflowSchema(), { io: 'input', unrepresentable: 'throw', metadata: names })
   const { $schema, $defs: { state, step } = {}, ...schema } = made
+  const name = schema.properties?.['name']
+  // A file names a workflow that has no name itself; this one is for a definition without a file.
+  if (typeof name === 'object') delete name.default
   return {
     $schema,
     $id: 'urn:steadfold:schema:workflow.v1',
