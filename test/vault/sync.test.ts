@@ -241,3 +241,19 @@ test('Y3 what went on here is set aside only for what can be taken', async () =>
   fs.writeFileSync(last, bytes)
   expect(await here.pull(undefined, 'auth', 'theirs')).toMatchObject({ standing: 'up to date', seq: 2 })
 })
+
+test('Y3 a damaged last head is told, and is not taken for nothing new', async () => {
+  const { url, here, there, session } = await pushed('headless', 'auth')
+  await there.pull(undefined, 'auth')
+  await session.run('state.set', { path: '$.data.x', value: 1 })
+  await here.push(undefined, session, undefined)
+  const last = path.join(url, 'sessions', session.id, 'heads', '2'.padStart(20, '0'))
+  const bytes = fs.readFileSync(last)
+  fs.writeFileSync(last, bytes.subarray(0, -9))
+  expect(await failure(there.pull(undefined, 'auth'))).toMatchObject({
+    code: 'LOG_CORRUPT',
+    message: `what is over there of session ${session.id} does not hold together at commit 2`,
+  })
+  fs.writeFileSync(last, bytes)
+  expect(await there.pull(undefined, 'auth')).toMatchObject({ standing: 'up to date', seq: 2 })
+})

@@ -1,10 +1,9 @@
 /* Where a session stands against a place, in the words of git. */
 import { Chain, START } from '../../kernel/chain.ts'
-import { EngineError } from '../../kernel/error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Position } from '../../kernel/ports.ts'
 import { scanLog } from '../../kernel/replay.ts'
-import { headsBehind, type Head } from './heads.ts'
+import { broken, headsBehind, type Head } from './heads.ts'
 import type { Depot } from './depot.ts'
 
 export type Standing = 'up to date' | 'ahead' | 'behind' | 'diverged'
@@ -84,8 +83,3 @@ function assertChained(id: string, common: Position, heads: readonly Head[]): vo
     ;[seq, hash] = [head.last, head.head]
   }
 }
-
-const broken = (id: string, seq: number): EngineError =>
-  new EngineError('LOG_CORRUPT', `what is over there of session ${id} does not hold together at commit ${seq}`, {
-    hint: 'an object was lost or changed: bring it back from a copy, or begin another place',
-  })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { EngineError } from '../../kernel/error.ts'
 import { twenty, type Depot } from './depot.ts'
 
 const count = z.int().check(z.minimum(1))
@@ -19,14 +20,18 @@ export const headBytes = (each: Omit<Head, 'v'>): Buffer => Buffer.from(`${JSON.
 
 /** Those that begin behind the commit `seq`, in order. */
 export async function headsBehind(depot: Depot, id: string, seq: number): Promise<readonly Head[]> {
-  const found: Head[] = []
-  for (const name of await depot.list(headsOf(id), headName(id, seq))) {
-    const read = await headAt(depot, id, name)
-    // One that is damaged leaves a gap, which is told where it is met.
-    if (read !== undefined) found.push(read)
-  }
-  return found
+  const names = await depot.list(headsOf(id), headName(id, seq))
+  const read: (Head | undefined)[] = []
+  for (const name of names) read.push(await headAt(depot, id, name))
+  // One that is damaged leaves a gap, which is told where it is met; behind the last there is nothing to meet.
+  if (names.length > 0 && read.at(-1) === undefined) throw broken(id, Number(names.at(-1)?.slice(headsOf(id).length)))
+  return read.filter((each) => each !== undefined)
 }
+
+export const broken = (id: string, seq: number): EngineError =>
+  new EngineError('LOG_CORRUPT', `what is over there of session ${id} does not hold together at commit ${seq}`, {
+    hint: 'an object was lost or changed: bring it back from a copy, or begin another place',
+  })
 
 export async function lastHead(depot: Depot, id: string): Promise<Head | undefined> {
   const last = (await depot.list(headsOf(id))).at(-1)
