@@ -15,7 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.close())
 beforeEach(async () => {
-  if (hasChromium) await visit.go('/')
+  if (!hasChromium) return
+  await visit.go('/')
+  // What is typed at a page before it is drawn is lost.
+  await visit.page.locator('#main').waitFor()
 })
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).first()
@@ -105,6 +108,7 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
   test('K a lost session is recovered by typing its name', async () => {
     const { page } = visit
     await page.keyboard.type('gr')
+    await page.waitForURL('**/recover')
     await page.getByText('its process is not known').waitFor()
     await tabTo(page, /^Recover build-auth-docs/)
     await page.keyboard.press('Enter')

@@ -3,7 +3,7 @@
  *
  *   useCommands([{ id, title, keys, run }])     while the component is there
  */
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { makeStore } from '../store.ts'
 
 export interface Command {
@@ -17,9 +17,9 @@ export interface Command {
 
 export const commands = makeStore<readonly Command[]>([])
 
-/** `inputs` are what the commands depend on, as for an effect. */
+/** `inputs` are what the commands depend on, as for an effect. A key works as soon as its page is seen. */
 export function useCommands(list: readonly Command[], inputs: readonly unknown[]): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     commands.set([...commands.get(), ...list])
     return () => commands.set(commands.get().filter((each) => !list.includes(each)))
   }, inputs)
