@@ -76,6 +76,10 @@ async function walk({ log, host }: Kernel, id: string, from: Position, heads: re
   return { met, common, end: chain.position }
 }
 
+/** Where the head ends as it lies here, behind `from`; others may have gone on. */
+export const behindHead = async (kernel: Kernel, id: string, from: Position, head: Head): Promise<Position> =>
+  (await walk(kernel, id, from, [head])).common
+
 function assertChained(id: string, common: Position, heads: readonly Head[]): void {
   let [seq, hash] = [common.seq, common.hash]
   for (const head of heads) {

@@ -41,6 +41,8 @@ export interface PackRequest extends ToCarry {
   readonly kind: Manifest['kind']
   /** Commits behind it alone; all when left out. */
   readonly after?: Position
+  /** Nothing behind this commit, whatever others write meanwhile. */
+  readonly last?: number
 }
 
 export const pack = (request: PackRequest): Promise<Packed> => prepared(request, (write) => write())
@@ -63,20 +65,20 @@ interface Load {
 }
 
 async function loadOf(request: PackRequest): Promise<Load> {
-  const { kernel, session, here, seal, after = START } = request
+  const { kernel, session, here, seal, after = START, last } = request
   await session.refresh()
   if (session.damage !== undefined)
     throw new EngineError('LOG_CORRUPT', `session ${session.id} is damaged`, { hint: 'steadfold verify' })
   return {
-    contents: await contentsOf(kernel, session.id, after, session.seq),
+    contents: await contentsOf(kernel, session.id, after, last ?? session.seq),
     carried: carriedOf(projectOf(session, here.dir), request, kernel.redactor),
     seal: seal === undefined ? undefined : await sealerFor(seal),
   }
 }
 
 async function write(request: PackRequest, { contents: before, carried, seal }: Load, spot: Spot): Promise<Packed> {
-  const { kernel, session, key, after = START } = request
-  const contents = before.seq === session.seq ? before : await contentsOf(kernel, session.id, after, session.seq)
+  const { kernel, session, key, after = START, last = session.seq } = request
+  const contents = before.seq === last ? before : await contentsOf(kernel, session.id, after, last)
   const manifest = { ...manifestOf(request, contents, after), ...carried.said }
   return writeBundle(spot, { manifest, sources: [...carried.sources, ...contents.sources], key, seal })
 }

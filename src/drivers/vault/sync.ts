@@ -9,6 +9,7 @@
  * Y1. The heads, in order, are one chain of commits: of two who push behind the same commit, one makes the head, and the
  *     other is told so. Nothing is merged, nothing is replaced.
  * Y2. What is asked for and sent grows with what is new: the names behind the last known one, and those increments.
+ *     Nothing is sent that was not looked at: commits that others make here meanwhile go with the next push.
  * Y3. What comes is a bundle, and is verified like one, before any of it is written.
  * Y4. Of two who take a session over with the same epoch, one makes the epoch's object; the other is refused.
  */
@@ -17,7 +18,7 @@ import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
-import { compare, type Compared } from './compare.ts'
+import { behindHead, compare, type Compared } from './compare.ts'
 import { twenty, type Depot } from './depot.ts'
 import { commitsName, headBytes, headName, type Head } from './heads.ts'
 import { invalid, type Manifest } from './manifest.ts'
@@ -67,8 +68,9 @@ export async function push(link: Link, session: Session, increment: Increment): 
 /** Undefined when somebody else was first. */
 async function pushOnce(link: Link, session: Session, increment: Increment): Promise<Synced | undefined> {
   const { id } = session
-  await session.refresh()
   const compared = await status(link, id)
+  // Not before: its epoch is that of what is sent, or a later one.
+  await session.refresh()
   const { standing, common, end, ahead, behind } = compared
   if (standing === 'diverged') throw apart(link, id, nameOf(session))
   if (standing === 'behind')
@@ -87,12 +89,20 @@ async function pushOnce(link: Link, session: Session, increment: Increment): Pro
 async function send(
   { workspace: { kernel }, depot }: Link,
   session: Session,
-  { common }: Compared,
+  { common, end }: Compared,
   increment: Increment,
 ): Promise<boolean> {
   const { id } = session
   const spot = memorySpot()
-  const request = { ...increment, kernel, session, spot: () => spot, kind: 'increment', after: common } as const
+  const request = {
+    ...increment,
+    kernel,
+    session,
+    spot: () => spot,
+    kind: 'increment',
+    after: common,
+    last: end.seq,
+  } as const
   const { from, seq, head, prev } = (await pack(request)).manifest.session
   const each = { first: from, last: seq, head, prev }
   return depot.putNew([
@@ -122,17 +132,12 @@ export async function pull(link: Link, id: string, force: 'theirs' | undefined):
       take(link.workspace, { bundle, options, manifest, known: position.seq === 0 ? undefined : position }),
     )
     // As it lies here now; what the next one is appended to.
-    position = (await compareAlone(link, id, position)).end
+    position = await behindHead(link.workspace.kernel, id, position, head)
   }
   const seq = Math.max(end.seq, position.seq)
   note(link, id, heads.length === 0 ? common : position)
   return { standing: standing === 'ahead' ? standing : 'up to date', ahead, behind: 0, moved: seq - end.seq, seq }
 }
-
-const NOWHERE: Depot = { what: '', list: async () => [], get: async () => undefined, putNew: async () => false }
-
-const compareAlone = ({ workspace }: Link, id: string, known: Known['position']) =>
-  compare(workspace.kernel, id, { depot: NOWHERE, known, hashWithin: async () => undefined })
 
 /** What went on here is kept beside the log, byte for byte, and the log ends where both had the same. */
 async function setAside({ workspace }: Link, id: string, { common }: Compared): Promise<void> {
