@@ -130,12 +130,24 @@ describe('files that live on', () => {
     ['no JSON', Buffer.from('{"a": ')],
     ['no text', Buffer.from([0x7b, 0xff, 0x7d])],
     ['a list', Buffer.from('[]')],
+    ['servers in a list', Buffer.from('{"mcpServers": [{"name": "mine"}]}')],
   ])('a file that holds %s is refused with exit 4 and stays', (_name, bytes) => {
     const file = write('.gemini/settings.json', bytes)
     const { status, err } = run('install', 'gemini', '--user')
     expect(status).toBe(4)
     expect(err).toContain(file)
     expect(fs.readFileSync(file).equals(bytes)).toBe(true)
+  })
+
+  test('settings of Gemini CLI among its hooks are no events, and stay', () => {
+    const text = '{"hooks": {"enabled": true, "disabled": ["slow"], "notifications": false}}'
+    const file = write('.gemini/settings.json', text)
+    expect(run('install', 'gemini', '--user')).toMatchObject({ status: 0, err: '' })
+    expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toMatchObject({
+      hooks: { enabled: true, disabled: ['slow'], notifications: false, SessionStart: [{}] },
+    })
+    expect(run('uninstall', 'gemini', '--user').status).toBe(0)
+    expect(fs.readFileSync(file, 'utf8')).toBe(text)
   })
 
   test('two places at once are an error of usage, and so is an agent that is not known', () => {

@@ -113,11 +113,29 @@ describe('J2 entries of ours', () => {
   })
 })
 
+test('J5 settings among the hooks stay, and hooks are put in and taken out beside them', () => {
+  const own = {
+    enabled: true,
+    disabled: ['./slow.sh', `sh hook.sh ${MARK}`],
+    notifications: { Stop: 'loud' },
+    Gone: null,
+  }
+  const text = JSON.stringify({ hooks: own }, null, 2)
+  const put = withTarget(text, target)
+  expect(parse(put)).toMatchObject({ hooks: { ...own, PreToolUse: [{}], SessionStart: [{}] } })
+  expect(withTarget(put, target)).toBe(put)
+  expect(withoutTarget(put, target, text)).toBe(text)
+  expect(withoutTarget(put, target)).toBe(text)
+})
+
 test.each([
   ['[]', 'it holds no object'],
   ['"text"', 'it holds no object'],
   ['{"hooks": []}', '"hooks" is no object'],
   ['{"hooks": {"PreToolUse": {}}}', '"hooks.PreToolUse" is no list'],
+  ['{"mcpServers": []}', '"mcpServers" is no object'],
+  ['{"mcpServers": "none"}', '"mcpServers" is no object'],
+  ['{"mcpServers": null}', '"mcpServers" is no object'],
   ['{\n  "a": \n', 'it is no JSON at'],
   ['<<<<<<< ours', 'it is no JSON at 1:1'],
 ])('J4 %j is refused', (text, why) => {

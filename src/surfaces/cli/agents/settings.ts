@@ -4,7 +4,8 @@
  * J1. Every byte that is no part of what is put in or taken out stays.
  * J2. What is there twice is put in once; what was put in by another version is replaced.
  * J3. Where it is known how the file was before, what it held then stays: a server of our name, lists that were empty.
- * J4. A file that is no object, or holds something else where a list belongs, is refused and not touched.
+ * J4. A file that is no object, or holds something else where what is put in belongs, is refused and not touched.
+ * J5. What stands among the hooks and is no list of them is a setting, not an event: it is passed over.
  */
 import {
   applyEdits,
@@ -29,7 +30,7 @@ export function withTarget(text: string, target: Target): string {
   let edited = withoutHooks(begun, target, target.hooks)
   for (const hook of target.hooks) edited = withHook(edited, target, hook)
   const root = read(edited, target.file)
-  if (target.server !== undefined && membersOf(root['mcpServers'])[SERVER] === undefined)
+  if (target.server !== undefined && objectIn(root, 'mcpServers', target.file)[SERVER] === undefined)
     edited = put(edited, ['mcpServers', SERVER], entryOf(target.server))
   const { statusLine } = root
   const isOld = isOurs(statusLine) && membersOf(statusLine)['command'] !== target.statusLine
@@ -77,7 +78,8 @@ function withHook(text: string, { file, timeout }: Target, { event, command }: H
 /** `keep` are those that stay as they are. A list that becomes empty goes, unless it `was` there. */
 function withoutHooks(text: string, { file }: Target, keep: readonly Hook[], was: Root = {}): string {
   let edited = text
-  for (const event of Object.keys(hooksIn(read(text, file), file))) {
+  for (const [event, value] of Object.entries(hooksIn(read(text, file), file))) {
+    if (!Array.isArray(value)) continue // J5
     const groups = groupsOf(read(edited, file), event, file)
     const wanted = new Set(keep.filter((hook) => hook.event === event).map(({ command }) => command))
     for (let at = groups.length - 1; at >= 0; at--)
@@ -111,11 +113,13 @@ function commandsOf(group: unknown): readonly string[] {
   return Array.isArray(hooks) ? hooks.map(commandOf) : []
 }
 
+const hooksIn = (root: Root, file: string): Root => objectIn(root, 'hooks', file)
+
 /** J4 */
-function hooksIn(root: Root, file: string): Readonly<Record<string, unknown>> {
-  const hooks = root['hooks']
-  if (hooks === undefined || isMembers(hooks)) return membersOf(hooks)
-  throw unusable(file, '"hooks" is no object')
+function objectIn(root: Root, member: string, file: string): Root {
+  const value = root[member]
+  if (value === undefined || isMembers(value)) return membersOf(value)
+  throw unusable(file, `"${member}" is no object`)
 }
 
 function groupsOf(root: Root, event: string, file: string): readonly unknown[] {
