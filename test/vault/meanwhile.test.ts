@@ -47,6 +47,7 @@ function linkOf(side: Side, word = '', meanwhile?: (session: string) => Promise<
     options: { ...side.vault.opening(), mayLieOpen: true },
     known: (session) => remotes.known(session, remote),
     note: (session, known) => remotes.note(session, remote, known),
+    noted: (session) => remotes.knownFile(session, remote.name),
   }
 }
 

@@ -1,20 +1,27 @@
 /* Where a session stands against a place, in the words of git. */
 import { Chain, START } from '../../kernel/chain.ts'
+import type { EngineError } from '../../kernel/error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Position } from '../../kernel/ports.ts'
 import { scanLog } from '../../kernel/replay.ts'
-import { broken, headsBehind, type Head } from './heads.ts'
+import { broken, headsFrom, type Head } from './heads.ts'
 import type { Depot } from './depot.ts'
 
 export type Standing = 'up to date' | 'ahead' | 'behind' | 'diverged'
+
+/** Up to where both have the same, as the log lies here. The increment that ends there begins with the commit `first`. */
+export interface Met extends Position {
+  readonly first: number
+}
+
+const NOWHERE: Met = { ...START, first: 1 }
 
 export interface Compared {
   readonly standing: Standing
   /** Commits here that are not there, and the other way round. */
   readonly ahead: number
   readonly behind: number
-  /** Up to here both have the same, as the log lies here. */
-  readonly common: Position
+  readonly common: Met
   /** Where the log here ends. */
   readonly end: Position
   /** What is there and not, or not for certain, here. */
@@ -24,20 +31,22 @@ export interface Compared {
 export interface Against {
   readonly depot: Depot
   /** Up to where both had the same when last compared. */
-  readonly known: Position | undefined
+  readonly known: Met | undefined
+  /** The place does not have what is known of it any more. */
+  readonly lost: (known: Met) => EngineError
   /** Of a commit inside of an increment. */
   readonly hashWithin: (head: Head, seq: number) => Promise<string | undefined>
 }
 
-export async function compare(kernel: Kernel, id: string, { depot, known, hashWithin }: Against): Promise<Compared> {
+export async function compare(kernel: Kernel, id: string, against: Against): Promise<Compared> {
   const isHere = await kernel.log.exists(id)
-  const trusted = isHere && known !== undefined && (await kernel.log.stands(id, known)) === 'yes' ? known : START
-  const heads = await headsBehind(depot, id, trusted.seq)
-  const { met, common, end } = isHere ? await walk(kernel, id, trusted, heads) : { met: 0, common: START, end: START }
+  const from = isHere ? await trusted(kernel, id, against.known) : NOWHERE
+  const heads = await headsBehind(id, from, against)
+  const { met, common, end } = isHere ? await walk(kernel, id, from, heads) : { met: 0, common: from, end: START }
   assertChained(id, common, heads.slice(met))
   const rest = heads.slice(met)
   const [next] = rest
-  const standing = await standingOf(next, common, end, hashWithin)
+  const standing = await standingOf(next, common, end, against.hashWithin)
   const last = rest.at(-1)?.last ?? common.seq
   return {
     standing,
@@ -47,6 +56,17 @@ export async function compare(kernel: Kernel, id: string, { depot, known, hashWi
     end,
     heads: rest,
   }
+}
+
+const trusted = async ({ log }: Kernel, id: string, known: Met | undefined): Promise<Met> =>
+  known !== undefined && (await log.stands(id, known)) === 'yes' ? known : NOWHERE
+
+/** Y6: what is known to have been there must be there still. */
+async function headsBehind(id: string, { seq, first }: Met, { depot, known, lost }: Against): Promise<readonly Head[]> {
+  const heads = await headsFrom(depot, id, first)
+  const isThere = ({ first, last, head }: Head) => first === known?.first && last === known.seq && head === known.hash
+  if (known !== undefined && !heads.some(isThere)) throw lost(known)
+  return heads.filter((head) => head.first > seq)
 }
 
 async function standingOf(
@@ -63,21 +83,21 @@ async function standingOf(
 }
 
 /** The log behind `from`, once: how many of the heads it has, and where the last of them and the log end. */
-async function walk({ log, host }: Kernel, id: string, from: Position, heads: readonly Head[]) {
+async function walk({ log, host }: Kernel, id: string, from: Met, heads: readonly Head[]) {
   const chain = new Chain(from, host.sha256)
   let [met, common] = [0, from]
   const scanned = scanLog(log, id, chain, ({ seq, hash }, position) => {
     const head = heads[met]
     if (head?.last !== seq || head.head !== hash) return
     met += 1
-    common = position
+    common = { ...position, first: head.first }
   })
   for await (const _ of scanned) continue
   return { met, common, end: chain.position }
 }
 
 /** Where the head ends as it lies here, behind `from`; others may have gone on. */
-export const behindHead = async (kernel: Kernel, id: string, from: Position, head: Head): Promise<Position> =>
+export const behindHead = async (kernel: Kernel, id: string, from: Met, head: Head): Promise<Met> =>
   (await walk(kernel, id, from, [head])).common
 
 function assertChained(id: string, common: Position, heads: readonly Head[]): void {

@@ -18,9 +18,9 @@ export const commitsName = (id: string, each: Pick<Head, 'first' | 'last' | 'hea
 
 export const headBytes = (each: Omit<Head, 'v'>): Buffer => Buffer.from(`${JSON.stringify({ v: 1, ...each })}\n`)
 
-/** Those that begin behind the commit `seq`, in order. */
-export async function headsBehind(depot: Depot, id: string, seq: number): Promise<readonly Head[]> {
-  const names = await depot.list(headsOf(id), headName(id, seq))
+/** Those that begin with the commit `first` or behind it, in order. */
+export async function headsFrom(depot: Depot, id: string, first: number): Promise<readonly Head[]> {
+  const names = await depot.list(headsOf(id), headName(id, first - 1))
   const read: (Head | undefined)[] = []
   for (const name of names) read.push(await headAt(depot, id, name))
   // One that is damaged leaves a gap, which is told where it is met; behind the last there is nothing to meet.

@@ -154,6 +154,7 @@ export class Places {
       options,
       known: (session) => this.remotes.known(session, remote),
       note: (session, known) => this.remotes.note(session, remote, known),
+      noted: (session) => this.remotes.knownFile(session, remote.name),
     }
   }
 

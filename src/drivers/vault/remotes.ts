@@ -3,9 +3,9 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
-import type { Position } from '../../kernel/ports.ts'
 import { shownUrl } from '../../kernel/shown-url.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
+import type { Met } from './compare.ts'
 import { asFailure } from './failure.ts'
 import { put } from './put.ts'
 
@@ -29,7 +29,7 @@ const knownFile = z.object({
   v: z.literal(1),
   url: text,
   sealed: z.boolean(),
-  position: z.object({ seq: count, hash: text, segment: count, offset: count }),
+  position: z.object({ seq: count, hash: text, segment: count, offset: count, first: count }),
   at: z.iso.datetime(),
   status: z.enum(['success', 'error']),
   error: z.nullable(z.string()),
@@ -37,8 +37,7 @@ const knownFile = z.object({
 
 export interface Known {
   readonly url: string
-  /** Up to here both have the same; as the log lies here. */
-  readonly position: Position
+  readonly position: Met
   readonly at: string
   readonly status: 'success' | 'error'
   readonly error: string | null
@@ -105,12 +104,12 @@ export class Remotes {
 
   /** What is known is a cache: of another place, or damaged, it is nothing. */
   known(session: string, { name, url }: Remote): Known | undefined {
-    const found = readAs(this.#knownFile(session, name), knownFile, true)
+    const found = readAs(this.knownFile(session, name), knownFile, true)
     return found?.url === url ? found : undefined
   }
 
   note(session: string, remote: Remote, known: Omit<Known, 'url'>): void {
-    const file = this.#knownFile(session, remote.name)
+    const file = this.knownFile(session, remote.name)
     this.#begin(path.dirname(file))
     put(file, textOf({ v: 1, ...known, url: remote.url, sealed: remote.recipients !== null }), 'replace')
   }
@@ -123,7 +122,8 @@ export class Remotes {
     return path.join(this.#folder, `${name}.json`)
   }
 
-  #knownFile(session: string, name: string): string {
+  /** Where it is noted; it may be deleted. */
+  knownFile(session: string, name: string): string {
     return path.join(this.#root, 'sessions', session, 'remotes', `${name}.json`)
   }
 

@@ -12,11 +12,14 @@
  *     Nothing is sent that was not looked at: commits that others make here meanwhile go with the next push.
  * Y3. What comes is a bundle, and is verified like one, before any of it is written.
  * Y4. Of two who take a session over with the same epoch, one makes the epoch's object; the other is refused.
+ * Y6. A place never loses anything: one that does not have what is known of it was brought back from an older copy, or begun
+ *     anew. That is told, before anything is sent there or taken from there.
  */
 import { nameOf } from '../../kernel/begun.ts'
 import { START } from '../../kernel/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { behindHead, compare, type Compared } from './compare.ts'
 import { twenty, type Depot } from './depot.ts'
@@ -37,6 +40,8 @@ export interface Link {
   readonly options: ReadOptions
   readonly known: (session: string) => Known | undefined
   readonly note: (session: string, known: Omit<Known, 'url'>) => void
+  /** The file of what is known. */
+  readonly noted: (session: string) => string
 }
 
 export interface Synced extends Pick<Compared, 'standing' | 'ahead' | 'behind'> {
@@ -49,7 +54,8 @@ export async function status(link: Link, id: string): Promise<Compared> {
   const { workspace, depot, known } = link
   const within = (head: Head, seq: number) =>
     fetched(link, id, head, (bundle, options) => hashWithin(bundle, options, head.first, seq))
-  return compare(workspace.kernel, id, { depot, known: known(id)?.position, hashWithin: within })
+  const lost = (position: Known['position']) => lostAt(link, id, position)
+  return compare(workspace.kernel, id, { depot, known: known(id)?.position, lost, hashWithin: within })
 }
 
 export type Increment = Pick<PackRequest, 'here' | 'key' | 'seal'>
@@ -81,7 +87,7 @@ async function pushOnce(link: Link, session: Session, increment: Increment): Pro
     await assertNotTakenOver(link, session)
     if (!(await send(link, session, compared, increment))) return undefined
   }
-  note(link, id, standing === 'ahead' ? end : common)
+  note(link, id, standing === 'ahead' ? { ...end, first: common.seq + 1 } : common)
   return { standing: 'up to date', ahead: 0, behind: 0, moved: ahead, seq: end.seq }
 }
 
@@ -212,6 +218,13 @@ function note(link: Link, id: string, position: Known['position']): void {
   if (position.seq === START.seq) return
   link.note(id, { position, at: new Date().toISOString(), status: 'success', error: null })
 }
+
+/** Y6. */
+const lostAt = ({ depot, noted }: Link, id: string, { seq }: Known['position']): EngineError =>
+  new EngineError('LOG_CORRUPT', `commit ${seq} of session ${id} was at ${depot.what}, and is not there any more`, {
+    hint: `is it the same place, mounted and whole? bring it back from a newer copy; if what is there now is meant, rm ${quoted(noted(id))} and try again`,
+    details: { session: id, seq },
+  })
 
 /** Theirs is taken in behind what is set aside or, where a store sets nothing aside, once ours is put away. */
 const apart = (link: Link, id: string, name: string): EngineError =>
