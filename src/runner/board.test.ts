@@ -60,6 +60,19 @@ test('D1 D2 a stage waits for the one before it, and is skipped when that missed
   expect(whole.skipHopeless()).toEqual([{ name: 'e1', reason: 'stage g missed its share' }])
 })
 
+test('D1 D2 of stages each step is looked at a few times, however many there are', () => {
+  const names = Array.from({ length: 400 }, (_, i) => `s${i}`)
+  const steps = Object.fromEntries(names.map((name, i) => [name, { ...step(), stage: `g${Math.floor(i / 4)}` }]))
+  const on = board({ mode: 'stages', steps })
+  let looks = 0
+  for (const slot of on.slots.values()) {
+    const { status } = slot
+    Object.defineProperty(slot, 'status', { get: () => ((looks += 1), status) })
+  }
+  expect([on.next(0)?.name, on.wakeAt(), on.skipHopeless()]).toEqual(['s0', 0, []])
+  expect(looks).toBeLessThan(20 * names.length)
+})
+
 test.each([
   [1, 2, false],
   [0.5, 2, true],

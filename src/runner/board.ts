@@ -14,6 +14,7 @@ import type { StateDefinition, StepDefinition } from '../domain/workflow/definit
 import { waves } from '../kernel/graph.ts'
 import type { Failed } from './attempt.ts'
 import { byPriority, remainingPaths } from './schedule.ts'
+import { Stages, type Standing } from './stages.ts'
 
 export type SlotStatus = 'open' | 'running' | 'done' | 'failed' | 'parked' | 'skipped'
 
@@ -47,7 +48,7 @@ export class Board {
   readonly #state: StateDefinition
   readonly #order: readonly Slot[]
   readonly #paths: ReadonlyMap<string, number>
-  readonly #stages: readonly string[]
+  readonly #stages: Stages
   readonly #done: (step: string) => boolean
   #looked = -Infinity
 
@@ -67,7 +68,8 @@ export class Board {
       awaited: 0,
     }))
     this.slots = new Map(slots.map((slot) => [slot.name, slot]))
-    this.#stages = state.mode === 'stages' ? [...new Set(slots.map(({ stage }) => stage))] : []
+    const stages = state.mode === 'stages' ? new Set(slots.map(({ stage }) => stage)) : []
+    this.#stages = new Stages([...stages], (done, of) => this.#share(done, of))
     const tasks = slots.map(({ name, step }) => ({
       name,
       needs: step.needs,
@@ -91,7 +93,8 @@ export class Board {
 
   /** D1, D3 */
   next(now: number): Slot | undefined {
-    return this.due(now).find((slot) => this.#mayStart(slot))
+    const standing = this.#standing()
+    return this.due(now).find((slot) => this.#mayStart(slot, standing))
   }
 
   /** Those that wait for nothing but their needs. */
@@ -104,8 +107,9 @@ export class Board {
 
   /** When the first of those that only wait may start; undefined when none does. */
   wakeAt(): number | undefined {
+    const standing = this.#standing()
     const waiting = this.#order
-      .filter((slot) => slot.status === 'open' && this.#mayStart(slot))
+      .filter((slot) => slot.status === 'open' && this.#mayStart(slot, standing))
       .map(({ notBefore }) => notBefore)
     return waiting.length === 0 ? undefined : Math.min(...waiting)
   }
@@ -126,8 +130,9 @@ export class Board {
     const skipped: { name: string; reason: string }[] = []
     for (let before = -1; before !== skipped.length;) {
       before = skipped.length
+      const standing = this.#standing()
       for (const slot of this.slots.values()) {
-        const reason = slot.status === 'open' ? this.#hopeless(slot) : undefined
+        const reason = slot.status === 'open' ? this.#hopeless(slot, standing) : undefined
         if (reason === undefined) continue
         slot.status = 'skipped'
         skipped.push({ name: slot.name, reason })
@@ -138,12 +143,15 @@ export class Board {
 
   /** Whether enough have succeeded. */
   met(): boolean {
-    return this.#share([...this.slots.values()])
+    return this.#share(this.count('done'), this.total)
   }
 
   waves(): readonly (readonly string[])[] {
-    if (this.#stages.length > 0)
-      return this.#stages.map((stage) => this.#order.filter((slot) => slot.stage === stage).map(({ name }) => name))
+    const stages = this.#stages.names.map((): string[] => [])
+    if (stages.length > 0) {
+      for (const slot of this.#order) stages[this.#stages.placeOf(slot)]?.push(slot.name)
+      return stages
+    }
     return waves([...this.slots.values()].map(({ name, step }) => ({ name, needs: step.needs })))
   }
 
@@ -155,10 +163,12 @@ export class Board {
     return Math.round(Math.max(sum / workers, ...open.map(({ name }) => this.#paths.get(name) ?? 0)))
   }
 
-  #mayStart({ step, stage }: Slot): boolean {
-    const at = this.#stages.indexOf(stage)
-    const earlier = this.#stages.slice(0, Math.max(0, at))
-    return step.needs.every((need) => this.#isDone(need)) && earlier.every((each) => this.#stageOver(each))
+  #standing(): Standing {
+    return this.#stages.standing(this.slots.values())
+  }
+
+  #mayStart(slot: Slot, { reached }: Standing): boolean {
+    return this.#stages.placeOf(slot) <= reached && slot.step.needs.every((need) => this.#isDone(need))
   }
 
   #isDone(need: string): boolean {
@@ -166,28 +176,17 @@ export class Board {
     return slot === undefined ? this.#done(need) : slot.status === 'done'
   }
 
-  #hopeless({ step, stage }: Slot): string | undefined {
-    for (const need of step.needs) {
+  #hopeless(slot: Slot, { missed }: Standing): string | undefined {
+    for (const need of slot.step.needs) {
       const status = this.slots.get(need)?.status
       if (status === undefined && !this.#done(need)) return `needs ${need}, which is not finished`
       if (status === 'failed' || status === 'parked' || status === 'skipped') return `needs ${need}, which is ${status}`
     }
-    const missed = this.#stages
-      .slice(0, Math.max(0, this.#stages.indexOf(stage)))
-      .find((each) => this.#stageOver(each) && !this.#share(this.#inStage(each)))
-    return missed === undefined ? undefined : `stage ${missed === '' ? 'before it' : missed} missed its share`
+    if (missed === undefined || missed.at >= this.#stages.placeOf(slot)) return undefined
+    return `stage ${missed.stage === '' ? 'before it' : missed.stage} missed its share`
   }
 
-  #inStage(stage: string): readonly Slot[] {
-    return this.#order.filter((slot) => slot.stage === stage)
-  }
-
-  #stageOver(stage: string): boolean {
-    return this.#inStage(stage).every(({ status }) => status !== 'open' && status !== 'running')
-  }
-
-  #share(slots: readonly Slot[]): boolean {
-    const done = slots.filter(({ status }) => status === 'done').length
-    return done >= Math.ceil(slots.length * this.#state.min_success - 1e-9)
+  #share(done: number, of: number): boolean {
+    return done >= Math.ceil(of * this.#state.min_success - 1e-9)
   }
 }
