@@ -1,5 +1,5 @@
 import { sessionOf } from '../domain/session/session.ts'
-import { findRecord, recordOf, runnerOf, stepsOf } from '../domain/steps/steps.ts'
+import { recordNamed, recordOf, runnerOf, stepsOf } from '../domain/steps/steps.ts'
 import type { Command, StepRecord, StepsSlice } from '../domain/steps/events.ts'
 import { nameOf } from '../kernel/begun.ts'
 import { EngineError } from '../kernel/error.ts'
@@ -33,7 +33,8 @@ export const treeOf = (session: Session): Readonly<Tree> => session.stored
 
 export const ledgerOf = (session: Session): StepsSlice | undefined => stepsOf(treeOf(session))
 
-export const stepNamed = (session: Session, name: string): StepRecord | undefined => findRecord(ledgerOf(session), name)
+export const stepNamed = (session: Session, name: string): StepRecord | undefined =>
+  recordNamed(ledgerOf(session), name)
 
 /** Nothing can be recorded in it any more, and nobody takes over what runs for it. */
 export const hasEnded = (session: Session): boolean => sessionOf(treeOf(session))?.lifecycle.status === 'terminated'

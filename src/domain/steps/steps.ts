@@ -94,11 +94,16 @@ export function recordOf(slice: StepsSlice | undefined, key: string): StepRecord
   return slice !== undefined && Object.hasOwn(slice.ledger, key) ? slice.ledger[key] : undefined
 }
 
+/** Of the step of that very name. Asked for each step of a run, so it looks at nothing else. */
+export function recordNamed(slice: StepsSlice | undefined, name: string): StepRecord | undefined {
+  const key = slice !== undefined && Object.hasOwn(slice.names, name) ? slice.names[name] : undefined
+  return key === undefined ? undefined : recordOf(slice, key)
+}
+
 /** The record a person means: by name, by key, or by the beginning of a key. */
 export function findRecord(slice: StepsSlice | undefined, step: string): StepRecord | undefined {
   if (slice === undefined) return undefined
-  const named = Object.hasOwn(slice.names, step) ? slice.names[step] : undefined
-  const exact = recordOf(slice, named ?? step)
+  const exact = recordNamed(slice, step) ?? recordOf(slice, step)
   if (exact !== undefined || step.length < 8) return exact
   const begun = Object.keys(slice.ledger).filter((key) => key.startsWith(step))
   return begun.length === 1 ? recordOf(slice, begun[0] ?? '') : undefined
