@@ -31,7 +31,14 @@ export interface ImportPlan {
   /** Why nothing of it becomes state of a session; undefined where something does. */
   readonly stateless?: string
   /** Operations, in order. */
-  readonly requests: readonly { readonly op: string; readonly input: unknown }[]
+  readonly requests: readonly ImportRequest[]
+  /** What ends or pauses a session that begins with it, as the one that it tells of was; behind everything else. */
+  readonly ending?: ImportRequest | undefined
+}
+
+export interface ImportRequest {
+  readonly op: string
+  readonly input: unknown
 }
 
 /** One kind of file. It never throws on what `detects` has let through. */

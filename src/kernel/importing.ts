@@ -1,11 +1,13 @@
 /*
  * An import is carried out.
  *
- *   originals ──► blobs      plan ──► operations, each under a key of the originals ──► a record of what came of it
+ *   originals ──► blobs      plan ──► operations, each under a key of the originals ──► a record of what came of it ──► ending
  *
  * I1. The same files again change nothing: every operation is known by its key.
  * I2. One that was broken off is gone on with.
  * I3. What a rule refuses is told, and the rest goes on.
+ * I4. A session that had ended or was paused does so here, last of all; not one that was there before, nor one of which
+ *     somebody said otherwise meanwhile.
  */
 import { EngineError } from './error.ts'
 import type { Detected } from './import.ts'
@@ -36,6 +38,9 @@ export interface ImportOutcome {
 
 const RECORDS = '$.data.imports'
 const MOST_SAID = 200
+const ENDED = 'SESSION_NOT_WRITABLE'
+/** I4: how the session stands by now leaves no way there. */
+const OTHERWISE: ReadonlySet<string> = new Set([ENDED, 'LIFECYCLE_INVALID'])
 
 export async function carryOut(workspace: Workspace, plan: Detected, options: ImportOptions): Promise<ImportOutcome> {
   const { host } = workspace.kernel
@@ -47,18 +52,25 @@ export async function carryOut(workspace: Workspace, plan: Detected, options: Im
   const run = (op: string, input: unknown, step: string | number) =>
     session.run(op, input, { actor, reason, key: `import:${id}:${step}` })
   const record = { kind: plan.kind, originals }
-  const path = `${RECORDS}["${id}"]`
+  const path = placeOf(id)
+  const earlier = earlierOf(session.get(path))
   refuseWrong(await run('state.set', { path, value: { ...record, status: 'begun' } }, 'begin'))
   let quarantined = 0
   const refused: { op: string; code: string; message: string }[] = []
   for (const [step, { op, input }] of plan.requests.entries()) {
     const answer = await run(op, input, step)
-    if (answer.kind === 'refused') refused.push({ op, code: answer.code, message: answer.message })
-    else quarantined += quarantinedIn(answer.value)
+    if (answer.kind !== 'refused') quarantined += quarantinedIn(answer.value)
+    else if (answer.code === ENDED && earlier !== undefined) return { session, repeated: true, originals, ...earlier }
+    else refused.push({ op, code: answer.code, message: answer.message })
   }
   const rows = plan.rows.map(({ becomes = null, ...row }) => ({ ...row, becomes }))
   const said = { rows, problems: plan.problems.slice(0, MOST_SAID), refused: refused.slice(0, MOST_SAID), quarantined }
   refuseWrong(await run('state.set', { path, value: { ...record, status: 'done', ...said } }, 'done'))
+  const { ending } = plan
+  if (ending !== undefined && (await isBegunBy(session, id))) {
+    const answer = await run(ending.op, ending.input, 'ending')
+    if (answer.kind === 'refused' && !OTHERWISE.has(answer.code)) refuseWrong(answer)
+  }
   return { session, repeated: session.seq === before, originals, refused, quarantined }
 }
 
@@ -81,9 +93,19 @@ async function sessionFor(workspace: Workspace, plan: Detected, options: ImportO
 /** I2: it may have been broken off before it said what it is. */
 async function isOf(session: Session | undefined, id: string): Promise<boolean> {
   if (session === undefined) return false
-  if (session.get(`${RECORDS}["${id}"]`) !== undefined) return true
-  for await (const { key } of session.seq === 1 ? session.commits() : []) return key === beginning(id)
+  return session.get(placeOf(id)) !== undefined || (session.seq === 1 && isBegunBy(session, id))
+}
+
+async function isBegunBy(session: Session, id: string): Promise<boolean> {
+  for await (const { key } of session.commits()) return key === beginning(id)
   return false
+}
+
+/** What was told when all of it had been taken over: a session that has ended answers no operation that a rule refused then. */
+function earlierOf(record: unknown): Pick<ImportOutcome, 'refused' | 'quarantined'> | undefined {
+  // Written by `carryOut`, and by nobody else.
+  const earlier = record as (ImportOutcome & { readonly status: string }) | undefined
+  return earlier?.status === 'done' ? { refused: earlier.refused, quarantined: earlier.quarantined } : undefined
 }
 
 /** An operation that takes in what others made answers with what it put aside. */
@@ -93,6 +115,7 @@ function quarantinedIn(value: unknown): number {
   return Array.isArray(list) ? list.length : 0
 }
 
+const placeOf = (id: string): string => `${RECORDS}["${id}"]`
 const beginning = (id: string): string => `import:${id}:session`
 
 async function existing(workspace: Workspace, name: string): Promise<Session | undefined> {

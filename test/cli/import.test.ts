@@ -72,6 +72,30 @@ test('a craft document goes in and comes out; one that breaks its rules needs --
   expect(place.run('session', 'export', '--format', 'other').status).toBe(64)
 })
 
+test('a session that had ended or was paused comes in so, and is said so before', () => {
+  const place = new Place()
+  const { session_id: id } = craftDocument
+  const stands = (name: string) => {
+    const { value } = json(place.run('state', 'get', 'session.lifecycle', '--session', name, '--json').out).data
+    return value
+  }
+  put(place, 'craft.json', { ...craftDocument, status: 'error' })
+  expect(place.run('import', 'craft.json', '-n').out).toContain('the session ends: failed')
+  expect(place.run('import', 'craft.json').status).toBe(0)
+  const name = `import-${id}`
+  expect(stands(name)).toMatchObject({ status: 'terminated', outcome: 'failed' })
+  expect(json(place.run('import', 'craft.json', '--json').out).data).toMatchObject({ imported: [{ repeated: true }] })
+  expect(place.run('session', 'fork', name, 'further').status).toBe(0)
+  expect(stands('further')).toMatchObject({ status: 'active' })
+  put(place, 'craft.json', { ...craftDocument, status: 'paused' })
+  expect(place.run('import', 'craft.json', '--name', 'rest').status).toBe(0)
+  expect(stands('rest')).toMatchObject({ status: 'suspended' })
+  expect(place.run('session', 'resume', 'rest').status).toBe(0)
+  expect(place.run('session', 'create', 'own').status).toBe(0)
+  expect(place.run('import', 'craft.json', '--session', 'own').status).toBe(0)
+  expect(stands('own')).toMatchObject({ status: 'active' })
+})
+
 test('a folder goes on without the documents that break rules of their own, which are listed', () => {
   const place = new Place()
   fs.mkdirSync(path.join(place.dir, 'all'))

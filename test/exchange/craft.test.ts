@@ -47,10 +47,13 @@ test.each(['paused', 'completed', 'error', 'aborted'])(
   async (status) => {
     const bytes = [Buffer.from(status)]
     const plan = planOf({ ...craftDocument, status })
-    const { session } = await carryOut(makeWorkspace(memoryKernel()), plan, { name: 'craft', bytes })
+    const workspace = makeWorkspace(memoryKernel())
+    const { session } = await carryOut(workspace, plan, { name: 'craft', bytes })
     expect(exportCraft(session.stored, around).status).toBe(status)
-    await session.run('task.claim', { any: true }, { actor: 'agent:ann' })
-    expect(exportCraft(session.stored, around).status).toBe('in_progress')
+    const further = status === 'paused' ? session : await workspace.fork(session, 'further')
+    if (status === 'paused') await session.run('session.resume', {})
+    expect(await further.run('task.claim', { any: true }, { actor: 'agent:ann' })).toMatchObject({ kind: 'accepted' })
+    expect(exportCraft(further.stored, around).status).toBe('in_progress')
   },
 )
 

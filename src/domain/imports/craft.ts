@@ -2,6 +2,7 @@
 import type { Importer } from '../../kernel/import.ts'
 import { craftReadable, craftSession, issuesOf } from './craft-schema.ts'
 import { normalize } from './craft-dialects.ts'
+import { endingOf } from './ending.ts'
 import { entriesOf, isMembers, itemsOf, membersOf, stemOf, textOf, textsOf } from './members.ts'
 import { tasksPlan, type Given } from './tasks.ts'
 
@@ -22,11 +23,13 @@ export const craft: Importer = {
       ...textsOf(completed_work).map((title, at) => given(title, 'completed', at)),
       ...textsOf(pending_tasks).map((title, at) => given(title, 'pending', at)),
     ])
+    const { ending, rows } = endingOf(document['status'])
     return {
       group: textOf(document['session_id']) ?? stemOf(path),
       goal: textOf(document['goal']),
       rows: [
         ...plan.rows,
+        ...rows,
         {
           what: 'agents, none of which is alive here',
           count: itemsOf(rest['agents']).length,
@@ -38,6 +41,7 @@ export const craft: Importer = {
       violations,
       unreadable,
       requests: [...plan.requests, { op: 'state.set', input: { path: '$.data.craft', value: rest } }],
+      ending,
     }
   },
 }

@@ -1,5 +1,6 @@
 /* The session document of version 2, as a checkpoint of it lies in `.claude/state/session-ID.json`; also of version 3. */
 import type { ImportPlan, Importer } from '../../kernel/import.ts'
+import { endingOf } from './ending.ts'
 import { entriesOf, isMembers, itemsOf, lineOf, membersOf, textOf, textsOf, stemOf, type Members } from './members.ts'
 import { givenOf } from './orchestration.ts'
 import { left, tasksPlan, type Given } from './tasks.ts'
@@ -21,6 +22,9 @@ export function documentPlan(
   tasks: readonly Given[] = documentTasks(document),
 ): ImportPlan {
   const [organization, execution] = [membersOf(document['organization']), membersOf(document['execution'])]
+  const { goal, lifecycle } = membersOf(document['session'])
+  const { status, outcome } = membersOf(lifecycle)
+  const { ending, rows } = endingOf(status, outcome)
   const parts = [
     teamsOf(organization),
     projectsOf(organization),
@@ -29,10 +33,11 @@ export function documentPlan(
   ]
   return {
     group,
-    goal: textOf(membersOf(document['session'])['goal']),
-    rows: [...parts.flatMap(({ rows }) => rows), ...stays(document)],
+    goal: textOf(goal),
+    rows: [...parts.flatMap((each) => each.rows), ...rows, ...stays(document)],
     problems: [...parts.flatMap(({ problems }) => problems), ...strays(document, tasks)],
     requests: parts.flatMap(({ requests }) => requests),
+    ending,
   }
 }
 
