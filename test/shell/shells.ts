@@ -15,6 +15,7 @@ const SHELLS: readonly Shell[] = [
   { name: 'sh', argv: ['sh'] },
   { name: 'dash', argv: ['dash'] },
   { name: 'busybox sh', argv: ['busybox', 'sh'] },
+  { name: 'mksh', argv: ['mksh'] },
 ]
 const REQUIRED = new Set(['bash', 'sh'])
 

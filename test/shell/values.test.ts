@@ -108,11 +108,18 @@ describe.each(shells)('values of a shell in $name', (shell) => {
     expect(values()).toEqual(['a=x\ny', 'B=x\ny'])
   })
 
+  test('H2: a value may be larger than what a program is started with', () => {
+    const script =
+      'v=$(head -c 300000 /dev/zero | tr "\\0" x); steadfold_set a "$v" && steadfold_get a back; printf "%s\\n" "${#back}"'
+    expect(run(script)).toEqual({ status: 0, out: '300000\n', err: '' })
+    expect(facts().map(({ value }) => value.length)).toEqual([300_000])
+  })
+
   test('H3: facts are private whatever the umask and noclobber say, and both stay as they were', () => {
     const script =
       'umask 000; set -C; steadfold_set a 1; steadfold_set a 2; umask; case $- in *C*) echo noclobber ;; esac\n' +
       'set +C; umask 027; (steadfold_set a 3); umask; case $- in *C*) ;; *) echo clobber ;; esac'
-    expect(run(script).out).toBe('0000\nnoclobber\n0027\nclobber\n')
+    expect(run(script).out).toMatch(/^0?000\nnoclobber\n0?027\nclobber\n$/)
     expect(spooled().map((file) => fs.statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
   })
 
@@ -207,7 +214,7 @@ i=0; while [ $i -lt 5 ]; do (steadfold_set k 1); round; steadfold_set k 2; round
   test('H3: without /proc it works as well', () => {
     const script =
       '_steadfold_proc=/nonexistent\nsteadfold_set k 1; (steadfold_set k 2); umask 022; steadfold_set k 3; umask; steadfold_get k'
-    expect(run(script)).toEqual({ status: 0, out: '0022\n3\n', err: '' })
+    expect(run(script)).toEqual({ status: 0, out: expect.stringMatching(/^0?022\n3\n$/), err: '' })
     expect(values()).toEqual(['k=1', 'k=2', 'k=3'])
   })
 })

@@ -27,6 +27,12 @@ _steadfold_context=none _steadfold_machine='' _steadfold_pid='' _steadfold_stem=
 STATE_INITIALIZE=initialize STATE_RESEARCH=research STATE_PLAN=plan STATE_IMPLEMENT=implement
 STATE_TEST=test STATE_DEBUG=debug STATE_DOCUMENT=document STATE_COMPLETE=complete
 
+# H2: what prints has to be built in; a program is given no more than 128 KiB at once.
+case ${KSH_VERSION-} in
+  *' KSH '*) _steadfold_print() { print -rn -- "$1"; } ;;
+  *) _steadfold_print() { printf %s "$1"; } ;;
+esac
+
 # ---- values -------------------------------------------------------------------------------------------------------
 
 # steadfold_set NAME VALUE: hands the value in; the next command commits it.
@@ -44,7 +50,7 @@ steadfold_get() {
   case ${STATE_FILE-}:${STEADFOLD_DIR-}:${STEADFOLD_SESSION-} in "$_steadfold_carrier:$_steadfold_found:$_steadfold_named") ;; *) _steadfold_find make || return ;; esac
   eval "_steadfold_known=\${$_steadfold_var+y} _steadfold_value=\${$_steadfold_var-}"
   case $_steadfold_known in '') _steadfold_ask "$1" || return ;; esac
-  case $# in 1) printf '%s\n' "$_steadfold_value" ;; *) _steadfold_put_into "$2" ;; esac
+  case $# in 1) _steadfold_print "$_steadfold_value$_steadfold_line" ;; *) _steadfold_put_into "$2" ;; esac
 }
 
 _steadfold_put_into() {
@@ -70,7 +76,7 @@ steadfold_output() {
   _steadfold_check "$1" || return
   _steadfold_is_same || _steadfold_enter || return
   _steadfold_count=$((_steadfold_count + 1)) _steadfold_free=END-$_steadfold_stem-$_steadfold_count
-  printf '%s<<%s\n%s\n%s\n' "$1" "$_steadfold_free" "$2" "$_steadfold_free" >>"$STEADFOLD_OUTPUT" ||
+  _steadfold_print "$1<<$_steadfold_free$_steadfold_line$2$_steadfold_line$_steadfold_free$_steadfold_line" >>"$STEADFOLD_OUTPUT" ||
     _steadfold_fail 8 "cannot write $STEADFOLD_OUTPUT"
 }
 
@@ -113,7 +119,7 @@ append_workflow_state() {
 save_json_checkpoint() {
   if [ "$#" -ne 2 ]; then _steadfold_usage 'save_json_checkpoint NAME JSON' || return; fi
   _steadfold_check "$1" && _steadfold_find || return
-  printf '%s' "$2" | _steadfold_run shell --save "$1" >/dev/null
+  _steadfold_print "$2" | _steadfold_run shell --save "$1" >/dev/null
 }
 
 # load_json_checkpoint NAME: prints the JSON, {} when there is none.
@@ -209,8 +215,17 @@ _steadfold_hand_in() {
   case $2 in *'#end'*) _steadfold_own_trailer ;; esac
   _steadfold_file=$_steadfold_root/spool/$_steadfold_stem-$((_steadfold_count / 1000)).facts
   [ -e "$_steadfold_file" ] || _steadfold_make_file || return
-  printf 'steadfold-fact 1\nsession: %s\nactor: tool:shell\nop: output.set\nname: %s\nn: %s\nat: %s\n%s\n%s\n%s\n' \
-    "$_steadfold_session" "$1" "$_steadfold_count" "$_steadfold_at" "$_steadfold_until" "$2" "$_steadfold_trailer" \
+  _steadfold_print "steadfold-fact 1
+session: $_steadfold_session
+actor: tool:shell
+op: output.set
+name: $1
+n: $_steadfold_count
+at: $_steadfold_at
+$_steadfold_until
+$2
+$_steadfold_trailer
+" \
     >>"$_steadfold_file" || _steadfold_failed || return
   eval "_steadfold_known=\${$_steadfold_var+y} $_steadfold_var=\$2"
   case $_steadfold_known in '') _steadfold_keys=" $1$_steadfold_keys" ;; esac
@@ -226,7 +241,7 @@ _steadfold_make_file() {
   case $- in *C*) _steadfold_clobber='' ;; *) _steadfold_clobber=y; set -C ;; esac
   umask 077
   _steadfold_made=y
-  printf '' >"$_steadfold_file" || _steadfold_made=
+  _steadfold_print '' >"$_steadfold_file" || _steadfold_made=
   umask "$_steadfold_mask"
   case $_steadfold_clobber in y) set +C ;; esac
   case $_steadfold_made in '') _steadfold_failed ;; esac
@@ -280,7 +295,9 @@ _steadfold_enter() {
   else
     _steadfold_pid=$(exec sh -c 'printf %s "$PPID"') _steadfold_begun=$(date +%s)
   fi
-  _steadfold_begun=$((1000000000000 + _steadfold_begun))-$((1000000000 + _steadfold_pid))
+  # As many digits in every process; a start time is more than a shell of 32 bits can count.
+  _steadfold_begun=000000000000$_steadfold_begun
+  _steadfold_begun=1${_steadfold_begun#"${_steadfold_begun%????????????}"}-$((1000000000 + _steadfold_pid))
   if [ -n "$_steadfold_stem" ] && [ "${#_steadfold_stem}" -lt 150 ]; then
     _steadfold_stem=$_steadfold_stem-${_steadfold_count}_$_steadfold_begun
   else
