@@ -25,11 +25,17 @@ test('W1 W3 lock with gives the status of its command and the lock back', () => 
     [['sh', '-c', 'exit 7'], 7],
     [['sh', '-c', 'kill -9 $$'], 137],
     [['/does/not/exist'], 127],
+    [['/etc/passwd/x'], 126],
   ] as const
   for (const [argv, status] of cases) {
     expect(place.run('lock', 'with', 'db', '--', ...argv).status).toBe(status)
     expect(held()).toBe(0)
   }
+})
+
+test('W3 lock with takes no lock for a command without a name', () => {
+  expect(place.run('lock', 'with', 'db', '--', '')).toMatchObject({ status: 64 })
+  expect(held()).toBe(0)
 })
 
 test('W3 lock with says what to do when its command cannot be started', () => {

@@ -10,7 +10,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { asError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/shell-word.ts'
-import { forwarding, statusOf } from './child.ts'
+import { inForeground } from './child.ts'
 import type { Context } from './context.ts'
 import type { Hold, LockRequest } from './lock-hold.ts'
 import { plain } from './text.ts'
@@ -30,20 +30,18 @@ export interface Done {
 
 export async function runUnder(context: Context, session: Session, run: Run): Promise<Done> {
   const { hold, resource, owner, actor } = run
-  const child = start(context, session, run)
-  const ended = statusOf(child)
+  const { child, ended, leave } = inForeground(context, () => start(context, session, run))
   let lost: string | undefined
   const stopRenewing = renewing(session, run, (why) => {
     lost ??= why
-    stop(child)
+    if (child !== undefined) stop(child)
   })
-  const endForwarding = forwarding(context, child)
   try {
     const { exit, failure } = await ended
     if (failure !== undefined) sayFailure(context, failure, run.argv[0] ?? '')
     return { exit, lost }
   } finally {
-    endForwarding()
+    leave()
     await stopRenewing()
     // Refused when it was lost. One that cannot be given back runs out.
     if (!hold.again)

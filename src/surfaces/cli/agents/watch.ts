@@ -12,7 +12,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../app.ts'
-import { forwarding, statusOf, type ChildStatus } from '../child.ts'
+import { inForeground, type ChildStatus } from '../child.ts'
 import type { Context } from '../context.ts'
 import { accepted } from '../answer.ts'
 import { ReaderGone } from '../io.ts'
@@ -69,15 +69,13 @@ export async function watchRun(
     const told = cli_session === undefined || assigned ? {} : { cli_session }
     await session.run('activity.meter', { ...of, ...told, tokens, cost_usd, tools }, by)
   })
-  const child = start(context, session, launch)
-  const closed = statusOf(child)
-  const endForwarding = forwarding(context, child)
+  const { child, ended, leave } = inForeground(context, () => start(context, session, launch))
   // Both at once: a CLI stands still while one of its pipes is full.
   const read = headless
     ? reading(context, child, (told) => meter.told(take(seen, told)), streamReader(agent))
     : undefined
-  const [status] = await Promise.all([closed, listening(context, child, seen), read])
-  endForwarding()
+  const [status] = await Promise.all([ended, listening(context, child, seen), read])
+  leave()
   await meter.end()
   const { tokens, cost_usd, tools } = seen
   const why = endOf(context, launch, seen, status)
@@ -101,11 +99,11 @@ function start(context: Context<App>, session: Session, { argv, headless }: Laun
 
 async function reading(
   context: Context,
-  child: ChildProcess,
+  child: ChildProcess | undefined,
   take: (told: Told) => void,
   read: (line: string) => readonly Told[],
 ): Promise<void> {
-  if (child.stdout === null) return
+  if (!child?.stdout) return
   for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
     if (line.length > LONGEST_LINE) continue
     for (const told of read(line)) {
@@ -132,8 +130,8 @@ function show(context: Context, told: Told): void {
 }
 
 /** What it writes beside the stream goes on, and the last of it is remembered. */
-async function listening(context: Context, child: ChildProcess, seen: Seen): Promise<void> {
-  if (child.stderr === null) return
+async function listening(context: Context, child: ChildProcess | undefined, seen: Seen): Promise<void> {
+  if (!child?.stderr) return
   // A character may lie in two pieces.
   child.stderr.setEncoding('utf8')
   for await (const chunk of child.stderr) {

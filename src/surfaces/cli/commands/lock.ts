@@ -73,7 +73,7 @@ const under: Command = {
   takesCommand: true,
   run: async (context, input) => {
     const argv = listOf(input, 'command')
-    if (argv.length === 0)
+    if (argv[0] === undefined || argv[0] === '')
       throw usage('lock with needs a command', `steadfold lock with ${quoted(needed(input, 'resource'))} -- CMD`)
     const session = await context.session('write')
     const owner = ownerBelow(context.env['STEADFOLD_LOCK_OWNER'])
