@@ -2,23 +2,31 @@
 import { useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
+const COPIED = 'copied'
+
 export function Copy({ text }: { readonly text: string }) {
-  const [said, say] = useState('')
-  const copy = () =>
-    navigator.clipboard
-      .writeText(text)
-      .then(() => say('copied'))
-      .catch(() => say('select it and copy it by hand'))
-      .finally(() => setTimeout(say, 2000, ''))
+  const [said, copy] = useCopy(text, 'select it and copy it by hand')
   return (
     <span class="copy">
       <code>{text}</code>
-      <button type="button" class="quiet" onClick={() => void copy()} aria-label={`Copy ${text}`}>
-        <Icon name={said === 'copied' ? 'check' : 'copy'} />
+      <button type="button" class="quiet" onClick={copy} aria-label={`Copy ${text}`}>
+        <Icon name={said === COPIED ? 'check' : 'copy'} />
       </button>
       <span class="said" role="status">
         {said}
       </span>
     </span>
   )
+}
+
+/** What to say about it, for a moment, and how to do it; `otherwise` is said where the browser does not let it. */
+export function useCopy(text: string, otherwise: string): readonly [said: string, copy: () => void] {
+  const [said, say] = useState('')
+  const copy = () =>
+    void navigator.clipboard
+      .writeText(text)
+      .then(() => say(COPIED))
+      .catch(() => say(otherwise))
+      .finally(() => setTimeout(say, 2000, ''))
+  return [said, copy]
 }

@@ -1,6 +1,8 @@
 /** A value as a tree that opens place by place. What stands in it is text, whatever it looks like. */
 import { useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
+import { LongText } from './long-text.tsx'
+import { More, usePieces } from './pieces.tsx'
 
 export type Keys = readonly (string | number)[]
 
@@ -61,7 +63,7 @@ function Node(props: NodeProps) {
 
 /** Long lists open in pieces. */
 function Members({ value, keys, open = 1, onPick, picked }: NodeProps) {
-  const [shown, show] = useState(PIECE)
+  const [shown, showMore] = usePieces(PIECE)
   const members = Array.isArray(value) ? value.map((each, i) => [i, each] as const) : Object.entries(value as object)
   return (
     <ul>
@@ -78,9 +80,7 @@ function Members({ value, keys, open = 1, onPick, picked }: NodeProps) {
       ))}
       {members.length > shown ? (
         <li>
-          <button type="button" class="quiet" onClick={() => show(shown + 10 * PIECE)}>
-            {members.length - shown} more
-          </button>
+          <More left={members.length - shown} onMore={showMore} />
         </li>
       ) : null}
     </ul>
@@ -108,7 +108,7 @@ export function pathOf(keys: Keys): string {
 
 const Leaf = ({ value }: { readonly value: unknown }) => (
   <span class={`value ${typeof value}`}>
-    {typeof value === 'object' && value !== null ? (Array.isArray(value) ? '[]' : '{}') : JSON.stringify(value)}
+    <LongText text={JSON.stringify(value)} />
   </span>
 )
 

@@ -7,6 +7,7 @@ import { Status } from '../parts/badge.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { useSeeing } from '../pages/inbox/seen.ts'
 import { Loaded } from '../parts/loaded.tsx'
+import { LongText } from '../parts/long-text.tsx'
 import { TimeSlider } from '../parts/time-slider.tsx'
 import { useTitle } from '../route/title.ts'
 import { useRoute } from '../route/route.ts'
@@ -66,8 +67,15 @@ const Head = ({ data }: { readonly data: SessionData }) => (
       </Fact>
       {data.holder === null ? null : <Fact name="held by">{data.holder}</Fact>}
     </dl>
-    {data.goal === null || data.goal === '' ? null : <p class="goal">{data.goal}</p>}
+    {data.goal === null || data.goal === '' ? null : <Goal text={data.goal} />}
   </header>
+)
+
+/** A long one leaves room for what the tab shows. */
+const Goal = ({ text }: { readonly text: string }) => (
+  <p class="goal">
+    <LongText text={text} piece={500} />
+  </p>
 )
 
 const Fact = ({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) => (

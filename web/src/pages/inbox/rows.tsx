@@ -2,8 +2,8 @@
 import type { SessionRow } from '../../../../src/kernel/inbox.ts'
 import { Age } from '../../parts/age.tsx'
 import { Status } from '../../parts/badge.tsx'
+import { SessionName } from '../../parts/session-name.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
-import { to } from '../../route/route.ts'
 
 interface RowsProps {
   readonly title: string
@@ -27,14 +27,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     title: 'Session',
     sort: ({ name }) => name,
     grow: true,
-    cell: ({ id, name, goal }) => (
-      <>
-        <a class="strong" href={to(['session', id, 'timeline'])}>
-          {name}
-        </a>
-        {goal === null || goal === '' ? null : <span class="sub">{goal}</span>}
-      </>
-    ),
+    cell: ({ id, name, goal }) => <SessionName id={id} name={name} goal={goal} />,
   },
   { id: 'status', title: 'Status', sort: ({ status }) => status, cell: ({ status }) => <Status status={status} /> },
   { id: 'state', title: 'State', sort: ({ workflow }) => workflow?.current ?? null, cell: stateOf },

@@ -5,8 +5,9 @@ import { Age } from '../../parts/age.tsx'
 import { Status } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { SessionName } from '../../parts/session-name.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
-import { to, useParam } from '../../route/route.ts'
+import { useParam } from '../../route/route.ts'
 import { joined, type Joined } from './join.ts'
 
 export function SessionsPage() {
@@ -77,14 +78,7 @@ const COLUMNS: readonly Column<Joined>[] = [
     title: 'Session',
     grow: true,
     sort: ({ name }) => name,
-    cell: ({ id, name, goal }) => (
-      <>
-        <a class="strong" href={to(['session', id, 'timeline'])}>
-          {name}
-        </a>
-        {goal === null || goal === '' ? null : <span class="sub">{goal}</span>}
-      </>
-    ),
+    cell: ({ id, name, goal }) => <SessionName id={id} name={name} goal={goal} />,
   },
   { id: 'status', title: 'Status', sort: ({ status }) => status, cell: ({ status }) => <Status status={status} /> },
   { id: 'state', title: 'State', sort: ({ workflow }) => workflow, cell: ({ workflow }) => orDash(workflow) },

@@ -2,6 +2,7 @@ import type { Built, BuiltMessage } from '../../../../src/domain/conversation/bu
 import { useOperation } from '../../api/session.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { useViewed } from '../session.ts'
 
 const AWAY = '=== MESSAGES WHILE YOU WERE AWAY ==='
@@ -63,7 +64,9 @@ const List = ({ messages }: { readonly messages: readonly BuiltMessage[] }) => (
         <p class="who">
           <b>{name ?? (role === 'assistant' ? 'itself' : 'Steadfold')}</b> <span class="faint">as {role}</span>
         </p>
-        <p class="text">{content}</p>
+        <p class="text">
+          <LongText text={content} />
+        </p>
       </li>
     ))}
   </ol>

@@ -1,4 +1,5 @@
 import { Badge } from '../../parts/badge.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { clock } from '../../parts/time.ts'
 import type { ConversationView } from './view.ts'
 
@@ -16,7 +17,9 @@ export function AsSaid({ view: { shown, messages } }: { readonly view: Conversat
             <b>{author}</b> <time dateTime={at}>{clock(at)}</time>
             {signed ? <Badge icon="check">signed</Badge> : null}
           </p>
-          <p class="text">{content}</p>
+          <p class="text">
+            <LongText text={content} />
+          </p>
         </li>
       ))}
     </ol>

@@ -5,6 +5,7 @@ import { Status } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { More, usePieces } from '../../parts/pieces.tsx'
 import { useViewed } from '../session.ts'
 
 export function Handoffs() {
@@ -15,17 +16,7 @@ export function Handoffs() {
       <h2 id="handoffs">Handoffs</h2>
       <Loaded of={handoffs}>
         {(rows) =>
-          rows.length === 0 ? (
-            <Empty title="No work was handed over" commands={COMMANDS} />
-          ) : (
-            <ul class="cards">
-              {rows.toReversed().map((handoff) => (
-                <li key={handoff.id}>
-                  <HandoffCard handoff={handoff} />
-                </li>
-              ))}
-            </ul>
-          )
+          rows.length === 0 ? <Empty title="No work was handed over" commands={COMMANDS} /> : <Cards rows={rows} />
         }
       </Loaded>
     </section>
@@ -37,6 +28,28 @@ const COMMANDS = [
   ['steadfold handoff accept ID', 'takes it over'],
   ['steadfold handoff complete ID', 'says that it is done'],
 ] as const
+
+const PIECE = 50
+
+/** The latest first. */
+function Cards({ rows }: { readonly rows: readonly Handoff[] }) {
+  const [shown, showMore] = usePieces(PIECE)
+  return (
+    <>
+      <ul class="cards">
+        {rows
+          .slice(-shown)
+          .toReversed()
+          .map((handoff) => (
+            <li key={handoff.id}>
+              <HandoffCard handoff={handoff} />
+            </li>
+          ))}
+      </ul>
+      {rows.length > shown ? <More left={rows.length - shown} onMore={showMore} /> : null}
+    </>
+  )
+}
 
 /** What is written in it comes from agents: text, whatever it looks like. */
 function HandoffCard({ handoff }: { readonly handoff: Handoff }) {

@@ -4,6 +4,7 @@ import { read, sessionPath } from '../../api/request.ts'
 import { Age } from '../../parts/age.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { stamp } from '../../parts/time.ts'
 import { setParams, to } from '../../route/route.ts'
 import { ForkButton } from '../fork-button.tsx'
@@ -65,7 +66,9 @@ function Whole({ commit }: { readonly commit: LogCommit }) {
       ))}
       <details>
         <summary>Raw</summary>
-        <pre tabIndex={0}>{JSON.stringify(commit, null, 2)}</pre>
+        <pre tabIndex={0}>
+          <LongText text={JSON.stringify(commit, null, 2)} />
+        </pre>
       </details>
     </>
   )

@@ -3,6 +3,7 @@ import { useRead } from '../../api/session.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { to } from '../../route/route.ts'
 import { useViewed } from '../session.ts'
@@ -59,7 +60,9 @@ const Value = ({ of }: { readonly of: unknown }) =>
   of === undefined ? null : typeof of === 'object' && of !== null ? (
     <JsonTree value={of} name={Array.isArray(of) ? 'list' : 'object'} open={0} />
   ) : (
-    <code>{JSON.stringify(of)}</code>
+    <code>
+      <LongText text={JSON.stringify(of)} />
+    </code>
   )
 
 const columnsFor = (session: string): readonly Column<Change>[] => [

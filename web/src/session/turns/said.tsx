@@ -1,6 +1,7 @@
 import type { Message } from '../../../../src/domain/turns/events.ts'
 import { useOperation } from '../../api/session.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { clock } from '../../parts/time.ts'
 import { useViewed } from '../session.ts'
 
@@ -21,7 +22,9 @@ export function Said({ channel }: { readonly channel: string }) {
                   <b>{author}</b> <time dateTime={time}>{clock(time)}</time>
                   {late ? ' · after its turn was over' : ''}
                 </p>
-                <p class="text">{text}</p>
+                <p class="text">
+                  <LongText text={text} />
+                </p>
               </li>
             ))}
           </ol>

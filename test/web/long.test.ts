@@ -1,0 +1,96 @@
+/*
+ * What is long is shown in pieces, for a page that takes all of it stands still for seconds.
+ *
+ * X1. What is left out is said, with a button that shows more of it.
+ * X2. All of a text can be copied without showing it.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorkspace } from '../../src/index.ts'
+import type { Place } from '../cli/binary.ts'
+import { hasChromium, NARROW, Rig, type Visit } from './rig.ts'
+
+/** The fifth thousand ends within a character of two code units. */
+const LONG = `${'a'.repeat(4999)}\u{1F511}${'word '.repeat(18_000)}end`
+const MANY = 120
+
+let rig: Rig
+let visit: Visit
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  rig = await Rig.open({ prepare: writeLong })
+  visit = await rig.visit('/', { permissions: ['clipboard-read', 'clipboard-write'] })
+})
+afterAll(() => rig?.close())
+
+async function writeLong({ dir }: Place): Promise<void> {
+  const workspace = await openWorkspace({ dir })
+  const session = await workspace.createSession({ name: 'long', goal: LONG })
+  await session.chat.open({ title: 'Room', id: 'room', text: LONG })
+  await session.state.set({ path: 'data.text', value: LONG })
+  const each = Array.from({ length: MANY }, (_, i) => i)
+  await Promise.all(each.map((i) => session.state.set({ path: 'data.n', value: i })))
+  await Promise.all(each.map((i) => session.task.add({ title: `task ${i}`, id: `task-${i}` })))
+  await Promise.all(each.map((i) => session.task.block({ task: `task-${i}`, reason: 'not yet' })))
+  await Promise.all(each.map((i) => session.handoff.create({ to: 'bob', task_id: `task-${i}`, notes: 'read it' })))
+  await workspace.close()
+}
+
+/** A list of which 50 are shown at first, and then all. */
+const LISTS = [
+  ['/session/long/state?path=data.n', '.values > li'],
+  ['/session/long/locks', '.cards > li'],
+  ['/', '.needs > ol > li'],
+] as const
+
+describe.skipIf(!hasChromium)('X what is long', () => {
+  test('X1 X2 a text is shown from its beginning, grows on request, and is copied whole', async () => {
+    const { page, go, problems } = visit
+    await go('/session/long/conversation')
+    const text = page.locator('.talk .text')
+    await text.waitFor()
+    const shown = (await text.textContent()) ?? ''
+    expect(shown).toContain(`${'a'.repeat(4999)}… 90,005 characters are not shown`)
+    await text.getByRole('button', { name: 'Copy all' }).click()
+    await text.getByText('copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(LONG)
+    const more = text.getByRole('button', { name: 'Show more' })
+    await more.click()
+    await text.getByText('40,004 characters are not shown').waitFor()
+    await more.click()
+    await more.waitFor({ state: 'detached' })
+    expect(await text.textContent()).toContain('word end')
+    expect(problems).toEqual([])
+  })
+
+  test.each(LISTS)('X1 of a list its first 50 are shown, and then all: %s', async (address, items) => {
+    const { page, go } = visit
+    await go(address)
+    await expect.poll(() => page.locator(items).count()).toBe(50)
+    await page.getByRole('button', { name: `${MANY - 50} more` }).click()
+    await expect.poll(() => page.locator(items).count()).toBe(MANY)
+  })
+
+  test.each(['state?path=data.text', 'state?from=1', 'log?commit=3'])(
+    'X1 nowhere does a text stand as a whole: %s',
+    async (tab) => {
+      const { page, go } = visit
+      await go(`/session/long/${tab}`)
+      await page.locator('.tab').getByText('characters are not shown').first().waitFor({ state: 'attached' })
+      expect(await page.getByText('word end').count()).toBe(0)
+    },
+  )
+
+  test('a long goal leaves room for the tabs, also in a narrow window', async () => {
+    const { page, go } = visit
+    await page.setViewportSize(NARROW)
+    await go('/session/long/tasks')
+    await page.locator('.goal .left-out').waitFor()
+    const { y = Infinity } = (await page.locator('.tabs').boundingBox()) ?? {}
+    expect(y).toBeLessThan(NARROW.height)
+    await go('/sessions')
+    const goal = page.locator('td .sub')
+    await goal.waitFor()
+    expect((await goal.textContent())?.length).toBe(201)
+  })
+})
