@@ -1,5 +1,6 @@
 import type { Damage } from './chain.ts'
 import type { Answer, RunOptions } from './answer.ts'
+import { asAsked } from './as-asked.ts'
 import type { Bell } from './bell.ts'
 import { valueHistory } from './blame.ts'
 import type { Commit } from './commit.ts'
@@ -103,10 +104,12 @@ export class Session {
   run(name: string, input: unknown = {}, options: RunOptions = NO_OPTIONS): Promise<Answer> {
     const { observer } = this.#kernel
     if (this.#closed) return Promise.reject(closed(`session ${this.id}`))
-    if (observer === undefined) return this.#run(name, input, options)
+    const own = asAsked(input)
+    const how = options === NO_OPTIONS ? options : asAsked(options)
+    if (observer === undefined) return this.#run(name, own, how)
     const watched = { id: this.id, state: this.#replica.tree }
-    const asked = { operation: name, actor: options?.actor }
-    return observed(observer, watched, asked, () => this.#run(name, input, options))
+    const asked = { operation: name, actor: how?.actor }
+    return observed(observer, watched, asked, () => this.#run(name, own, how))
   }
 
   #run(name: string, input: unknown, options: RunOptions): Promise<Answer> {
