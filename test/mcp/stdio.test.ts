@@ -120,6 +120,21 @@ describe('steadfold mcp on a pipe', () => {
     expect(place.data<{ readonly value: object }>('state', 'get', 'data').value).toEqual({ x4: 9_007_199_254_740_991 })
   })
 
+  test('X1: a request that is no UTF-8 is refused, as over HTTP: what nobody wrote would be stored', () => {
+    const set = {
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'state_set', arguments: { path: 'data.l', value: 'é' } },
+    }
+    const input = Buffer.concat([Buffer.from(lines(hello)), Buffer.from(lines(set), 'latin1')])
+    const { out } = place.runWith({ input }, 'mcp')
+    expect(messages(out).find(({ id }) => id === 2)?.error).toMatchObject({
+      code: -32602,
+      data: { code: 'JSON_INVALID' },
+    })
+    expect(place.data<{ readonly value: object }>('state', 'get', 'data').value).not.toHaveProperty('l')
+  })
+
   test.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],

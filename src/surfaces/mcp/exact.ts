@@ -1,13 +1,15 @@
 /*
  * Lines of the input before the SDK reads them as JSON.
  *
- * X1. A request that would be read as something else is not read: a number that a double changes, a key that stands twice.
- *     Over HTTP such a body is refused, too.
+ * X1. A request that would be read as something else is not read: a number that a double changes, a key that stands twice,
+ *     bytes that are no UTF-8. Over HTTP such a body is refused, too.
  */
+import { isUtf8 } from 'node:buffer'
 import { Transform, type Readable } from 'node:stream'
 import type { JSONRPCErrorResponse } from '@modelcontextprotocol/server'
 import { EngineError } from '../../kernel/error.ts'
 import { parseJsonText } from '../../kernel/json-text.ts'
+import { membersOf } from '../../kernel/members.ts'
 import { asFailure } from './errors.ts'
 
 const NEWLINE = 0x0a
@@ -22,7 +24,7 @@ export function exactLines(input: Readable, refuse: (answer: JSONRPCErrorRespons
         const line = Buffer.concat([...held, chunk.subarray(from, at + 1)])
         held = []
         from = at + 1
-        const no = refusalOf(line.toString('utf8'))
+        const no = refusalOf(line)
         if (no === undefined) this.push(line)
         else refuse(no)
       }
@@ -36,16 +38,31 @@ export function exactLines(input: Readable, refuse: (answer: JSONRPCErrorRespons
   return lines
 }
 
-function refusalOf(line: string): JSONRPCErrorResponse | undefined {
+function refusalOf(line: Buffer): JSONRPCErrorResponse | undefined {
+  const text = line.toString('utf8')
+  if (!isUtf8(line)) return answerTo(text, new EngineError('JSON_INVALID', 'the line is not UTF-8'))
   try {
-    parseJsonText(line)
+    parseJsonText(text)
     return undefined
   } catch (error) {
     // All else is the SDK's to answer, or the operation's.
-    if (!(error instanceof EngineError) || !/^(?:NUMBER_NOT_EXACT|KEY_DUPLICATE)$/.test(error.code)) return undefined
-    const { id, method } = JSON.parse(line) as { readonly id?: unknown; readonly method?: unknown }
-    if (typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined
-    const { code, message, data } = asFailure(error)
-    return { jsonrpc: '2.0', id, error: { code, message, data } }
+    const isOurs = error instanceof EngineError && /^(?:NUMBER_NOT_EXACT|KEY_DUPLICATE)$/.test(error.code)
+    return isOurs ? answerTo(text, error) : undefined
+  }
+}
+
+/** Nobody waits for an answer to what is no request. */
+function answerTo(line: string, error: EngineError): JSONRPCErrorResponse | undefined {
+  const { id, method } = membersOf(parsed(line))
+  if (typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined
+  const { code, message, data } = asFailure(error)
+  return { jsonrpc: '2.0', id, error: { code, message, data } }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
