@@ -4,34 +4,34 @@
  * A push there is a commit on top of the one before; git refuses it when somebody else was first, and sends only objects
  * that are new. A bare copy under `.steadfold` holds what was fetched; it may be deleted.
  */
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { promisify } from 'node:util'
 import { EngineError } from '../../kernel/error.ts'
 import { shownUrl } from '../../kernel/shown-url.ts'
 import type { Depot, Item } from './depot.ts'
+import { git, gitOver } from './git.ts'
+import { PATIENCE_MS, patienceFor, silent } from './patience.ts'
 
-const run = promisify(execFile)
-const MOST = 1024 * 1024 * 1024
 const NONE = '0000000000000000000000000000000000000000'
 const ATTEMPTS = 5
 
-export function gitDepot(url: string, copy: string): Depot {
-  return new GitDepot(url, copy)
+export function gitDepot(url: string, copy: string, patience: number = PATIENCE_MS): Depot {
+  return new GitDepot(url, copy, patience)
 }
 
 class GitDepot implements Depot {
   readonly what: string
   readonly #url: string
   readonly #copy: string
+  readonly #patience: number
   #fetched: Promise<void> | undefined
 
-  constructor(url: string, copy: string) {
+  constructor(url: string, copy: string, patience: number) {
     this.what = shownUrl(url)
     this.#url = url
     this.#copy = copy
+    this.#patience = patience
   }
 
   async list(prefix: string, after = ''): Promise<readonly string[]> {
@@ -69,7 +69,7 @@ class GitDepot implements Depot {
         return true
       } catch (error) {
         // Somebody else moved the ref meanwhile: look again whether they put this very object.
-        if (attempt === ATTEMPTS) throw unreachable(this.#url, error)
+        if (attempt === ATTEMPTS || error instanceof EngineError) throw unreachable(this.#url, error)
       }
     }
   }
@@ -91,7 +91,9 @@ class GitDepot implements Depot {
         ['commit-tree', tree, '-m', 'steadfold', ...(before === undefined ? [] : ['-p', before])],
         { env: AUTHOR },
       )
-      await this.#git(['push', '--quiet', `--force-with-lease=${ref}:${before ?? ''}`, this.#url, `${commit}:${ref}`])
+      const sent = objects.reduce((sum, { bytes }) => sum + bytes.length, 0)
+      const lease = `--force-with-lease=${ref}:${before ?? ''}`
+      await this.#over(['push', '--progress', lease, this.#url, `${commit}:${ref}`], { sent })
       // It is there; that the copy knows it spares a fetch.
       await this.#git(['update-ref', ref, commit, before ?? NONE]).catch(() => undefined)
     } finally {
@@ -118,6 +120,7 @@ class GitDepot implements Depot {
       if (!fs.existsSync(this.#copy)) await this.#copyAnew('where none is')
       await this.#fetchInto(this.#copy)
     } catch (error) {
+      if (error instanceof EngineError) throw error
       // Somebody who was killed there may have left a lock, or half of it. What can be reached is copied anew.
       await this.#copyAnew('in its place').catch(() => {
         throw unreachable(this.#url, error)
@@ -135,7 +138,7 @@ class GitDepot implements Depot {
   async #copyAnew(how: 'where none is' | 'in its place'): Promise<void> {
     const fresh = this.#temporary()
     try {
-      await run('git', ['init', '--quiet', '--bare', fresh])
+      await git(['init', '--quiet', '--bare', fresh])
       if (how === 'in its place') {
         await this.#fetchInto(fresh)
         fs.rmSync(this.#copy, { recursive: true, force: true })
@@ -147,9 +150,9 @@ class GitDepot implements Depot {
     }
   }
 
-  #fetchInto(copy: string): Promise<unknown> {
+  #fetchInto(copy: string): Promise<void> {
     const all = '+refs/steadfold/*:refs/steadfold/*'
-    return this.#bytes(['fetch', '--quiet', '--no-tags', '--prune', this.#url, all], {}, copy)
+    return this.#over(['fetch', '--progress', '--no-tags', '--prune', this.#url, all], { copy })
   }
 
   async #has(ref: string): Promise<boolean> {
@@ -160,22 +163,23 @@ class GitDepot implements Depot {
     return (await this.#bytes(args, options?.env)).toString('utf8').trim()
   }
 
-  /** A path is told from the project's folder, wherever somebody stands. */
-  async #bytes(
-    args: readonly string[],
-    env: Readonly<Record<string, string>> = {},
-    copy: string = this.#copy,
-  ): Promise<Buffer> {
-    const own = { ...process.env, GIT_TERMINAL_PROMPT: '0', ...env }
-    const { stdout } = await run('git', ['--git-dir', copy, ...args], {
-      cwd: path.resolve(copy, '../..'),
-      env: own,
-      maxBuffer: MOST,
-      encoding: 'buffer',
-    })
-    return stdout
+  #bytes(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Buffer> {
+    return git(['--git-dir', this.#copy, ...args], within(this.#copy, env))
+  }
+
+  /** With the repository, which may be anywhere. */
+  #over(args: readonly string[], { copy = this.#copy, sent = 0 }: { copy?: string; sent?: number }): Promise<void> {
+    const patience = patienceFor(this.#patience, sent)
+    const wait = { patience, silent: () => silent(this.what, patience) }
+    return gitOver(['--git-dir', copy, ...args], within(copy, {}), wait)
   }
 }
+
+/** A path is told from the project's folder, wherever somebody stands. */
+const within = (copy: string, env: Readonly<Record<string, string>>) => ({
+  cwd: path.resolve(copy, '../..'),
+  env: { ...process.env, GIT_TERMINAL_PROMPT: '0', ...env },
+})
 
 /** Nobody's name is told. */
 const AUTHOR = {
@@ -189,6 +193,7 @@ const AUTHOR = {
 const refOf = (name: string): string => `refs/steadfold/${name.split('/')[1] ?? ''}`
 
 function unreachable(url: string, error: unknown): EngineError {
+  if (error instanceof EngineError) return error
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
   return new EngineError('STORE_UNAVAILABLE', shownUrl(`git cannot reach ${url}: ${said.split('\n')[0] ?? ''}`), {
     hint: 'does git ls-remote reach it?',

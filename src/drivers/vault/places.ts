@@ -30,23 +30,29 @@ export interface Shown extends Pick<Compared, 'standing' | 'ahead' | 'behind'> {
   readonly last_sync: string | null
 }
 
+export interface PlacesOptions {
+  /** Folder of the workspace. */
+  readonly dir: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** How long a server may say nothing before it is given up, in ms; a minute when left out. */
+  readonly patience?: number
+}
+
 export class Places {
   readonly remotes: Remotes
   readonly #vault: Vault
   readonly #workspace: Workspace
   readonly #dir: string
-  readonly #env: Readonly<Record<string, string | undefined>>
+  readonly #env: PlacesOptions['env']
+  readonly #patience: number | undefined
 
-  constructor(
-    vault: Vault,
-    workspace: Workspace,
-    { dir, env }: { readonly dir: string; readonly env: Readonly<Record<string, string | undefined>> },
-  ) {
+  constructor(vault: Vault, workspace: Workspace, { dir, env, patience }: PlacesOptions) {
     this.remotes = new Remotes(path.join(dir, '.steadfold'))
     this.#vault = vault
     this.#workspace = workspace
     this.#dir = dir
     this.#env = env
+    this.#patience = patience
   }
 
   /** `recipients` as they were said; null: increments lie open there. */
@@ -159,10 +165,10 @@ export class Places {
   }
 
   async #depot({ name, url }: Remote): Promise<Depot> {
-    if (url.startsWith('s3://')) return (await import('./s3-depot.ts')).s3Depot(url, this.#env)
+    if (url.startsWith('s3://')) return (await import('./s3-depot.ts')).s3Depot(url, this.#env, this.#patience)
     if (url.startsWith('git:')) {
       const copy = path.join(this.#dir, '.steadfold', `remote-${name}.git`)
-      return (await import('./git-depot.ts')).gitDepot(url.slice('git:'.length), copy)
+      return (await import('./git-depot.ts')).gitDepot(url.slice('git:'.length), copy, this.#patience)
     }
     const folder = url.startsWith('file://') ? decodeURIComponent(new URL(url).pathname) : url
     return (await import('./folder-depot.ts')).folderDepot(path.resolve(this.#dir, folder))

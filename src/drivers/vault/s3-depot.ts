@@ -7,6 +7,7 @@
  */
 import { EngineError } from '../../kernel/error.ts'
 import type { Depot, Item } from './depot.ts'
+import { PATIENCE_MS, patienceFor, Silence, silent } from './patience.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -15,7 +16,7 @@ const AGAIN = 409
 const TAKEN = 412
 const ATTEMPTS = 5
 
-export async function s3Depot(url: string, env: Env): Promise<Depot> {
+export async function s3Depot(url: string, env: Env, patience: number = PATIENCE_MS): Promise<Depot> {
   const { AwsClient } = await import('aws4fetch')
   const { host: bucket, pathname, searchParams } = new URL(url)
   const region = searchParams.get('region') ?? env['AWS_REGION'] ?? 'us-east-1'
@@ -34,20 +35,47 @@ export async function s3Depot(url: string, env: Env): Promise<Depot> {
     retries: 3,
     ...(sessionToken === undefined ? {} : { sessionToken }),
   })
-  const ask = async (path: string, init?: RequestInit) => {
+  const ask = async (path: string, init: Put = {}) => {
+    const giveUp = new AbortController()
+    const most = patienceFor(patience, init.body?.length ?? 0)
+    const silence = new Silence(most, () => giveUp.abort())
     try {
-      return await client.fetch(`${endpoint.replace(/\/+$/, '')}/${bucket}${path}`, init)
+      const whole = `${endpoint.replace(/\/+$/, '')}/${bucket}${path}`
+      return await read(await client.fetch(whole, { ...init, signal: giveUp.signal }), () => silence.heard())
     } catch (error) {
+      if (giveUp.signal.aborted) throw silent(endpoint, most)
       throw new EngineError('STORE_UNAVAILABLE', `cannot reach ${endpoint}`, {
         hint: 'is the endpoint right?',
         cause: error,
       })
+    } finally {
+      silence.over()
     }
   }
   return new S3Depot(bucket, pathname.replace(/^\/+|\/+$/g, ''), ask)
 }
 
-type Ask = (path: string, init?: RequestInit) => Promise<Response>
+interface Put {
+  readonly method?: 'PUT'
+  readonly body?: Uint8Array<ArrayBuffer>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: Buffer
+}
+
+type Ask = (path: string, init?: Put) => Promise<Answer>
+
+async function read(response: Response, heard: () => void): Promise<Answer> {
+  const parts: Uint8Array[] = []
+  for await (const part of response.body ?? []) {
+    heard()
+    parts.push(part)
+  }
+  return { status: response.status, body: Buffer.concat(parts) }
+}
 
 class S3Depot implements Depot {
   readonly what: string
@@ -68,7 +96,7 @@ class S3Depot implements Depot {
       const query = new URLSearchParams({ 'list-type': '2', prefix: this.#prefix + prefix })
       if (after !== '') query.set('start-after', this.#prefix + after)
       if (token !== undefined) query.set('continuation-token', token)
-      const text = await (await this.#sound(await this.#ask(`/?${query.toString()}`), 'list')).text()
+      const text = this.#sound(await this.#ask(`/?${query.toString()}`), 'list').toString('utf8')
       for (const [, key = ''] of text.matchAll(/<Key>([^<]*)<\/Key>/g))
         names.push(plainXml(key).slice(this.#prefix.length))
       token = /<IsTruncated>true</.test(text)
@@ -79,9 +107,8 @@ class S3Depot implements Depot {
   }
 
   async get(name: string): Promise<Buffer | undefined> {
-    const response = await this.#ask(this.#path(name))
-    if (response.status === 404) return undefined
-    return Buffer.from(await (await this.#sound(response, 'read')).arrayBuffer())
+    const answer = await this.#ask(this.#path(name))
+    return answer.status === 404 ? undefined : this.#sound(answer, 'read')
   }
 
   async putNew(objects: readonly Item[]): Promise<boolean> {
@@ -92,12 +119,12 @@ class S3Depot implements Depot {
   }
 
   async #put({ name, bytes }: Item): Promise<boolean> {
-    const init = { method: 'PUT', body: new Uint8Array(bytes), headers: { 'If-None-Match': '*' } }
+    const init: Put = { method: 'PUT', body: new Uint8Array(bytes), headers: { 'If-None-Match': '*' } }
     for (let attempt = 1; ; attempt += 1) {
-      const response = await this.#ask(this.#path(name), init)
-      if (response.status === TAKEN) return this.#isOurs(name, bytes)
-      if (response.status === AGAIN && attempt < ATTEMPTS) continue
-      await this.#sound(response, 'write')
+      const answer = await this.#ask(this.#path(name), init)
+      if (answer.status === TAKEN) return this.#isOurs(name, bytes)
+      if (answer.status === AGAIN && attempt < ATTEMPTS) continue
+      this.#sound(answer, 'write')
       return true
     }
   }
@@ -110,12 +137,12 @@ class S3Depot implements Depot {
   /** Asked once: the same object twice, of which the second must be refused. */
   async #assertConditional(): Promise<void> {
     if (this.#isConditional === true) return
-    const init = { method: 'PUT', body: 'steadfold', headers: { 'If-None-Match': '*' } }
+    const init: Put = { method: 'PUT', body: new TextEncoder().encode('steadfold'), headers: { 'If-None-Match': '*' } }
     await this.#ask(this.#path('conditional'), init)
     const again = await this.#ask(this.#path('conditional'), init)
     this.#isConditional = again.status === TAKEN
     if (this.#isConditional) return
-    if (again.status >= 400) await this.#sound(again, 'write')
+    if (again.status >= 400) this.#sound(again, 'write')
     throw new EngineError(
       'STORE_UNAVAILABLE',
       `${this.what} ignores conditions: two who push at once would overwrite each other`,
@@ -125,11 +152,11 @@ class S3Depot implements Depot {
     )
   }
 
-  async #sound(response: Response, doing: string): Promise<Response> {
-    if (response.ok) return response
-    const code = /<Code>([^<]*)</.exec(await response.text())?.[1] ?? ''
-    throw new EngineError('STORE_UNAVAILABLE', `cannot ${doing} at ${this.what}: ${response.status} ${code}`.trim(), {
-      hint: response.status === 403 ? 'are the keys right, and may they?' : 'does the bucket exist?',
+  #sound({ status, body }: Answer, doing: string): Buffer {
+    if (status >= 200 && status < 300) return body
+    const code = /<Code>([^<]*)</.exec(body.toString('utf8'))?.[1] ?? ''
+    throw new EngineError('STORE_UNAVAILABLE', `cannot ${doing} at ${this.what}: ${status} ${code}`.trim(), {
+      hint: status === 403 ? 'are the keys right, and may they?' : 'does the bucket exist?',
     })
   }
 
