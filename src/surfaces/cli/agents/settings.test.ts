@@ -41,6 +41,16 @@ describe('J1 bytes that are not ours', () => {
     expect(edited.replaceAll('\r\n', '')).not.toContain('\n')
   })
 
+  test('J1 what stands in a list that is empty stays', () => {
+    const text =
+      '{\r\n  "hooks": {\r\n    "PreToolUse": [\r\n      // none yet\r\n    ],\r\n    "SessionStart": [ /* x */ ]\r\n  }\r\n}\r\n'
+    const put = withTarget(text, target)
+    expect(put).toContain('// none yet')
+    expect(put).toContain('/* x */')
+    expect(withTarget(put, target)).toBe(put)
+    expect(withoutTarget(put, target, text)).toBe(text)
+  })
+
   test('J1 whatever the settings are, every byte is there again when our entries are taken out', () => {
     const settings = fc.record(
       {
@@ -133,6 +143,10 @@ test.each([
   ['"text"', 'it holds no object'],
   ['{"hooks": []}', '"hooks" is no object'],
   ['{"hooks": {"PreToolUse": {}}}', '"hooks.PreToolUse" is no list'],
+  ['{"hooks": {"PreToolUse": null}}', '"hooks.PreToolUse" is no list'],
+  ['{"hooks": {}, "hooks": {}}', '"hooks" is there twice'],
+  ['{"hooks": {"Mine": [], "Mine": []}}', '"hooks.Mine" is there twice'],
+  ['{"mcpServers": {}, "mcpServers": {}}', '"mcpServers" is there twice'],
   ['{"mcpServers": []}', '"mcpServers" is no object'],
   ['{"mcpServers": "none"}', '"mcpServers" is no object'],
   ['{"mcpServers": null}', '"mcpServers" is no object'],
@@ -189,9 +203,12 @@ describe('TOML', () => {
     expect(withoutTable(withTable('a = 1\n', toml).trimEnd())).toBe('a = 1\n')
   })
 
-  test('J4 servers in one line are refused', () => {
-    expect(() => withTable('mcp_servers = { a = { command = "x" } }\n', toml)).toThrow(
-      'a form that a table cannot follow',
-    )
+  test.each([
+    'mcp_servers = { a = { command = "x" } }\n',
+    '"mcp_servers" = { a = { command = "x" } }\n',
+    "'mcp_servers'.a.command = 'x'\n",
+    '[[mcp_servers]]\ncommand = "x"\n',
+  ])('J4 servers that no table can follow are refused: %j', (text) => {
+    expect(() => withTable(text, toml)).toThrow('a form that a table cannot follow')
   })
 })

@@ -4,7 +4,8 @@
  * J1. Every byte that is no part of what is put in or taken out stays.
  * J2. What is there twice is put in once; what was put in by another version is replaced.
  * J3. Where it is known how the file was before, what it held then stays: a server of our name, lists that were empty.
- * J4. A file that is no object, or holds something else where what is put in belongs, is refused and not touched.
+ * J4. A file that is no object, or holds something else where what is put in belongs, or holds that place twice, is refused
+ *     and not touched.
  * J5. What stands among the hooks and is no list of them is a setting, not an event: it is passed over.
  */
 import {
@@ -70,7 +71,7 @@ function withHook(text: string, { file, timeout }: Target, { event, command }: H
   const groups = groupsOf(read(text, file), event, file)
   if (groups.some((group) => commandsOf(group).includes(command))) return text
   const group = { hooks: [{ type: 'command', command, timeout }] }
-  return groups.length === 0
+  return hooksIn(read(text, file), file)[event] === undefined
     ? put(text, ['hooks', event], [group])
     : put(text, ['hooks', event, groups.length], group, true)
 }
@@ -123,7 +124,7 @@ function objectIn(root: Root, member: string, file: string): Root {
 }
 
 function groupsOf(root: Root, event: string, file: string): readonly unknown[] {
-  const groups = hooksIn(root, file)[event] ?? []
+  const { [event]: groups = [] } = hooksIn(root, file)
   if (Array.isArray(groups)) return groups
   throw unusable(file, `"hooks.${event}" is no list`)
 }
@@ -136,9 +137,27 @@ function read(text: string, file: string): Root {
     const before = text.slice(0, first.offset).split('\n')
     throw unusable(file, `it is no JSON at ${before.length}:${(before.at(-1) ?? '').length + 1}`)
   }
-  if (isMembers(value)) return value
-  throw unusable(file, 'it holds no object')
+  if (!isMembers(value)) throw unusable(file, 'it holds no object')
+  const twice = namedTwice(text)
+  if (twice !== undefined) throw unusable(file, `"${twice}" is there twice`)
+  return value
 }
+
+/** J4: of two members of one name the last counts, but the first would be found and changed. */
+function namedTwice(text: string): string | undefined {
+  const root = parseTree(text.replace(/^\ufeff/, ' '))
+  for (const place of [[], ['hooks'], ['mcpServers']]) {
+    const node = root === undefined ? undefined : findNodeAtLocation(root, place)
+    const names = (node?.type === 'object' ? (node.children ?? []) : []).map(({ children }) =>
+      String(children?.[0]?.value),
+    )
+    const twice = names.find((name, at) => names.indexOf(name) !== at && (place.length > 0 || OF_OURS.has(name)))
+    if (twice !== undefined) return [...place, twice].join('.')
+  }
+  return undefined
+}
+
+const OF_OURS: ReadonlySet<string> = new Set(['hooks', 'mcpServers', 'statusLine'])
 
 export function unusable(file: string, why: string): EngineError {
   return new EngineError('INPUT_INVALID', `${file} was not changed: ${why}`, {

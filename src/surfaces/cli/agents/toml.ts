@@ -7,6 +7,8 @@ const TABLE = `^[ \\t]*\\[${named('mcp_servers')}`
 const OURS = `\\.${named(SERVER)}`
 /** A table of our name, or a member of the table of all servers. */
 const THERE = new RegExp(`${TABLE}(${OURS}\\]|\\].*\\n((?![ \\t]*\\[).*\\n)*?${named(SERVER)}[=.])`, 'm')
+/** Its value, a dotted name below it, or a list of tables. */
+const UNFOLLOWED = new RegExp(`^(${named('mcp_servers')}[=.]|[ \\t]*\\[\\[${named('mcp_servers')}\\])`, 'm')
 /** With what is left empty or said before it. */
 const OTHERS = new RegExp(`(^[ \\t]*(#.*)?\\r?\\n)*(?!${TABLE}${OURS}[\\].])^[ \\t]*\\[`, 'm')
 const END = `${MARK} end`
@@ -16,8 +18,7 @@ const BLOCK = new RegExp(`((?<=^|\\n)\\r?\\n)?${MARK} begin\\r?\\n([\\s\\S]*?)${
 export function withTable(text: string, { file, server }: Target): string {
   const kept = withoutBlock(text)
   if (server === undefined || THERE.test(kept) || text.includes(table(server, eolOf(text)))) return text
-  if (/^[ \t]*mcp_servers[ \t]*(=|\.)/m.test(text))
-    throw unusable(file, 'it writes mcp_servers in a form that a table cannot follow')
+  if (UNFOLLOWED.test(kept)) throw unusable(file, 'it writes mcp_servers in a form that a table cannot follow')
   const eol = eolOf(kept)
   const ahead = `${kept === '' || kept.endsWith('\n') ? '' : eol}${kept === '' ? '' : eol}`
   return `${kept}${ahead}${table(server, eol)}${END}${eol}`
