@@ -16,6 +16,7 @@ const SHELLS: readonly Shell[] = [
   { name: 'dash', argv: ['dash'] },
   { name: 'busybox sh', argv: ['busybox', 'sh'] },
   { name: 'mksh', argv: ['mksh'] },
+  { name: 'zsh', argv: ['zsh'] },
 ]
 const REQUIRED = new Set(['bash', 'sh'])
 

@@ -28,7 +28,7 @@ function ask(...words: readonly string[]): unknown {
   return (JSON.parse(stdout) as Answer).data
 }
 
-const programs = shells.filter(({ name }) => name === 'bash' || name === 'sh')
+const programs = shells.filter(({ name }) => ['bash', 'sh', 'zsh'].includes(name))
 
 describe.each(programs)('workflow scripts in $name', (shell) => {
   /** One block of a script: a shell of its own. */
@@ -91,10 +91,10 @@ export STEADFOLD_SESSION=two; append_workflow_state LAST x; steadfold_get WHO`)
   test('H6: a refusal has the exit status and the words of the command, and changes nothing', () => {
     const { out, err } = block(`STATE_FILE=$(init_workflow_state w)
 sm_init "Implement it" build
-status=0; sm_transition debug || status=$?; printf '%s %s\\n' "$status" "$CURRENT_STATE"
-status=0; sm_transition imp || status=$?; printf '%s %s\\n' "$status" "$CURRENT_STATE"
-status=0; save_json_checkpoint broken '{"a": 1' || status=$?; printf '%s\\n' "$status"
-status=0; steadfold_get nothing || status=$?; printf '%s\\n' "$status"`)
+code=0; sm_transition debug || code=$?; printf '%s %s\\n' "$code" "$CURRENT_STATE"
+code=0; sm_transition imp || code=$?; printf '%s %s\\n' "$code" "$CURRENT_STATE"
+code=0; save_json_checkpoint broken '{"a": 1' || code=$?; printf '%s\\n' "$code"
+code=0; steadfold_get nothing || code=$?; printf '%s\\n' "$code"`)
     expect(out).toBe('4 initialize\n4 initialize\n4\n3\n')
     expect(err).toContain('cannot go from "initialize" to "debug"')
     expect(ask('workflow', 'show', '--session', 'w')).toMatchObject({ current: 'initialize' })

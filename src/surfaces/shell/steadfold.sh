@@ -1,4 +1,4 @@
-# Steadfold for bash and POSIX sh:  . "$(steadfold shell)"
+# Steadfold for bash, zsh and POSIX sh:  . "$(steadfold shell)"
 #
 #   shell ── one fact a value ──► .steadfold/spool/ ──► the next steadfold command commits it
 #     ▲                                                            │
@@ -18,7 +18,6 @@ _steadfold_command=
 _steadfold_proc=/proc
 _steadfold_letters=ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_
 _steadfold_digits=0123456789
-_steadfold_long='?????????????????????????????????????????????????????????????????*'
 _steadfold_line='
 '
 _steadfold_root='' _steadfold_found='' _steadfold_session='' _steadfold_named='' _steadfold_carrier=''
@@ -27,10 +26,11 @@ _steadfold_context=none _steadfold_machine='' _steadfold_pid='' _steadfold_stem=
 STATE_INITIALIZE=initialize STATE_RESEARCH=research STATE_PLAN=plan STATE_IMPLEMENT=implement
 STATE_TEST=test STATE_DEBUG=debug STATE_DOCUMENT=document STATE_COMPLETE=complete
 
-# H2: what prints has to be built in; a program is given no more than 128 KiB at once.
+# H2: what prints has to be built in; a program is given no more than 128 KiB at once. Without the line's end zsh would
+# not tell that a long value could not be written.
 case ${KSH_VERSION-} in
-  *' KSH '*) _steadfold_print() { print -rn -- "$1"; } ;;
-  *) _steadfold_print() { printf %s "$1"; } ;;
+  *' KSH '*) _steadfold_print() { print -r -- "$1"; } ;;
+  *) _steadfold_print() { printf '%s\n' "$1"; } ;;
 esac
 
 # ---- values -------------------------------------------------------------------------------------------------------
@@ -44,13 +44,13 @@ steadfold_set() {
 steadfold_get() {
   case $# in 1 | 2) ;; *) _steadfold_usage 'steadfold_get NAME [VARIABLE]' || return ;; esac
   case $1 in
-    [!$_steadfold_letters]* | *[!$_steadfold_letters$_steadfold_digits]* | '' | *proto* | constructor | $_steadfold_long) _steadfold_variable "$1" || return ;;
+    [!$_steadfold_letters]* | *[!$_steadfold_letters$_steadfold_digits]* | '' | *proto* | constructor | ?????????????????????????????????????????????????????????????????*) _steadfold_variable "$1" || return ;;
     *) _steadfold_var=_steadfold_v_$1 ;;
   esac
   case ${STATE_FILE-}:${STEADFOLD_DIR-}:${STEADFOLD_SESSION-} in "$_steadfold_carrier:$_steadfold_found:$_steadfold_named") ;; *) _steadfold_find make || return ;; esac
   eval "_steadfold_known=\${$_steadfold_var+y} _steadfold_value=\${$_steadfold_var-}"
   case $_steadfold_known in '') _steadfold_ask "$1" || return ;; esac
-  case $# in 1) _steadfold_print "$_steadfold_value$_steadfold_line" ;; *) _steadfold_put_into "$2" ;; esac
+  case $# in 1) _steadfold_print "$_steadfold_value" ;; *) _steadfold_put_into "$2" ;; esac
 }
 
 _steadfold_put_into() {
@@ -76,7 +76,7 @@ steadfold_output() {
   _steadfold_check "$1" || return
   _steadfold_is_same || _steadfold_enter || return
   _steadfold_count=$((_steadfold_count + 1)) _steadfold_free=END-$_steadfold_stem-$_steadfold_count
-  _steadfold_print "$1<<$_steadfold_free$_steadfold_line$2$_steadfold_line$_steadfold_free$_steadfold_line" >>"$STEADFOLD_OUTPUT" ||
+  _steadfold_print "$1<<$_steadfold_free$_steadfold_line$2$_steadfold_line$_steadfold_free" >>"$STEADFOLD_OUTPUT" ||
     _steadfold_fail 8 "cannot write $STEADFOLD_OUTPUT"
 }
 
@@ -204,7 +204,7 @@ sm_execute() {
 # A shell copies a function when it calls it: what is rare stands elsewhere.
 _steadfold_hand_in() {
   case $1 in
-    [!$_steadfold_letters]* | *[!$_steadfold_letters$_steadfold_digits]* | '' | *proto* | constructor | $_steadfold_long) _steadfold_variable "$1" || return ;;
+    [!$_steadfold_letters]* | *[!$_steadfold_letters$_steadfold_digits]* | '' | *proto* | constructor | ?????????????????????????????????????????????????????????????????*) _steadfold_variable "$1" || return ;;
     *) _steadfold_var=_steadfold_v_$1 ;;
   esac
   case ${STATE_FILE-}:${STEADFOLD_DIR-}:${STEADFOLD_SESSION-} in "$_steadfold_context") ;; *) _steadfold_find || return ;; esac
@@ -224,8 +224,7 @@ n: $_steadfold_count
 at: $_steadfold_at
 $_steadfold_until
 $2
-$_steadfold_trailer
-" \
+$_steadfold_trailer" \
     >>"$_steadfold_file" || _steadfold_failed || return
   eval "_steadfold_known=\${$_steadfold_var+y} $_steadfold_var=\$2"
   case $_steadfold_known in '') _steadfold_keys=" $1$_steadfold_keys" ;; esac
@@ -234,14 +233,14 @@ $_steadfold_trailer
 # A new file, only for us. Where the system tells the umask, no process is needed.
 _steadfold_make_file() {
   _steadfold_mask=
-  if { IFS= read -r _steadfold_mask && IFS= read -r _steadfold_mask; } 2>/dev/null <"$_steadfold_proc/self/status"; then
+  if { { IFS= read -r _steadfold_mask && IFS= read -r _steadfold_mask; } <"$_steadfold_proc/self/status"; } 2>/dev/null; then
     case $_steadfold_mask in Umask:*) _steadfold_mask=${_steadfold_mask##*[!0-7]} ;; *) _steadfold_mask= ;; esac
   fi
   [ -n "$_steadfold_mask" ] || _steadfold_mask=$(umask)
   case $- in *C*) _steadfold_clobber='' ;; *) _steadfold_clobber=y; set -C ;; esac
   umask 077
   _steadfold_made=y
-  _steadfold_print '' >"$_steadfold_file" || _steadfold_made=
+  true >"$_steadfold_file" || _steadfold_made=
   umask "$_steadfold_mask"
   case $_steadfold_clobber in y) set +C ;; esac
   case $_steadfold_made in '') _steadfold_failed ;; esac
@@ -249,7 +248,7 @@ _steadfold_make_file() {
 
 # Without a clock of its own a shell can read the time since the machine started.
 _steadfold_look_at_clock() {
-  if IFS=' ' read -r _steadfold_at _steadfold_rest 2>/dev/null <"$_steadfold_proc/uptime"; then
+  if { IFS=' ' read -r _steadfold_at _steadfold_rest <"$_steadfold_proc/uptime"; } 2>/dev/null; then
     _steadfold_at="up $_steadfold_at"
   else
     _steadfold_at=$(date +%s)
@@ -286,7 +285,7 @@ else
 fi
 
 _steadfold_enter() {
-  if IFS= read -r _steadfold_rest 2>/dev/null <"$_steadfold_proc/self/stat"; then
+  if { IFS= read -r _steadfold_rest <"$_steadfold_proc/self/stat"; } 2>/dev/null; then
     _steadfold_pid=${_steadfold_rest%% *} _steadfold_rest=${_steadfold_rest##*) } _steadfold_field=3
     while [ "$_steadfold_field" -lt 22 ]; do
       _steadfold_rest=${_steadfold_rest#* } _steadfold_field=$((_steadfold_field + 1))
@@ -308,7 +307,7 @@ _steadfold_enter() {
 }
 
 _steadfold_random() {
-  if IFS= read -r _steadfold_value 2>/dev/null <"$_steadfold_proc/sys/kernel/random/uuid"; then
+  if { IFS= read -r _steadfold_value <"$_steadfold_proc/sys/kernel/random/uuid"; } 2>/dev/null; then
     _steadfold_value=${_steadfold_value%%-*}
   else
     _steadfold_value=$(od -An -N4 -tx1 /dev/urandom | tr -cd 0-9a-f)
@@ -341,7 +340,7 @@ _steadfold_forget_all() {
 # its parts are told apart by their lengths: a.b-c_d is 1_ad1_bh3_c_d.
 _steadfold_variable() {
   case $1 in
-    *[!$_steadfold_letters$_steadfold_digits.-]* | [!$_steadfold_letters]* | '' | *proto* | constructor | $_steadfold_long) _steadfold_check "$1" || return ;;
+    *[!$_steadfold_letters$_steadfold_digits.-]* | [!$_steadfold_letters]* | '' | *proto* | constructor | ?????????????????????????????????????????????????????????????????*) _steadfold_check "$1" || return ;;
   esac
   case $1 in *[.-]*) ;; *) _steadfold_var=_steadfold_v_$1; return ;; esac
   _steadfold_rest=$1 _steadfold_var=_steadfold_w_
@@ -431,8 +430,14 @@ _steadfold_offer() {
       ;;
   esac
   # Programs cannot be started with a variable of 128 KiB in their environment.
-  if [ "${#2}" -lt 32000 ]; then command export "$1=$2" || :; else eval "$1=\$2"; fi
+  if [ "${#2}" -lt 32000 ]; then _steadfold_export "$1=$2" || :; else eval "$1=\$2"; fi
 }
+
+# Where a variable is read-only, `command` keeps other shells from ending; zsh looks for a program of that name.
+case ${ZSH_VERSION+y} in
+  y) _steadfold_export() { builtin export "$1"; } ;;
+  *) _steadfold_export() { command export "$1"; } ;;
+esac
 
 # ---- where we are -------------------------------------------------------------------------------------------------
 
