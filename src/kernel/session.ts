@@ -40,6 +40,8 @@ export class Session {
   #closed = false
   /** Asked for before it was closed, and not yet with the executor. */
   readonly #preparing = new Set<Promise<unknown>>()
+  /** @internal What works in it lets go before it closes. */
+  readonly leaving = new Set<() => Promise<void>>()
   /** @internal Called when it is closed. */
   onClosed: () => Promise<void> | undefined = () => undefined
   /** @internal Called around every change of its name; throws where another has that name. */
@@ -211,6 +213,7 @@ export class Session {
 
   /** Ends live readers; waits for writes and a checkpoint under way. Then it takes no operations; what was read can be read. */
   async close(): Promise<void> {
+    if (this.leaving.size > 0) await Promise.all([...this.leaving].map((leave) => leave()))
     this.#closed = true
     for (const bell of this.#bells) bell.end()
     while (this.#preparing.size > 0) await Promise.allSettled(this.#preparing)

@@ -3,11 +3,12 @@
  *
  * L1. A runner that cannot renew has lost its steps when its lease is over, by the clock of the store.
  * L2. Where other hosts may take over, its workers are stopped before that: nothing runs twice at once.
+ * L3. A session that is closed under its runner is given back at once; its workers are found by who runs it again.
  */
 import type { Runner } from '../domain/steps/events.ts'
 import type { Lease } from '../domain/session/events.ts'
 import type { Answer } from '../kernel/answer.ts'
-import { EngineError } from '../kernel/error.ts'
+import { closed, EngineError } from '../kernel/error.ts'
 import type { ProcessRef } from '../kernel/recovery.ts'
 import type { Session } from '../kernel/session.ts'
 import { Bound } from './bound.ts'
@@ -47,7 +48,7 @@ export async function holdLease(
   const answer = await session.run('session.acquire', { ttl_ms, process: deps.workers.self() }, { actor })
   // The answer of session.acquire is the lease.
   const { token } = accepted(answer).value as Lease
-  return keep(deps, {
+  return keep(deps, session, {
     token,
     ttl_ms,
     asked,
@@ -68,7 +69,7 @@ export async function joinRunners(
   const answer = await session.run('runner.join', { ttl_ms, process: deps.workers.self() }, { actor })
   // The answer of runner.join is the runner.
   const { token } = accepted(answer).value as Runner
-  return keep(deps, {
+  return keep(deps, session, {
     token,
     ttl_ms,
     asked,
@@ -88,7 +89,7 @@ interface Kept {
   readonly release: () => Promise<Answer>
 }
 
-function keep(deps: RunnerDeps, { token, ttl_ms, asked, bound, renew, release }: Kept): HeldLease {
+function keep(deps: RunnerDeps, session: Session, { token, ttl_ms, asked, bound, ...ask }: Kept): HeldLease {
   const { host } = deps.workspace.kernel
   const lost = new AbortController()
   let renewed = asked
@@ -96,7 +97,7 @@ function keep(deps: RunnerDeps, { token, ttl_ms, asked, bound, renew, release }:
   const again = async (): Promise<void> => {
     const began = host.now()
     try {
-      const answer = await renew()
+      const answer = await ask.renew()
       if (answer.kind === 'refused') return lost.abort(new EngineError(answer.code, answer.message, answer))
       renewed = began
       bound?.renewed(renewed, ttl_ms)
@@ -106,14 +107,17 @@ function keep(deps: RunnerDeps, { token, ttl_ms, asked, bound, renew, release }:
     }
   }
   const renewing = setInterval(() => void again(), ttl_ms / 3)
-  return {
-    token,
-    lost: lost.signal,
-    bound,
-    release: async () => {
-      clearInterval(renewing)
-      // Refused when it was lost, which was told before; one that cannot be given back runs out.
-      await release().catch(() => undefined)
-    },
+  const release = async (): Promise<void> => {
+    clearInterval(renewing)
+    session.leaving.delete(leave)
+    // Refused when it was lost, which was told before; one that cannot be given back runs out.
+    await ask.release().catch(() => undefined)
   }
+  // L3
+  const leave = (): Promise<void> => {
+    lost.abort(closed(`session ${session.id}`))
+    return release()
+  }
+  session.leaving.add(leave)
+  return { token, lost: lost.signal, bound, release }
 }

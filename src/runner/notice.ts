@@ -1,3 +1,5 @@
+import type { Session } from '../kernel/session.ts'
+
 /** Tells any number of listeners one thing, once; who comes later is told at once. */
 export class Notice {
   readonly #listeners = new Set<() => void>()
@@ -19,6 +21,26 @@ export class Notice {
     if (this.#told) listener()
     else this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
+  }
+}
+
+/** Runs a task with a notice that is told when the session is to close, which waits for the task. */
+export async function whileOpen<T>(
+  { leaving }: Pick<Session, 'leaving'>,
+  task: (closing: Notice) => Promise<T>,
+): Promise<T> {
+  const closing = new Notice()
+  const over = new Notice()
+  const leave = () => {
+    closing.tell()
+    return new Promise<void>((resolve) => over.on(resolve))
+  }
+  leaving.add(leave)
+  try {
+    return await task(closing)
+  } finally {
+    leaving.delete(leave)
+    over.tell()
   }
 }
 

@@ -5,18 +5,19 @@
  * U2. Two that ask at once: one runs it, the other waits and gets the same.
  * U3. The same key with another command is refused.
  * U4. Who waits for what another began leaves it alone when it is stopped, also when that other is gone and it adopted the worker.
+ * U5. A session that is closed under it leaves the command at work, for whoever asks next.
  */
 import type { Captured, StepRecord } from '../domain/steps/events.ts'
 import { onceKey } from '../domain/steps/key.ts'
 import { recordOf } from '../domain/steps/steps.ts'
-import { EngineError } from '../kernel/error.ts'
+import { closed, EngineError } from '../kernel/error.ts'
 import type { Once, OnceResult } from '../kernel/runner.ts'
 import { hasPlaceholder } from '../kernel/redact.ts'
 import type { Session } from '../kernel/session.ts'
 import { begin, conclude, type Attempt, type Work } from './attempt.ts'
 import { isSameCommand, isStillOurs, ledgerOf, now, toType, type Ground } from './ground.ts'
 import { watchOver } from './limits.ts'
-import { Notice, withNotice } from './notice.ts'
+import { Notice, whileOpen, withNotice } from './notice.ts'
 import type { Worker } from '../kernel/worker.ts'
 import type { RunnerDeps } from './ports.ts'
 import { rooted } from './rooted.ts'
@@ -26,22 +27,29 @@ const DEFAULT_ACTOR = 'tool:once'
 /** What no workflow says about it. */
 const PLAIN = { state: null, env: {}, artifacts: [], prefix: null }
 
+interface Asked extends Once {
+  /** U5 */
+  readonly closing: Notice
+}
+
 export async function once(deps: RunnerDeps, options: Once): Promise<OnceResult> {
   const { session: given, actor = DEFAULT_ACTOR } = options
   const session = typeof given === 'string' ? await deps.workspace.session(given) : given
   try {
-    return await settleOnce({ deps: rooted(deps, session), session, actor, lease: undefined }, options)
+    const ground = { deps: rooted(deps, session), session, actor, lease: undefined }
+    return await whileOpen(session, (closing) => settleOnce(ground, { ...options, closing }))
   } finally {
     if (typeof given === 'string') await session.close()
   }
 }
 
-async function settleOnce(ground: Ground, options: Once): Promise<OnceResult> {
+async function settleOnce(ground: Ground, options: Asked): Promise<OnceResult> {
   const { session, deps } = ground
   const key = onceKey(options.key, deps.workspace.kernel.host.sha256)
   let waited = false
   const holdback = { said: false }
   for (;;) {
+    assertOpen(session, options)
     await session.refresh()
     const record = recordOf(ledgerOf(session), key)
     if (record !== undefined) assertSameCommand(ground, record, options)
@@ -62,7 +70,7 @@ async function settleOnce(ground: Ground, options: Once): Promise<OnceResult> {
 async function attempt(
   ground: Ground,
   key: string,
-  options: Once,
+  options: Asked,
   holdback: { said: boolean },
 ): Promise<OnceResult | undefined> {
   const { argv: command, repeatable = false } = options
@@ -84,7 +92,7 @@ async function attempt(
 
 interface Attending {
   readonly worker: Worker
-  readonly options: Once
+  readonly options: Asked
   /** U4 */
   readonly adopted?: boolean
 }
@@ -101,7 +109,8 @@ async function attend(
   const ended = await withNotice(options.signal, (told) => {
     const stop = adopted ? new Notice() : told
     const over = watchOver(worker, { timeout_ms, scale, stop, isOurs, tell: () => undefined })
-    return Promise.race([worker.ended, ...(adopted ? [whenTold(told)] : [])]).finally(over)
+    const leave = [options.closing, ...(adopted ? [told] : [])]
+    return Promise.race([worker.ended, ...leave.map(whenTold)]).finally(over)
   })
   if (ended === 'stopped') return letGo(ground, work, attempt, worker)
   const outcome = await conclude(ground, work, attempt, ended)
@@ -130,7 +139,7 @@ async function attend(
 
 const whenTold = (notice: Notice) => new Promise<'stopped'>((resolve) => notice.on(() => resolve('stopped')))
 
-/** U4: whoever asks next may adopt it, even while this process goes on. */
+/** U4, U5: whoever asks next may adopt it, even while this process goes on. */
 async function letGo(
   { session, actor, deps }: Ground,
   { key }: Work,
@@ -148,7 +157,7 @@ async function letGo(
 async function look(
   ground: Ground,
   { key, name, command, repeatable, attempt: last }: StepRecord,
-  options: Once,
+  options: Asked,
 ): Promise<void> {
   const { deps, session } = ground
   assertNotStopped(options)
@@ -179,7 +188,7 @@ async function look(
   } else await conclude(ground, work, attempt, found)
 }
 
-async function replay(ground: Ground, { result }: StepRecord, options: Once, waited: boolean): Promise<OnceResult> {
+async function replay(ground: Ground, { result }: StepRecord, options: Asked, waited: boolean): Promise<OnceResult> {
   const truncated: ('stdout' | 'stderr')[] = []
   for (const stream of ['stdout', 'stderr'] as const) {
     const captured = result?.[stream] ?? null
@@ -197,7 +206,12 @@ function readKept({ deps, session }: Ground, captured: Captured | null): Promise
   return captured === null || blobs === undefined ? Promise.resolve(undefined) : blobs.get(session.id, captured.sha256)
 }
 
-function assertNotStopped({ key, signal }: Once): void {
+/** U5 */
+function assertOpen({ id }: Session, { closing }: Asked): void {
+  if (closing.told) throw closed(`session ${id}`)
+}
+
+function assertNotStopped({ key, signal }: Asked): void {
   if (signal?.aborted !== true) return
   throw new EngineError('STEP_FAILED', `"${key}" was not run here: stopped before`, {
     hint: 'ask again to go on',
