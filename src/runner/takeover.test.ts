@@ -1,4 +1,5 @@
 /* What a driver does with the workers of others that it takes over. */
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ProcessWorkers } from '../drivers/process/workers.ts'
 import { projectForEachTest } from '../../test/runner/project.ts'
@@ -68,6 +69,13 @@ async function abandoned(command: string) {
   expect(await away).toMatchObject({ code: 'LEASE_LOST' })
   return session
 }
+
+/** Until its pid is told and no such process is there. */
+function isAtWork(file: string): boolean {
+  const pid = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  return pid === '' || existsSync(`/proc/${pid}`)
+}
+
 const edited = { name: 'edited', states: { only: { steps: { kept: { run: 'true' } } } } }
 
 test('a step that the definition has no more is waited for, and its result is recorded', async () => {
@@ -79,8 +87,9 @@ test('a step that the definition has no more is waited for, and its result is re
 })
 
 test('a step that the definition has no more and that vanished waits for a person', async () => {
-  const session = await abandoned('sleep 0.3; kill -9 $PPID; sleep 5')
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  const session = await abandoned('while [ ! -e gone ]; do sleep 0.05; done; echo $PPID > pid; kill -9 $PPID; sleep 5')
+  project.write('gone', '')
+  while (isAtWork(project.file('pid'))) await new Promise((resolve) => setTimeout(resolve, 5))
   const unknown = [{ step: 'old', action: 'parked' }]
   expect(await run(edited)).toMatchObject({ status: 'completed', resumed: { unknown } })
   await session.refresh()
