@@ -116,7 +116,7 @@ test('on_failure leads to another state, and back only the failed runs again', a
 test('Z1 a step past its time is stopped with everything it started', async () => {
   const definition = {
     name: 'slow',
-    states: { only: { steps: { slow: { run: `trap '' TERM; sleep 60 & sleep 60; echo no`, timeout: '1s' } } } },
+    states: { only: { steps: { slow: { run: `trap '' TERM; sleep 60 & sleep 60; echo no`, timeout: '3s' } } } },
   }
   expect(await run(definition)).toMatchObject({ status: 'failed' })
   expect(told('step-stopping')).toMatchObject([{ signal: 'SIGTERM' }, { signal: 'SIGKILL' }])
@@ -133,11 +133,18 @@ test('the breaker of a family opens after three failures, and closes after two s
   project.write('count', '')
   const result = await run({ name: 'broken', states: { only: { min_success: 0, max_parallel: 1, steps } } })
   expect(result.steps).toMatchObject({ failed: ['s1', 's2', 's3'], ran: ['s4', 's5'] })
-  expect(told('waiting')).toHaveLength(1)
+  expect(told('waiting').length).toBeLessThan(2)
   const types: string[] = []
-  for await (const commit of (await project.session('broken')).commits())
-    types.push(...commit.events.map(({ type }) => type).filter((type) => type.includes('breaker')))
+  let closed = 0
+  for await (const { at, events } of (await project.session('broken')).commits()) {
+    for (const { type, data } of events) {
+      if (type.includes('breaker')) types.push(type)
+      if (type === 'step.breaker-opened') closed = (data as { readonly until: number }).until
+      if (type === 'step.started') expect(Date.parse(at)).toBeGreaterThanOrEqual(closed)
+    }
+  }
   expect(types).toEqual(['step.breaker-opened', 'step.breaker-closed'])
+  expect(closed).not.toBe(0)
 })
 
 test('T4 a worker that vanished runs again if it may, else waits for a person', async () => {
@@ -160,7 +167,7 @@ test.each([
     const steps = {
       late: { run: `[ -e fine ] || ${end}` },
       last: { run: 'touch go', needs: ['late'] },
-      long: { run: 'for i in $(seq 100); do [ -e go ] && exit 0; sleep 0.1; done; exit 1' },
+      long: { run: 'for i in $(seq 500); do [ -e go ] && exit 0; sleep 0.1; done; exit 1' },
     }
     const running = run({ name: 'again', states: { only: { steps } } })
     await project.heard(heard)

@@ -1,11 +1,18 @@
 import { existsSync, rmSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { onceKey } from '../domain/steps/key.ts'
 import type { Session } from '../kernel/session.ts'
 import { ProcessWorkers } from '../drivers/process/workers.ts'
-import { projectForEachTest } from '../../test/runner/project.ts'
+import { held, projectForEachTest } from '../../test/runner/project.ts'
+import { until } from '../../test/until.ts'
 
 const project = projectForEachTest()
+
+/** How many have found that another runs it. */
+let waiting = 0
+beforeEach(() => {
+  waiting = 0
+})
 
 const once = async (key: string, argv: readonly string[]) => {
   const opened =
@@ -16,6 +23,7 @@ const once = async (key: string, argv: readonly string[]) => {
     session: opened,
     key,
     argv,
+    onWait: () => (waiting += 1),
     onOutput: (stream, bytes) => (out += `${stream}:${Buffer.from(bytes).toString()}`),
   })
   return { ...result, out }
@@ -99,10 +107,11 @@ test('who waits for a command that failed too often is told why', async () => {
 
 test('U2 two at once run it once', async () => {
   await project.workspace.createSession({ name: 's' })
-  const command = ['sh', '-c', 'sleep 0.1; echo x >> effects; echo done']
-  const kinds = (await Promise.all([once('k', command), once('k', command), once('k', command)])).map(
-    ({ kind }) => kind,
-  )
+  const command = ['sh', '-c', `${held}echo x >> effects; echo done`]
+  const ended = Promise.all([once('k', command), once('k', command), once('k', command)])
+  await until(() => waiting === 2)
+  project.release()
+  const kinds = (await ended).map(({ kind }) => kind)
   expect(kinds.toSorted()).toEqual(['ran', 'waited', 'waited'])
   expect(project.effects()).toEqual(['x'])
 })
@@ -130,7 +139,7 @@ async function beginAndDie(command: readonly string[], more: object = {}) {
   const outlive = async () => {
     ;(await workers.start({ session: session.id, dir, command, env: {} })).detach()
     const claim = project.file(`.steadfold/sessions/${session.id}/work/${dir}/claim`)
-    while (!existsSync(claim)) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => existsSync(claim))
   }
   return { session, outlive }
 }
@@ -149,34 +158,42 @@ test('what a runner promised and never began is begun by the next who asks', asy
 })
 
 test('U2 a worker that outlived its runner is waited for, and its result is kept', async () => {
-  const command = ['sh', '-c', 'sleep 0.2; echo x >> effects; echo done']
+  const command = ['sh', '-c', `${held}echo x >> effects; echo done`]
   const { outlive } = await beginAndDie(command)
   await outlive()
-  expect(await once('k', command)).toMatchObject({ kind: 'waited', exit: 0, out: 'stdout:done\n' })
+  const ended = once('k', command)
+  await until(() => waiting === 1)
+  project.release()
+  expect(await ended).toMatchObject({ kind: 'waited', exit: 0, out: 'stdout:done\n' })
   expect(project.effects()).toEqual(['x'])
 })
 
 test('U2 of two who find such a worker one adopts it, and the other waits for that one', async () => {
-  const command = ['sh', '-c', 'sleep 1.5; echo x >> effects']
+  const command = ['sh', '-c', `${held}echo x >> effects`]
   const { session, outlive } = await beginAndDie(command)
   await outlive()
-  const ended = await Promise.all([once('k', command), once('k', command), once('k', command)])
-  expect(ended.map(({ exit }) => exit)).toEqual([0, 0, 0])
+  const ended = Promise.all([once('k', command), once('k', command), once('k', command)])
+  await until(async () => waiting === 3 && (await adoptions(session)) > 0)
+  project.release()
+  expect((await ended).map(({ exit }) => exit)).toEqual([0, 0, 0])
   expect(project.effects()).toEqual(['x'])
   expect(await adoptions(session)).toBe(1)
 })
 
 test('U4 who adopted a worker and is stopped leaves it to the next who asks', async () => {
-  const command = ['sh', '-c', 'sleep 2; echo x >> effects']
+  const command = ['sh', '-c', `${held}echo x >> effects`]
   const { session, outlive } = await beginAndDie(command)
   await outlive()
   const stop = new AbortController()
   const asked = { session, key: 'k', argv: command, signal: stop.signal }
   const ended = project.runner.once(asked).catch((error: unknown) => error)
-  while ((await adoptions(session)) === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(async () => (await adoptions(session)) > 0)
   stop.abort()
   expect(await ended).toMatchObject({ code: 'STEP_FAILED' })
-  expect(await once('k', command)).toMatchObject({ kind: 'waited', exit: 0 })
+  const next = once('k', command)
+  await until(() => waiting === 1)
+  project.release()
+  expect(await next).toMatchObject({ kind: 'waited', exit: 0 })
   expect(project.effects()).toEqual(['x'])
 })
 
@@ -184,7 +201,7 @@ test('a worker whose folder was taken away is unknown, and does not run beside a
   const command = ['sh', '-c', 'echo x >> effects; sleep 60']
   const { session, outlive } = await beginAndDie(command)
   await outlive()
-  while (!existsSync(project.file('effects'))) await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(() => existsSync(project.file('effects')))
   rmSync(project.file(`.steadfold/sessions/${session.id}/work`), { recursive: true })
   await expect(once('k', command)).rejects.toMatchObject({ code: 'NEEDS_PERSON' })
   expect(project.effects()).toEqual(['x'])

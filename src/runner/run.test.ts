@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { effect, projectForEachTest } from '../../test/runner/project.ts'
+import { effect, held, projectForEachTest } from '../../test/runner/project.ts'
 
 const project = projectForEachTest()
 const { run, told } = project
@@ -92,9 +92,10 @@ describe('order', () => {
   })
 
   test('never more at once than allowed', async () => {
-    // The first waits for a second, which a busy machine may begin late.
-    const meet = 'echo + >> effects; until [ $(grep -c + effects) -gt 1 ]; do sleep 0.01; done; echo - >> effects'
-    const steps = Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`s${n}`, { run: meet }]))
+    const second = 'until [ "$(grep -c + effects)" -gt 1 ]; do sleep 0.01; done'
+    const steps = Object.fromEntries(
+      [1, 2, 3, 4, 5, 6].map((n) => [`s${n}`, { run: `echo + >> effects; ${second}; sleep 0.03; echo - >> effects` }]),
+    )
     await run({ name: 'many', states: { only: { steps, max_parallel: 5 } } }, { maxParallel: 2 })
     let most = 0
     project
@@ -151,17 +152,18 @@ test('a gate before the last state is passed by the next run', async () => {
 
 describe('one runner', () => {
   test('R1 a second one is refused while the first lives', async () => {
-    const slow = { name: 'held', states: { only: { steps: { slow: { run: 'sleep 0.3' } } } } }
+    const slow = { name: 'held', states: { only: { steps: { slow: { run: `${held}true` } } } } }
     const first = run(slow)
     await project.heard('step-started')
     await expect(project.runner.runWorkflow({ definition: slow })).rejects.toMatchObject({ code: 'LEASE_HELD' })
+    project.release()
     expect(await first).toMatchObject({ status: 'completed' })
   })
 
   test('T6 one that lost its lease starts nothing more; what it had begun is recorded', async () => {
     const definition = {
       name: 'fenced',
-      states: { only: { steps: { one: { run: 'sleep 0.2' }, two: { run: effect('two'), needs: ['one'] } } } },
+      states: { only: { steps: { one: { run: `${held}true` }, two: { run: effect('two'), needs: ['one'] } } } },
     }
     const fenced = run(definition)
     await project.heard('step-started')
@@ -169,6 +171,7 @@ describe('one runner', () => {
     const token = other.get('$.session.lease.token')
     await other.run('session.recover', { token, cause: 'crashed', evidence: ['a test says so'] })
     await other.run('session.acquire', {}, { actor: 'agent:other' })
+    project.release()
     await expect(fenced).rejects.toMatchObject({ code: 'LEASE_LOST' })
     await other.refresh()
     expect(other.get('$.session.lease.holder')).toBe('agent:other')

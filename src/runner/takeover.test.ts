@@ -1,8 +1,10 @@
 /* What a driver does with the workers of others that it takes over. */
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { isAlive } from '../drivers/process/identity.ts'
 import { ProcessWorkers } from '../drivers/process/workers.ts'
-import { projectForEachTest } from '../../test/runner/project.ts'
+import { held, projectForEachTest } from '../../test/runner/project.ts'
+import { until } from '../../test/until.ts'
 
 const project = projectForEachTest()
 const { run } = project
@@ -17,10 +19,13 @@ function most(): number {
   return top
 }
 
-const counted = (seconds: number) => `echo + >> effects; sleep ${seconds}; echo - >> effects`
+const counted = (work: string) => `echo + >> effects; ${work}; echo - >> effects`
+/** What would begin beside it has time for that once it may go on. */
+const long = counted(`${held}sleep 1`)
+const short = counted('sleep 0.1')
 
 test('a step of a worker-runner that was lost begins again when there is a place for it', async () => {
-  const steps = { one: { run: counted(3) }, two: { run: counted(0.1), repeatable: true } }
+  const steps = { one: { run: long }, two: { run: short, repeatable: true } }
   const driven = run({ name: 'lost', states: { only: { steps } } }, { maxParallel: 1 })
   await project.heard('step-started')
   const session = await project.session('lost')
@@ -30,6 +35,7 @@ test('a step of a worker-runner that was lost begins again when there is a place
   const worker = { dir: project.workspace.kernel.host.newId(), runner: self, pid: null }
   const began = { key: 'a'.repeat(64), name: 'two', state: 'only', command: 'true', worker, lease, repeatable: true }
   expect(await session.run('step.start', began)).toMatchObject({ kind: 'accepted' })
+  project.release()
   expect(await driven).toMatchObject({ status: 'completed' })
   expect([most(), project.effects().length]).toEqual([1, 4])
   await session.refresh()
@@ -38,17 +44,20 @@ test('a step of a worker-runner that was lost begins again when there is a place
 
 test('workers that run already are waited for together, and nothing begins beside more than are allowed', async () => {
   const stop = new AbortController()
-  const steps = { a: { run: counted(2) }, b: { run: counted(2) }, c: { run: counted(0.1) } }
+  const steps = { a: { run: long }, b: { run: long }, c: { run: short } }
   const definition = { name: 'left', states: { only: { steps: { ...steps, c: { ...steps.c, cost_hint: '1h' } } } } }
   const first = { ...definition, states: { only: { steps: { a: steps.a, b: steps.b } } } }
   const away = run(first, { signal: stop.signal }).catch((error: unknown) => error)
-  while (project.told('step-started').length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+  await project.heard('step-started', 2)
   const session = await project.session('left')
   const token = session.get('$.session.lease.token')
   await session.run('session.recover', { token, cause: 'expired', evidence: ['a test says so'] })
   stop.abort()
   expect(await away).toMatchObject({ code: 'LEASE_LOST' })
-  expect(await run(definition, { maxParallel: 2 })).toMatchObject({
+  const taken = run(definition, { maxParallel: 2 })
+  await project.heard('step-adopted', 2)
+  project.release()
+  expect(await taken).toMatchObject({
     status: 'completed',
     resumed: { adopted: expect.arrayContaining(['a', 'b']) },
   })
@@ -69,27 +78,25 @@ async function abandoned(command: string) {
   expect(await away).toMatchObject({ code: 'LEASE_LOST' })
   return session
 }
-
-/** Until its pid is told and no such process is there. */
-function isAtWork(file: string): boolean {
-  const pid = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
-  return pid === '' || existsSync(`/proc/${pid}`)
-}
-
 const edited = { name: 'edited', states: { only: { steps: { kept: { run: 'true' } } } } }
 
 test('a step that the definition has no more is waited for, and its result is recorded', async () => {
-  const session = await abandoned('sleep 1.5; echo made=it >> "$STEADFOLD_OUTPUT"')
-  expect(await run(edited)).toMatchObject({ status: 'completed', resumed: { adopted: ['old'] } })
+  const session = await abandoned(`${held}echo made=it >> "$STEADFOLD_OUTPUT"`)
+  const taken = run(edited)
+  await project.heard('step-adopted')
+  project.release()
+  expect(await taken).toMatchObject({ status: 'completed', resumed: { adopted: ['old'] } })
   await session.refresh()
   expect(await session.query('$.steps.ledger.*.status')).toEqual(['finished', 'finished'])
   expect(session.get("$.outputs['old.made']")).toBe('it')
 })
 
 test('a step that the definition has no more and that vanished waits for a person', async () => {
-  const session = await abandoned('while [ ! -e gone ]; do sleep 0.05; done; echo $PPID > pid; kill -9 $PPID; sleep 5')
-  project.write('gone', '')
-  while (isAtWork(project.file('pid'))) await new Promise((resolve) => setTimeout(resolve, 5))
+  const session = await abandoned(`${held}echo $PPID > wrapper; kill -9 $PPID; sleep 5`)
+  project.release()
+  await until(() => existsSync(project.file('wrapper')))
+  const wrapper = Number(readFileSync(project.file('wrapper'), 'utf8'))
+  await until(() => !isAlive(wrapper, '-'))
   const unknown = [{ step: 'old', action: 'parked' }]
   expect(await run(edited)).toMatchObject({ status: 'completed', resumed: { unknown } })
   await session.refresh()

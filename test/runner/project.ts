@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { openRunner, openWorkspace, type OpenSession } from '../../src/compose.ts'
 import type { RunEvent, Runner, RunResult, RunWorkflow } from '../../src/kernel/runner.ts'
+import { until } from '../until.ts'
 
 /** Delays between attempts, of breakers and before SIGKILL are a hundredth of what they are for users. */
 const SCALE = '0.01'
@@ -31,9 +32,14 @@ export class Project {
 
   readonly told = (type: RunEvent['type']): readonly RunEvent[] => this.events.filter((event) => event.type === type)
 
-  /** Waits until a run has told of it. */
-  async heard(type: RunEvent['type']): Promise<void> {
-    while (this.told(type).length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  /** Waits until a run has told of it so often. */
+  async heard(type: RunEvent['type'], times = 1): Promise<void> {
+    await until(() => this.told(type).length >= times)
+  }
+
+  /** Lets commands go on that are `held`. */
+  release(): void {
+    this.write('go', '')
   }
 
   session(name: string): Promise<OpenSession> {
@@ -75,6 +81,9 @@ export function projectForEachTest(): Project {
   afterEach(() => project.end())
   return project
 }
+
+/** The beginning of a command that goes on when the test does `release()`: how long that takes is for nobody to guess. */
+export const held = 'until [ -e go ]; do sleep 0.05; done; '
 
 /** A command that leaves a line in the file `effects`. */
 export const effect = (name: string): string => `echo ${name} >> effects`

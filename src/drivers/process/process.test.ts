@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { evidence } from './evidence.ts'
 import { isAlive, self, withEnvironment } from './identity.ts'
 import type { Job } from '../../kernel/worker.ts'
+import { until } from '../../../test/until.ts'
 import { Work } from './work.ts'
 import { ProcessWorkers } from './workers.ts'
 
@@ -26,9 +27,10 @@ const start = (command: Job['command'], more: Partial<Job> = {}) => {
 const find = (dir: string) => workers.find({ session: 's', dir, runner: self() })
 const folder = (dir: string) => path.join(root, 'sessions', 's', 'work', dir)
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
-const until = async (done: () => boolean) => {
-  for (let i = 0; i < 200 && !done(); i++) await sleep(10)
-}
+const has = (dir: string, name: string) => until(() => existsSync(path.join(folder(dir), name)))
+/** The end of a worker's wait: `until [ -e NAME ]…` in its command. */
+const release = (name: string) => writeFileSync(path.join(cwd, name), '')
+const held = (name: string) => `until [ -e ${name} ]; do sleep 0.05; done; `
 const ended = async (command: Job['command']) => {
   const { worker } = await start(command)
   const result = await worker.ended
@@ -131,8 +133,8 @@ describe('a worker', () => {
   })
 
   test('A3 SIGTERM ends the command, and the wrapper still tells', async () => {
-    const { worker } = await start('sleep 60 & sleep 60')
-    await sleep(50)
+    const { dir, worker } = await start('echo begun; sleep 60 & sleep 60')
+    await until(() => statSync(path.join(folder(dir), 'stdout')).size > 0)
     worker.stop('SIGTERM', 'timeout')
     expect(await worker.ended).toMatchObject({ exit: 143, stopped: 'timeout' })
   })
@@ -145,8 +147,8 @@ describe('a worker', () => {
   })
 
   test('SIGKILL leaves a result all the same: who killed it noted why', async () => {
-    const { dir, worker } = await start(`trap '' TERM; while :; do sleep 1; done`)
-    await sleep(50)
+    const { dir, worker } = await start(`trap '' TERM; echo begun; while :; do sleep 1; done`)
+    await until(() => statSync(path.join(folder(dir), 'stdout')).size > 0)
     worker.stop('SIGKILL', 'timeout')
     expect(await worker.ended).toMatchObject({ exit: 137, stopped: 'timeout' })
     expect(await find(dir)).toMatchObject({ kind: 'ended', exit: 137, stopped: 'timeout' })
@@ -161,9 +163,11 @@ describe('a worker', () => {
 
   test('what it writes can be followed while it works', async () => {
     const seen: string[] = []
-    const { worker } = await start('echo one; sleep 0.2; echo two', { onOutput: (_, bytes) => seen.push(text(bytes)) })
+    const command = `echo one; ${held('heard')}echo two`
+    const { worker } = await start(command, { onOutput: (_, bytes) => seen.push(text(bytes)) })
     await until(() => seen.length > 0)
     expect(seen).toEqual(['one\n'])
+    release('heard')
     await worker.ended
     expect(seen.join('')).toBe('one\ntwo\n')
   })
@@ -188,24 +192,26 @@ describe('finding an attempt of another runner', () => {
   })
 
   test('the worker itself, while it lives', async () => {
-    const { dir } = await start('sleep 0.2; echo late')
-    await until(() => existsSync(path.join(folder(dir), 'claim')))
+    const { dir } = await start(`${held('found')}echo late`)
+    await has(dir, 'claim')
     const found = await find(dir)
     expect(found.kind).toBe('alive')
+    release('found')
     const result = found.kind === 'alive' ? await found.worker.ended : undefined
     expect(result).toMatchObject({ kind: 'ended', exit: 0 })
   })
 
   test('one that is left again goes on, whoever began it, and ends as if nobody had looked', async () => {
-    const { dir, worker } = await start('sleep 0.6; echo late')
-    await until(() => existsSync(path.join(folder(dir), 'claim')))
+    const { dir, worker } = await start(`${held('left')}echo late`)
+    await has(dir, 'claim')
     const found = await find(dir)
     if (found.kind !== 'alive') throw new Error(found.kind)
     found.worker.detach()
     worker.detach()
     await sleep(200)
     expect(isAlive(worker.pid, '-')).toBe(true)
-    await until(() => existsSync(path.join(folder(dir), 'result')))
+    release('left')
+    await has(dir, 'result')
     expect(await find(dir)).toMatchObject({ kind: 'ended', exit: 0 })
   })
 
@@ -222,7 +228,7 @@ describe('finding an attempt of another runner', () => {
 
   test('gone, and not never begun, when its folder was taken away; the command ends, which nobody could hear of', async () => {
     const { dir, worker } = await start('sleep 60')
-    await until(() => existsSync(path.join(folder(dir), 'claim')))
+    await has(dir, 'claim')
     rmSync(path.dirname(folder(dir)), { recursive: true })
     expect(await find(dir)).toMatchObject({ kind: 'gone', begun: true })
     expect(await worker.ended).toMatchObject({ kind: 'gone', begun: true })
