@@ -59,6 +59,17 @@ describe('operations', () => {
     expect(await reason()).toBe('kleiner ü')
   })
 
+  test('a misspelt header is refused: a dry run that was not heard of would write', async () => {
+    const before = await get('')
+    for (const header of ['Steadfold-Dryrun', 'Steadfold-IfSeq', 'Steadfold-Key']) {
+      const asked = { headers: { [header]: 'true' }, body: { path: 'data.misspelt', value: 1 } }
+      expect((await served.ask('POST', '/v1/sessions/a/state.set', asked)).status).toBe(400)
+    }
+    const begin = { headers: { 'Steadfold-Dryrun': 'true' }, body: { name: 'misspelt' } }
+    expect((await served.ask('POST', '/v1/sessions', begin)).status).toBe(400)
+    expect(await get('')).toEqual(before)
+  })
+
   test('reads answer as of then', async () => {
     expect(await run('state.get', { path: 'data.topic', $at: '@-99999' }).catch(String)).toContain('404')
     expect(await run('state.get', { path: 'data.topic', $at: '2' })).toMatchObject({ seq: 2, value: 'one' })

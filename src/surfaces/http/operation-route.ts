@@ -112,9 +112,20 @@ const WITHOUT_WRITING = ['actor', 'key', 'reason', 'cause', 'dryRun'] satisfies 
 
 /** From headers and members; what is given both ways must be the same. */
 export function optionsOf(headers: IncomingHttpHeaders, body: Members, actor: string): Options {
+  assertKnown(headers)
   const found = OPTIONS.map((option) => [option.field, valueOf(option, headers, body)] as const)
   const given = Object.fromEntries(found.filter(([, value]) => value !== undefined)) as RunOptions
   return { ...given, actor: given.actor === undefined ? actor : checkedActor(given.actor) }
+}
+
+const NAMES: readonly string[] = OPTIONS.map(({ header }) => header)
+const KNOWN = new Set(NAMES.map((name) => name.toLowerCase()))
+
+/** As for members: what is misspelt would be passed over. */
+function assertKnown(headers: IncomingHttpHeaders): void {
+  for (const name in headers)
+    if (name.startsWith('steadfold-') && !KNOWN.has(name))
+      throw usage(`there is no header ${JSON.stringify(name)}`, `there are: ${NAMES.join(', ')}`)
 }
 
 function valueOf(option: Option, headers: IncomingHttpHeaders, body: Members): unknown {
