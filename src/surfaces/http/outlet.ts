@@ -59,9 +59,8 @@ export class Outlet {
   /** A last message, then the end. */
   close(message: Message): void {
     if (this.gone.aborted) return
-    this.#pending += this.#text(message)
-    this.#flush()
-    this.#response.end()
+    // Nothing comes behind it that could fill the memory: what is kept back leaves with it, however slow the client is.
+    this.#response.end(this.#pending + this.#text(message))
     this.#end()
   }
 
