@@ -1,6 +1,6 @@
 /* Where a session stands against a place, in the words of git. */
 import { Chain, START } from '../../kernel/chain.ts'
-import type { EngineError } from '../../kernel/error.ts'
+import { EngineError } from '../../kernel/error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Position } from '../../kernel/ports.ts'
 import { scanLog } from '../../kernel/replay.ts'
@@ -34,8 +34,8 @@ export interface Against {
   readonly known: Met | undefined
   /** The place does not have what is known of it any more. */
   readonly lost: (known: Met) => EngineError
-  /** Of a commit inside of an increment. */
-  readonly hashWithin: (head: Head, seq: number) => Promise<string | undefined>
+  /** Of a commit inside of an increment; throws when that is not what its head says. */
+  readonly hashIn: (head: Head, seq: number) => Promise<string | undefined>
 }
 
 export async function compare(kernel: Kernel, id: string, against: Against): Promise<Compared> {
@@ -43,10 +43,10 @@ export async function compare(kernel: Kernel, id: string, against: Against): Pro
   const from = isHere ? await trusted(kernel, id, against.known) : NOWHERE
   const heads = await headsBehind(id, from, against)
   const { met, common, end } = isHere ? await walk(kernel, id, from, heads) : { met: 0, common: from, end: START }
-  assertChained(id, common, heads.slice(met))
+  assertChained(id, from, heads)
   const rest = heads.slice(met)
   const [next] = rest
-  const standing = await standingOf(next, common, end, against.hashWithin)
+  const standing = await standingOf(next, common, end, against.hashIn)
   const last = rest.at(-1)?.last ?? common.seq
   return {
     standing,
@@ -73,13 +73,25 @@ async function standingOf(
   next: Head | undefined,
   common: Position,
   end: Position,
-  hashWithin: Against['hashWithin'],
+  hashIn: Against['hashIn'],
 ): Promise<Standing> {
   if (next === undefined) return end.seq === common.seq ? 'up to date' : 'ahead'
   if (end.seq === common.seq) return 'behind'
   // Either it ends inside of that increment, or it met another commit at the end of it.
-  const same = end.seq < next.last && (await hashWithin(next, end.seq)) === end.hash
-  return same ? 'behind' : 'diverged'
+  if (end.seq < next.last) return (await hashIn(next, end.seq)) === end.hash ? 'behind' : 'diverged'
+  await assertSaid(next, hashIn)
+  return 'diverged'
+}
+
+/** A head alone is not believed: one that was changed must not look like another history. */
+async function assertSaid(head: Head, hashIn: Against['hashIn']): Promise<void> {
+  try {
+    await hashIn(head, head.last)
+  } catch (error) {
+    // What others sealed for others has gone on all the same.
+    if (error instanceof EngineError && (error.code === 'BUNDLE_SEALED' || error.code === 'SIGNER_UNKNOWN')) return
+    throw error
+  }
 }
 
 /** The log behind `from`, once: how many of the heads it has, and where the last of them and the log end. */

@@ -52,10 +52,10 @@ export interface Synced extends Pick<Compared, 'standing' | 'ahead' | 'behind'> 
 
 export async function status(link: Link, id: string): Promise<Compared> {
   const { workspace, depot, known } = link
-  const within = (head: Head, seq: number) =>
+  const hashIn = (head: Head, seq: number) =>
     fetched(link, id, head, (bundle, options) => hashWithin(bundle, options, head.first, seq))
   const lost = (position: Known['position']) => lostAt(link, id, position)
-  return compare(workspace.kernel, id, { depot, known: known(id)?.position, lost, hashWithin: within })
+  return compare(workspace.kernel, id, { depot, known: known(id)?.position, lost, hashIn })
 }
 
 export type Increment = Pick<PackRequest, 'here' | 'key' | 'seal'>
@@ -161,15 +161,25 @@ export async function fetched<T>(
   head: Head,
   use: (bundle: Buffer, options: ReadOptions, manifest: Manifest) => Promise<T>,
 ): Promise<T> {
-  const bytes = await depot.get(commitsName(id, head))
-  if (bytes === undefined) throw invalid(`the commits ${head.first} to ${head.last} of ${id} are not there`)
+  const name = commitsName(id, head)
+  const bytes = await depot.get(name)
+  if (bytes === undefined) throw damaged(depot, name, 'it is not there')
   const judge = (found: BundleHead) => {
     options.judge?.(found)
     assertOf(found.manifest, id, head)
   }
-  const { manifest } = await readBundle(bytes, { ...options, judge })
+  const { manifest } = await readBundle(bytes, { ...options, judge }).catch((error: unknown) => {
+    throw error instanceof EngineError && error.code === 'BUNDLE_INVALID' ? damaged(depot, name, error.message) : error
+  })
   return use(bytes, options, manifest)
 }
+
+/** It is at one place alone that it is so: who has the session can send it to another. */
+const damaged = ({ what }: Depot, name: string, why: string): EngineError =>
+  new EngineError('BUNDLE_INVALID', `${name} at ${what} cannot be used: ${why}`, {
+    hint: 'nothing of it was taken; bring it back from a copy, or have the session pushed to another place',
+    details: { object: name },
+  })
 
 function assertOf({ kind, session }: Manifest, id: string, { first, last, prev, head }: Head): void {
   const same = session.id === id && session.from === first && session.seq === last && session.head === head
