@@ -92,9 +92,14 @@ describe('a worker', () => {
     expect(text((await ended(['printf', '%s|', '$HOME', 'a b', '*'])).stdout.bytes)).toBe('$HOME|a b|*|')
   })
 
-  test('a program that is not there ends with 127', async () => {
-    expect(await ended(['/no/such/program'])).toMatchObject({ exit: 127 })
-  })
+  test.each(['/no/such/program', 'no-such-program'])(
+    '%s, which is not there, ends with 127 and its name',
+    async (word) => {
+      const result = await ended([word])
+      expect(result).toMatchObject({ exit: 127 })
+      expect(text(result.stderr.bytes)).toBe(`${word}: not found\n`)
+    },
+  )
 
   test('a command that cannot be started has not begun, and never will', async () => {
     const { dir, worker } = await start(['true', 'x'.repeat(4 * 1024 * 1024)])

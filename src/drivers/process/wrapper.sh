@@ -43,6 +43,11 @@ fi
 # A5: looked at where a signal that comes later ends what looks.
 (
   [ -e "$work/stopped" ] && exit 143
+  # Told here, or this shell would tell it with the path of this program.
+  case $1 in */*) [ -e "$1" ] ;; *) command -v -- "$1" >/dev/null ;; esac || {
+    printf '%s: not found\n' "$1" >&2
+    exit 127
+  }
   exec "$@"
 )
 status=$?
