@@ -98,3 +98,13 @@ test.each([
   })
   expect(written()).toBe(before)
 })
+
+test.each(['-n=-3', '-n=3', '-n x', '--count=x', '-n -3', '--count=-3', '--count 1.5'])(
+  'a wrong number is told with the flag in both its forms: %s',
+  (line) => {
+    expect(wrong('tail', ...line.split(' '))).toMatchObject({
+      status: 64,
+      message: expect.stringMatching(/^-n\/--count takes /) as unknown,
+    })
+  },
+)

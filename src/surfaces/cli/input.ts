@@ -50,9 +50,12 @@ function placePositionals(
 
 function flagValue(flag: Flag, given: string | boolean | readonly (string | boolean)[]): unknown {
   if (typeof given === 'boolean') return given
-  if (typeof given === 'string') return convert(flag, `--${flag.name}`, given)
-  return given.map((each) => convert(flag, `--${flag.name}`, String(each)))
+  if (typeof given === 'string') return convert(flag, said(flag), given)
+  return given.map((each) => convert(flag, said(flag), String(each)))
 }
+
+/** With its letter, which may be what was typed. */
+const said = ({ name, short }: Flag): string => (short === undefined ? `--${name}` : `-${short}/--${name}`)
 
 function convert({ type, choices }: Pick<Parameter, 'type' | 'choices'>, name: string, word: string): unknown {
   if (choices !== undefined && !choices.includes(word)) {
@@ -102,7 +105,7 @@ export function timeoutOf(input: Input): number | undefined {
 export function countOf(input: Input): number | undefined {
   const count = numberOf(input, 'count')
   if (count === undefined || (Number.isInteger(count) && count >= 0)) return count
-  throw usage(`-n takes a whole number, not ${count}`)
+  throw usage(`-n/--count takes a whole number, not ${count}`)
 }
 
 export const isOn = (input: Input, field: string): boolean => input[field] === true
