@@ -248,7 +248,7 @@ function held(root: State, family: string, now: number): Refusal | undefined {
 }
 
 const notFound = (step: string): Refusal =>
-  refuse('STEP_NOT_FOUND', `no step "${step}"`, { hint: 'steadfold step list' })
+  refuse('STEP_NOT_FOUND', `no step "${step}" has begun`, { hint: 'steadfold step list' })
 
 function misplaced(record: StepRecord, problem: string, hint: string): Refusal {
   return refuse('STEP_STATUS_INVALID', `step "${record.name}" is ${record.status} and ${problem}`, {

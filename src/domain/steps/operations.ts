@@ -167,7 +167,7 @@ export const stepsOperations = [
     read: (state, { step }) => {
       const record = findRecord(stepsOf(state), step)
       if (record === undefined)
-        throw new EngineError('STEP_NOT_FOUND', `no step "${step}"`, { hint: 'steadfold step list' })
+        throw new EngineError('STEP_NOT_FOUND', `no step "${step}" has begun`, { hint: 'steadfold step list' })
       return { ...stepRow(record), record }
     },
   }),
