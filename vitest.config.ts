@@ -43,7 +43,10 @@ export default defineConfig({
           name: 'web',
           include: ['test/web/**/*.test.ts'],
           globalSetup: ['test/web/chromium.ts'],
-          expect: { poll: { timeout: 15_000 } },
+          // A browser with many pages is slow on a machine that has other things to do.
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          expect: { poll: { timeout: 40_000 } },
           sequence: { groupOrder: 1 },
         },
       },

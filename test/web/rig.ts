@@ -20,7 +20,7 @@ export interface Visit {
 }
 
 /** Longer than anything takes on a machine that has other things to do. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 40_000
 
 /** Keys of the place alone. */
 export const homeOf = ({ dir }: Place): Readonly<Record<string, string>> => ({ STEADFOLD_HOME: path.join(dir, 'home') })
