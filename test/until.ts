@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** Shorter than a test may take, so that it is said what it waited for; longer than anything takes on a busy machine. */
-const PATIENCE_MS = 50_000
+const PATIENCE_MS = 100_000
 
 /** Waits until `holds`. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Place, plainEnv, PROGRAM } from '../cli/binary.ts'
+import { until } from '../until.ts'
 
 const HERE = import.meta.dirname
 const stream = (name: string) => path.join(HERE, 'streams', `${name}.jsonl`)
@@ -226,8 +226,7 @@ test('kill -9 of the watcher: recover shows the exact command, closes the run on
     stdio: 'ignore',
   })
   const pidFile = `${seenFile}.pid`
-  const isKept = () => fs.existsSync(pidFile) && row().cli_session !== null && row().tools > 0
-  for (let i = 0; i < 400 && !isKept(); i++) await delay(25)
+  await until(() => fs.existsSync(pidFile) && row().cli_session !== null && row().tools > 1)
   // A3
   expect(row().tools).toBe(2)
   child.kill('SIGKILL')

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bentClock, buildShim } from '../crash/rig/shim.ts'
+import { until } from '../until.ts'
 import { Place } from './binary.ts'
 
 const shim = buildShim()
@@ -27,20 +28,18 @@ test
     [['lock', 'acquire', 'db', '--as', 'agent:b', '--wait', '2s']],
     [['message', 'receive', '--as', 'agent:b', '--wait', '2s']],
     [['wait', '--turn', 'b', '--timeout', '2s']],
-  ])(
-  '%j gives up in time',
-  async (line) => {
-    const clock = bentClock(shim ?? '', place.dir)
-    const waiting = place.startWith({ env: clock.env }, ...line)
-    const ended = once(waiting, 'exit')
-    await delay(1000)
-    clock.jump(-2 * HOUR)
-    const late = delay(10_000).then(() => waiting.kill('SIGKILL'))
-    const status: unknown = await Promise.race([ended.then(([code]: readonly unknown[]) => code), late])
-    expect(status).toBe(7)
-  },
-  30_000,
-)
+  ])('%j gives up in time', async (line) => {
+  const clock = bentClock(shim ?? '', place.dir)
+  const waiting = place.startWith({ env: clock.env }, ...line)
+  const ended = once(waiting, 'exit')
+  await delay(1000)
+  clock.jump(-2 * HOUR)
+  // As long as a start may take on a busy machine, and far less than two hours.
+  const late = setTimeout(() => waiting.kill('SIGKILL'), 60_000)
+  const [status]: readonly unknown[] = await ended
+  clearTimeout(late)
+  expect(status).toBe(7)
+})
 
 test.skipIf(shim === undefined)(
   'Z2 a step that is adopted has the time it has, also where the clock was set ahead meanwhile',
@@ -62,9 +61,4 @@ test.skipIf(shim === undefined)(
     writeFileSync(path.join(place.dir, 'go'), '')
     expect([(await over)[0], said]).toEqual([0, expect.not.stringContaining('timeout')])
   },
-  60_000,
 )
-
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) await delay(20)
-}

@@ -97,7 +97,7 @@ test('a session past its expiry is terminating for whoever reads, and the inbox 
   place2.data('session', 'create', 'short')
   place2.data('session', 'extend', '0.0001')
   await expect
-    .poll(() => place2.data<readonly { readonly status: string }[]>('session', 'list')[0]?.status, { timeout: 20_000 })
+    .poll(() => place2.data<readonly { readonly status: string }[]>('session', 'list')[0]?.status, { timeout: 60_000 })
     .toBe('terminating')
   expect(
     place2.data<readonly { readonly kind: string; readonly next: string }[]>('inbox', '--session', 'short'),

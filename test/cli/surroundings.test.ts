@@ -98,7 +98,7 @@ test('where no more fits behind stdout, the error goes to stderr, and the exit s
         cwd: place.dir,
         env: plainEnv(),
         encoding: 'utf8',
-        timeout: 20_000,
+        timeout: 60_000,
       },
     )
     expect([line, status], stderr).toEqual([line, line.includes('data.no') ? 3 : 8])

@@ -4,6 +4,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorkspace } from '../../src/compose.ts'
+import { until } from '../until.ts'
 import { Place, PROGRAM, plainEnv } from './binary.ts'
 
 let place: Place
@@ -87,11 +88,13 @@ describe.skipIf(!hasTerminal)('on a terminal (where there is script of util-linu
   test('R1 where the terminal is closed it ends by that, and does not break', async () => {
     const line = `sh -c 'trap : HUP; ${process.execPath} ${PROGRAM} watch --session a; echo $? > closed'`
     const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: place.dir, env: plainEnv({ TERM: 'xterm' }) })
+    let drawn = ''
     child.stdout.on('data', (chunk: Buffer) => {
-      if (chunk.includes('q ends it')) child.kill('SIGKILL')
+      drawn += chunk.toString()
+      if (drawn.includes('q ends it')) child.kill('SIGKILL')
     })
     const status = () => fs.readFileSync(path.join(place.dir, 'closed'), { encoding: 'utf8', flag: 'a+' })
-    while (status() === '') await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => status() !== '')
     expect(status()).toBe('129\n')
   })
 

@@ -135,7 +135,7 @@ async function judgeLog(dir: string, subject: Subject): Promise<readonly string[
 async function orphans(dir: string): Promise<readonly string[]> {
   const look = () =>
     readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && environment(pid).includes(`STEADFOLD_DIR=${dir}`))
-  for (let i = 0; i < 20 && look().length > 0; i += 1) await sleep(25)
+  for (let i = 0; i < 400 && look().length > 0; i += 1) await sleep(25)
   return look().map((pid) => `process ${pid} is left`)
 }
 

@@ -32,7 +32,7 @@ test('a dry run recovers nothing, and says what would be done', async () => {
   const seq = held.seq
   await held.close()
   const recover = (body: Members) => served.data<Members>('POST', '/v1/sessions/lost/recovery', { body })
-  await expect.poll(() => recover({ $dry_run: true }), { timeout: 5000 }).toMatchObject({ dry_run: true, plan: {} })
+  await expect.poll(() => recover({ $dry_run: true }), { timeout: 60_000 }).toMatchObject({ dry_run: true, plan: {} })
   expect(await served.data('GET', '/v1/sessions/lost')).toMatchObject({ seq })
   expect(await recover({})).toMatchObject({ recovered: true })
 })

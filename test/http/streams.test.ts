@@ -48,10 +48,14 @@ describe('a session as it comes', () => {
       headers: { Authorization: `Bearer ${served.record.token}`, Accept: 'text/event-stream' },
     })
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
-    const reader = answer.body?.getReader()
-    const { value } = (await reader?.read()) ?? {}
-    await reader?.cancel()
-    expect(Buffer.from(value ?? []).toString()).toMatch(/^id: 1\nevent: commit\ndata: \{"session":"[^\n]+\}\n\nid: 2\n/)
+    const text = new TextDecoder()
+    let said = ''
+    // Leaving the loop ends the stream.
+    for await (const chunk of answer.body ?? []) {
+      said += text.decode(chunk, { stream: true })
+      if (said.includes('\nid: 2\n')) break
+    }
+    expect(said).toMatch(/^id: 1\nevent: commit\ndata: \{"session":"[^\n]+\}\n\nid: 2\n/)
   })
 
   test('a cursor that the log does not reach is no place to begin at', async () => {

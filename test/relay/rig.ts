@@ -115,7 +115,7 @@ export class Machine {
   }
 
   get #options(): SyncOptions {
-    return { signal: this.#stop.signal, signer: this.#signer, patience: 5000, join: [], overlap: 3600 }
+    return { signal: this.#stop.signal, signer: this.#signer, patience: 60_000, join: [], overlap: 3600 }
   }
 }
 

@@ -87,7 +87,8 @@ describe.skipIf(!hasPostgres)('on a server', () => {
   })
 
   test('R2 a transaction is open for 3 s while 200 later ones commit: a watcher sees all, in order', async () => {
-    const { log } = await open(`${server.url}?namespace=held`)
+    // Longer than the others take, on any machine.
+    const { log } = await open(`${server.url}?namespace=held&timeout=100`)
     for (const session of ['held', 'other']) await log.create(session)
     const [first] = chainOf(1, START)
     if (first === undefined) throw new Error('there is one')
