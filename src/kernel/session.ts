@@ -106,15 +106,14 @@ export class Session {
   run(name: string, input: unknown = {}, options: RunOptions = NO_OPTIONS): Promise<Answer> {
     const { observer } = this.#kernel
     if (this.#closed) return Promise.reject(closed(`session ${this.id}`))
-    const own = asAsked(input)
-    const how = options === NO_OPTIONS ? options : asAsked(options)
-    if (observer === undefined) return this.#run(name, own, how)
+    if (observer === undefined) return this.#run(name, input, options)
     const watched = { id: this.id, state: this.#replica.tree }
-    const asked = { operation: name, actor: how?.actor }
-    return observed(observer, watched, asked, () => this.#run(name, own, how))
+    const asked = { operation: name, actor: options?.actor }
+    return observed(observer, watched, asked, () => this.#run(name, input, options))
   }
 
-  #run(name: string, input: unknown, options: RunOptions): Promise<Answer> {
+  #run(name: string, given: unknown, wanted: RunOptions): Promise<Answer> {
+    const [input, options] = [asAsked(given), wanted === NO_OPTIONS ? wanted : asAsked(wanted)]
     const known = this.#kernel.operations.get(name)
     // Nothing is awaited that is at hand: every promise on this way costs a tenth of a commit in a large group.
     return known === undefined || known instanceof Promise
@@ -134,13 +133,12 @@ export class Session {
     if (wrong !== undefined) return Promise.resolve(wrong)
     if (operation.kind === 'read') return this.#read(operation, parsed.input, options)
     if (options.at !== undefined) return Promise.resolve(intoThePast(operation.name))
-    const { input: asked } = parsed
     const answer =
       operation.name === RENAME
-        ? this.#prepare(this.#rename(operation, asked, options))
+        ? this.#prepare(this.#rename(operation, parsed.input, options))
         : operation.prepare === undefined
-          ? this.#submit(operation, asked, options)
-          : this.#prepare(this.#prepared(operation, asked, options).catch(asRefusal))
+          ? this.#submit(operation, parsed.input, options)
+          : this.#prepare(this.#prepared(operation, parsed.input, options).catch(asRefusal))
     return operation.checkpoint ? this.#checkpointed(answer, options) : answer
   }
 
