@@ -30,6 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.close())
 
+const stands = () => rig.place.data<{ readonly seq: number }>('session', 'show', 'live').seq
 const say = (text: string) => rig.place.data('chat', 'post', 'room', text, '--as', 'agent:cli')
 /** By the library, beside the daemon; gives the last commit. */
 async function writeHostile(): Promise<number> {
@@ -70,6 +71,15 @@ describe.skipIf(!hasChromium)('L live', () => {
     say('second')
     await visit.page.getByText('second', { exact: true }).waitFor()
     expect(visit.problems).toEqual([])
+  })
+
+  test('L1 the head of a session that an address names by its name grows with it', async () => {
+    const { page } = await rig.visit('/session/live/locks')
+    const head = page.locator('.slider output')
+    await head.getByText(`live, at ${stands()}`).waitFor()
+    rig.place.data('session', 'mark', 'here')
+    await head.getByText(`live, at ${stands()}`).waitFor()
+    await page.context().close()
   })
 
   test('L2 the daemon dies and comes back', async () => {

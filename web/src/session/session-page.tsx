@@ -17,9 +17,14 @@ import { ViewedContext, type SessionData, type Viewed } from './session.ts'
 import { Tabs } from './tab-bar.tsx'
 import { TABS } from './tabs.ts'
 
+/** An address may name a session in another way: what commits name, and what is followed, is its id. */
 export function SessionPage({ session }: { readonly session: string }) {
   const found = useRead<SessionData>(session, '')
-  return <Loaded of={found}>{({ data }) => <Opened data={data} />}</Loaded>
+  return (
+    <Loaded of={found}>
+      {({ data }) => (data.id === session ? <Opened data={data} /> : <SessionPage session={data.id} />)}
+    </Loaded>
+  )
 }
 
 const IN_PAST = 'what was cannot be changed: go back to live'
