@@ -57,6 +57,32 @@ describe('L7 idempotency keys', () => {
     expect(session.seq).toBe(3)
   })
 
+  test('L7 the same key gives the first answer again whatever became of what it was made of', async () => {
+    const { session } = await begin()
+    await session.run('session.mark', { name: 'here' })
+    const mark = () => session.run('session.mark', { name: 'same', at: 'here' }, { key: 'mark' })
+    const restore = () => session.run('session.restore', { to: 'here' }, { key: 'restore' })
+    await session.run(...set('$.data.a', 1))
+    const first = [await mark(), await restore()]
+    await session.run('session.unmark', { name: 'here' })
+    const { seq } = session
+    const again = [await mark(), await restore()]
+    expect(again).toEqual(first.map((answer) => ({ ...answer, repeated: true })))
+    expect(session.seq).toBe(seq)
+  })
+
+  test('L7 a name that a key gave is not taken again, and may be of another by now', async () => {
+    const kernel = kernelOf()
+    const workspace = makeWorkspace(kernel)
+    const session = await workspace.createSession({ name: 'first' })
+    const rename = () => session.run('session.rename', { name: 'second' }, { key: 'rename' })
+    const answer = await rename()
+    await session.run('session.rename', { name: 'third' })
+    await (await workspace.createSession({ name: 'second' })).close()
+    expect(await rename()).toEqual({ ...answer, repeated: true })
+    expect((await workspace.session('third')).id).toBe(session.id)
+  })
+
   test('L7 the same key twice in one group is one commit', async () => {
     const { session } = await begin()
     const answers = await Promise.all([1, 2].map((value) => session.run(...set('$.data.a', value), { key: 'k' })))

@@ -4,11 +4,14 @@
  * Now is the state in memory, which later commits change in place. What is asked for by its point is another's: later
  * commits do not reach it.
  */
+import { valueHistory } from './blame.ts'
 import { readAll, readQueried, type Moment } from './document.ts'
 import { copyJson } from './edit.ts'
 import { momentAt, resolvePoint } from './history.ts'
 import type { Kernel } from './kernel.ts'
+import type { History } from './operation.ts'
 import type { Replica } from './replica.ts'
+import { textsOf } from './texts.ts'
 import { assertFits, assertOptions, point, text, type Rule } from './arguments.ts'
 
 export interface At {
@@ -66,6 +69,25 @@ export class Reading {
         ? { ...now(), state: copyJson(replica.tree) }
         : await momentAt(this.#kernel, replica.session, seq)
     return () => moment
+  }
+
+  /** What an operation may look at; `dry` keeps no texts. */
+  history(then?: Moment, dry = false): History {
+    const kernel = this.#kernel
+    const replica = this.#replica
+    const { session } = replica
+    const { seq, state } = then ?? { seq: replica.seq, state: replica.tree }
+    const point = then === undefined ? {} : { at: seq }
+    return {
+      seq,
+      state,
+      resolve: (text) => resolvePoint(kernel, session, text, { seq, state }),
+      stateAt: async (at) => (await this.moment(at))().state,
+      bulk: (paths) => this.bulk(paths, point),
+      nodes: (jsonpath) => this.nodes(jsonpath, point),
+      values: (path) => valueHistory(kernel, session, path, seq),
+      texts: textsOf(kernel, session, dry),
+    }
   }
 
   resolve(at: string | number): Promise<number> {

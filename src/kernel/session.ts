@@ -2,18 +2,15 @@ import type { Damage } from './chain.ts'
 import type { Answer, RunOptions } from './answer.ts'
 import { asAsked } from './as-asked.ts'
 import type { Bell } from './bell.ts'
-import { valueHistory } from './blame.ts'
 import type { Commit } from './commit.ts'
 import { COMMITS, commitsOf, type CommitsOptions } from './commits.ts'
 import { Checkpointing } from './checkpointing.ts'
 import { asError, closed, EngineError } from './error.ts'
 import { Executor } from './execute.ts'
-import type { Moment } from './document.ts'
-import { resolvePoint } from './history.ts'
 import { parseInput, type Parsed } from './input.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
-import { asRefusal, type History, type Operation } from './operation.ts'
+import { asRefusal, type Operation } from './operation.ts'
 import { observed } from './observer.ts'
 import { getAt } from './path.ts'
 import type { Position } from './ports.ts'
@@ -144,6 +141,8 @@ export class Session {
 
   /** U5 of names.ts */
   async #rename(operation: Operation, input: unknown, options: RunOptions): Promise<Answer> {
+    if (options.key !== undefined) await this.refresh()
+    if (this.#isAnswered(options)) return this.#submit(operation, input, options)
     const asked = String(getAt(input, ['name']))
     // Back to what it was is another wish, without the key of this one.
     const how = (name: string) => (name === asked ? options : { actor: options.actor })
@@ -239,6 +238,12 @@ export class Session {
     )
   }
 
+  /** L7: the log has the answer, whatever became since of what it was made of. */
+  #isAnswered(options: RunOptions): boolean {
+    const { key } = keyed(options, this.#kernel)
+    return key !== undefined && this.#replica.keys.has(key)
+  }
+
   /** Closing waits for it. */
   #prepare(answer: Promise<Answer>): Promise<Answer> {
     this.#preparing.add(answer)
@@ -260,25 +265,10 @@ export class Session {
   /** In quiet, and submitted as the first of the next group. In an object, so that the quiet does not last until the answer. */
   async #submitPrepared(operation: Operation, input: unknown, options: RunOptions) {
     await this.#replica.catchUp()
-    const history = this.#history(undefined, options.dryRun)
-    const prepared = await operation.prepare?.(history, input)
+    const history = this.#reading.history(undefined, options.dryRun)
+    const prepared = this.#isAnswered(options) ? input : await operation.prepare?.(history, input)
     return {
       submitted: this.#submit(operation, prepared, { ...options, ifSeq: options.ifSeq ?? history.seq }, 'first'),
-    }
-  }
-
-  #history(then?: Moment, dry = false): History {
-    const { seq, state } = then ?? { seq: this.#replica.seq, state: this.#replica.tree }
-    const point = then === undefined ? {} : { at: seq }
-    return {
-      seq,
-      state,
-      resolve: (text) => resolvePoint(this.#kernel, this.id, text, { seq, state }),
-      stateAt: (at) => this.stateAt(at),
-      bulk: (paths) => this.bulk(paths, point),
-      nodes: (jsonpath) => this.nodes(jsonpath, point),
-      values: (path) => valueHistory(this.#kernel, this.id, path, seq),
-      texts: textsOf(this.#kernel, this.id, dry),
     }
   }
 
@@ -290,7 +280,7 @@ export class Session {
       if (ifSeq !== undefined && ifSeq !== from) return stale(ifSeq, from)
       // What was over then is judged by the clock of then.
       const now = then === undefined ? this.#kernel.host.now() : timeOf(then.at)
-      const value = await (operation.look?.(this.#history(then), input) ??
+      const value = await (operation.look?.(this.#reading.history(then), input) ??
         operation.read(then?.state ?? this.#replica.tree, input, { now, settings: this.#kernel.settings }))
       return { kind: 'accepted', seq: then?.seq ?? this.seq, events: [], value }
     } catch (error) {
