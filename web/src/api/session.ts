@@ -36,13 +36,19 @@ export interface Accepted<Value = unknown> {
   readonly value: Value
 }
 
-/** An operation that writes. Settles when it is durable and the page has read what it changed; throws an ApiError when refused. */
+/** What is asked for once more under the same key is done once. */
+export const newKey = (): string => `web-${crypto.randomUUID()}`
+
+/**
+ * An operation that writes. Settles when it is durable and the page has read what it changed; throws an ApiError when
+ * refused. `input` may name its `$key`.
+ */
 export async function operate<Value = unknown>(
   session: string,
   operation: string,
   input: Readonly<Record<string, unknown>> = {},
 ): Promise<Accepted<Value>> {
-  const body = { ...input, $key: `web-${crypto.randomUUID()}` }
+  const body = { $key: newKey(), ...input }
   const accepted = await post<Accepted<Value>>(sessionPath(session, operation), body)
   await refreshSession(session)
   return accepted

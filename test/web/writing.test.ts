@@ -1,0 +1,70 @@
+/*
+ * What a person writes on the pages.
+ *
+ * P1. It is there once, also when the answer was lost on its way and it was asked for again.
+ * P2. What is typed while something is pending stays.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { hasChromium, Rig, type Visit } from './rig.ts'
+
+let rig: Rig
+let visit: Visit
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  rig = await Rig.open({
+    prepare: (place) => {
+      place.data('session', 'create', 'talk')
+      place.data('chat', 'open', 'Room', '--id', 'room', '--text', 'first')
+    },
+  })
+  visit = await rig.visit()
+})
+afterAll(() => rig?.close())
+
+const field = (page: Page) => page.getByLabel('Your message')
+const send = (page: Page) => page.getByRole('button', { name: 'Post' })
+const POSTS = '**/chat.post'
+
+describe.skipIf(!hasChromium)('P what a person writes', () => {
+  test('P1 a message whose answer was lost is said once, however often it is sent again', async () => {
+    const { page, go } = visit
+    await go('/session/talk/conversation')
+    await page.route(
+      POSTS,
+      async (route) => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    await field(page).fill('only once')
+    await send(page).click()
+    await page.getByText('the daemon cannot be reached').waitFor()
+    expect(await field(page).inputValue()).toBe('only once')
+    await send(page).click()
+    await expect.poll(() => field(page).inputValue()).toBe('')
+    const said = () => page.locator('.talk .text').getByText('only once', { exact: true }).count()
+    await expect.poll(said).toBe(1)
+    await field(page).fill('only once')
+    await send(page).click()
+    await expect.poll(said).toBe(2)
+  })
+
+  test('P2 what is typed while a message is on its way stays', async () => {
+    const { page, go } = visit
+    await go('/session/talk/conversation')
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route(POSTS, (route) => held.then(() => route.continue()), { times: 1 })
+    await field(page).fill('one')
+    await send(page).click()
+    await page.locator('.post [aria-busy=true]').waitFor()
+    await field(page).fill('one and two')
+    release()
+    await page.locator('.talk .text').getByText('one', { exact: true }).waitFor()
+    await page.locator('.post [aria-busy=false]').waitFor()
+    expect(await field(page).inputValue()).toBe('one and two')
+  })
+})
