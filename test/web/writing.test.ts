@@ -3,6 +3,7 @@
  *
  * P1. It is there once, also when the answer was lost on its way and it was asked for again.
  * P2. What is typed while something is pending stays.
+ * P3. A fork begins where it was asked for, also when the session went on meanwhile.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
@@ -25,6 +26,7 @@ afterAll(() => rig?.close())
 
 const field = (page: Page) => page.getByLabel('Your message')
 const send = (page: Page) => page.getByRole('button', { name: 'Post' })
+const stands = () => rig.place.data<{ readonly seq: number }>('session', 'show', 'talk')
 const POSTS = '**/chat.post'
 
 describe.skipIf(!hasChromium)('P what a person writes', () => {
@@ -66,5 +68,24 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
     await page.locator('.talk .text').getByText('one', { exact: true }).waitFor()
     await page.locator('.post [aria-busy=false]').waitFor()
     expect(await field(page).inputValue()).toBe('one and two')
+  })
+
+  test('P3 a fork has the history up to where its button was pressed', async () => {
+    const { page, go } = visit
+    await go('/session/talk/tasks')
+    const { seq } = stands()
+    await page.getByText(`live, at ${seq}`).waitFor()
+    await page.getByRole('button', { name: 'Fork now' }).click()
+    await page.getByLabel('Name of the new session').fill('aside')
+    rig.place.data('chat', 'post', 'room', 'said meanwhile', '--as', 'agent:ada')
+    await page.getByText(`live, at ${stands().seq}`).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Fork', exact: true }).click()
+    await page.getByRole('heading', { name: 'aside', level: 1 }).waitFor()
+    const { session } = rig.place.data<{ readonly session: { readonly lineage: readonly { readonly seq: number }[] } }>(
+      'session',
+      'show',
+      'aside',
+    )
+    expect(session.lineage[0]?.seq).toBe(seq)
   })
 })

@@ -15,15 +15,15 @@ interface ForkButtonProps {
 
 export function ForkButton({ point }: ForkButtonProps) {
   const { at, line } = useViewed()
-  const [isOpen, setOpen] = useState(false)
+  // A session goes on while one thinks of a name: what was pressed for stays.
+  const [from, open] = useState<string>()
   if (useReadOnly() !== undefined) return null
-  const from = point ?? at ?? line.seq
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)}>
+      <button type="button" onClick={() => open(String(point ?? at ?? line.seq))}>
         <Icon name="fork" /> Fork {point === undefined && at === undefined ? 'now' : 'from here'}
       </button>
-      {isOpen ? <ForkDialog from={String(from)} onClose={() => setOpen(false)} /> : null}
+      {from === undefined ? null : <ForkDialog from={from} onClose={() => open(undefined)} />}
     </>
   )
 }
