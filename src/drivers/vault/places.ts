@@ -21,6 +21,7 @@ import {
   epochOf,
   tellingDeparture,
   type Arrival,
+  type Departed,
 } from './teleport.ts'
 import type { Vault } from './vault.ts'
 
@@ -138,13 +139,26 @@ export class Places {
     // A claim cannot be taken back: made in vain, it would keep everybody out.
     await assertCancellable(session, this.#here, actor)
     const departed = departedOf(session)
-    const places = this.remotes.list().filter((remote) => this.remotes.known(session.id, remote) !== undefined)
     if (departed !== null)
-      for (const remote of places) {
+      for (const remote of this.remotes.list()) {
+        if (!(await this.#holds(remote, session, departed))) continue
         const claim = { how: 'cancelled', place: this.#here.place, transfer: departed.transfer }
         await claimEpoch(await this.#depot(remote), session.id, departed.epoch + 1, claim)
       }
     return cancel(session, this.#here, actor)
+  }
+
+  /** Whether the session lies there as it departed. What is known may have been deleted: the place itself is asked. */
+  async #holds(remote: Remote, { id }: Session, { to, epoch }: Departed): Promise<boolean> {
+    const isMeant = this.remotes.known(id, remote) !== undefined || to === remote.name
+    try {
+      const { standing, common, heads } = await status(await this.#link(remote), id)
+      if (standing === 'behind') throw arrivedThere(remote, id, epoch)
+      return common.seq > 0 || heads.length > 0
+    } catch (error) {
+      if (!isMeant && error instanceof EngineError && error.code === 'STORE_UNAVAILABLE') return false
+      throw error
+    }
   }
 
   get #here(): Here {
@@ -210,6 +224,13 @@ function senderOf(session: Session): string {
   const owner = session.get('$.session.transport.owner') as { readonly device: string } | null
   return owner?.device ?? String((session.get('$.session.transport.devices') as readonly string[]).at(-1) ?? '')
 }
+
+/** Its claim may have been lost there. */
+const arrivedThere = ({ name }: Remote, session: string, epoch: number): EngineError =>
+  new EngineError('EPOCH_STALE', `the session went on at ${name} since it departed with epoch ${epoch}`, {
+    hint: `steadfold pull ${session} --remote ${name}, then steadfold session show says who owns it`,
+    details: { session, epoch },
+  })
 
 function notSent(session: Session): EngineError {
   const name = String(session.get('$.session.name'))

@@ -203,9 +203,10 @@ async function expectedFiles(session: Session): Promise<ReadonlyMap<string, stri
 
 export const epochOf = (session: Session): number => Number(session.get('$.session.epoch') ?? 1)
 
-interface Departed {
+export interface Departed {
   readonly transfer: string
   readonly epoch: number
+  readonly to?: string
   readonly git?: GitState
 }
 
