@@ -64,14 +64,15 @@ const forget = () => fs.rmSync(path.join(a.dir, '.steadfold/sessions', id, 'remo
 
 /** A workspace where nothing of it is yet. */
 let machines = 0
-async function pulled(): Promise<EngineError> {
+async function fresh(): Promise<Places> {
   const dir = path.join(root, `new-${(machines += 1)}`)
   fs.mkdirSync(dir)
-  await using workspace = await openWorkspace({ dir })
-  const there = new Places(b.vault, workspace, { dir, env: {} })
+  const there = new Places(b.vault, await openWorkspace({ dir }), { dir, env: {} })
   there.add('origin', place, ['a'])
-  return await failure(there.pull(undefined, id))
+  return there
 }
+
+const pulled = async (): Promise<EngineError> => failure((await fresh()).pull(undefined, id))
 
 test.each(Object.entries(ways))('Y3 an increment: %s', async (_what, damage) => {
   for (const first of [1, 2, 3]) {
@@ -83,6 +84,20 @@ test.each(Object.entries(ways))('Y3 an increment: %s', async (_what, damage) => 
     expect(told.message).toContain(path.basename(file))
     fs.writeFileSync(file, bytes)
   }
+})
+
+test('Y5 without its index a session is found by its id, and by its name once it was pushed again', async () => {
+  fs.rmSync(path.join(place, 'index'), { recursive: true })
+  const session = await a.workspace.session('auth')
+  const machine = await fresh()
+  expect(await failure(machine.pull(undefined, 'auth'))).toMatchObject({
+    code: 'SESSION_NOT_FOUND',
+    hint: 'nothing is there yet: steadfold push SESSION, over there',
+  })
+  expect(await machine.pull(undefined, id)).toMatchObject({ moved: 3 })
+  await here.push(undefined, session, undefined)
+  expect(await (await fresh()).pull(undefined, 'auth')).toMatchObject({ moved: 3 })
+  await session.close()
 })
 
 test.each(Object.entries(ways))('Y1 a head: %s', async (what, damage) => {

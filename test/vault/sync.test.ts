@@ -110,8 +110,8 @@ describe.each(Object.entries(urls))('over %s', (kind, place) => {
     requests.length = 0
     await session.run('state.set', { path: '$.data.n', value: 'new' })
     await here.push(undefined, session, undefined)
-    // Heads behind the last, epochs, whether conditions hold, the increment and its head.
-    expect(requests.length).toBeLessThanOrEqual(7)
+    // Heads from the last on, that one, epochs, whether conditions hold, the increment and its head, the index.
+    expect(requests.length).toBeLessThanOrEqual(8)
     await there.pull(undefined, 'auth')
   })
 

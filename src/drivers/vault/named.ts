@@ -5,6 +5,7 @@
  *     sealed: a name is known to whom it was sealed for, and believed of whom they know. An id, or its beginning, goes first.
  */
 import { EngineError } from '../../kernel/error.ts'
+import { isSessionId } from '../../kernel/session-id.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { lastHead } from './heads.ts'
 import { fetched, type Link } from './sync.ts'
@@ -29,6 +30,8 @@ export async function sessionAt({ link, place, ids }: Asked, word: string): Prom
   const begun = ids.filter((id) => id === word || (word.length >= 4 && id.startsWith(word)))
   const [first, ...more] = begun
   if (first !== undefined && more.length === 0) return first
+  // A whole id needs no index, which may have been lost.
+  if (first === undefined && isSessionId(word) && (await lastHead(link.depot, word)) !== undefined) return word
   const named: Named[] = []
   for (const id of first === undefined ? ids : begun) named.push(await namedAt(link, id))
   const meant = first === undefined ? named.filter(({ name }) => name === word) : named

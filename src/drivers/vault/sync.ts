@@ -87,6 +87,7 @@ async function pushOnce(link: Link, session: Session, increment: Increment): Pro
     await assertNotTakenOver(link, session)
     if (!(await send(link, session, compared, increment))) return undefined
   }
+  await announce(link.depot, id)
   note(link, id, standing === 'ahead' ? { ...end, first: common.seq + 1 } : common)
   return { standing: 'up to date', ahead: 0, behind: 0, moved: ahead, seq: end.seq }
 }
@@ -112,10 +113,18 @@ async function send(
   const { from, seq, head, prev } = (await pack(request)).manifest.session
   const each = { first: from, last: seq, head, prev }
   return depot.putNew([
-    ...(from === 1 ? [{ name: `index/${id}`, bytes: Buffer.from(`${id}\n`) }] : []),
+    ...(from === 1 ? [indexOf(id)] : []),
     { name: commitsName(id, each), bytes: spot.bytes() },
     { name: headName(id, from), bytes: headBytes(each) },
   ])
+}
+
+const indexOf = (id: string) => ({ name: `index/${id}`, bytes: Buffer.from(`${id}\n`) })
+
+/** Who does not have the session finds it by this alone: it is made again where it was lost. */
+async function announce(depot: Depot, id: string): Promise<void> {
+  const index = indexOf(id)
+  if ((await depot.get(index.name)) === undefined) await depot.putNew([index])
 }
 
 export async function pull(link: Link, id: string, force: 'theirs' | undefined): Promise<Synced> {
