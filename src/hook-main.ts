@@ -3,6 +3,7 @@ import { openBriefly } from './compose.ts'
 import { operations } from './compose/operations.ts'
 import { folderFor } from './compose/store.ts'
 import { runBriefly } from './surfaces/cli/hot-run.ts'
+import { processIo } from './surfaces/cli/io.ts'
 import type { HookApp } from './surfaces/cli/app.ts'
 import { hookCommands } from './surfaces/cli/commands/hook.ts'
 
@@ -13,4 +14,20 @@ const app: HookApp = {
   overview: { glance: async (session) => (await import('./glance.ts')).glanceAt(session, Date.now()) },
 }
 
-export const runHot = (argv: readonly string[]): Promise<number | undefined> => runBriefly(app, hookCommands, argv)
+/** K1: an agent waits no longer, though a store does not answer; what it lets a hook take is twice that. */
+const LONGEST_MS = 5000
+
+/** `prime` is for people, who may wait. */
+export function runHot(argv: readonly string[]): Promise<number | undefined> {
+  const done = runBriefly(app, hookCommands, argv)
+  if (argv[0] === 'prime') return done
+  return Promise.race([done, late()])
+}
+
+const late = (): Promise<number> =>
+  new Promise((resolve) =>
+    setTimeout(() => {
+      if ((process.env['STEADFOLD_DEBUG'] ?? '') !== '') processIo.err(`hook: no answer within ${LONGEST_MS} ms\n`)
+      resolve(0)
+    }, LONGEST_MS),
+  )

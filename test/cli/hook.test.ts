@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import * as fs from 'node:fs'
+import * as net from 'node:net'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Place, plainEnv, PROGRAM } from './binary.ts'
@@ -87,6 +89,26 @@ describe('K1 where nothing can be kept', () => {
     expect(place.run('session', 'create', 'two').status).toBe(0)
     expect(node(event('Stop'), 'claude')).toEqual(SILENT)
     expect(contextOf(node(event('SessionStart'), 'claude').out).additionalContext).toContain('one, two')
+  })
+
+  test('K1 a store that does not answer holds up no agent', async () => {
+    // It lets everybody in, then says no more.
+    const welcome = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])
+    const server = net.createServer((socket) =>
+      socket.on('error', () => undefined).once('data', () => socket.write(welcome)),
+    )
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    // A socket that listens on a port has an address with one.
+    const { port } = server.address() as net.AddressInfo
+    const env = { STEADFOLD_DIR: `postgres://ann@127.0.0.1:${port}/work?sslmode=disable&timeout=600&patience=600` }
+    const ends = [['hook', 'claude'], ['hook', 'gemini', '--gate'], ['statusline']].map(async (words) => {
+      const agent = place.startWith({ env }, ...words)
+      agent.stdin.end(event('SessionStart'))
+      const [status] = await once(agent, 'close')
+      return status as unknown
+    })
+    expect(await Promise.all(ends)).toEqual([0, 0, 0])
+    server.close()
   })
 
   test('K1 a session whose name holds a line break is no session', () => {

@@ -1,7 +1,8 @@
 /*
  * What agent CLIs call: their hooks, their status line, and where an agent that begins stands.
  *
- * K1. A hook fails open: whatever goes wrong, it prints nothing and answers 0. STEADFOLD_DEBUG says what it was.
+ * K1. A hook fails open: whatever goes wrong, it prints nothing and answers 0. STEADFOLD_DEBUG says what it was. Where a
+ *     store does not answer, the program gives up for it (hook-main.ts).
  * K2. Only with --gate does it answer 2, which agent CLIs read as "block this", with the reason on stderr.
  * K3. It prints nothing but an answer that the event asks for: where the agent stands, when its context is new or was cut.
  */
