@@ -155,3 +155,20 @@ describe('times of what happened elsewhere', () => {
     })
   })
 })
+
+test.each([
+  lines(
+    's-1.jsonl',
+    { type: 'user', sessionId: 's-1', message: { content: 'mend the gate' }, timestamp: '2026-01-03T00:00:00Z' },
+    { type: 'assistant', sessionId: 's-1', message: { content: [] }, timestamp: '2026-01-03T00:00:01Z' },
+  ),
+  lines(
+    'rollout-1.jsonl',
+    { timestamp: '2026-01-03T00:00:00Z', type: 'session_meta', payload: { id: 's-1', cwd: '/work' } },
+    { timestamp: '2026-01-03T00:00:01Z', type: 'response_item', payload: { type: 'message', role: 'user' } },
+  ),
+])('what an agent said begins no session that nothing stands in: $path', (source) => {
+  const { plans, stateless, unknown } = detect([source])
+  expect([plans, unknown]).toEqual([[], []])
+  expect(stateless).toMatchObject([{ kind: 'event-lines', stateless: expect.stringContaining('tells of tasks') }])
+})

@@ -32,9 +32,13 @@ export const eventLines: Importer = {
       ...plan,
       rows: [...eventRows(told), ...plan.rows],
       problems: [...problems, ...plan.problems, ...told.failed],
+      ...(plan.requests.length === 0 ? { stateless: NOTHING_TOLD } : {}),
     }
   },
 }
+
+/** Transcripts of agents have lines of this form, too. */
+const NOTHING_TOLD = 'none of its events tells of tasks, or of the state of a session'
 
 export const eventRows = ({ changes, taken, others }: ReturnType<typeof retold>): ImportPlan['rows'] => [
   ...(changes === 0 ? [] : [{ what: 'events of the state', count: changes, becomes: 'what the document holds' }]),
