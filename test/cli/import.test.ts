@@ -118,6 +118,17 @@ test('a folder goes on without the documents that break rules of their own, whic
   expect(json(lenient.out).data['imported']).toHaveLength(2)
 })
 
+test('a file of a folder that is too large to be read with it is named', () => {
+  const place = new Place()
+  fs.mkdirSync(path.join(place.dir, 'all'))
+  put(place, 'all/todo.json', [{ content: 'Mend the gate', status: 'pending' }])
+  put(place, 'all/large.json', '')
+  fs.truncateSync(path.join(place.dir, 'all/large.json'), 65 * 1024 * 1024)
+  const said = place.run('import', 'all', '-n').out
+  expect(said).toMatch(/all\/large\.json {2}it is larger than 64 MB: import it alone/)
+  expect(json(place.run('import', 'all', '-n', '--json').out).data).toMatchObject({ unknown: ['all/large.json'] })
+})
+
 test('redact test shows where a secret stands, and no secret', () => {
   const place = new Place({ init: false })
   const [rule = '', secret = ''] = SECRETS[0] ?? []

@@ -22,6 +22,8 @@ const PASSED_OVER: ReadonlySet<string> = new Set(['node_modules', '.git', '.stea
 
 interface File extends Source {
   readonly bytes: Buffer
+  /** Why nothing of it was read. */
+  readonly unread?: string
 }
 
 export const importing: Command<App> = {
@@ -228,19 +230,22 @@ function othersText(context: Context<App>, { stateless, unknown, broken }: Found
     ...known,
     '',
     paint.dim(`${count(unknown.length, 'file')} passed over, of no kind that is known:`),
-    ...unknown.slice(0, 20).map((each) => `  ${plain(each.path)}  ${paint.dim(plain(app.imports.shapeOf(each)))}`),
+    ...unknown.slice(0, 20).map((each) => `  ${plain(each.path)}  ${paint.dim(plain(shapeOf(app, each)))}`),
   ]
 }
 
 function nobodyKnows({ app }: Context<App>, word: string, { unknown }: Found): EngineError {
   const kinds = app.imports.kinds.map(({ kind, summary }) => `  ${kind}: ${summary}`)
   const [only, ...more] = unknown
-  const looks = only === undefined || more.length > 0 ? '' : `: ${app.imports.shapeOf(only)}`
+  const looks = only === undefined || more.length > 0 ? '' : `: ${shapeOf(app, only)}`
   return new EngineError('INPUT_INVALID', `${word} is of no kind that is known${looks}`, {
     hint: `steadfold state set data.NAME --file FILE keeps any JSON; what can be read:\n${kinds.join('\n')}`,
     details: { kinds: app.imports.kinds.map(({ kind }) => kind) },
   })
 }
+
+// The files that were read, or not, are those that were given.
+const shapeOf = ({ imports }: App, source: Source): string => (source as File).unread ?? imports.shapeOf(source)
 
 const stdin = ({ io }: Context<App>): File => fileOf('stdin', io.input())
 
@@ -253,8 +258,9 @@ function filesAt(from: string, word: string): readonly File[] {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const at = path.join(folder, entry.name)
       if (entry.isDirectory() && depth < MOST_DEPTH && !PASSED_OVER.has(entry.name)) walk(at, depth + 1)
-      if (!entry.isFile() || !READ.test(entry.name) || fs.lstatSync(at).size > MOST_BYTES) continue
-      if (found.push(fileOf(path.join(word, path.relative(from, at)), readFile(at))) > MOST_FILES)
+      if (!entry.isFile() || !READ.test(entry.name)) continue
+      const name = path.join(word, path.relative(from, at))
+      if (found.push(fs.lstatSync(at).size > MOST_BYTES ? tooLarge(name) : fileOf(name, readFile(at))) > MOST_FILES)
         throw new EngineError('INPUT_INVALID', `${word} holds more than ${MOST_FILES} files`, {
           hint: 'import a folder in it',
         })
@@ -263,6 +269,11 @@ function filesAt(from: string, word: string): readonly File[] {
   walk(from, 0)
   return found
 }
+
+const tooLarge = (name: string): File => ({
+  ...fileOf(name, Buffer.alloc(0)),
+  unread: `it is larger than ${MOST_BYTES / 1024 / 1024} MB: import it alone`,
+})
 
 function fileOf(name: string, bytes: Buffer): File {
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
