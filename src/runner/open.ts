@@ -1,13 +1,11 @@
-import type { StepRecord } from '../domain/steps/events.ts'
 import type { Definition } from '../domain/workflow/definition.ts'
 import { sessionOf } from '../domain/session/session.ts'
 import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
 import { EngineError } from '../kernel/error.ts'
-import type { Kernel } from '../kernel/kernel.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Workspace } from '../kernel/workspace.ts'
 import { unlessGone } from '../kernel/names.ts'
-import { isSameCommand, ledgerOf, treeOf } from './ground.ts'
+import { treeOf } from './ground.ts'
 
 export interface Opened {
   readonly session: Session
@@ -47,16 +45,6 @@ export function forWorkflow({ name, goal }: Definition, actor = DEFAULT_ACTOR): 
   return { fits, create: (workspace) => createNamed(workspace, { name, goal, actor }, fits) }
 }
 
-/** A session in which the same command was begun and has not finished, or a new one. */
-export const forCommand = (kernel: Kernel, argv: readonly string[], name: string, actor = DEFAULT_ACTOR): Choice => ({
-  fits: (session) =>
-    !isDefined(treeOf(session)) && Object.values(ledgerOf(session)?.ledger ?? {}).some(begunWith(kernel, argv)),
-  create: (workspace) => {
-    const id = workspace.kernel.host.newId()
-    return workspace.createSession({ id, name: `${name}-${id.slice(-8)}`, actor })
-  },
-})
-
 const own = (session: Session, chosen: boolean): Opened => ({ session, chosen, close: () => session.close() })
 
 /** The last that can be worked in, else the last that could be again: a new one would pay for its work again. */
@@ -75,16 +63,11 @@ async function lastThat(workspace: Workspace, fits: Choice['fits']): Promise<Ses
 }
 
 /** 0: it has ended; 1: it takes no work, such as suspended or damaged, and says what to do when it is run; 2: it is at work. */
-function lifeOf({ damage, stored }: Session): 0 | 1 | 2 {
+export function lifeOf({ damage, stored }: Session): 0 | 1 | 2 {
   const status = sessionOf(stored)?.lifecycle.status
   if (status === undefined || status === 'terminated') return 0
   return damage === undefined && (status === 'active' || status === 'recovering') ? 2 : 1
 }
-
-const begunWith =
-  (kernel: Kernel, argv: readonly string[]) =>
-  ({ command, status, state }: StepRecord): boolean =>
-    status !== 'finished' && state !== null && isSameCommand(kernel, command, argv)
 
 interface Named {
   readonly name: string

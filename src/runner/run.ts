@@ -23,6 +23,7 @@ import { nameOf } from '../kernel/begun.ts'
 import { pathHere, rootsOf } from '../kernel/roots.ts'
 import { takeSteps } from './along.ts'
 import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
+import { forCommand } from './command-session.ts'
 import { drive, type End } from './flow.ts'
 import { accepted, NO_SPENDING, stepNamed, toType, treeOf, type Ground } from './ground.ts'
 import { holdLease } from './lease.ts'
@@ -31,7 +32,7 @@ import { loadDefinition, oneStep } from './load.ts'
 import { withNotice } from './notice.ts'
 import { once } from './once.ts'
 import type { RunnerDeps } from './ports.ts'
-import { DEFAULT_ACTOR, forCommand, forWorkflow, openSession, type Choice, given } from './open.ts'
+import { DEFAULT_ACTOR, forWorkflow, openSession, type Choice, given } from './open.ts'
 import { rooted } from './rooted.ts'
 import { settle } from './settle.ts'
 import { runState } from './state.ts'
@@ -90,7 +91,7 @@ async function runCommand(deps: RunnerDeps, options: RunCommand): Promise<RunRes
   return inSession(
     deps,
     options,
-    { definition, choice: forCommand(deps.workspace.kernel, argv, name, options.actor) },
+    { definition, choice: forCommand(deps.workspace.kernel, argv, name, options.actor ?? DEFAULT_ACTOR) },
     async (run, seq) => {
       const resumed = await settle(run, seq, { all: false })
       announce(run, resumed, false)

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { EngineError } from '../kernel/error.ts'
+import { projectForEachTest } from '../../test/runner/project.ts'
+
+const project = projectForEachTest()
+
+const outcome = (argv: readonly string[]) =>
+  project.runner.runCommand({ argv }).then(
+    ({ status }) => status,
+    (error: unknown) => (error instanceof EngineError ? error.code : error),
+  )
+
+test('V2 begun twice at the same moment a command runs once, and the other hears that it is held', async () => {
+  const argv = ['sh', '-c', 'while [ ! -e go ]; do sleep 0.05; done; echo x >> effects']
+  const both = [outcome(argv), outcome(argv)]
+  expect(await Promise.race(both)).toBe('LEASE_HELD')
+  project.write('go', '')
+  expect(await Promise.all(both)).toEqual(expect.arrayContaining(['LEASE_HELD', 'completed']))
+  expect(project.effects()).toEqual(['x'])
+})
+
+test('V2 who was killed between its claim and the beginning of its session keeps nobody from it', async () => {
+  const argv = ['sh', '-c', 'echo x >> effects']
+  const { host, log } = project.workspace.kernel
+  const place = `run ${host.sha256(JSON.stringify(argv))}`
+  expect(await log.names?.claim(place, '01900000-0000-7000-8000-000000000000', 0)).toBe(true)
+  expect(await outcome(argv)).toBe('completed')
+  expect(project.effects()).toEqual(['x'])
+})
+
+test('V1 one that was made and in which nothing was begun is used', async () => {
+  const argv = ['sh', '-c', 'echo x >> effects']
+  const { host, log } = project.workspace.kernel
+  const { id } = await project.workspace.createSession({ name: 'made' })
+  await log.names?.claim(`run ${host.sha256(JSON.stringify(argv))}`, id, 0)
+  expect(await project.runner.runCommand({ argv })).toMatchObject({ status: 'completed', session: { id } })
+})

@@ -1,0 +1,63 @@
+/*
+ * The session of a single command.
+ *
+ * V1. One in which it was begun and has not finished; else a new one.
+ * V2. Of several who begin the same at once one makes the session. The others get it too, and hear that it is held: a claim
+ *     says whose it is before it is there.
+ */
+import type { StepRecord } from '../domain/steps/events.ts'
+import { isDefined } from '../domain/workflow/workflow.ts'
+import { hasBegun } from '../kernel/begun.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { unlessGone } from '../kernel/names.ts'
+import type { Session } from '../kernel/session.ts'
+import type { Workspace } from '../kernel/workspace.ts'
+import { isSameCommand, ledgerOf, treeOf } from './ground.ts'
+import { lifeOf, type Choice } from './open.ts'
+
+const LOOK_MS = 20
+/** Nobody takes longer between a claim and the beginning of its session, unless killed. */
+const PATIENCE_MS = 5000
+
+/** `called`: of a new one, before a part of its id. */
+export const forCommand = (kernel: Kernel, argv: readonly string[], called: string, actor: string): Choice => {
+  const begun = ({ command, status, state }: StepRecord): boolean =>
+    status !== 'finished' && state !== null && isSameCommand(kernel, command, argv)
+  const stepsOf = (session: Session) => Object.values(ledgerOf(session)?.ledger ?? {})
+  const fits = (session: Session) => !isDefined(treeOf(session)) && stepsOf(session).some(begun)
+  const isNew = (session: Session) => !isDefined(treeOf(session)) && stepsOf(session).length === 0
+  const create = (workspace: Workspace, id = kernel.host.newId()) =>
+    workspace.createSession({ id, name: `${called}-${id.slice(-8)}`, actor })
+  const place = `run ${kernel.host.sha256(JSON.stringify(argv))}`
+  return {
+    fits,
+    create: async (workspace) => {
+      const claims = kernel.log.names
+      if (claims === undefined) return create(workspace)
+      for (;;) {
+        const held = await claims.holder(place)
+        const session = held === undefined ? undefined : await begunAs(workspace, held.id)
+        if (session !== undefined && lifeOf(session) > 0 && (isNew(session) || fits(session))) return session
+        await session?.close()
+        const id = kernel.host.newId()
+        if (await claims.claim(place, id, held?.generation ?? 0)) return create(workspace, id)
+      }
+    },
+  }
+}
+
+/** V2: undefined where it is not there after a while. */
+async function begunAs(workspace: Workspace, id: string): Promise<Session | undefined> {
+  const { host, log } = workspace.kernel
+  const claimed = madeAt(id)
+  for (;;) {
+    const session = (await log.exists(id)) ? await workspace.session(id).catch(unlessGone) : undefined
+    if (session !== undefined && hasBegun(session)) return session
+    await session?.close()
+    if (!(Math.abs(host.now() - claimed) < PATIENCE_MS)) return undefined
+    await host.sleep(LOOK_MS)
+  }
+}
+
+/** Milliseconds since 1970, which ids begin with (UUID version 7). */
+const madeAt = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
