@@ -55,3 +55,13 @@ test('a row says the wave of the current state, steps, tokens and money', async 
     workflow: { wave: { at: 3 } },
   })
 })
+
+test('a row says the wave of a chain of five thousand steps, the last of which is written first', async () => {
+  const begun = await begin()
+  const names = Array.from({ length: 5000 }, (_, i) => `s${i}`).toReversed()
+  const steps = names.map((name, i) => [name, { run: 'x', needs: names.slice(i + 1, i + 2) }] as const)
+  await begun.run('workflow.define', {
+    definition: { name: 'w', states: { build: { steps: Object.fromEntries(steps) } } },
+  })
+  expect((await begun.row()).workflow?.wave).toEqual({ at: 1, of: 5000 })
+})

@@ -1,4 +1,5 @@
 /* One session at a glance. */
+import { waves } from '../../kernel/graph.ts'
 import type { Seen, SessionRow } from '../../kernel/inbox.ts'
 import { sliceOf } from '../../kernel/module.ts'
 import type { AgentsSlice } from '../agents/events.ts'
@@ -108,23 +109,12 @@ function own({ definition, current }: WorkflowShape) {
   return Object.hasOwn(definition.states, current) ? (definition.states[current]?.steps ?? {}) : {}
 }
 
-/** Depth by needs inside the current state. Definitions have no cycle. */
+/** Depth by needs inside the current state. */
 function waveOf(workflow: WorkflowShape, slice: StepsSlice | undefined): { at: number; of: number } | null {
-  const steps = own(workflow)
-  const depths = new Map<string, number>()
-  const depthOf = (name: string): number => {
-    const known = depths.get(name)
-    if (known !== undefined) return known
-    const needs = (steps[name]?.needs ?? []).filter((need) => Object.hasOwn(steps, need))
-    const depth = Math.max(0, ...needs.map((need) => depthOf(need) + 1))
-    depths.set(name, depth)
-    return depth
-  }
-  const names = Object.keys(steps)
-  const of = Math.max(0, ...names.map((name) => depthOf(name) + 1))
-  if (of < 2) return null
-  const open = names.filter((name) => recordIn(slice, name)?.status !== 'finished').map(depthOf)
-  return { at: open.length === 0 ? of : Math.min(...open) + 1, of }
+  const levels = waves(Object.entries(own(workflow)).map(([name, { needs }]) => ({ name, needs })))
+  if (levels.length < 2) return null
+  const at = levels.findIndex((names) => names.some((name) => recordIn(slice, name)?.status !== 'finished'))
+  return { at: at < 0 ? levels.length : at + 1, of: levels.length }
 }
 
 function recordIn(slice: StepsSlice | undefined, name: string): StepRecord | undefined {
