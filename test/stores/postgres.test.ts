@@ -33,13 +33,18 @@ function watched(log: Log, session: string) {
     for await (const commits of replay(log, session, chain)) seqs.push(...commits.map(({ seq }) => seq))
     for (const wake of waiting) wake()
   }
-  log.watch(session, () => {
+  const unwatch = log.watch(session, () => {
     reading = reading.then(look)
   })
   const upto = async (count: number) => {
     while (seqs.length < count) await new Promise<void>((wake) => waiting.add(wake))
   }
-  return { seqs, upto }
+  /** What is being read is read to its end. */
+  const end = async () => {
+    unwatch()
+    await reading
+  }
+  return { seqs, upto, end }
 }
 
 test('M1 a step of the tables that was released is what it was', () => {
@@ -123,6 +128,7 @@ describe.skipIf(!hasPostgres)('on a server', () => {
     await heldSeen.upto(3)
     expect(heldSeen.seqs).toEqual([1, 2, 3])
     expect(otherSeen.seqs).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
+    await Promise.all([heldSeen.end(), otherSeen.end()])
     await log.close()
   })
 
