@@ -14,17 +14,20 @@ import { catalogue } from '../../src/kernel/catalogue.ts'
 import type { Session } from '../../src/kernel/session.ts'
 import { host } from '../../src/drivers/host/host.ts'
 import { temporaryFolder } from '../conformance/kit.ts'
+import { freePort } from '../servers/port.ts'
 
 const PROGRAM = path.join(import.meta.dirname, 'server.mjs')
 
 export class Relay {
   readonly file = path.join(temporaryFolder(), 'events.ndjson')
   url = ''
-  #port = '0'
+  #port: number | undefined
   #process: ChildProcess | undefined
 
+  /** Again at the same place, where it was killed. */
   async start(...switches: readonly string[]): Promise<this> {
-    const child = spawn(process.execPath, [PROGRAM, this.file, this.#port, ...switches], {
+    this.#port ??= await freePort()
+    const child = spawn(process.execPath, [PROGRAM, this.file, String(this.#port), ...switches], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     this.#process = child
@@ -32,8 +35,6 @@ export class Relay {
       this.url = line
       break
     }
-    // The next one takes its place.
-    this.#port = new URL(this.url).port
     return this
   }
 

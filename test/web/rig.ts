@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { inject } from 'vitest'
 import { Place } from '../cli/binary.ts'
+import { freePort } from '../servers/port.ts'
 
 export const hasChromium = inject('chromium') !== ''
 
@@ -54,7 +55,8 @@ export class Rig {
     await prepare?.(rig.place)
     const [browser] = await Promise.all([
       chromium.connect(inject('chromium')),
-      file === undefined ? rig.serve() : rig.#show(file),
+      // It may die, and come back there.
+      file === undefined ? rig.serve(await freePort()) : rig.#show(file),
     ])
     rig.#browser = browser
     return rig
@@ -64,7 +66,7 @@ export class Rig {
     return this.#url
   }
 
-  async serve(port = 0): Promise<void> {
+  async serve(port: number): Promise<void> {
     this.#url = await this.#started('started', 'serve', '--json', '--port', String(port))
   }
 
