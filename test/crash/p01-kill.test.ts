@@ -43,7 +43,7 @@ async function killRound(store: string, dir: string, round: number, history: His
 async function killOne(writer: Writer, id: string, history: History): Promise<readonly string[]> {
   const trying = (): boolean => history.tried.has(`${id}-0`) || history.tried.has(`${id}c0-0`)
   const least = Math.floor(random() * 8)
-  await until(() => (trying() && writer.acks() >= least) || writer.hasEnded(), 30_000, `${id} to begin`)
+  await until(() => (trying() && writer.acks() >= least) || writer.hasEnded(), 60_000, `${id} to begin`)
   await sleep(random() * 50)
   writer.kill('SIGKILL')
   const { signal, code, stderr } = await writer.ended

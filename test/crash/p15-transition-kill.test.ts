@@ -105,7 +105,7 @@ async function killAt({ dir }: Ground, words: readonly string[], { at, act }: St
   const closed = new Promise<void>((settle) => child.on('close', () => settle()))
   void closed.then(() => (over = true))
   const stopped = () => / T /.test(readFileSync(`/proc/${child.pid ?? 0}/stat`, 'latin1'))
-  await until(() => over || stopped(), 30_000, 'the program to stop or to end')
+  await until(() => over || stopped(), 60_000, 'the program to stop or to end')
   const ended = over
   child.kill('SIGKILL')
   await closed

@@ -19,7 +19,7 @@ export function steadfold(dir: string, args: readonly string[], input: string | 
     env,
     input,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
     maxBuffer: 1 << 28,
   })
   const { error, data } = parse(run.stdout)

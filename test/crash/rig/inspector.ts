@@ -31,7 +31,7 @@ export interface Answer {
 }
 
 /** The largest logs of the soak have two gigabytes. */
-const PATIENCE_MS = count(30_000, 300_000)
+const PATIENCE_MS = count(90_000, 300_000)
 
 export interface Inspector {
   ask(question: Question): Promise<Answer>

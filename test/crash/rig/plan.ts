@@ -8,8 +8,10 @@ import { afterAll } from 'vitest'
 /** `SOAK=1` asks for the full counts. */
 export const soak = process.env['SOAK'] === '1'
 export const count = (short: number, full: number): number => (soak ? full : short)
+/** What any test may take on a machine that has other things to do. */
+const LEAST_S = 120
 /** Milliseconds a test may take. */
-export const patience = (short: number, full: number): number => count(short, full) * 1000
+export const patience = (short: number, full: number): number => Math.max(LEAST_S, count(short, full)) * 1000
 
 const here = fileURLToPath(new URL('..', import.meta.url))
 export const program = (name: string): string => path.join(here, 'programs', `${name}.mjs`)
