@@ -82,6 +82,27 @@ describe.skipIf(!hasChromium)('L live', () => {
     await page.context().close()
   })
 
+  test('L1 a comparison with now is read one at a time, however fast the session grows', async () => {
+    const { page } = await rig.visit('/session/live/locks')
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const asked: string[] = []
+    await page.route('**/diff?*', async (route) => {
+      asked.push(route.request().url())
+      await held
+      await route.continue()
+    })
+    await page.goto(`${rig.url}/session/live/state?from=1`)
+    for (const name of ['a', 'b', 'c']) {
+      rig.place.data('session', 'mark', name)
+      await page.locator('.slider output').getByText(`live, at ${stands()}`).waitFor()
+    }
+    expect(asked.length).toBe(1)
+    release()
+    await page.getByText(`1 → ${stands()}`).waitFor()
+    await page.context().close()
+  })
+
   test('L2 the daemon dies and comes back', async () => {
     const { page } = await rig.visit('/session/live/conversation')
     await page.getByText('second', { exact: true }).waitFor()

@@ -1,5 +1,6 @@
 /** What changed between A and the point that is viewed, and by whom. */
-import { useRead } from '../../api/session.ts'
+import { read, sessionPath } from '../../api/request.ts'
+import { useResource } from '../../api/resource.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -25,9 +26,11 @@ interface Difference {
 }
 
 export function Compare({ from }: { readonly from: string }) {
-  const { id, at, line } = useViewed()
-  const found = useRead<Difference>(id, 'diff', { from, to: at ?? String(line.seq) })
-  return <Loaded of={found}>{({ data }) => <Changes of={data} session={id} />}</Loaded>
+  const { id, at } = useViewed()
+  const load = async () => (await read<Difference>(sessionPath(id, 'diff'), { from, to: at })).data
+  // One name for now, however fast the session grows: what has a name of its own is read at once, beside all others.
+  const found = useResource(`${id} diff ${from} ${at ?? ''}`, load, at === undefined ? id : undefined)
+  return <Loaded of={found}>{(data) => <Changes of={data} session={id} />}</Loaded>
 }
 
 function Changes({ of, session }: { readonly of: Difference; readonly session: string }) {
