@@ -3,7 +3,8 @@
  *
  * P1. It is there once, also when the answer was lost on its way and it was asked for again.
  * P2. What is typed while something is pending stays.
- * P3. A fork begins where it was asked for, also when the session went on meanwhile.
+ * P3. So does what is typed into a field and not entered yet, while the session goes on; Enter enters it.
+ * P4. A fork begins where it was asked for, also when the session went on meanwhile.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
@@ -70,7 +71,23 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
     expect(await field(page).inputValue()).toBe('one and two')
   })
 
-  test('P3 a fork has the history up to where its button was pressed', async () => {
+  test.each([
+    ['log', 'Filter the log', 'chat.post', '/log?q=chat.post'],
+    ['state', 'A', '1', '/state?from=1'],
+  ])('P3 what is typed into a field of %s stays while commits come', async (tab, label, typed, entered) => {
+    const { page, go } = visit
+    await go(`/session/talk/${tab}`)
+    const input = page.getByLabel(label, { exact: true })
+    await input.pressSequentially(typed)
+    rig.place.data('chat', 'post', 'room', 'said meanwhile', '--as', 'agent:ada')
+    await page.getByText(`live, at ${stands().seq}`).waitFor()
+    expect(await input.inputValue()).toBe(typed)
+    await input.press('Enter')
+    await page.waitForURL(`**${entered}`)
+    expect(await input.inputValue()).toBe(typed)
+  })
+
+  test('P4 a fork has the history up to where its button was pressed', async () => {
     const { page, go } = visit
     await go('/session/talk/tasks')
     const { seq } = stands()

@@ -1,6 +1,7 @@
 /** The log of the session, the latest commit first, growing as it grows. */
 import { useParam, setParams } from '../../route/route.ts'
 import { Copy } from '../../parts/copy.tsx'
+import { useDraft } from '../../parts/draft.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { useViewed, type Viewed } from '../session.ts'
 import { CommitDrawer } from './commit-drawer.tsx'
@@ -58,14 +59,14 @@ function Filter({ words, filter }: { readonly words: string; readonly filter: Lo
   const { line, at } = useViewed()
   const [held] = useParam('hold')
   const live = held === undefined && at === undefined
+  const draft = useDraft(words, (q) => setParams({ q }))
   return (
     <div class="filters" role="search">
       <input
         type="search"
         aria-label="Filter the log"
         placeholder="--op state.* --actor ada --type data.set --since 2h"
-        value={words}
-        onChange={(event) => setParams({ q: event.currentTarget.value })}
+        {...draft}
       />
       {at === undefined ? (
         <button type="button" aria-pressed={live} onClick={() => setParams({ hold: live ? line.seq : undefined })}>

@@ -1,5 +1,6 @@
 /** The whole state at the point that is viewed, and who last changed what is chosen. */
 import { useRead } from '../../api/session.ts'
+import { useDraft } from '../../parts/draft.ts'
 import { JsonTree, pathOf } from '../../parts/json-tree.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useParam } from '../../route/route.ts'
@@ -47,6 +48,7 @@ export function StateTab() {
 function ChooseA() {
   const { line, at, point } = useViewed()
   const [from, setFrom] = useParam('from')
+  const draft = useDraft(from ?? '', setFrom)
   const suggested = String(Math.max(1, (point ?? line.seq) - 10))
   return (
     <section>
@@ -54,12 +56,7 @@ function ChooseA() {
       <p class="row">
         <label>
           A
-          <input
-            class="short"
-            value={from ?? ''}
-            placeholder="commit, mark, 2h"
-            onChange={(event) => setFrom(event.currentTarget.value)}
-          />
+          <input class="short" placeholder="commit, mark, 2h" {...draft} />
         </label>
         <span>
           B is <b>{at ?? `now (${line.seq})`}</b>
