@@ -125,7 +125,7 @@ export class Workspace<S extends Session = Session> {
 
   /** Every session that has begun, or of those ids, open, in the order of their ids. Close them when done. */
   async *sessions(wanted: (id: string) => boolean = () => true): AsyncGenerator<S> {
-    this.#assertOpen()
+    this.assertOpen()
     for await (const id of this.#kernel.log.list()) {
       if (!wanted(id)) continue
       const session = await this.#readable(id).catch(unlessGone)
@@ -198,7 +198,7 @@ export class Workspace<S extends Session = Session> {
   }
 
   async #attic(): Promise<Attic> {
-    this.#assertOpen()
+    this.assertOpen()
     const attic = await this.#kernel.log.attic?.()
     if (attic === undefined) throw noArchive()
     return attic
@@ -220,12 +220,13 @@ export class Workspace<S extends Session = Session> {
     return this.#opened(id).catch(unlessUnreadable(this.#kernel, id))
   }
 
-  #assertOpen(): void {
+  /** @internal Throws CLOSED. */
+  assertOpen(): void {
     if (this.#closed) throw closed('the workspace')
   }
 
   async #opened(id: string): Promise<S> {
-    this.#assertOpen()
+    this.assertOpen()
     const session = this.#dress(await new Session(this.#kernel, id).open())
     const same = this.#open.get(id) ?? new Set()
     this.#open.set(id, same.add(session))
@@ -270,7 +271,7 @@ export class Workspace<S extends Session = Session> {
   }
 
   async #assertFree(name: string, id: string): Promise<void> {
-    this.#assertOpen()
+    this.assertOpen()
     const held = (await this.#named(name)) ?? (await this.#begun(id)) ?? (await this.#met(name))
     if (held === undefined) return
     await held.close()

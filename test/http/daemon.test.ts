@@ -42,6 +42,12 @@ describe('D1. one daemon holds the file', () => {
     expect(await served.daemon.ended).toBe('it was closed')
   })
 
+  test('a workspace that is closed is not served: nothing could be read, and nobody else could serve it', async () => {
+    await served.stop()
+    expect(await codeOf(serve(served.workspace))).toBe('CLOSED')
+    expect(fs.existsSync(served.file)).toBe(false)
+  })
+
   test('a port that others have is said', async () => {
     const other = await Served.open()
     expect(await codeOf(served.daemon.close().then(() => served.start(other.port)))).toBe('PORT_TAKEN')
