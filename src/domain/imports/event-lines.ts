@@ -52,7 +52,8 @@ export function retold(objects: readonly Members[], before: Members) {
   const events = rest.map((event) => [kindOf(event), bodyOf(event), event['timestamp']] as const)
   const ofTasks = events.filter(([kind, body]) => kind[0] === 'task' && kind[1] in STATUS && idOf(body) !== undefined)
   const others = new Map<string, number>()
-  for (const [kind] of events.filter((event) => !ofTasks.includes(event)))
+  const taken = new Set(ofTasks)
+  for (const [kind] of events.filter((event) => !taken.has(event)))
     others.set(kind.join(':'), (others.get(kind.join(':')) ?? 0) + 1)
   const failures = ofTasks.filter(([kind]) => kind[1] === 'failed').length
   const failed = failures === 0 ? [] : [`${failures} failures of tasks are left in the original`]

@@ -61,8 +61,9 @@ export function tasksPlan(what: string, given: readonly Given[]): Pick<ImportPla
   if (given.length === 0) return { rows: [], problems: [], requests: [] }
   const problems: string[] = []
   const used = new Map<string, string>()
-  const first = given.filter(({ id }, at) => {
-    const isFirst = given.findIndex((other) => other.id === id) === at
+  const seen = new Set<string>()
+  const first = given.filter(({ id }) => {
+    const isFirst = seen.size < seen.add(id).size
     if (!isFirst) problems.push(`${what}: "${id}" is there twice; the first counts`)
     return isFirst
   })
