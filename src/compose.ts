@@ -243,13 +243,21 @@ export async function openRunner(workspace: Workspace): Promise<Runner> {
 
 /** Commits what shells have handed in. Where that fails the facts stay, and reading goes on. */
 export async function takeInSpool(workspace: Workspace, root: string): Promise<void> {
-  if (!spoolWaits(root, host.now())) return
+  const warn = (error: unknown) => workspace.kernel.warn(`facts stay in ${root}/spool: ${asError(error).message}`)
+  try {
+    if (!spoolWaits(root, host.now())) return
+  } catch (error) {
+    // It is somebody else's where a shell or a hook of another user made it. A link is no such thing.
+    if (error instanceof EngineError && error.code === 'WORKSPACE_UNSAFE') throw error
+    warn(error)
+    return
+  }
   const { Spool, takeIn } = await import('./drivers/files/intake.ts')
   try {
     const { rejected } = await takeIn(workspace, new Spool({ root, now: host.now }))
     for (const { file, reason } of rejected)
       workspace.kernel.warn(`${file} was put aside in ${root}/spool/rejected: ${reason}`)
   } catch (error) {
-    workspace.kernel.warn(`facts wait in ${root}/spool: ${asError(error).message}`)
+    warn(error)
   }
 }

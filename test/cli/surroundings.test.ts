@@ -140,3 +140,39 @@ test('a workspace that may not be looked into is unavailable, and the next step 
     shut.remove()
   }
 })
+
+test('where a spool is of another user, as a hook under sudo makes it, every command goes on and says so', () => {
+  const shared = new Place()
+  const spool = `${shared.dir}/.steadfold/spool`
+  try {
+    shared.data('session', 'create', 'main')
+    fs.rmSync(spool, { recursive: true, force: true })
+    const uid = 65_534
+    const asRoot = process.getuid?.() === 0
+    if (asRoot) spawnSync('chown', ['-R', String(uid), shared.dir])
+    fs.mkdirSync(spool, { mode: asRoot ? 0o700 : 0 })
+    const run = (line: string) =>
+      spawnSync(process.execPath, [PROGRAM, ...line.split(' '), '--json'], {
+        cwd: shared.dir,
+        env: plainEnv(),
+        encoding: 'utf8',
+        ...(asRoot ? { uid, gid: uid } : {}),
+      })
+    for (const line of ['status', 'state set data.topic auth', 'task add one', 'session list', 'log']) {
+      const { status, stdout, stderr } = run(line)
+      expect([line, status], stdout + stderr).toEqual([line, 0])
+      expect(stderr).toContain(`facts stay in ${fs.realpathSync(spool)}: cannot read`)
+    }
+    fs.chmodSync(`${shared.dir}/.steadfold/names/n-main`, asRoot ? 0o700 : 0)
+    if (asRoot) fs.chownSync(`${shared.dir}/.steadfold/names/n-main`, 0, 0)
+    expect(run('log --session main').status).toBe(8)
+    const { status, stdout } = run('doctor')
+    expect([status, stdout]).toEqual([
+      8,
+      expect.stringMatching(/"name":"workspace","status":"bad","found":"cannot read/),
+    ])
+  } finally {
+    for (const folder of [spool, `${shared.dir}/.steadfold/names/n-main`]) fs.chmodSync(folder, 0o700)
+    shared.remove()
+  }
+})

@@ -114,6 +114,15 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   }
 }
 
+/** What stands in a folder that is there. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder)
+  } catch (error) {
+    throw asFailure(error, `cannot read ${folder}`)
+  }
+}
+
 /** Undefined when there is no such file; refuses links. */
 export function readFile(file: string): Buffer | undefined {
   let fd: number

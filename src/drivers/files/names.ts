@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import type { Host, NameClaim, NameStore } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { isRealFolder, PRIVATE_FILE, PRIVATE_FOLDER, readFile, temporaryName } from './durable.ts'
+import { isRealFolder, namesIn, PRIVATE_FILE, PRIVATE_FOLDER, readFile, temporaryName } from './durable.ts'
 import { asFailure } from './failure.ts'
 import type { Layout } from './layout.ts'
 
@@ -89,8 +89,7 @@ function make(folder: string): void {
 
 const generations = (folder: string): readonly number[] =>
   isRealFolder(folder)
-    ? fs
-        .readdirSync(folder)
+    ? namesIn(folder)
         .filter((name) => /^\d{1,15}$/.test(name))
         .map(Number)
     : []

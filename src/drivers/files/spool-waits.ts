@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { isRealFolder, readFile } from './durable.ts'
+import { isRealFolder, namesIn, readFile } from './durable.ts'
 
 /** Of a `.facts` file: which fact it began with, how far it was taken, and how long it was then. */
 export interface Mark {
@@ -24,7 +24,7 @@ export function spoolWaits(root: string, now: number): boolean {
 
 /** Names of files with one fact, and with many. */
 export function spooled(folder: string): { readonly one: readonly string[]; readonly many: readonly string[] } {
-  const names = isRealFolder(folder) ? fs.readdirSync(folder) : []
+  const names = isRealFolder(folder) ? namesIn(folder) : []
   return { one: names.filter((name) => ONE_FACT.test(name)), many: names.filter((name) => MANY_FACTS.test(name)) }
 }
 
