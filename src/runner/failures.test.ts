@@ -180,3 +180,14 @@ test.each([
     })
   },
 )
+
+test('a message names the first of many steps that did not run, and how many more there are; the result has all', async () => {
+  const after = Array.from({ length: 30 }, (_, i) => [`after${i}`, { run: effect('after'), needs: ['head'] }] as const)
+  const steps = { head: { run: 'exit 1' }, ...Object.fromEntries(after) }
+  const { message, steps: told } = await run({ name: 'many', states: { only: { steps } } })
+  expect(told.skipped).toHaveLength(30)
+  expect(message).toMatch(
+    /^"only": 0 of 31 steps succeeded; failed: head; not run: after0 .*after9 \(.*\), and 20 more$/,
+  )
+  expect(message).not.toContain('after10')
+})

@@ -19,6 +19,8 @@ import { runState, type StateOutcome } from './state.ts'
 const MOST_VISITS = 20
 const LOOK_MS = 300
 const MOST_REASON = 4000
+/** Steps in a message; the result has them all. */
+const MOST_NAMED = 10
 
 export interface End {
   readonly status: RunStatus
@@ -116,7 +118,7 @@ function nextState(run: Run, current: string, outcome: StateOutcome): End | stri
     return ending(
       'needs-person',
       'NEEDS_PERSON',
-      `${outcome.parked.length} of ${outcome.of} steps of "${current}" wait for a person: ${outcome.parked.join(', ')}`,
+      `${outcome.parked.length} of ${outcome.of} steps of "${current}" wait for a person: ${named(outcome.parked)}`,
       toType(run.session, 'step', 'release', parked),
     )
   if (state?.on_failure !== undefined && current !== terminal) return state.on_failure
@@ -128,10 +130,12 @@ function missed(run: Run, current: string, { succeeded, of, failed, skipped }: S
   const behind = missingFor(run, current)
   const message = [
     `"${current}": ${succeeded} of ${of} steps succeeded`,
-    ...(failed.length > 0 ? [`failed: ${failed.join(', ')}`] : []),
-    ...(skipped.size > 0 ? [`not run: ${[...skipped].map(([name, reason]) => `${name} (${reason})`).join(', ')}`] : []),
-    ...behind.map(
-      ({ name, state, status }) => `${name} of "${state}" ${status === undefined ? 'never began' : `is ${status}`}`,
+    ...(failed.length > 0 ? [`failed: ${named(failed)}`] : []),
+    ...(skipped.size > 0 ? [`not run: ${named([...skipped].map(([name, reason]) => `${name} (${reason})`))}`] : []),
+    ...firstOf(
+      behind.map(
+        ({ name, state, status }) => `${name} of "${state}" ${status === undefined ? 'never began' : `is ${status}`}`,
+      ),
     ),
   ].join('; ')
   const parked = behind.find(({ status }) => status === 'parked')
@@ -152,13 +156,13 @@ function missed(run: Run, current: string, { succeeded, of, failed, skipped }: S
 function completed(run: Run): End {
   const missed = [...run.tally.names('failed'), ...run.tally.names('parked'), ...run.tally.names('skipped')]
   if (missed.length === 0) return ending('completed', undefined, 'completed', undefined)
-  return ending(
-    'partial',
-    'PARTIAL',
-    `completed, but without ${missed.join(', ')}`,
-    toType(run.session, 'step', 'list'),
-  )
+  return ending('partial', 'PARTIAL', `completed, but without ${named(missed)}`, toType(run.session, 'step', 'list'))
 }
+
+const named = (steps: readonly string[]): string => firstOf(steps).join(', ')
+
+const firstOf = (all: readonly string[]): readonly string[] =>
+  all.length > MOST_NAMED ? [...all.slice(0, MOST_NAMED), `and ${all.length - MOST_NAMED} more`] : all
 
 const ending = (status: RunStatus, code: ErrorCode | undefined, message: string, hint: string | undefined): End => ({
   status,
