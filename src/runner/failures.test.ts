@@ -191,3 +191,22 @@ test('a message names the first of many steps that did not run, and how many mor
   )
   expect(message).not.toContain('after10')
 })
+
+test('what failed before a gate counts at the end also when the gate was passed between two runs', async () => {
+  const definition = {
+    name: 'halves',
+    states: {
+      try: { min_success: 0.5, steps: { good: { run: 'true' }, bad: { run: 'exit 1' } } },
+      use: { approval: true, steps: { use: { run: 'true' } } },
+    },
+  }
+  expect(await run(definition)).toMatchObject({ status: 'needs-person' })
+  const session = await project.session('halves')
+  await session.run('step.release', { step: 'use:approval' }, { actor: 'human:ana' })
+  expect(await run(definition)).toMatchObject({
+    status: 'partial',
+    code: 'PARTIAL',
+    message: 'completed, but without bad',
+    steps: { ran: ['use'], failed: [] },
+  })
+})

@@ -10,9 +10,9 @@ import { workflowOf, type WorkflowSlice } from '../domain/workflow/workflow.ts'
 import type { ErrorCode } from '../kernel/error.ts'
 import type { RunStatus } from '../kernel/runner.ts'
 import { whole } from '../kernel/whole.ts'
-import { catchUp, missingFor } from './behind.ts'
-import { stateIn, type Run } from './context.ts'
-import { accepted, ledgerOf, toType, treeOf } from './ground.ts'
+import { catchUp, isBehind, missingFor } from './behind.ts'
+import { stateIn, stepsIn, type Run } from './context.ts'
+import { accepted, ledgerOf, stepNamed, toType, treeOf } from './ground.ts'
 import { runState, type StateOutcome } from './state.ts'
 
 /** A workflow that goes in circles is stopped here; so often may one run enter a state. */
@@ -154,9 +154,20 @@ function missed(run: Run, current: string, { succeeded, of, failed, skipped }: S
 }
 
 function completed(run: Run): End {
-  const missed = [...run.tally.names('failed'), ...run.tally.names('parked'), ...run.tally.names('skipped')]
+  const { tally } = run
+  const now = [...tally.names('failed'), ...tally.names('parked'), ...tally.names('skipped')]
+  const missed = [...new Set([...now, ...leftBehind(run)])]
   if (missed.length === 0) return ending('completed', undefined, 'completed', undefined)
   return ending('partial', 'PARTIAL', `completed, but without ${named(missed)}`, toType(run.session, 'step', 'list'))
+}
+
+/** Failed before this run began, in a state that it did not come to again: the end is the same as without a break. */
+function leftBehind(run: Run): readonly string[] {
+  const broken = [...stepsIn(run.definition)].filter(({ name, state }) => {
+    const status = stepNamed(run.session, name)?.status
+    return (status === 'failed' || status === 'parked') && isBehind(run, state)
+  })
+  return broken.map(({ name }) => name)
 }
 
 const named = (steps: readonly string[]): string => firstOf(steps).join(', ')
