@@ -127,7 +127,7 @@ export function isNamed({ key, beside, numbers }: Place, member: string | number
 }
 
 /** `$.data['pin'][0]` */
-const BEHIND_NAME = /(?:["'\])]|\[\d+\])+$/
+const BEHIND_NAME = /(?:["'\\\])]|\[\d+\])+$/
 const PLACEHOLDER = /^\[redacted:[\w-]+\]$/
 const NEVER = '[]'
 

@@ -18,6 +18,10 @@ test.each<unknown>([
   [{ text: 'Please enter your password:' }],
   [[[{ text: 'passphrase=' }], 1234, 'password: ']],
   [{ 'password:': [true, false] }],
+  [[[{ text: "password:'" }]]],
+  [[[[{ text: 'password:\\' }]]]],
+  [["say passphrase='ab", "it's"]],
+  [["say passphrase=\\'ab", "it\\'s"]],
   [{ text: 'say \\"password\\":' }, 5],
   [{ a: ':', b: '=', c: '":"' }],
 ])('D8. %j stays as it is', (value) => {
@@ -26,6 +30,7 @@ test.each<unknown>([
 
 test.each<readonly [before: unknown, after: unknown]>([
   [{ password: 12_345_678 }, { password: '[redacted:named-secret]' }],
+  [{ 'password\\': -1.5e-323 }, { 'password\\': '[redacted:named-secret]' }],
   [
     [`grep '${KEY}' .`, 'next'],
     ["grep '[redacted:private-key]' .", 'next'],
