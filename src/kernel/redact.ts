@@ -200,8 +200,8 @@ export function sum(a: Found, b: Found): Found {
 }
 
 /**
- * Where a text of JSON ends behind the sign of a name, or in a value whose quote it does not close, or in an escape; what separates members
- * stands behind a quote of its own.
+ * Where a text of JSON ends behind the sign of a name, or in a value whose quote it does not close, or in an escape; what
+ * separates members stands behind a quote of its own.
  */
 const LAST_SIGN = /(?<!(?<!\\)(?:\\\\)*")[:=](?=\s?(?:\\*'(?:[^"'\\]|\\.)*|(?:\\\\)*)")/g
 const escaped = (sign: string): string => `\\u00${sign.charCodeAt(0).toString(16)}`
