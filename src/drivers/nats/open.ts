@@ -7,6 +7,7 @@ import { patiently, type Connection } from './connection.ts'
 import { asFailure, noAnswer } from './failure.ts'
 import { NatsLog } from './nats.ts'
 import { assertVersion, doubtsOf } from './promises.ts'
+import { closingSilent } from './silent.ts'
 import { made, replicasOf } from './streams.ts'
 
 export interface Opening {
@@ -86,8 +87,9 @@ async function loaded() {
 
 async function connected({ transport }: Packages, address: Address): Promise<NatsConnection> {
   const { servers, user, pass, creds, nkey, tls, shown } = address
+  const stop = closingSilent(servers, CONNECT_MS + 100)
   try {
-    return await transport.connect({
+    const nats = await transport.connect({
       servers: [...servers],
       name: 'steadfold',
       timeout: CONNECT_MS,
@@ -98,7 +100,10 @@ async function connected({ transport }: Packages, address: Address): Promise<Nat
       ...(nkey === undefined ? {} : { authenticator: transport.nkeyAuthenticator(nkey) }),
       ...(tls === undefined ? {} : { tls }),
     })
+    void nats.closed().then(stop)
+    return nats
   } catch (error) {
+    stop()
     throw asFailure(error, `cannot open ${shown}`)
   }
 }

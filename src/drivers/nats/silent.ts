@@ -1,0 +1,27 @@
+/*
+ * A server that takes a connection and says nothing, as a balancer does before servers that are away: the client gives it up
+ * and leaves the connection open, and a program that has ended its work would wait on it for ever.
+ */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+
+const CREATED = 'net.client.socket'
+const DEFAULT_PORT = '4222'
+
+/** Closes each connection to these servers that has said nothing within `ms`; the answer stops it for those to come. */
+export function closingSilent(servers: readonly string[], ms: number): () => void {
+  const ports = new Set(servers.map((server) => Number(/:(\d+)$/.exec(server)?.[1] ?? DEFAULT_PORT)))
+  const created = (message: unknown) => {
+    // What this channel of Node tells.
+    const { socket } = message as { readonly socket: Socket }
+    socket.once('connectionAttempt', (_ip: string, port: number) => {
+      if (!ports.has(port)) return
+      // A server speaks first. The connection itself keeps the process alive until then.
+      setTimeout(() => {
+        if (socket.bytesRead === 0) socket.destroy()
+      }, ms).unref()
+    })
+  }
+  subscribe(CREATED, created)
+  return () => void unsubscribe(CREATED, created)
+}
