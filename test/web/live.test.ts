@@ -82,6 +82,20 @@ describe.skipIf(!hasChromium)('L live', () => {
     await page.context().close()
   })
 
+  test('L1 what is written between the first reading of a page and the beginning of its stream is on it', async () => {
+    const { page } = await rig.visit()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/v1/stream', (route) => held.then(() => route.continue()))
+    await page.goto(`${rig.url}/session/live/locks`)
+    const head = page.locator('.slider output')
+    await head.getByText(`live, at ${stands()}`).waitFor()
+    rig.place.data('session', 'mark', 'between')
+    release()
+    await head.getByText(`live, at ${stands()}`).waitFor()
+    await page.context().close()
+  })
+
   test('L1 a comparison with now is read one at a time, however fast the session grows', async () => {
     const { page } = await rig.visit('/session/live/locks')
     let release = () => {}

@@ -5,6 +5,7 @@
  *        ▲ Last-Event-ID
  *
  * V1. After a cut it goes on behind the last commit it saw; when that is not possible any more, everything is read anew.
+ *     So is what was read before the stream began: nobody tells of what was written in between.
  * V2. A page that nobody looks at holds no connection: browsers have few for one address.
  * V3. Silence of more than five seconds is shown. What was read last stays on the page.
  * V4. What could not be read is asked for again when the connection is back.
@@ -83,13 +84,14 @@ async function follow(signal: AbortSignal): Promise<void> {
 }
 
 function hear({ type, id, data }: ServerEvent): void {
+  const isFirst = cursor === undefined
   heard.set(Date.now())
   connection.set('live')
   delay = SHORTEST_MS
   if (id !== undefined) cursor = id
   // The daemon is of the same build as this page.
   if (type === 'commit') tell(JSON.parse(data) as LiveCommit)
-  if (type === 'reset') tell(undefined)
+  if (type === 'reset' || (type === 'ready' && isFirst)) tell(undefined)
 }
 
 function tell(commit: LiveCommit | undefined): void {
