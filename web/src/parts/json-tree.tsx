@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import { LongText } from './long-text.tsx'
-import { More, usePieces } from './pieces.tsx'
+import { usePieces } from './pieces.tsx'
 
 export type Keys = readonly (string | number)[]
 
@@ -63,11 +63,13 @@ function Node(props: NodeProps) {
 
 /** Long lists open in pieces. */
 function Members({ value, keys, open = 1, onPick, picked }: NodeProps) {
-  const [shown, showMore] = usePieces(PIECE)
-  const members = Array.isArray(value) ? value.map((each, i) => [i, each] as const) : Object.entries(value as object)
+  const members: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
+    ? value.map((each, i) => [i, each] as const)
+    : Object.entries(value as object)
+  const [first, more] = usePieces(members, PIECE)
   return (
     <ul>
-      {members.slice(0, shown).map(([key, each]) => (
+      {first.map(([key, each]) => (
         <Node
           key={key}
           value={each}
@@ -78,11 +80,7 @@ function Members({ value, keys, open = 1, onPick, picked }: NodeProps) {
           picked={picked}
         />
       ))}
-      {members.length > shown ? (
-        <li>
-          <More left={members.length - shown} onMore={showMore} />
-        </li>
-      ) : null}
+      {more === null ? null : <li>{more}</li>}
     </ul>
   )
 }

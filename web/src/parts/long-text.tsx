@@ -5,7 +5,7 @@
  * X2. All of it can be copied without showing it.
  */
 import { useCopy } from './copy.tsx'
-import { usePieces } from './pieces.tsx'
+import { useShown } from './pieces.tsx'
 
 const PIECE = 5000
 
@@ -19,7 +19,7 @@ export const LongText = ({ text, piece = PIECE }: LongTextProps) =>
   text.length > piece ? <Cut text={text} piece={piece} /> : <>{text}</>
 
 function Cut({ text, piece }: Required<LongTextProps>) {
-  const [shown, showMore] = usePieces(piece)
+  const [shown, showMore] = useShown(piece)
   const [said, copy] = useCopy(text, 'show all of it and copy it by hand')
   const head = beginningOf(text, shown)
   const left = text.length - head.length

@@ -4,14 +4,14 @@ import { Age } from '../../parts/age.tsx'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import type { IconName } from '../../parts/icon.tsx'
-import { More, usePieces } from '../../parts/pieces.tsx'
+import { usePieces } from '../../parts/pieces.tsx'
 import { to } from '../../route/route.ts'
 import { NeedAction } from './need-action.tsx'
 
 const PIECE = 50
 
 export function Needs({ needs }: { readonly needs: readonly Need[] }) {
-  const [shown, showMore] = usePieces(PIECE)
+  const [first, more] = usePieces(needs, PIECE)
   return (
     <section class="needs">
       <h2>
@@ -19,11 +19,11 @@ export function Needs({ needs }: { readonly needs: readonly Need[] }) {
       </h2>
       {needs.length === 0 ? <p class="faint">Nothing waits for you.</p> : null}
       <ol>
-        {needs.slice(0, shown).map((need) => (
+        {first.map((need) => (
           <NeedRow key={`${need.session} ${need.kind} ${need.what} ${need.since} ${need.next}`} need={need} />
         ))}
       </ol>
-      {needs.length > shown ? <More left={needs.length - shown} onMore={showMore} /> : null}
+      {more}
     </section>
   )
 }

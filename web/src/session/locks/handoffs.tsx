@@ -5,7 +5,7 @@ import { Status } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { More, usePieces } from '../../parts/pieces.tsx'
+import { usePieces } from '../../parts/pieces.tsx'
 import { useViewed } from '../session.ts'
 
 export function Handoffs() {
@@ -33,20 +33,17 @@ const PIECE = 50
 
 /** The latest first. */
 function Cards({ rows }: { readonly rows: readonly Handoff[] }) {
-  const [shown, showMore] = usePieces(PIECE)
+  const [latest, more] = usePieces(rows.toReversed(), PIECE)
   return (
     <>
       <ul class="cards">
-        {rows
-          .slice(-shown)
-          .toReversed()
-          .map((handoff) => (
-            <li key={handoff.id}>
-              <HandoffCard handoff={handoff} />
-            </li>
-          ))}
+        {latest.map((handoff) => (
+          <li key={handoff.id}>
+            <HandoffCard handoff={handoff} />
+          </li>
+        ))}
       </ul>
-      {rows.length > shown ? <More left={rows.length - shown} onMore={showMore} /> : null}
+      {more}
     </>
   )
 }

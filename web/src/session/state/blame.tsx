@@ -4,7 +4,7 @@ import { useRead } from '../../api/session.ts'
 import { Age } from '../../parts/age.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { More, usePieces } from '../../parts/pieces.tsx'
+import { usePieces } from '../../parts/pieces.tsx'
 import { to } from '../../route/route.ts'
 import { useViewed } from '../session.ts'
 
@@ -33,25 +33,18 @@ const PIECE = 50
 
 /** The latest first. */
 function Values({ all }: { readonly all: readonly ValueData[] }) {
-  const [shown, showMore] = usePieces(PIECE)
+  const [latest, more] = usePieces(all.toReversed(), PIECE)
   return (
     <>
       <ol class="values">
-        {all
-          .slice(-shown)
-          .toReversed()
-          .map((entry) => (
-            <li key={entry.seq}>
-              <Change by={entry} />
-              {entry.exists ? (
-                <JsonTree value={entry.value} name="value" open={0} />
-              ) : (
-                <span class="faint">deleted</span>
-              )}
-            </li>
-          ))}
+        {latest.map((entry) => (
+          <li key={entry.seq}>
+            <Change by={entry} />
+            {entry.exists ? <JsonTree value={entry.value} name="value" open={0} /> : <span class="faint">deleted</span>}
+          </li>
+        ))}
       </ol>
-      {all.length > shown ? <More left={all.length - shown} onMore={showMore} /> : null}
+      {more}
     </>
   )
 }
