@@ -175,10 +175,10 @@ class GitDepot implements Depot {
   }
 }
 
-/** A path is told from the project's folder, wherever somebody stands. */
+/** A path is told from the project's folder, wherever somebody stands; what git says is read, so in its own words. */
 const within = (copy: string, env: Readonly<Record<string, string>>) => ({
   cwd: path.resolve(copy, '../..'),
-  env: { ...process.env, GIT_TERMINAL_PROMPT: '0', ...env },
+  env: { ...process.env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', ...env },
 })
 
 /** Nobody's name is told. */
