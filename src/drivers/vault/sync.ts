@@ -87,7 +87,7 @@ async function pushOnce(link: Link, session: Session, increment: Increment): Pro
     await assertNotTakenOver(link, session)
     if (!(await send(link, session, compared, increment))) return undefined
   }
-  await announce(link.depot, id)
+  if (common.seq > 0) await announce(link.depot, id)
   note(link, id, standing === 'ahead' ? { ...end, first: common.seq + 1 } : common)
   return { standing: 'up to date', ahead: 0, behind: 0, moved: ahead, seq: end.seq }
 }
@@ -121,7 +121,7 @@ async function send(
 
 const indexOf = (id: string) => ({ name: `index/${id}`, bytes: Buffer.from(`${id}\n`) })
 
-/** Who does not have the session finds it by this alone: it is made again where it was lost. */
+/** Who does not have the session finds it by this alone. The first increment brings it; it is made again where it was lost. */
 async function announce(depot: Depot, id: string): Promise<void> {
   const index = indexOf(id)
   if ((await depot.get(index.name)) === undefined) await depot.putNew([index])
