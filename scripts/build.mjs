@@ -8,6 +8,7 @@
  *   tokens.js               the tables of an encoding of tokens, which one command needs
  *   nostr.js                checks and makes signatures, when there is something signed
  *   vault.js                bundles, keys and places, for the commands that move sessions
+ *   opencode.js             what the plugin of opencode loads, in its process
  *   mcp.js, daemon.js, …    what only a few commands need, and the others would load with everything else
  *   *.sh, *.bash, *.zsh     programs for shells, as they are: the library, completion, the process beside a step's command
  *   steadfold.cjs           the binary: small CommonJS, the only one that Node itself loads; it loads the next, on use
@@ -69,6 +70,7 @@ const ENTRIES = [
   { source: 'src/compose/vault.ts', output: 'vault', format: 'esm' },
   { source: 'src/mcp.ts', output: 'mcp', format: 'esm' },
   { source: 'src/surfaces/http/daemon.ts', output: 'daemon', format: 'esm' },
+  { source: 'src/surfaces/cli/agents/opencode-plugin.ts', output: 'opencode', format: 'esm' },
   { source: 'src/drivers/relay/relays.ts', output: 'relays', format: 'esm' },
   { source: 'src/drivers/project/workflow-file.ts', output: 'workflow-file', format: 'esm' },
   { source: 'src/cli-main.ts', output: 'cli', format: 'cjs' },

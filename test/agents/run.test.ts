@@ -16,7 +16,7 @@ beforeEach(() => {
   seenFile = path.join(place.dir, 'seen.txt')
   const bin = path.join(place.dir, 'bin')
   fs.mkdirSync(bin)
-  for (const agent of ['claude', 'codex', 'gemini'])
+  for (const agent of ['claude', 'codex', 'gemini', 'opencode'])
     fs.symlinkSync(path.join(HERE, 'fake-agent.sh'), path.join(bin, agent))
   expect(place.run('session', 'create', 'one').status).toBe(0)
 })
@@ -51,6 +51,7 @@ const HEADLESS: Readonly<Record<string, readonly string[]>> = {
   claude: ['-p', 'fix the tests'],
   codex: ['exec', 'fix the tests'],
   gemini: ['-p', 'fix the tests'],
+  opencode: ['run', 'fix the tests'],
 }
 
 function runAgent(agent: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) {
@@ -66,6 +67,13 @@ const USED = {
     tools: 1,
     cli: '7c1e7b5e-0a51-4a39-9d5e-4b6f2d1c9a10',
     resume: 'gemini --resume',
+  },
+  opencode: {
+    tokens: 3330,
+    cost_usd: 0.0075,
+    tools: 2,
+    cli: 'ses_21f0c7e9ffe0aMn4kQx3bTzWd2',
+    resume: 'opencode --session',
   },
 } as const
 

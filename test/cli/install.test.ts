@@ -59,6 +59,45 @@ describe.each(['claude', 'codex', 'gemini'])('%s', (agent) => {
   })
 })
 
+describe('opencode', () => {
+  const file = '.config/opencode/plugins/steadfold.js'
+
+  test('a plugin is a file of its own, that comes, is renewed and goes', () => {
+    const whole = path.join(home, file)
+    expect(run('install', 'opencode', '--user', '--dry-run').out).toContain('would be changed')
+    expect(fs.readdirSync(home)).toEqual([])
+    expect(run('install', 'opencode', '--user').status).toBe(0)
+    expect(fs.readFileSync(whole, 'utf8')).toContain('gate: false')
+    expect(run('install', 'opencode', '--user', '--gate').status).toBe(0)
+    expect(fs.readFileSync(whole, 'utf8')).toContain('gate: true')
+    expect(run('install', 'opencode', '--user', '--gate').out).toBe('nothing to do\n')
+    expect(run('uninstall', 'opencode', '--user').status).toBe(0)
+    expect(fs.existsSync(whole)).toBe(false)
+    expect(run('install', 'opencode').status).toBe(0)
+    expect(fs.readdirSync(path.join(place.dir, '.opencode/plugins'))).toEqual(['steadfold.js'])
+  })
+
+  test('one that was changed since goes as well, and one of somebody else stays', () => {
+    run('install', 'opencode', '--user')
+    fs.appendFileSync(path.join(home, file), '// a word of mine\n')
+    expect(run('uninstall', 'opencode', '--user').status).toBe(0)
+    expect(fs.existsSync(path.join(home, file))).toBe(false)
+    const theirs = write(file, 'export const Mine = async () => ({})\n')
+    expect(run('install', 'opencode', '--user')).toMatchObject({ status: 4, err: expect.stringContaining(theirs) })
+    expect(run('uninstall', 'opencode', '--user').out).toBe('nothing to do\n')
+    expect(fs.readFileSync(theirs, 'utf8')).toContain('Mine')
+  })
+
+  test.each([
+    ['XDG_CONFIG_HOME', 'opencode/plugins/steadfold.js'],
+    ['OPENCODE_CONFIG_DIR', 'plugins/steadfold.js'],
+  ])('it goes where %s says', (name, under) => {
+    const env = { HOME: home, XDG_STATE_HOME: '', [name]: path.join(home, 'elsewhere') }
+    expect(place.runWith({ env }, 'install', 'opencode', '--user').status).toBe(0)
+    expect(fs.existsSync(path.join(home, 'elsewhere', under))).toBe(true)
+  })
+})
+
 describe('files that live on', () => {
   test('a file that was changed since keeps the change, and only our entries go', () => {
     const file = write('.claude/settings.json', '{"model": "opus"}')

@@ -23,6 +23,11 @@ const TABLE: Readonly<Record<string, readonly [agent: string, payload: string, s
   'an end of a turn': ['gemini', hook('AfterAgent'), 'idle'],
   'an end of a turn by quota': ['claude', hook('StopFailure', { error: 'rate_limit' }), 'waiting'],
   'an end': ['gemini', hook('SessionEnd', { reason: 'exit' }), 'ended'],
+  'a prompt of opencode': ['opencode', hook('chat.message', { prompt: 'go' }), 'working'],
+  'a question of opencode': ['opencode', hook('permission.asked', { message: 'bash rm' }), 'waiting'],
+  'an idle opencode': ['opencode', hook('session.idle'), 'idle'],
+  'an opencode that stands still': ['opencode', hook('session.error', { error: 'no key' }), 'waiting'],
+  'an opencode that ended': ['opencode', hook('dispose'), 'ended'],
   'an older notification': ['codex', JSON.stringify({ type: 'agent-turn-complete', 'thread-id': 's-1' }), 'idle'],
 }
 
@@ -84,6 +89,16 @@ describe('runs that are watched', () => {
     expect([first, again].map(({ kind }) => kind)).toEqual(['accepted', 'accepted'])
     expect(again).toMatchObject({ events: [] })
     expect(run()).toMatchObject({ status: 'working', tokens: 10, cost_usd: 0.5, tools: 1 })
+  })
+
+  test('Y4 a tool counts once, whoever tells of it first', async () => {
+    const { session, record, run } = await recording()
+    await session.run('activity.launch', launched)
+    await session.run('activity.meter', { agent: 'claude', run: 's-1', tools: 1 })
+    for (const _tool of [1, 2]) await record(hook('PostToolUse', { tool_name: 'Bash' }))
+    expect(run()).toMatchObject({ tools: 2 })
+    await session.run('activity.meter', { agent: 'claude', run: 's-1', tools: 2 })
+    expect(run()).toMatchObject({ tools: 2, failed: 0 })
   })
 
   test('Y5 what its watcher said of its end stands, whatever hooks say later', async () => {

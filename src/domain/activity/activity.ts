@@ -10,7 +10,7 @@
  * Y1. At most 100 runs and 50 recent rows are kept; runs that have ended make room first.
  * Y2. What is not understood is kept as `agent.raw` and changes no run.
  * Y3. A payload is kept bounded: no text, list, object or depth above its limit, and no key that is forbidden.
- * Y4. What a run was metered is a total: told twice, it counts once.
+ * Y4. What a run was metered is a total: told twice, it counts once, and so does a tool of which a hook told as well.
  * Y5. A run that was launched and closed by whoever watched it keeps its cause, whatever hooks say later.
  */
 import type { Edit } from '../../kernel/edit.ts'
@@ -79,7 +79,7 @@ function fresh(
   { agent, run, cwd, cli_session }: Pick<AgentRun, 'agent' | 'run' | 'cwd' | 'cli_session'>,
   at: string,
 ): AgentRun {
-  const none = { prompts: 0, tools: 0, failed: 0, compactions: 0, tokens: 0, cost_usd: 0 }
+  const none = { prompts: 0, tools: 0, tools_told: 0, failed: 0, compactions: 0, tokens: 0, cost_usd: 0 }
   const open = { status: 'starting', cause: null, reason: null, tool: null, forgot: false, process: null } as const
   return { agent, run, cli_session, cwd, ...open, started_at: at, last_at: at, ...none }
 }
@@ -97,8 +97,8 @@ const CHANGES: Readonly<Record<ActivityKind, Change>> = {
   }),
   prompted: ({ prompts }) => ({ ...WORKING, prompts: prompts + 1, forgot: false }),
   'tool-started': (_run, { tool }) => ({ ...WORKING, tool }),
-  'tool-finished': ({ tools }) => ({ ...WORKING, tools: tools + 1, tool: null }),
-  'tool-failed': ({ tools, failed }) => ({ ...WORKING, tools: tools + 1, failed: failed + 1, tool: null }),
+  'tool-finished': (run) => ({ ...WORKING, ...counted(run), tool: null }),
+  'tool-failed': (run) => ({ ...WORKING, ...counted(run), failed: run.failed + 1, tool: null }),
   asked: (_run, { detail }) => ({ status: 'waiting', reason: detail }),
   'subagent-started': () => WORKING,
   'subagent-ended': () => ({}),
@@ -108,14 +108,19 @@ const CHANGES: Readonly<Record<ActivityKind, Change>> = {
   ended: (_run, { detail }) => ({ status: 'ended', cause: 'finished', reason: detail, tool: null }),
 }
 
+/** Y4 */
+function counted({ tools, tools_told }: AgentRun): Pick<AgentRun, 'tools' | 'tools_told'> {
+  return { tools: Math.max(tools, tools_told + 1), tools_told: tools_told + 1 }
+}
+
 /** Y5 */
 function told(run: AgentRun, data: Recorded): Partial<AgentRun> {
-  const { status, cause, reason, ...counted } = CHANGES[data.kind](run, data)
+  const { status, cause, reason, ...rest } = CHANGES[data.kind](run, data)
   const cwd = data.cwd ?? run.cwd
   const closed = run.status === 'ended' && run.process !== null
-  if (closed) return { ...counted, cwd, tool: null }
+  if (closed) return { ...rest, cwd, tool: null }
   return {
-    ...counted,
+    ...rest,
     cwd,
     ...(status === undefined ? {} : { status }),
     ...(cause === undefined ? {} : { cause }),

@@ -1,6 +1,6 @@
 import type { ProcessRef } from '../../kernel/recovery.ts'
 
-export const AGENT_CLIS = ['claude', 'codex', 'gemini'] as const
+export const AGENT_CLIS = ['claude', 'codex', 'gemini', 'opencode'] as const
 
 export type AgentCli = (typeof AGENT_CLIS)[number]
 
@@ -98,7 +98,10 @@ export interface AgentRun {
   readonly started_at: string
   readonly last_at: string
   readonly prompts: number
+  /** The larger of what hooks and what its watcher told. */
   readonly tools: number
+  /** By hooks alone. */
+  readonly tools_told: number
   readonly failed: number
   readonly compactions: number
   readonly tokens: number

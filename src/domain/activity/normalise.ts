@@ -1,7 +1,8 @@
 /*
  * From the JSON that an agent CLI hands its hooks to one vocabulary.
  *
- * Claude Code and Codex name their events alike; Gemini CLI has names of its own, and Codex an older notification.
+ * Claude Code and Codex name their events alike; Gemini CLI has names of its own, Codex an older notification, and opencode
+ * is told of by the plugin that is put into it (opencode-plugin.ts).
  * A payload that was cut on the way is still known by its first members (Y2 for all else).
  */
 import { isMembers, membersOf, type Members } from '../../kernel/members.ts'
@@ -37,6 +38,22 @@ const KINDS: Readonly<Record<AgentCli, Readonly<Record<string, ActivityKind>>>> 
     PreCompress: 'compacted',
     AfterAgent: 'turn-ended',
     SessionEnd: 'ended',
+  },
+  opencode: {
+    'session.started': 'started',
+    'chat.message': 'prompted',
+    'tool.execute.before': 'tool-started',
+    'tool.execute.after': 'tool-finished',
+    'tool.error': 'tool-failed',
+    'permission.asked': 'asked',
+    'question.asked': 'asked',
+    'subagent.created': 'subagent-started',
+    'subagent.idle': 'subagent-ended',
+    'session.compacted': 'compacted',
+    'session.idle': 'turn-ended',
+    'session.error': 'turn-failed',
+    'session.deleted': 'ended',
+    dispose: 'ended',
   },
 }
 
@@ -98,7 +115,7 @@ const SAYS: Readonly<Partial<Record<ActivityKind, readonly string[]>>> = {
   ended: ['reason'],
 }
 
-const OF_TOOLS = ['command', 'file_path', 'path', 'absolute_path', 'pattern', 'query', 'url', 'description']
+const OF_TOOLS = ['command', 'file_path', 'filePath', 'path', 'absolute_path', 'pattern', 'query', 'url', 'description']
 
 function detailOf(kind: ActivityKind, members: Members): string | undefined {
   if (kind.startsWith('tool-')) return firstText(membersOf(members['tool_input']), OF_TOOLS)

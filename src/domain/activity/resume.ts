@@ -5,6 +5,7 @@ const RESUME: Readonly<Record<AgentCli, (id: string) => string>> = {
   claude: (id) => `claude --resume ${id}`,
   codex: (id) => `codex resume ${id}`,
   gemini: (id) => `gemini --resume ${id}`,
+  opencode: (id) => `opencode --session ${id}`,
 }
 
 /** What a person types to take a run up again, in its folder. */

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { amount, count, flag, moment, processRef, text } from '../../kernel/shapes.ts'
+import { AGENT_CLIS } from './events.ts'
 
-const agent = z.enum(['claude', 'codex', 'gemini'])
+const agent = z.enum(AGENT_CLIS)
 
 const agent_run = z.object({
   agent,
@@ -15,6 +16,7 @@ const agent_run = z.object({
   last_at: moment,
   prompts: count,
   tools: count,
+  tools_told: count,
   failed: count,
   compactions: count,
   tokens: count,

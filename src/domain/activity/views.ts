@@ -4,7 +4,7 @@ import { activityOf } from './activity.ts'
 import type { AgentRun, SeenRow } from './events.ts'
 import { resumeCommand } from './resume.ts'
 
-export interface RunRow extends Omit<AgentRun, 'process'> {
+export interface RunRow extends Omit<AgentRun, 'process' | 'tools_told'> {
   /** Takes it up again; null while the CLI has not told its id. */
   readonly resume: string | null
 }
@@ -13,7 +13,10 @@ export interface RunRow extends Omit<AgentRun, 'process'> {
 export function runRows(root: Readonly<Tree>): readonly RunRow[] {
   const roots = rootsOf(root)
   return Object.values(activityOf(root)?.runs ?? {})
-    .map(({ process: _process, ...run }) => ({ ...run, cwd: run.cwd === null ? null : pathHere(roots, run.cwd) }))
+    .map(({ process: _process, tools_told: _told, ...run }) => ({
+      ...run,
+      cwd: run.cwd === null ? null : pathHere(roots, run.cwd),
+    }))
     .map((run) => ({ ...run, resume: resumeCommand(run) ?? null }))
     .toSorted((a, b) => (a.last_at < b.last_at ? 1 : -1))
 }

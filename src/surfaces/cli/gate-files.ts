@@ -5,11 +5,11 @@ import { membersOf } from '../../kernel/members.ts'
 import { textAt } from './view.ts'
 
 /** Tools that change a file which they name. */
-const WRITERS = /^(Write|Edit|MultiEdit|NotebookEdit|write_file|replace|edit)$/
-const FILES = ['file_path', 'notebook_path', 'path', 'absolute_path']
-/** Codex changes files by a text, as a tool of its own or as a command of its shell. */
+const WRITERS = /^(Write|Edit|MultiEdit|NotebookEdit|write_file|replace|write|edit|multiedit)$/
+const FILES = ['file_path', 'filePath', 'notebook_path', 'path', 'absolute_path']
+/** Codex, and opencode with some models, change files by a text, as a tool of its own or as a command of its shell. */
 const PATCHERS = /^(apply_patch|Bash|shell|local_shell|exec_command|shell_command)$/
-const PATCHES = ['command', 'cmd', 'input', 'patch']
+const PATCHES = ['command', 'cmd', 'input', 'patch', 'patchText']
 const PATCH = '*** Begin Patch'
 const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
 

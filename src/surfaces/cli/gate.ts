@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { realOf, writtenBy } from './gate-files.ts'
 import { nameOf, statusOf } from './scope.ts'
 
-const BEFORE_TOOLS = /^(PreToolUse|BeforeTool)$/
+const BEFORE_TOOLS = /^(PreToolUse|BeforeTool|tool\.execute\.before)$/
 
 /** Undefined when nothing speaks against what the payload tells of; throws where it is no JSON. */
 export function gateReason(context: Context, session: Session, payload: string): string | undefined {

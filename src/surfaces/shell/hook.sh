@@ -2,7 +2,7 @@
 # An agent CLI's hook without a start of Node: what comes on stdin goes into the spool, the next steadfold command
 # commits it.
 #
-#   sh hook.sh claude|codex|gemini <event.json
+#   sh hook.sh claude|codex|gemini|opencode <event.json
 #
 # K1  It prints nothing and answers 0, whatever happens: no agent is stopped because its record could not be kept.
 # K2  What comes in is data: copied into a file, never part of a program.
@@ -19,7 +19,7 @@ finish() {
 }
 
 agent=${1-}
-case $agent in claude | codex | gemini) ;; *) finish ;; esac
+case $agent in claude | codex | gemini | opencode) ;; *) finish ;; esac
 session=${STEADFOLD_SESSION-}
 case $session in
   *'

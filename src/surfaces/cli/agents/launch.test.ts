@@ -27,6 +27,21 @@ describe('Claude Code', () => {
   })
 })
 
+test('opencode is asked for its stream where it needs no terminal, and keeps the id of a session it goes on with', () => {
+  expect(launchOf('opencode', ['run', 'go'])).toMatchObject({
+    argv: ['opencode', 'run', '--format', 'json', 'go'],
+    assigned: false,
+    headless: true,
+  })
+  expect(launchOf('opencode', ['opencode', '-s', 'ses_1'])).toMatchObject({
+    argv: ['opencode', '-s', 'ses_1'],
+    run: 'ses_1',
+    assigned: true,
+    headless: false,
+  })
+  expect(launchOf('opencode', ['run', '--session', 'ses_1', '--fork', 'go']).assigned).toBe(false)
+})
+
 test('Gemini CLI goes on with its latest session where none is named', () => {
   expect(launchOf('gemini', ['--resume', '-p', 'go'])).toMatchObject({ assigned: false, headless: true })
 })

@@ -1,7 +1,7 @@
 /* How each agent CLI is started, and by which id its session is known. */
 import { randomUUID } from 'node:crypto'
 import { usage } from '../input.ts'
-import type { Agent } from './plan.ts'
+import type { Agent } from './names.ts'
 
 export interface Launch {
   readonly argv: readonly string[]
@@ -49,6 +49,14 @@ const LAUNCHES: Readonly<Record<Agent, (args: readonly string[]) => Launch>> = {
     // An index, or `latest`, is no id.
     const known = given !== undefined && /-/.test(given) ? given : undefined
     return { argv: ['gemini', ...format, ...args], run: known ?? randomUUID(), assigned: known !== undefined, headless }
+  },
+  opencode: (args) => {
+    const headless = args[0] === 'run' && !has(args, '--interactive') && !has(args, '-i')
+    const format = headless && !has(args, '--format') ? ['--format', 'json'] : []
+    // It takes the id of a session that is there already, and makes one of its own where it forks that.
+    const known = has(args, '--fork') ? undefined : checked(valueOf(args, '--session') ?? valueOf(args, '-s'))
+    const argv = headless ? ['opencode', 'run', ...format, ...args.slice(1)] : ['opencode', ...args]
+    return { argv, run: known ?? randomUUID(), assigned: known !== undefined, headless }
   },
 }
 

@@ -9,9 +9,9 @@ import * as path from 'node:path'
 import type { App } from '../app.ts'
 import type { Context } from '../context.ts'
 import { quoted } from '../scope.ts'
+import type { Agent } from './names.ts'
+import { pluginText } from './plugin-file.ts'
 
-export const AGENTS = ['claude', 'codex', 'gemini'] as const
-export type Agent = (typeof AGENTS)[number]
 export type Scope = 'user' | 'project'
 
 /** Behind a command for a shell this is a comment. */
@@ -26,7 +26,7 @@ export interface Hook {
 /** A file, and what goes into it. */
 export interface Target {
   readonly file: string
-  readonly format: 'json' | 'toml'
+  readonly format: 'json' | 'toml' | 'plugin'
   readonly hooks: readonly Hook[]
   /** Seconds, or milliseconds where the CLI counts so. */
   readonly timeout: number
@@ -34,6 +34,8 @@ export interface Target {
   readonly server: readonly string[] | undefined
   /** Command of the status line; set only where there is none. */
   readonly statusLine: string | undefined
+  /** The whole text of the file, where it is a program of ours. */
+  readonly plugin?: string
 }
 
 interface Wish {
@@ -50,7 +52,8 @@ interface Events {
   readonly gate: string
 }
 
-const EVENTS: Readonly<Record<Agent, Events>> = {
+/** opencode has no commands for events: its plugin hears them all. */
+const EVENTS: Readonly<Record<Exclude<Agent, 'opencode'>, Events>> = {
   claude: {
     asks: ['SessionStart'],
     tells: [
@@ -81,9 +84,13 @@ const EVENTS: Readonly<Record<Agent, Events>> = {
 
 export function targetsOf(context: Context<App>, wish: Wish): readonly Target[] {
   const home = homeOf(context, wish)
-  const hooks = hooksOf(context, wish)
-  const server = ['node', context.app.program, 'mcp']
   const none = { format: 'json', hooks: [], timeout: 0, server: undefined, statusLine: undefined } as const
+  if (wish.agent === 'opencode') {
+    const plugin = pluginText(path.join(path.dirname(context.app.program), 'opencode.js'), wish.gate)
+    return [{ ...none, file: path.join(home, 'plugins/steadfold.js'), format: 'plugin', plugin }]
+  }
+  const hooks = hooksOf(context, wish.agent, wish.gate)
+  const server = ['node', context.app.program, 'mcp']
   if (wish.agent === 'gemini')
     return [{ ...none, file: path.join(home, 'settings.json'), hooks, timeout: 10_000, server }]
   if (wish.agent === 'codex')
@@ -97,7 +104,7 @@ export function targetsOf(context: Context<App>, wish: Wish): readonly Target[] 
   return [{ ...none, file: path.join(home, name), hooks, timeout: 10, statusLine }]
 }
 
-function hooksOf({ app }: Context<App>, { agent, gate }: Wish): readonly Hook[] {
+function hooksOf({ app }: Context<App>, agent: keyof typeof EVENTS, gate: boolean): readonly Hook[] {
   const { asks, tells, gate: before } = EVENTS[agent]
   const script = path.join(path.dirname(app.program), 'hook.sh')
   const node = (more: string) => guarded(app.program, `node ${quoted(app.program)} hook ${agent}${more}`)
@@ -115,8 +122,26 @@ const guarded = (program: string, command: string): string => `test ! -r ${quote
 function homeOf(context: Context<App>, { agent, scope }: Wish): string {
   if (scope === 'project') return path.join(context.dir, `.${agent}`)
   const { env } = context
-  const named = agent === 'claude' ? env['CLAUDE_CONFIG_DIR'] : agent === 'codex' ? env['CODEX_HOME'] : undefined
-  return named === undefined || named === '' ? path.join(homeFolder(env), `.${agent}`) : named
+  const named = env[HOMES[agent]] ?? ''
+  return named === '' ? path.join(agent === 'opencode' ? configFolder(env) : homeFolder(env), FOLDERS[agent]) : named
+}
+
+const HOMES: Readonly<Record<Agent, string>> = {
+  claude: 'CLAUDE_CONFIG_DIR',
+  codex: 'CODEX_HOME',
+  gemini: '',
+  opencode: 'OPENCODE_CONFIG_DIR',
+}
+const FOLDERS: Readonly<Record<Agent, string>> = {
+  claude: '.claude',
+  codex: '.codex',
+  gemini: '.gemini',
+  opencode: 'opencode',
+}
+
+function configFolder(env: Context['env']): string {
+  const named = env['XDG_CONFIG_HOME'] ?? ''
+  return named === '' ? path.join(homeFolder(env), '.config') : named
 }
 
 export const homeFolder = (env: Context['env']): string => env['HOME'] ?? env['USERPROFILE'] ?? '/'

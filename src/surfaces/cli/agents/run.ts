@@ -8,7 +8,7 @@ import { count, dollars, plain } from '../text.ts'
 import { textAt } from '../view.ts'
 import { accepted } from '../answer.ts'
 import { launchOf } from './launch.ts'
-import type { Agent } from './plan.ts'
+import type { Agent } from './names.ts'
 import { closeRun, watchRun, type Ended } from './watch.ts'
 
 const NEEDS_PERSON = 11

@@ -6,7 +6,7 @@
  * R3. An end by a limit of the provider is `quota`, told from other failures by the provider's words.
  */
 import { membersOf, type Members } from '../../../kernel/members.ts'
-import type { Agent } from './plan.ts'
+import type { Agent } from './names.ts'
 import { whole } from '../../../kernel/whole.ts'
 import { textAt } from '../view.ts'
 
@@ -41,6 +41,7 @@ const READERS: Readonly<Record<Agent, () => Reader>> = {
   claude: claudeReader,
   codex: codexReader,
   gemini: geminiReader,
+  opencode: opencodeReader,
 }
 
 function claudeReader(): Reader {
@@ -133,6 +134,38 @@ function geminiReader(): Reader {
   }
 }
 
+/** Every line names the session. A step that ends may be the last: what follows one that calls tools is told by the next. */
+function opencodeReader(): Reader {
+  let tokens = 0
+  let cost_usd = 0
+  let session: unknown
+  return (line) => {
+    const part = membersOf(line['part'])
+    const named = session === undefined ? sessionOf((session = line['sessionID'])) : []
+    switch (line['type']) {
+      case 'text':
+        return [...named, ...textOf(part['text'])]
+      case 'tool_use': {
+        const input = membersOf(membersOf(part['state'])['input'])
+        return [...named, { kind: 'tool', name: textAt(part['tool']) ?? 'tool', detail: detailOf(input) }]
+      }
+      case 'step_finish':
+        tokens += opencodeTokens(membersOf(part['tokens']))
+        cost_usd += numberOf(part['cost'])
+        return [...named, { kind: 'used', tokens, cost_usd }, FINISHED]
+      case 'error': {
+        const error = membersOf(line['error'])
+        return [...named, failed(textAt(membersOf(error['data'])['message']) ?? textAt(error['name']) ?? 'error')]
+      }
+      default:
+        return named
+    }
+  }
+}
+
+const opencodeTokens = (tokens: Line): number =>
+  tokensOf(tokens, ['input', 'output', 'reasoning']) + tokensOf(membersOf(tokens['cache']), ['read', 'write'])
+
 const FINISHED: Told = { kind: 'end', cause: 'finished', reason: null }
 
 const failed = (reason: string): Told => ({
@@ -150,7 +183,7 @@ const textOf = (text: unknown): readonly Told[] =>
   typeof text === 'string' && text !== '' ? [{ kind: 'text', text }] : []
 
 const detailOf = (input: Line): string =>
-  ['command', 'file_path', 'path', 'pattern', 'query', 'url', 'description']
+  ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description']
     .map((name) => textAt(input[name]))
     .find((text) => text !== null) ?? ''
 

@@ -18,7 +18,7 @@ import { accepted } from '../answer.ts'
 import { ReaderGone } from '../io.ts'
 import { cut, plain, plainLines } from '../text.ts'
 import type { Launch } from './launch.ts'
-import type { Agent } from './plan.ts'
+import type { Agent } from './names.ts'
 import { isQuota, streamReader, type EndCause, type Told } from './stream.ts'
 
 const EVERY_MS = 2000
@@ -88,12 +88,12 @@ export async function closeRun({ actor }: Context, session: Session, of: Named, 
   accepted(await session.run('activity.close', { ...of, cause, ...why, exit }, { actor }))
 }
 
-function start(context: Context<App>, session: Session, { argv, headless }: Launch): ChildProcess {
+function start(context: Context<App>, session: Session, { argv, headless, run }: Launch): ChildProcess {
   const [program = '', ...words] = argv
   return spawn(program, words, {
     cwd: context.cwd,
     stdio: ['inherit', headless ? 'pipe' : 'inherit', headless ? 'pipe' : 'inherit'],
-    env: { ...context.env, STEADFOLD_SESSION: session.id, STEADFOLD_DIR: context.dir },
+    env: { ...context.env, STEADFOLD_SESSION: session.id, STEADFOLD_DIR: context.dir, STEADFOLD_RUN: run },
   })
 }
 

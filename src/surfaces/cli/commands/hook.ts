@@ -7,6 +7,8 @@
  * K3. It prints nothing but an answer that the event asks for: where the agent stands, when its context is new or was cut.
  */
 import { membersOf } from '../../../kernel/members.ts'
+import { AGENTS } from '../agents/names.ts'
+import type { Session } from '../../../kernel/session.ts'
 import type { HookApp } from '../app.ts'
 import type { Command, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -18,7 +20,6 @@ import { nameOf, statusOf } from '../scope.ts'
 import { cut, dollars, plain, thousands } from '../text.ts'
 import { textAt } from '../view.ts'
 
-const AGENTS = ['claude', 'codex', 'gemini']
 const MOST_BYTES = 1_000_000
 const BLOCK = 2
 const SILENT: Result = { data: null, text: '' }
@@ -62,6 +63,7 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   const agent = needed(input, 'agent')
   const session = await context.session('write').catch(() => undefined)
   if (session === undefined) return starts(payload) ? answer('SessionStart', await severalText(context)) : SILENT
+  await identify(context, session, agent, payload)
   const before = forgot(session.get('$.activity.runs'), payload)
   const done = await session.run('activity.record', { agent, payload }, { actor: 'tool:hook' })
   if (isOn(input, 'gate')) return gate(context, gateReason(context, session, handed.toString('utf8')))
@@ -78,18 +80,31 @@ function gate({ io }: Context, reason: string | undefined): Result {
   return { data: { blocked: true, reason }, text: '', exit: BLOCK }
 }
 
-/** All three take this form. */
+/** All of them take this form; the plugin of opencode reads it. */
 function answer(hookEventName: string, additionalContext: string): Result {
   if (additionalContext === '') return SILENT
   const said = { hookSpecificOutput: { hookEventName, additionalContext } }
   return { data: said, text: () => JSON.stringify(said) }
 }
 
-const starts = (payload: string): boolean => /"hook_event_name"\s*:\s*"SessionStart"/.test(payload.slice(0, 4000))
+const starts = (payload: string): boolean =>
+  /"hook_event_name"\s*:\s*"(SessionStart|session\.started)"/.test(payload.slice(0, 4000))
+
+/** A run under watch is called as it was named at its start: its CLI's own id is told here before its stream tells it. */
+async function identify({ env }: Context, session: Session, agent: string, payload: string): Promise<void> {
+  const [run, cli_session] = [env['STEADFOLD_RUN'] ?? '', idIn(payload)]
+  const known = membersOf(membersOf(session.get('$.activity.runs'))[`${agent}:${run}`])
+  if (cli_session === undefined || known['cli_session'] !== null) return
+  const { tokens, cost_usd, tools } = known
+  await session.run('activity.meter', { agent, run, cli_session, tokens, cost_usd, tools }, { actor: 'tool:hook' })
+}
+
+const idIn = (payload: string): string | undefined =>
+  /"session_id"\s*:\s*"([\w.:-]{1,128})"/.exec(payload.slice(0, 4000))?.[1]
 
 /** Whether the run that the payload names has had its context cut since it was last told. */
 function forgot(runs: unknown, payload: string): boolean {
-  const [, id] = /"session_id"\s*:\s*"([\w.:-]{1,128})"/.exec(payload.slice(0, 4000)) ?? []
+  const id = idIn(payload)
   const run = Object.values(membersOf(runs)).find((each) => id !== undefined && membersOf(each)['cli_session'] === id)
   return membersOf(run)['forgot'] === true
 }

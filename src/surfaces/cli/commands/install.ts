@@ -1,7 +1,8 @@
 /** Hooks and tools put into the settings of agent CLIs, shown first, and taken out again byte for byte. */
 import { lineDifference } from '../agents/difference.ts'
 import { Keeper } from '../agents/keeper.ts'
-import { AGENTS, targetsOf, type Agent, type Scope, type Target } from '../agents/plan.ts'
+import { AGENTS, type Agent } from '../agents/names.ts'
+import { targetsOf, type Scope, type Target } from '../agents/plan.ts'
 import type { App } from '../app.ts'
 import type { Command, Flag, Input, Parameter } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -33,9 +34,15 @@ interface Change {
 const install: Command<App> = {
   name: 'install',
   summary: 'put hooks and tools into the settings of an agent CLI',
-  examples: ['install claude --dry-run', 'install claude', 'install codex --user', 'install gemini --gate'],
+  examples: [
+    'install claude --dry-run',
+    'install claude',
+    'install codex --user',
+    'install gemini --gate',
+    'install opencode',
+  ],
   notes:
-    'The exact change is printed. What is there stays; the file is kept first, and uninstall gives it back. Codex asks you to trust new hooks: /hooks.',
+    'The exact change is printed. What is there stays; the file is kept first, and uninstall gives it back. Codex asks you to trust new hooks: /hooks. opencode gets a plugin, a file of its own.',
   parameters: [AGENT],
   flags: [
     ...WHERE,
@@ -48,11 +55,11 @@ const install: Command<App> = {
   ],
   shares: [],
   run: async (context, input) => {
-    const { withTarget, withTable } = await editors()
+    const edited = await editors()
     const keeper = new Keeper(context)
     const changes = targets(context, input).map((target): Change => {
       const before = keeper.read(target.file)
-      const after = (target.format === 'toml' ? withTable : withTarget)(before ?? '', target)
+      const after = edited[target.format].put(before ?? '', target)
       return { target, before, after }
     })
     const due = changes.filter(({ before, after }) => before !== after)
@@ -73,14 +80,14 @@ const uninstall: Command<App> = {
   flags: WHERE,
   shares: [],
   run: async (context, input) => {
-    const { withoutTarget, withoutTable } = await editors()
+    const edited = await editors()
     const keeper = new Keeper(context)
     const changes = targets(context, input).flatMap((target): readonly Change[] => {
       const before = keeper.read(target.file)
       if (before === undefined) return []
       const original = keeper.original(target.file, before)
       const was = keeper.before(target.file)
-      const without = () => (target.format === 'toml' ? withoutTable(before, was) : withoutTarget(before, target, was))
+      const without = () => edited[target.format].take(before, target, was)
       return [{ target, before, after: original === undefined ? without() : original }]
     })
     const due = changes.filter(({ before, after }) => before !== after)
@@ -90,10 +97,24 @@ const uninstall: Command<App> = {
   },
 }
 
+interface Editor {
+  readonly put: (text: string, target: Target) => string
+  /** `was`: the text before anything was put in, where that is known. Null: the file goes. */
+  readonly take: (text: string, target: Target, was: string) => string | null
+}
+
 /** Loaded on use: no other command needs them. */
 async function editors() {
-  const [settings, toml] = await Promise.all([import('../agents/settings.ts'), import('../agents/toml.ts')])
-  return { ...settings, ...toml }
+  const [json, toml, plugin] = await Promise.all([
+    import('../agents/settings.ts'),
+    import('../agents/toml.ts'),
+    import('../agents/plugin-file.ts'),
+  ])
+  return {
+    json: { put: json.withTarget, take: json.withoutTarget },
+    toml: { put: toml.withTable, take: (text, _target, was) => toml.withoutTable(text, was) },
+    plugin: { put: plugin.withPlugin, take: (text) => (plugin.isPlugin(text) ? null : text) },
+  } satisfies Readonly<Record<Target['format'], Editor>>
 }
 
 function targets(context: Context<App>, input: Input): readonly Target[] {

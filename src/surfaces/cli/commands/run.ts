@@ -3,6 +3,7 @@ import * as path from 'node:path'
 import { EngineError, exitStatus } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/members.ts'
 import type { OnceResult, RunResult } from '../../../kernel/runner.ts'
+import { AGENTS } from '../agents/names.ts'
 import type { App } from '../app.ts'
 import type { Command, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -58,7 +59,7 @@ const run: Command<App> = {
       field: 'agent',
       type: 'text',
       value: 'AGENT',
-      choices: ['claude', 'codex', 'gemini'],
+      choices: AGENTS,
       summary: 'the words behind -- are for that agent CLI, which is watched: what it uses, and why it ends',
     },
     {
