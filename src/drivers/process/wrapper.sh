@@ -8,33 +8,34 @@
 # A5 A command that is told to stop before it begins never begins: FOLDER/stopped is there before the signal is sent.
 # A6 A command is a program. What this shell has built in is none: after `exit` nobody would be left to tell.
 #
-# Only what every shell has built in stands between the claim and the command.
-work=$1
+# Only what every shell has built in stands between the claim and the command. A variable that this program sets is set for the
+# command, too, where there is one of that name: so none has a name that is another's.
+steadfold_work=$1
 shift
-stat=
-{ read -r stat </proc/$$/stat; } 2>/dev/null
+steadfold_stat=
+{ read -r steadfold_stat </proc/$$/stat; } 2>/dev/null
 # Field 22 is the start time; the name of the program, in brackets, may hold anything.
-rest=${stat##*) }
-i=0 started=-
-for field in $rest; do
-  i=$((i + 1))
-  if [ $i -eq 20 ]; then
-    started=$field
+steadfold_rest=${steadfold_stat##*) }
+steadfold_i=0 steadfold_started=-
+for steadfold_field in $steadfold_rest; do
+  steadfold_i=$((steadfold_i + 1))
+  if [ $steadfold_i -eq 20 ]; then
+    steadfold_started=$steadfold_field
     break
   fi
 done
 set -C
-if ! { printf '%s %s\n' "$$" "$started" >"$work/claim"; } 2>/dev/null; then exit 0; fi
+if ! { printf '%s %s\n' "$$" "$steadfold_started" >"$steadfold_work/claim"; } 2>/dev/null; then exit 0; fi
 set +C
 trap : TERM INT HUP
 # The command may have a PATH without what this program needs beside it and after it.
-tools=${PATH:+$PATH:}/usr/bin:/bin
-if [ -f "$work/until" ]; then
+steadfold_tools=${PATH:+$PATH:}/usr/bin:/bin
+if [ -f "$steadfold_work/until" ]; then
   (
     trap '' TERM INT HUP
-    PATH=$tools
-    while read -r until <"$work/until" && [ "$(date +%s)" -lt "$until" ]; do sleep 1; done
-    printf 'interrupted\n' >"$work/stopped"
+    PATH=$steadfold_tools
+    while read -r steadfold_until <"$steadfold_work/until" && [ "$(date +%s)" -lt "$steadfold_until" ]; do sleep 1; done
+    printf 'interrupted\n' >"$steadfold_work/stopped"
     kill -TERM 0
     sleep 2
     kill -KILL 0
@@ -42,7 +43,7 @@ if [ -f "$work/until" ]; then
 fi
 # A5: looked at where a signal that comes later ends what looks.
 (
-  [ -e "$work/stopped" ] && exit 143
+  [ -e "$steadfold_work/stopped" ] && exit 143
   # Told here, or this shell would tell it with the path of this program.
   case $1 in */*) [ -e "$1" ] ;; *) command -v -- "$1" >/dev/null ;; esac || {
     printf '%s: not found\n' "$1" >&2
@@ -50,12 +51,12 @@ fi
   }
   exec "$@"
 )
-status=$?
+steadfold_status=$?
 trap '' TERM INT HUP
-PATH=$tools
-printf '%s\n' "$status" >"$work/result.tmp"
-set -- "$work/result.tmp"
-for file in outputs stdout stderr; do [ -s "$work/$file" ] && set -- "$@" "$work/$file"; done
+PATH=$steadfold_tools
+printf '%s\n' "$steadfold_status" >"$steadfold_work/result.tmp"
+set -- "$steadfold_work/result.tmp"
+for steadfold_file in outputs stdout stderr; do [ -s "$steadfold_work/$steadfold_file" ] && set -- "$@" "$steadfold_work/$steadfold_file"; done
 sync "$@" 2>/dev/null
-mv "$work/result.tmp" "$work/result" 2>/dev/null || printf '%s\n' "$status" >"$work/result"
+mv "$steadfold_work/result.tmp" "$steadfold_work/result" 2>/dev/null || printf '%s\n' "$steadfold_status" >"$steadfold_work/result"
 kill -KILL 0
