@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { History } from './rig/history.ts'
@@ -81,6 +81,28 @@ test.skipIf(!isRoot || subject !== 'product')(
     spawnSync(process.execPath, [cli, 'init', '--dir', dir])
     spawnSync(process.execPath, [cli, 'session', 'create', 'a', '--dir', dir])
     expect([set('x'.repeat(4_000_000)), set('small')]).toEqual([8, 0])
+  },
+  patience(40, 60),
+)
+
+test.skipIf(!isRoot || subject !== 'product')(
+  'a worker that fills the disk is known to have ended, and one that finds it full never began: nobody has to look',
+  () => {
+    const dir = smallDisk()
+    const effects = path.join(scratch('effects'), 'effects')
+    const done = (name: string) => `echo ${name} >> ${effects}`
+    const steps = {
+      fills: { run: `${done('fills')}; dd if=/dev/zero of=fill bs=1k count=4000; exit 0` },
+      late: { run: done('late'), needs: 'fills' },
+    }
+    const file = path.join(dir, 'full.workflow.json')
+    writeFileSync(file, JSON.stringify({ name: 'full', states: { work: { steps }, done: {} } }))
+    const cliRun = (...args: readonly string[]) => spawnSync(process.execPath, [cli, ...args, '--dir', dir]).status
+    expect(cliRun('init')).toBe(0)
+    // As much as the log has room left in its last block.
+    expect([8, 10]).toContain(cliRun('run', file))
+    rmSync(path.join(dir, 'fill'))
+    expect([cliRun('run', file), readFileSync(effects, 'utf8')]).toEqual([0, 'fills\nlate\n'])
   },
   patience(40, 60),
 )

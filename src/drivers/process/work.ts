@@ -3,7 +3,7 @@
  *
  *   claim     "pid start-time" of the wrapper, or "none" when a runner gave the attempt up
  *   outputs   STEADFOLD_OUTPUT          stdout, stderr   what the command wrote
- *   stopped   why it was told to stop   result           exit status, when it ended
+ *   stopped   why it was told to stop   result           exit status, when it ended; result.tmp before, to have room for it
  *   until     seconds since 1970 at which it is stopped, where other hosts take over what this one lets go
  */
 import * as fs from 'node:fs'
@@ -36,7 +36,7 @@ export class Work {
     this.folder = path.join(root, 'sessions', session, 'work', dir)
   }
 
-  file(name: 'claim' | 'outputs' | 'stdout' | 'stderr' | 'stopped' | 'result' | 'until'): string {
+  file(name: 'claim' | 'outputs' | 'stdout' | 'stderr' | 'stopped' | 'result' | 'result.tmp' | 'until'): string {
     return path.join(this.folder, name)
   }
 
@@ -65,6 +65,15 @@ export class Work {
     }
   }
 
+  /** Room for the result, which the wrapper writes in its place. */
+  reserve(): void {
+    try {
+      fs.writeFileSync(this.file('result.tmp'), '   \n', { mode: PRIVATE.file })
+    } catch (error) {
+      throw asFailure(error, `cannot make ${this.file('result.tmp')}`)
+    }
+  }
+
   /** A1: false when a wrapper owns the attempt. */
   giveUp(): boolean {
     this.make()
@@ -73,7 +82,9 @@ export class Work {
       return true
     } catch (error) {
       if (errnoOf(error) === 'EEXIST') return false
-      throw error
+      // Made, and without a word: nobody would know whose it is.
+      fs.rmSync(this.file('claim'), { force: true })
+      throw asFailure(error, `cannot make ${this.file('claim')}`)
     }
   }
 

@@ -222,6 +222,7 @@ function furnish(work: Work): void {
     file = work.create('outputs')
   }
   fs.closeSync(file)
+  work.reserve()
 }
 
 function stopper(work: Work, pid: number | undefined): Worker['stop'] {

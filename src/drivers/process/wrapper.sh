@@ -2,7 +2,8 @@
 # Stands beside one command and outlives the runner: sh wrapper.sh FOLDER COMMAND [ARGUMENT]…
 #
 # A1 Whoever creates FOLDER/claim owns the attempt: this program, or a runner that gives the attempt up. The other does nothing.
-# A2 A result appears whole or not at all, behind everything the command wrote: synced, then renamed.
+# A2 A result appears whole or not at all, behind everything the command wrote: synced, then renamed. Its room on the disk is taken
+#    before the command begins, so that it is told also where that fills the disk.
 # A3 SIGTERM to the process group ends the command; this program stays to tell. What the command leaves running ends with it.
 # A4 Where there is FOLDER/until, the command ends at that second: SIGTERM, two seconds later SIGKILL. Its runner moves it on.
 # A5 A command that is told to stop before it begins never begins: FOLDER/stopped is there before the signal is sent.
@@ -25,7 +26,11 @@ for steadfold_field in $steadfold_rest; do
   fi
 done
 set -C
-if ! { printf '%s %s\n' "$$" "$steadfold_started" >"$steadfold_work/claim"; } 2>/dev/null; then exit 0; fi
+if ! { printf '%s %s\n' "$$" "$steadfold_started" >"$steadfold_work/claim"; } 2>/dev/null; then
+  # Begun and without a word, the claim is nobody else's, and the disk full: with the room of the result it is given up.
+  [ -s "$steadfold_work/claim" ] || { : >|"$steadfold_work/result.tmp" && printf 'none\n' >|"$steadfold_work/claim"; } 2>/dev/null
+  exit 0
+fi
 set +C
 trap : TERM INT HUP
 # The command may have a PATH without what this program needs beside it and after it.
@@ -54,7 +59,7 @@ fi
 steadfold_status=$?
 trap '' TERM INT HUP
 PATH=$steadfold_tools
-printf '%s\n' "$steadfold_status" >"$steadfold_work/result.tmp"
+printf '%03d\n' "$steadfold_status" 1<>"$steadfold_work/result.tmp"
 set -- "$steadfold_work/result.tmp"
 for steadfold_file in outputs stdout stderr; do [ -s "$steadfold_work/$steadfold_file" ] && set -- "$@" "$steadfold_work/$steadfold_file"; done
 sync "$@" 2>/dev/null
