@@ -46,14 +46,33 @@ if [ -f "$steadfold_work/until" ]; then
     kill -KILL 0
   ) &
 fi
+# Told here, or this shell would tell it with the path of this program.
+unfit() {
+  printf '%s: %s\n' "$1" "$3" >&2
+  exit "$2"
+}
+# A program that is named in the first line of another, and is not there. Shells read binaries byte by byte: not their own.
+script() {
+  [ "$1" != /bin/sh ] && { IFS= read -r steadfold_line <"$1"; } 2>/dev/null || return
+  case $steadfold_line in '#!'*) ;; *) return ;; esac
+  set -f
+  for steadfold_word in ${steadfold_line#'#!'}; do break; done
+  [ -e "${steadfold_word:-/}" ] && return
+  case $steadfold_word in *"$(printf '\r')") unfit "$1" 127 'its lines end with CR LF, and its interpreter is not found by that' ;; esac
+  unfit "$1" 127 "its interpreter $steadfold_word is not there"
+}
 # A5: looked at where a signal that comes later ends what looks.
 (
   [ -e "$steadfold_work/stopped" ] && exit 143
-  # Told here, or this shell would tell it with the path of this program.
-  case $1 in */*) [ -e "$1" ] ;; *) command -v -- "$1" >/dev/null ;; esac || {
-    printf '%s: not found\n' "$1" >&2
-    exit 127
-  }
+  case $1 in
+    */*)
+      [ -e "$1" ] || unfit "$1" 127 'not found'
+      [ -f "$1" ] || unfit "$1" 126 'is no file'
+      [ -x "$1" ] || unfit "$1" 126 'is not executable: chmod +x makes it so'
+      script "$1"
+      ;;
+    *) command -v -- "$1" >/dev/null || unfit "$1" 127 'not found' ;;
+  esac
   exec "$@"
 )
 steadfold_status=$?

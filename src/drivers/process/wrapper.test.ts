@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -26,4 +26,28 @@ test('the environment comes to the command as it was given, whatever it is calle
   const { out } = await ended(['env', '-0'], env)
   const found = Object.fromEntries(out.split('\0').map((line) => line.split(/=(.*)/s).slice(0, 2)))
   expect(found).toMatchObject(env)
+})
+
+test.each([
+  ['a folder', 126, 'is no file'],
+  ['plain', 126, 'is not executable'],
+  ['moved', 127, 'its interpreter /no/such/program is not there'],
+  ['windows', 127, 'its lines end with CR LF'],
+])('%s is no program: that is told with its name, and nothing of the wrapper', async (name, exit, why) => {
+  mkdirSync(path.join(cwd, 'a folder'), { recursive: true })
+  writeFileSync(path.join(cwd, 'plain'), 'echo plain')
+  writeFileSync(path.join(cwd, 'moved'), '#! /no/such/program -x\n', { mode: 0o700 })
+  writeFileSync(path.join(cwd, 'windows'), '#!/bin/sh\r\necho\r\n', { mode: 0o700 })
+  const { err, ...result } = await ended([`./${name}`])
+  expect(result).toEqual({ exit, out: '' })
+  expect(err).toMatch(new RegExp(`^./${name}: ${why}.*\n$`))
+})
+
+test.each([
+  ['#!/bin/sh\necho "$0 $1"', './first line a\n'],
+  ['#! /bin/sh -f\necho "$1 *"', 'a *\n'],
+  ['echo "$1"', 'a\n'],
+])('%j is a program', async (text, out) => {
+  writeFileSync(path.join(cwd, 'first line'), text, { mode: 0o700 })
+  expect(await ended(['./first line', 'a'])).toEqual({ exit: 0, out, err: '' })
 })
