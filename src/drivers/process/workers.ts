@@ -19,6 +19,7 @@ import { Tail, type OnOutput } from './tail.ts'
 import { Work, type Claim } from './work.ts'
 
 const WRAPPER = fileURLToPath(new URL('./wrapper.sh', import.meta.url))
+const BASH = '/bin/bash'
 const POLL_MS = 40
 /** A claim is written in one go; one that stays unreadable for so long belongs to a wrapper that died in between. */
 const CLAIM_PATIENCE = 50
@@ -101,10 +102,12 @@ export class ProcessWorkers {
   #spawn({ command, env, stdin }: Job, work: Work): ChildProcess | Error {
     const [stdout, stderr] = [work.create('stdout'), work.create('stderr')]
     const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
+    const given = { ...process.env, ...env, STEADFOLD_OUTPUT: work.file('outputs') }
+    const [shell, ...flags] = shellFor(given)
     try {
-      return spawn('/bin/sh', [WRAPPER, work.folder, ...argv], {
+      return spawn(shell, [...flags, WRAPPER, work.folder, ...argv], {
         cwd: this.#places.cwd,
-        env: { ...process.env, ...env, STEADFOLD_OUTPUT: work.file('outputs') },
+        env: given,
         detached: true,
         stdio: [stdin ?? 'ignore', stdout, stderr],
       })
@@ -199,6 +202,10 @@ export class ProcessWorkers {
 
 /** A worker that was left to itself is concluded by whoever finds it: to conclude one is to end what still runs of it. */
 const never = (): Promise<never> => new Promise(() => {})
+
+/** Functions that bash exports, and tokens for npm, have names that other shells drop. With -p none of them is taken for its own. */
+const shellFor = (env: Job['env'] | NodeJS.ProcessEnv): readonly [string, ...string[]] =>
+  Object.keys(env).every((name) => /^[A-Za-z_]\w*$/.test(name)) || !fs.existsSync(BASH) ? ['/bin/sh'] : [BASH, '-p']
 
 /** Why no process can be made of it, now or later; undefined where that may pass. */
 function unfitness(error: Error, env: Job['env']): string | undefined {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -22,7 +22,8 @@ async function ended(command: Job['command'], env: Job['env'] = {}) {
 
 test('the environment comes to the command as it was given, whatever it is called', async () => {
   const names = 'work stat rest i started field tools until status file line word more name n'.split(' ')
-  const env = Object.fromEntries(names.map((name) => [name, `mine: ${name}`]))
+  const odd = existsSync('/bin/bash') ? ['npm_config_//registry/:_authToken', 'a-b', 'BASH_FUNC_printf%%'] : []
+  const env = Object.fromEntries([...names, ...odd].map((name) => [name, `() {  echo ${name}; }`]))
   const { out } = await ended(['env', '-0'], env)
   const found = Object.fromEntries(out.split('\0').map((line) => line.split(/=(.*)/s).slice(0, 2)))
   expect(found).toMatchObject(env)
