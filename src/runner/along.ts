@@ -26,12 +26,13 @@ import { runState } from './state.ts'
 
 const LOOK_MS = 300
 const STAND_BY_MS = 1000
+const COMPLETED: End = { status: 'completed', code: undefined, message: 'completed', hint: undefined }
 
 export interface Along {
   readonly runOn: (ground: Ground, ends: Pick<Run, 'stop' | 'lost'>) => Run
   readonly resultOf: (run: Run, end: End) => RunResult
   /** Drives the workflow in place of a runner that was lost; throws LEASE_HELD when another was quicker. */
-  readonly drive: (session: Session) => Promise<unknown>
+  readonly drive: (session: Session) => Promise<RunResult>
 }
 
 /** Ends when the workflow is complete, or when it is told to stop. */
@@ -63,6 +64,8 @@ class Taker {
   readonly #run: Run
   readonly #along: Along
   #drives = false
+  /** How the workflow stood when it last drove it. */
+  #driven: RunResult | undefined
   #ended = false
 
   constructor(run: Run, along: Along) {
@@ -81,7 +84,7 @@ class Taker {
       if (this.#entry !== last) await this.#takeFrom(this.#entry)
       if (lost.aborted) throw lost.reason
       if (stop.told) return { status: 'interrupted', code: undefined, message: 'stopped', hint: undefined }
-      if (this.#isComplete) return { status: 'completed', code: undefined, message: 'completed', hint: undefined }
+      if (this.#isComplete) return this.#driven?.status === 'partial' ? this.#driven : COMPLETED
       await deps.workspace.kernel.host.sleep(LOOK_MS)
       await session.refresh()
     }
@@ -126,7 +129,8 @@ class Taker {
   async #driveOn(): Promise<void> {
     this.#drives = true
     try {
-      await this.#along.drive(this.#run.session)
+      this.#driven = await this.#along.drive(this.#run.session)
+      this.#run.tally.add(this.#driven)
     } catch (error) {
       // Another was quicker.
       if (!(error instanceof EngineError) || error.code !== 'LEASE_HELD') throw error

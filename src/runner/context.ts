@@ -1,5 +1,5 @@
 import type { Definition, StateDefinition, StepDefinition } from '../domain/workflow/definition.ts'
-import type { RunEvent, Spending } from '../kernel/runner.ts'
+import type { RunEvent, RunResult, Spending } from '../kernel/runner.ts'
 import { addSpending, NO_SPENDING, type Ground } from './ground.ts'
 import type { Attempt, Work } from './attempt.ts'
 import type { Notice } from './notice.ts'
@@ -56,12 +56,20 @@ export class Tally {
     this.saved = addSpending(this.saved, cost)
   }
 
+  /** What another run did besides. */
+  add({ steps, spent, saved }: Pick<RunResult, 'steps' | 'spent' | 'saved'>): void {
+    for (const fate of FATES) for (const step of steps[fate]) this.note(step, fate)
+    this.spend(spent)
+    this.save(saved)
+  }
+
   names(fate: Fate): readonly string[] {
     return [...this.#fates].filter(([, each]) => each === fate).map(([step]) => step)
   }
 }
 
-export type Fate = 'ran' | 'reused' | 'failed' | 'parked' | 'skipped'
+const FATES = ['ran', 'reused', 'failed', 'parked', 'skipped'] as const
+export type Fate = (typeof FATES)[number]
 
 export const DEFAULT_PARALLEL = 8
 

@@ -116,3 +116,18 @@ test('a step that the definition has no more is stopped with the run', async () 
   await session.refresh()
   expect(await session.query('$.steps.ledger.*.status')).not.toContain('running')
 })
+
+test('a worker-runner that drives in place of one that was lost tells what that came to', async () => {
+  const steps = { good: { run: 'echo tokens=7 >> "$STEADFOLD_OUTPUT"' }, bad: { run: 'exit 1' } }
+  const definition = { name: 'alone', states: { only: { steps, min_success: 0.5, next: ['done'] }, done: {} } }
+  const session = await project.workspace.createSession({ name: 'alone' })
+  await session.run('workflow.define', { definition })
+  const gone = { ...new ProcessWorkers({ root: '', cwd: '' }).self(), started: '1' }
+  await session.run('session.acquire', { process: gone, ttl_ms: 60_000 })
+  expect(await project.runner.takeSteps({ session })).toMatchObject({
+    status: 'partial',
+    code: 'PARTIAL',
+    steps: { ran: ['good'], failed: ['bad'] },
+    spent: { tokens: 7 },
+  })
+})
