@@ -1,6 +1,7 @@
 /* What may happen to a step in which status: one function an operation, T1–T6 and T8–T10 of steps.ts. */
 import { isPerson } from '../../kernel/actor.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
 import type { Lease } from '../session/events.ts'
 import { closes, familyOf, hold, opens } from './breaker.ts'
@@ -125,7 +126,7 @@ export function decideRelease(root: State, { step }: { readonly step: string }, 
   return misplaced(
     record,
     'is not parked',
-    record.status === 'failed' ? `steadfold step retry ${record.name}` : 'steadfold step list',
+    record.status === 'failed' ? `steadfold step retry ${quoted(record.name)}` : 'steadfold step list',
   )
 }
 
@@ -135,7 +136,7 @@ export function decideRetry(root: State, { step }: { readonly step: string }): D
   if (record.status === 'failed') return goAhead(root, record, { type: 'step.retried', data: { key: record.key } })
   if (record.status === 'ready') return accept()
   const hints = {
-    parked: `steadfold step release ${record.name}`,
+    parked: `steadfold step release ${quoted(record.name)}`,
     running: 'wait for it',
     finished: 'its result is kept; other inputs make another step',
   }
@@ -152,7 +153,7 @@ function goAhead(root: State, { family }: StepRecord, event: StepEvent): Decided
 /** T8. */
 const notApproved = ({ name, reason }: StepRecord): Refusal =>
   refuse('NEEDS_PERSON', `only a person passes the gate "${name}": ${reason ?? ''}`, {
-    hint: `ask one: steadfold step release ${name}`,
+    hint: `ask one: steadfold step release ${quoted(name)}`,
   })
 
 /** T4. */
@@ -174,7 +175,7 @@ function notStartable(record: StepRecord | undefined): Refusal | undefined {
       return misplaced(record, 'is not started twice', 'wait for it')
     case 'parked':
       return refuse('NEEDS_PERSON', `step "${record.name}" is parked: ${record.reason ?? ''}`, {
-        hint: `steadfold step release ${record.name}`,
+        hint: `steadfold step release ${quoted(record.name)}`,
       })
   }
 }

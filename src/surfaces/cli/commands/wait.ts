@@ -3,7 +3,7 @@ import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Command, Input } from '../command.ts'
 import { isOn, numberOf, textOf, usage } from '../input.ts'
-import { statusOf } from '../scope.ts'
+import { quoted, statusOf } from '../scope.ts'
 import { brief, duration } from '../text.ts'
 import { waitForTurn } from '../turn-wait.ts'
 import { toValue } from '../value.ts'
@@ -77,7 +77,7 @@ export const wait: Command = {
     const failed = stepsOf(session).find(({ name, status }) => name === textOf(input, 'step') && status === 'failed')
     if (failed !== undefined)
       throw new EngineError('STEP_FAILED', `step ${failed.name} failed: ${failed.reason ?? 'no reason given'}`, {
-        hint: `steadfold step show ${failed.name}`,
+        hint: `steadfold step show ${quoted(failed.name)}`,
       })
     return {
       data: { session: session.id, seq: session.seq, held: true, waited_ms: Math.round(performance.now() - began) },
