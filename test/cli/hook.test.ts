@@ -142,7 +142,7 @@ describe('K3 what is answered', () => {
   test('K3 Gemini CLI is told with its next prompt after its context was cut, once', () => {
     const prompt = event('BeforeAgent', { prompt: 'go on' })
     expect(node(prompt, 'gemini')).toEqual(SILENT)
-    expect(shell(event('PreCompress', { trigger: 'auto' }), { agent: 'gemini' })).toEqual(SILENT)
+    expect(shell(event('PreCompress', { trigger: 'manual' }), { agent: 'gemini' })).toEqual(SILENT)
     expect(contextOf(node(prompt, 'gemini').out).hookEventName).toBe('BeforeAgent')
     expect(node(prompt, 'gemini')).toEqual(SILENT)
   })

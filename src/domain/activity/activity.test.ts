@@ -57,10 +57,22 @@ describe('what a run holds', () => {
 
   test('forgot is set when the context is cut, until it is told where it stands', async () => {
     const { record, run } = await recording()
-    await record(hook('PreCompress', { trigger: 'auto' }), 'gemini')
+    await record(hook('PreCompress', { trigger: 'manual' }), 'gemini')
     expect(run('gemini:s-1')).toMatchObject({ forgot: true, compactions: 1 })
     await record(hook('BeforeAgent', { prompt: 'on' }), 'gemini')
     expect(run('gemini:s-1')).toMatchObject({ forgot: false })
+  })
+
+  test('Gemini CLI forgets nothing when it looks whether to cut, as it does at each turn', async () => {
+    const { record, run } = await recording()
+    await record(hook('PreCompress', { trigger: 'auto' }), 'gemini')
+    expect(run('gemini:s-1')).toMatchObject({ forgot: false, compactions: 0 })
+  })
+
+  test('what a person said is told without what hooks put before it', async () => {
+    const { record, slice } = await recording()
+    await record(hook('BeforeAgent', { prompt: '<hook_context>Goal: go\nRead: it</hook_context>\n\nfix it' }), 'gemini')
+    expect(slice().recent).toMatchObject([{ kind: 'prompted', detail: 'fix it' }])
   })
 })
 

@@ -102,11 +102,14 @@ const CHANGES: Readonly<Record<ActivityKind, Change>> = {
   asked: (_run, { detail }) => ({ status: 'waiting', reason: detail }),
   'subagent-started': () => WORKING,
   'subagent-ended': () => ({}),
-  compacted: ({ compactions }) => ({ compactions: compactions + 1, forgot: true }),
+  compacted: ({ compactions }, data) => (isLook(data) ? {} : { compactions: compactions + 1, forgot: true }),
   'turn-ended': () => ({ status: 'idle', tool: null, reason: null }),
   'turn-failed': (_run, { detail }) => ({ status: 'waiting', tool: null, reason: detail }),
   ended: (_run, { detail }) => ({ status: 'ended', cause: 'finished', reason: detail, tool: null }),
 }
+
+/** Gemini CLI tells of it each time that it looks whether to cut, and not when it did. */
+const isLook = ({ agent, detail }: Recorded): boolean => agent === 'gemini' && detail === 'auto'
 
 /** Y4 */
 function counted({ tools, tools_told }: AgentRun): Pick<AgentRun, 'tools' | 'tools_told'> {

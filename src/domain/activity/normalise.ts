@@ -115,11 +115,14 @@ const SAYS: Readonly<Partial<Record<ActivityKind, readonly string[]>>> = {
   ended: ['reason'],
 }
 
+/** Gemini CLI puts what hooks said before the words of the person. */
+const HOOKED = /^<hook_context>.*?<\/hook_context>\s*/s
+
 const OF_TOOLS = ['command', 'file_path', 'filePath', 'path', 'absolute_path', 'pattern', 'query', 'url', 'description']
 
 function detailOf(kind: ActivityKind, members: Members): string | undefined {
   if (kind.startsWith('tool-')) return firstText(membersOf(members['tool_input']), OF_TOOLS)
-  return firstText(members, SAYS[kind] ?? [])
+  return firstText(members, SAYS[kind] ?? [])?.replace(HOOKED, '')
 }
 
 function firstText(members: Members, names: readonly string[]): string | undefined {

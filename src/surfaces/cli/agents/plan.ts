@@ -21,6 +21,8 @@ export const SERVER = 'steadfold'
 export interface Hook {
   readonly event: string
   readonly command: string
+  /** Of which of them; of all, where it is left out. */
+  readonly matcher?: string
 }
 
 /** A file, and what goes into it. */
@@ -111,6 +113,8 @@ function hooksOf({ app }: Context<App>, agent: keyof typeof EVENTS, gate: boolea
   const told = tells.map((event) => ({
     event,
     command: gate && event === before ? node(' --gate') : guarded(script, `sh ${quoted(script)} ${agent}`),
+    // An automatic one is told at each turn, whether anything is cut or not.
+    ...(event === 'PreCompress' ? { matcher: 'manual' } : {}),
   }))
   return [...asks.map((event) => ({ event, command: node('') })), ...told]
 }

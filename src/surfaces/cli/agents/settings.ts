@@ -67,10 +67,10 @@ type Root = Readonly<Record<string, unknown>>
 
 const entryOf = ([command, ...args]: readonly string[]) => ({ command, args })
 
-function withHook(text: string, { file, timeout }: Target, { event, command }: Hook): string {
+function withHook(text: string, { file, timeout }: Target, { event, command, ...which }: Hook): string {
   const groups = groupsOf(read(text, file), event, file)
   if (groups.some((group) => commandsOf(group).includes(command))) return text
-  const group = { hooks: [{ type: 'command', command, timeout }] }
+  const group = { ...which, hooks: [{ type: 'command', command, timeout }] }
   return hooksIn(read(text, file), file)[event] === undefined
     ? put(text, ['hooks', event], [group])
     : put(text, ['hooks', event, groups.length], group, true)
