@@ -20,17 +20,20 @@ export interface Job {
 /** Why a worker was told to stop. */
 export type StopReason = 'timeout' | 'interrupted'
 
-export interface Ended {
-  readonly kind: 'ended'
-  /** As a shell gives it: 128 + n for signal n. */
-  readonly exit: number
-  readonly duration_ms: number
+export interface Written {
   /** What the worker wrote into STEADFOLD_OUTPUT; empty when that cannot be taken whole. */
   readonly outputs: string
   /** Why what it left cannot be taken. */
   readonly fault: string | null
   readonly stdout: Text
   readonly stderr: Text
+}
+
+export interface Ended extends Written {
+  readonly kind: 'ended'
+  /** As a shell gives it: 128 + n for signal n. */
+  readonly exit: number
+  readonly duration_ms: number
   readonly stopped: StopReason | null
 }
 
@@ -46,6 +49,8 @@ export interface Gone {
   readonly begun: boolean
   /** The system takes no such command or environment: not another time, either. */
   readonly unfit?: boolean
+  /** Until then; undefined where it did not begin. */
+  readonly written?: Written
   readonly reasons: readonly string[]
 }
 

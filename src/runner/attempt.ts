@@ -105,7 +105,7 @@ export async function begin(
 export async function conclude(ground: Ground, work: Work, attempt: Attempt, ended: Ended | Gone): Promise<Outcome> {
   // What the worker handed in through its shell counts before its end does.
   await ground.deps.takeIn()
-  const report = ended.kind === 'gone' ? lost(ended) : await judge(ground, work, ended)
+  const report = await (ended.kind === 'gone' ? lost(ground, work, ended) : judge(ground, work, ended))
   const outcome =
     report.kind === 'result' ? await keep(ground, work, attempt, report) : await fail(ground, work, attempt, report)
   ground.deps.workers.discard(ground.session.id, attempt.dir)

@@ -210,3 +210,12 @@ test('what failed before a gate counts at the end also when the gate was passed 
     steps: { ran: ['use'], failed: [] },
   })
 })
+
+test('of a step whose outcome is unknown is kept what it wrote, and what it said it has cost', async () => {
+  const run = 'echo tokens=7 >> "$STEADFOLD_OUTPUT"; echo asked for it; kill -9 $PPID; sleep 9'
+  const result = await project.run({ name: 'gone', states: { only: { steps: { paid: { run } } } } })
+  expect(result).toMatchObject({ status: 'needs-person', spent: { tokens: 7 } })
+  const session = await project.session('gone')
+  const [failure] = await session.query('$.steps.ledger.*.failure')
+  expect(failure).toMatchObject({ class: 'unknown', tokens: 7, stdout: { bytes: 'asked for it\n'.length } })
+})

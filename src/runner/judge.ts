@@ -9,7 +9,7 @@ import { EngineError } from '../kernel/error.ts'
 import { isOutputName, parseOutputs } from '../kernel/output-grammar.ts'
 import type { Spending } from '../kernel/runner.ts'
 import { keepBlob } from '../kernel/texts.ts'
-import type { Ended, Gone, Text } from '../kernel/worker.ts'
+import type { Ended, Gone, Text, Written } from '../kernel/worker.ts'
 import type { Failed, Work } from './attempt.ts'
 import type { Ground } from './ground.ts'
 
@@ -37,7 +37,10 @@ export interface FailureReport extends Failed {
 
 const FREE: Costs = { tokens: 0, cost_usd: 0, duration_ms: 0, stdout: null, stderr: null }
 
-export function lost({ reasons, begun, unfit = false }: Gone): FailureReport {
+/** What it wrote until then is all there is to tell by whether it had its effect, and what it cost. */
+export async function lost(ground: Ground, work: Work, gone: Gone): Promise<FailureReport> {
+  const { reasons, begun, unfit = false, written } = gone
+  const costs = written && (await costsOf(ground, work, written, readOutputs(written, work)))
   return {
     kind: 'failure',
     class: begun ? 'unknown' : unfit ? 'terminal' : 'transient',
@@ -45,21 +48,14 @@ export function lost({ reasons, begun, unfit = false }: Gone): FailureReport {
     asked: false,
     exit: null,
     interrupted: false,
-    tail: '',
-    costs: FREE,
+    tail: written === undefined ? '' : tailOf(written),
+    costs: costs ?? FREE,
   }
 }
 
 export async function judge(ground: Ground, work: Work, ended: Ended): Promise<ResultReport | FailureReport> {
   const told = readOutputs(ended, work)
-  const warn = (what: string) => ground.deps.workspace.kernel.warn(`step ${work.name}: ${what}`)
-  const costs: Costs = {
-    tokens: amount('tokens', told, warn),
-    cost_usd: amount('cost_usd', told, warn),
-    duration_ms: ended.duration_ms,
-    stdout: await keep(ground, ended.stdout),
-    stderr: await keep(ground, ended.stderr),
-  }
+  const costs = { ...(await costsOf(ground, work, ended, told)), duration_ms: ended.duration_ms }
   const failure = (verdict: Verdict, interrupted = false): FailureReport => ({
     kind: 'failure',
     ...verdict,
@@ -78,6 +74,18 @@ export async function judge(ground: Ground, work: Work, ended: Ended): Promise<R
   const made = await artifactsMade(ground, work)
   if ('class' in made) return failure(made)
   return { kind: 'result', exit: 0, outputs: told.outputs, artifacts: made, costs }
+}
+
+/** But for the time it took. */
+async function costsOf(ground: Ground, { name }: Work, { stdout, stderr }: Written, told: Told): Promise<Costs> {
+  const warn = (what: string) => ground.deps.workspace.kernel.warn(`step ${name}: ${what}`)
+  return {
+    tokens: amount('tokens', told, warn),
+    cost_usd: amount('cost_usd', told, warn),
+    duration_ms: 0,
+    stdout: await keep(ground, stdout),
+    stderr: await keep(ground, stderr),
+  }
 }
 
 /** It may have said more than its exit status, where it cannot be read. */
@@ -118,7 +126,7 @@ interface Told {
 
 const SPECIAL: ReadonlySet<string> = new Set(['tokens', 'cost_usd', FAILURE_OUTPUT])
 
-function readOutputs({ outputs, fault }: Ended, { prefix }: Work): Told {
+function readOutputs({ outputs, fault }: Written, { prefix }: Work): Told {
   if (fault !== null) return { outputs: {}, special: {}, fault }
   try {
     const all = parseOutputs(outputs)
@@ -153,7 +161,7 @@ async function keep({ deps, session }: Ground, { bytes, truncated }: Text): Prom
   return kept === null ? null : { ...kept, truncated }
 }
 
-function tailOf({ stdout, stderr }: Ended): string {
+function tailOf({ stdout, stderr }: Written): string {
   const { bytes } = stderr.bytes.length > 0 ? stderr : stdout
   return new TextDecoder().decode(bytes.subarray(Math.max(0, bytes.length - TAIL_BYTES))).trimEnd()
 }

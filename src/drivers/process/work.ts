@@ -9,7 +9,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
-import type { Ended, StopReason, Text } from '../../kernel/worker.ts'
+import type { Ended, StopReason, Text, Written } from '../../kernel/worker.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { readEnd, readShort, type Fault } from './plain.ts'
 
@@ -136,7 +136,7 @@ export class Work {
     if (exit === undefined && stopped === undefined) return undefined
     const over = modified(this.file('result')) ?? Date.now()
     return {
-      ...this.#written(),
+      ...this.written(),
       kind: 'ended',
       exit: exit === undefined ? KILLED : Number(exit),
       // Stopped before its claim, it took no time.
@@ -145,7 +145,7 @@ export class Work {
     }
   }
 
-  #written(): Pick<Ended, 'outputs' | 'stdout' | 'stderr' | 'fault'> {
+  written(): Written {
     const outputs = readEnd(this.file('outputs'), OUTPUTS_BYTES)
     const stdout = readEnd(this.file('stdout'), KEPT_BYTES)
     const stderr = readEnd(this.file('stderr'), KEPT_BYTES)

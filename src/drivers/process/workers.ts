@@ -123,7 +123,7 @@ export class ProcessWorkers {
     const result = work.hasResult() ? work.result() : undefined
     if (result !== undefined) return result
     if (runner !== null && evidence(runner).kind === 'unknown')
-      return { kind: 'gone', begun: true, reasons: evidence(runner).reasons }
+      return { kind: 'gone', begun: true, reasons: evidence(runner).reasons, written: work.written() }
     if (!fs.existsSync(work.folder))
       return this.#conclude(work, new Tail(work, undefined), 'the folder of its attempt was taken away')
     if (work.claim() === undefined && work.giveUp()) return { kind: 'never' }
@@ -170,7 +170,8 @@ export class ProcessWorkers {
     if (result?.stopped !== undefined && result.stopped !== null && !work.hasResult()) sweep(work, pid)
     if (result !== undefined) return result
     sweep(work, pid)
-    return { kind: 'gone', begun: !isGivenUp(work), reasons: [reason] }
+    if (isGivenUp(work)) return { kind: 'gone', begun: false, reasons: [reason] }
+    return { kind: 'gone', begun: true, reasons: [reason], written: work.written() }
   }
 
   /** A worker that is no child of this process. */
