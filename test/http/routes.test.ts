@@ -145,6 +145,7 @@ describe('reads', () => {
     expect(await get('/blame?path=data.topic&at=3')).toMatchObject({ value: 'two', by: { seq: 3, reason: 'for two' } })
     const values = await get<readonly Members[]>('/history?path=data.topic')
     expect(values.map(({ value }) => value)).toEqual(['one', 'two', 'three'])
+    expect(await get('/history?path=data.topic&count=2')).toEqual(values.slice(1))
     expect(await get('/query?q=$..topic')).toEqual([{ path: '$.data.topic', value: 'three' }])
     expect(await get('/verify')).toMatchObject({ ok: true, torn: 0 })
     expect(await served.data('GET', '/v1/verify')).toMatchObject([{ ok: true }])

@@ -5,6 +5,7 @@ import { blame, blameData, historyData } from '../../kernel/blame.ts'
 import type { CreateSession } from '../../kernel/create-session.ts'
 import { difference, differenceData } from '../../kernel/difference.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { lastValues } from '../../kernel/last-values.ts'
 import { nothingAt } from '../../kernel/nothing-at.ts'
 import { formatPath, parsePath } from '../../kernel/path.ts'
 import { schemaWords } from '../../kernel/schema-words.ts'
@@ -19,6 +20,8 @@ import { usage } from './route.ts'
 const AT: Parameter = { name: 'at', kind: 'text', summary: 'as it was then: 17, @-3, a mark, 2h, an ISO time' }
 const PATH: Parameter = { name: 'path', kind: 'text', summary: 'place in the state; $ when left out' }
 const DEEP: Parameter = { name: 'deep', kind: 'flag', summary: 'also fold the log again and compare the checkpoint' }
+
+const MOST_VALUES = 10_000
 
 const creation = z.strictObject({
   name: z.string(),
@@ -174,12 +177,25 @@ const history: Route = {
   path: '/v1/sessions/{id}/history',
   name: 'state.history',
   summary: 'Every value a path had, oldest first',
-  query: [PATH, AT],
+  query: [
+    PATH,
+    AT,
+    {
+      name: 'count',
+      kind: 'count',
+      summary: `only the last so many, at most ${MOST_VALUES}; fewer where they are large`,
+    },
+  ],
   run: ({ desk, id, query: words }) =>
     desk.use(id, async (session) => {
       const path = needed(words.text('path'), 'path')
       const until = await session.resolve(words.text('at') ?? '@')
-      return { schema: 'state.history', data: await historyData(desk.kernel, session.id, path, until) }
+      const schema = 'state.history'
+      const count = words.count('count')
+      if (count === undefined) return { schema, data: await historyData(desk.kernel, session.id, path, until) }
+      const asked = { path, until, count: within(count) }
+      const { values, earlier } = await lastValues(desk.kernel, session.id, asked)
+      return { schema, data: values, more: { earlier } }
     }),
 }
 
@@ -235,6 +251,11 @@ const nothing = (root: unknown, path: string): EngineError =>
 function oneOf(known: readonly string[], value: string | undefined, name: string): string | undefined {
   if (value === undefined || known.includes(value)) return value
   throw usage(`${name} is not ${JSON.stringify(value)}`, `it is one of ${known.join(', ')}`)
+}
+
+function within(count: number): number {
+  if (count >= 1 && count <= MOST_VALUES) return count
+  throw usage(`count is 1 to ${MOST_VALUES}, not ${count}`, 'count=50')
 }
 
 function needed(value: string | undefined, name: string): string {

@@ -3,6 +3,7 @@ import { authorOf, blame, blameData, historyData } from '../../../kernel/blame.t
 import type { Commit } from '../../../kernel/commit.ts'
 import { difference, differenceData, type Attributed, type Difference } from '../../../kernel/difference.ts'
 import { EngineError } from '../../../kernel/error.ts'
+import { lastValues } from '../../../kernel/last-values.ts'
 import { commitData } from '../../../kernel/log-filter.ts'
 import { formatPath, getAt, parsePath } from '../../../kernel/path.ts'
 import type { Session } from '../../../kernel/session.ts'
@@ -195,8 +196,11 @@ const history: Command = {
     const { session, at } = await context.sessionAt('read')
     const path = needed(input, 'path')
     const { kernel } = await context.workspace()
-    const found = await historyData(kernel, session.id, path, await session.resolve(at ?? '@'))
-    const kept = found.slice(Math.max(0, found.length - (count ?? found.length)))
+    const until = await session.resolve(at ?? '@')
+    const kept =
+      count === undefined
+        ? await historyData(kernel, session.id, path, until)
+        : (await lastValues(kernel, session.id, { path, until, count })).values
     const lines = () =>
       kept.map(({ seq, at: time, actor, value, exists }) =>
         cut(

@@ -1,55 +1,76 @@
-/** The commit that last changed a place, and every value it had. */
-import type { BlameData, ValueData } from '../../../../src/kernel/blame.ts'
+/** The commit that last changed a place, and the values it had. */
+import type { ValueData } from '../../../../src/kernel/blame.ts'
 import { useRead } from '../../api/session.ts'
 import { Age } from '../../parts/age.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { usePieces } from '../../parts/pieces.tsx'
+import { useShown } from '../../parts/pieces.tsx'
 import { to } from '../../route/route.ts'
 import { useViewed } from '../session.ts'
 
+const PIECE = 50
+const MOST = 10_000
+
 export function Blame({ path }: { readonly path: string }) {
   const { id, at } = useViewed()
-  const blame = useRead<BlameData>(id, 'blame', { path }, at)
-  const history = useRead<readonly ValueData[]>(id, 'history', { path }, at)
+  const [shown, showMore] = useShown(PIECE)
+  const count = Math.min(shown, MOST)
+  const history = useRead<readonly ValueData[], { readonly earlier: number }>(id, 'history', { path, count }, at)
   return (
-    <>
-      <section>
-        <h2>Last changed</h2>
-        <p>
-          <code>{path}</code>
-        </p>
-        <Loaded of={blame}>{({ data }) => <Change by={data.by} />}</Loaded>
-      </section>
-      <section>
-        <h2>Every value</h2>
-        <Loaded of={history}>{({ data }) => <Values all={data} />}</Loaded>
-      </section>
-    </>
+    <Loaded of={history}>
+      {({ data, earlier }) => (
+        <>
+          <section>
+            <h2>Last changed</h2>
+            <p>
+              <code>{path}</code>
+            </p>
+            <Latest by={data.at(-1)} />
+          </section>
+          <section>
+            <h2>Every value</h2>
+            <Values all={data} />
+            {earlier === 0 ? null : (
+              <Earlier count={earlier} onMore={data.length < shown && !history.busy ? undefined : showMore} />
+            )}
+          </section>
+        </>
+      )}
+    </Loaded>
   )
 }
 
-const PIECE = 50
+const Latest = ({ by }: { readonly by: ValueData | undefined }) =>
+  by === undefined ? <p class="faint">Nothing was ever there.</p> : <Change by={by} />
+
+interface EarlierProps {
+  readonly count: number
+  /** Undefined where no more are given, however many are asked for. */
+  readonly onMore: (() => void) | undefined
+}
+
+const Earlier = ({ count, onMore }: EarlierProps) =>
+  onMore === undefined ? (
+    <p class="faint">{count.toLocaleString('en')} earlier ones are not shown</p>
+  ) : (
+    <button type="button" class="quiet" onClick={onMore}>
+      {count.toLocaleString('en')} more
+    </button>
+  )
 
 /** The latest first. */
-function Values({ all }: { readonly all: readonly ValueData[] }) {
-  const [latest, more] = usePieces(all.toReversed(), PIECE)
-  return (
-    <>
-      <ol class="values">
-        {latest.map((entry) => (
-          <li key={entry.seq}>
-            <Change by={entry} />
-            {entry.exists ? <JsonTree value={entry.value} name="value" open={0} /> : <span class="faint">deleted</span>}
-          </li>
-        ))}
-      </ol>
-      {more}
-    </>
-  )
-}
+const Values = ({ all }: { readonly all: readonly ValueData[] }) => (
+  <ol class="values">
+    {all.toReversed().map((entry) => (
+      <li key={entry.seq}>
+        <Change by={entry} />
+        {entry.exists ? <JsonTree value={entry.value} name="value" open={0} /> : <span class="faint">deleted</span>}
+      </li>
+    ))}
+  </ol>
+)
 
-function Change({ by }: { readonly by: BlameData['by'] }) {
+function Change({ by }: { readonly by: ValueData }) {
   const { id } = useViewed()
   return (
     <p class="change">
