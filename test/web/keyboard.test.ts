@@ -88,6 +88,20 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
     await page.getByText('8 tasks').waitFor()
   })
 
+  test('K the keys of a page work where the slider has the focus, too', async () => {
+    const { page, go } = visit
+    await go(`/session/${session}/tasks`)
+    const slider = page.getByRole('slider', { name: 'Point in time' })
+    await slider.focus()
+    await page.keyboard.press('Home')
+    await page.getByText('No tasks yet').waitFor()
+    await page.keyboard.press('L')
+    await page.getByText('8 tasks').waitFor()
+    await slider.focus()
+    await page.keyboard.type('tl')
+    await page.waitForURL('**/log')
+  })
+
   test('K a lock is broken by typing its name', async () => {
     const { page, go } = visit
     await go(`/session/${session}/locks`)

@@ -2,6 +2,8 @@
 import { commands } from './commands.ts'
 
 const PATIENCE_MS = 1200
+/** A slider takes no letters. */
+const FIELDS = 'input:not([type=range]), textarea, select, [contenteditable]'
 
 export function listenToKeys(): void {
   let before = ''
@@ -31,5 +33,5 @@ function wordOf({ key, metaKey, ctrlKey, altKey }: KeyboardEvent): string | unde
 
 function isBusy(target: EventTarget | null): boolean {
   if (document.querySelector('dialog[open]') !== null) return true
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+  return target instanceof Element && target.closest(FIELDS) !== null
 }
