@@ -5,6 +5,7 @@
  * P2. What is typed while something is pending stays.
  * P3. So does what is typed into a field and not entered yet, while the session goes on; Enter enters it.
  * P4. A fork begins where it was asked for, also when the session went on meanwhile.
+ * P5. What is pressed while its page is being read is pending until it was read again, and no longer.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
@@ -29,6 +30,7 @@ const field = (page: Page) => page.getByLabel('Your message')
 const send = (page: Page) => page.getByRole('button', { name: 'Post' })
 const stands = () => rig.place.data<{ readonly seq: number }>('session', 'show', 'talk')
 const POSTS = '**/chat.post'
+const READS = '**/chat.show'
 
 describe.skipIf(!hasChromium)('P what a person writes', () => {
   test('P1 a message whose answer was lost is said once, however often it is sent again', async () => {
@@ -85,6 +87,29 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
     await input.press('Enter')
     await page.waitForURL(`**${entered}`)
     expect(await input.inputValue()).toBe(typed)
+  })
+
+  test('P5 a button that is pressed while its page is being read waits for no pause between two readings', async () => {
+    const { page, go } = await rig.visit()
+    await page.clock.install()
+    await go('/session/talk/conversation')
+    await page.locator('.talk').getByText('first', { exact: true }).waitFor()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const asked = page.waitForRequest(READS)
+    await page.route(READS, (route) => held.then(() => route.continue()), { times: 1 })
+    rig.place.data('chat', 'post', 'room', 'read slowly', '--as', 'agent:ada')
+    await asked
+    // What waits for a timer waits for ever.
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await field(page).fill('at last')
+    const answered = page.waitForResponse(POSTS)
+    await send(page).click()
+    await answered
+    await page.locator('.post [aria-busy=true]').waitFor()
+    release()
+    await page.locator('.post [aria-busy=false]').waitFor()
+    await page.locator('.talk .text').getByText('at last', { exact: true }).waitFor()
   })
 
   test('P4 a fork has the history up to where its button was pressed', async () => {

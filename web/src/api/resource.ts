@@ -3,7 +3,7 @@
  *
  * Q1. Data that was read once stays until newer data is here, also while the daemon is away.
  * Q2. What follows a session is read anew when that grows: at once, then at most four times a second; what takes long
- *     is read less often, so that reading takes no more than a fifth of the time.
+ *     is read less often, so that reading takes no more than a fifth of the time. A button waits for no such pause.
  * Q3. A point in the past does not change, and is not read again.
  * Q4. While another name is being read, as when a point is dragged, the data of the name before stays. A page of
  *     another session is another component (`key`).
@@ -79,10 +79,9 @@ function entryOf(name: string, load: () => Promise<unknown>, follows: Follows): 
 }
 
 async function refresh(entry: Entry): Promise<void> {
-  if (entry.state.busy) {
-    entry.dirty = true
-    return new Promise((resolve) => entry.waiting.push(resolve))
-  }
+  if (entry.state.busy) return new Promise((resolve) => entry.waiting.push(resolve))
+  clearTimeout(entry.timer)
+  entry.timer = undefined
   entry.asked = performance.now()
   put(entry, { ...entry.state, busy: true })
   entry.dirty = false
@@ -95,7 +94,8 @@ async function refresh(entry: Entry): Promise<void> {
   }
   entry.rest = Math.max(PACE_MS, 5 * (performance.now() - entry.asked))
   for (const resolve of waiting) resolve()
-  if (entry.dirty) pace(entry)
+  if (entry.waiting.length > 0) void refresh(entry)
+  else if (entry.dirty) pace(entry)
 }
 
 function put(entry: Entry, state: Resource<unknown>): void {
@@ -108,7 +108,8 @@ function pace(entry: Entry): void {
   entry.timer ??= setTimeout(
     () => {
       entry.timer = undefined
-      void refresh(entry)
+      if (entry.state.busy) entry.dirty = true
+      else void refresh(entry)
     },
     Math.max(0, entry.asked + entry.rest - performance.now()),
   )
