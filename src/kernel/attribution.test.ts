@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../compose.ts'
 import { attribute } from './attribution.ts'
+import { difference } from './difference.ts'
 import { replaying } from './edit.ts'
 import { fold } from './fold.ts'
 import { commitsAfter } from './history.ts'
@@ -60,7 +61,8 @@ test('who changed a path last is who is found by looking at every path after eve
           ['execution', 'tasks', 'items', 'task-1', 'status'],
           [],
         ]
-        const { last } = await attribute(kernel, session.id, { from, to: session.seq, paths })
+        const tree = from > 0 && from <= session.seq ? { ...(await session.stateAt(from)) } : {}
+        const { last } = await attribute(kernel, session.id, { from, to: session.seq, paths, tree })
         const expected = await byLooking(kernel, session.id, from, paths)
         expect(last.map((commit) => commit?.seq)).toEqual(expected)
       },
@@ -81,10 +83,37 @@ test('it costs what changed, not what is asked about: 5,000 paths over 5,000 com
     return stringify(...args)
   }) as typeof stringify
   try {
-    const { last } = await attribute(kernel, session.id, { from: 1, to: session.seq, paths })
+    const { last } = await attribute(kernel, session.id, {
+      from: 1,
+      to: session.seq,
+      paths,
+      tree: { ...(await session.stateAt(1)) },
+    })
     expect(last.map((commit) => commit?.seq)).toEqual(paths.map((_, i) => i + 2))
   } finally {
     JSON.stringify = stringify
   }
   expect(texts).toBeLessThan(200_000)
+})
+
+test('it costs what lies between the points, not what lies before: one commit behind 5,000', async () => {
+  const kernel = memoryKernel({ checkpoints: false })
+  const session = await makeWorkspace(kernel).createSession({ name: 'test' })
+  const value = { a: { b: {} } }
+  await Promise.all(
+    Array.from({ length: 5000 }, (_, i) => session.run('state.set', { path: '$.data.it', value: { ...value, i } })),
+  )
+  const { set } = WeakMap.prototype
+  let remembered = 0
+  WeakMap.prototype.set = function (this: WeakMap<WeakKey, unknown>, key: WeakKey, place: unknown) {
+    remembered++
+    return set.call(this, key, place)
+  }
+  try {
+    const { changes } = await difference(kernel, session, { from: session.seq - 1, to: session.seq, below: [] })
+    expect(changes.map(({ by }) => by?.seq)).toEqual([session.seq])
+  } finally {
+    WeakMap.prototype.set = set
+  }
+  expect(remembered).toBeLessThan(1000)
 })

@@ -20,19 +20,22 @@ interface Range {
   readonly from: number
   readonly to: number
   readonly paths: readonly Keys[]
+  /** The state behind `from`; it is folded on. */
+  readonly tree: Tree
 }
 
-export async function attribute(kernel: Kernel, session: string, { from, to, paths }: Range): Promise<Attribution> {
-  const tree: Tree = {}
+export async function attribute(
+  kernel: Kernel,
+  session: string,
+  { from, to, paths, tree }: Range,
+): Promise<Attribution> {
   const touches = new Touches(tree)
   const asked = new Asked(paths)
   const last: (Commit | undefined)[] = paths.map(() => undefined)
   const counts = new Map<string, number>()
   let commits = 0
-  for await (const commit of commitsAfter(kernel, session, 0, to)) {
-    if (commit.seq > from) touches.begin()
+  for await (const commit of commitsAfter(kernel, session, from, to)) {
     fold(kernel.folder, tree, commit, touches)
-    if (commit.seq <= from) continue
     commits++
     counts.set(commit.actor, (counts.get(commit.actor) ?? 0) + 1)
     for (const touch of touches.take()) for (const i of asked.changedBy(touch)) last[i] = commit

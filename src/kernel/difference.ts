@@ -1,7 +1,9 @@
 import { attribute } from './attribution.ts'
 import type { Commit } from './commit.ts'
 import { diff, type Change } from './diff.ts'
+import { copyJson } from './edit.ts'
 import type { Kernel } from './kernel.ts'
+import type { Tree } from './module.ts'
 import { formatPath, getAt, type Keys } from './path.ts'
 import type { Session } from './session.ts'
 
@@ -27,9 +29,9 @@ interface Points {
 
 /** What changed between two points of a session, and who changed it. */
 export async function difference(kernel: Kernel, session: Session, { from, to, below }: Points): Promise<Difference> {
-  const read = async (seq: number) => (seq === 0 ? {} : structuredClone(await session.stateAt(seq)))
-  const [before, after] = withSameSlices(await read(from), await read(to))
-  const changes = diff(getAt(before, below) ?? {}, getAt(after, below) ?? {}).map((change) => ({
+  const [before, after] = [await stateAt(session, from), await stateAt(session, to)]
+  const [least, most] = withSameSlices(before, after)
+  const changes = diff(getAt(least, below) ?? {}, getAt(most, below) ?? {}).map((change) => ({
     ...change,
     path: [...below, ...change.path],
   }))
@@ -37,10 +39,14 @@ export async function difference(kernel: Kernel, session: Session, { from, to, b
     from: Math.min(from, to),
     to: Math.max(from, to),
     paths: changes.map(({ path }) => path),
+    // What changed stays as it was found.
+    tree: copyJson(from < to ? before : after),
   })
   const { commits, actors, last } = told
   return { from, to, commits, actors, changes: changes.map((change, i) => ({ ...change, by: last[i] })) }
 }
+
+const stateAt = async (session: Session, seq: number): Promise<Tree> => (seq === 0 ? {} : session.stateAt(seq))
 
 /** A slice begins with its first event: what is in it counts as new, not the slice. */
 function withSameSlices(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {

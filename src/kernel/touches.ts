@@ -21,10 +21,10 @@ export class Touches implements Edit {
   readonly #places = new WeakMap<object, Place>()
   /** By place, what was there before, as text; undefined for nothing. */
   readonly #written = new Map<string, readonly [keys: Keys, before: string | undefined]>()
-  #isOn = false
 
   constructor(root: Container) {
     this.#root = root
+    for (const [key, value] of Object.entries(root)) this.#stand(value, root, key)
   }
 
   own<T>(value: T): T {
@@ -50,11 +50,6 @@ export class Touches implements Edit {
     if (place !== undefined) this.#stand(target, ...place)
   }
 
-  /** From now on. */
-  begin(): void {
-    this.#isOn = true
-  }
-
   /** Of the commit that was just folded. */
   take(): readonly Touch[] {
     const touches = [...this.#written.values()].flatMap(([keys, before]): readonly Touch[] => {
@@ -67,7 +62,6 @@ export class Touches implements Edit {
   }
 
   #note(target: Container, key: string | number): void {
-    if (!this.#isOn) return
     const keys = [...this.#keysOf(target), key]
     for (let length = 1; length <= keys.length; length++) if (this.#written.has(nameOf(keys.slice(0, length)))) return
     this.#written.set(nameOf(keys), [keys, JSON.stringify(getAt(target, [key]))])
