@@ -6,10 +6,12 @@ import { decodeCheckpoint } from './checkpoint.ts'
 import type { Commit } from './commit.ts'
 import type { Kernel } from './kernel.ts'
 import { sliceOf, type Tree } from './module.ts'
-import { isSingular, parsePath } from './path.ts'
+import { getAt, isSingular, parsePath, type Keys } from './path.ts'
 import { replay } from './replay.ts'
 import {
   graft,
+  meets,
+  namesOf,
   readDocument,
   touched,
   touchedByQuery,
@@ -18,8 +20,6 @@ import {
   type Place,
   type Wants,
 } from './view.ts'
-
-const ROOT = '$'
 
 /** A state, and where in the log it stands. */
 export interface Moment {
@@ -46,7 +46,12 @@ export async function readAll(
   const made = await derive(kernel, session, [...new Set(wanted.flatMap(({ places }) => places))], moment)
   const values = wanted.map(({ path, keys, query, places }) => {
     const derived = made.derived.filter(({ place }) => places.includes(place))
-    const value = readDocument(stateFor(kernel, made.moment.state, path), derived, keys)
+    const state = made.moment.state
+    const value = readDocument(
+      query === undefined ? begun(kernel, state, keys) : queried(kernel, state, path),
+      derived,
+      keys,
+    )
     return [path, query === undefined ? value : query.values(value)]
   })
   return { values: Object.fromEntries(values), seq: made.moment.seq }
@@ -60,17 +65,28 @@ export async function readQueried(
   moment: () => Moment,
 ): Promise<unknown> {
   const places = touchedByQuery(kernel.places.all, query)
-  if (places.length === 0) return moment().state
   const { moment: now, derived } = await derive(kernel, session, places, moment)
-  return readDocument(stateFor(kernel, now.state, query), derived, [])
+  return readDocument(queried(kernel, now.state, query), derived, [])
 }
 
-/** V5 */
-function stateFor({ modules, places }: Kernel, state: Readonly<Tree>, path: string): Readonly<Tree> {
-  if (path !== ROOT) return state
-  const begun = { ...Object.fromEntries(places.first.map((section) => [section, {}])), ...state }
-  const missing = modules.filter(({ slice }) => sliceOf(state, slice) === undefined)
-  return missing.reduce((whole, { slice, initial }) => graft(whole, slice.split('.'), initial()), begun)
+/** V4 */
+function queried(kernel: Kernel, state: Readonly<Tree>, query: string): Readonly<Tree> {
+  const names = namesOf(query)
+  return names === undefined ? state : begun(kernel, state, names)
+}
+
+/** V5: what a path that no view has a say in reads where nothing is stored. */
+export function beginningAt(kernel: Kernel, state: Readonly<Tree>, path: string): unknown {
+  const keys = parsePath(path)
+  return getAt(begun(kernel, state, keys), keys)
+}
+
+/** V5: the state, with what is read at `keys` of modules that nothing happened in. */
+function begun({ modules, places }: Kernel, state: Readonly<Tree>, keys: Keys): Readonly<Tree> {
+  const whole = keys.length > 0 ? state : { ...Object.fromEntries(places.first.map((each) => [each, {}])), ...state }
+  return modules
+    .filter(({ slice }) => sliceOf(state, slice) === undefined && meets(slice.split('.'), keys))
+    .reduce((tree, { slice, initial }) => graft(tree, slice.split('.'), initial()), whole)
 }
 
 /** The moment is asked for last: a session in use goes on while the rest is gathered. */

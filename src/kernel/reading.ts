@@ -5,7 +5,7 @@
  * commits do not reach it.
  */
 import { valueHistory } from './blame.ts'
-import { readAll, readQueried, type Moment } from './document.ts'
+import { beginningAt, readAll, readQueried, type Moment } from './document.ts'
 import { copyJson } from './edit.ts'
 import { momentAt, resolvePoint } from './history.ts'
 import type { Kernel } from './kernel.ts'
@@ -39,7 +39,8 @@ export class Reading {
     const read = this.#kernel.places.reader(path)
     if (options?.at !== undefined || read === null)
       return this.bulk([path], { ...options }).then((found) => found[path])
-    return read(this.#replica.tree)
+    const { tree } = this.#replica
+    return read(tree) ?? beginningAt(this.#kernel, tree, path)
   }
 
   async bulk(paths: readonly string[], options: At): Promise<Readonly<Record<string, unknown>>> {

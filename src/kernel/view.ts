@@ -9,7 +9,8 @@
  * V2. A path that names no view's place, nor anything around one, is read from what is stored, and loads nothing.
  * V3. A path reads what it finds in the whole document; where that leaves a stored null out, its own path reads the null.
  * V4. A query that begins with no name sees what is stored, so that it finds each thing once.
- * V5. The whole document has every module's part, also before anything happened there, and its first sections in order.
+ * V5. The document has every module's part, also before anything happened there, and the whole of it its first sections in
+ *     order.
  */
 import type { Commit } from './commit.ts'
 import type { Thresholds } from './health.ts'
@@ -106,19 +107,24 @@ const laidOut = (views: Views, isOuter: boolean): readonly Place[] =>
 
 /** V2: those that `keys` names, is in, or is around. */
 export const touched = (places: readonly Place[], keys: Keys): readonly Place[] =>
-  places.filter(
-    (place) =>
-      keys.every((key, i) => i >= place.keys.length || key === place.keys[i]) &&
-      !(place.isOuter && keys.length >= place.keys.length),
-  )
+  places.filter((place) => meets(place.keys, keys) && !(place.isOuter && keys.length >= place.keys.length))
+
+/** Whether one of the two lies in the other. */
+export const meets = (place: Keys, keys: Keys): boolean => keys.every((key, i) => i >= place.length || key === place[i])
 
 const NAMES = /^\$?(?:\.?[A-Za-z_][\w-]*|\['[^'\\]*'\]|\["[^"\\]*"\])*/
 const NAME = /[A-Za-z_][\w-]*|(?<=')[^']*(?=')|(?<=")[^"]*(?=")/g
 
-/** V4: the places that a query may look at. */
-export function touchedByQuery(places: readonly Place[], query: string): readonly Place[] {
+/** V4: the names a query begins with; undefined for one that looks at what is stored. */
+export function namesOf(query: string): readonly string[] | undefined {
   const names = (NAMES.exec(query)?.[0] ?? '').match(NAME) ?? []
-  return names.length === 0 && !isSingular(query) ? [] : touched(places, names)
+  return names.length === 0 && !isSingular(query) ? undefined : names
+}
+
+/** The places that a query may look at. */
+export function touchedByQuery(places: readonly Place[], query: string): readonly Place[] {
+  const names = namesOf(query)
+  return names === undefined ? [] : touched(places, names)
 }
 
 export interface Derived {

@@ -42,7 +42,10 @@ describe('the document on the command line', () => {
       missing: ['nope.at.all'],
       seq: 4,
     })
-    expect(place.data('state', 'bulk', '$.data', 'execution.tasks', '--at', '2')).toMatchObject({ missing: ['$.data'] })
+    expect(place.data('state', 'bulk', '$.data', '$.data.topic', '--at', '2')).toMatchObject({
+      values: { '$.data': {} },
+      missing: ['$.data.topic'],
+    })
     expect(place.run('state', 'bulk').status).toBe(64)
     expect(place.run('state', 'bulk', 'a[').status).toBe(4)
   })

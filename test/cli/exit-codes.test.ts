@@ -23,6 +23,7 @@ afterAll(() => place.remove())
 
 const CASES: readonly (readonly [status: number, code: string | undefined, argv: string])[] = [
   [0, undefined, 'state get data.topic'],
+  [0, undefined, 'state get organization.teams'],
   [0, undefined, 'state delete data.nothing'],
   [3, 'PATH_NOT_FOUND', 'state get data.nothing'],
   [3, 'SESSION_NOT_FOUND', 'state get --session nobody'],
@@ -41,6 +42,7 @@ const CASES: readonly (readonly [status: number, code: string | undefined, argv:
   [5, 'CONFLICT', 'state set data.topic x --if-seq 1'],
   [7, 'WAIT_TIMEOUT', 'wait --seq 1000 --timeout 50ms'],
   [10, 'STEP_FAILED', 'once fails -- false'],
+  [64, 'USAGE', 'run --session main'],
   [64, 'USAGE', 'stat'],
   [64, 'USAGE', 'state set'],
   [64, 'USAGE', 'state get data.topic --nonsense'],

@@ -10,6 +10,7 @@ import { expect, test } from 'vitest'
 import { memoryKernel } from '../../src/compose.ts'
 import { EngineError } from '../../src/kernel/error.ts'
 import { formatPath, getAt, type Keys } from '../../src/kernel/path.ts'
+import type { Session } from '../../src/kernel/session.ts'
 import { placesOf } from '../../src/kernel/view.ts'
 import { sessionStateJsonSchema, sessionStateSchema } from '../../src/state-schema.ts'
 import { begin } from '../domain/begin.ts'
@@ -83,8 +84,21 @@ function* placesIn(value: unknown, keys: Keys = []): Generator<Keys> {
     yield* placesIn(member, [...keys, Array.isArray(value) ? Number(key) : key])
 }
 
-test('D3 a path, a query and many paths read what stands in the document', async () => {
-  const session = await lived()
+const SESSIONS: readonly [string, () => Promise<Session>][] = [
+  ['in which everything happened', lived],
+  ['in which nothing happened', async () => (await begin()).session],
+  ['in which some things happened', begun],
+]
+
+async function begun(): Promise<Session> {
+  const { session } = await begin()
+  await session.run('task.add', { title: 'one' })
+  await session.run('message.send', { to: ['agent:a'], payload: 'hello' })
+  return session
+}
+
+test.each(SESSIONS)('D3 a path, a query and many paths read what stands in the document %s', async (_, make) => {
+  const session = await make()
   const document = await session.get()
   const places = new Map([...placesIn(document)].map((keys) => [formatPath(keys), getAt(document, keys)]))
   expect(await session.bulk([...places.keys()])).toEqual(Object.fromEntries(places))

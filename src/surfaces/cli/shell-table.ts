@@ -1,6 +1,7 @@
 /* The workflow of a script: the table that it brings, else what its session has, else the default. */
 import type { RunOptions } from '../../kernel/answer.ts'
 import type { Session } from '../../kernel/session.ts'
+import { getAt } from '../../kernel/path.ts'
 import { accepted } from './answer.ts'
 
 interface Definition {
@@ -19,7 +20,7 @@ interface Wanted {
 
 export async function defineFor(session: Session, { scope, table }: Wanted, options: RunOptions): Promise<void> {
   // What is stored was checked when it was defined.
-  const stored = session.get('$.workflow.definition') as Definition | undefined
+  const stored = getAt(session.stored, ['workflow', 'definition']) as Definition | undefined
   const definition = table === undefined ? stored : fromTable(table)
   const answer = await session.run('workflow.define', { definition, scope }, options)
   if (answer.kind === 'accepted' || definition === undefined || definition.name === 'default')

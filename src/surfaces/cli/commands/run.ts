@@ -2,6 +2,7 @@
 import * as path from 'node:path'
 import { EngineError, exitStatus } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/members.ts'
+import { getAt } from '../../../kernel/path.ts'
 import type { OnceResult, RunResult } from '../../../kernel/runner.ts'
 import { AGENTS } from '../agents/names.ts'
 import type { App } from '../app.ts'
@@ -148,7 +149,7 @@ async function start(context: Context<App>, input: Input, runner: Runner, option
   if (file !== undefined) return runner.runWorkflow({ ...options, file: path.resolve(context.cwd, file) })
   const session = await context.session('write')
   if (isOn(input, 'worker')) return runner.takeSteps({ ...options, session })
-  const definition = session.get('$.workflow.definition')
+  const definition = getAt(session.stored, ['workflow', 'definition'])
   if (definition === undefined) throw usage('run what? the session has no workflow', 'steadfold run FILE.workflow.yaml')
   if (
     Object.values(membersOf(membersOf(definition)['states'])).every(

@@ -1,6 +1,6 @@
 /** The shell library, and what its functions ask for that no other command answers in one go. */
 import { parseJsonText } from '../../../kernel/json-text.ts'
-import { formatPath } from '../../../kernel/path.ts'
+import { formatPath, getAt } from '../../../kernel/path.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted, written } from '../answer.ts'
 import type { App, ShellView } from '../app.ts'
@@ -98,7 +98,7 @@ async function save(context: Context<App>, name: string): Promise<Result> {
 
 function viewOf(session: Session): ShellView {
   const word = (member: string): string | undefined => {
-    const value = session.get(`$.workflow.${member}`)
+    const value = getAt(session.stored, ['workflow', ...member.split('.')])
     return typeof value === 'string' ? value : undefined
   }
   // Outputs are texts by name.
