@@ -35,11 +35,19 @@ test('V1 schemas/craft-session.v1.json is what the reader reads', () => {
 })
 
 test('R1 every field comes back as it went in', async () => {
-  const { updated_at: _now, progress: _done, ...rest } = craftDocument
+  const { updated_at: _now, ...rest } = craftDocument
   const out = await through(craftDocument)
   expect(out).toMatchObject(rest)
-  expect(out.progress).toBe(0.33)
   expect(wrongWith(out)).toEqual([])
+})
+
+test('R1 how far it is, is counted in tasks once work went on here', async () => {
+  const bytes = [Buffer.from('progress')]
+  const plan = planOf({ ...craftDocument, status: 'in_progress' })
+  const { session } = await carryOut(makeWorkspace(memoryKernel()), plan, { name: 'craft', bytes })
+  expect(exportCraft(session.stored, around).progress).toBe(0.5)
+  await session.run('task.add', { title: 'one more' })
+  expect(exportCraft(session.stored, around).progress).toBe(0.25)
 })
 
 test.each(['paused', 'completed', 'error', 'aborted'])(
@@ -172,7 +180,17 @@ describe('dialects', () => {
     ])
     expect(out.decisions_made).toMatchObject([{ chosen: 'Sow beans', reasoning: 'they are good' }])
     expect(out.completed_work).toEqual(['Digging: a bed'])
+    expect(out.progress).toBe(0.5)
     expect(out.context_usage.by_agent).toEqual({ 'agent-1': 40 })
+  })
+
+  test('lose nothing that has a place here: files of finished work, the task of an agent, the share of its context', async () => {
+    const plan = planOf(older)
+    const bytes = [Buffer.from(JSON.stringify(older))]
+    const { session } = await carryOut(makeWorkspace(memoryKernel()), plan, { name: 'craft', bytes })
+    expect(session.get('$.execution.tasks.task-completed-1.artifacts')).toEqual(['bed.md'])
+    expect(session.get('$.data.craft.agents[0]')).toMatchObject({ task: 'Dig', output_summary: 'dug' })
+    expect(session.get('$.data.craft.context_usage.percentage')).toBe(2)
   })
 
   test('of no version are read, and leave as 1.0.0', async () => {

@@ -31,14 +31,15 @@ export function exportCraft(state: Readonly<Tree>, around: Around) {
   const session = sliceOf<SessionSlice>(state, 'session')
   const craft = imported(state)
   const { known, numbered, names } = named(craft, liveAgents(state))
+  const worked = wasWorkedOn(state)
   return {
     $schema: 'urn:steadfold:schema:craft-session.v1',
     schema_version: '1.0.0',
     ...headOf(session, craft, around.updated_at),
-    status: statusOf(session, numbered.length > 0 || wasWorkedOn(state) ? undefined : craft.status),
+    status: statusOf(session, numbered.length > 0 || worked ? undefined : craft.status),
     device: craft.device ?? around.device,
     project: absolute(craft.project) ?? around.project,
-    ...workOf(state, craft),
+    ...workOf(state, worked ? undefined : craft.progress),
     agents: [
       ...craft.agents.map((agent) => mendedAgent(agent, known)),
       ...numbered.map(({ agent, id }) => ({ id, ...agent })),
@@ -76,12 +77,13 @@ function headOf(session: SessionSlice | undefined, craft: Before, updated_at: st
   }
 }
 
-function workOf(state: Readonly<Tree>, { progress = 0 }: Before) {
+/** R1: how far it was where it comes from, while nothing of it went on here; then tasks are counted. */
+function workOf(state: Readonly<Tree>, before: unknown) {
   const all = Object.values(sliceOf<TasksSlice>(state, 'execution.tasks') ?? {})
   const tasks = all.filter(({ status }) => status !== 'cancelled')
   const done = tasks.filter(({ status }) => status === 'completed')
   return {
-    progress: tasks.length === 0 ? progress : Math.round((done.length / tasks.length) * 100) / 100,
+    progress: before ?? (tasks.length === 0 ? 0 : Math.round((done.length / tasks.length) * 100) / 100),
     completed_work: done.map(({ title }) => title),
     pending_tasks: tasks.filter(({ status }) => status !== 'completed').map(({ title }) => title),
   }

@@ -38,7 +38,7 @@ export function normalize(given: Members): Normal {
     updated_at: updated,
     device: or('device', given['device'], 'unknown'),
     project: or('project', project['path'], ''),
-    progress: or('progress', given['progress'], 0),
+    progress: or('progress', given['progress'], shareDone(given)),
     agents: listed(given['agents'], (each) => agentOf(each)),
     completed_work: listed(given['completed_work'], workOf),
     pending_tasks: given['pending_tasks'] ?? [],
@@ -68,13 +68,20 @@ const UNTELEPORTED = {
   shared_with: null,
 }
 
+/** Of its work, where it does not say how far that is. */
+function shareDone({ completed_work, pending_tasks }: Members): number {
+  const done = itemsOf(completed_work).length
+  const all = done + itemsOf(pending_tasks).length
+  return all === 0 ? 0 : Math.round((done / all) * 100) / 100
+}
+
 /** A2 */
 const listed = (value: unknown, each: (item: unknown) => unknown): unknown =>
   Array.isArray(value) ? value.map(each) : value
 
 function agentOf(given: unknown): unknown {
   if (!isMembers(given)) return given
-  const { started, completed, task, result_summary, context_tokens: _tokens, artifacts, ...others } = given
+  const { started, completed, result_summary, context_tokens: _tokens, artifacts, ...others } = given
   const { status, progress } = given
   const ended = given['completed_at'] ?? completed ?? null
   const known = STATUS[String(status)] ?? status
@@ -89,7 +96,7 @@ function agentOf(given: unknown): unknown {
     progress:
       typeof progress === 'number' && progress > 1 ? progress / 100 : (progress ?? (known === 'completed' ? 1 : null)),
     result: given['result'] ?? (known === 'completed' ? 'success' : null),
-    output_summary: textOf(given['output_summary'], result_summary, task) ?? null,
+    output_summary: textOf(given['output_summary'], result_summary, given['task']) ?? null,
     artifacts: { files_created: [], files_modified: [], files_deleted: [], ...membersOf(artifacts) },
   }
 }
@@ -119,7 +126,6 @@ function usageOf(usage: Members, agents: readonly unknown[]): Members {
     .flatMap(({ id, context_tokens }) =>
       typeof id === 'string' && typeof context_tokens === 'number' ? [[id, context_tokens]] : [],
     )
-  const { percentage: _percentage, ...others } = usage
   const by_agent = entriesOf(usage['by_agent']).length > 0 ? usage['by_agent'] : Object.fromEntries(counted)
-  return { estimated_tokens: 0, compression_count: 0, last_compression: null, ...others, by_agent }
+  return { estimated_tokens: 0, compression_count: 0, last_compression: null, ...usage, by_agent }
 }

@@ -14,14 +14,18 @@ export const craft: Importer = {
     ['session_id', 'goal', 'mode', 'status'].every((each) => each in value) &&
     Array.isArray(value['pending_tasks'] ?? value['agents']),
   read: ({ value, path }) => {
-    const { document, told, isDialect } = normalize(membersOf(value))
+    const given = membersOf(value)
+    const { document, told, isDialect } = normalize(given)
     const unreadable = issuesOf(craftReadable(), document)
     // A dialect never promised these forms.
     const violations = isDialect ? [] : issuesOf(craftSession(), document).filter((each) => !unreadable.includes(each))
     const { completed_work, pending_tasks, ...rest } = document
     const plan = tasksPlan('pending_tasks and completed_work', [
-      ...textsOf(completed_work).map((title, at) => given(title, 'completed', at)),
-      ...textsOf(pending_tasks).map((title, at) => given(title, 'pending', at)),
+      ...textsOf(completed_work).map((title, at) => ({
+        ...taskOf(title, 'completed', at),
+        artifacts: filesOf(itemsOf(given['completed_work'])[at]),
+      })),
+      ...textsOf(pending_tasks).map((title, at) => taskOf(title, 'pending', at)),
     ])
     const { ending, rows } = endingOf(document['status'])
     return {
@@ -46,4 +50,7 @@ export const craft: Importer = {
   },
 }
 
-const given = (title: string, status: string, at: number): Given => ({ id: `${status} ${at + 1}`, title, status })
+const taskOf = (title: string, status: string, at: number): Given => ({ id: `${status} ${at + 1}`, title, status })
+
+/** A dialect tells which files a piece of work left. */
+const filesOf = (work: unknown): readonly string[] => textsOf(membersOf(work)['files'])
