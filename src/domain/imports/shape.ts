@@ -1,16 +1,21 @@
 /* What a file looks like that is of no kind: for whoever wonders why. */
 import type { Source } from '../../kernel/import.ts'
-import { isMembers, lineOf } from './members.ts'
+import { isMembers, lineOf, linesOf } from './members.ts'
 
 const MOST_NAMES = 6
 
 export function shapeOf({ text, value }: Source): string {
   if (text.trim() === '') return 'it is empty'
-  if (value === undefined) return 'it is no JSON'
+  if (value === undefined) return linesShape(text)
   if (Array.isArray(value))
     return `a JSON list of ${value.length}${isMembers(value[0]) ? `, first with ${namesOf(value[0])}` : ''}`
   if (isMembers(value)) return `a JSON object with ${namesOf(value)}`
   return 'a single JSON value'
+}
+
+function linesShape(text: string): string {
+  const { objects: [first] = [] } = linesOf(text, () => true) ?? {}
+  return first === undefined ? 'it is no JSON' : `JSON lines, first with ${namesOf(first)}`
 }
 
 function namesOf(value: object): string {
