@@ -76,10 +76,16 @@ function told(events: readonly (readonly [Kind, Members, unknown])[], before: re
     const effort = countOf(body['estimate'])
     tasks.set(id, {
       ...(verb === 'created' ? { ...givenOf(id, body), created: body['created_at'] ?? at, effort } : before),
-      ...(verb === 'completed' ? { completed: body['completed_at'] ?? at } : {}),
+      ...(verb === 'completed' ? ending(body, at) : {}),
+      ...(verb === 'blocked' ? { reason: textOf(body['reason']) } : {}),
       status,
       artifacts: [...new Set([...(before.artifacts ?? []), ...artifacts])],
     })
   }
   return [...tasks.values()]
+}
+
+function ending(body: Members, at: unknown): Partial<Given> {
+  const spent = countOf(body['actual_effort'])
+  return { completed: body['completed_at'] ?? at, ...(spent === undefined ? {} : { spent }) }
 }

@@ -48,6 +48,8 @@ export function givenOf(id: string, task: Members): Given {
     type: textOf(task['type']),
     priority: textOf(task['priority']),
     effort: countOf(task['estimated_effort'] ?? task['estimate']),
+    spent: countOf(task['actual_effort']),
+    reason: textOf(membersOf(task['block'])['reason']),
     needs: textsOf(task['dependencies']),
     artifacts: textsOf(task['artifacts']),
     requirements: textOf(context['requirements'], task['description']),

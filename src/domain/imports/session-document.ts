@@ -1,5 +1,6 @@
 /* The session document of version 2, as a checkpoint of it lies in `.claude/state/session-ID.json`; also of version 3. */
 import type { ImportPlan, Importer } from '../../kernel/import.ts'
+import { formatPath } from '../../kernel/path.ts'
 import { endingOf } from './ending.ts'
 import { entriesOf, isMembers, itemsOf, lineOf, membersOf, textOf, textsOf, stemOf, type Members } from './members.ts'
 import { givenOf } from './orchestration.ts'
@@ -22,14 +23,18 @@ export function documentPlan(
   tasks: readonly Given[] = documentTasks(document),
 ): ImportPlan {
   const [organization, execution] = [membersOf(document['organization']), membersOf(document['execution'])]
+  const { epics, active_sprints } = membersOf(execution['workflows'])
   const { goal, lifecycle } = membersOf(document['session'])
   const { status, outcome } = membersOf(lifecycle)
   const { ending, rows } = endingOf(status, outcome)
   const parts = [
     teamsOf(organization),
     projectsOf(organization),
-    plansOf(membersOf(execution['workflows'])),
+    epicsOf(epics),
+    sprintsOf(active_sprints),
     tasksPlan('execution.tasks', tasks),
+    outputsOf(document['outputs']),
+    dataOf(document['data']),
   ]
   return {
     group,
@@ -45,19 +50,29 @@ export function documentPlan(
 export function documentTasks(document: Members): readonly Given[] {
   const { tasks, workflows } = membersOf(document['execution'])
   const { epics, active_sprints } = membersOf(workflows)
+  const reasons = reasonsIn(document)
   const sprints = itemsOf(active_sprints).map((each) => membersOf(each)['id'])
   const sprintOf = new Map(namedBySprints(active_sprints).map(({ task, sprint }) => [task, sprint]))
   return entriesOf(tasks).map(([id, given]) => {
     const task = membersOf(given)
+    const told = givenOf(id, task)
     const { epic_id: epic, sprint_id, team } = membersOf(task['context'])
     const sprint = sprint_id ?? sprintOf.get(id)
     return {
-      ...givenOf(id, task),
+      ...told,
+      reason: told.reason ?? reasons.get(id),
       ...(typeof epic === 'string' && Object.hasOwn(membersOf(epics), epic) ? { epic } : {}),
       ...(typeof sprint === 'string' && sprints.includes(sprint) ? { sprint } : {}),
       ...(typeof team === 'string' && team !== '' ? { team } : {}),
     }
   })
+}
+
+/** Why an item is blocked is said beside the graph of what waits for what. */
+function reasonsIn(document: Members): ReadonlyMap<string, string> {
+  const { dependencies } = membersOf(membersOf(document['communication'])['coordination'])
+  const said = itemsOf(membersOf(dependencies)['blocks']).map(membersOf)
+  return new Map(said.map(({ blocked_item, reason }) => [textOf(blocked_item) ?? '', textOf(reason) ?? '']))
 }
 
 /** A sprint names its tasks by how they stand. */
@@ -114,8 +129,8 @@ function projectsOf({ projects }: Members): Part {
 }
 
 /** Epics come in as drafts and sprints as plans: that they are under way is for somebody here to say. */
-function plansOf({ epics, active_sprints: sprints }: Members): Part {
-  const drafts = part(
+const epicsOf = (epics: unknown): Part =>
+  part(
     'execution.workflows.epics',
     'epics, as drafts',
     entriesOf(epics).map(([id, given]) => {
@@ -135,28 +150,48 @@ function plansOf({ epics, active_sprints: sprints }: Members): Part {
       ]
     }),
   )
-  const planned = part(
+
+const sprintsOf = (sprints: unknown): Part =>
+  part(
     'execution.workflows.active_sprints',
     'sprints, in planning',
     itemsOf(sprints)
       .filter(isMembers)
-      .map(({ id, epic_id, name, start_date, end_date, goals }) => [
+      .map(({ id, epic_id, name, start_date, end_date, goals, team_assignments }) => [
         {
           op: 'sprint.add',
           input: { ...defined({ id, epic: epic_id, name, start: start_date, end: end_date }), goals: textsOf(goals) },
         },
+        ...entriesOf(team_assignments).map(([team, items]) => ({
+          op: 'sprint.assign',
+          input: { ...defined({ sprint: id }), team, items: textsOf(items) },
+        })),
       ]),
   )
-  return {
-    rows: [...drafts.rows, ...planned.rows],
-    problems: [],
-    requests: [...drafts.requests, ...planned.requests],
-  }
-}
+
+const outputsOf = (outputs: unknown): Part =>
+  part(
+    'outputs',
+    'outputs',
+    entriesOf(outputs).map(([name, value]) => [{ op: 'output.set', input: { name, value } }]),
+  )
+
+/** What was imported there is named by what is kept there. */
+const dataOf = (data: unknown): Part =>
+  part(
+    'data',
+    'members of data',
+    entriesOf(data)
+      .filter(([name]) => name !== 'imports')
+      .map(([name, value]) => [{ op: 'state.set', input: { path: formatPath(['data', name]), value } }]),
+  )
+
+/** Sections that version 3 has beside those of version 2. */
+const OTHERS = ['workflow', 'supervision', 'steps', 'turns', 'conversation', 'activity']
 
 /** What is bound to its processes, or is derived here. */
 function stays(document: Members): ImportPlan['rows'] {
-  const { agents } = membersOf(document['execution'])
+  const { agents, workflows } = membersOf(document['execution'])
   const { user_context, lifecycle } = membersOf(document['session'])
   const { graph } = membersOf(membersOf(membersOf(document['communication'])['coordination'])['dependencies'])
   const limits = membersOf(membersOf(document['organization'])['global_settings'])
@@ -171,6 +206,8 @@ function stays(document: Members): ImportPlan['rows'] {
     ...left('locks, whose holders are not here', entriesOf(membersOf(coordination)['locks']).length),
     ...left('messages, handoffs and emergencies', messages.flatMap(itemsOf).length),
     ...left('events and metrics', isMembers(document['observability']) ? 1 : 0),
+    ...left('sprints that have ended', entriesOf(membersOf(workflows)['past_sprints']).length),
+    ...OTHERS.flatMap((section) => left(section, isMembers(document[section]) ? 1 : 0)),
     ...left('the state of its own storage', isMembers(document['persistence']) ? 1 : 0),
   ]
 }

@@ -11,6 +11,9 @@ export interface Given {
   readonly type?: string | undefined
   readonly priority?: string | undefined
   readonly effort?: number | undefined
+  readonly spent?: number | undefined
+  /** Why it is blocked. */
+  readonly reason?: string | undefined
   readonly needs?: readonly string[]
   readonly artifacts?: readonly string[]
   readonly requirements?: string | undefined
@@ -85,7 +88,7 @@ interface Around {
 }
 
 function described(task: Given, around: Around) {
-  const { id, effort = 0, requirements, criteria, artifacts = [], epic, sprint, team } = task
+  const { id, artifacts = [], requirements, criteria, epic, sprint, team } = task
   const { ids } = around
   const priority = task.priority?.toLowerCase() ?? ''
   return {
@@ -94,7 +97,7 @@ function described(task: Given, around: Around) {
     status: statusOf(task, around),
     type: TYPES[task.type?.toLowerCase() ?? ''] ?? 'feature',
     priority: PRIORITIES.has(priority) ? priority : 'medium',
-    ...(effort < 1 ? {} : { estimated_effort: effort }),
+    ...howItWent(task),
     artifacts: artifacts.filter((each) => each !== '').map((each) => whole(each, 200)),
     ...timesOf(task),
     dependencies: needsOf(task, around),
@@ -107,6 +110,12 @@ function described(task: Given, around: Around) {
     },
   }
 }
+
+const howItWent = ({ effort = 0, spent, reason = '' }: Given) => ({
+  ...(effort < 1 ? {} : { estimated_effort: effort }),
+  ...(spent === undefined ? {} : { actual_effort: spent }),
+  ...(reason === '' ? {} : { reason: lineOf(reason) }),
+})
 
 /** They are data of the task; the commit has its own time. */
 function timesOf({ created, completed }: Given) {

@@ -76,6 +76,8 @@ interface Imported {
   readonly priority: Priority
   readonly estimated_effort?: number | undefined
   readonly actual_effort?: number | null | undefined
+  /** Why it is blocked. */
+  readonly reason?: string | undefined
   readonly artifacts: readonly string[]
   readonly created_at?: string | undefined
   readonly completed_at?: string | undefined
@@ -130,18 +132,23 @@ function brought(
   return { id, title, type, priority, ...told, artifacts, context: known }
 }
 
+const BLOCKED_THERE = 'blocked where it was imported from'
+
 /** What is said to have been later than now was not. */
 const pastOf = (at: string | undefined, now: number): string | undefined =>
   at !== undefined && Date.parse(at) <= now ? at : undefined
 
-function arrival({ id, status, actual_effort = null, completed_at }: Imported, now: number): readonly TaskEvent[] {
+function arrival(
+  { id, status, actual_effort = null, completed_at, reason = BLOCKED_THERE }: Imported,
+  now: number,
+): readonly TaskEvent[] {
   switch (status) {
     case 'completed': {
       const told = given({ completed_at: pastOf(completed_at, now) })
       return [{ type: 'task.completed', data: { id, actual_effort, artifacts: [], ...told } }]
     }
     case 'blocked':
-      return [{ type: 'task.blocked', data: { id, reason: 'blocked where it was imported from' } }]
+      return [{ type: 'task.blocked', data: { id, reason } }]
     case 'cancelled':
       return [{ type: 'task.cancelled', data: { id, reason: null } }]
     case 'review':

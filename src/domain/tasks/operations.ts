@@ -84,6 +84,7 @@ const imported = () =>
     priority: z._default(priority, 'medium'),
     estimated_effort: z.optional(effort),
     actual_effort: z.optional(z.nullable(spent)),
+    reason: z.optional(reason),
     artifacts: z._default(list, []),
     created_at: z.optional(moment),
     completed_at: z.optional(moment),
