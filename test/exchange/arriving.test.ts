@@ -14,6 +14,27 @@ async function imported(...sources: readonly Source[]) {
   return { plan, ...(await carryOut(makeWorkspace(memoryKernel()), plan, { name: 'given', bytes })) }
 }
 
+test('an event of the very moment at which the checkpoint was saved counts, whatever zone it is told in', async () => {
+  const event = (timestamp: string, id: string) => ({
+    type: 'task_created',
+    timestamp,
+    source: 'o',
+    data: { task_id: id, task_data: { title: id } },
+  })
+  const log = files.lines(
+    'session-1f.jsonl',
+    event('2026-01-02T00:59:59+01:00', 'task-before'),
+    event('2026-01-02T00:00:00Z', 'task-then'),
+    event('2026-01-01T23:30:00-01:00', 'task-later'),
+  )
+  const { plan, session } = await imported(files.sessionDocument, log)
+  expect(Object.keys(session.get('$.execution.tasks') as object)).toEqual(
+    expect.arrayContaining(['task-then', 'task-later']),
+  )
+  expect(session.get('$.execution.tasks.task-before')).toBeUndefined()
+  expect(plan.rows).toContainEqual({ what: 'events before the checkpoint', count: 1, becomes: 'part of it already' })
+})
+
 test('what a task took, and why one is blocked, come in with it', async () => {
   const tasks = {
     'task-a': { title: 'A', status: 'completed', estimated_effort: 3, actual_effort: 4 },

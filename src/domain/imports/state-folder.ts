@@ -1,11 +1,11 @@
 /* Files that only mean something together: a checkpoint and the events behind it, and tasks of a list in files of their own. */
 import type { Detected, Source } from '../../kernel/import.ts'
 import { eventRows, isEvent, retold } from './event-lines.ts'
-import { isMembers, linesOf, membersOf, NOTHING, stemOf, textOf } from './members.ts'
+import { isMembers, linesOf, membersOf, momentOf, NOTHING, stemOf } from './members.ts'
 import { documentPlan, sessionDocument } from './session-document.ts'
 import { taskList } from './task-list.ts'
 
-/** Events count from when the checkpoint was saved. */
+/** Events count from when the checkpoint was saved: what it holds of that moment already, stays when it is told again. */
 export function checkpointWithEvents(sources: readonly Source[]): readonly Detected[] {
   return sources.filter(sessionDocument.detects).flatMap((document) => {
     const stem = stemOf(document.path)
@@ -13,8 +13,8 @@ export function checkpointWithEvents(sources: readonly Source[]): readonly Detec
     if (log === undefined) return []
     const value = membersOf(document.value)
     const { objects, problems } = linesOf(log.text, isEvent) ?? NOTHING
-    const saved = textOf(membersOf(membersOf(value['persistence'])['checkpoint'])['last_saved']) ?? ''
-    const later = objects.filter(({ timestamp }) => saved === '' || String(timestamp) > saved)
+    const saved = momentOf(membersOf(membersOf(value['persistence'])['checkpoint'])['last_saved']) ?? ''
+    const later = objects.filter(({ timestamp }) => (momentOf(timestamp) ?? saved) >= saved)
     const told = retold(later, value)
     const plan = documentPlan(told.document, stem, told.tasks)
     const earlier = objects.length - later.length
