@@ -219,3 +219,22 @@ test('an outcome that is not known waits for a person, and runs again when relea
   expect(await once('k', command)).toMatchObject({ kind: 'ran', exit: 0 })
   expect(project.effects()).toEqual(['x', 'x'])
 })
+
+test('what runs on a host that nobody sees from here is told, and a person who says that it is gone lets it run again', async () => {
+  const elsewhere = { host: 'alpha', boot_id: 'b', pid_namespace: 'n', pid: 7, started: '1' }
+  const session = await project.workspace.createSession({ name: 's' })
+  const key = onceKey('k', project.workspace.kernel.host.sha256)
+  const command = ['sh', '-c', 'echo x >> effects']
+  const worker = { dir: project.workspace.kernel.host.newId(), runner: elsewhere, pid: null }
+  await session.run('step.start', { key, name: 'k', command, worker })
+  const waits: string[] = []
+  const asked = { session, key: 'k', argv: command, onWait: (why: string) => waits.push(why) }
+  const ended = project.runner.once(asked).catch((error: unknown) => error)
+  await until(() => waits.length > 0)
+  expect(waits[0]).toContain('pid 7 on alpha runs "k"')
+  expect(waits[0]).toContain('steadfold step park k --gone --session s')
+  await session.run('step.park', { step: 'k', gone: true }, { actor: 'human:ana' })
+  expect(await ended).toMatchObject({ code: 'NEEDS_PERSON' })
+  await session.run('step.release', { step: 'k' })
+  expect(await project.runner.once(asked)).toMatchObject({ kind: 'ran', exit: 0 })
+})

@@ -56,7 +56,7 @@ async function settleOnce(ground: Ground, options: Asked): Promise<OnceResult> {
     if (record?.status === 'finished') return replay(ground, record, options, waited)
     if (record?.status === 'parked') throw needsPerson(session, options.key, record)
     if (record?.status === 'running') {
-      if (!waited) options.onWait?.(`another process runs "${options.key}"`)
+      if (!waited) options.onWait?.(whoRuns(ground, options.key, record))
       waited = true
       await look(ground, record, options)
       continue
@@ -151,6 +151,14 @@ async function letGo(
   // Of this host, where it is seen to be gone; on another nothing is known of it.
   const left = { dir, runner: { ...from, started: 'left' }, pid: worker.pid }
   await session.run('step.adopt', { key, token, worker: left, from }, { actor })
+}
+
+/** Of a process of another host, or container, it is never seen that it is gone. */
+function whoRuns({ deps, session }: Ground, key: string, { attempt }: StepRecord): string {
+  const runner = attempt?.worker?.runner ?? null
+  if (runner === null || deps.workers.evidence(runner).kind !== 'unknown') return `another process runs "${key}"`
+  const park = toType(session, 'step', 'park', key, '--gone')
+  return `pid ${runner.pid} on ${runner.host} runs "${key}", which nobody sees from here; if it is gone: ${park}`
 }
 
 /** Another runs it: waits a little, or finds out what became of it when that other is gone. */

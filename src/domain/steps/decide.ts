@@ -1,4 +1,4 @@
-/* What may happen to a step in which status: one function an operation, T1–T6 and T8–T10 of steps.ts. */
+/* What may happen to a step in which status: one function an operation, T1–T6 and T8–T11 of steps.ts. */
 import { isPerson } from '../../kernel/actor.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { quoted } from '../../kernel/shell-word.ts'
@@ -100,7 +100,13 @@ export function decideGate(root: State, data: Named & { readonly reason: string 
   return recordOf(stepsOf(root), data.key) === undefined ? accept({ type: 'step.parked', data }) : accept()
 }
 
-export function decidePark(root: State, { step, reason }: { readonly step: string; readonly reason: string }): Decided {
+interface Park {
+  readonly step: string
+  readonly reason: string
+  readonly gone: boolean
+}
+
+export function decidePark(root: State, { step, reason, gone }: Park, { actor }: Context): Decided {
   const record = findRecord(stepsOf(root), step)
   if (record === undefined) return notFound(step)
   const { key, name, state, status } = record
@@ -111,7 +117,9 @@ export function decidePark(root: State, { step, reason }: { readonly step: strin
     case 'ready':
       return accept({ type: 'step.parked', data: { key, name, state, reason } })
     case 'running':
-      return misplaced(record, 'cannot be parked', 'stop its runner first')
+      return gone && isUnderNoLease(record) && isPerson(actor)
+        ? accept({ type: 'step.parked', data: { key, name, state, reason } })
+        : misplaced(record, 'cannot be parked', `stop its runner first${isUnderNoLease(record) ? orGone(record) : ''}`)
     case 'finished':
       return misplaced(record, 'cannot be parked', 'its result is kept')
   }
@@ -149,6 +157,10 @@ function goAhead(root: State, { family }: StepRecord, event: StepEvent): Decided
     ? accept(event)
     : accept(event, { type: 'step.breaker-closed', data: { family } })
 }
+
+/** T11. */
+const isUnderNoLease = ({ state, attempt }: StepRecord): boolean => state === null && (attempt?.lease ?? null) === null
+const orGone = ({ name }: StepRecord): string => `; if its host is gone: steadfold step park ${quoted(name)} --gone`
 
 /** T8. */
 const notApproved = ({ name, reason }: StepRecord): Refusal =>

@@ -130,7 +130,8 @@ export const stepsOperations = [
   writeOperation({
     name: 'step.park',
     summary: 'Keep a step from running until a person releases it',
-    input: () => z.object({ step, reason: z._default(reason, 'parked by a person') }),
+    input: () =>
+      z.object({ step, reason: z._default(reason, 'parked by a person'), gone: z._default(z.boolean(), false) }),
     positional: ['step'],
     decide: decidePark,
   }),

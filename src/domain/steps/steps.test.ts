@@ -253,3 +253,23 @@ test('T8 an agent does not pass the gate of a run; a person does', async () => {
   expect(await release({ actor: 'human:ana' })).toMatchObject({ kind: 'accepted' })
   expect(await release({ actor: 'agent:a' })).toMatchObject({ events: [] })
 })
+
+test('T11 what runs under no lease is parked by a person who says that its host is gone, and a late result is refused', async () => {
+  const { session } = await begin()
+  const token = await start(session)
+  const park = (actor: string, gone = true) => session.run('step.park', { step: 'one', gone }, { actor })
+  expect(await park('agent:a')).toMatchObject({ code: 'STEP_STATUS_INVALID' })
+  expect(await park('human:ana', false)).toMatchObject({ hint: expect.stringContaining('step park one --gone') })
+  expect(await park('human:ana')).toMatchObject({ kind: 'accepted' })
+  expect(await session.run('step.finish', { key: key(1), token, exit: 0 })).toMatchObject({ code: 'LEASE_LOST' })
+  await session.run('step.release', { step: 'one' })
+  expect(await start(session)).toBeGreaterThan(token)
+})
+
+test.each([{ state: 'work' }, { lease: 2 }])('T11 what runs with %j is not: its runner tells', async (more) => {
+  const { session } = await begin()
+  await session.run('session.acquire', {})
+  await start(session, more)
+  const parked = await session.run('step.park', { step: 'one', gone: true }, { actor: 'human:ana' })
+  expect(parked).toMatchObject({ code: 'STEP_STATUS_INVALID' })
+})

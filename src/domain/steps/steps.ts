@@ -19,6 +19,7 @@
  * T8. A gate, which is a step without a command, is passed by a person alone.
  * T9. A runner that joined starts steps while its own lease lasts, by the clock of the store; one that let it end has left.
  * T10. A worker is adopted from the runner it was seen with: of two who find that one gone, one adopts.
+ * T11. What runs under no lease stays running where its host is gone: a person who says that it is parks it.
  */
 import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'

@@ -191,8 +191,12 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'step.reuse': { internal: true },
   'step.gate': { internal: true },
   'step.park': {
-    words: { step: 'name of the step', reason: 'what the person should know' },
-    examples: ['step park lint --reason "quota"'],
+    words: {
+      step: 'name of the step',
+      reason: 'what the person should know',
+      gone: 'also where it runs by `once` on a host that is gone; said by a person',
+    },
+    examples: ['step park lint --reason "quota"', 'step park pay --gone'],
   },
   'step.release': {
     words: { step: 'name of the step or gate' },
