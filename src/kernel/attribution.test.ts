@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { makeWorkspace, memoryKernel } from '../compose.ts'
+import { temporaryFolder } from '../../test/conformance/kit.ts'
+import { filesKernel, makeWorkspace, memoryKernel } from '../compose.ts'
 import { attribute } from './attribution.ts'
 import { difference } from './difference.ts'
 import { replaying } from './edit.ts'
@@ -116,4 +117,23 @@ test('it costs what lies between the points, not what lies before: one commit be
     WeakMap.prototype.set = set
   }
   expect(remembered).toBeLessThan(1000)
+})
+
+test('a long log is read once where the points lie near its end', async () => {
+  const kernel = filesKernel(temporaryFolder())
+  const session = await makeWorkspace(kernel).createSession({ name: 'test' })
+  const [text, count] = ['x'.repeat(100_000), 40]
+  for (let i = 0; i < count; i++) await session.run('state.set', { path: '$.data.it', value: { text, i } })
+  const { log } = kernel
+  const read = log.read.bind(log)
+  let bytes = 0
+  log.read = async function* (...asked) {
+    for await (const chunk of read(...asked)) {
+      bytes += chunk.bytes.length
+      yield chunk
+    }
+  }
+  const { changes } = await difference(kernel, session, { from: session.seq - 1, to: session.seq, below: [] })
+  expect(changes.map(({ by }) => by?.seq)).toEqual([session.seq])
+  expect(bytes).toBeLessThan(1.5 * count * text.length)
 })

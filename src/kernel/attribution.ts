@@ -1,10 +1,12 @@
 /** Who changed which paths between two commits: one pass over the log. */
+import { START } from './chain.ts'
 import type { Commit } from './commit.ts'
+import { commitsOf } from './commits.ts'
 import { fold } from './fold.ts'
-import { commitsAfter } from './history.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import { getAt, type Keys } from './path.ts'
+import type { Position } from './ports.ts'
 import { nameOf, Touches, type Touch } from './touches.ts'
 
 export interface Attribution {
@@ -22,19 +24,21 @@ interface Range {
   readonly paths: readonly Keys[]
   /** The state behind `from`; it is folded on. */
   readonly tree: Tree
+  /** A place in the log that is not behind `from`. */
+  readonly position?: Position
 }
 
 export async function attribute(
   kernel: Kernel,
   session: string,
-  { from, to, paths, tree }: Range,
+  { from, to, paths, tree, position = START }: Range,
 ): Promise<Attribution> {
   const touches = new Touches(tree)
   const asked = new Asked(paths)
   const last: (Commit | undefined)[] = paths.map(() => undefined)
   const counts = new Map<string, number>()
   let commits = 0
-  for await (const commit of commitsAfter(kernel, session, from, to)) {
+  for await (const commit of commitsOf(kernel, session, { after: from, until: to }, { position })) {
     fold(kernel.folder, tree, commit, touches)
     commits++
     counts.set(commit.actor, (counts.get(commit.actor) ?? 0) + 1)

@@ -3,6 +3,7 @@ import type { Commit } from './commit.ts'
 import { diff, type Change } from './diff.ts'
 import { copyJson } from './edit.ts'
 import type { Kernel } from './kernel.ts'
+import { Landmarks } from './landmarks.ts'
 import type { Tree } from './module.ts'
 import { formatPath, getAt, type Keys } from './path.ts'
 import type { Session } from './session.ts'
@@ -35,12 +36,14 @@ export async function difference(kernel: Kernel, session: Session, { from, to, b
     ...change,
     path: [...below, ...change.path],
   }))
+  const earlier = Math.min(from, to)
   const told = await attribute(kernel, session.id, {
-    from: Math.min(from, to),
+    from: earlier,
     to: Math.max(from, to),
     paths: changes.map(({ path }) => path),
     // What changed stays as it was found.
     tree: copyJson(from < to ? before : after),
+    position: await new Landmarks(kernel, session.id).behind(earlier, session.position),
   })
   const { commits, actors, last } = told
   return { from, to, commits, actors, changes: changes.map((change, i) => ({ ...change, by: last[i] })) }
