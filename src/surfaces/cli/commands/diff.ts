@@ -197,10 +197,12 @@ const history: Command = {
     const path = needed(input, 'path')
     const { kernel } = await context.workspace()
     const until = await session.resolve(at ?? '@')
-    const kept =
+    const { values: kept, earlier } =
       count === undefined
-        ? await historyData(kernel, session.id, path, until)
-        : (await lastValues(kernel, session.id, { path, until, count })).values
+        ? { values: await historyData(kernel, session.id, path, until), earlier: 0 }
+        : await lastValues(kernel, session.id, { path, until, count })
+    if (earlier > 0 && kept.length < (count ?? 0))
+      context.note(`only ${kept.length}: more of these values cannot be told at once`)
     const lines = () =>
       kept.map(({ seq, at: time, actor, value, exists }) =>
         cut(
