@@ -31,6 +31,7 @@ import { Turnstile } from './turn.ts'
 import { watchFolder } from './watch.ts'
 
 const FLUSH_MS = 1000
+const LONG = 128 * 1024
 const NOTHING = Buffer.alloc(0)
 
 interface Open {
@@ -87,7 +88,11 @@ export class FilesLog implements Log {
 
   async *read(session: string, after: Position): AsyncGenerator<Chunk> {
     if (!this.layout.holds(session)) throw notFound(session)
-    yield* readSegment(this.layout, session, after)
+    for (const chunk of readSegment(this.layout, session, after)) {
+      yield chunk
+      // Timers, signals and other requests do not wait for the end of a long log.
+      if (chunk.bytes.length >= LONG) await new Promise(setImmediate)
+    }
   }
 
   peek(session: string, after: Position): Buffer | undefined {

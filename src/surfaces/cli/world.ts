@@ -1,7 +1,8 @@
 /*
  * The process around a command: signals, warnings, and what nobody caught.
  *
- * S1. Ctrl-C or SIGTERM once stops cleanly; twice stops at once. The exit status is 130 or 143.
+ * S1. Ctrl-C or SIGTERM once stops cleanly; twice stops at once, and so does once a command that never asks whether it is
+ *     stopped: it would go on to its end, however long that takes. The exit status is 130 or 143.
  * S2. What nobody caught is said in a line and exits 1; where it came from only with STEADFOLD_DEBUG.
  */
 import { EngineError } from '../../kernel/error.ts'
@@ -14,9 +15,10 @@ const STATUS = { SIGINT: 130, SIGTERM: 143 } as const
 export function world(io: Io): World {
   const { env } = process
   const stop = new AbortController()
+  let isAsked = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (stop.signal.aborted) process.exit(STATUS[signal])
+      if (stop.signal.aborted || !isAsked) process.exit(STATUS[signal])
       stop.abort(signal)
     })
   }
@@ -31,8 +33,12 @@ export function world(io: Io): World {
     get cwd() {
       return currentFolder()
     },
-    signal: stop.signal,
+    get signal() {
+      isAsked = true
+      return stop.signal
+    },
     get isStopped() {
+      isAsked = true
       return stop.signal.aborted
     },
   }
