@@ -185,7 +185,7 @@ describe('what the caller holds is not what the state holds', () => {
     const full: Kernel = { ...kernel, log: failingAppend(kernel.log) }
     const writer = await new Session(full, session.id).open()
     await expect(writer.run(...set('$.data.a', 1))).rejects.toThrow('disk full')
-    expect(writer.get('$.data')).toBeUndefined()
+    expect(writer.stored['data']).toBeUndefined()
     expect(await writer.run(...set('$.data.b', 1))).toMatchObject({ kind: 'accepted', seq: 2 })
   })
 })
@@ -206,7 +206,7 @@ test('L8 the time of a commit never goes back, whatever the clock does', async (
 test('a dry run decides and writes nothing', async () => {
   const { session } = await begin()
   expect(await session.run(...set('$.data.a', 1), { dryRun: true })).toMatchObject({ kind: 'accepted', seq: 2 })
-  expect(session.get('$.data')).toBeUndefined()
+  expect(session.stored['data']).toBeUndefined()
   expect(session.seq).toBe(1)
 })
 

@@ -104,7 +104,7 @@ describe('sizes', () => {
     }
     const writer = await new Session({ ...kernel, host: { ...kernel.host, newId } }, session.id).open()
     await expect(writer.run(...set('$.data.a', 1))).rejects.toThrow('no seal')
-    expect(writer.get('$.data')).toBeUndefined()
+    expect(writer.stored['data']).toBeUndefined()
   })
 })
 

@@ -1,21 +1,32 @@
 /* What a file looks like that is of no kind: for whoever wonders why. */
 import type { Source } from '../../kernel/import.ts'
-import { isMembers, lineOf, linesOf } from './members.ts'
+import { parseJsonText } from '../../kernel/json-text.ts'
+import { isMembers, lineOf, linesOf, parsed } from './members.ts'
 
 const MOST_NAMES = 6
 
 export function shapeOf({ text, value }: Source): string {
   if (text.trim() === '') return 'it is empty'
-  if (value === undefined) return linesShape(text)
+  if (value === undefined) return unreadShape(text)
   if (Array.isArray(value))
     return `a JSON list of ${value.length}${isMembers(value[0]) ? `, first with ${namesOf(value[0])}` : ''}`
   if (isMembers(value)) return `a JSON object with ${namesOf(value)}`
   return 'a single JSON value'
 }
 
-function linesShape(text: string): string {
+function unreadShape(text: string): string {
+  if (parsed(text) !== undefined) return `JSON that cannot be kept as it is: ${refusalOf(text)}`
   const { objects: [first] = [] } = linesOf(text, () => true) ?? {}
   return first === undefined ? 'it is no JSON' : `JSON lines, first with ${namesOf(first)}`
+}
+
+function refusalOf(text: string): string {
+  try {
+    parseJsonText(text)
+    return ''
+  } catch (error) {
+    return lineOf(error instanceof Error ? error.message : String(error), 200)
+  }
 }
 
 function namesOf(value: object): string {

@@ -93,7 +93,7 @@ describe('S4 a mode begins a session with what belongs to it', () => {
 
   test('a session without a mode has no teams, no limits and no end', async () => {
     const { session } = await begin()
-    expect(session.get('$.organization')).toBeUndefined()
+    expect(session.get('$.organization')).toEqual({ teams: {}, projects: {}, global_settings: {} })
     expect(session.get('$.session.lifecycle.expiry')).toBeNull()
   })
 
