@@ -77,6 +77,16 @@ test('T2 a copy of a session that is on its way says so, and that it can be rece
     })
 })
 
+test('T2 a departure from another place is not taken back, also of a session that never moved before', async () => {
+  const { where, workspace } = movable()
+  const session = await workspace.createSession({ name: 'moves' })
+  await departed(session)
+  where.place = 'b'
+  expect(code(await session.run('session.return', { at: here('b') }))).toBe('SESSION_DEPARTED')
+  where.place = 'a'
+  expect(code(await session.run('session.return', { at: here('a') }))).toBe('accepted')
+})
+
 test('T3 another transfer, a second arrival and an older epoch are refused', async () => {
   const { where, workspace } = movable()
   const session = await workspace.createSession({ name: 'moves' })

@@ -6,6 +6,7 @@
  *
  * T1. A departed session takes no writes but those that end the departure, or that continue history elsewhere.
  * T2. A session that has arrived somewhere, or was taken back there, takes writes there alone; copies of its log elsewhere are only read.
+ *     One that never moved is owned from its first departure by where it leaves, so that nobody else takes it back.
  * T3. Each arrival and each cancelled departure raises the epoch by one. What says an older epoch, or another transfer
  *     than the one under way, is refused: a session arrives once.
  * T4. A fork is a session of its own: it belongs to nobody yet, and begins with epoch 1.
@@ -71,6 +72,7 @@ type Evolve = Parameters<typeof defineModule<SessionSlice, SessionEvent>>[0]['ev
 export const transportEvolve: Pick<Evolve, TransportEvent['type']> = {
   'session.departed': (slice, { from, ...departed }, edit, { at }) =>
     put(slice, edit, {
+      owner: slice.transport?.owner ?? edit.own(from),
       departed: { ...edit.own(departed), at },
       devices: seen(slice, from.device),
     }),
