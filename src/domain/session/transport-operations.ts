@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import type { Tree } from '../../kernel/module.ts'
-import { accept, refuse, writeOperation } from '../../kernel/operation.ts'
+import { accept, refuse, writeOperation, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { SessionEvent, Transport } from './events.ts'
 import { heldByOther } from './lease.ts'
 import { sessionOf } from './session.ts'
-import { NOWHERE } from './transport.ts'
+import { forWhom, NOWHERE } from './transport.ts'
 
 const word = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^\P{C}+$/u, 'must hold no control characters'))
 const place = z.object({ place: word, device: word })
@@ -19,7 +20,7 @@ export const transportOperations = [
     input: () => z.object({ from: place, to: z.optional(word), root: z.optional(folder), git: z.optional(git) }),
     decide: (state, { from, to, root, git: head }, { now, newId }) => {
       const { departed, epoch } = transportOf(state)
-      if (departed !== null) return accept()
+      if (departed !== null) return departed.to === (to ?? null) ? accept() : goneFor(state, departed.to, to)
       const held = heldByOther(state, now)
       if (held !== undefined) return held
       const where = { ...(root === undefined ? {} : { root }), ...(head === undefined ? {} : { git: head }) }
@@ -69,6 +70,19 @@ export const transportOperations = [
     },
   }),
 ]
+
+/** T6 */
+function goneFor(state: Readonly<Tree>, first: string | null, other = 'somebody else'): Refusal {
+  const name = sessionOf(state)?.name ?? ''
+  return refuse(
+    'SESSION_DEPARTED',
+    `session ${name} has departed${forWhom(first)}: it is not sent to ${other} as well`,
+    {
+      hint: `send it as before, or take it back first: steadfold teleport cancel ${quoted(name)}`,
+      details: { departed: first, other },
+    },
+  )
+}
 
 function transportOf(state: Readonly<Tree>): Transport & { readonly epoch: number } {
   const session = sessionOf(state)

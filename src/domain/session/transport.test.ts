@@ -87,6 +87,21 @@ test('T2 a departure from another place is not taken back, also of a session tha
   expect(code(await session.run('session.return', { at: here('a') }))).toBe('accepted')
 })
 
+test('T6 who has departed for one departs for nobody else', async () => {
+  const { workspace } = movable()
+  const session = await workspace.createSession({ name: 'moves' })
+  const depart = (to?: string) =>
+    session.run('session.depart', { from: here('a'), ...(to === undefined ? {} : { to }) })
+  expect(code(await depart('desk'))).toBe('accepted')
+  expect(code(await depart('desk'))).toBe('accepted')
+  for (const other of ['ana', undefined])
+    expect(await depart(other)).toMatchObject({
+      code: 'SESSION_DEPARTED',
+      message: expect.stringContaining('for desk') as unknown,
+      hint: expect.stringContaining('teleport cancel moves') as unknown,
+    })
+})
+
 test('T3 another transfer, a second arrival and an older epoch are refused', async () => {
   const { where, workspace } = movable()
   const session = await workspace.createSession({ name: 'moves' })

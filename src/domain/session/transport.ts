@@ -12,6 +12,7 @@
  * T4. A fork is a session of its own: it belongs to nobody yet, and begins with epoch 1.
  * T5. Where the project lay is said at each departure, where it lies at each arrival: paths in the log stay as they are, and
  *     whoever uses one asks `pathHere` of the kernel.
+ * T6. A session departs for one: sent again it goes to the same, since two could both take it over.
  */
 import { defineModule, sliceReader, type Module, type Tree } from '../../kernel/module.ts'
 import { refuse, type Refusal } from '../../kernel/operation.ts'
@@ -56,7 +57,7 @@ function gone({ name, epoch, transport }: SessionSlice, why: 'owner' | 'departed
         details,
       },
     )
-  return refuse('SESSION_DEPARTED', `session ${name} has departed${departed.to == null ? '' : ` for ${departed.to}`}`, {
+  return refuse('SESSION_DEPARTED', `session ${name} has departed${forWhom(departed.to)}`, {
     hint:
       why === 'departed'
         ? `go on where it arrived, or take it back here: steadfold teleport cancel ${quoted(name)}`
@@ -64,6 +65,8 @@ function gone({ name, epoch, transport }: SessionSlice, why: 'owner' | 'departed
     details,
   })
 }
+
+export const forWhom = (to: string | null | undefined): string => (to == null ? '' : ` for ${to}`)
 
 export const NOWHERE: Transport = { owner: null, departed: null, devices: [], shared_with: [] }
 

@@ -123,6 +123,11 @@ export class KeyRing {
     )
   }
 
+  /** What somebody with that `age1…` is called here; that itself for a stranger. */
+  calledBy(recipient: string): string {
+    return [...this.known(), ...this.own()].find((card) => card.recipient === recipient)?.name ?? recipient
+  }
+
   #key(name: string): Key {
     const { identity, recipient, secret } = this.#read('keys', name, keyFile)
     const der = () => createPrivateKey({ key: Buffer.from(secret, 'base64'), format: 'der', type: 'pkcs8' })

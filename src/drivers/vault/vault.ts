@@ -68,9 +68,13 @@ export class Vault {
       throw new EngineError('INPUT_INVALID', 'a session is sent to one recipient: two could both take it over', {
         hint: 'steadfold bundle pack makes a copy for several',
       })
-    const { to, actor } = wishes
-    const named = to ?? wishes.recipients.find((word) => !word.startsWith('age1'))
-    return send({ workspace, session, to: named, actor, ...this.#packing(workspace, dir, wishes) })
+    const { to = this.#nameOf(wishes.recipients), actor } = wishes
+    return send({ workspace, session, to, actor, ...this.#packing(workspace, dir, wishes) })
+  }
+
+  /** Whoever is called by their key is meant as if by their name. */
+  #nameOf([word]: readonly string[]): string | undefined {
+    return word === undefined ? undefined : this.keys.calledBy(this.keys.recipient(word))
   }
 
   async inspect(file: string, wishes: OpenWishes): Promise<Inspected> {
