@@ -11,6 +11,7 @@ const moving = { key: undefined, actor: 'human:test', to: undefined, root: undef
 let round = 0
 let home: string
 let a: Side
+let b: Side
 let here: Places
 let there: Places
 let session: OpenSession
@@ -19,6 +20,7 @@ beforeEach(async () => {
   home = path.join(root, String((round += 1)))
   const [first, second] = await pair(home)
   a = first
+  b = second
   fs.mkdirSync(path.join(home, 'place'))
   here = new Places(a.vault, a.workspace, { dir: a.dir, env: {} })
   there = new Places(second.vault, second.workspace, { dir: second.dir, env: {} })
@@ -55,4 +57,23 @@ test('Y4 the place that it was sent to must be reached', async () => {
   fs.renameSync(path.join(home, 'place'), path.join(home, 'gone'))
   fs.rmSync(path.join(a.dir, '.steadfold/sessions', session.id, 'remotes'), { recursive: true })
   expect((await failure(here.cancel(session, 'human:test'))).code).toBe('STORE_UNAVAILABLE')
+})
+
+test('Y7 a session that departed goes to no second place', async () => {
+  fs.mkdirSync(path.join(home, 'second'))
+  here.add('second', '../second', ['b'])
+  for (const work of [here.push('second', session, undefined), here.send('second', session, moving)])
+    expect((await failure(work)).code).toBe('SESSION_DEPARTED')
+  expect(await here.there('second')).toEqual([])
+  expect(await here.send('origin', session, moving)).toMatchObject({ moved: 0 })
+  expect(await here.push('origin', session, undefined)).toMatchObject({ moved: 0 })
+})
+
+test('Y7 whoever has a copy of what departed sends it nowhere', async () => {
+  fs.mkdirSync(path.join(home, 'second'))
+  there.add('second', '../second', ['a'])
+  await there.pull('origin', 'auth')
+  const copy = await b.workspace.session('auth')
+  expect((await failure(there.push('second', copy, undefined))).code).toBe('SESSION_DEPARTED')
+  await copy.close()
 })

@@ -82,13 +82,19 @@ export class Places {
     return names.map((name) => name.slice('index/'.length)).filter(isSessionId)
   }
 
-  async push(remote: string | undefined, session: Session, key: string | undefined): Promise<Synced> {
+  /** `move`: a departure is put there, too. */
+  async push(
+    remote: string | undefined,
+    session: Session,
+    key: string | undefined,
+    how: 'copy' | 'move' = 'copy',
+  ): Promise<Synced> {
     const place = this.remotes.get(remote)
     const own = this.#vault.keys.signingKey(key)
     const seal =
       place.recipients === null ? undefined : { recipients: [...new Set([own.recipient, ...place.recipients])] }
     const link = await this.#link(place)
-    return this.#noting(place, session.id, () => push(link, session, { here: this.#here, key: own, seal }))
+    return this.#noting(place, session.id, () => push(link, session, { here: this.#here, key: own, seal }, how))
   }
 
   /** `word`: a session that is here, else one that is there: its id, the beginning of one, or its name. */
@@ -107,9 +113,9 @@ export class Places {
     const to = how.to ?? this.remotes.get(remote).name
     return tellingDeparture(session, 'send it again', async () => {
       // What is there, and whether anything can be put there, must be known before the session stands still.
-      await this.push(remote, session, how.key)
+      if (departedOf(session) === null) await this.push(remote, session, how.key)
       await depart(session, { here: this.#here, to, actor: how.actor })
-      return this.push(remote, session, how.key)
+      return this.push(remote, session, how.key, 'move')
     })
   }
 

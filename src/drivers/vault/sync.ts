@@ -14,6 +14,7 @@
  * Y4. Of two who take a session over with the same epoch, one makes the epoch's object; the other is refused.
  * Y6. A place never loses anything: one that does not have what is known of it was brought back from an older copy, or begun
  *     anew. That is told, before anything is sent there or taken from there.
+ * Y7. What departed is put at the place that it was sent to, and nowhere else: elsewhere another could take it over as well.
  */
 import { nameOf } from '../../kernel/begun.ts'
 import { START } from '../../kernel/chain.ts'
@@ -29,7 +30,7 @@ import { pack, type PackRequest } from './pack.ts'
 import { readBundle, type BundleHead, type ReadOptions } from './read.ts'
 import type { Known } from './remotes.ts'
 import { diverged, hashWithin, putAway, take } from './take.ts'
-import { epochOf } from './teleport.ts'
+import { departedOf, epochOf } from './teleport.ts'
 import { memorySpot } from './write.ts'
 
 export interface Link {
@@ -63,16 +64,26 @@ export type Increment = Pick<PackRequest, 'here' | 'key' | 'seal'>
 const ATTEMPTS = 5
 
 /** Y1: who was not first looks again. The same commits, sent by another process here, are there; others have diverged. */
-export async function push(link: Link, session: Session, increment: Increment): Promise<Synced> {
+export async function push(
+  link: Link,
+  session: Session,
+  increment: Increment,
+  how: 'copy' | 'move' = 'copy',
+): Promise<Synced> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const pushed = await pushOnce(link, session, increment)
+    const pushed = await pushOnce(link, session, increment, how)
     if (pushed !== undefined) return pushed
   }
   throw new EngineError('CONFLICT', `others push to session ${nameOf(session)} all the time`, { hint: 'try again' })
 }
 
 /** Undefined when somebody else was first. */
-async function pushOnce(link: Link, session: Session, increment: Increment): Promise<Synced | undefined> {
+async function pushOnce(
+  link: Link,
+  session: Session,
+  increment: Increment,
+  how: 'copy' | 'move',
+): Promise<Synced | undefined> {
   const { id } = session
   const compared = await status(link, id)
   // Not before: its epoch is that of what is sent, or a later one.
@@ -84,6 +95,7 @@ async function pushOnce(link: Link, session: Session, increment: Increment): Pro
       hint: pullOf(link, id),
     })
   if (standing === 'ahead') {
+    if (how === 'copy') assertNotDeparted(session)
     await assertNotTakenOver(link, session)
     if (!(await send(link, session, compared, increment))) return undefined
   }
@@ -194,6 +206,17 @@ function assertOf({ kind, session }: Manifest, id: string, { first, last, prev, 
   const same = session.id === id && session.from === first && session.seq === last && session.head === head
   if (kind !== 'increment' || !same || session.prev !== prev)
     throw invalid(`it is not commit ${first} to ${last} of ${id}`)
+}
+
+/** Y7 */
+function assertNotDeparted(session: Session): void {
+  const departed = departedOf(session)
+  if (departed === null) return
+  const name = nameOf(session)
+  throw new EngineError('SESSION_DEPARTED', `session ${name} has departed: who takes it over pushes it`, {
+    hint: `send it again as before, or take it back here: steadfold teleport cancel ${quoted(name)}`,
+    details: { departed },
+  })
 }
 
 /** Y4: a writer at an old epoch. */
