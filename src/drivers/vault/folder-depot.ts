@@ -2,6 +2,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import type { Depot, Item } from './depot.ts'
 import { asFailure } from './failure.ts'
 import { put } from './put.ts'
@@ -19,7 +20,7 @@ export function folderDepot(root: string): Depot {
     },
     get: async (name) => {
       const file = path.join(root, name)
-      return told(root, () => (fs.existsSync(file) ? fs.readFileSync(file) : undefined))
+      return told(root, () => unlessNone(() => fs.readFileSync(file)))
     },
     putNew: async (objects) => objects.map((object) => told(root, () => putIn(root, object))).at(-1) ?? true,
   }
@@ -42,9 +43,16 @@ function putIn(root: string, { name, bytes }: Item): boolean {
 
 /** Plain files whose writers are done. */
 const namesIn = (folder: string): readonly string[] =>
-  fs.existsSync(folder)
-    ? fs
-        .readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-        .map(({ name }) => name)
-    : []
+  (unlessNone(() => fs.readdirSync(folder, { withFileTypes: true })) ?? [])
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+
+/** What may not be looked at, or cannot be read at the moment, is not taken for nothing. */
+function unlessNone<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
