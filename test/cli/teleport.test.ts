@@ -24,6 +24,14 @@ test('M2 cancel takes back what departed, and says so where nothing had', () => 
   expect(run('teleport', 'cancel', 'auth').out).toBe('nothing to do: auth has not departed\n')
 })
 
+test('names in other scripts each have a file of their own', () => {
+  for (const name of ['проверка', '日本語', 'größe & हिन्दी']) place.data('session', 'create', name)
+  const files = ['проверка', '日本語', 'größe & हिन्दी'].map(
+    (name) => /([^/]*)  \d+ commit/.exec(run('bundle', 'pack', name, '--recipient', 'laptop').out)?.[1],
+  )
+  expect(files).toEqual(['проверка.steadfold', '日本語.steadfold', 'größe_हिन्दी.steadfold'])
+})
+
 test.each([
   ['send auth', '--recipient', 'desk'],
   ['send auth', '--patch'],

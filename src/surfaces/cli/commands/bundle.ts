@@ -66,7 +66,10 @@ export const OPENS: readonly Flag[] = [
 ]
 
 export const packWishes = (context: Context, input: Input, name: string): PackWishes => ({
-  file: path.resolve(context.cwd, textOf(input, 'out') ?? `${name.replaceAll(/[^\w.-]+/g, '_')}.steadfold`),
+  file: path.resolve(
+    context.cwd,
+    textOf(input, 'out') ?? `${name.replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '_')}.steadfold`,
+  ),
   force: isOn(input, 'force'),
   recipients: listOf(input, 'recipients'),
   passphraseFile: textOf(input, 'passphraseFile'),
