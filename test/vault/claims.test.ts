@@ -1,7 +1,7 @@
 /* Y4 when something of a place, or of what is known of it, was lost: still nobody takes back what has arrived. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import type { OpenSession } from '../../src/compose.ts'
 import { Places } from '../../src/drivers/vault/places.ts'
 import { failure, pair, scratch, type Side } from './rig.ts'
@@ -76,4 +76,15 @@ test('Y7 whoever has a copy of what departed sends it nowhere', async () => {
   const copy = await b.workspace.session('auth')
   expect((await failure(there.push('second', copy, undefined))).code).toBe('SESSION_DEPARTED')
   await copy.close()
+})
+
+test('M2 who died behind the arrival is told that it is here, and how the place learns of it', async () => {
+  const push = vi.spyOn(there, 'push').mockRejectedValueOnce(new Error('killed'))
+  await expect(there.receive(undefined, 'auth', moving)).rejects.toThrow('killed')
+  push.mockRestore()
+  expect(await failure(there.receive(undefined, 'auth', moving))).toMatchObject({
+    code: 'EPOCH_STALE',
+    message: 'session auth is here already (epoch 2)',
+    hint: 'go on with it; so that over there it is known as well: steadfold push auth --remote origin',
+  })
 })

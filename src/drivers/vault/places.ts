@@ -3,6 +3,7 @@ import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { isSessionId } from '../../kernel/session-id.ts'
 import type { Session } from '../../kernel/session.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Compared } from './compare.ts'
 import type { Depot } from './depot.ts'
@@ -131,7 +132,7 @@ export class Places {
     const departed = departedOf(session)
     const here = this.#here
     const root = how.root ?? here.dir
-    if (departed === null) throw notSent(session)
+    if (departed === null) throw isOwnedAt(here, session) ? hereAlready(place, session) : notSent(session)
     const { transfer, epoch, git = null } = departed
     const from = { place: '', device: senderOf(session), version: '' }
     await claimEpoch(await this.#depot(place), id, epoch + 1, { how: 'arrived', place: here.place, transfer })
@@ -226,8 +227,21 @@ export interface Moving {
 }
 
 // The slice is written by its module alone.
+const ownerOf = (session: Session) =>
+  session.get('$.session.transport.owner') as { readonly place: string; readonly device: string } | null
+
+const isOwnedAt = ({ place }: Here, session: Session): boolean => ownerOf(session)?.place === place
+
+/** Whoever was killed behind the arrival had not told the place yet. */
+function hereAlready({ name: remote }: Remote, session: Session): EngineError {
+  const name = String(session.get('$.session.name'))
+  return new EngineError('EPOCH_STALE', `session ${name} is here already (epoch ${epochOf(session)})`, {
+    hint: `go on with it; so that over there it is known as well: steadfold push ${quoted(name)} --remote ${remote}`,
+  })
+}
+
 function senderOf(session: Session): string {
-  const owner = session.get('$.session.transport.owner') as { readonly device: string } | null
+  const owner = ownerOf(session)
   return owner?.device ?? String((session.get('$.session.transport.devices') as readonly string[]).at(-1) ?? '')
 }
 
