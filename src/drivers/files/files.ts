@@ -22,7 +22,7 @@ import { asFailure } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { fileNames } from './names.ts'
 import { Nearby } from './near.ts'
-import { lastHeld, readSegment } from './read.ts'
+import { inTurns, lastHeld, readSegment } from './read.ts'
 import { Seen } from './seen.ts'
 import { cutLog } from './repair.ts'
 import { Segment } from './segment.ts'
@@ -31,7 +31,6 @@ import { Turnstile } from './turn.ts'
 import { watchFolder } from './watch.ts'
 
 const FLUSH_MS = 1000
-const LONG = 128 * 1024
 const NOTHING = Buffer.alloc(0)
 
 interface Open {
@@ -88,11 +87,7 @@ export class FilesLog implements Log {
 
   async *read(session: string, after: Position): AsyncGenerator<Chunk> {
     if (!this.layout.holds(session)) throw notFound(session)
-    for (const chunk of readSegment(this.layout, session, after)) {
-      yield chunk
-      // Timers, signals and other requests do not wait for the end of a long log.
-      if (chunk.bytes.length >= LONG) await new Promise(setImmediate)
-    }
+    yield* inTurns(readSegment(this.layout, session, after))
   }
 
   peek(session: string, after: Position): Buffer | undefined {

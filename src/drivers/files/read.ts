@@ -36,6 +36,14 @@ export function* readSegment(layout: Layout, session: string, after: Position): 
   }
 }
 
+/** Timers, signals and other requests do not wait for the end of a long log. */
+export async function* inTurns(chunks: Iterable<Chunk>): AsyncGenerator<Chunk> {
+  for (const chunk of chunks) {
+    yield chunk
+    if (chunk.bytes.length >= BLOCK / 2) await new Promise(setImmediate)
+  }
+}
+
 /**
  * One buffer serves all chunks, so that it stays in the processor's cache: a chunk is good until the next is asked for.
  * Answers where the last whole line ended.
