@@ -116,6 +116,8 @@ export class Context<A extends HotApp = HotApp> {
     const chosen = await chooseSession(await this.workspace(), named ?? this.namedSession, use)
     this.seen = chosen.session
     if (use === 'read') this.#tellOfDamage(chosen.session)
+    // Who writes ends what was begun, and gives back what was taken.
+    else void this.signal
     const flag = textOf(this.#input, '--at')
     return flag === undefined ? chosen : { ...chosen, at: flag }
   }

@@ -1,8 +1,8 @@
 /*
  * The process around a command: signals, warnings, and what nobody caught.
  *
- * S1. Ctrl-C or SIGTERM once stops cleanly; twice stops at once, and so does once a command that never asks whether it is
- *     stopped: it would go on to its end, however long that takes. The exit status is 130 or 143.
+ * S1. Ctrl-C or SIGTERM once stops cleanly; twice stops at once. A command that only reads, and never asks whether it is
+ *     stopped, is stopped at once: it would go on to its end, however long that takes. The exit status is 130 or 143.
  * S2. What nobody caught is said in a line and exits 1; where it came from only with STEADFOLD_DEBUG.
  */
 import { EngineError } from '../../kernel/error.ts'
