@@ -124,6 +124,18 @@ describe('K1 where nothing can be kept', () => {
     expect(fs.readdirSync('/tmp').filter((name) => name.startsWith('hook-'))).toEqual([])
   })
 
+  test('K5 where the disk takes no more, nothing half written stays, which would hold up gc for a day', () => {
+    const full = 'trap "" XFSZ; ulimit -f 0; exec sh "$@"'
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', full, 'sh', HOOK, 'claude'], {
+      cwd: place.dir,
+      env: plainEnv({}),
+      input: event('Stop'),
+      encoding: 'utf8',
+    })
+    expect({ status, out: stdout, err: stderr }).toEqual(SILENT)
+    expect(spooled()).toEqual([])
+  })
+
   test('an agent that is not known is an error of usage, never 2', () => {
     expect(node(event('Stop'), 'nobody').status).toBe(64)
   })

@@ -8,6 +8,7 @@
 # K2  What comes in is data: copied into a file, never part of a program.
 # K3  At most 1,000,000 bytes are kept. All is read, so that the agent's own write does not fail.
 # K4  Where nobody takes facts in, at most 10,000 wait.
+# K5  What could not be written whole goes again: no half of an event stays.
 # shellcheck shell=sh
 exec 2>/dev/null
 set -C
@@ -41,10 +42,12 @@ spool=$root/.steadfold/spool
 set -- "$spool"/hook-*.fact
 [ "$#" -lt 10000 ] || finish
 read -r up _ </proc/uptime && at="up $up" || at=$(date +%s) up=$at
+fact=$spool/hook-$up-$$.fact
+# Inside, where the file is ours; half of an event would keep gc away from every session for a day.
 {
   printf 'steadfold-fact 1\nsession: %s\nactor: tool:hook\nop: activity.record\nname: %s\nat: %s\n\n' \
-    "$session" "$agent" "$at"
-  head -c 1000000
-  printf '\n#end\n'
-} >"$spool/hook-$up-$$.fact"
+    "$session" "$agent" "$at" &&
+    head -c 1000000 &&
+    printf '\n#end\n' || rm -f "$fact"
+} >"$fact"
 finish
