@@ -1,5 +1,4 @@
 /* I1 to I3, and what each importer makes of a file. */
-import { existsSync } from 'node:fs'
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
 import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
@@ -179,50 +178,6 @@ test('names that nothing stands behind are told', () => {
     'epic "epic-1" names "sprint-9", which is not among the sprints',
     'task "task-1" is assigned to "dev-7", which is not among the agents',
   ])
-})
-
-test('S1 to S3 a state file of a shell is read as data, with what is wrong in it', async () => {
-  const plan = planOf(files.shellFile)
-  expect(plan.problems).toEqual([
-    'line 3: REPORTS spans 4 lines',
-    'line 3: REPORTS has quotes inside that are not escaped',
-    'line 12: RUN has a $ that a shell would expand; it is text here',
-    'line 14: CUT has no closing quote: it was cut off',
-    'CURRENT_STATE is assigned 2 times, with 2 values; the last counts',
-    'line 13 assigns nothing',
-  ])
-  const { session } = await imported(plan)
-  expect(session.get('$.workflow')).toMatchObject({ current: 'plan', completed: ['initialize', 'research'] })
-  const outputs = JSON.stringify(session.get('$.outputs'))
-  expect(outputs).toContain('costs $5 and \\"more\\"')
-  expect(outputs).toContain('$(touch /tmp/never-made)')
-  expect(existsSync('/tmp/never-made')).toBe(false)
-})
-
-test('a state file that was written over says so', () => {
-  const plan = planOf(files.text('workflow_x.sh', 'export WORKFLOW="A"\n'))
-  expect(plan.problems).toEqual(['there is no WORKFLOW_ID: the file was cut short, or written over'])
-})
-
-test.each([
-  ['stands still', 'research', { last_error: 'no reports', failed_state: 'research', retry_count: 2 }],
-  ['went on', 'plan', null],
-])('a state file whose work failed and %s', async (_, last, error) => {
-  const lines = [
-    ['WORKFLOW_ID', 'shed'],
-    ['CURRENT_STATE', 'initialize'],
-    ['CURRENT_STATE', 'research'],
-    ['FAILED_STATE', 'research'],
-    ['LAST_ERROR', 'no reports'],
-    ['RETRY_COUNT_research', '2'],
-    ['CURRENT_STATE', last],
-    ['COMPLETED_STATES_COUNT', '1'],
-    ['COMPLETED_STATE_0', last],
-  ].map(([name, value]) => `export ${name}="${value}"\n`)
-  const { session } = await imported(planOf(files.text('workflow_shed.sh', lines.join(''))))
-  const completed = ['initialize', ...(last === 'plan' ? ['research'] : [])]
-  expect(session.get('$.workflow')).toMatchObject({ current: last, completed, error })
-  expect(session.get('$.outputs.FAILED_STATE')).toBeDefined()
 })
 
 test('a supervisor has its workers, with what they handed in', async () => {

@@ -21,7 +21,7 @@ const SCOPES: ReadonlySet<string> = new Set(
   ),
 )
 /** They say where work stands. */
-const PLACE = /^(?:CURRENT_STATE|COMPLETED_STATE_\d+|COMPLETED_STATES_COUNT|WORKFLOW_SCOPE|WORKFLOW_DESCRIPTION)$/
+const PLACE = /^(?:CURRENT_STATE|COMPLETED_STATE_\d+|COMPLETED_STATES_COUNT|WORKFLOW_SCOPE)$/
 
 interface Assignment {
   readonly name: string
