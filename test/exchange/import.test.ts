@@ -180,6 +180,22 @@ test('names that nothing stands behind are told', () => {
   ])
 })
 
+test('a checkpoint of version 2.0 is named after what it says of itself, and the table names what is left', () => {
+  const { group, rows } = planOf(
+    files.json('cp.json', {
+      version: '2.0',
+      state_machine: { current_state: 'plan' },
+      metadata: { checkpoint_id: 'auth_7', created_at: '2025-11-08T14:30:22Z', host: 'laptop' },
+      replanning_count: 0,
+    }),
+  )
+  expect(group).toBe('auth_7')
+  expect(rows.map(({ what }) => what)).toEqual([
+    'fields',
+    'other fields: replanning_count, metadata.checkpoint_id, metadata.host',
+  ])
+})
+
 test('a supervisor has its workers, with what they handed in', async () => {
   const plan = planOf(files.supervisor)
   expect(plan.problems).toEqual(['it tells of 4 workers, and describes 3', 'worker "r3" is "running"; it is open here'])

@@ -1,14 +1,17 @@
 /* Checkpoints of versions 1.0 to 2.1, and the state machine of one alone: the beginning of a workflow. */
 import type { Importer } from '../../kernel/import.ts'
-import { whole } from '../../kernel/whole.ts'
 import { isMembers, membersOf, stemOf, textOf, type Members } from './members.ts'
+import { namesOf } from './shape.ts'
+import { left } from './tasks.ts'
 
 /** What becomes part of the workflow; everything else stays in the original. */
 const READ: ReadonlySet<string> = new Set(
-  'version schema_version current_phase completed_phases workflow_type workflow_description status tests_passing last_error plan_file plan_path plan_modification_time created_at updated_at timestamp phase_data supervisor_state error_state state_machine'.split(
+  'version schema_version current_phase completed_phases workflow_type workflow_description status tests_passing last_error plan_file plan_path plan_modification_time created_at updated_at timestamp phase_data supervisor_state error_state state_machine project_name'.split(
     ' ',
   ),
 )
+
+const OF_METADATA: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'project_name'])
 
 export const checkpoint: Importer = {
   kind: 'checkpoint',
@@ -21,23 +24,29 @@ export const checkpoint: Importer = {
   read: ({ value, path }) => {
     const { members, told } = wholeOf(membersOf(value))
     const known = Object.keys(members).filter((key) => READ.has(key))
-    const others = Object.keys(members).filter((key) => !READ.has(key))
+    const metadata = membersOf(members['metadata'])
+    const others = othersIn(members, metadata)
     const config = membersOf(membersOf(members['state_machine'])['workflow_config'])
     const goal = textOf(members['workflow_description'], config['description'])
     return {
-      group: textOf(members['checkpoint_id'], members['project_name']) ?? stemOf(path),
+      group:
+        textOf(...[members, metadata].flatMap((each) => [each['checkpoint_id'], each['project_name']])) ?? stemOf(path),
       goal,
       rows: [
         { what: 'fields', count: known.length, becomes: 'the workflow and where it stands' },
-        ...(others.length === 0
-          ? []
-          : [{ what: whole(`other fields: ${others.join(', ')}`, 48), count: others.length, becomes: undefined }]),
+        ...left(`other fields: ${namesOf(others)}`, others.length),
       ],
       problems: told,
       requests: [{ op: 'workflow.import', input: { checkpoint: members } }],
     }
   },
 }
+
+/** Of the metadata only the times and the project are read. */
+const othersIn = (members: Members, metadata: Members): readonly string[] => [
+  ...Object.keys(members).filter((key) => key !== 'metadata' && !READ.has(key)),
+  ...Object.keys(metadata).flatMap((key) => (OF_METADATA.has(key) ? [] : [`metadata.${key}`])),
+]
 
 const isVersioned = (value: Members): boolean =>
   (textOf(value['version'], value['schema_version']) ?? '').match(/^\d+\.\d+$/) !== null

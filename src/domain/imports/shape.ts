@@ -9,15 +9,15 @@ export function shapeOf({ text, value }: Source): string {
   if (text.trim() === '') return 'it is empty'
   if (value === undefined) return unreadShape(text)
   if (Array.isArray(value))
-    return `a JSON list of ${value.length}${isMembers(value[0]) ? `, first with ${namesOf(value[0])}` : ''}`
-  if (isMembers(value)) return `a JSON object with ${namesOf(value)}`
+    return `a JSON list of ${value.length}${isMembers(value[0]) ? `, first with ${namesOf(Object.keys(value[0]))}` : ''}`
+  if (isMembers(value)) return `a JSON object with ${namesOf(Object.keys(value))}`
   return 'a single JSON value'
 }
 
 function unreadShape(text: string): string {
   if (parsed(text) !== undefined) return `JSON that cannot be kept as it is: ${refusalOf(text)}`
   const { objects: [first] = [] } = linesOf(text, () => true) ?? {}
-  return first === undefined ? 'it is no JSON' : `JSON lines, first with ${namesOf(first)}`
+  return first === undefined ? 'it is no JSON' : `JSON lines, first with ${namesOf(Object.keys(first))}`
 }
 
 function refusalOf(text: string): string {
@@ -29,8 +29,8 @@ function refusalOf(text: string): string {
   }
 }
 
-function namesOf(value: object): string {
-  const names = Object.keys(value)
+/** The first of them, and how many there are besides. */
+export function namesOf(names: readonly string[]): string {
   if (names.length === 0) return 'nothing in it'
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
   return lineOf(names.slice(0, MOST_NAMES).join(', '), 120) + more

@@ -167,6 +167,19 @@ describe('taking up', () => {
     }
   })
 
+  test('what a checkpoint says of itself and nobody here reads comes out again', async () => {
+    const config = { ...named.state_machine.workflow_config, topic_path: '/specs/042_auth', depth: { reports: 4 } }
+    const machine = { ...named.state_machine, workflow_config: config }
+    const checkpoint = { ...named, state_machine: machine, metadata: { project_name: 'claude-config' } }
+    const session = await begin()
+    await session.run('workflow.import', { checkpoint })
+    expect(await value(session, 'workflow.export')).toMatchObject({
+      project_name: 'claude-config',
+      state_machine: { workflow_config: config },
+      metadata: { project_name: 'claude-config' },
+    })
+  })
+
   test('any walk through the default workflow survives an export', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(1), { maxLength: 8 }), async (choices) => {

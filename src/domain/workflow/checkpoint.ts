@@ -57,10 +57,11 @@ const schema = remembered(() =>
     created_at: text(),
     updated_at: text(),
     timestamp: text(),
+    project_name: text(),
     workflow_state: z.optional(z.nullable(z.looseObject({ plan_path: text() }))),
     phase_data: record(),
     supervisor_state: record(),
-    metadata: z.optional(z.nullable(z.looseObject({ created_at: text(), updated_at: text() }))),
+    metadata: z.optional(z.nullable(z.looseObject({ created_at: text(), updated_at: text(), project_name: text() }))),
     error_state: z.optional(
       z.nullable(
         z.looseObject({
@@ -173,16 +174,19 @@ function stateOfPhase(place: string, given: number | string | null): string | Re
 
 function notesOf(data: Checkpoint): Imported['notes'] {
   const { metadata, state_machine, workflow_state, timestamp } = data
-  const config = state_machine?.workflow_config
+  const { scope: _, description, command, ...config } = state_machine?.workflow_config ?? {}
+  const project = first(data.project_name, metadata?.project_name)
   return {
-    description: first(data.workflow_description, config?.description),
-    command: first(config?.command, data.workflow_type),
+    description: first(data.workflow_description, description),
+    command: first(command, data.workflow_type),
     status: first(data.status),
     tests_passing: first(data.tests_passing),
     plan: first(data.plan_path, data.plan_file, workflow_state?.plan_path),
     plan_modified: first(data.plan_modification_time),
     created_at: first(data.created_at, metadata?.created_at, timestamp),
     updated_at: first(data.updated_at, metadata?.updated_at, timestamp),
+    ...(project === null ? {} : { project }),
+    ...(Object.keys(config).length === 0 ? {} : { config }),
   }
 }
 

@@ -49,6 +49,9 @@ export interface Notes {
   readonly plan_modified: number | null
   readonly created_at: string | null
   readonly updated_at: string | null
+  readonly project?: string
+  /** What its configuration says beside scope, description and command. */
+  readonly config?: Readonly<Record<string, unknown>>
 }
 
 export interface Imported {

@@ -21,7 +21,10 @@ export function exportCheckpoint(root: Readonly<Tree>, supervisors: readonly Sup
   const name = session?.name ?? definition.name
   const created_at = notes.created_at ?? session?.created_at ?? ''
   const times = { created_at, updated_at: lastWork(workflow) ?? created_at }
-  const id = { checkpoint_id: `${name}_${times.updated_at.replaceAll(/\D/g, '').slice(0, 14)}`, project_name: name }
+  const id = {
+    checkpoint_id: `${name}_${times.updated_at.replaceAll(/\D/g, '').slice(0, 14)}`,
+    project_name: notes.project ?? name,
+  }
   const description = notes.description ?? session?.goal ?? definition.goal ?? ''
   const { last_error, retry_count, failed_state } = error ?? NO_ERROR
   const command = notes.command ?? definition.name
@@ -43,7 +46,7 @@ export function exportCheckpoint(root: Readonly<Tree>, supervisors: readonly Sup
       current_state: current,
       completed_states: completed,
       transition_table: Object.fromEntries(table) as Readonly<Record<string, string>>,
-      workflow_config: { scope, description, command },
+      workflow_config: { ...notes.config, scope, description, command },
     },
     phase_data,
     supervisor_state: { ...supervisor_state, ...supervisorState(supervisors) },

@@ -78,6 +78,8 @@ const checkpoint = z.object({
     plan_modified: z.nullable(z.number()),
     created_at: nullable,
     updated_at: nullable,
+    project: maybe(text),
+    config: maybe(z.record(text, z.unknown())),
   }),
   phase_data: z.record(text, z.unknown()),
   supervisor_state: z.record(text, z.unknown()),
