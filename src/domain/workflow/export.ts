@@ -21,10 +21,7 @@ export function exportCheckpoint(root: Readonly<Tree>, supervisors: readonly Sup
   const name = session?.name ?? definition.name
   const created_at = notes.created_at ?? session?.created_at ?? ''
   const times = { created_at, updated_at: lastWork(workflow) ?? created_at }
-  const id = {
-    checkpoint_id: `${name}_${times.updated_at.replaceAll(/\D/g, '').slice(0, 14)}`,
-    project_name: notes.project ?? name,
-  }
+  const id = { checkpoint_id: idOf(name, times.updated_at), project_name: notes.project ?? name }
   const description = notes.description ?? session?.goal ?? definition.goal ?? ''
   const { last_error, retry_count, failed_state } = error ?? NO_ERROR
   const command = notes.command ?? definition.name
@@ -54,6 +51,8 @@ export function exportCheckpoint(root: Readonly<Tree>, supervisors: readonly Sup
     metadata: { ...id, ...times },
   }
 }
+
+const idOf = (name: string, at: string): string => `${name}_${at.replaceAll(/\D/g, '').slice(0, 14)}`
 
 const NO_ERROR = { last_error: null, retry_count: 0, failed_state: null }
 const NOTHING_IMPORTED: Pick<NonNullable<WorkflowSlice['checkpoint']>, 'notes' | 'phase_data' | 'supervisor_state'> = {
