@@ -19,7 +19,7 @@ import type { Event } from '../../kernel/commit.ts'
 import type { Edit } from '../../kernel/edit.ts'
 import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/heap.ts'
 import { defineModule, sliceReader, type Tree } from '../../kernel/module.ts'
-import type { AgentNotes, ChatEvent, Config, ConversationEvent, ConversationSlice, Thread } from './events.ts'
+import type { AgentNotes, ChatEvent, Config, ConversationEvent, ConversationSlice, SyncNote, Thread } from './events.ts'
 import { isKey, linkOf, parentsOf } from './tags.ts'
 
 const CONVERSATION = 'conversation'
@@ -92,19 +92,19 @@ export const conversationModule = defineModule<ConversationSlice, ConversationEv
       if (template === null) edit.remove(slice.templates, name)
       else edit.set(slice.templates, name, edit.own(template))
     },
-    'chat.synced': (slice, { relay, since = 0, published = [] }, edit) => {
-      const known = Object.hasOwn(slice.relays, relay) ? slice.relays[relay] : undefined
-      edit.set(slice.relays, relay, {
-        since: Math.max(known?.since ?? 0, since),
-        published: known?.published ?? {},
-      })
-      const answers = slice.relays[relay]?.published ?? {}
-      for (const { id, refused } of published) edit.set(answers, id, refused)
-    },
+    'chat.synced': noteRelay,
   },
   expire,
   due: (root) => leastOf(conversationsOf(root)?.due),
 })
+
+function noteRelay(slice: ConversationSlice, { relay, since = 0, published = [], whole = [] }: SyncNote, edit: Edit) {
+  const known = (Object.hasOwn(slice.relays, relay) ? slice.relays[relay] : undefined) ?? { since: 0, published: {} }
+  const asked = Object.fromEntries(whole.map((id) => [id, true as const]))
+  const more = whole.length === 0 ? {} : { whole: { ...known.whole, ...asked } }
+  edit.set(slice.relays, relay, { ...known, since: Math.max(known.since, since), ...more })
+  for (const { id, refused } of published) edit.set(known.published, id, refused)
+}
 
 export const conversationsOf = sliceReader<ConversationSlice>(CONVERSATION)
 

@@ -71,6 +71,8 @@ export interface SyncNote {
   readonly since?: number | undefined
   /** Events of this store that the relay has answered for, accepted or refused. */
   readonly published?: readonly { readonly id: string; readonly refused: string | null }[] | undefined
+  /** Conversations whose whole past the relay has been asked for. */
+  readonly whole?: readonly string[] | undefined
 }
 
 export type ConversationEvent =
@@ -149,6 +151,8 @@ export interface RelayNotes {
   readonly since: number
   /** Event id -> why the relay refused it; null when it has it. */
   readonly published: Record<string, string | null>
+  /** Conversations whose whole past it has been asked for. */
+  readonly whole?: Record<string, true>
 }
 
 export interface ConversationSlice {

@@ -100,6 +100,7 @@ export const noteOperations = [
           z.array(z.object({ id: conversation, refused: z.nullable(text) })).check(z.maxLength(MOST_IDS)),
           [],
         ),
+        whole: z._default(z.array(conversation), []),
       }),
     positional: ['relay'],
     decide: decideSynced,

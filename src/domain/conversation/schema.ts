@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { amount, count, flag, heap, millis, sha256, text, texts } from '../../kernel/shapes.ts'
+import { amount, count, flag, heap, maybe, millis, sha256, text, texts } from '../../kernel/shapes.ts'
 import { PHASES, REASONS } from './events.ts'
 
 /** Seconds since 1970. */
@@ -66,7 +66,14 @@ export const conversationSchema = z.object({
   quarantine: z.record(text, z.object({ id: text, reason: z.enum(REASONS), origin: text, excerpt: text })),
   templates: z.record(text, template),
   outbox: texts,
-  relays: z.record(text, z.object({ since: seconds, published: z.record(text, z.nullable(text)) })),
+  relays: z.record(
+    text,
+    z.object({
+      since: seconds,
+      published: z.record(text, z.nullable(text)),
+      whole: maybe(z.record(text, z.literal(true))),
+    }),
+  ),
 })
 
 export const conversationParts = { chat_event, thread }

@@ -3,17 +3,20 @@ import type { Tree } from '../../kernel/module.ts'
 import { accept } from '../../kernel/operation.ts'
 import { conversationsOf, DEFAULT_CONFIG, threadOf } from './conversation.ts'
 import type { Decided } from './decide.ts'
-import type { ChatEvent, ConversationSlice, SyncNote } from './events.ts'
+import type { ChatEvent, ConversationSlice, RelayNotes, SyncNote } from './events.ts'
 
 type State = Readonly<Tree>
 
 /** Said again it adds nothing. */
 export function decideSynced(state: State, note: SyncNote): Decided {
-  const known = relayOf(conversationsOf(state), note.relay)
+  const slice = conversationsOf(state)
+  const known = relayOf(slice, note.relay)
   const published = (note.published ?? []).filter(({ id }) => !Object.hasOwn(known.published, id))
   const since = note.since !== undefined && note.since > known.since ? { since: note.since } : {}
-  if (published.length === 0 && !('since' in since)) return accept()
-  return accept({ type: 'chat.synced', data: { relay: note.relay, ...since, published } })
+  const asked = (note.whole ?? []).filter((id) => threadOf(slice, id) !== undefined && !isWhole(known, id))
+  const whole = asked.length === 0 ? {} : { whole: asked }
+  if (published.length === 0 && !('since' in since) && asked.length === 0) return accept()
+  return accept({ type: 'chat.synced', data: { relay: note.relay, ...since, published, ...whole } })
 }
 
 export interface SyncView {
@@ -21,6 +24,8 @@ export interface SyncView {
   readonly since: number
   readonly kinds: readonly number[]
   readonly conversations: readonly string[]
+  /** Those of them whose past this relay has not been asked for. */
+  readonly fresh: readonly string[]
   /** Signed here, and not yet answered for by this relay; oldest first. */
   readonly outbox: readonly ChatEvent[]
   /** Ids that events here stand behind, and that have not come. */
@@ -29,13 +34,17 @@ export interface SyncView {
 
 export function syncView(state: State, { relay, most }: { readonly relay: string; readonly most: number }): SyncView {
   const slice = conversationsOf(state)
-  if (slice === undefined) return { since: 0, kinds: DEFAULT_CONFIG.kinds, conversations: [], outbox: [], missing: [] }
-  const { since, published } = relayOf(slice, relay)
+  if (slice === undefined)
+    return { since: 0, kinds: DEFAULT_CONFIG.kinds, conversations: [], fresh: [], outbox: [], missing: [] }
+  const known = relayOf(slice, relay)
+  const { since, published } = known
+  const conversations = Object.keys(slice.threads)
   const waiting = slice.outbox.filter((id) => !Object.hasOwn(published, id)).slice(0, most)
   return {
     since,
     kinds: slice.config.kinds,
-    conversations: Object.keys(slice.threads),
+    conversations,
+    fresh: conversations.filter((id) => !isWhole(known, id)),
     outbox: eventsOf(slice, waiting),
     missing: missingIn(slice).slice(0, most),
   }
@@ -55,7 +64,9 @@ const missingIn = (slice: ConversationSlice): readonly string[] =>
     .flatMap(({ missing }) => Object.keys(missing))
     .filter((id) => !Object.hasOwn(slice.places, id))
 
-const relayOf = (slice: ConversationSlice | undefined, relay: string) =>
+const isWhole = ({ whole = {} }: RelayNotes, id: string): boolean => Object.hasOwn(whole, id)
+
+const relayOf = (slice: ConversationSlice | undefined, relay: string): RelayNotes =>
   (slice !== undefined && Object.hasOwn(slice.relays, relay) ? slice.relays[relay] : undefined) ?? {
     since: 0,
     published: {},

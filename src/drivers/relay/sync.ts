@@ -8,6 +8,7 @@
  *     publishes it again; the relay has it once, since its id is its hash.
  * R2. What others posted while they were apart is older than what was seen last. So the backfill goes back further, and
  *     what later events stand behind is asked for by name.
+ *     That holds for conversations the relay was asked for before; of any other it is asked for the whole past.
  * R3. A relay that is gone, or gives nothing, is tried again, later each time, until somebody ends it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,6 +24,8 @@ export interface Exchange {
   readonly since: number
   readonly kinds: readonly number[]
   readonly conversations: readonly string[]
+  /** Those of them whose past this relay has not been asked for. */
+  readonly fresh: readonly string[]
   readonly outbox: readonly RelayEvent[]
   readonly missing: readonly string[]
 }
@@ -40,6 +43,7 @@ interface SyncedNote {
   readonly relay: string
   readonly since?: number
   readonly published?: readonly { readonly id: string; readonly refused: string | null }[]
+  readonly whole?: readonly string[]
 }
 
 export interface SyncOptions extends LinkOptions {
@@ -102,7 +106,7 @@ type Live = Parameters<typeof syncLive>[2]
 async function converse(link: RelayLink, store: ChatStore, options: Live, served: () => void): Promise<void> {
   const inbox = new Inbox((events) => takeIn(store, events, link.url))
   const gaps = new Set<string>()
-  let [heard, isFirst, tries] = [-1, true, 0]
+  let [heard, tries] = [-1, 0]
   let stop: (() => void) | undefined
   let isOpen = true
   const over = link.closed.then(() => {
@@ -112,15 +116,16 @@ async function converse(link: RelayLink, store: ChatStore, options: Live, served
     while (isOpen && !options.signal.aborted) {
       const { conversations, kinds } = await store.exchange(link.url)
       const wanted = [...new Set([...conversations, ...options.join])]
-      if (wanted.length > 0 && wanted.length !== heard) {
+      const isNew = wanted.length !== heard
+      if (isNew && wanted.length > 0) {
         stop?.()
         stop = await link.subscribe(filtersFor(wanted, kinds), (event) => inbox.add(event))
-        heard = wanted.length
       }
       const done = emptyExchange(link.url)
       done.received += await inbox.empty()
-      await (isFirst ? exchange(link, store, options, done) : owe(link, store, { done, gaps }))
-      isFirst = false
+      const again = heard < 0 ? options : { ...options, overlap: 0 }
+      await (isNew ? exchange(link, store, again, done) : owe(link, store, { done, gaps }))
+      heard = wanted.length
       served()
       tries = done.waiting === 0 ? 0 : tries + 1
       if (done.received + done.published + done.refused + done.waiting > 0) options.tell(done)
@@ -161,18 +166,19 @@ export const emptyExchange = (relay: string): Exchanged => ({
 
 async function exchange(link: RelayLink, store: ChatStore, options: SyncOptions, done: Exchanged): Promise<Exchanged> {
   await publishAll(link, store, done)
-  const { since, kinds, conversations } = await store.exchange(link.url)
+  const { since, kinds, conversations, fresh } = await store.exchange(link.url)
   const from = Number.isFinite(options.overlap) ? Math.max(0, since - options.overlap) : 0
-  const joined = options.join.filter((id) => !conversations.includes(id))
+  const whole = new Set([...fresh, ...options.join.filter((id) => !conversations.includes(id))])
+  const asked = conversations.filter((id) => !whole.has(id))
   const filters = [
-    ...filtersFor(conversations, kinds).map((filter) => ({ ...filter, since: from })),
-    ...filtersFor(joined, kinds),
+    ...filtersFor(asked, kinds).map((filter) => ({ ...filter, since: from })),
+    ...filtersFor([...whole], kinds),
   ]
   let newest = since
   for (const filter of filters) newest = Math.max(newest, await backfill(link, store, filter, done))
   await fillGaps(link, store, { done, gaps: new Set() })
   const now = Math.floor(Date.now() / 1000) + AHEAD_S
-  if (newest > since) await store.synced({ relay: link.url, since: Math.min(newest, now) })
+  await store.synced({ relay: link.url, since: Math.min(newest, now), whole: [...whole] })
   return done
 }
 
