@@ -1,6 +1,8 @@
 /* What a command finds around it: the folder it is in, and what stands on its stdin. */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
+import * as os from 'node:os'
+import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Place, plainEnv, PROGRAM } from './binary.ts'
 
@@ -173,6 +175,39 @@ test('where a spool is of another user, as a hook under sudo makes it, every com
     ])
   } finally {
     for (const folder of [spool, `${shared.dir}/.steadfold/names/n-main`]) fs.chmodSync(folder, 0o700)
+    shared.remove()
+  }
+})
+
+test('an empty HOME is none: the account says where a person keeps things', () => {
+  const { out } = place.runWith({ env: { HOME: '' } }, 'install', 'codex', '--user', '--dry-run', '--json')
+  const { data } = JSON.parse(out) as { readonly data: { readonly files: readonly { readonly file: string }[] } }
+  expect(data.files[0]?.file).toBe(path.join(os.userInfo().homedir, '.codex/hooks.json'))
+})
+
+// Only root may become somebody else; containers are often run as a number that no list of users has.
+test.runIf(process.getuid?.() === 0)('a user who is in no list of users, with no home, works as any other', () => {
+  const shared = new Place({ init: false })
+  const uid = 54_321
+  const env = Object.fromEntries(
+    Object.entries(plainEnv()).filter(([name]) => !/^(HOME|USER|LOGNAME|XDG_.*)$/.test(name)),
+  )
+  try {
+    fs.chownSync(shared.dir, uid, uid)
+    for (const line of [
+      'init',
+      'session create one',
+      'state set data.a 1',
+      'gc --dry-run',
+      'remote list',
+      'key list',
+    ]) {
+      const args = [PROGRAM, ...line.split(' ')]
+      const { status, stderr } = spawnSync(process.execPath, args, { cwd: shared.dir, env, uid, gid: uid })
+      expect([line, status], stderr.toString()).toEqual([line, 0])
+    }
+    expect(shared.run('blame', 'data.a').out).toContain('human:uid-54321')
+  } finally {
     shared.remove()
   }
 })

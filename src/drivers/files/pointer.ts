@@ -5,6 +5,7 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { homeIn } from '../../kernel/home.ts'
 import type { Host } from '../../kernel/ports.ts'
 import { makeFolder, readFile, replaceFile } from './durable.ts'
 
@@ -15,7 +16,7 @@ export function pointers(): string {
 }
 
 /** Most commands never ask. */
-const home = (): string => process.getBuiltinModule('node:os').homedir()
+const home = (): string => homeIn(process.env, () => process.getBuiltinModule('node:os').userInfo().homedir)
 
 /** Made when it is missing. */
 export function pointerTo(url: string, sha256: Host['sha256']): string {

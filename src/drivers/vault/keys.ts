@@ -10,6 +10,7 @@ import * as os from 'node:os'
 import * as path from 'node:path'
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
+import { homeIn } from '../../kernel/home.ts'
 import { asFailure } from './failure.ts'
 import { put } from './put.ts'
 
@@ -35,12 +36,17 @@ const RECIPIENT = /^age1[02-9ac-hj-np-z]{58}$/
 const keyFile = z.object({ v: z.literal(1), identity: z.string(), recipient: z.string(), secret: z.string() })
 const cardFile = z.object({ v: z.literal(1), recipient: z.nullable(z.string()), signer: z.string() })
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** Where keys, and what is known of others, are kept. */
-export function homeOf(env: Readonly<Record<string, string | undefined>>): string {
+export function homeOf(env: Environment): string {
   const said = env['STEADFOLD_HOME'] ?? ''
   const config = env['XDG_CONFIG_HOME'] ?? ''
-  return said === '' ? path.join(config === '' ? path.join(os.homedir(), '.config') : config, 'steadfold') : said
+  if (said !== '') return said
+  return path.join(path.isAbsolute(config) ? config : path.join(personIn(env), '.config'), 'steadfold')
 }
+
+export const personIn = (env: Environment): string => homeIn(env, () => os.userInfo().homedir)
 
 export class KeyRing {
   readonly #home: string

@@ -4,7 +4,7 @@ import * as os from 'node:os'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
-import { homeOf, KeyRing, type Key } from './keys.ts'
+import { homeOf, personIn, KeyRing, type Key } from './keys.ts'
 import { invalid, MOST_BYTES } from './manifest.ts'
 import type { PatchSecrets } from './patch.ts'
 import type { Places } from './places.ts'
@@ -107,7 +107,7 @@ export class Vault {
       device: device === '' ? os.hostname() : device,
       version,
       dir: project(dir),
-      home: os.homedir(),
+      home: personIn(env),
       now: Date.now,
     }
   }

@@ -180,5 +180,13 @@ function userOf(env: Environment): string {
 }
 
 /** The list of users is asked last: loading what reads it takes longer than a read of the state. */
-const nameOfUid = (): string =>
-  process.getuid?.() === 0 ? 'root' : process.getBuiltinModule('node:os').userInfo().username
+function nameOfUid(): string {
+  const uid = process.getuid?.()
+  if (uid === 0) return 'root'
+  try {
+    return process.getBuiltinModule('node:os').userInfo().username
+  } catch {
+    // Containers are often run as a number that no list of users has.
+    return `uid-${uid}`
+  }
+}

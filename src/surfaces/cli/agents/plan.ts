@@ -5,7 +5,9 @@
  * P2. Only where a session begins or a context was cut is Node started; all else goes through hook.sh.
  * P3. Every entry carries the mark, by which it is known again.
  */
+import * as os from 'node:os'
 import * as path from 'node:path'
+import { homeIn } from '../../../kernel/home.ts'
 import type { App } from '../app.ts'
 import type { Context } from '../context.ts'
 import { quoted } from '../scope.ts'
@@ -148,10 +150,10 @@ function configFolder(env: Context['env']): string {
   return named === '' ? path.join(homeFolder(env), '.config') : named
 }
 
-export const homeFolder = (env: Context['env']): string => env['HOME'] ?? env['USERPROFILE'] ?? '/'
+export const homeFolder = (env: Context['env']): string => homeIn(env, () => os.userInfo().homedir)
 
 /** What is kept for a person, in no workspace. */
 export function stateFolder(env: Context['env']): string {
   const named = env['XDG_STATE_HOME'] ?? ''
-  return path.join(named === '' ? path.join(homeFolder(env), '.local/state') : named, 'steadfold')
+  return path.join(path.isAbsolute(named) ? named : path.join(homeFolder(env), '.local/state'), 'steadfold')
 }
