@@ -28,9 +28,6 @@ export const replaying: Edit = {
   own: (value) => value,
 }
 
-/** For replay whose commits are handed on: the state gets copies, since later changes are made in place. */
-export const replayingCopies: Edit = { ...replaying, own: copyJson }
-
 /** In the place of whether the key was there: what stood behind it moved up. */
 const CUT = Symbol('cut')
 
