@@ -12,7 +12,7 @@ import { compare, type Placed } from './order.ts'
 import { isUser, nameOf, type Story } from './story.ts'
 import { toolCallOf } from './tags.ts'
 import type { Timeline } from './timeline.ts'
-import { choose, tokensOf, type Window } from './window.ts'
+import { choose, tokensOf, type Chosen, type Window } from './window.ts'
 
 export const AWAY = '=== MESSAGES WHILE YOU WERE AWAY ==='
 const HERE = '=== END OF MESSAGES WHILE YOU WERE AWAY ==='
@@ -37,7 +37,7 @@ export interface Built {
   readonly unread: number
   /** Left out for the budget. */
   readonly omitted: number
-  /** An estimate. */
+  /** An estimate; more than the budget only where phase, trigger, summary and a tool call of theirs are more. */
   readonly tokens: number
   /** What `seen` takes, when the agent has been given this. */
   readonly cursor: Cursor
@@ -52,26 +52,15 @@ export interface BuildOptions {
 }
 
 export function buildMessages(slice: ConversationSlice, timeline: Timeline, options: BuildOptions): Built {
-  const { agent, budget, window, summary } = options
-  const { list, byId, story } = timeline
+  const { agent, window, summary } = options
+  const { byId, story } = timeline
   const trigger = options.trigger === undefined ? undefined : byId.get(options.trigger)
   const cursor = cursorOf(slice, timeline, agent)
   const arrived = unreadOf(slice, timeline, { agent, cursor })
   const unread = arrived.filter((placed) => placed !== trigger && isSpoken(placed))
-  const away = newestWithin(unread, budget)
   const phase = phaseMessage(story, arrived)
-  const last = [
-    ...awayBlock(story, agent, { shown: away, left: unread.length - away.length }),
-    ...(trigger === undefined ? [] : [message(story, trigger, agent)]),
-  ]
-  const apart = new Set(trigger === undefined ? unread : [...unread, trigger])
-  const { kept, omitted, head } = choose(list, {
-    budget: Math.max(0, budget - tokensIn([phase, ...last])),
-    window,
-    apart,
-    shown: trigger === undefined ? away : [...away, trigger],
-    silent: timeline.silent,
-  })
+  const given = { options, unread, asked: trigger === undefined ? [] : [trigger], phase }
+  const { last, kept, omitted, head } = filled(timeline, given)
   const history = kept.map((placed) => message(story, placed, agent))
   const messages = [
     phase,
@@ -112,8 +101,44 @@ export function unreadOf(slice: ConversationSlice, { byId }: Timeline, { agent, 
 /** Titles, moves and the like without a text are no messages. */
 export const isSpoken = ({ event }: Placed): boolean => event.content !== ''
 
-function newestWithin(unread: readonly Placed[], budget: number): readonly Placed[] {
-  return choose(unread, { budget, window: 'last', apart: new Set(), shown: [], silent: 0 }).kept
+interface Given {
+  readonly options: BuildOptions
+  readonly unread: readonly Placed[]
+  /** The trigger, if there is one. */
+  readonly asked: readonly Placed[]
+  readonly phase: BuiltMessage
+}
+
+interface Filled extends Chosen {
+  /** What stands behind the history. */
+  readonly last: readonly BuiltMessage[]
+}
+
+/** The unread first, then the history; where that does not fit, with what stands in the place of the rest. */
+function filled(timeline: Timeline, given: Given): Filled {
+  const { window, summary } = given.options
+  const all = fill(timeline, given, 0)
+  return all.omitted === 0 ? all : fill(timeline, given, tokensIn([gap(timeline.list.length, window, summary)]))
+}
+
+function fill({ list, silent, story }: Timeline, { options, unread, asked, phase }: Given, reserved: number): Filled {
+  const { agent, window } = options
+  const answering = asked.map((placed) => message(story, placed, agent))
+  const room = options.budget - reserved - tokensIn([phase, ...answering])
+  const away = newestWithin(unread, room)
+  const block = awayBlock(story, agent, { shown: away, left: unread.length - away.length })
+  const apart = new Set([...unread, ...asked])
+  const budget = Math.max(0, room - tokensIn(block))
+  const chosen = choose(list, { budget, window, apart, shown: [...away, ...asked], silent })
+  return { ...chosen, last: [...block, ...answering] }
+}
+
+/** With what stands around them, and says that some are left out. */
+function newestWithin(unread: readonly Placed[], room: number): readonly Placed[] {
+  const fit = (left: number) =>
+    choose(unread, { budget: room - tokensIn(frame(left)), window: 'last', apart: new Set(), shown: [], silent: 0 })
+  const all = fit(0)
+  return all.omitted === 0 ? all.kept : fit(unread.length).kept
 }
 
 function message(story: Story, { event }: Placed, agent: string): BuiltMessage {
@@ -144,18 +169,21 @@ interface Away {
 
 function awayBlock(story: Story, agent: string, { shown, left }: Away): readonly BuiltMessage[] {
   if (shown.length + left === 0) return []
-  const note: readonly BuiltMessage[] =
-    left === 0 ? [] : [{ role: 'system', content: `${left} more unread messages are left out: they do not fit.` }]
-  return [
-    { role: 'system', content: AWAY },
-    ...note,
-    ...shown.map((placed) => message(story, placed, agent)),
-    { role: 'system', content: HERE },
-  ]
+  const around = frame(left)
+  return [...around.slice(0, -1), ...shown.map((placed) => message(story, placed, agent)), ...around.slice(-1)]
 }
 
+/** What stands before the unread, and behind them. */
+const frame = (left: number): readonly BuiltMessage[] => [
+  { role: 'system', content: AWAY },
+  ...(left === 0
+    ? []
+    : [{ role: 'system', content: `${left} more unread messages are left out: they do not fit.` } as const]),
+  { role: 'system', content: HERE },
+]
+
 function gap(omitted: number, window: Window, summary: string | undefined): BuiltMessage {
-  const count = `${omitted} messages are left out here.`
+  const count = omitted === 1 ? '1 message is left out here.' : `${omitted} messages are left out here.`
   return {
     role: 'system',
     content: window === 'summary' && summary !== undefined ? `${count} Summary: ${summary}` : count,

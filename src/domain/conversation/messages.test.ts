@@ -145,6 +145,23 @@ test('C4 a window keeps the end, or the beginning and the end, and says what is 
   expect(textsOf(told)[0]).toContain('Summary: we chose argon2')
 })
 
+test('C4 what is given fits into the budget, with the message to answer, what was unread and a summary', async () => {
+  const chat = await begin()
+  for (let n = 0; n < 30; n++) await chat.post(`${n} ${'x'.repeat((n * 37) % 200)}`, n % 2 === 0 ? ME : 'human:ana')
+  const old = await give(chat)
+  expect(old.omitted).toBe(0)
+  for (let n = 0; n < 12; n++) await chat.post(`new ${n} ${'y'.repeat((n * 53) % 200)}`, 'agent:coder')
+  const { event } = await chat.post('z'.repeat(240), 'human:ana')
+  for (const window of ['last', 'first-last', 'summary'])
+    for (const trigger of [undefined, event])
+      for (let budget = 190; budget < 2200; budget += 29) {
+        const { tokens, omitted, messages } = await chat.build({ budget, window, trigger, summary: 's'.repeat(200) })
+        expect(tokens, `${window} ${budget}`).toBeLessThanOrEqual(budget)
+        // All of the 45 messages, the phase, and what stands around the unread.
+        if (budget > 2000) expect([omitted, messages.length]).toEqual([0, 47])
+      }
+})
+
 test('C4 no budget splits a tool call from its results', async () => {
   const chat = await begin()
   for (let n = 0; n < 8; n++) {

@@ -42,10 +42,11 @@ interface Wanted {
 export function choose(list: readonly Placed[], wanted: Wanted): Chosen {
   const filling = begin(list, wanted)
   const there = list.length - wanted.apart.size - wanted.silent
-  const tail = fill(list, { ...filling, budget: wanted.budget, step: -1 })
+  const budget = wanted.budget - costOf(list, filling.taken)
+  const tail = fill(list, { ...filling, budget, step: -1 })
   if (wanted.window !== 'first-last' || tail.taken.size >= there) return chosen(list, tail.taken, 0, there)
-  const head = fill(list, { ...filling, budget: wanted.budget * SHARE_OF_FIRST, step: 1 })
-  const both = fill(list, { ...filling, taken: head.taken, budget: wanted.budget - head.spent, step: -1 })
+  const head = fill(list, { ...filling, budget: budget * SHARE_OF_FIRST, step: 1 })
+  const both = fill(list, { ...filling, taken: head.taken, budget: budget - head.spent, step: -1 })
   return chosen(list, both.taken, head.taken.size - filling.taken.size, there)
 }
 
@@ -82,13 +83,16 @@ function fill(
     const placed = list[at]
     if (placed === undefined || taken.has(at) || isElsewhere(placed)) continue
     const unit = unitOf(list, at).filter((place) => !taken.has(place))
-    const cost = unit.reduce((sum, place) => sum + tokensOf(list[place]?.event.content ?? ''), 0)
+    const cost = costOf(list, unit)
     if (spent + cost > budget) break
     for (const place of unit) taken.add(place)
     spent += cost
   }
   return { taken, spent }
 }
+
+const costOf = (list: readonly Placed[], places: Iterable<number>): number =>
+  [...places].reduce((sum, place) => sum + tokensOf(list[place]?.event.content ?? ''), 0)
 
 /** Places of everything that belongs to the same tool call, within reach. */
 function unitOf(list: readonly Placed[], at: number): readonly number[] {
