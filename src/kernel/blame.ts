@@ -81,7 +81,6 @@ export const blameData = (path: string, { commit, value }: Change) => ({
   by: authorOf(commit),
 })
 
-export type BlameData = ReturnType<typeof blameData>
 export type ValueData = ReturnType<typeof authorOf> & ReturnType<typeof valueData>
 
 /** What `state history` answers: nothing is told before the first value. */
