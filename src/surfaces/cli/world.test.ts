@@ -35,3 +35,12 @@ test('S1 one that asks stops of itself, and at once the second time', () => {
   process.emit('SIGINT', 'SIGINT')
   expect(exit.mock.calls).toEqual([[130]])
 })
+
+test('S1 of two worlds the later one is told', () => {
+  const [earlier, later] = [world(processIo), world(processIo)]
+  expect(later.signal.aborted).toBe(false)
+  process.emit('SIGTERM', 'SIGTERM')
+  expect(later.signal.aborted).toBe(true)
+  expect(earlier.signal.aborted).toBe(false)
+  expect(exit).not.toHaveBeenCalled()
+})

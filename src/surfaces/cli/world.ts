@@ -17,7 +17,8 @@ export function world(io: Io): World {
   const stop = new AbortController()
   let isAsked = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
+    // A quick program that hands the line to the full parser has made a world of its own before.
+    process.removeAllListeners(signal).on(signal, () => {
       if (stop.signal.aborted || !isAsked) process.exit(STATUS[signal])
       stop.abort(signal)
     })
