@@ -59,6 +59,27 @@ test('W1 lock with waits for its turn, gives up in time and is let in by its own
   expect(place.run('lock', 'with', 'db', '--', 'sh', '-c', inner)).toMatchObject({ status: 0, out: 'inside\n' })
 })
 
+test('who waits and dies is granted the lock for half a minute at most; who lives has it for the time it asked for', async () => {
+  const acquire = (...more: readonly string[]) => ['lock', 'acquire', 'db', '--ttl', '2h', ...more, '--json'] as const
+  const first = place.data<{ readonly token: number }>(...acquire('--as', 'agent:a'))
+  const dead = place.start(...acquire('--wait', '10m', '--as', 'agent:dead'))
+  await until(() => held() === 2)
+  dead.kill('SIGKILL')
+  await once(dead, 'exit')
+  const living = place.start(...acquire('--wait', '10m', '--as', 'agent:living'))
+  await until(() => held() === 3)
+  expect(place.run('lock', 'release', 'db', String(first.token), '--as', 'agent:a')).toMatchObject({ status: 0 })
+  const now = () => place.data<readonly { readonly holder: string; readonly until: string }[]>('lock', 'list')[0]
+  const left = () => Date.parse(now()?.until ?? '') - Date.now()
+  expect(now()).toMatchObject({ holder: 'agent:dead' })
+  expect(left()).toBeLessThanOrEqual(30_000)
+  const ended = once(living, 'exit')
+  place.run('lock', 'break', 'db', '--cause', 'holder-gone')
+  expect((await ended)[0]).toBe(0)
+  expect(now()).toMatchObject({ holder: 'agent:living' })
+  expect(left()).toBeGreaterThan(3_600_000)
+})
+
 test('K6 who waits writes down its place once, however much is written meanwhile', async () => {
   const first = place.start('lock', 'with', 'db', '--', 'sh', '-c', 'until [ -e go ]; do sleep 0.05; done')
   await until(() => held() === 1)

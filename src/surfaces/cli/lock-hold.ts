@@ -30,7 +30,10 @@ export interface Hold {
   readonly again: boolean
 }
 
-/** A place in the queue lasts so long; who waits longer says so again, and who has died stands in nobody's way. */
+/**
+ * A place in the queue lasts so long; who waits longer says so again, and who has died stands in nobody's way. What is
+ * granted to a place lasts no longer, until its holder takes it for the time that was asked for.
+ */
 const PLACE_MS = 30_000
 const LOOK_MS = 10_000
 /** Two clocks agree no better on when a wait is over. */
@@ -39,8 +42,8 @@ const NEAR_MS = 100
 /** Undefined when it was stopped while waiting; throws WAIT_TIMEOUT, LEASE_HELD, DEADLOCK. */
 export async function holdLock(context: Context, session: Session, asked: LockRequest): Promise<Hold | undefined> {
   const left = countdown(asked.wait_ms)
-  const first = await ask(session, asked, Math.min(asked.wait_ms, PLACE_MS))
-  if (first?.status === 'held') return first.hold
+  const first = await atOnce(session, asked)
+  if (first !== undefined) return first
   context.note(`waiting for ${asked.resource}, which ${holders(session, asked.resource)}`)
   const hold = await turn(context, session, asked, left)
   if (hold !== undefined) return hold
@@ -63,14 +66,39 @@ async function turn(
   while (!context.signal.aborted && left() > 0) {
     await changed(context, session, Math.min(left(), wakeIn(session, resource)))
     const granted = heldBy(session, resource, holder)
-    if (granted !== undefined) return granted
+    const taken = granted === undefined ? undefined : await take(session, asked, granted)
+    if (taken !== undefined) return taken
     if (!isToAsk(session, { resource, holder, left: left() })) continue
     const place = Math.min(left(), PLACE_MS)
-    const answer = place < 1 ? undefined : await ask(session, asked, place)
+    const answer = place < 1 ? undefined : await stand(session, asked, place)
     // It was granted by time in the same commit; nobody had it before.
-    if (answer?.status === 'held') return { ...answer.hold, again: false }
+    const mine = answer?.status === 'held' ? await take(session, asked, { ...answer.hold, again: false }) : undefined
+    if (mine !== undefined) return mine
   }
   return undefined
+}
+
+/** Undefined when it has to wait, and stands in the queue. */
+async function atOnce(session: Session, asked: LockRequest): Promise<Hold | undefined> {
+  try {
+    return (await ask(session, asked, 0))?.hold
+  } catch (error) {
+    if (asked.wait_ms <= 0 || !(error instanceof EngineError && error.code === 'LEASE_HELD')) throw error
+  }
+  const answer = await stand(session, asked, Math.min(asked.wait_ms, PLACE_MS))
+  return answer?.status === 'held' ? take(session, asked, answer.hold) : undefined
+}
+
+const stand = (session: Session, asked: LockRequest, wait_ms: number): Promise<Asked | undefined> =>
+  ask(session, { ...asked, ttl_ms: Math.min(asked.ttl_ms, PLACE_MS) }, wait_ms)
+
+/** Undefined when it is another's by now. */
+async function take(session: Session, asked: LockRequest, hold: Hold): Promise<Hold | undefined> {
+  const { resource, owner, actor, ttl_ms } = asked
+  if (ttl_ms <= PLACE_MS) return hold
+  const answer = await session.run('lock.renew', { resource, token: hold.token, ttl_ms, owner }, { actor })
+  if (answer.kind === 'refused') return undefined
+  return { ...hold, until: Number(membersOf(answer.value)['until'] ?? hold.until) }
 }
 
 interface Standing {
