@@ -81,6 +81,28 @@ test('channels that are set up have their agents', async () => {
   expect(JSON.stringify(session.stored)).toContain('"dev"')
 })
 
+test('what of channels stays in the original is told: old history, agents without one, what they are for', () => {
+  const rowsOf = (value: object) => detect([json('given.json', value)]).plans.flatMap(({ rows }) => rows)
+  const entry = { timestamp: '2026-02-04T21:12:00Z', event: 'turn_started', agentId: 'pm', channelId: 'c' }
+  const state = {
+    version: '1.0',
+    agents: { pm: { state: 'IDLE' }, ops: { state: 'IDLE' } },
+    channels: { c: { queue: ['pm'] } },
+    history: Array.from({ length: 130 }, () => entry),
+  }
+  expect(rowsOf(state).map(({ what, count, becomes }) => [what, count, becomes !== undefined])).toEqual([
+    ['channels', 1, true],
+    ['history', 100, true],
+    ['entries of history before the last 100', 30, false],
+    ['agents in no channel', 1, false],
+  ])
+  const settings = { channels: { c: { mode: 'single', agents: ['pm'], description: 'reviews' } } }
+  expect(rowsOf(settings).map(({ what, count }) => [what, count])).toEqual([
+    ['channels', 1],
+    ['descriptions of channels', 1],
+  ])
+})
+
 describe('nothing becomes state', () => {
   test.each<[string, object]>([
     ['orchestration-settings', { orchestration_mode: { enabled: false }, resource_limits: {} }],

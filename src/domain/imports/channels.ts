@@ -22,6 +22,10 @@ export const channelSettings: Importer = {
       rows: [
         { what: 'channels', count: all.length, becomes: 'channels, with their agents seated' },
         ...left('roles that may speak, which are not known here', roles),
+        ...left(
+          'descriptions of channels',
+          all.filter(([, { description }]) => textOf(description) !== undefined).length,
+        ),
         ...left('defaults for other channels', entriesOf(defaults).length),
       ],
       problems: [],

@@ -1,5 +1,8 @@
 import type { Heap } from '../../kernel/heap.ts'
 
+/** Entries of history, and messages of a channel, that the state keeps; the log has all. */
+export const KEPT = 100
+
 export const MODES = ['direct', 'single', 'turn-based', 'broadcast'] as const
 /** Who follows: the next in the queue, the queue ordered by priority, or nobody until somebody says who. */
 export const ORDERS = ['round-robin', 'priority', 'manual'] as const

@@ -10,10 +10,18 @@ import { isStorableKey } from '../../kernel/json-rules.ts'
 import type { Decided, State } from './ask.ts'
 import { emptyChannel } from './channel.ts'
 import { DEFAULT_CONFIG } from './decide-channel.ts'
-import type { Channel, ChannelEvent, HistoryEntry, Seat, SeatState, TurnsSlice } from './events.ts'
+import {
+  KEPT,
+  type Channel,
+  type ChannelEvent,
+  type HistoryEntry,
+  type Seat,
+  type SeatState,
+  type TurnsSlice,
+} from './events.ts'
 import { isName } from './inputs.ts'
 import { pass } from './ring.ts'
-import { channelIn, KEPT, turnsOf } from './turns.ts'
+import { channelIn, turnsOf } from './turns.ts'
 import { channelAt, historyRows } from './views.ts'
 
 const VERSION = '1.0'

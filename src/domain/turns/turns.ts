@@ -25,14 +25,20 @@ import type { Edit } from '../../kernel/edit.ts'
 import { defineModule, sliceReader, type Meta, type Tree } from '../../kernel/module.ts'
 import { timeText } from '../../kernel/time.ts'
 import { after, emptyChannel, FOLDS } from './channel.ts'
-import type { Channel, ChannelEvent, HistoryEntry, Message, Said, TurnEvent, TurnsSlice } from './events.ts'
+import {
+  KEPT,
+  type Channel,
+  type ChannelEvent,
+  type HistoryEntry,
+  type Message,
+  type Said,
+  type TurnEvent,
+  type TurnsSlice,
+} from './events.ts'
 import { historyOf, removalOf } from './history.ts'
 import { beginningOf, postedOf } from './kept.ts'
 import { eventsForLost, ghosts } from './recovery.ts'
 import { dueAt, lapse, type Now } from './ring.ts'
-
-/** Entries of history, and messages of a channel, that the state keeps; the log has all. */
-export const KEPT = 100
 
 type Handlers = {
   readonly [E in TurnEvent as E['type']]: (slice: TurnsSlice, data: E['data'], edit: Edit, meta: Meta) => void
