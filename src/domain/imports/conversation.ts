@@ -29,6 +29,8 @@ export const conversationFile: Importer = {
     const file = membersOf(value)
     const { events, unreadable } = eventsOf(itemsOf(file['history']))
     const count = (key: string) => itemsOf(file[key]).length
+    const states = statesOf(file['agentStates'])
+    const known = states.map((state) => knownOf(file, events, state)).filter((each) => each.length > 0)
     return {
       group: stemOf(path),
       goal: textOf(file['title']),
@@ -36,15 +38,48 @@ export const conversationFile: Importer = {
         { what: 'events of the history', count: events.length, becomes: 'messages, phases and turns' },
         ...left('phase transitions, which follow from the events', count('phaseTransitions')),
         ...left('routing turns, which follow from the events', count('orchestratorTurns')),
-        ...left('states of agents', count('agentStates') || entriesOf(file['agentStates']).length),
+        ...(known.length === 0
+          ? []
+          : [{ what: 'agents', count: known.length, becomes: 'who has seen all, and what is remembered for them' }]),
+        ...left('states of agents', states.length - known.length),
         ...left('files that were read', count('readFiles')),
         ...left('metadata', entriesOf(file['metadata']).length),
       ],
       problems: unreadable,
-      requests: ingest(events),
+      requests: [...ingest(events), ...known.flat()],
     }
   },
 }
+
+type AgentState = readonly [agent: string, state: Members]
+
+/** Pairs, as a map is written, or members. */
+const statesOf = (given: unknown): readonly AgentState[] =>
+  (Array.isArray(given) ? given.map((pair) => itemsOf(pair)) : entriesOf(given)).flatMap(([agent, state]) =>
+    typeof agent === 'string' ? [[agent, membersOf(state)] as const] : [],
+  )
+
+/**
+ * What is known of an agent, where the conversation is named as in its events. Places in the history are not those here;
+ * who had seen all of it has seen all of it here.
+ */
+function knownOf({ id, history }: Members, events: readonly Members[], [agent, state]: AgentState) {
+  const conversation = textOf(id)
+  if (conversation === undefined || !events.some((event) => names(event, conversation))) return []
+  const seen = Number(state['lastProcessedMessageIndex']) >= itemsOf(history).length
+  const texts = Object.entries(state).filter((entry): entry is [string, string] => textOf(entry[1]) !== undefined)
+  return [
+    ...(seen ? [{ op: 'chat.seen', input: { conversation, agent } }] : []),
+    ...texts.map(([key, value]) => ({
+      op: 'chat.remember',
+      input: { conversation, agent, value, key: key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) },
+    })),
+  ]
+}
+
+const names = ({ id, tags }: Members, conversation: string): boolean =>
+  id === conversation ||
+  itemsOf(tags).some((tag) => /^[dEe]$/.test(String(itemsOf(tag)[0])) && itemsOf(tag)[1] === conversation)
 
 export const signedLines: Importer = {
   kind: 'signed-events',
