@@ -32,7 +32,7 @@ export interface Along {
   readonly runOn: (ground: Ground, ends: Pick<Run, 'stop' | 'lost'>) => Run
   readonly resultOf: (run: Run, end: End) => RunResult
   /** Drives the workflow in place of a runner that was lost; throws LEASE_HELD when another was quicker. */
-  readonly drive: (session: Session) => Promise<RunResult>
+  readonly drive: (beside: number | undefined) => Promise<RunResult>
 }
 
 /** Ends when the workflow is complete, or when it is told to stop. */
@@ -129,7 +129,7 @@ class Taker {
   async #driveOn(): Promise<void> {
     this.#drives = true
     try {
-      this.#driven = await this.#along.drive(this.#run.session)
+      this.#driven = await this.#along.drive(this.#run.lease)
       this.#run.tally.add(this.#driven)
     } catch (error) {
       // Another was quicker.

@@ -28,6 +28,8 @@ export interface Run extends Ground {
   readonly kept: Set<string>
   /** Set where another runner drives: true once there is nothing to take here any more. */
   readonly joined?: (() => boolean) | undefined
+  /** Where it drives beside a runner of its own that takes steps: the lease of that one. */
+  readonly beside?: number | undefined
   /** By step. */
   readonly adopted: Map<string, Adopted>
 }

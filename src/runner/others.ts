@@ -3,7 +3,7 @@
  *
  * O1. A runner that joined takes only what nobody has begun, or what was released to begin again; retries, reuse and whatever
  *     needs a word are the driver's.
- * O2. The driver counts what others finished or failed in this visit of a state as its own.
+ * O2. The driver counts what others finished or failed in this visit of a state as its own, but for what is counted beside it.
  * O3. A runner is lost when its lease is over, or its process is gone by evidence; the driver settles what it left.
  */
 import type { StepRecord } from '../domain/steps/events.ts'
@@ -13,7 +13,7 @@ import { workflowOf } from '../domain/workflow/workflow.ts'
 import type { Slot } from './board.ts'
 import type { Run } from './context.ts'
 import { lacksSecret, type Gathered } from './facts.ts'
-import { accepted, assertAmongRunners, ledgerOf, now, stepNamed, treeOf } from './ground.ts'
+import { accepted, assertAmongRunners, ledgerOf, NO_SPENDING, now, stepNamed, treeOf } from './ground.ts'
 import type { Performed } from './perform.ts'
 import { settleOne } from './settle.ts'
 
@@ -72,11 +72,22 @@ function told(run: Run, slot: Slot, { status, attempt, result, failure }: StepRe
   if (attempt === null || slot.seen >= attempt.token) return undefined
   if (attempt.token <= visitOf(run) && attempt.token !== slot.awaited) return undefined
   slot.seen = attempt.token
+  const counted = run.beside !== undefined && attempt.lease === run.beside
   if (status === 'finished' && result !== null)
-    return { kind: 'over', attempt: attempt.number, outcome: { kind: 'finished', ...result } }
+    return counted
+      ? { kind: 'kept' }
+      : { kind: 'over', attempt: attempt.number, outcome: { kind: 'finished', ...result } }
   if (status !== 'failed' || failure === null) return undefined
   const { class: kind, reason, exit, interrupted, again = false, ...spent } = failure
-  const outcome = { kind: 'failed' as const, class: kind, reason, exit, interrupted, again, spent }
+  const outcome = {
+    kind: 'failed' as const,
+    class: kind,
+    reason,
+    exit,
+    interrupted,
+    again,
+    spent: counted ? NO_SPENDING : spent,
+  }
   return { kind: 'over', attempt: attempt.number, outcome: { ...outcome, parked: false, tail: '' } }
 }
 

@@ -51,12 +51,13 @@ export function makeRunner(deps: RunnerDeps): Runner {
   })
 }
 
-async function runWorkflow(deps: RunnerDeps, options: RunWorkflow): Promise<RunResult> {
+/** `beside` is the lease of a runner of this process that takes steps of the same workflow, and counts them itself. */
+async function runWorkflow(deps: RunnerDeps, options: RunWorkflow, beside?: number): Promise<RunResult> {
   const { value, definition, folder } = await loadDefinition(deps, options)
   return inSession(
     deps,
     options,
-    { definition, choice: forWorkflow(definition, options.actor) },
+    { definition, choice: forWorkflow(definition, options.actor), beside },
     async (opened, seq) => {
       accepted(await opened.session.run('workflow.define', { definition: value, folder }, { actor: opened.actor }))
       const run = { ...opened, deps: { ...opened.deps, workflowDir: folderOf(opened) } }
@@ -78,7 +79,7 @@ async function join(deps: RunnerDeps, options: TakeSteps): Promise<RunResult> {
     return await takeSteps(deps, session, options, {
       runOn: (ground, ends) => newRun(ground, definition(), options, ends),
       resultOf: (run, end) => resultOf(run, { end, state: workflowOf(treeOf(session)).current, resumed: null }),
-      drive: () => runWorkflow(deps, { ...driving, definition: definition() }),
+      drive: (beside) => runWorkflow(deps, { ...driving, definition: definition() }, beside),
     })
   } finally {
     await close()
@@ -113,6 +114,7 @@ interface Driven {
 interface Plan {
   readonly definition: Definition
   readonly choice: Choice
+  readonly beside?: number | undefined
 }
 
 type Task = (run: Run, seq: number) => Promise<Driven>
@@ -129,7 +131,8 @@ async function inSession(deps: RunnerDeps, options: RunOptions, plan: Plan, task
       return await withNotice(options.signal, async (stop) => {
         const at = { deps: rooted(deps, session), session, actor }
         const ground: Ground = { ...at, lease: lease.token, bound: lease.bound }
-        const run = newRun(ground, plan.definition, options, { stop, lost: lease.lost })
+        const until: Ends = { stop, lost: lease.lost, beside: plan.beside }
+        const run = newRun(ground, plan.definition, options, until)
         const driven = await task(run, seq)
         ends = chosen && driven.over === true ? outcomeOf(driven.end.status) : undefined
         return resultOf(run, driven)
@@ -146,7 +149,9 @@ async function inSession(deps: RunnerDeps, options: RunOptions, plan: Plan, task
 /** What ends the session of a single command; the others wait to be run again. */
 const outcomeOf = (status: RunStatus) => (status === 'completed' || status === 'failed' ? status : undefined)
 
-function newRun(ground: Ground, definition: Definition, options: RunOptions, ends: Pick<Run, 'stop' | 'lost'>): Run {
+type Ends = Pick<Run, 'stop' | 'lost' | 'beside'>
+
+function newRun(ground: Ground, definition: Definition, options: RunOptions, ends: Ends): Run {
   const { maxParallel = DEFAULT_PARALLEL, follow = false, onEvent } = options
   return {
     ...ground,
