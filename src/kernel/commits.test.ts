@@ -1,5 +1,8 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { expect, test } from 'vitest'
-import { makeWorkspace, memoryKernel } from '../compose.ts'
+import { temporaryFolder } from '../../test/conformance/kit.ts'
+import { filesKernel, makeWorkspace, memoryKernel } from '../compose.ts'
 
 /** A session whose log tells who watches it. */
 async function begin() {
@@ -56,4 +59,33 @@ test('a live reader that begins when the session is closed ends with what is the
   expect(await commits.next()).toMatchObject({ value: { seq: 1 } })
   expect(await commits.next()).toMatchObject({ done: true })
   expect(watching.size).toBe(0)
+})
+
+test('of a long log what lies before the cursor is not read', async () => {
+  const root = path.join(temporaryFolder(), '.steadfold')
+  fs.mkdirSync(root)
+  const kernel = filesKernel(root)
+  const read = kernel.log.read.bind(kernel.log)
+  let bytes = 0
+  kernel.log.read = async function* (id, after) {
+    for await (const chunk of read(id, after)) {
+      bytes += chunk.bytes.length
+      yield chunk
+    }
+  }
+  const session = await makeWorkspace(kernel).createSession({ name: 'long' })
+  const written = Array.from({ length: 200 }, (_, i) =>
+    session.run('state.set', { path: `$.data.k${i % 7}`, value: `${i}`.padEnd(30_000, '.') }),
+  )
+  await Promise.all(written)
+  const { seq } = session
+  for await (const _ of session.commits());
+  const whole = bytes
+  for (const after of [seq - 3, 3, seq - 40]) {
+    bytes = 0
+    const seen: number[] = []
+    for await (const commit of session.commits({ after, until: after + 2 })) seen.push(commit.seq)
+    expect(seen).toEqual([after + 1, after + 2])
+    expect(bytes, `behind ${after}`).toBeLessThan(whole / 2)
+  }
 })

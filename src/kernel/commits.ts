@@ -25,8 +25,8 @@ export const COMMITS: Readonly<Record<keyof CommitsOptions, Rule>> = {
 }
 
 interface From {
-  /** Where to begin to read, when it is known. */
-  readonly position?: Position
+  /** Where to begin to read, when it is known; else the beginning of the log. Sought when reading begins. */
+  readonly position?: Position | (() => Promise<Position>)
   /** Is told of places in the log that it comes through. */
   readonly passed?: (place: Position) => void
   /** Live readers that whoever holds them can end. */
@@ -42,7 +42,7 @@ export async function* commitsOf(
   options: CommitsOptions,
   { position = START, bells = new Set(), passed, isOpen = () => true }: From = {},
 ): AsyncGenerator<Commit, void, undefined> {
-  const chain = chainFrom(kernel, options.after ?? 0, position)
+  const chain = await chainFrom(kernel, options.after ?? 0, position)
   const live = options.live === true && isOpen()
   const bell = live ? new Bell(kernel, session, { signal: options.signal, among: bells }) : undefined
   try {
@@ -70,5 +70,7 @@ function* wanted(
 const isOver = ({ until = Infinity, signal }: CommitsOptions, commits: readonly Commit[]): boolean =>
   (commits.at(-1)?.seq ?? 0) >= until || signal?.aborted === true
 
-const chainFrom = ({ host }: Kernel, after: number, position: Position): Chain =>
-  new Chain(after >= position.seq ? position : START, host.sha256)
+async function chainFrom({ host }: Kernel, after: number, position: NonNullable<From['position']>): Promise<Chain> {
+  const begin = typeof position === 'function' ? await position() : position
+  return new Chain(after >= begin.seq ? begin : START, host.sha256)
+}

@@ -40,11 +40,11 @@ const wide = (seq: number, prev: string, tag: string): Line =>
   line(seq, prev, `${tag}${seq}`.padEnd(WIDTH + ((seq * 37) % 900), '.'))
 
 /** Two segments; behind every 31st commit two lines of a batch that lost, behind every 11th half a line. */
-function writeLog(): void {
+function writeLog(into: string, tag: string): void {
   let prev = GENESIS
   let text = ''
   for (let seq = 1; seq <= COMMITS; seq++) {
-    const next = seq === SEALED ? line(seq, prev, null, SEAL_OP) : wide(seq, prev, 'won')
+    const next = seq === SEALED ? line(seq, prev, null, SEAL_OP) : wide(seq, prev, tag)
     text += next.line
     if (seq % 31 === 0 && seq !== SEALED) {
       const lost = wide(seq, prev, 'lost')
@@ -54,20 +54,24 @@ function writeLog(): void {
     prev = next.hash
     if (seq !== SEALED && seq !== COMMITS) continue
     const first = seq === SEALED ? 1 : SEALED + 1
-    fs.writeFileSync(path.join(folder, `${String(first).padStart(20, '0')}.jsonl`), text)
+    fs.writeFileSync(path.join(into, `${String(first).padStart(20, '0')}.jsonl`), text)
     text = ''
   }
 }
 
 beforeAll(async () => {
   fs.mkdirSync(folder, { recursive: true })
-  writeLog()
+  writeLog(folder, 'won')
   kernel = counting(filesKernel(root))
-  const chain = new Chain(START, sha256)
-  for await (const _ of scanLog(kernel.log, SESSION, chain));
-  expect(chain).toMatchObject({ damage: undefined, position: { seq: COMMITS } })
-  end = chain.position
+  end = await endOf(kernel)
 })
+
+async function endOf({ log }: Kernel): Promise<Position> {
+  const chain = new Chain(START, sha256)
+  for await (const _ of scanLog(log, SESSION, chain));
+  expect(chain).toMatchObject({ damage: undefined, position: { seq: COMMITS } })
+  return chain.position
+}
 
 async function read(marks: Landmarks, after: number, count: number): Promise<readonly number[]> {
   const found: number[] = []
@@ -122,10 +126,10 @@ test('M3 when the log was cut, what was known of it is read anew', async () => {
   const other = filesKernel(copy)
   const marks = new Landmarks(other, SESSION)
   await marks.behind(COMMITS - 10, end)
-  const first = path.join(copy, 'sessions', SESSION, 'log', `${'1'.padStart(20, '0')}.jsonl`)
-  fs.rmSync(path.join(path.dirname(first), `${String(SEALED + 1).padStart(20, '0')}.jsonl`))
-  fs.truncateSync(first, 50_000)
-  const chain = new Chain(START, sha256)
-  for await (const _ of scanLog(other.log, SESSION, chain));
-  expect(await marks.behind(chain.position.seq, chain.position)).toEqual(START)
+  // Cut, and written on by others.
+  writeLog(path.join(copy, 'sessions', SESSION, 'log'), 'other')
+  const again = await endOf(other)
+  const behind: string[] = []
+  for await (const { hash } of marks.commits(other, COMMITS - 5, again)) behind.push(hash)
+  expect(behind.at(-1)).toBe(again.hash)
 })

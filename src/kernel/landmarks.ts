@@ -35,13 +35,14 @@ export class Landmarks {
   /** The commits behind `after` up to `end`, where the session is known to stand: what is damaged lies behind. */
   async *commits(kernel: Kernel, after: number, end: Position): AsyncGenerator<Commit, void, undefined> {
     if (after >= end.seq) return
-    const position = await this.behind(after, end)
     const range = { after, until: end.seq }
+    const position = () => this.behind(after, end)
     yield* commitsOf(kernel, this.#session, range, { position, passed: (place) => this.#learn(place) })
   }
 
   /** A place at or before commit `seq`, to read on from. */
   async behind(seq: number, end: Position): Promise<Position> {
+    if (seq >= end.seq) return end
     await this.#forgetWhatIsCut()
     for (let [bytes, misses] = [BLOCK, 0]; ;) {
       const below = this.#known.findLast((place) => place.seq <= seq) ?? START

@@ -9,6 +9,7 @@ import { asError, closed, EngineError } from './error.ts'
 import { Executor } from './execute.ts'
 import { parseInput, type Parsed } from './input.ts'
 import type { Kernel } from './kernel.ts'
+import { Landmarks } from './landmarks.ts'
 import type { Tree } from './module.ts'
 import { asRefusal, type Operation } from './operation.ts'
 import { observed } from './observer.ts'
@@ -33,6 +34,7 @@ export class Session {
   readonly #executor: Executor
   readonly #reading: Reading
   readonly #checkpointing: Checkpointing
+  readonly #landmarks: Landmarks
   readonly #bells = new Set<Bell>()
   #closed = false
   /** Asked for before it was closed, and not yet with the executor. */
@@ -52,6 +54,7 @@ export class Session {
     this.#replica = new Replica(kernel, id)
     this.#executor = new Executor(kernel, this.#replica)
     this.#reading = new Reading(kernel, this.#replica)
+    this.#landmarks = new Landmarks(kernel, id)
     this.#checkpointing = new Checkpointing(kernel, this.#replica)
     this.#executor.onDurable = () => this.#checkpointing.wrote()
   }
@@ -199,7 +202,8 @@ export class Session {
   /** Commits in order. */
   commits(options: CommitsOptions = {}): AsyncGenerator<Commit, void, undefined> {
     assertOptions('session.commits', options, COMMITS)
-    const { position } = this.#replica.chain
+    const end = this.position
+    const position = () => this.#landmarks.behind(options.after ?? 0, end)
     return commitsOf(this.#kernel, this.id, options, { position, bells: this.#bells, isOpen: () => !this.#closed })
   }
 

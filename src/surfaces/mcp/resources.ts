@@ -88,18 +88,15 @@ async function lastCommits(session: Session, asked: number | undefined) {
 export async function followResource(parts: McpParts, uri: string, changed: () => void): Promise<() => void> {
   const resource = parseUri(uri)
   if (resource.kind === 'inbox') return followAll(parts, changed)
-  const { id, seq } = await parts.sessions.use(resource.session, async (session) => ({
-    id: session.id,
-    seq: session.seq,
-  }))
-  return followLog(parts, { id, seq }, (commit) => {
+  const from = await parts.sessions.use(resource.session, async ({ id, position }) => ({ id, position }))
+  return followLog(parts, from, (commit) => {
     if (concerns(resource, commit)) changed()
   })
 }
 
 function followAll(parts: McpParts, changed: () => void): () => void {
   const ends: (() => void)[] = []
-  const follow = ({ id, seq }: Pick<Session, 'id' | 'seq'>) => ends.push(followLog(parts, { id, seq }, changed))
+  const follow = ({ id, position }: Place) => ends.push(followLog(parts, { id, position }, changed))
   for (const session of parts.sessions.held) follow(session)
   ends.push(
     parts.sessions.onHeld((session) => (changed(), follow(session))),
@@ -110,14 +107,18 @@ function followAll(parts: McpParts, changed: () => void): () => void {
   }
 }
 
+/** Where a session stands. */
+type Place = Pick<Session, 'id' | 'position'>
+
 function followLog(
   { sessions: { kernel }, warn }: McpParts,
-  { id, seq }: Pick<Session, 'id' | 'seq'>,
+  { id, position }: Place,
   tell: (commit: Commit) => void,
 ): () => void {
   const stop = new AbortController()
   const run = async () => {
-    for await (const commit of commitsOf(kernel, id, { after: seq, live: true, signal: stop.signal })) {
+    const live = { after: position.seq, live: true, signal: stop.signal }
+    for await (const commit of commitsOf(kernel, id, live, { position })) {
       if (stop.signal.aborted) return
       tell(commit)
     }
