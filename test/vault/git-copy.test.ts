@@ -4,6 +4,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenSession } from '../../src/compose.ts'
+import { gitDepot } from '../../src/drivers/vault/git-depot.ts'
 import { Places } from '../../src/drivers/vault/places.ts'
 import { failure, pair, scratch, type Side } from './rig.ts'
 
@@ -41,6 +42,34 @@ test.each([
   leave()
   expect(await pushed()).toBe(session.seq)
   expect(fs.readdirSync(path.dirname(copy)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
+
+/** As a power cut leaves them: git names objects before they are on the disk. */
+function emptyObjects(): number {
+  const inCopy = (...args: string[]) => execFileSync('git', ['--git-dir', copy, ...args], { encoding: 'utf8' })
+  const names = inCopy('cat-file', '--batch-all-objects', '--batch-check').trim().split('\n')
+  const files = names.flatMap((line) => {
+    const [hash = '', type] = line.split(' ')
+    const file = path.join(copy, 'objects', hash.slice(0, 2), hash.slice(2))
+    return type === 'blob' && fs.existsSync(file) ? [file] : []
+  })
+  for (const file of files) {
+    fs.chmodSync(file, 0o600)
+    fs.writeFileSync(file, '')
+  }
+  return files.length
+}
+
+test('what cannot be read in the copy is fetched anew, and not taken for what is not there', async () => {
+  await pushed()
+  expect(emptyObjects()).toBeGreaterThan(0)
+  const depot = gitDepot(path.join(root, 'place.git'), copy)
+  const names = await depot.list(`sessions/${session.id}/`)
+  const found = await Promise.all(names.map((name) => depot.get(name)))
+  expect(found.map((bytes) => bytes?.length ?? 0)).not.toContain(0)
+  expect(await depot.get(`sessions/${session.id}/none`)).toBeUndefined()
+  emptyObjects()
+  expect(await pushed()).toBe(session.seq)
 })
 
 test('what a push needs for a while lies where gc looks, should it be killed', async () => {

@@ -26,6 +26,7 @@ class GitDepot implements Depot {
   readonly #copy: string
   readonly #patience: number
   #fetched: Promise<void> | undefined
+  #renewed: Promise<void> | undefined
 
   constructor(url: string, copy: string, patience: number) {
     this.what = shownUrl(url)
@@ -35,11 +36,11 @@ class GitDepot implements Depot {
   }
 
   async list(prefix: string, after = ''): Promise<readonly string[]> {
-    await this.#fetch()
-    if (prefix === 'index/') return this.#sessions()
-    const ref = refOf(prefix)
-    if (!(await this.#has(ref))) return []
-    const names = await this.#git(['ls-tree', '-r', '--name-only', ref, '--', prefix])
+    const names = await this.#reading(async () => {
+      if (prefix === 'index/') return this.#sessions()
+      const ref = refOf(prefix)
+      return (await this.#has(ref)) ? this.#git(['ls-tree', '-r', '--name-only', ref, '--', prefix]) : ''
+    })
     return names
       .split('\n')
       .filter((name) => name.startsWith(prefix) && name > after)
@@ -47,13 +48,15 @@ class GitDepot implements Depot {
   }
 
   async get(name: string): Promise<Buffer | undefined> {
-    await this.#fetch()
-    const object = `${refOf(name)}:${name}`
-    try {
-      return await this.#bytes(['cat-file', 'blob', object])
-    } catch {
-      return undefined
-    }
+    const ref = refOf(name)
+    return this.#reading(async () => {
+      try {
+        return await this.#bytes(['cat-file', 'blob', `${ref}:${name}`])
+      } catch (error) {
+        if ((await this.#has(ref)) && (await this.#git(['ls-tree', ref, '--', name])) !== '') throw error
+        return undefined
+      }
+    })
   }
 
   /** All of them in one commit, so that none is there without the last. */
@@ -62,7 +65,7 @@ class GitDepot implements Depot {
     const last = own.at(-1)
     if (last === undefined) return true
     for (let attempt = 1; ; attempt += 1) {
-      this.#fetched = undefined
+      this.#fetched = this.#renewed = undefined
       if ((await this.get(last.name)) !== undefined) return false
       try {
         await this.#put(refOf(last.name), own)
@@ -101,12 +104,24 @@ class GitDepot implements Depot {
     }
   }
 
-  async #sessions(): Promise<readonly string[]> {
-    const refs = await this.#git(['for-each-ref', '--format=%(refname)', 'refs/steadfold/'])
-    return refs
-      .split('\n')
-      .filter((ref) => ref !== '')
-      .map((ref) => `index/${ref.slice('refs/steadfold/'.length)}`)
+  #sessions(): Promise<string> {
+    return this.#git(['for-each-ref', '--format=index/%(refname:strip=2)', 'refs/steadfold/'])
+  }
+
+  /** What cannot be read of the copy, as behind a power cut, is not taken for what is not there: it is copied anew, once. */
+  async #reading<T>(work: () => Promise<T>): Promise<T> {
+    await this.#fetch()
+    try {
+      return await work()
+    } catch {
+      this.#renewed ??= this.#copyAnew('in its place')
+    }
+    try {
+      await this.#renewed
+      return await work()
+    } catch (error) {
+      throw unreachable(this.#url, error)
+    }
   }
 
   /** Once for what follows one another; a push looks again. */
