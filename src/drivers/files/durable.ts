@@ -45,6 +45,13 @@ export function makeFolder(folder: string): void {
   }
 }
 
+/** With those above that are missing. */
+export function makeFolders(folder: string): void {
+  const above = path.dirname(folder)
+  if (!fs.existsSync(above)) makeFolders(above)
+  makeFolder(folder)
+}
+
 /** Of the name itself; undefined when there is nothing. */
 export function statOf(file: string): fs.Stats | undefined {
   try {

@@ -3,11 +3,10 @@
  *
  *   $XDG_STATE_HOME/steadfold/<hash of the address>/.steadfold/config.json   {"store": address}, for its user alone
  */
-import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { homeIn } from '../../kernel/home.ts'
 import type { Host } from '../../kernel/ports.ts'
-import { makeFolder, readFile, replaceFile } from './durable.ts'
+import { makeFolder, makeFolders, readFile, replaceFile } from './durable.ts'
 
 /** Where they are. */
 export function pointers(): string {
@@ -24,8 +23,8 @@ export function pointerTo(url: string, sha256: Host['sha256']): string {
   const root = path.join(folder, '.steadfold')
   const config = path.join(root, 'config.json')
   if (readFile(config) !== undefined) return folder
-  fs.mkdirSync(pointers(), { recursive: true, mode: 0o700 })
-  for (const each of [folder, root]) makeFolder(each)
+  makeFolders(folder)
+  makeFolder(root)
   replaceFile(config, `${JSON.stringify({ store: url })}\n`)
   return folder
 }

@@ -5,6 +5,7 @@ import { EngineError } from '../../kernel/error.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import type { Depot, Item } from './depot.ts'
 import { asFailure } from './failure.ts'
+import { makeFolders } from './folders.ts'
 import { put } from './put.ts'
 
 export function folderDepot(root: string): Depot {
@@ -37,7 +38,7 @@ function told<T>(root: string, work: () => T): T {
 
 function putIn(root: string, { name, bytes }: Item): boolean {
   const file = path.join(root, name)
-  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  makeFolders(path.dirname(file))
   return put(file, [bytes])
 }
 

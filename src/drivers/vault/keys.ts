@@ -12,6 +12,7 @@ import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
 import { homeIn } from '../../kernel/home.ts'
 import { asFailure } from './failure.ts'
+import { makeFolders } from './folders.ts'
 import { put } from './put.ts'
 
 export interface Card {
@@ -164,7 +165,7 @@ export class KeyRing {
       })
     const folder = path.join(this.#home, kind)
     try {
-      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFolders(folder)
     } catch (error) {
       throw asFailure(error, `cannot make ${folder}`)
     }

@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { asFailure } from './failure.ts'
+import { syncFolder } from './folders.ts'
 
 /**
  * Bytes under a temporary name, synced, then linked: there whole or not at all. False when it was to be new, and the name is
@@ -81,15 +82,6 @@ export function sweep(folder: string, file?: string): void {
     }
   } catch {
     // Whoever writes there is told what stands against it.
-  }
-}
-
-function syncFolder(name: string): void {
-  const folder = fs.openSync(name, fs.constants.O_RDONLY)
-  try {
-    fs.fsyncSync(folder)
-  } finally {
-    fs.closeSync(folder)
   }
 }
 

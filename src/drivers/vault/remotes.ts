@@ -7,6 +7,7 @@ import { shownUrl } from '../../kernel/shown-url.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import type { Met } from './compare.ts'
 import { asFailure } from './failure.ts'
+import { makeFolders } from './folders.ts'
 import { put } from './put.ts'
 
 const text = z.string().check(z.minLength(1), z.maxLength(4096))
@@ -129,7 +130,7 @@ export class Remotes {
 
   #begin(folder: string): void {
     try {
-      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFolders(folder)
     } catch (error) {
       throw asFailure(error, `cannot write ${folder}`)
     }
