@@ -74,6 +74,15 @@ test('who is stopped before it begins begins nothing', async () => {
   expect([session.seq, existsSync(project.file('effects'))]).toEqual([1, false])
 })
 
+test.each([
+  ['', 'the key must not be empty'],
+  ['a\tb', 'the key must not hold control characters'],
+  ['k'.repeat(201), 'the key must be at most 200 characters long'],
+])('a key that cannot be one is refused as a key: %j', async (key, message) => {
+  const hint = 'steadfold once KEY -- COMMAND'
+  await expect(once(key, ['true'])).rejects.toMatchObject({ code: 'INPUT_INVALID', message, hint })
+})
+
 test('U1 a failure is not kept', async () => {
   const command = ['sh', '-c', 'echo x >> effects; exit 3']
   expect(await once('k', command)).toMatchObject({ kind: 'ran', exit: 3 })

@@ -12,6 +12,7 @@ import { onceKey } from '../domain/steps/key.ts'
 import { recordOf } from '../domain/steps/steps.ts'
 import { closed, EngineError } from '../kernel/error.ts'
 import type { Once, OnceResult } from '../kernel/runner.ts'
+import type { Refusal } from '../kernel/operation.ts'
 import { hasPlaceholder } from '../kernel/redact.ts'
 import type { Session } from '../kernel/session.ts'
 import { begin, conclude, type Attempt, type Work } from './attempt.ts'
@@ -81,6 +82,7 @@ async function attempt(
   if (begun.kind === 'begun') return attend(ground, work, begun.attempt, { worker: begun.worker, options })
   const until = begun.details?.['until']
   if (begun.code === 'STEP_STATUS_INVALID') return undefined
+  if (begun.code === 'INPUT_INVALID') throw keyRefused(begun)
   if (begun.code !== 'BREAKER_OPEN') throw new EngineError(begun.code, begun.message, begun)
   if (!holdback.said) options.onWait?.([begun.message, begun.hint].filter((part) => part !== undefined).join('; '))
   holdback.said = true
@@ -88,6 +90,12 @@ async function attempt(
     typeof until === 'number' ? Math.max(LOOK_MS, Math.min(until - now(ground), 1000)) : LOOK_MS,
   )
   return undefined
+}
+
+/** The key is the name of the step that it becomes. */
+function keyRefused({ code, message }: Refusal): EngineError {
+  const [, first = ''] = /^step\.start: name: ([^;]*)/.exec(message) ?? []
+  return new EngineError(code, first === '' ? message : `the key ${first}`, { hint: 'steadfold once KEY -- COMMAND' })
 }
 
 interface Attending {
