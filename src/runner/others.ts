@@ -79,16 +79,8 @@ function told(run: Run, slot: Slot, { status, attempt, result, failure }: StepRe
       : { kind: 'over', attempt: attempt.number, outcome: { kind: 'finished', ...result } }
   if (status !== 'failed' || failure === null) return undefined
   const { class: kind, reason, exit, interrupted, again = false, ...spent } = failure
-  const outcome = {
-    kind: 'failed' as const,
-    class: kind,
-    reason,
-    exit,
-    interrupted,
-    again,
-    spent: counted ? NO_SPENDING : spent,
-  }
-  return { kind: 'over', attempt: attempt.number, outcome: { ...outcome, parked: false, tail: '' } }
+  const outcome = { kind: 'failed' as const, class: kind, reason, exit, interrupted, again, parked: false, tail: '' }
+  return { kind: 'over', attempt: attempt.number, outcome: { ...outcome, spent: counted ? NO_SPENDING : spent } }
 }
 
 /** Sequence number behind which the state was entered, or this run began. */

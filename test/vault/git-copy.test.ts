@@ -65,6 +65,7 @@ test('what cannot be read in the copy is fetched anew, and not taken for what is
   expect(emptyObjects()).toBeGreaterThan(0)
   const depot = gitDepot(path.join(root, 'place.git'), copy)
   const names = await depot.list(`sessions/${session.id}/`)
+  expect(names.length).toBeGreaterThan(1)
   const found = await Promise.all(names.map((name) => depot.get(name)))
   expect(found.map((bytes) => bytes?.length ?? 0)).not.toContain(0)
   expect(await depot.get(`sessions/${session.id}/none`)).toBeUndefined()
