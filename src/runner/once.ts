@@ -93,9 +93,11 @@ async function attempt(
 }
 
 /** The key is the name of the step that it becomes. */
-function keyRefused({ code, message }: Refusal): EngineError {
-  const [, first = ''] = /^step\.start: name: ([^;]*)/.exec(message) ?? []
-  return new EngineError(code, first === '' ? message : `the key ${first}`, { hint: 'steadfold once KEY -- COMMAND' })
+function keyRefused({ code, message, details }: Refusal): EngineError {
+  const issues = (details?.['issues'] ?? []) as readonly { readonly path: string; readonly message: string }[]
+  const issue = issues.find(({ path }) => path === 'name')
+  const said = issue === undefined ? message : `the key ${issue.message}`
+  return new EngineError(code, said, { hint: 'steadfold once KEY -- COMMAND' })
 }
 
 interface Attending {
