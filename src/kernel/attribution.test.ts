@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/conformance/kit.ts'
 import { filesKernel, makeWorkspace, memoryKernel } from '../compose.ts'
 import { attribute } from './attribution.ts'
+import { START } from './chain.ts'
 import { difference } from './difference.ts'
 import { replaying } from './edit.ts'
 import { fold } from './fold.ts'
@@ -28,7 +29,7 @@ async function byLooking(kernel: Kernel, session: string, from: number, paths: r
   const tree: Tree = {}
   const last: (number | undefined)[] = paths.map(() => undefined)
   const texts: (string | undefined)[] = []
-  for await (const commit of commitsAfter(kernel, session, 0, Infinity)) {
+  for await (const commit of commitsAfter(kernel, session, START, Infinity)) {
     fold(kernel.folder, tree, structuredClone(commit), replaying)
     for (const [i, path] of paths.entries()) {
       const text = JSON.stringify(getAt(tree, path))

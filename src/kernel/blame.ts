@@ -1,3 +1,4 @@
+import { START } from './chain.ts'
 import type { Commit } from './commit.ts'
 import { EngineError } from './error.ts'
 import { fold } from './fold.ts'
@@ -45,7 +46,7 @@ export async function* changesOf(kernel: Kernel, session: string, path: string, 
   const read = compileGet(path)
   const tree: Tree = {}
   const watched = new Watched(() => read(tree))
-  for await (const commit of commitsAfter(kernel, session, 0, until)) {
+  for await (const commit of commitsAfter(kernel, session, START, until)) {
     fold(kernel.folder, tree, commit, watched)
     if (watched.isChanged()) yield { commit, value: read(tree) }
   }

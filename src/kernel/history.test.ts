@@ -3,8 +3,10 @@ import { expect, test } from 'vitest'
 import { fixedHost } from '../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../compose.ts'
 import { blame, valueHistory } from './blame.ts'
+import { encodeCheckpoint } from './checkpoint.ts'
 import { difference } from './difference.ts'
 import type { Kernel } from './kernel.ts'
+import { makeCheckpoint } from './make-checkpoint.ts'
 
 const HOUR = 3_600_000
 
@@ -60,6 +62,57 @@ test('the state at any commit is the state that was', async () => {
     ),
     { numRuns: 40 },
   )
+})
+
+test('H2 with a checkpoint the states behind it are the same, and what lies before it is not read', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c.d'), fc.jsonValue()), { minLength: 1, maxLength: 8 }),
+      fc.nat(),
+      async (writes, cut) => {
+        const { kernel, session, put } = await begin()
+        const seen = [JSON.stringify(await session.stateAt())]
+        let checkpointed = Infinity
+        for (const [index, [key, value]] of writes.entries()) {
+          await put(value, key)
+          seen[session.seq - 1] = JSON.stringify(await session.stateAt())
+          if (index !== cut % writes.length) continue
+          await makeCheckpoint(kernel, session.id)
+          checkpointed = session.seq
+        }
+        const from: number[] = []
+        const reading = kernel.log.read.bind(kernel.log)
+        kernel.log.read = (id, after) => {
+          from.push(after.seq)
+          return reading(id, after)
+        }
+        // The last of them is taken from memory.
+        for (const [index, text] of seen.slice(0, -1).entries())
+          expect(JSON.stringify(await session.stateAt(index + 1))).toBe(text)
+        const points = seen.slice(0, -1).map((_, index) => index + 1)
+        const read = points.filter((seq) => seq !== checkpointed)
+        expect(from).toEqual(read.map((seq) => (seq < checkpointed ? 0 : checkpointed)))
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test('H2 a checkpoint of another log, of another build or that is damaged is passed over', async () => {
+  const { kernel, session, put } = await begin()
+  for (const value of ['one', 'two']) await put(value)
+  const { position } = session
+  for (const value of ['three', 'four']) await put(value)
+  const told = { position, at: '', keys: () => new Map(), shape: kernel.shape, state: { data: { a: 'told' } } }
+  const found = async (from: Partial<typeof told>, alter = (text: string) => text) => {
+    await kernel.log.checkpoints?.put(session.id, alter(encodeCheckpoint({ ...told, ...from }, kernel.host)))
+    return [await session.get('$.data.a', { at: 2 }), await session.get('$.data.a', { at: 3 })]
+  }
+  // What is not to be believed would be seen.
+  expect(await found({})).toEqual(['one', 'told'])
+  expect(await found({ shape: 'another build' })).toEqual(['one', 'two'])
+  expect(await found({ position: { ...position, hash: 'f'.repeat(64) } })).toEqual(['one', 'two'])
+  expect(await found({}, (text) => text.replace('told', 'lied'))).toEqual(['one', 'two'])
 })
 
 test('get at a point is a promise of the value then', async () => {

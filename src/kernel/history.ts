@@ -4,8 +4,10 @@
  *   @  @-3  17  <mark>  2h  2026-11-21T20:17:30Z
  *
  * H1. A point in time is the last commit at or before it. Order is `seq`, never the clock.
+ * H2. A state is folded from the checkpoint when that stands at or before it, else from the first commit: the same state.
  */
 import { Chain, START } from './chain.ts'
+import { decodeCheckpoint, type Checkpoint } from './checkpoint.ts'
 import type { Commit } from './commit.ts'
 import type { Moment } from './document.ts'
 import { replaying } from './edit.ts'
@@ -13,20 +15,21 @@ import { EngineError } from './error.ts'
 import { fold } from './fold.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
+import type { Position } from './ports.ts'
 import { corrupt, replay } from './replay.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** Commits from `after` on, as far as they are written now. Throws where the log is damaged. */
+/** Commits behind `from`, as far as they are written now. Throws where the log is damaged. */
 export async function* commitsAfter(
   kernel: Kernel,
   session: string,
-  after: number,
-  until = Infinity,
+  from: Position,
+  until: number,
 ): AsyncGenerator<Commit> {
-  const chain = new Chain(START, kernel.host.sha256)
+  const chain = new Chain(from, kernel.host.sha256)
   for await (const commits of replay(kernel.log, session, chain)) {
-    for (const commit of commits) if (commit.seq > after && commit.seq <= until) yield commit
+    for (const commit of commits) if (commit.seq <= until) yield commit
     // What is proven can be read, whatever stands behind it. The chain is ahead of what it has handed out.
     if ((commits.at(-1)?.seq ?? 0) >= until) return
   }
@@ -36,19 +39,31 @@ export async function* commitsAfter(
 export const stateAt = async (kernel: Kernel, session: string, seq: number): Promise<Tree> =>
   (await momentAt(kernel, session, seq)).state
 
-/** The state behind commit `seq`, folded anew. */
+/** The state behind commit `seq`, folded anew (H2). */
 export async function momentAt(
   kernel: Kernel,
   session: string,
   seq: number,
 ): Promise<Moment & { readonly state: Tree }> {
-  const state: Tree = {}
-  if (seq === 0) return { state, seq, at: '' }
-  for await (const commit of commitsAfter(kernel, session, 0)) {
+  const checkpoint = await checkpointBefore(kernel, session, seq)
+  const { state, at, position } = checkpoint ?? { state: {}, at: '', position: START }
+  if (position.seq === seq) return { state, seq, at }
+  for await (const commit of commitsAfter(kernel, session, position, seq)) {
     fold(kernel.folder, state, commit, replaying)
     if (commit.seq === seq) return { state, seq, at: commit.at }
   }
   throw pointNotFound(String(seq), `the log ends before commit ${seq}`)
+}
+
+/** One that is no part of this log, or that another build made, is passed over. */
+async function checkpointBefore(kernel: Kernel, session: string, seq: number): Promise<Checkpoint | undefined> {
+  const { log, host, shape, isBrief = false } = kernel
+  const latest = log.checkpoints?.latest?.(session)
+  if (latest !== undefined && latest.seq > seq) return undefined
+  const bytes = await log.checkpoints?.get(session)
+  const checkpoint = bytes && decodeCheckpoint(bytes, host, { inParts: isBrief })
+  if (checkpoint === undefined || checkpoint.position.seq > seq || checkpoint.shape !== shape) return undefined
+  return (await log.stands(session, checkpoint.position)) === 'yes' ? checkpoint : undefined
 }
 
 interface Now {
@@ -101,7 +116,7 @@ async function lastAtOrBefore(
   { time, point, head }: { readonly time: number; readonly point: string; readonly head: number },
 ): Promise<number> {
   let seq = 0
-  for await (const commit of commitsAfter(kernel, session, 0, head)) {
+  for await (const commit of commitsAfter(kernel, session, START, head)) {
     if (Date.parse(commit.at) > time) break
     seq = commit.seq
   }

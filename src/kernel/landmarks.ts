@@ -9,7 +9,7 @@
  */
 import { Chain, START } from './chain.ts'
 import type { Commit } from './commit.ts'
-import { commitsOf } from './commits.ts'
+import { commitsOf, type CommitsOptions } from './commits.ts'
 import type { Kernel } from './kernel.ts'
 import type { Position } from './ports.ts'
 import { scanLog } from './replay.ts'
@@ -32,10 +32,14 @@ export class Landmarks {
     this.#session = session
   }
 
-  /** The commits behind `after` up to `end`, where the session is known to stand: what is damaged lies behind. */
-  async *commits(kernel: Kernel, after: number, end: Position): AsyncGenerator<Commit, void, undefined> {
-    if (after >= end.seq) return
-    const range = { after, until: end.seq }
+  /** Of the commits up to `end`, where the session is known to stand, those of the range: what is damaged lies behind. */
+  async *commits(
+    kernel: Kernel,
+    { after, until }: Required<Pick<CommitsOptions, 'after' | 'until'>>,
+    end: Position,
+  ): AsyncGenerator<Commit, void, undefined> {
+    const range = { after, until: Math.min(until, end.seq) }
+    if (after >= range.until) return
     const position = () => this.behind(after, end)
     yield* commitsOf(kernel, this.#session, range, { position, passed: (place) => this.#learn(place) })
   }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../compose.ts'
 import { blame, valueHistory } from './blame.ts'
+import { START } from './chain.ts'
 import { replaying } from './edit.ts'
 import { fold } from './fold.ts'
 import { commitsAfter } from './history.ts'
@@ -46,7 +47,7 @@ async function byLooking(kernel: Kernel, session: string, path: Keys) {
   const tree: Tree = {}
   const found: [number, string | undefined][] = []
   let last: string | undefined
-  for await (const commit of commitsAfter(kernel, session, 0, Infinity)) {
+  for await (const commit of commitsAfter(kernel, session, START, Infinity)) {
     fold(kernel.folder, tree, structuredClone(commit), replaying)
     const text = JSON.stringify(getAt(tree, path))
     if (text !== last) found.push([commit.seq, text])

@@ -1,6 +1,6 @@
 import type { Commit } from '../../kernel/commit.ts'
 import { commitData, passes, type LogFilter } from '../../kernel/log-filter.ts'
-import { lastBefore, lastBy } from '../../kernel/log-range.ts'
+import { lastBefore, lastBy, latestOf } from '../../kernel/log-range.ts'
 import { usage, type Parameter, type Query, type Route } from './route.ts'
 
 const USUAL = 100
@@ -41,7 +41,7 @@ export const logRoute: Route = {
         until: until === undefined ? session.seq : await lastBy(session, until),
       }
       const page = { ...range, filter: filterOf(query), limit: limitOf(query), cursor: query.count('cursor') }
-      const commits = (after: number) => desk.commits(session, after)
+      const commits: Source = (from, to) => desk.commits(session, from, to)
       const { kept, next } = isDescending(query) ? await latest(commits, page) : await earliest(commits, page)
       return { schema: 'log', data: kept.map(commitData), more: { next, seq: session.seq } }
     }),
@@ -60,12 +60,11 @@ interface Kept {
   readonly next: string | null
 }
 
-type Source = (after: number) => AsyncIterable<Commit>
+type Source = (after: number, until: number) => AsyncIterable<Commit>
 
 async function earliest(commits: Source, { after, until, filter, limit, cursor = 0 }: Page): Promise<Kept> {
   const kept: Commit[] = []
-  for await (const commit of commits(Math.max(after, cursor))) {
-    if (commit.seq > until) break
+  for await (const commit of commits(Math.max(after, cursor), until)) {
     if (!passes(filter, commit)) continue
     if (kept.length === limit) return { kept, next: String(kept.at(-1)?.seq ?? 0) }
     kept.push(commit)
@@ -73,21 +72,12 @@ async function earliest(commits: Source, { after, until, filter, limit, cursor =
   return { kept, next: null }
 }
 
-/** The cursor is the first commit that was shown already. Read from the end, in stretches that grow while little fits. */
+/** The cursor is the first commit that was shown already. */
 async function latest(commits: Source, { after, until, filter, limit, cursor = Infinity }: Page): Promise<Kept> {
-  const kept: Commit[] = []
-  let end = Math.min(until, cursor - 1)
+  const fits = (commit: Commit) => passes(filter, commit)
   // One more tells that there is a page behind.
-  for (let step = limit + 1; end > after && kept.length <= limit; step = Math.min(2 * step, MOST)) {
-    const stretch: Commit[] = []
-    const before = Math.max(after, end - step)
-    for await (const commit of commits(before)) {
-      if (commit.seq > end) break
-      if (passes(filter, commit)) stretch.push(commit)
-    }
-    kept.push(...stretch.toReversed())
-    end = before
-  }
+  const found = await latestOf(commits, { after, until: Math.min(until, cursor - 1), most: limit + 1, fits })
+  const kept = found.toReversed()
   return { kept: kept.slice(0, limit), next: kept.length > limit ? String(kept[limit - 1]?.seq ?? 0) : null }
 }
 

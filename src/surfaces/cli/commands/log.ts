@@ -1,7 +1,7 @@
 /** The commits of a session, as they are and as they come. */
 import type { Commit } from '../../../kernel/commit.ts'
 import { commitData, passes } from '../../../kernel/log-filter.ts'
-import { lastBefore, lastBy } from '../../../kernel/log-range.ts'
+import { lastBefore, lastBy, latestOf } from '../../../kernel/log-range.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -73,11 +73,10 @@ const log: Command = {
     const count = countOf(input)
     const { session, at } = await context.sessionAt('read')
     const range = await rangeOf(session, input, at)
-    const commits: Commit[] = []
-    const until = Math.min(range.until, provenOf(session))
-    for await (const commit of session.commits({ after: range.after, until }))
-      if (fits(input, commit)) commits.push(commit)
-    const kept = count === undefined ? commits : count === 0 ? [] : commits.slice(-count)
+    const most = count ?? Infinity
+    const commits = (after: number, until: number) => session.commits({ after, until })
+    const until = Math.min(range.until, session.seq)
+    const kept = await latestOf(commits, { ...range, until, most, fits: (commit) => fits(input, commit) })
     return {
       data: kept.map(commitData),
       text: () => kept.map((commit, i) => commitLine(context, commit, kept[i - 1])).join('\n'),
