@@ -1,7 +1,10 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
 import { expect, test } from 'vitest'
-import { fixedHost } from '../../test/conformance/kit.ts'
-import { makeWorkspace, memoryKernel } from '../compose.ts'
+import { fixedHost, temporaryFolder } from '../../test/conformance/kit.ts'
+import { filesKernel, makeWorkspace, memoryKernel } from '../compose.ts'
 import type { Kernel } from './kernel.ts'
+import { makeCheckpoint } from './make-checkpoint.ts'
 
 async function begin(checkpointBytes: number, weight: number, took = 0, checkpointMs = 0) {
   const host = fixedHost()
@@ -81,6 +84,35 @@ test('N2 a checkpoint that another process has made serves all', async () => {
   host.advance(10_000)
   for (let i = 0; i < 5; i++) await put()
   expect(made).toHaveLength(1)
+})
+
+test('N2 a checkpoint that cannot be used serves nobody', async () => {
+  const root = path.join(temporaryFolder(), '.steadfold')
+  fs.mkdirSync(root)
+  const settings = { checkpointBytes: 1000, checkpointMs: 0 }
+  const built = (shape: string) => ({ ...filesKernel(root, settings), shape })
+  const [old, young] = [built('old'), built('young')]
+  const writeOne = async (kernel: Kernel) => {
+    const made: string[] = []
+    const spied = { ...kernel, checkpoint: (id: string) => (made.push(id), makeCheckpoint(kernel, id)) }
+    const session = await makeWorkspace(spied).session('test')
+    const { opened } = session
+    await session.run('state.set', { path: '$.data.a', value: session.seq })
+    await session.close()
+    return { made: made.length, from: opened.checkpoint }
+  }
+  const session = await makeWorkspace(old).createSession({ name: 'test' })
+  for (let i = 0; i < 10; i++) await session.run('state.set', { path: '$.data.b', value: `${i}`.padEnd(300) })
+  await session.close()
+  await makeCheckpoint(old, session.id)
+  // Neither of the two is used, both are replaced.
+  const file = path.join(root, 'sessions', session.id, 'checkpoint.json')
+  const alter = [() => undefined, () => fs.writeFileSync(file, `{"v":1,"seq":${session.seq + 1},"damaged"`)]
+  for (const [index, change] of alter.entries()) {
+    change()
+    expect(await writeOne(young)).toEqual({ made: 1, from: null })
+    expect(young.log.checkpoints?.latest?.(session.id)?.seq).toBe(session.seq + 1 + index)
+  }
 })
 
 test('N2 a checkpoint that another process has begun serves all', async () => {

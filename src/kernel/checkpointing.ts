@@ -6,6 +6,7 @@
  * N2. While the session is in use, making them takes half of the time at most, and they are `checkpointMs` apart, however
  *     many processes write: the one that another has made, or has begun, serves all. A longer rest would never end: what
  *     is written meanwhile is folded for the next one, faster than it is written, but not five times as fast.
+ *     One that could not be used serves nobody: that of another build would leave every command to fold the whole log.
  * N3. A session that is closed leaves one behind when an eighth of that has grown, so that whoever opens it next starts
  *     near the end. While it is small, it is made on the spot, which costs less than starting a thread; and four times as
  *     often, since folding a hundred commits costs a short command as much.
@@ -103,7 +104,7 @@ export class Checkpointing {
     const replica = this.#replica
     const latest = log.checkpoints?.latest?.(replica.session)
     if (latest === undefined) return false
-    if (latest.seq > replica.checkpointSeq) {
+    if (latest.seq > replica.checkpointSeq && latest.seq !== replica.passedOver) {
       replica.checkpointSeq = latest.seq
       replica.bytesSince = 0
     }

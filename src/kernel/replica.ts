@@ -29,6 +29,8 @@ export class Replica {
   checkpointSeq = 0
   checkpointBytes = 0
   bytesSince = 0
+  /** Where the one stands that could not be used, so that nobody waits for another because of it. */
+  passedOver: number | undefined
   /** Grows when another log takes the place of this one. */
   lives = 0
   readonly #kernel: Kernel
@@ -160,9 +162,10 @@ export class Replica {
     if (bytes === undefined) return undefined
     const checkpoint = decodeCheckpoint(bytes, host, { inParts: isBrief })
     const why = checkpoint === undefined ? 'it is damaged' : await this.#doubt(checkpoint)
-    // K4: no fault of anybody.
-    if (why === undefined) return checkpoint?.shape === this.#kernel.shape ? checkpoint : undefined
-    if (this.chain.damage === undefined)
+    if (why === undefined && checkpoint?.shape === this.#kernel.shape) return checkpoint
+    this.passedOver = log.checkpoints?.latest?.(this.session)?.seq
+    // K4: another shape is no fault of anybody.
+    if (why !== undefined && this.chain.damage === undefined)
       warn(`session ${this.session}: checkpoint ignored: ${why}; state is rebuilt from the log`)
     return undefined
   }
