@@ -12,6 +12,8 @@ import { compile } from './rig/shim.ts'
 const random = seeded(2)
 const powerSwitch = soak ? compile(switchSource) : undefined
 
+const CUTS = 50
+
 interface Disk {
   readonly mount: () => void
   readonly unmount: () => void
@@ -98,9 +100,10 @@ if (soak && !able)
 test.skipIf(!able).each(['ext4', 'xfs'].filter((kind) => !able || has(`mkfs.${kind}`)))(
   'L5 nothing acknowledged is lost when the power goes on %s (P2)',
   async (kind) => {
-    const { findings, acked } = await cutPower(subject, kind, 50)
+    const { findings, acked } = await cutPower(subject, kind, CUTS)
     expect(findings).toEqual([])
-    expect(acked).toBeGreaterThan(1000)
+    // Between cuts something was written, however slow the machine is.
+    expect(acked).toBeGreaterThan(5 * CUTS)
   },
   patience(60, 600),
 )
