@@ -39,6 +39,25 @@ test('a point is a head, a distance, a number, a mark, an age or a time', async 
   for (const [point, seq] of Object.entries(points)) expect([point, await session.resolve(point)]).toEqual([point, seq])
 })
 
+test('H1 a time is the last commit at or before it, wherever that lies', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 40 }), async (pauses) => {
+      const { host, session, put } = await begin()
+      for (const [index, pause] of pauses.entries()) {
+        host.advance(pause)
+        await put(index)
+      }
+      const times: number[] = []
+      for await (const { at } of session.commits()) times.push(Date.parse(at))
+      for (let time = times[0] ?? 0; time <= (times.at(-1) ?? 0) + 1; time++) {
+        const last = times.findLastIndex((each) => each <= time) + 1
+        expect(await session.resolve(new Date(time).toISOString())).toBe(last)
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
 test('H1 a point that is none is an error with a code', async () => {
   const { session } = await begin()
   for (const point of ['@-9', '7', 'nothing', '', '2020-01-01', '9w']) {

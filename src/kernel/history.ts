@@ -14,6 +14,7 @@ import { replaying } from './edit.ts'
 import { EngineError } from './error.ts'
 import { fold } from './fold.ts'
 import type { Kernel } from './kernel.ts'
+import { latestOf, type Range } from './latest.ts'
 import type { Tree } from './module.ts'
 import type { Position } from './ports.ts'
 import { corrupt, replay } from './replay.ts'
@@ -69,14 +70,15 @@ async function checkpointBefore(kernel: Kernel, session: string, seq: number): P
 interface Now {
   readonly seq: number
   readonly state: Readonly<Tree>
+  readonly commits: Range
 }
 
-export async function resolvePoint(kernel: Kernel, session: string, point: string, head: Now): Promise<number> {
+export async function resolvePoint(kernel: Kernel, point: string, head: Now): Promise<number> {
   const seq = sequence(point, head.seq) ?? markedSeq(kernel, point, head.state)
   if (seq !== undefined) return within(seq, point, head.seq)
   const time = timeOf(point, kernel.host.now())
   if (time === undefined) throw pointNotFound(point, 'it is no sequence number, mark, age or time')
-  return lastAtOrBefore(kernel, session, { time, point, head: head.seq })
+  return lastAtOrBefore(head, point, time)
 }
 
 function sequence(point: string, head: number): number | undefined {
@@ -110,18 +112,12 @@ function timeOf(point: string, now: number): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-async function lastAtOrBefore(
-  kernel: Kernel,
-  session: string,
-  { time, point, head }: { readonly time: number; readonly point: string; readonly head: number },
-): Promise<number> {
-  let seq = 0
-  for await (const commit of commitsAfter(kernel, session, START, head)) {
-    if (Date.parse(commit.at) > time) break
-    seq = commit.seq
-  }
-  if (seq === 0) throw pointNotFound(point, 'the session began later')
-  return seq
+/** Sought from the end, where what is asked for mostly lies. */
+async function lastAtOrBefore({ commits, seq }: Now, point: string, time: number): Promise<number> {
+  const fits = ({ at }: Commit) => Date.parse(at) <= time
+  const [last] = await latestOf(commits, { after: 0, until: seq, most: 1, fits })
+  if (last === undefined) throw pointNotFound(point, 'the session began later')
+  return last.seq
 }
 
 function pointNotFound(point: string, why: string): EngineError {

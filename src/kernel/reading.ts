@@ -9,6 +9,8 @@ import { beginningAt, readAll, readQueried, type Moment } from './document.ts'
 import { copyJson } from './edit.ts'
 import { momentAt, resolvePoint } from './history.ts'
 import type { Kernel } from './kernel.ts'
+import type { Landmarks } from './landmarks.ts'
+import type { Range } from './latest.ts'
 import type { History } from './operation.ts'
 import type { Replica } from './replica.ts'
 import { textsOf } from './texts.ts'
@@ -26,10 +28,12 @@ const texts: Rule = { fits: (value) => Array.isArray(value) && value.every(text.
 export class Reading {
   readonly #kernel: Kernel
   readonly #replica: Replica
+  readonly #landmarks: Landmarks
 
-  constructor(kernel: Kernel, replica: Replica) {
+  constructor(kernel: Kernel, replica: Replica, landmarks: Landmarks) {
     this.#kernel = kernel
     this.#replica = replica
+    this.#landmarks = landmarks
   }
 
   get(path: string, options?: At): unknown {
@@ -82,7 +86,7 @@ export class Reading {
     return {
       seq,
       state,
-      resolve: (text) => resolvePoint(kernel, session, text, { seq, state }),
+      resolve: (text) => resolvePoint(kernel, text, { seq, state, commits: this.#commits }),
       stateAt: async (at) => (await this.moment(at))().state,
       bulk: (paths) => this.bulk(paths, point),
       nodes: (jsonpath) => this.nodes(jsonpath, point),
@@ -92,7 +96,10 @@ export class Reading {
   }
 
   resolve(at: string | number): Promise<number> {
-    const { session, seq, tree } = this.#replica
-    return resolvePoint(this.#kernel, session, String(at), { seq, state: tree })
+    const { seq, tree } = this.#replica
+    return resolvePoint(this.#kernel, String(at), { seq, state: tree, commits: this.#commits })
   }
+
+  readonly #commits: Range = (after, until) =>
+    this.#landmarks.commits(this.#kernel, { after, until }, this.#replica.chain.position)
 }

@@ -53,8 +53,8 @@ export class Session {
     this.#kernel = kernel
     this.#replica = new Replica(kernel, id)
     this.#executor = new Executor(kernel, this.#replica)
-    this.#reading = new Reading(kernel, this.#replica)
     this.#landmarks = new Landmarks(kernel, id)
+    this.#reading = new Reading(kernel, this.#replica, this.#landmarks)
     this.#checkpointing = new Checkpointing(kernel, this.#replica)
     this.#executor.onDurable = () => this.#checkpointing.wrote()
   }

@@ -1,6 +1,7 @@
 import type { Commit } from '../../kernel/commit.ts'
 import { commitData, passes, type LogFilter } from '../../kernel/log-filter.ts'
-import { lastBefore, lastBy, latestOf } from '../../kernel/log-range.ts'
+import { latestOf, type Range } from '../../kernel/latest.ts'
+import { lastBefore, lastBy } from '../../kernel/log-range.ts'
 import { usage, type Parameter, type Query, type Route } from './route.ts'
 
 const USUAL = 100
@@ -41,7 +42,7 @@ export const logRoute: Route = {
         until: until === undefined ? session.seq : await lastBy(session, until),
       }
       const page = { ...range, filter: filterOf(query), limit: limitOf(query), cursor: query.count('cursor') }
-      const commits: Source = (from, to) => desk.commits(session, from, to)
+      const commits: Range = (from, to) => desk.commits(session, from, to)
       const { kept, next } = isDescending(query) ? await latest(commits, page) : await earliest(commits, page)
       return { schema: 'log', data: kept.map(commitData), more: { next, seq: session.seq } }
     }),
@@ -60,9 +61,7 @@ interface Kept {
   readonly next: string | null
 }
 
-type Source = (after: number, until: number) => AsyncIterable<Commit>
-
-async function earliest(commits: Source, { after, until, filter, limit, cursor = 0 }: Page): Promise<Kept> {
+async function earliest(commits: Range, { after, until, filter, limit, cursor = 0 }: Page): Promise<Kept> {
   const kept: Commit[] = []
   for await (const commit of commits(Math.max(after, cursor), until)) {
     if (!passes(filter, commit)) continue
@@ -73,7 +72,7 @@ async function earliest(commits: Source, { after, until, filter, limit, cursor =
 }
 
 /** The cursor is the first commit that was shown already. */
-async function latest(commits: Source, { after, until, filter, limit, cursor = Infinity }: Page): Promise<Kept> {
+async function latest(commits: Range, { after, until, filter, limit, cursor = Infinity }: Page): Promise<Kept> {
   const fits = (commit: Commit) => passes(filter, commit)
   // One more tells that there is a page behind.
   const found = await latestOf(commits, { after, until: Math.min(until, cursor - 1), most: limit + 1, fits })

@@ -1,7 +1,8 @@
 /** The commits of a session, as they are and as they come. */
 import type { Commit } from '../../../kernel/commit.ts'
 import { commitData, passes } from '../../../kernel/log-filter.ts'
-import { lastBefore, lastBy, latestOf } from '../../../kernel/log-range.ts'
+import { latestOf } from '../../../kernel/latest.ts'
+import { lastBefore, lastBy } from '../../../kernel/log-range.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'

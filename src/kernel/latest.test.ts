@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Commit } from './commit.ts'
-import { latestOf } from './log-range.ts'
+import { latestOf } from './latest.ts'
 
 const SHORT = 60
 
