@@ -129,9 +129,6 @@ const tail: Command = {
 export const logCommands: readonly Command[] = [log]
 export const tailCommands: readonly Command[] = [tail]
 
-/** Where to end: of a damaged session, with what is proven. */
-export const provenOf = ({ damage, seq }: Session): number => (damage === undefined ? Infinity : seq)
-
 async function rangeOf(
   session: Session,
   input: Input,

@@ -7,7 +7,6 @@ import type { App, Metrics } from '../app.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { writeTime } from '../doctor.ts'
-import { provenOf } from './log.ts'
 import { FOLDER, nameOf } from '../scope.ts'
 import { bytes, columns, count, plain, thousands } from '../text.ts'
 
@@ -56,7 +55,7 @@ async function tallied(session: Session) {
   const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1)
   const recent: Commit[] = []
   let first: string | undefined
-  for await (const commit of session.commits({ until: provenOf(session) })) {
+  for await (const commit of session.commits({ until: session.seq })) {
     first ??= commit.at
     add(operations, commit.op)
     add(actors, commit.actor)
