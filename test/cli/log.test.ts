@@ -2,6 +2,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openWorkspace } from '../../src/compose.ts'
 import { Place } from './binary.ts'
 
 interface Commit {
@@ -81,4 +82,20 @@ test('of a damaged session what is proven is shown, and the command says so', ()
   })
   expect(damaged.data<readonly Commit[]>('log').map(({ seq }) => seq)).toEqual([1, 2])
   damaged.remove()
+})
+
+test('where fewer of the last values are told than were asked for, that is said', async () => {
+  const large = new Place()
+  const workspace = await openWorkspace({ dir: large.dir })
+  const session = await workspace.createSession({ name: 'main' })
+  const half = 'x'.repeat(500_000)
+  await session.run('state.set', { path: '$.data.large', value: { half, more: half } })
+  for (let i = 0; i < 70; i++) await session.run('state.set', { path: '$.data.large.n', value: i })
+  await workspace.close()
+  const { status, out, err } = large.run('state', 'history', 'data.large', '-n', '70')
+  const told = out.trimEnd().split('\n').length
+  expect(told).toBeLessThan(70)
+  expect([status, err]).toEqual([0, `only ${told}: more of these values cannot be told at once\n`])
+  expect(large.run('state', 'history', 'data.large', '-n', '3').err).toBe('')
+  large.remove()
 })
