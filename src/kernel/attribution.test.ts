@@ -3,11 +3,10 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/conformance/kit.ts'
 import { filesKernel, makeWorkspace, memoryKernel } from '../compose.ts'
 import { attribute } from './attribution.ts'
-import { START } from './chain.ts'
 import { difference } from './difference.ts'
 import { replaying } from './edit.ts'
 import { fold } from './fold.ts'
-import { commitsAfter } from './history.ts'
+import { commitsOf } from './commits.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import { formatPath, getAt, type Keys } from './path.ts'
@@ -29,7 +28,7 @@ async function byLooking(kernel: Kernel, session: string, from: number, paths: r
   const tree: Tree = {}
   const last: (number | undefined)[] = paths.map(() => undefined)
   const texts: (string | undefined)[] = []
-  for await (const commit of commitsAfter(kernel, session, START, Infinity)) {
+  for await (const commit of commitsOf(kernel, session, {})) {
     fold(kernel.folder, tree, structuredClone(commit), replaying)
     for (const [i, path] of paths.entries()) {
       const text = JSON.stringify(getAt(tree, path))

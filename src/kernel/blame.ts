@@ -1,8 +1,7 @@
-import { START } from './chain.ts'
 import type { Commit } from './commit.ts'
+import { commitsOf } from './commits.ts'
 import { EngineError } from './error.ts'
 import { fold } from './fold.ts'
-import { commitsAfter } from './history.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import { compileGet, formatPath, parsePath } from './path.ts'
@@ -46,7 +45,7 @@ export async function* changesOf(kernel: Kernel, session: string, path: string, 
   const read = compileGet(path)
   const tree: Tree = {}
   const watched = new Watched(() => read(tree))
-  for await (const commit of commitsAfter(kernel, session, START, until)) {
+  for await (const commit of commitsOf(kernel, session, { until })) {
     fold(kernel.folder, tree, commit, watched)
     if (watched.isChanged()) yield { commit, value: read(tree) }
   }

@@ -49,7 +49,8 @@ export async function* commitsOf(
     do {
       for await (const commits of replay(kernel.log, session, chain)) {
         passed?.(chain.position)
-        yield* wanted(commits, options)
+        // Not `yield*`, which waits once more for each.
+        for (const commit of wanted(commits, options)) yield commit
         if (isOver(options, commits)) return
       }
       if (chain.damage !== undefined) throw corrupt(session, chain.damage)

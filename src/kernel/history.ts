@@ -6,9 +6,10 @@
  * H1. A point in time is the last commit at or before it. Order is `seq`, never the clock.
  * H2. A state is folded from the checkpoint when that stands at or before it, else from the first commit: the same state.
  */
-import { Chain, START } from './chain.ts'
+import { START } from './chain.ts'
 import { decodeCheckpoint, type Checkpoint } from './checkpoint.ts'
 import type { Commit } from './commit.ts'
+import { commitsOf } from './commits.ts'
 import type { Moment } from './document.ts'
 import { replaying } from './edit.ts'
 import { EngineError } from './error.ts'
@@ -16,26 +17,8 @@ import { fold } from './fold.ts'
 import type { Kernel } from './kernel.ts'
 import { latestOf, type Range } from './latest.ts'
 import type { Tree } from './module.ts'
-import type { Position } from './ports.ts'
-import { corrupt, replay } from './replay.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-
-/** Commits behind `from`, as far as they are written now. Throws where the log is damaged. */
-export async function* commitsAfter(
-  kernel: Kernel,
-  session: string,
-  from: Position,
-  until: number,
-): AsyncGenerator<Commit> {
-  const chain = new Chain(from, kernel.host.sha256)
-  for await (const commits of replay(kernel.log, session, chain)) {
-    for (const commit of commits) if (commit.seq <= until) yield commit
-    // What is proven can be read, whatever stands behind it. The chain is ahead of what it has handed out.
-    if ((commits.at(-1)?.seq ?? 0) >= until) return
-  }
-  if (chain.damage !== undefined) throw corrupt(session, chain.damage)
-}
 
 export const stateAt = async (kernel: Kernel, session: string, seq: number): Promise<Tree> =>
   (await momentAt(kernel, session, seq)).state
@@ -49,7 +32,7 @@ export async function momentAt(
   const checkpoint = await checkpointBefore(kernel, session, seq)
   const { state, at, position } = checkpoint ?? { state: {}, at: '', position: START }
   if (position.seq === seq) return { state, seq, at }
-  for await (const commit of commitsAfter(kernel, session, position, seq)) {
+  for await (const commit of commitsOf(kernel, session, { after: position.seq, until: seq }, { position })) {
     fold(kernel.folder, state, commit, replaying)
     if (commit.seq === seq) return { state, seq, at: commit.at }
   }

@@ -25,11 +25,10 @@ export async function latestOf(commits: Range, { after, until, most, fits }: Lat
   for (let step = most; end > after && missing > 0; step = Math.min(GROWTH * step, STRETCH)) {
     const stretch: Commit[] = []
     const before = Math.max(after, end - step)
-    for await (const commit of commits(before, end)) if (fits(commit)) stretch.push(commit)
+    for await (const commit of commits(before, end)) if (fits(commit) && stretch.push(commit) > missing) stretch.shift()
     stretches.unshift(stretch)
     missing -= stretch.length
     end = before
   }
-  const found = stretches.flat()
-  return found.slice(Math.max(0, found.length - most))
+  return stretches.flat()
 }

@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../compose.ts'
 import { blame, valueHistory } from './blame.ts'
-import { START } from './chain.ts'
 import { replaying } from './edit.ts'
 import { fold } from './fold.ts'
-import { commitsAfter } from './history.ts'
+import { commitsOf } from './commits.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import { formatPath, getAt, type Keys } from './path.ts'
@@ -47,7 +46,7 @@ async function byLooking(kernel: Kernel, session: string, path: Keys) {
   const tree: Tree = {}
   const found: [number, string | undefined][] = []
   let last: string | undefined
-  for await (const commit of commitsAfter(kernel, session, START, Infinity)) {
+  for await (const commit of commitsOf(kernel, session, {})) {
     fold(kernel.folder, tree, structuredClone(commit), replaying)
     const text = JSON.stringify(getAt(tree, path))
     if (text !== last) found.push([commit.seq, text])
