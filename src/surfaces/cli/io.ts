@@ -35,8 +35,12 @@ export const processIo: Io = {
 /** Linux counts /dev/null among its memory devices. */
 const MEMORY_DEVICES = 1
 
+/** Stays what it is: a long text asks for its width at every line. */
+const terminals: Partial<Record<0 | 1 | 2, boolean>> = {}
+const isTerminal = (fd: 0 | 1 | 2): boolean => (terminals[fd] ??= looksLikeTerminal(fd))
+
 /** A cheap look first, for `node:tty` costs a tenth of a start: what is no character device is no terminal, nor is /dev/null. */
-function isTerminal(fd: 0 | 1 | 2): boolean {
+function looksLikeTerminal(fd: 0 | 1 | 2): boolean {
   try {
     const stat = fs.fstatSync(fd)
     if (!stat.isCharacterDevice()) return false

@@ -4,8 +4,14 @@
 export function widthOf(text: string): number {
   if (ASCII.test(text)) return text.length
   let width = 0
-  for (const char of text) if (!/\p{M}|\p{Cf}/u.test(char)) width += isWide(char) ? 2 : 1
+  for (const char of text) width += widthOfChar(char)
   return width
+}
+
+/** Most of a text that is cut is ASCII, which need not be looked up. */
+function widthOfChar(char: string): number {
+  if (char < '\x7f') return 1
+  return /\p{M}|\p{Cf}/u.test(char) ? 0 : isWide(char) ? 2 : 1
 }
 
 /** Printable: nothing to look up. */
@@ -40,7 +46,7 @@ export function cut(text: string, width: number): string {
   let kept = ''
   let used = 1
   for (const char of text) {
-    used += widthOf(char)
+    used += widthOfChar(char)
     if (used > width) break
     kept += char
   }
