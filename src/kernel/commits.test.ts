@@ -88,4 +88,14 @@ test('of a long log what lies before the cursor is not read', async () => {
     expect(seen).toEqual([after + 1, after + 2])
     expect(bytes, `behind ${after}`).toBeLessThan(whole / 2)
   }
+  const last = session.updatedAt
+  for (const look of [
+    () => session.resolve(last),
+    () => session.get(),
+    () => session.query('$.observability.events'),
+  ]) {
+    bytes = 0
+    expect(await look()).toBeTruthy()
+    expect(bytes, String(look)).toBeLessThan(whole / 2)
+  }
 })

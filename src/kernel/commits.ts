@@ -53,7 +53,7 @@ export async function* commitsOf(
         for (const commit of wanted(commits, options)) yield commit
         if (isOver(options, commits)) return
       }
-      if (chain.damage !== undefined) throw corrupt(session, chain.damage)
+      assertSound(session, chain)
     } while ((await bell?.rung()) === true)
   } finally {
     bell?.stop()
@@ -70,6 +70,10 @@ function* wanted(
 /** By what was handed out: the chain is ahead of it. */
 const isOver = ({ until = Infinity, signal }: CommitsOptions, commits: readonly Commit[]): boolean =>
   (commits.at(-1)?.seq ?? 0) >= until || signal?.aborted === true
+
+function assertSound(session: string, { damage }: Chain): void {
+  if (damage !== undefined) throw corrupt(session, damage)
+}
 
 async function chainFrom({ host }: Kernel, after: number, position: NonNullable<From['position']>): Promise<Chain> {
   const begin = typeof position === 'function' ? await position() : position

@@ -1,13 +1,13 @@
 /*
  * Reads the document of a session: gathers what its views want to know, then makes them of one state, in one go.
  */
-import { Chain, START } from './chain.ts'
 import { decodeCheckpoint } from './checkpoint.ts'
 import type { Commit } from './commit.ts'
+import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
+import { latestOf, type Range } from './latest.ts'
 import { sliceOf, type Tree } from './module.ts'
 import { getAt, isSingular, parsePath, type Keys } from './path.ts'
-import { replay } from './replay.ts'
 import {
   graft,
   meets,
@@ -29,10 +29,16 @@ export interface Moment {
   readonly at: string
 }
 
+/** Where it is read: the session, and how to read its log. */
+export interface Source {
+  readonly session: string
+  readonly commits: Range
+}
+
 /** What is at each path; for a query, the list of what it finds. */
 export async function readAll(
   kernel: Kernel,
-  session: string,
+  source: Source,
   paths: readonly string[],
   moment: () => Moment,
 ): Promise<{ readonly values: Readonly<Record<string, unknown>>; readonly seq: number }> {
@@ -43,7 +49,7 @@ export async function readAll(
       return { path, keys: parsePath(path), query: undefined, places: touched(all, parsePath(path)) }
     return { path, keys: [], query: engine?.compile(path), places: touchedByQuery(all, path) }
   })
-  const made = await derive(kernel, session, [...new Set(wanted.flatMap(({ places }) => places))], moment)
+  const made = await derive(kernel, source, [...new Set(wanted.flatMap(({ places }) => places))], moment)
   const values = wanted.map(({ path, keys, query, places }) => {
     const derived = made.derived.filter(({ place }) => places.includes(place))
     const state = made.moment.state
@@ -60,12 +66,12 @@ export async function readAll(
 /** What a query is asked of. */
 export async function readQueried(
   kernel: Kernel,
-  session: string,
+  source: Source,
   query: string,
   moment: () => Moment,
 ): Promise<unknown> {
   const places = touchedByQuery(kernel.places.all, query)
-  const { moment: now, derived } = await derive(kernel, session, places, moment)
+  const { moment: now, derived } = await derive(kernel, source, places, moment)
   return readDocument(queried(kernel, now.state, query), derived, [])
 }
 
@@ -90,13 +96,13 @@ function begun({ modules, places }: Kernel, state: Readonly<Tree>, keys: Keys): 
 }
 
 /** The moment is asked for last: a session in use goes on while the rest is gathered. */
-async function derive(kernel: Kernel, session: string, places: readonly Place[], moment: () => Moment) {
+async function derive(kernel: Kernel, source: Source, places: readonly Place[], moment: () => Moment) {
   const views = await Promise.all(places.map(async (place) => ({ place, view: await place.load() })))
   const wants = views.map(({ view }) => view.wants ?? {})
-  const facts = await gather(kernel, session, wants, moment().seq)
+  const facts = await gather(kernel, source, wants, moment().seq)
   const now = moment()
   const context = {
-    session,
+    session: source.session,
     seq: now.seq,
     at: now.at,
     now: kernel.host.now(),
@@ -107,14 +113,15 @@ async function derive(kernel: Kernel, session: string, places: readonly Place[],
   return { moment: now, derived }
 }
 
-async function gather(kernel: Kernel, session: string, wants: readonly Wants[], seq: number) {
+async function gather(kernel: Kernel, source: Source, wants: readonly Wants[], seq: number) {
+  const { session } = source
   const count = Math.max(0, ...wants.map(({ recent = 0 }) => recent))
   return {
     store: wants.some(({ store }) => store === true) ? await kernel.facts?.(session) : undefined,
     checkpoint: wants.some(({ checkpoint }) => checkpoint === true)
       ? await checkpointFacts(kernel, session)
       : undefined,
-    recent: count === 0 ? [] : await recentCommits(kernel, session, seq, count),
+    recent: count === 0 ? [] : await recentCommits(source, seq, count),
   }
 }
 
@@ -124,16 +131,12 @@ async function checkpointFacts({ log, host }: Kernel, session: string): Promise<
   return found && { seq: found.position.seq, at: found.at, stateHash: found.stateHash, bytes: found.bytes }
 }
 
-async function recentCommits(
-  { log, host }: Kernel,
-  session: string,
-  seq: number,
-  count: number,
-): Promise<readonly Commit[]> {
-  let last: readonly Commit[] = []
-  // What follows damage is not to be believed; who reads is told of it elsewhere.
-  for await (const commits of replay(log, session, new Chain(START, host.sha256))) {
-    last = [...last, ...commits.filter((commit) => commit.seq <= seq)].slice(-count)
+/** What follows damage is not to be believed; who reads is told of it elsewhere. */
+async function recentCommits({ commits }: Source, seq: number, most: number): Promise<readonly Commit[]> {
+  try {
+    return await latestOf(commits, { after: 0, until: seq, most, fits: () => true })
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'LOG_CORRUPT') return []
+    throw error
   }
-  return last
 }

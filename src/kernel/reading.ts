@@ -5,7 +5,7 @@
  * commits do not reach it.
  */
 import { valueHistory } from './blame.ts'
-import { beginningAt, readAll, readQueried, type Moment } from './document.ts'
+import { beginningAt, readAll, readQueried, type Moment, type Source } from './document.ts'
 import { copyJson } from './edit.ts'
 import { momentAt, resolvePoint } from './history.ts'
 import type { Kernel } from './kernel.ts'
@@ -51,7 +51,7 @@ export class Reading {
     assertFits(paths, texts, 'session.bulk: the paths', "session.bulk(['$.data', '$.outputs'])")
     assertOptions('session.bulk', options, AT)
     const { at } = options
-    const { values } = await readAll(this.#kernel, this.#replica.session, paths, await this.moment(at))
+    const { values } = await readAll(this.#kernel, this.#source, paths, await this.moment(at))
     return values
   }
 
@@ -60,7 +60,7 @@ export class Reading {
     assertOptions('session.query', options, AT)
     const { at } = options
     const query = (await this.#kernel.queryEngine()).compile(jsonpath)
-    return query(await readQueried(this.#kernel, this.#replica.session, jsonpath, await this.moment(at)))
+    return query(await readQueried(this.#kernel, this.#source, jsonpath, await this.moment(at)))
   }
 
   /** The moment of a point in time; now is when it is asked for. */
@@ -98,6 +98,10 @@ export class Reading {
   resolve(at: string | number): Promise<number> {
     const { seq, tree } = this.#replica
     return resolvePoint(this.#kernel, String(at), { seq, state: tree, commits: this.#commits })
+  }
+
+  get #source(): Source {
+    return { session: this.#replica.session, commits: this.#commits }
   }
 
   readonly #commits: Range = (after, until) =>
