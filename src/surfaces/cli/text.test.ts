@@ -105,3 +105,11 @@ describe('columns', () => {
     )
   })
 })
+
+test('every character has the width that Unicode says, ASCII or not', () => {
+  const chars = Array.from({ length: 0x3100 }, (_, code) => String.fromCodePoint(code)).concat('\u{1f600}', '\u{e0001}')
+  const isNone = (char: string) => /\p{M}|\p{Cf}/u.test(char)
+  expect(chars.filter((char) => (widthOf(char) !== 0) === isNone(char))).toEqual([])
+  expect(chars.filter((char) => char < '\u0300' && !isNone(char) && widthOf(char) !== 1)).toEqual([])
+  expect(['界', 'ｗ', '\u{1f600}'].map(widthOf)).toEqual([2, 2, 2])
+})
