@@ -1,6 +1,7 @@
 /* The leader of three NATS servers is cut off from the others for twelve seconds, under eight writers on all of them. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { openNats } from '../../src/drivers/nats/open.ts'
 import type { Log } from '../../src/kernel/ports.ts'
@@ -10,9 +11,11 @@ import { canCutOff, startApart, type Apart } from '../servers/apart.ts'
 import type { Node } from '../servers/nats.ts'
 import { underFaults } from '../stores/faults.ts'
 import { workspaceOn } from '../stores/writers.ts'
+import { until } from '../until.ts'
 
 const PARTITION_MS = 12_000
 const WRITERS = 8
+const HANDOVER_MS = 200
 /** On a slow machine elections take their time. */
 const LIMIT_MS = 180_000
 
@@ -21,12 +24,15 @@ const STREAM = 'STEADFOLD_default'
 let servers: Apart | undefined
 afterEach(() => servers?.stop())
 
-/** Leaders are asked to go until it is the one. */
+/** Leaders are asked to go until it is the one; each has time to hand over, so that asking does not disturb what it asked for. */
 async function lead(of: Apart, node: Node): Promise<void> {
   const nats = await connect({ servers: node.address })
-  while ((await of.leader(STREAM)) !== node) {
+  await until(async () => {
+    if ((await of.leader(STREAM)) === node) return true
     await nats.request(`$JS.API.STREAM.LEADER.STEPDOWN.${STREAM}`).catch(() => undefined)
-  }
+    await sleep(HANDOVER_MS)
+    return false
+  })
   await nats.close()
 }
 
@@ -39,13 +45,11 @@ async function renew(of: Apart, node: Node): Promise<void> {
   for (const replicas of [1, 3]) {
     const { config } = await manager.streams.info(STREAM)
     await manager.streams.update(STREAM, { ...config, num_replicas: replicas })
-    for (;;) {
+    await until(async () => {
       const { cluster } = await manager.streams.info(STREAM).catch(() => ({ cluster: undefined }))
       const copies = cluster?.replicas ?? []
-      if (cluster?.leader !== undefined && copies.length === replicas - 1 && copies.every(({ current }) => current))
-        break
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+      return cluster?.leader !== undefined && copies.length === replicas - 1 && copies.every(({ current }) => current)
+    })
   }
   await nats.close()
 }
@@ -75,7 +79,7 @@ test.skipIf(!canCutOff)(
         async () => {
           cut = await apart.leader(STREAM)
           const heal = apart.cutOff(cut)
-          await new Promise((resolve) => setTimeout(resolve, PARTITION_MS))
+          await sleep(PARTITION_MS)
           heal()
         },
       ],
