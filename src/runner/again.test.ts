@@ -128,10 +128,19 @@ test.each([3, 6])('R3 a workflow whose session is damaged at commit %i is not be
   expect(project.effects()).toEqual(['a'])
 })
 
-test('a session that has the name and another workflow, or none, is left alone', async () => {
+test('a session that has the name and work of its own is left alone', async () => {
   const begun = await project.workspace.createSession({ name: 'small' })
+  await begun.run('state.set', { path: '$.data.mine', value: 1 })
   await begun.close()
   expect(await run(small)).toMatchObject({ status: 'completed', session: { name: 'small-2' } })
+})
+
+test('a session that has the name and nothing in it is taken, as that of a run killed before its workflow was there', async () => {
+  const begun = await project.workspace.createSession({ name: 'small' })
+  await begun.run('session.acquire', { ttl_ms: 60_000 })
+  await begun.run('session.release', { token: begun.get('$.session.lease.token') })
+  await begun.close()
+  expect(await run(small)).toMatchObject({ status: 'completed', session: { id: begun.id, name: 'small' } })
 })
 
 test('a step whose command held a secret is not run as the log has it, but from its file', async () => {

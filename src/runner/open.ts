@@ -39,7 +39,7 @@ export async function given(workspace: Workspace, named: Session | string): Prom
   return { session: named, chosen: false, close: () => Promise.resolve() }
 }
 
-/** A session of this workflow, or a new one that has its name. */
+/** A session of this workflow, or one that has its name: in which nothing was done, or new. */
 export function forWorkflow({ name, goal }: Definition, actor = DEFAULT_ACTOR): Choice {
   const fits = (session: Session) => isDefined(treeOf(session)) && workflowOf(treeOf(session)).name === name
   return { fits, create: (workspace) => createNamed(workspace, { name, goal, actor }, fits) }
@@ -86,8 +86,8 @@ async function createNamed(workspace: Workspace, { name, goal, actor }: Named, f
       })
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'NAME_TAKEN') throw error
-      const begun = await begunMeanwhile(workspace, called, fits)
-      if (begun !== undefined) return begun
+      const taken = await takenAs(workspace, called, fits)
+      if (taken !== undefined) return taken
     }
   }
   throw new EngineError('NAME_TAKEN', `${MOST_NAMES} sessions are called "${name}"`, {
@@ -95,22 +95,15 @@ async function createNamed(workspace: Workspace, { name, goal, actor }: Named, f
   })
 }
 
-const LOOK_MS = 20
-/** Nobody takes longer between the beginning of a session and its workflow, unless it gets none. */
-const PATIENCE = 100
-
-/** The session of that name, where another run of the same workflow has just begun it: of two at once, only one pays. */
-async function begunMeanwhile(workspace: Workspace, name: string, fits: Choice['fits']): Promise<Session | undefined> {
+/** The session of that name, where it is of this workflow or nothing was done in it yet: by whoever has just begun it, or died there. */
+async function takenAs(workspace: Workspace, name: string, fits: Choice['fits']): Promise<Session | undefined> {
   const session = await workspace.session(name).catch(unlessGone)
   if (session === undefined) return undefined
-  const { host } = workspace.kernel
-  const isNew = () => host.now() - Date.parse(String(session.get('$.session.created_at'))) < LOOK_MS * PATIENCE
-  for (let i = 0; i < PATIENCE && lifeOf(session) === 2 && !isDefined(treeOf(session)) && isNew(); i++) {
-    await host.sleep(LOOK_MS)
-    await session.refresh()
-  }
-  const mayFit = fits(session) || (session.damage !== undefined && !isDefined(treeOf(session)))
+  const mayFit = fits(session) || isUntouched(session) || (session.damage !== undefined && !isDefined(treeOf(session)))
   if (lifeOf(session) > 0 && mayFit) return session
   await session.close()
   return undefined
 }
+
+/** What is done in a session leaves something beside its own slice. */
+const isUntouched = ({ stored }: Session): boolean => Object.keys(stored).every((member) => member === 'session')
