@@ -138,15 +138,26 @@ describe('a worker', () => {
   })
 
   test('A3 SIGTERM ends the command, and the wrapper still tells', async () => {
-    const { dir, worker } = await start('echo begun; sleep 60 & sleep 60')
+    const { dir, worker } = await start('echo begun; sleep 600 & sleep 600')
     await until(() => statSync(path.join(folder(dir), 'stdout')).size > 0)
     worker.stop('SIGTERM', 'timeout')
     expect(await worker.ended).toMatchObject({ exit: 143, stopped: 'timeout' })
   })
 
   test('A3 what the command left running ends with it', async () => {
-    const result = await ended('sleep 60 & echo $!')
+    const result = await ended('sleep 600 & echo $!')
     const pid = Number(text(result.stdout.bytes))
+    await until(() => !isAlive(pid, '-'))
+    expect(isAlive(pid, '-')).toBe(false)
+  })
+
+  test('A3 told to stop, it takes with it what the command has put into a session of its own', async () => {
+    const { dir, worker } = await start(`setsid sh -c 'echo $$; exec sleep 600' & wait`)
+    const output = path.join(folder(dir), 'stdout')
+    await until(() => readFileSync(output, 'utf8') !== '')
+    const pid = Number(readFileSync(output, 'utf8'))
+    worker.stop('SIGTERM', 'timeout')
+    expect(await worker.ended).toMatchObject({ kind: 'ended', stopped: 'timeout' })
     await until(() => !isAlive(pid, '-'))
     expect(isAlive(pid, '-')).toBe(false)
   })
@@ -221,7 +232,7 @@ describe('finding an attempt of another runner', () => {
   })
 
   test('gone, when the wrapper was killed; and its command with it', async () => {
-    const { dir, worker } = await start('sleep 60 & echo $!; wait')
+    const { dir, worker } = await start('sleep 600 & echo $!; wait')
     const output = path.join(folder(dir), 'stdout')
     await until(() => readFileSync(output, 'utf8') !== '')
     process.kill(worker.pid, 'SIGKILL')
@@ -232,7 +243,7 @@ describe('finding an attempt of another runner', () => {
   })
 
   test('gone, and not never begun, when its folder was taken away; the command ends, which nobody could hear of', async () => {
-    const { dir, worker } = await start('sleep 60')
+    const { dir, worker } = await start('sleep 600')
     await has(dir, 'claim')
     rmSync(path.dirname(folder(dir)), { recursive: true })
     expect(await find(dir)).toMatchObject({ kind: 'gone', begun: true })

@@ -167,7 +167,7 @@ export class ProcessWorkers {
   #conclude(work: Work, tail: Tail, reason: string, pid?: number): Ended | Gone {
     tail.close()
     const result = work.result()
-    if (result?.stopped !== undefined && result.stopped !== null && !work.hasResult()) sweep(work, pid)
+    if (typeof result?.stopped === 'string') sweep(work, pid)
     if (result !== undefined) return result
     sweep(work, pid)
     if (isGivenUp(work)) return { kind: 'gone', begun: false, reasons: [reason] }
