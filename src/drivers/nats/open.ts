@@ -70,13 +70,13 @@ type Packages = Awaited<ReturnType<typeof loaded>>
 
 async function loaded() {
   try {
-    const [transport, jetstream, kv, obj] = await Promise.all([
-      import('@nats-io/transport-node'),
-      import('@nats-io/jetstream'),
-      import('@nats-io/kv'),
-      import('@nats-io/obj'),
-    ])
-    return { transport, jetstream, kv, obj }
+    // Each awaited in its place: who bundles a program takes none other for a package that may be missing.
+    return {
+      transport: await import('@nats-io/transport-node'),
+      jetstream: await import('@nats-io/jetstream'),
+      kv: await import('@nats-io/kv'),
+      obj: await import('@nats-io/obj'),
+    }
   } catch (cause) {
     throw new EngineError('STORE_UNAVAILABLE', 'a workspace in NATS needs its packages', {
       hint: 'npm install @nats-io/transport-node @nats-io/jetstream @nats-io/kv @nats-io/obj',

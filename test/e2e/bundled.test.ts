@@ -1,0 +1,51 @@
+/* The library inside the bundle of somebody else's program, which takes along code and nothing that lies beside it. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { run } from './project.ts'
+
+const installed = inject('project')
+
+const PROGRAM = `
+import { openRunner, openWorkspace } from 'steadfold'
+async function main() {
+  const workspace = await openWorkspace({ dir: '.', settings: { checkpointBytes: 1000, checkpointMs: 0 } })
+  const session = await workspace.createSession({ name: 'b' })
+  for (let i = 0; i < 100; i++) await session.state.set({ path: '$.data.n', value: i })
+  const found = await session.query('$..n')
+  const ran = await openRunner(workspace).then((runner) => runner.once({ session, key: 'k', argv: ['true'] })).catch(({ code }) => code)
+  await workspace.close()
+  console.log(JSON.stringify({ found, ran }))
+}
+void main()
+`
+
+let dir = ''
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'steadfold-bundled-'))
+})
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function bundled(format: 'esm' | 'cjs'): Promise<string> {
+  const outfile = join(dir, format === 'esm' ? 'program.mjs' : 'program.cjs')
+  const stdin = { contents: PROGRAM, resolveDir: installed }
+  await build({ stdin, outfile, format, bundle: true, platform: 'node', logLevel: 'silent' })
+  return outfile
+}
+
+const checkpoint = () => {
+  const sessions = join(dir, '.steadfold/sessions')
+  const [id = ''] = readdirSync(sessions)
+  return readdirSync(join(sessions, id)).includes('checkpoint.json')
+}
+
+test.each(['esm'] as const)('works in a bundle of format %s, alone in its folder', async (format) => {
+  const { status, stdout, stderr } = run(dir, process.execPath, [await bundled(format)])
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toMatchObject({ found: [99] })
+  expect(checkpoint()).toBe(true)
+})
