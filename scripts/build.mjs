@@ -29,6 +29,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wr
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import { withBanner } from './banners.mjs'
 import { licences } from './licences.mjs'
 import { compiled, sharpened, wrapped } from './hot.mjs'
 import { LAZY } from './lazy-modules.mjs'
@@ -146,7 +147,7 @@ const ESM = {
   chunkNames: 'chunk-[hash]',
   minifySyntax: true,
   minifyWhitespace: false,
-  define: { ...COMMON.define, ...WITHOUT_NATIVE },
+  define: { ...COMMON.define, ...WITHOUT_NATIVE, 'import.meta.url': '__here' },
 }
 /** Nobody reads 200,000 words one a line. */
 const TABLE = { ...ESM, splitting: false, minifyWhitespace: true }
@@ -205,20 +206,6 @@ function assertNamesSurvive({ outputs }) {
       )
     }
   }
-}
-
-/** CommonJS packages inside ESM need a `require`; CommonJS output has no `import.meta.url`. Only where used, and only when asked for. */
-function withBanner(text, format) {
-  const hashbang = /^#!.*\n/.exec(text)?.[0] ?? ''
-  const body = text.slice(hashbang.length)
-  const needsRequire = format === 'esm' && body.includes('typeof require')
-  const needsUrl = format === 'cjs' && body.includes('__place')
-  const banner = needsRequire
-    ? `import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);\n`
-    : needsUrl
-      ? 'const __place={get url(){return require("node:url").pathToFileURL(__filename).href}};'
-      : ''
-  return hashbang + banner + body
 }
 
 /** B3 */

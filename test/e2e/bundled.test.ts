@@ -1,5 +1,5 @@
 /* The library inside the bundle of somebody else's program, which takes along code and nothing that lies beside it. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -43,9 +43,16 @@ const checkpoint = () => {
   return readdirSync(join(sessions, id)).includes('checkpoint.json')
 }
 
-test.each(['esm'] as const)('works in a bundle of format %s, alone in its folder', async (format) => {
+test.each(['esm', 'cjs'] as const)('works in a bundle of format %s, alone in its folder', async (format) => {
   const { status, stdout, stderr } = run(dir, process.execPath, [await bundled(format)])
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(JSON.parse(stdout)).toMatchObject({ found: [99] })
   expect(checkpoint()).toBe(true)
+})
+
+test('names its files in no way that other bundlers take for their own', () => {
+  const dist = join(installed, 'node_modules/steadfold/dist')
+  const modules = readdirSync(dist).filter((name) => name.endsWith('.js'))
+  const taken = /new URL\(\s*['"`][^'"`]*['"`],\s*import\.meta\.url/
+  expect(modules.filter((name) => taken.test(readFileSync(join(dist, name), 'utf8')))).toEqual([])
 })
