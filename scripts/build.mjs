@@ -3,7 +3,7 @@
  *
  *   index.js, types/        the library: ESM, dependencies bundled, declarations self-contained
  *   langgraph.js, …         adapters for the frameworks of others: `steadfold/langgraph`
- *   worker.js               the thread that writes checkpoints
+ *   steadfold-worker.js     the thread that writes checkpoints
  *   jsonpath.js             the parser of queries, which few commands need
  *   tokens.js               the tables of an encoding of tokens, which one command needs
  *   nostr.js                checks and makes signatures, when there is something signed
@@ -63,7 +63,7 @@ const ADAPTERS = ['langgraph', 'claude-agent-sdk', 'openai-agents']
 const ENTRIES = [
   { source: 'src/index.ts', output: 'index', format: 'esm' },
   ...ADAPTERS.map((name) => ({ source: `src/adapters/${name}/${name}.ts`, output: name, format: 'esm' })),
-  { source: 'src/worker-main.ts', output: 'worker', format: 'esm' },
+  { source: 'src/worker-main.ts', output: 'steadfold-worker', format: 'esm' },
   { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm' },
   { source: 'src/drivers/project/typescript.ts', output: 'typescript', format: 'esm' },
   { source: 'src/drivers/tokens/tokens.ts', output: 'tokens', format: 'esm', table: true },

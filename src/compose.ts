@@ -38,7 +38,8 @@ export type OpenSession = WholeDocument & Session & OperationCalls
 
 const warn = (message: string): void => process.emitWarning(message, WARNING)
 
-const checkpointProgram = (): URL => new URL('./worker.js', import.meta.url)
+/** No name that a program might have beside which this one is bundled. */
+const checkpointProgram = (): URL => new URL('./steadfold-worker.js', import.meta.url)
 
 /** Put in by scripts/build.mjs: a hash of what folds. */
 declare const STEADFOLD_SHAPE: string | undefined

@@ -1,5 +1,5 @@
 /* The library inside the bundle of somebody else's program, which takes along code and nothing that lies beside it. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -48,6 +48,16 @@ test.each(['esm', 'cjs'] as const)('works in a bundle of format %s, alone in its
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(JSON.parse(stdout)).toMatchObject({ found: [99] })
   expect(checkpoint()).toBe(true)
+})
+
+test('starts no program of theirs that lies beside it', async () => {
+  writeFileSync(join(dir, 'worker.js'), "require('node:fs').writeFileSync('started', '')")
+  const { stderr } = run(dir, process.execPath, [await bundled('esm')])
+  expect({ stderr, started: existsSync(join(dir, 'started')), checkpoint: checkpoint() }).toEqual({
+    stderr: '',
+    started: false,
+    checkpoint: true,
+  })
 })
 
 test('names its files in no way that other bundlers take for their own', () => {
