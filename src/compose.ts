@@ -225,6 +225,7 @@ export async function openRunner(workspace: Workspace): Promise<Runner> {
     import('./drivers/process/workers.ts'),
     import('./drivers/project/files.ts'),
   ])
+  ProcessWorkers.assertWhole()
   const inFolder = (folder: string) => ({
     dir: folder,
     workers: new ProcessWorkers({ root, cwd: folder }),

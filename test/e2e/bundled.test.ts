@@ -1,5 +1,5 @@
 /* The library inside the bundle of somebody else's program, which takes along code and nothing that lies beside it. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -48,6 +48,14 @@ test.each(['esm', 'cjs'] as const)('works in a bundle of format %s, alone in its
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(JSON.parse(stdout)).toMatchObject({ found: [99] })
   expect(checkpoint()).toBe(true)
+})
+
+test('begins no command without its wrapper, and runs it with a copy', async () => {
+  const program = await bundled('esm')
+  expect(JSON.parse(run(dir, process.execPath, [program]).stdout)).toMatchObject({ ran: 'STORE_UNAVAILABLE' })
+  rmSync(join(dir, '.steadfold'), { recursive: true })
+  copyFileSync(join(installed, 'node_modules/steadfold/dist/wrapper.sh'), join(dir, 'wrapper.sh'))
+  expect(JSON.parse(run(dir, process.execPath, [program]).stdout)).toMatchObject({ ran: { kind: 'ran', exit: 0 } })
 })
 
 test('starts no program of theirs that lies beside it', async () => {

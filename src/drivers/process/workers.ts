@@ -9,7 +9,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { asError } from '../../kernel/error.ts'
+import { asError, EngineError } from '../../kernel/error.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import type { ProcessRef, Verdict } from '../../kernel/recovery.ts'
 import type { Ended, Found, Gone, Job, Worker } from '../../kernel/worker.ts'
@@ -50,6 +50,14 @@ export class ProcessWorkers {
 
   constructor(places: Places) {
     this.#places = places
+  }
+
+  /** Without its wrapper a command would be told as one that ended, though it never began. */
+  static assertWhole(): void {
+    if (fs.existsSync(WRAPPER)) return
+    throw new EngineError('STORE_UNAVAILABLE', `commands need ${WRAPPER}, and it is not there`, {
+      hint: 'leave the package steadfold out of your bundle, or copy its dist/wrapper.sh to that place',
+    })
   }
 
   self(): ProcessRef {
