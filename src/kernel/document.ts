@@ -33,6 +33,7 @@ export interface Moment {
 export interface Source {
   readonly session: string
   readonly commits: Range
+  readonly isDamaged: boolean
 }
 
 /** What is at each path; for a query, the list of what it finds. */
@@ -106,6 +107,7 @@ async function derive(kernel: Kernel, source: Source, places: readonly Place[], 
     seq: now.seq,
     at: now.at,
     now: kernel.host.now(),
+    isDamaged: source.isDamaged,
     limits: kernel.settings.health,
     ...facts,
   }

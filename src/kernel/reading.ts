@@ -101,7 +101,8 @@ export class Reading {
   }
 
   get #source(): Source {
-    return { session: this.#replica.session, commits: this.#commits }
+    const { session, chain } = this.#replica
+    return { session, commits: this.#commits, isDamaged: chain.damage !== undefined }
   }
 
   readonly #commits: Range = (after, until) =>

@@ -31,6 +31,8 @@ export interface ViewContext {
   readonly at: string
   /** Milliseconds since 1970. */
   readonly now: number
+  /** Whether the log is damaged behind what could be read of it. */
+  readonly isDamaged: boolean
   /** Of the workspace. */
   readonly limits: Thresholds
   /** What the place where the session is kept tells of it; undefined where that tells nothing, or no view wants it. */

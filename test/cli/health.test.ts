@@ -1,4 +1,5 @@
 /* Figures against limits, and what people see of needs and metrics. */
+import * as fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Place } from './binary.ts'
 
@@ -54,6 +55,24 @@ describe('health', () => {
     const { status, err } = place.run('health')
     config({})
     expect([status, err]).toEqual([4, expect.stringContaining(said)])
+  })
+})
+
+test('V1 the document of a damaged session says so, as health does', () => {
+  const damaged = new Place()
+  const { session } = damaged.data<{ readonly session: { readonly id: string } }>('session', 'create', 'bad')
+  for (const value of ['one', 'two']) damaged.data('state', 'set', 'data.a', value)
+  const log = `${damaged.dir}/.steadfold/sessions/${session.id}/log/00000000000000000001.jsonl`
+  fs.writeFileSync(log, fs.readFileSync(log, 'utf8').replace('"one"', '"six"'))
+  const told = damaged.run('health', '--session', session.id).status
+  const read = damaged.data('state', 'get', 'observability.health')
+  damaged.remove()
+  expect(told).toBe(9)
+  expect(read).toMatchObject({
+    value: {
+      system_status: 'critical',
+      checks: { damage: { status: 'fail', details: '1; steadfold verify --session bad' } },
+    },
   })
 })
 

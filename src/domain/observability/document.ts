@@ -12,9 +12,9 @@ const PASSES = { ok: 'pass', warn: 'warn', fail: 'fail' } as const
 
 export const observability: View = {
   wants: { store: true, recent: MOST_RECENT },
-  derive: (state, { session, seq, at, now, limits, store, recent }) => {
+  derive: (state, { session, seq, at, now, isDamaged, limits, store, recent }) => {
     const log_bytes = (store?.segments ?? []).reduce((sum, { bytes }) => sum + bytes, 0)
-    const { status, checks } = judge(figuresOf({ state, at, now, log_bytes, damaged: false }), limits, now)
+    const { status, checks } = judge(figuresOf({ state, at, now, log_bytes, damaged: isDamaged }), limits, now)
     const isRecovering = sliceOf<SessionSlice>(state, 'session')?.lifecycle.status === 'recovering'
     return {
       metrics: metricsOf(state, { now, recent }),
