@@ -1,6 +1,7 @@
 /* C7. What this store knows about agents in a conversation, and how it is set up. */
 import type { Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Context } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { conversationsOf, notesOf, threadOf } from './conversation.ts'
 import type { Decided } from './decide.ts'
 import type { AgentNotes, Config, ConversationTemplate, Cursor } from './events.ts'
@@ -60,7 +61,7 @@ export function decideExecution(state: State, input: OfAgent & { action: Executi
   if (started === null || active === null) {
     if (input.action === 'start') return accept({ type: 'chat.execution-started', data: of })
     return refuse('LIFECYCLE_INVALID', `${of.agent} does not run in conversation ${of.conversation}`, {
-      hint: `steadfold chat execution ${of.conversation} start --agent ${of.agent}`,
+      hint: `steadfold chat execution ${of.conversation} start --agent ${quoted(of.agent)}`,
     })
   }
   const stale = isStale(notes, context.now)

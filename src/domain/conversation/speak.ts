@@ -4,6 +4,7 @@
  */
 import type { Tree } from '../../kernel/module.ts'
 import { refuse, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { conversationsOf, DEFAULT_CONFIG, threadOf } from './conversation.ts'
 import type { Config, ConversationSlice, ConversationTemplate, Member, Phase, Template } from './events.ts'
 import { hasSay } from './story.ts'
@@ -151,7 +152,7 @@ export function placeToDecide(state: State, word: string, by: By): Place | Refus
   const place = placeOf(state, word)
   if (isRefusal(place) || hasSay(place.timeline.story, by.author)) return place
   return refuse('NEEDS_PERSON', `${by.author} is no member of conversation ${place.timeline.id}`, {
-    hint: `a person who takes part runs: steadfold chat member ${place.timeline.id} ${by.author} agent`,
+    hint: `a person who takes part runs: steadfold chat member ${place.timeline.id} ${quoted(by.author)} agent`,
   })
 }
 

@@ -2,6 +2,7 @@
 import { firstKeys } from '../../kernel/heap.ts'
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { AgentsSlice } from '../agents/events.ts'
 import { addressOf } from './address.ts'
 import type { Channel, Delivered, Message, MessageEvent, MessagesSlice, MessageType, Priority } from './events.ts'
@@ -39,7 +40,7 @@ export function decideSend(root: State, letter: Letter, context: Context): Decid
   const full = to.find((agent) => (inboxOf(messagesOf(root), agent)?.open ?? 0) >= MOST_OPEN)
   if (full !== undefined)
     return refuse('LIMIT_REACHED', `${full} has ${MOST_OPEN} messages that it has not acknowledged`, {
-      hint: `steadfold message list --agent ${full} shows them`,
+      hint: `steadfold message list --agent ${quoted(full)} shows them`,
     })
   return accept(sent({ ...letter, from, to }, context))
 }

@@ -2,6 +2,7 @@ import { isPerson } from '../../kernel/actor.ts'
 import * as z from 'zod/mini'
 import type { Tree } from '../../kernel/module.ts'
 import { accept, readOperation, refuse, writeOperation, type Context, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { EVERYBODY, keyOf, modeOf, wordFor } from './consent.ts'
 import type { Ask } from './events.ts'
 import { sessionOf } from './session.ts'
@@ -91,7 +92,7 @@ const notGated = (wanted: string): Refusal =>
 
 const denied = ({ operation: wanted, note }: Ask, who: string): Refusal =>
   refuse('CONSENT_NEEDED', `${wanted} was denied to ${who}${note === null ? '' : `: ${note}`}`, {
-    hint: `a person may change that: steadfold consent grant ${wanted} --for ${who}`,
+    hint: `a person may change that: steadfold consent grant ${wanted} --for ${quoted(who)}`,
   })
 
 /** S5: whoever has to ask does not answer. */

@@ -2,6 +2,7 @@
 import { isPerson } from '../../kernel/actor.ts'
 import type { Edit } from '../../kernel/edit.ts'
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { Ask, ConsentEvent, ConsentMode, ConsentSlice, Preferences } from './events.ts'
 
 const DELAY_MS = 30_000
@@ -49,7 +50,7 @@ export function wordFor(consent: ConsentSlice, operation: string, actor: string)
 function unasked(mode: ConsentMode, { operation, actor }: Wish): Refusal {
   const said = mode === 'informed' ? 'it is announced first' : 'a person allows it first'
   return refuse('CONSENT_NEEDED', `${operation} is gated for ${actor}: ${said}`, {
-    hint: `steadfold consent ask ${operation} --as ${actor}`,
+    hint: `steadfold consent ask ${operation} --as ${quoted(actor)}`,
     details: { operation, actor, mode },
   })
 }
@@ -58,7 +59,7 @@ function waiting(mode: ConsentMode, ask: Ask, { operation, actor, now }: Wish): 
   const details = { operation, actor, mode, status: ask.status, due: ask.due }
   if (ask.status === 'denied') {
     return refuse('CONSENT_NEEDED', `${operation} was denied to ${actor}${ask.note === null ? '' : `: ${ask.note}`}`, {
-      hint: `a person may change that: steadfold consent grant ${operation} --for ${actor}`,
+      hint: `a person may change that: steadfold consent grant ${operation} --for ${quoted(actor)}`,
       details,
     })
   }
@@ -67,7 +68,7 @@ function waiting(mode: ConsentMode, ask: Ask, { operation, actor, now }: Wish): 
     hint:
       mode === 'informed' && left !== undefined
         ? `it may be done in ${left} s, unless it is denied`
-        : `a person answers: steadfold consent grant ${operation} --for ${actor}`,
+        : `a person answers: steadfold consent grant ${operation} --for ${quoted(actor)}`,
     details,
   })
 }

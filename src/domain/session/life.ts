@@ -1,5 +1,6 @@
 /* S1 of session.ts: where a session's life may go, and what it takes on its way. */
 import { refuse, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { Lifecycle } from './events.ts'
 
 /** Ending a session goes through terminating in the same commit. */
@@ -87,7 +88,7 @@ export function barred({ name, lifecycle }: Living, operation: string): Refusal 
   if (status !== 'initializing' && status !== 'terminated' && TAKES[status].has(operation)) return undefined
   const how = status === 'terminated' ? ` (${outcome ?? 'no outcome'})` : ''
   return refuse('SESSION_NOT_WRITABLE', `session ${name} ${SAID[status]}${how}`, {
-    hint: NEXT[status](name),
+    hint: NEXT[status](quoted(name)),
     details: { status },
   })
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { accept, refuse, writeOperation } from '../../kernel/operation.ts'
 import type { Tree } from '../../kernel/module.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { heldByOther, lost } from './lease.ts'
 import { sessionOf } from './session.ts'
 import { changesBack } from './restore.ts'
@@ -188,6 +189,6 @@ function mark(state: Readonly<Tree>, name: string, seq: number) {
   if (!Object.hasOwn(marks, name)) return accept({ type: 'session.marked', data: { name, seq } })
   if (marks[name] === seq) return accept()
   return refuse('MARK_TAKEN', `mark "${name}" stands at ${marks[name] ?? 0}`, {
-    hint: `steadfold session unmark ${name}`,
+    hint: `steadfold session unmark ${quoted(name)}`,
   })
 }

@@ -206,7 +206,7 @@ function notOpen(found: Found, { token }: Of): Refusal | undefined {
 function misplaced({ record, worker }: Found, why: string | undefined): Refusal {
   const { id, status } = worker
   // Where one alone cannot be done again, all that failed can.
-  const again = `steadfold supervise retry ${why === undefined ? `${quoted(id)} ` : ''}--supervisor ${record.id}`
+  const again = `steadfold supervise retry ${why === undefined ? `${quoted(id)} ` : ''}--supervisor ${quoted(record.id)}`
   const hints = {
     pending: 'wait for what it needs; steadfold supervise show',
     running: `steadfold supervise report ${quoted(id)}`,

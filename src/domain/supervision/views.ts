@@ -1,6 +1,7 @@
 /* What is read of supervisors, whether they were told by hand or are states that `run` works off. */
 import { EngineError } from '../../kernel/error.ts'
 import type { Tree } from '../../kernel/module.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { succeeded, waitsFor, workersOf } from './course.ts'
 import type { Metrics, SupervisorRecord, WorkerRecord } from './events.ts'
 import { drivenStates, recordOfState } from './from-steps.ts'
@@ -130,7 +131,7 @@ function stagesOf(record: SupervisorRecord) {
 }
 
 function nextOf({ id, status }: SupervisorRecord, source: Source): string {
-  const again = source === 'run' ? 'steadfold run' : `steadfold supervise retry --supervisor ${id}`
+  const again = source === 'run' ? 'steadfold run' : `steadfold supervise retry --supervisor ${quoted(id)}`
   const next = {
     running: 'wait for the reports',
     completed: 'go on',

@@ -2,6 +2,7 @@
 import { EngineError } from '../../kernel/error.ts'
 import type { Tree } from '../../kernel/module.ts'
 import { refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { seatOf } from './channel.ts'
 import type { Channel, Seat, TurnEvent } from './events.ts'
 import { hasTurns } from './ring.ts'
@@ -66,7 +67,7 @@ function noChannel(id: string, known: readonly string[]): Refusal {
     'NOT_FOUND',
     `there is no channel "${id}"${known.length === 0 ? '' : `; there are: ${known.join(', ')}`}`,
     {
-      hint: `steadfold channel create ${id}`,
+      hint: `steadfold channel create ${quoted(id)}`,
     },
   )
 }
@@ -77,7 +78,7 @@ export function notSeated({ id }: Channel, agent: string | undefined): Refusal {
       hint: 'add --agent NAME, or ask as one: --as agent:NAME',
     })
   return refuse('NOT_FOUND', `"${agent}" does not sit in channel "${id}"`, {
-    hint: `steadfold turn join ${id} ${agent}`,
+    hint: `steadfold turn join ${quoted(id)} ${quoted(agent)}`,
   })
 }
 
@@ -88,12 +89,12 @@ export function notYours(channel: Channel, agent: string, { now }: Pick<Context,
   if (hold !== null) return held(channel)
   if (turn === null)
     return refuse('TURN_STATUS_INVALID', `nobody has the turn in "${id}", and "${agent}" has not taken it`, {
-      hint: `steadfold turn take ${id} --as agent:${agent}`,
+      hint: `steadfold turn take ${quoted(id)} --as ${quoted(`agent:${agent}`)}`,
       details,
     })
   const left = Math.max(0, Math.ceil((turn.deadline - now) / 1000))
   return refuse('LEASE_HELD', `it is not the turn of "${agent}" in "${id}": ${turn.agent} has it for ${left} s more`, {
-    hint: `steadfold wait --turn ${agent} --channel ${id}`,
+    hint: `steadfold wait --turn ${quoted(agent)} --channel ${quoted(id)}`,
     details,
   })
 }
@@ -101,7 +102,7 @@ export function notYours(channel: Channel, agent: string, { now }: Pick<Context,
 export function staleTurn({ id, turn }: Channel, agent: string, token: number): Refusal {
   const now = turn?.agent === agent ? `it has turn ${turn.token} now` : `${turn?.agent ?? 'nobody'} has the turn`
   return refuse('LEASE_LOST', `turn ${token} of "${agent}" in "${id}" is over: ${now}`, {
-    hint: `drop what was done for it; steadfold wait --turn ${agent} --channel ${id}`,
+    hint: `drop what was done for it; steadfold wait --turn ${quoted(agent)} --channel ${quoted(id)}`,
     details: { channel: id, turn },
   })
 }
@@ -109,7 +110,7 @@ export function staleTurn({ id, turn }: Channel, agent: string, token: number): 
 /** The channel stands still. */
 export function held({ id, hold }: Channel): Refusal {
   const why = hold?.note === null || hold === null ? '' : `: ${hold.note}`
-  const hint = `steadfold turn resume ${id}`
+  const hint = `steadfold turn resume ${quoted(id)}`
   if (hold?.kind === 'guard')
     return refuse('NEEDS_PERSON', `channel "${id}" has stopped${why}`, { hint, details: { hold } })
   const what = hold?.kind === 'interrupt' ? 'is interrupted' : 'is paused'
@@ -120,6 +121,6 @@ export function held({ id, hold }: Channel): Refusal {
 export function withoutTurns(channel: Channel): Refusal | undefined {
   if (hasTurns(channel)) return undefined
   return refuse('TURN_STATUS_INVALID', `channel "${channel.id}" is ${channel.config.mode}: there are no turns in it`, {
-    hint: `steadfold turn say ${channel.id} TEXT; or steadfold channel set ${channel.id} --mode turn-based`,
+    hint: `steadfold turn say ${quoted(channel.id)} TEXT; or steadfold channel set ${quoted(channel.id)} --mode turn-based`,
   })
 }

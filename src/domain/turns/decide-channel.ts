@@ -1,5 +1,6 @@
 /* Channels, and how they are set. */
 import { accept, refuse, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { channelFor, isRefusal, type Decided, type State } from './ask.ts'
 import type { Channel, ChannelConfig } from './events.ts'
 import { isSignal } from './signal.ts'
@@ -30,7 +31,7 @@ interface Given extends Settings {
 
 export function decideCreate(root: State, { channel, ...given }: Given): Decided {
   if (channelIn(turnsOf(root), channel) !== undefined)
-    return refuse('NAME_TAKEN', `there is a channel "${channel}"`, { hint: `steadfold channel set ${channel}` })
+    return refuse('NAME_TAKEN', `there is a channel "${channel}"`, { hint: `steadfold channel set ${quoted(channel)}` })
   const config = settled({ name: channel, ...DEFAULT_CONFIG }, given)
   return badSignal(config) ?? accept({ type: 'turn.channel-created', data: { channel, config } })
 }
@@ -52,7 +53,7 @@ export function decideRemove(root: State, { channel: id }: { readonly channel: s
   if (isRefusal(channel)) return channel
   if (channel.turn === null) return accept({ type: 'turn.channel-removed', data: { channel: id } })
   return refuse('TURN_STATUS_INVALID', `${channel.turn.agent} has the turn in "${id}"`, {
-    hint: `steadfold turn pause ${id}, so that nobody follows; then steadfold turn end ${id} --agent ${channel.turn.agent}`,
+    hint: `steadfold turn pause ${quoted(id)}, so that nobody follows; then steadfold turn end ${quoted(id)} --agent ${quoted(channel.turn.agent)}`,
   })
 }
 
@@ -75,11 +76,11 @@ function badMode({ id, turn, queue, config: { mode: before } }: Channel, { mode 
   if (mode === before) return undefined
   if (turn !== null)
     return refuse('TURN_STATUS_INVALID', `${turn.agent} has the turn in "${id}": the mode cannot change now`, {
-      hint: `steadfold turn end ${id} --agent ${turn.agent}`,
+      hint: `steadfold turn end ${quoted(id)} --agent ${quoted(turn.agent)}`,
     })
   const one = mode === 'direct' || mode === 'single'
   if (!one || queue.length <= 1) return undefined
   return refuse('LIMIT_REACHED', `${queue.length} sit in channel "${id}", and ${mode} is for one`, {
-    hint: `steadfold turn leave ${id} AGENT`,
+    hint: `steadfold turn leave ${quoted(id)} AGENT`,
   })
 }

@@ -1,5 +1,6 @@
 /* What becomes of a message: T1, T4, T5, T6, T8 and T9 of turns.ts, T10 of trigger.ts. */
 import { accept, refuse, type Context } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { found, held, isRefusal, notSeated, notYours, staleTurn, type Asked, type Decided, type State } from './ask.ts'
 import { after, seatOf } from './channel.ts'
 import type { Channel, ChannelEvent, Said } from './events.ts'
@@ -25,7 +26,7 @@ export function decideSay(root: State, saying: Saying, context: Context): Decide
   const { channel, agent } = asked
   const spoken = readSignal(saying.text, channel.config.signal)
   if (spoken.text.trim() === '' && !spoken.signal)
-    return refuse('INPUT_INVALID', 'there is nothing to say', { hint: `steadfold turn say ${channel.id} TEXT` })
+    return refuse('INPUT_INVALID', 'there is nothing to say', { hint: `steadfold turn say ${quoted(channel.id)} TEXT` })
   if (agent === undefined) return isOfTurn(saying) ? notSeated(channel, agent) : otherSays(channel, spoken, context)
   if (seatOf(channel, agent) === undefined && channel.config.mode !== 'broadcast') return notSeated(channel, agent)
   const saw = { spoken, saying }

@@ -1,5 +1,6 @@
 /* Who sits in a channel, whether it is there, and when the clock stands still: T3, T7 and T9 of turns.ts. */
 import { accept, refuse, type Context, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import {
   agentOf,
   channelFor,
@@ -54,7 +55,7 @@ export function decideLeave(root: State, leaving: Asked & { readonly keep: boole
   const asking = agentOf(context.actor) ?? agent
   if (asking !== agent && isMember(channel, asking)?.can_interrupt !== true)
     return refuse('INPUT_INVALID', `agent "${asking}" cannot leave for "${agent}"`, {
-      hint: `a person, or an agent that may interrupt: steadfold turn leave ${channel.id} ${agent}`,
+      hint: `a person, or an agent that may interrupt: steadfold turn leave ${quoted(channel.id)} ${quoted(agent)}`,
     })
   const gone = departure(channel, agent, leaving.keep ? 'left' : undefined)
   return accept(...leave(channel, agent, gone, context))
@@ -93,7 +94,7 @@ export function decideResume(root: State, asked: Asked, context: Context): Decid
   if (channel.hold === null) return accept()
   if (channel.hold.kind === 'guard' && agentOf(context.actor) !== undefined)
     return refuse('NEEDS_PERSON', `what stopped channel "${channel.id}" is for a person: ${channel.hold.note ?? ''}`, {
-      hint: `steadfold turn resume ${channel.id}, by a person`,
+      hint: `steadfold turn resume ${quoted(channel.id)}, by a person`,
     })
   const resumed = [resumption(channel, context.actor, context)]
   const going = after(channel, resumed, context)
@@ -165,7 +166,7 @@ function settled(given: Partial<SeatConfigInput>, before: SeatConfig): SeatConfi
 function full({ id, config: { mode }, queue }: Channel, agent: string): Refusal | undefined {
   if (mode === 'turn-based' || mode === 'broadcast' || queue.length === 0) return undefined
   return refuse('LIMIT_REACHED', `channel "${id}" is ${mode}: "${queue[0] ?? ''}" sits in it, so "${agent}" cannot`, {
-    hint: `steadfold channel set ${id} --mode turn-based`,
+    hint: `steadfold channel set ${quoted(id)} --mode turn-based`,
   })
 }
 

@@ -1,5 +1,6 @@
 /* Turns that are given, taken, ended and prolonged by an operation of their own: T1–T3 and T8 of turns.ts. */
 import { accept, refuse, type Context, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import {
   agentOf,
   found,
@@ -127,7 +128,7 @@ function notThere(channel: Channel, agent: string): Refusal | undefined {
   if (seat === undefined) return notSeated(channel, agent)
   if (seat.state !== 'OFFLINE') return undefined
   return refuse('TURN_STATUS_INVALID', `"${agent}" is OFFLINE in "${channel.id}"`, {
-    hint: `steadfold turn join ${channel.id} ${agent} brings it back to its place`,
+    hint: `steadfold turn join ${quoted(channel.id)} ${quoted(agent)} brings it back to its place`,
   })
 }
 
@@ -135,7 +136,7 @@ const taken = (channel: Channel, { agent }: Turn, context: Context): Refusal => 
   const { code, message, details = {} } = notYours(channel, agent, context)
   void message
   return refuse(code, `${agent} has the turn in "${channel.id}" already`, {
-    hint: `steadfold turn skip ${channel.id} gives it to the next; steadfold turn take ${channel.id} AGENT to another`,
+    hint: `steadfold turn skip ${quoted(channel.id)} gives it to the next; steadfold turn take ${quoted(channel.id)} AGENT to another`,
     details,
   })
 }
@@ -144,8 +145,8 @@ const nobody = ({ id, queue }: Channel): Refusal =>
   refuse(
     'TURN_STATUS_INVALID',
     queue.length === 0 ? `nobody sits in channel "${id}"` : `everybody in channel "${id}" is OFFLINE`,
-    { hint: `steadfold turn join ${id} AGENT` },
+    { hint: `steadfold turn join ${quoted(id)} AGENT` },
   )
 
 const nobodyHas = ({ id }: Channel): Refusal =>
-  refuse('TURN_STATUS_INVALID', `nobody has the turn in "${id}"`, { hint: `steadfold turn start ${id}` })
+  refuse('TURN_STATUS_INVALID', `nobody has the turn in "${id}"`, { hint: `steadfold turn start ${quoted(id)}` })

@@ -1,6 +1,7 @@
 /* Who may take part in a channel. */
 import { sliceOf, type Tree } from '../../kernel/module.ts'
 import { refuse, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { OrganizationSlice } from '../organization/events.ts'
 import { seatOf } from './channel.ts'
 import type { Channel } from './events.ts'
@@ -19,15 +20,15 @@ export function shutOut(
   if (names.some((name) => roles.some((role) => same(role, name)))) return undefined
   const what = names.length === 0 ? 'has no role' : `is ${names.join(', ')}`
   return refuse('ROLE_REFUSED', `channel "${channel.id}" is for ${roles.join(', ')}, and ${actor} ${what}`, {
-    hint: `${joining(channel.id, actor)} --role ${roles[0] ?? ''}; or steadfold channel set ${channel.id} --roles ""`,
+    hint: `${joining(channel.id, actor)} --role ${quoted(roles[0] ?? '')}; or steadfold channel set ${quoted(channel.id)} --roles ""`,
     details: { roles, has: names },
   })
 }
 
 const joining = (id: string, actor: string): string =>
   actor.startsWith('agent:')
-    ? `steadfold turn join ${id} ${actor.slice('agent:'.length)}`
-    : `steadfold team join TEAM ${actor}`
+    ? `steadfold turn join ${quoted(id)} ${quoted(actor.slice('agent:'.length))}`
+    : `steadfold team join TEAM ${quoted(actor)}`
 
 /** A member is named by the actor, or by what stands behind its colon. */
 function teamRoles(root: Readonly<Tree>, actor: string): readonly string[] {

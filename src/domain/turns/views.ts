@@ -1,4 +1,5 @@
 /* What is so at `now`, whether an operation has told it or not (T7). */
+import { quoted } from '../../kernel/shell-word.ts'
 import { after } from './channel.ts'
 import type { Channel, Hold, HistoryEntry, Message, Mode, SeatState, Trip, TurnsSlice } from './events.ts'
 import { lapse, timeoutOf } from './ring.ts'
@@ -164,7 +165,15 @@ const inOrder = <T>(ring: Readonly<Record<string, T>>): readonly T[] =>
 export function turnsNeedingPerson(slice: Slice, now: number): readonly NeedsPerson[] {
   return channelsAt(slice, now).flatMap(({ id, hold }) =>
     hold?.kind === 'guard'
-      ? [{ channel: id, trip: hold.trip, why: hold.note ?? '', since: hold.at, next: `steadfold turn resume ${id}` }]
+      ? [
+          {
+            channel: id,
+            trip: hold.trip,
+            why: hold.note ?? '',
+            since: hold.at,
+            next: `steadfold turn resume ${quoted(id)}`,
+          },
+        ]
       : [],
   )
 }

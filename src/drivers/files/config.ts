@@ -3,6 +3,7 @@ import { EngineError } from '../../kernel/error.ts'
 import { DEFAULTS, type Settings } from '../../kernel/kernel.ts'
 import { parseJsonText } from '../../kernel/json-text.ts'
 import { isMembers } from '../../kernel/members.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { isRealFolder, makeFolder, readFile, statOf } from './durable.ts'
 
 /** The folder of a workspace: made, or expected to be there. */
@@ -10,7 +11,7 @@ export function openFolder(root: string, create: boolean): void {
   if (create) return makeFolder(root)
   if (isRealFolder(root)) return
   throw new EngineError('WORKSPACE_NOT_FOUND', `no workspace at ${root}`, {
-    hint: `steadfold init --dir ${path.dirname(root)}`,
+    hint: `steadfold init --dir ${quoted(path.dirname(root))}`,
   })
 }
 

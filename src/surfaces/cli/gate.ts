@@ -2,6 +2,7 @@
 import * as path from 'node:path'
 import { membersOf } from '../../kernel/members.ts'
 import type { Session } from '../../kernel/session.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import type { Context } from './context.ts'
 import { realOf, writtenBy } from './gate-files.ts'
 import { nameOf, statusOf } from './scope.ts'
@@ -14,7 +15,7 @@ export function gateReason(context: Context, session: Session, payload: string):
   if (!BEFORE_TOOLS.test(String(told['hook_event_name']))) return undefined
   const status = statusOf(session)
   if (status === 'suspended' || status === 'recovering')
-    return `session ${nameOf(session)} is ${status}: wait until a person runs: steadfold session resume ${nameOf(session)}`
+    return `session ${nameOf(session)} is ${status}: wait until a person runs: steadfold session resume ${quoted(nameOf(session))}`
   const files = writtenBy(told, context.cwd)
   return files.length === 0 ? undefined : lockedBy(context, session, new Set(files.map(realOf)))
 }

@@ -2,6 +2,7 @@
 import { EngineError } from '../../kernel/error.ts'
 import { membersOf, type Members } from '../../kernel/members.ts'
 import type { Session } from '../../kernel/session.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { accepted } from './answer.ts'
 import { changed, countdown } from './change.ts'
 import type { Result } from './command.ts'
@@ -42,7 +43,7 @@ async function seatsOf(session: Session, { agent, channel }: Awaited): Promise<r
   const rows = Array.isArray(value) ? value.map((row) => membersOf(row)) : []
   if (rows.length > 0) return rows
   throw new EngineError('NOT_FOUND', `"${agent}" sits in no channel${channel === undefined ? '' : ` "${channel}"`}`, {
-    hint: `steadfold turn join ${channel ?? 'CHANNEL'} ${agent}`,
+    hint: `steadfold turn join ${quoted(channel ?? 'CHANNEL')} ${quoted(agent)}`,
   })
 }
 

@@ -2,6 +2,7 @@
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/members.ts'
 import type { Session } from '../../../kernel/session.ts'
+import { quoted } from '../../../kernel/shell-word.ts'
 import { accepted } from '../answer.ts'
 import { changed, countdown } from '../change.ts'
 import type { Command, Input } from '../command.ts'
@@ -77,7 +78,7 @@ function nothingText(session: Session, actor: string): string {
   const agent = actor.replace(/^agent:/, '')
   const open: unknown = session.get(`$.communication.messages.inboxes[${JSON.stringify(agent)}].emergencies`)
   if (typeof open !== 'number' || open === 0) return 'no messages'
-  return `nothing before the emergency that was taken is acknowledged: steadfold message list --agent ${plain(agent)}`
+  return `nothing before the emergency that was taken is acknowledged: steadfold message list --agent ${quoted(plain(agent))}`
 }
 
 /** When time alone may give a message back. */

@@ -2,6 +2,7 @@
 import * as path from 'node:path'
 import { parseJsonText } from '../../../kernel/json-text.ts'
 import { membersOf } from '../../../kernel/members.ts'
+import { quoted } from '../../../kernel/shell-word.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command, Flag } from '../command.ts'
 import { needed, numberOf, textOf } from '../input.ts'
@@ -70,7 +71,8 @@ const say: Command = {
 function saidText({ posted, late, ended, next, held }: Readonly<Record<string, unknown>>, channel: string): string {
   const what =
     posted === true ? (late === true ? 'posted, late' : 'posted') : ended === true ? 'done' : 'kept for later'
-  if (held === 'guard') return `${what}; the channel has stopped for a person: steadfold turn resume ${plain(channel)}`
+  if (held === 'guard')
+    return `${what}; the channel has stopped for a person: steadfold turn resume ${quoted(plain(channel))}`
   if (held !== null) return `${what}; the turn waits`
   if (typeof next === 'string') return `${what}; it is the turn of ${plain(next)}`
   return ended === true ? `${what}; nobody follows` : what
