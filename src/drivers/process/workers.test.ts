@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { evidence } from './evidence.ts'
-import { isAlive, self, withEnvironment } from './identity.ts'
+import { isAlive, self } from './identity.ts'
 import type { Job } from '../../kernel/worker.ts'
 import { until } from '../../../test/until.ts'
 import { Work } from './work.ts'
@@ -37,49 +36,6 @@ const ended = async (command: Job['command']) => {
   if (result.kind !== 'ended') throw new Error(result.reasons.join())
   return result
 }
-
-describe('evidence', () => {
-  test('E2 this process is alive', () => {
-    expect(evidence(self())).toMatchObject({ kind: 'alive' })
-  })
-
-  test.each([
-    ['a later process with its pid', { started: '1' }, 'dead'],
-    ['an earlier start of the machine', { boot_id: 'before' }, 'dead'],
-    ['no such pid', { pid: 2 ** 22 + 1 }, 'dead'],
-    ['another machine', { host: 'elsewhere', boot_id: 'theirs' }, 'unknown'],
-    ['another container', { pid_namespace: 'pid:[1]' }, 'unknown'],
-  ])('%s is %s', (_, change, kind) => {
-    expect(evidence({ ...self(), ...change })).toMatchObject({ kind })
-  })
-
-  test('a program that is just being started shows no environment yet: it is told by its session', async () => {
-    const child = spawn('/bin/sleep', ['60'], { env: {}, detached: true, stdio: 'ignore' })
-    const pid = child.pid ?? 0
-    await until(() => readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n')
-    expect([
-      withEnvironment([pid], 'A=1', pid),
-      withEnvironment([pid], 'A=1', 1),
-      withEnvironment([pid], 'A=1'),
-    ]).toEqual([[pid], [], []])
-    child.kill('SIGKILL')
-  })
-
-  test('E1 a zombie is dead', async () => {
-    // The child ends once its parent is a program that does not wait for it.
-    const child = 'until grep -q sleep "/proc/$parent/comm"; do sleep 0.01; done'
-    const script = `parent=$$; (${child}) & echo $!; exec sleep 30`
-    const parent = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
-    const pid = Number(
-      await new Promise<string>((resolve) => parent.stdout.once('data', (data: Buffer) => resolve(data.toString()))),
-    )
-    const state = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0]
-    await until(() => state() === 'Z')
-    expect(state()).toBe('Z')
-    expect(isAlive(pid, '-')).toBe(false)
-    parent.kill('SIGKILL')
-  })
-})
 
 describe('a worker', () => {
   test('leaves its exit status, what it wrote, and how long it took', async () => {
