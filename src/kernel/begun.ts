@@ -4,7 +4,7 @@ import type { Kernel } from './kernel.ts'
 import { Session } from './session.ts'
 import { assertFits, type Rule } from './arguments.ts'
 
-const UNREADABLE: ReadonlySet<string> = new Set(['VERSION_UNKNOWN', 'LOG_CORRUPT'])
+const UNREADABLE: ReadonlySet<string> = new Set(['VERSION_UNKNOWN', 'LOG_CORRUPT', 'READ_ONLY'])
 
 /** As it says itself: an archived one may lie under its id and a number. */
 export function idOf(session: Session): string {
@@ -36,7 +36,7 @@ export function hasBegun(session: Session): boolean {
 /** Its id where it has none: of a damaged log the first commit may be lost. */
 export const nameOf = (session: Session): string => textAt(session, '$.session.name') || session.id
 
-/** Undefined for one that only a newer version can read, or none: the others are no worse for it. */
+/** Undefined for one that only a newer version can read, another user, or none: the others are no worse for it. */
 export const unlessUnreadable =
   ({ warn }: Kernel, id: string) =>
   (error: unknown): undefined => {

@@ -120,12 +120,13 @@ test.each([
   expect([done.status, JSON.parse(done.out)]).toMatchObject([status, { error: { code, hint: expect.any(String) } }])
 })
 
+const asRoot = process.getuid?.() === 0
+
 test('a workspace that may not be looked into is unavailable, and the next step is said', () => {
   const shut = new Place()
   try {
     fs.chmodSync(shut.dir, 0o755)
     const uid = 65_534
-    const asRoot = process.getuid?.() === 0
     if (!asRoot) fs.chmodSync(`${shut.dir}/.steadfold`, 0)
     for (const line of ['status', 'state get', 'task list', 'init', 'workspace copy . to']) {
       const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...line.split(' '), '--json'], {
@@ -143,23 +144,27 @@ test('a workspace that may not be looked into is unavailable, and the next step 
   }
 })
 
+/** Who is not root shuts himself out of what root keeps from `nobody`. */
+function byTheirOwner(shared: Place) {
+  const uid = 65_534
+  if (asRoot) spawnSync('chown', ['-R', String(uid), shared.dir])
+  return (line: string) =>
+    spawnSync(process.execPath, [PROGRAM, ...line.split(' '), '--json'], {
+      cwd: shared.dir,
+      env: plainEnv(),
+      encoding: 'utf8',
+      ...(asRoot ? { uid, gid: uid } : {}),
+    })
+}
+
 test('where a spool is of another user, as a hook under sudo makes it, every command goes on and says so', () => {
   const shared = new Place()
   const spool = `${shared.dir}/.steadfold/spool`
   try {
     shared.data('session', 'create', 'main')
     fs.rmSync(spool, { recursive: true, force: true })
-    const uid = 65_534
-    const asRoot = process.getuid?.() === 0
-    if (asRoot) spawnSync('chown', ['-R', String(uid), shared.dir])
+    const run = byTheirOwner(shared)
     fs.mkdirSync(spool, { mode: asRoot ? 0o700 : 0 })
-    const run = (line: string) =>
-      spawnSync(process.execPath, [PROGRAM, ...line.split(' '), '--json'], {
-        cwd: shared.dir,
-        env: plainEnv(),
-        encoding: 'utf8',
-        ...(asRoot ? { uid, gid: uid } : {}),
-      })
     for (const line of ['status', 'state set data.topic auth', 'task add one', 'session list', 'log']) {
       const { status, stdout, stderr } = run(line)
       expect([line, status], stdout + stderr).toEqual([line, 0])
@@ -179,6 +184,27 @@ test('where a spool is of another user, as a hook under sudo makes it, every com
   }
 })
 
+test('where a session is of another user, as one that sudo began, the others are no worse for it, and it says so', () => {
+  const shared = new Place()
+  let foreign = ''
+  try {
+    shared.data('session', 'create', 'main')
+    const run = byTheirOwner(shared)
+    const { session } = shared.data<{ readonly session: { readonly id: string } }>('session', 'create', 'foreign')
+    foreign = `${shared.dir}/.steadfold/sessions/${session.id}`
+    if (!asRoot) fs.chmodSync(foreign, 0)
+    for (const line of ['status', 'state set data.topic auth', 'task add one', 'session list', 'log', 'recover']) {
+      const { status, stdout, stderr } = run(line)
+      expect([line, status], stdout + stderr).toEqual([line, 0])
+      expect(stderr).toContain(`session ${session.id} is left out: cannot`)
+    }
+    for (const line of ['verify', `log --session ${session.id}`]) expect([line, run(line).status]).toEqual([line, 8])
+  } finally {
+    fs.chmodSync(foreign, 0o700)
+    shared.remove()
+  }
+})
+
 test('an empty HOME is none: the account says where a person keeps things', () => {
   const { out } = place.runWith({ env: { HOME: '' } }, 'install', 'codex', '--user', '--dry-run', '--json')
   const { data } = JSON.parse(out) as { readonly data: { readonly files: readonly { readonly file: string }[] } }
@@ -186,7 +212,7 @@ test('an empty HOME is none: the account says where a person keeps things', () =
 })
 
 // Only root may become somebody else; containers are often run as a number that no list of users has.
-test.runIf(process.getuid?.() === 0)('a user who is in no list of users, with no home, works as any other', () => {
+test.runIf(asRoot)('a user who is in no list of users, with no home, works as any other', () => {
   const shared = new Place({ init: false })
   const uid = 54_321
   const env = Object.fromEntries(

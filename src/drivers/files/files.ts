@@ -126,7 +126,7 @@ export class FilesLog implements Log {
   }
 
   async *list(): AsyncGenerator<string> {
-    for (const name of this.layout.folders()) if (isSessionId(name) && this.layout.holds(name)) yield name
+    for (const name of this.layout.folders()) if (isSessionId(name) && this.layout.mayHold(name)) yield name
   }
 
   watch(session: string, changed: () => void): () => void {

@@ -6,6 +6,7 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { EngineError } from '../../kernel/error.ts'
 import { notFound } from '../../kernel/names.ts'
 import { checkedId } from '../../kernel/session-id.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
@@ -58,6 +59,16 @@ export class Layout {
     const real = [this.root, this.sessions, this.session(id), this.log(id)].every(isRealFolder)
     if (real) this.#sound.add(id)
     return real
+  }
+
+  /** Also what another user keeps to himself: whoever opens it hears of it. */
+  mayHold(id: string): boolean {
+    try {
+      return this.holds(id)
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'READ_ONLY') return true
+      throw error
+    }
   }
 
   /** It may have moved or been replaced. */
