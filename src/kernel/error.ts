@@ -138,5 +138,9 @@ export class EngineError extends Error {
 export const closed = (what: string): EngineError =>
   new EngineError('CLOSED', `${what} is closed`, { hint: 'open it again' })
 
+/** Also those of Node where a program runs in a realm of its own, as under Jest: they are no children of its Error. */
+export const isError = (error: unknown): error is Error =>
+  error instanceof Error || Object.prototype.toString.call(error) === '[object Error]'
+
 /** Anything may be thrown. */
-export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+export const asError = (error: unknown): Error => (isError(error) ? error : new Error(String(error)))

@@ -1,5 +1,5 @@
 /* Errors of the operating system, as ours: with a code, and the next step where it happened. */
-import { EngineError, type ErrorCode } from './error.ts'
+import { EngineError, isError, type ErrorCode } from './error.ts'
 
 /** What an errno means at a place, and what helps there. */
 export type Said = Readonly<Record<string, readonly [code: ErrorCode, hint: string]>>
@@ -14,5 +14,5 @@ export function systemError(error: unknown, doing: string, said: Said): EngineEr
 
 /** Such as ENOENT; undefined for what the operating system did not say. */
 export function errnoOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return isError(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

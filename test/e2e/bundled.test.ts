@@ -14,7 +14,7 @@ async function main() {
   const workspace = await openWorkspace({ dir: '.', settings: { checkpointBytes: 1000, checkpointMs: 0 } })
   const session = await workspace.createSession({ name: 'b' })
   for (let i = 0; i < 100; i++) await session.state.set({ path: '$.data.n', value: i })
-  const found = await session.query('$..n')
+  const found = await session.query('$.data.n')
   const ran = await openRunner(workspace).then((runner) => runner.once({ session, key: 'k', argv: ['true'] })).catch(({ code }) => code)
   await workspace.close()
   console.log(JSON.stringify({ found, ran }))
@@ -48,6 +48,23 @@ test.each(['esm', 'cjs'] as const)('works in a bundle of format %s, alone in its
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(JSON.parse(stdout)).toMatchObject({ found: [99] })
   expect(checkpoint()).toBe(true)
+})
+
+/** Runs a bundle in a realm of its own, as Jest does: what Node throws and hands out is no child of its classes. */
+const REALM = `
+const vm = require('node:vm')
+const context = vm.createContext({ require, __filename, console })
+const own = new Set(vm.runInContext('Object.getOwnPropertyNames(globalThis)', context))
+for (const name of Object.getOwnPropertyNames(globalThis)) if (!own.has(name)) context[name] = globalThis[name]
+vm.runInContext(require('node:fs').readFileSync('program.cjs', 'utf8'), context)
+`
+
+test('works in a realm that is not that of Node', async () => {
+  await bundled('cjs')
+  writeFileSync(join(dir, 'realm.cjs'), REALM)
+  const { status, stdout, stderr } = run(dir, process.execPath, ['realm.cjs'])
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toMatchObject({ found: [99] })
 })
 
 test('begins no command without its wrapper, and runs it with a copy', async () => {

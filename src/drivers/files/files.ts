@@ -8,7 +8,7 @@
  * F3. What was written into a file that has lost its name (repair, archive) is not acknowledged.
  */
 import * as fs from 'node:fs'
-import { EngineError } from '../../kernel/error.ts'
+import { EngineError, isError } from '../../kernel/error.ts'
 import { notFound } from '../../kernel/names.ts'
 import { logReplaced } from '../../kernel/replaced.ts'
 import type { Appended, AppendOptions, Attic, Chunk, Cut, Host, Lines, Log, Position } from '../../kernel/ports.ts'
@@ -282,7 +282,7 @@ export class FilesLog implements Log {
 }
 
 const isSyncFailure = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && (error.syscall === 'fsync' || error.syscall === 'fdatasync')
+  isError(error) && 'syscall' in error && (error.syscall === 'fsync' || error.syscall === 'fdatasync')
 
 function unsure(session: string, cause: unknown): EngineError {
   return new EngineError(

@@ -9,7 +9,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { asError, EngineError } from '../../kernel/error.ts'
+import { asError, EngineError, isError } from '../../kernel/error.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import type { ProcessRef, Verdict } from '../../kernel/recovery.ts'
 import type { Ended, Found, Gone, Job, Worker } from '../../kernel/worker.ts'
@@ -79,15 +79,14 @@ export class ProcessWorkers {
     const began = performance.now()
     const child = this.#spawn(job, work)
     const tail = new Tail(work, job.onOutput)
-    const unfit = child instanceof Error ? unfitness(child, job.env) : undefined
-    const over =
-      child instanceof Error
-        ? Promise.resolve(unfit ?? child.message)
-        : new Promise<string>((resolve) => {
-            child.once('exit', () => resolve('its wrapper ended without a result'))
-            child.once('error', ({ message }) => resolve(message))
-          })
-    const process = child instanceof Error ? undefined : child
+    const unfit = isError(child) ? unfitness(child, job.env) : undefined
+    const over = isError(child)
+      ? Promise.resolve(unfit ?? child.message)
+      : new Promise<string>((resolve) => {
+          child.once('exit', () => resolve('its wrapper ended without a result'))
+          child.once('error', ({ message }) => resolve(message))
+        })
+    const process = isError(child) ? undefined : child
     const conclude = (reason: string) => this.#conclude(work, tail, reason, process?.pid)
     const left = new AbortController()
     return {
