@@ -2,7 +2,7 @@
  * What was asked for, as it was when it was asked: the answer comes later, and meanwhile the caller may fill the same object
  * anew for the next call.
  */
-import { isPlainArray, JSON_LIMITS } from './json-rules.ts'
+import { isObjectPrototype, isPlainArray, JSON_LIMITS } from './json-rules.ts'
 
 /** Of the size, in the walk under way: a value that holds itself has no end. */
 let left = 0
@@ -23,8 +23,7 @@ function copied(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth === 0 || left < 0) return value
   left -= 1
   if (Array.isArray(value)) return isPlainArray(value) ? value.map((each) => copied(each, depth - 1)) : value
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null ? copiedObject(value, depth - 1) : value
+  return isObjectPrototype(Object.getPrototypeOf(value)) ? copiedObject(value, depth - 1) : value
 }
 
 /** Symbols go with it, to be refused as they were. */

@@ -23,9 +23,20 @@ export const isStorableKey = (key: string): boolean => !isForbiddenKey(key) && k
 
 /** Neither holes nor named members: only then has Object.values as many elements as the array. */
 export const isPlainArray = (array: readonly unknown[]): boolean =>
-  Object.getPrototypeOf(array) === Array.prototype && Object.values(array).length === array.length
+  isListPrototype(Object.getPrototypeOf(array)) && Object.values(array).length === array.length
 
-export function isPlainObject(object: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(object)
-  return (prototype === Object.prototype || prototype === null) && Object.getOwnPropertySymbols(object).length === 0
-}
+export const isPlainObject = (object: object): boolean =>
+  isObjectPrototype(Object.getPrototypeOf(object)) && Object.getOwnPropertySymbols(object).length === 0
+
+/** Of any realm: under Jest, what fetch and structuredClone make is of that of Node. */
+export const isObjectPrototype = (prototype: unknown): boolean =>
+  prototype === Object.prototype || prototype === null || isRoot(prototype)
+
+export const isListPrototype = (prototype: unknown): boolean =>
+  prototype === Array.prototype || (Array.isArray(prototype) && isRoot(Object.getPrototypeOf(prototype)))
+
+const isRoot = (prototype: unknown): boolean =>
+  typeof prototype === 'object' &&
+  prototype !== null &&
+  Object.getPrototypeOf(prototype) === null &&
+  Object.hasOwn(prototype, 'isPrototypeOf')

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkJson, JSON_LIMITS, jsonText } from './json.ts'
@@ -27,6 +28,8 @@ const shared = () => {
   return value
 }
 const own = (key: string, value: unknown): object => Object.defineProperty({}, key, { value, enumerable: true })
+/** Of a realm with an Object and an Array of its own. */
+const foreign = (code: string): unknown => runInNewContext(code)
 class Point {
   readonly x = 1
 }
@@ -61,6 +64,10 @@ const refused: readonly (readonly [name: string, value: () => unknown, code: str
   ['an array with toJSON', () => Object.assign([1], { toJSON: () => 2 }), 'VALUE_NOT_JSON', '$'],
   ['an array with a named member', () => ({ a: Object.assign([1], { name: 'x' }) }), 'VALUE_NOT_JSON', '$.a'],
   ['an array subclass', () => new (class extends Array<number> {})(), 'VALUE_NOT_JSON', '$'],
+  ['an object that inherits', () => Object.create(Object.create(null)) as unknown, 'VALUE_NOT_JSON', '$'],
+  ['a Date of another realm', () => foreign('[new Date(0)]'), 'VALUE_NOT_JSON', '$[0]'],
+  ['a class instance of another realm', () => foreign('new (class {})()'), 'VALUE_NOT_JSON', '$'],
+  ['an array subclass of another realm', () => foreign('new (class extends Array {})()'), 'VALUE_NOT_JSON', '$'],
   ['a sparse array', () => Object.assign(Array.from({ length: 0 }), { length: 3 }), 'VALUE_NOT_JSON', '$'],
   ['an array with one hole', () => ({ a: holed() }), 'VALUE_NOT_JSON', '$.a'],
   ['an undefined element', () => [1, undefined], 'VALUE_NOT_JSON', '$[1]'],
@@ -123,6 +130,7 @@ const kept: readonly (readonly [name: string, value: unknown])[] = [
   ['a third', 1 / 3],
   ['128 levels', nested(128)],
   ['no prototype', Object.assign(Object.create(null), { a: 1 })],
+  ['lists and objects of another realm', foreign('({ a: [1, { b: [] }] })')],
   [
     'a shared subtree',
     (() => {

@@ -6,7 +6,7 @@
  * J3. Depth and size are bounded, so that no reader of a log can be made to overflow.
  */
 import { refuse } from './json-refusal.ts'
-import { isExact, isPlainObject, isStorableKey, JSON_LIMITS, type JsonLimits } from './json-rules.ts'
+import { isExact, isListPrototype, isPlainObject, isStorableKey, JSON_LIMITS, type JsonLimits } from './json-rules.ts'
 
 export { canonicalJson } from './canonical-json.ts'
 export { JSON_LIMITS, type JsonLimits } from './json-rules.ts'
@@ -57,7 +57,7 @@ function taken(value: unknown, depth: number): unknown {
 
 function takenArray(array: readonly unknown[], depth: number): unknown {
   const copy: unknown[] = Object.values(array)
-  if (Object.getPrototypeOf(array) !== Array.prototype || copy.length !== array.length) return WRONG
+  if (!isListPrototype(Object.getPrototypeOf(array)) || copy.length !== array.length) return WRONG
   for (let i = 0; i < copy.length; i++) {
     left -= 1
     const own = taken(copy[i], depth)

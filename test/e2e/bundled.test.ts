@@ -15,9 +15,10 @@ async function main() {
   const session = await workspace.createSession({ name: 'b' })
   for (let i = 0; i < 100; i++) await session.state.set({ path: '$.data.n', value: i })
   const found = await session.query('$.data.n')
+  const { kind: cloned } = await session.state.set({ path: '$.data.cloned', value: structuredClone({ list: [1, { m: 1 }] }) })
   const ran = await openRunner(workspace).then((runner) => runner.once({ session, key: 'k', argv: ['true'] })).catch(({ code }) => code)
   await workspace.close()
-  console.log(JSON.stringify({ found, ran }))
+  console.log(JSON.stringify({ found, cloned, ran }))
 }
 void main()
 `
@@ -64,7 +65,7 @@ test('works in a realm that is not that of Node', async () => {
   writeFileSync(join(dir, 'realm.cjs'), REALM)
   const { status, stdout, stderr } = run(dir, process.execPath, ['realm.cjs'])
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  expect(JSON.parse(stdout)).toMatchObject({ found: [99] })
+  expect(JSON.parse(stdout)).toMatchObject({ found: [99], cloned: 'accepted' })
 })
 
 test('begins no command without its wrapper, and runs it with a copy', async () => {
