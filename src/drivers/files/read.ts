@@ -6,6 +6,8 @@ import { asFailure } from './failure.ts'
 import { logShrunk } from '../../kernel/replaced.ts'
 import type { Layout } from './layout.ts'
 
+/** Not that of a test which stands in for the clock. */
+const turn = globalThis.setImmediate
 const NEWLINE = 0x0a
 const BLOCK = 256 * 1024
 const LEAST = 1024
@@ -40,7 +42,7 @@ export function* readSegment(layout: Layout, session: string, after: Position): 
 export async function* inTurns(chunks: Iterable<Chunk>): AsyncGenerator<Chunk> {
   for (const chunk of chunks) {
     yield chunk
-    if (chunk.bytes.length >= BLOCK / 2) await new Promise(setImmediate)
+    if (chunk.bytes.length >= BLOCK / 2) await new Promise(turn)
   }
 }
 

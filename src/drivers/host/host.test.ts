@@ -23,3 +23,12 @@ test('tasks that follow one another let the event loop turn, also when the clock
   for (let i = 0; i < 50; i++) await deferred()
   expect(turned).toBe(true)
 })
+
+test('a test that stops the clock stops no write', async () => {
+  vi.useFakeTimers({ toFake: ['setImmediate', 'Date'] })
+  try {
+    for (let i = 0; i < 3; i++) await deferred()
+  } finally {
+    vi.useRealTimers()
+  }
+})

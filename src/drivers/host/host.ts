@@ -3,6 +3,10 @@ import * as checksums from './checksums.ts'
 import { uuid7 } from './uuid.ts'
 import type { Host } from '../../kernel/ports.ts'
 
+/** Those of Node, whatever clock a test puts in their place later: a write would wait for it. */
+const { setImmediate } = globalThis
+const { nextTick } = process
+
 /** Longest that timers and sockets wait for tasks that follow one another. */
 const TURN_MS = 1
 let turned = 0
@@ -11,7 +15,7 @@ let turned = 0
 function defer(task: () => void): void {
   const since = Date.now() - turned
   // A clock that was set back must not keep timers waiting until it has caught up.
-  if (since >= 0 && since < TURN_MS) return process.nextTick(task)
+  if (since >= 0 && since < TURN_MS) return nextTick(task)
   setImmediate(() => {
     turned = Date.now()
     task()
