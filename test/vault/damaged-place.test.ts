@@ -113,6 +113,18 @@ test.each(Object.entries(ways))('Y1 a head: %s', async (what, damage) => {
   }
 })
 
+test('Y1 Y4 what a program that syncs keeps of a head or a claim under another name counts for nothing', async () => {
+  const epochs = path.join(place, 'sessions', id, 'epochs')
+  fs.mkdirSync(epochs)
+  for (const file of [head(1), head(3), path.join(epochs, twenty(1))])
+    fs.writeFileSync(`${file}.sync-conflict-20261125-101500-ABCDEFG`, '{}')
+  expect(await (await fresh()).pull(undefined, id)).toMatchObject({ moved: 3 })
+  const session = await a.workspace.session('auth')
+  expect(await here.push(undefined, session, undefined)).toMatchObject({ standing: 'up to date', moved: 1 })
+  await session.close()
+  forget()
+})
+
 test('Y5 without its index a session is found by its id, and by its name once it was pushed again', async () => {
   fs.rmSync(path.join(place, 'index'), { recursive: true })
   const session = await a.workspace.session('auth')

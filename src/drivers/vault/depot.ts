@@ -19,3 +19,8 @@ export interface Item {
 }
 
 export const twenty = (seq: number): string => String(seq).padStart(20, '0')
+
+/** A program that syncs a folder keeps what lost beside what won, under a name of its own: that is none of these. */
+export async function numbered(depot: Depot, prefix: string, after?: string): Promise<readonly string[]> {
+  return (await depot.list(prefix, after)).filter((name) => /\/\d{20}$/.test(name))
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
-import { twenty, type Depot } from './depot.ts'
+import { numbered, twenty, type Depot } from './depot.ts'
 
 const count = z.int().check(z.minimum(1))
 const hash = z.string().check(z.regex(/^[a-f0-9]{64}$/))
@@ -20,7 +20,7 @@ export const headBytes = (each: Omit<Head, 'v'>): Buffer => Buffer.from(`${JSON.
 
 /** Those that begin with the commit `first` or behind it, in order. */
 export async function headsFrom(depot: Depot, id: string, first: number): Promise<readonly Head[]> {
-  const names = await depot.list(headsOf(id), headName(id, first - 1))
+  const names = await numbered(depot, headsOf(id), headName(id, first - 1))
   const read: (Head | undefined)[] = []
   for (const name of names) read.push(await headAt(depot, id, name))
   // One that is damaged leaves a gap, which is told where it is met; behind the last there is nothing to meet.
@@ -34,7 +34,7 @@ export const broken = (id: string, seq: number): EngineError =>
   })
 
 export async function lastHead(depot: Depot, id: string): Promise<Head | undefined> {
-  const last = (await depot.list(headsOf(id))).at(-1)
+  const last = (await numbered(depot, headsOf(id))).at(-1)
   return last === undefined ? undefined : headAt(depot, id, last)
 }
 

@@ -23,7 +23,7 @@ import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { behindHead, compare, type Compared } from './compare.ts'
-import { twenty, type Depot } from './depot.ts'
+import { numbered, twenty, type Depot } from './depot.ts'
 import { commitsName, headBytes, headName, type Head } from './heads.ts'
 import { invalid, type Manifest } from './manifest.ts'
 import { pack, type PackRequest } from './pack.ts'
@@ -222,7 +222,7 @@ function assertNotDeparted(session: Session): void {
 /** Y4: a writer at an old epoch. */
 async function assertNotTakenOver(link: Link, session: Session): Promise<void> {
   const epoch = epochOf(session)
-  const later = await link.depot.list(`sessions/${session.id}/epochs/`, epochName(session.id, epoch))
+  const later = await numbered(link.depot, `sessions/${session.id}/epochs/`, epochName(session.id, epoch))
   if (later.length === 0) return
   throw new EngineError('EPOCH_STALE', `session ${nameOf(session)} was taken over by another machine`, {
     hint: pullOf(link, session.id),
