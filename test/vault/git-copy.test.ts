@@ -1,6 +1,7 @@
 /* A place in git, and the copy of it that lies beside the sessions. */
 import { execFileSync } from 'node:child_process'
-import * as fs from 'node:fs'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenSession } from '../../src/compose.ts'
@@ -41,6 +42,28 @@ test.each([
 ])('what a killed git left behind stops nobody: %s', async (_what, leave) => {
   leave()
   expect(await pushed()).toBe(session.seq)
+  expect(fs.readdirSync(path.dirname(copy)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
+
+test('of several here who copy it anew one is faster, and none is stopped', async () => {
+  const { rmSync, renameSync } = fs
+  fs.rmSync = (file, options) => {
+    // As where another git writes there meanwhile.
+    if (file === copy) throw Object.assign(new Error('not empty'), { code: 'ENOTEMPTY' })
+    rmSync(file, options)
+  }
+  fs.renameSync = (from, to) => {
+    if (to === copy && !fs.existsSync(copy)) fs.cpSync(from as string, copy, { recursive: true })
+    renameSync(from, to)
+  }
+  syncBuiltinESMExports()
+  try {
+    fs.writeFileSync(path.join(copy, 'HEAD'), '')
+    expect(await pushed()).toBe(session.seq)
+  } finally {
+    Object.assign(fs, { rmSync, renameSync })
+    syncBuiltinESMExports()
+  }
   expect(fs.readdirSync(path.dirname(copy)).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })
 

@@ -9,6 +9,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { shownUrl } from '../../kernel/shown-url.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import type { Depot, Item } from './depot.ts'
 import { git, gitOver } from './git.ts'
 import { PATIENCE_MS, patienceFor, silent } from './patience.ts'
@@ -149,19 +150,18 @@ class GitDepot implements Depot {
     return path.join(dir, `.${base}.${randomBytes(8).toString('hex')}.tmp`)
   }
 
-  /** Whole before it has its name. */
+  /** Whole before it has its name. Others here may be at it: what was there goes aside by one rename, and so does a second new one. */
   async #copyAnew(how: 'where none is' | 'in its place'): Promise<void> {
-    const fresh = this.#temporary()
+    const [fresh, old] = [this.#temporary(), this.#temporary()]
     try {
       await git(['init', '--quiet', '--bare', fresh])
       if (how === 'in its place') {
         await this.#fetchInto(fresh)
-        fs.rmSync(this.#copy, { recursive: true, force: true })
+        moved(this.#copy, old)
       }
-      // Somebody else may have made it meanwhile.
-      if (!fs.existsSync(this.#copy)) fs.renameSync(fresh, this.#copy)
+      moved(fresh, this.#copy)
     } finally {
-      fs.rmSync(fresh, { recursive: true, force: true })
+      for (const left of [fresh, old]) fs.rmSync(left, { recursive: true, force: true })
     }
   }
 
@@ -187,6 +187,15 @@ class GitDepot implements Depot {
     const patience = patienceFor(this.#patience, sent)
     const wait = { patience, silent: () => silent(this.what, patience) }
     return gitOver(['--git-dir', copy, ...args], within(copy, {}), wait)
+  }
+}
+
+/** Unless somebody else was faster. */
+function moved(from: string, to: string): void {
+  try {
+    fs.renameSync(from, to)
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error
   }
 }
 
