@@ -118,6 +118,34 @@ test('what an address keeps secret is not told, nor noted beside the session', a
 })
 
 test.each([
+  [
+    'a hook',
+    'hook declined',
+    (at: string) => fs.writeFileSync(`${at}/hooks/update`, '#!/bin/sh\nexit 1\n', { mode: 0o755 }),
+  ],
+  [
+    'a hook that says why',
+    'remote: branches only',
+    (at: string) =>
+      fs.writeFileSync(`${at}/hooks/pre-receive`, '#!/bin/sh\necho; echo branches only; exit 1\n', { mode: 0o755 }),
+  ],
+  [
+    'a setting',
+    'deny updating a hidden ref',
+    (at: string) => execFileSync('git', ['-C', at, 'config', 'transfer.hideRefs', 'refs/steadfold']),
+  ],
+])('who is refused at a place is told why: by %s', async (what, why, refuse) => {
+  const url = path.join(root, `${what}.git`)
+  execFileSync('git', ['init', '--quiet', '--bare', url])
+  refuse(url)
+  const name = what.replaceAll(' ', '-')
+  places.add(name, `git:${url}`, ['b'])
+  const { code, message, hint } = await failure(places.push(name, session, undefined))
+  expect([code, message.startsWith(`a rule refuses what git puts at ${url}: `)]).toEqual(['STORE_UNAVAILABLE', true])
+  expect([message, hint]).toEqual([expect.stringContaining(why), expect.stringContaining('refs/steadfold/')])
+})
+
+test.each([
   ['https://example.org/app.git', 'git:https://example.org/app.git'],
   ['git@example.org:me/app.git', 'git:git@example.org:me/app.git'],
   ['ssh://git@example.org/app.git', 'git:ssh://git@example.org/app.git'],

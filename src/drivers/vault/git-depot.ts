@@ -219,8 +219,16 @@ const refOf = (name: string): string => `refs/steadfold/${name.split('/')[1] ?? 
 function unreachable(url: string, error: unknown): EngineError {
   if (error instanceof EngineError) return error
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
-  return new EngineError('STORE_UNAVAILABLE', shownUrl(`git cannot reach ${url}: ${said.split('\n')[0] ?? ''}`), {
-    hint: 'does git ls-remote reach it?',
-    cause: error,
-  })
+  const isRefused = said.includes('[remote rejected]')
+  const [first = ''] = said.split('\n')
+  return new EngineError(
+    'STORE_UNAVAILABLE',
+    shownUrl(`${isRefused ? 'a rule refuses what git puts at' : 'git cannot reach'} ${url}: ${first}`),
+    {
+      hint: isRefused
+        ? 'have refs/steadfold/ allowed over there, or choose another place'
+        : 'does git ls-remote reach it?',
+      cause: error,
+    },
+  )
 }

@@ -53,7 +53,10 @@ const spoken = (text: string): string =>
   text
     .split(/[\r\n]+/)
     .filter(
-      (line) => !/\d+%|done\.\s*$|^(?:remote: )?Total \d|^(?:From|To|POST) |^(?:remote: )?\w+ \w+: \d+/.test(line),
+      (line) =>
+        !/\d+%|done\.\s*$|^(?:remote: )?Total \d|^(?:From|To|POST) |^(?:remote: )?\w+ \w+: \d+|^Delta |^remote:\W*$/.test(
+          line,
+        ),
     )
     .join('\n')
 
