@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import * as path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { OpenSession } from '../../src/compose.ts'
 import { gitDepot } from '../../src/drivers/vault/git-depot.ts'
 import { Places } from '../../src/drivers/vault/places.ts'
@@ -43,6 +43,17 @@ test.each([
   leave()
   expect(await pushed()).toBe(session.seq)
   expect(fs.readdirSync(path.dirname(copy)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
+
+test('what git tells a hook of its repository is not taken for the place', async () => {
+  const dir = path.join(root, 'hooked')
+  execFileSync('git', ['init', '--quiet', dir])
+  fs.rmSync(copy, { recursive: true })
+  vi.stubEnv('GIT_DIR', path.join(dir, '.git'))
+  vi.stubEnv('GIT_WORK_TREE', dir)
+  vi.stubEnv('GIT_OBJECT_DIRECTORY', path.join(dir, '.git/objects'))
+  expect(await pushed().finally(() => vi.unstubAllEnvs())).toBe(session.seq)
+  expect(execFileSync('git', ['-C', dir, 'count-objects'], { encoding: 'utf8' })).toMatch(/^0 objects/)
 })
 
 test('of several here who copy it anew one is faster, and none is stopped', async () => {

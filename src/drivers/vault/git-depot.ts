@@ -154,7 +154,7 @@ class GitDepot implements Depot {
   async #copyAnew(how: 'where none is' | 'in its place'): Promise<void> {
     const [fresh, old] = [this.#temporary(), this.#temporary()]
     try {
-      await git(['init', '--quiet', '--bare', fresh])
+      await git(['init', '--quiet', '--bare', fresh], within(fresh, {}))
       if (how === 'in its place') {
         await this.#fetchInto(fresh)
         moved(this.#copy, old)
@@ -202,8 +202,19 @@ function moved(from: string, to: string): void {
 /** A path is told from the project's folder, wherever somebody stands; what git says is read, so in its own words. */
 const within = (copy: string, env: Readonly<Record<string, string>>) => ({
   cwd: path.resolve(copy, '../..'),
-  env: { ...process.env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', ...env },
+  env: { ...process.env, ...NOT_OURS, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', ...env },
 })
+
+/** Of the repository whose hook, or whose alias, runs us. */
+const NOT_OURS = {
+  GIT_DIR: undefined,
+  GIT_WORK_TREE: undefined,
+  GIT_COMMON_DIR: undefined,
+  GIT_INDEX_FILE: undefined,
+  GIT_OBJECT_DIRECTORY: undefined,
+  GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined,
+  GIT_NAMESPACE: undefined,
+}
 
 /** Nobody's name is told. */
 const AUTHOR = {
