@@ -51,6 +51,20 @@ test('Y5 a session that is not here yet is pulled by the name it has now', async
   expect(await there.pull(undefined, 'two')).toMatchObject({ id: session.id, moved: 0 })
 })
 
+test('U5 who was renamed over there has that name here, too, unless another has it', async () => {
+  const session = await pushed(a, here, 'before')
+  await there.pull(undefined, 'before')
+  const own = await b.workspace.createSession({ name: 'own' })
+  for (const name of ['own', 'after']) {
+    await session.run('session.rename', { name })
+    await here.push(undefined, session, undefined)
+    expect(await there.pull(undefined, session.id)).toMatchObject({ moved: 1 })
+  }
+  expect((await failure(b.workspace.createSession({ name: 'after' }))).code).toBe('NAME_TAKEN')
+  expect([(await b.workspace.session('own')).id, (await b.workspace.session('after')).id]).toEqual([own.id, session.id])
+  await (await b.workspace.createSession({ name: 'before' })).close()
+})
+
 test('Y5 what lies at a place and is no session is not listed', async () => {
   const before = await there.there(undefined)
   for (const name of ['\x1b[31mred', 'a b', '.hidden']) fs.writeFileSync(path.join(url, 'index', name), '')

@@ -2,7 +2,7 @@
  * What came in a bundle into the workspace.
  *
  *   nothing here ──► staged whole, one rename
- *   the beginning of it is here ──► the rest appended, as others wrote it
+ *   the beginning of it is here ──► the rest appended, as others wrote it, and the name claimed that it has now
  *   all of it is here ──► nothing
  *   something else is here ──► refused: it diverged
  *
@@ -13,6 +13,7 @@ import { HASH_MEMBER, PREV_MEMBER } from '../../kernel/codec.ts'
 import { appendLines, commitBatches } from '../../kernel/copy.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { unlessGone } from '../../kernel/names.ts'
 import type { Attic, Encoded, Landed, Lines, Position } from '../../kernel/ports.ts'
 import { scanLog } from '../../kernel/replay.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
@@ -41,7 +42,11 @@ export async function take(workspace: Workspace, { bundle, options, manifest, kn
   const { kernel } = workspace
   const { id, name, seq } = manifest.session
   const again = { ...options, judge: (head: BundleHead) => assertSameBundle(head, manifest) }
-  if (await kernel.log.exists(id)) return extend(kernel, { bundle, options: again, manifest, known })
+  if (await kernel.log.exists(id)) {
+    const taken = await extend(kernel, { bundle, options: again, manifest, known })
+    await claimName(workspace, name, id)
+    return taken
+  }
   if (manifest.session.from !== 1) throw gap(manifest, 0)
   let carried: Taken['carried'] = []
   const session = await workspace.adopt(name, id, async (attic) => {
@@ -49,6 +54,21 @@ export async function take(workspace: Workspace, { bundle, options, manifest, kn
   })
   await session.close()
   return { added: seq, seq, carried }
+}
+
+/** What came may have renamed it. A session here that has the name already keeps it. */
+async function claimName(workspace: Workspace, name: string, id: string): Promise<void> {
+  const { names } = workspace.kernel.log
+  const held = await names?.holder(name)
+  if (names === undefined || held?.id === id) return
+  const others = await workspace.session(name).then(
+    async (called) => {
+      await called.close()
+      return called.id !== id
+    },
+    (error: unknown) => (error instanceof EngineError && error.code === 'SESSION_AMBIGUOUS') || unlessGone(error),
+  )
+  if (others !== true) await names.claim(name, id, held?.generation ?? 0)
 }
 
 function assertSameBundle(head: BundleHead, manifest: Manifest): void {
