@@ -1,0 +1,31 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { expect, test } from 'vitest'
+import { Recent } from './recent.ts'
+
+const message = (method: string, text = ''): JSONRPCMessage => ({ jsonrpc: '2.0', method, params: { text } })
+
+const methodsBehind = async (recent: Recent, id: string) => {
+  const methods: unknown[] = []
+  const send = async (_: string, sent: JSONRPCMessage) => void methods.push('method' in sent && sent.method)
+  await recent.replayEventsAfter(id, { send })
+  return methods
+}
+
+test('a stream goes on behind the message that came last on it', async () => {
+  const recent = new Recent()
+  const first = await recent.storeEvent('a', message('1'))
+  await recent.storeEvent('b', message('2'))
+  await recent.storeEvent('a', message('3'))
+  expect(await recent.getStreamIdForEventId(first)).toBe('a')
+  expect(await methodsBehind(recent, first)).toEqual(['3'])
+})
+
+test('what is large is kept for less long', async () => {
+  const recent = new Recent()
+  for (const method of ['1', '2', '3']) await recent.storeEvent('a', message(method, 'x'.repeat(500_000)))
+  expect(await recent.getStreamIdForEventId('a_1')).toBe(undefined)
+  expect(await methodsBehind(recent, 'a_2')).toEqual(['3'])
+  await recent.storeEvent('a', message('4', 'x'.repeat(5_000_000)))
+  expect(await recent.getStreamIdForEventId('a_3')).toBe(undefined)
+  expect(await recent.getStreamIdForEventId('a_4')).toBe('a')
+})
