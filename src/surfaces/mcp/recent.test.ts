@@ -20,12 +20,26 @@ test('a stream goes on behind the message that came last on it', async () => {
   expect(await methodsBehind(recent, first)).toEqual(['3'])
 })
 
+test('one that comes back behind what is kept gets what is kept', async () => {
+  const recent = new Recent()
+  const first = await recent.storeEvent('_GET_stream', message('first'))
+  for (let i = 0; i < 499; i++) await recent.storeEvent(`b_${i}`, message('answer'))
+  await recent.storeEvent('_GET_stream', message('last'))
+  expect(await recent.getStreamIdForEventId(first)).toBe('_GET_stream')
+  expect(await methodsBehind(recent, first)).toEqual(['last'])
+})
+
+test.each(['', 'a', 'a_', '_1', 'a_0', 'a_2', 'a_1x', 'a_1.5'])('%j names no message', async (id) => {
+  const recent = new Recent()
+  await recent.storeEvent('a', message('1'))
+  expect(await recent.getStreamIdForEventId(id)).toBe(undefined)
+})
+
 test('what is large is kept for less long', async () => {
   const recent = new Recent()
+  const first = await recent.storeEvent('a', message('first'))
   for (const method of ['1', '2', '3']) await recent.storeEvent('a', message(method, 'x'.repeat(500_000)))
-  expect(await recent.getStreamIdForEventId('a_1')).toBe(undefined)
-  expect(await methodsBehind(recent, 'a_2')).toEqual(['3'])
+  expect(await methodsBehind(recent, first)).toEqual(['2', '3'])
   await recent.storeEvent('a', message('4', 'x'.repeat(5_000_000)))
-  expect(await recent.getStreamIdForEventId('a_3')).toBe(undefined)
-  expect(await recent.getStreamIdForEventId('a_4')).toBe('a')
+  expect(await methodsBehind(recent, first)).toEqual(['4'])
 })
