@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reach } from './reach.ts'
 import { Served } from '../http/served.ts'
+import { fixture } from './fixture/offer.ts'
+import { serveFixture } from './fixture/serve.ts'
 
 const initialize = {
   jsonrpc: '2.0',
@@ -65,6 +67,25 @@ describe('/mcp', () => {
     expect(status).toBe(400)
     expect(text).toContain('2026-07-28')
   })
+})
+
+test('H2: of a connection that was refused when it began nothing stays', async () => {
+  let followers = 0
+  const followList = () => {
+    followers++
+    return () => void followers--
+  }
+  const { url, close } = await serveFixture({ ...fixture, followList })
+  const begin = async (accept: string) => {
+    const headers = { 'Content-Type': 'application/json', Accept: accept }
+    return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(initialize) })).status
+  }
+  expect(await begin(Accept)).toBe(200)
+  const before = followers
+  expect(await begin('application/json')).toBe(406)
+  expect(followers).toBe(before)
+  await close()
+  expect(followers).toBe(0)
 })
 
 describe.each(['legacy', 'auto'] as const)('a daemon with a client that listens, era %s', (era) => {

@@ -5,6 +5,7 @@
  *   2025-11-25 and before   initialize ─► Mcp-Session-Id ─► requests, and changes on the stream of GET
  *
  * H1. A connection that nobody used for long gives way when there are too many.
+ * H2. Of one that was refused when it began nothing stays: nobody can come back to it.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -77,13 +78,23 @@ export class McpHttp {
     const { 'mcp-session-id': id } = incoming.headers
     if (typeof id !== 'string')
       return isInitializeRequest(body)
-        ? (await this.#connected()).handleRequest(incoming, outgoing, body)
+        ? this.#begin(incoming, outgoing, body)
         : sayNo(outgoing, 400, 'there is no Mcp-Session-Id: begin with initialize')
     const connection = this.#connections.get(id)
     if (connection === undefined) return sayNo(outgoing, 404, 'this session is over: begin with initialize')
     this.#connections.delete(id)
     this.#connections.set(id, connection)
     await connection.transport.handleRequest(incoming, outgoing, body)
+  }
+
+  /** H2 */
+  async #begin(incoming: IncomingMessage, outgoing: ServerResponse, body: unknown): Promise<void> {
+    const transport = await this.#connected()
+    try {
+      await transport.handleRequest(incoming, outgoing, body)
+    } finally {
+      if (transport.sessionId === undefined) await transport.close()
+    }
   }
 
   async #connected(): Promise<NodeStreamableHTTPServerTransport> {
