@@ -31,6 +31,18 @@ test('one operation alone is no patch', () => {
   place.data('state', 'patch', `[${one}]`)
 })
 
+test.each(['workflow import', 'turn import', 'state patch --file', 'supervise start research --file'])(
+  '%s: what is wrong with a file is said with its name, and what mends it',
+  (line) => {
+    expect(wrong(...line.split(' '), place.file('half.json', '[{"a":'))).toMatchObject({
+      status: 4,
+      code: 'JSON_INVALID',
+      message: expect.stringMatching(/half\.json: .* at 1:7$/) as unknown,
+      hint: expect.not.stringContaining('string') as unknown,
+    })
+  },
+)
+
 test('a noun with an unknown verb says which there are', () => {
   expect(wrong('session', 'nope')).toMatchObject({
     status: 64,

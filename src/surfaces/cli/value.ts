@@ -61,6 +61,21 @@ export function toValue(text: string, string: boolean): unknown {
   }
 }
 
+/** JSON that stands in a file; `-` is stdin. What is wrong with it is said with the file, which `--string` is of no use for. */
+export function jsonIn(text: string, file: string): unknown {
+  try {
+    return parseJsonText(text)
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    const { code, message, hint = '', details = {} } = error
+    throw new EngineError(code, `${file === '-' ? 'stdin' : file}: ${message}`, {
+      hint: code === 'JSON_INVALID' ? 'correct it there, then try again' : hint,
+      details,
+      cause: error,
+    })
+  }
+}
+
 /** A file as text; `-` is stdin. Throws FILE_NOT_FOUND, or VALUE_NOT_JSON for bytes that are no UTF-8. */
 export function readText({ io, cwd }: Pick<Context, 'io' | 'cwd'>, file: string): string {
   const bytes = file === '-' ? io.input() : readFile(path.resolve(cwd, file))

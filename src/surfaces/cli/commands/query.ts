@@ -6,7 +6,7 @@ import { accepted, written } from '../answer.ts'
 import type { Command } from '../command.ts'
 import { isOn, listOf, needed, textOf, usage } from '../input.ts'
 import { brief, count, cut, padEnd, plain, widthOf } from '../text.ts'
-import { readText, toValue } from '../value.ts'
+import { jsonIn, readText, toValue } from '../value.ts'
 import { parseJsonText } from '../../../kernel/json-text.ts'
 import { show } from './state.ts'
 
@@ -139,8 +139,10 @@ const patch: Command = {
         word === undefined ? 'PATCH is missing' : 'PATCH and --file are two patches',
         'steadfold state patch --help',
       )
-    const text = word !== undefined && /^\s*[[{]/.test(word) ? word : readText(context, file ?? word ?? '-')
-    const value = parseJsonText(text)
+    const value =
+      word !== undefined && /^\s*[[{]/.test(word)
+        ? parseJsonText(word)
+        : jsonIn(readText(context, file ?? word ?? '-'), file ?? word ?? '-')
     if (!Array.isArray(value))
       throw new EngineError('PATCH_INVALID', 'a patch is a list of operations, also where it is one alone', {
         hint: 'put it in brackets: [{"op":"add","path":"/data/topic","value":"auth"}]',

@@ -1,14 +1,13 @@
 /** Supervisors: plans from words or a file, reports from files. */
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
-import { parseJsonText } from '../../../kernel/json-text.ts'
 import { membersOf } from '../../../kernel/members.ts'
 import { written } from '../answer.ts'
 import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'
 import { listOf, needed, numberOf, textOf, usage } from '../input.ts'
 import { count, plain } from '../text.ts'
-import { readText } from '../value.ts'
+import { jsonIn, readText } from '../value.ts'
 import { textAt } from '../view.ts'
 import { superviseViews } from './supervise-view.ts'
 
@@ -123,7 +122,7 @@ function fill(
 }
 
 function listIn(text: string, file: string): readonly unknown[] {
-  const value = parseJsonText(text)
+  const value = jsonIn(text, file)
   if (Array.isArray(value)) return value
   throw new EngineError('INPUT_INVALID', `${file} holds no list of workers`, {
     hint: 'write [{"id": "api"}, {"id": "page", "needs": ["api"]}]',

@@ -1,6 +1,4 @@
 /** Turns that are said, looked at, and taken over from a file. The rest is made from the operations. */
-import * as path from 'node:path'
-import { parseJsonText } from '../../../kernel/json-text.ts'
 import { membersOf } from '../../../kernel/members.ts'
 import { quoted } from '../../../kernel/shell-word.ts'
 import { accepted, written } from '../answer.ts'
@@ -8,7 +6,7 @@ import type { Command, Flag } from '../command.ts'
 import { needed, numberOf, textOf } from '../input.ts'
 import { plain } from '../text.ts'
 import { lines, rowsOf } from '../turn-view.ts'
-import { readText } from '../value.ts'
+import { jsonIn, readText } from '../value.ts'
 import { textAt } from '../view.ts'
 import { turnWatch } from './turn-watch.ts'
 import { readAt } from './workflow.ts'
@@ -130,7 +128,7 @@ const importing: Command = {
   shares: ['session', 'write'],
   run: async (context, input) => {
     const file = needed(input, 'file')
-    const document = parseJsonText(readText(context, file === '-' ? '-' : path.resolve(context.cwd, file)))
+    const document = jsonIn(readText(context, file), file)
     const session = await context.session('write')
     const answer = accepted(await session.run('turn.import', { document }, context.options))
     return written(context, answer, () => importText(membersOf(answer.value)))

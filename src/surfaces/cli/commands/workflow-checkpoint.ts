@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
-import { parseJsonText } from '../../../kernel/json-text.ts'
 import { membersOf } from '../../../kernel/members.ts'
 import { keepBlob } from '../../../kernel/texts.ts'
 import { accepted, written } from '../answer.ts'
@@ -12,7 +11,7 @@ import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { needed } from '../input.ts'
 import { columns, plain } from '../text.ts'
-import { readFile } from '../value.ts'
+import { jsonIn, readFile } from '../value.ts'
 import { textAt } from '../view.ts'
 
 const importing: Command<App> = {
@@ -42,7 +41,7 @@ const importing: Command<App> = {
 
 function parsed(bytes: Uint8Array, file: string): unknown {
   try {
-    return parseJsonText(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return jsonIn(new TextDecoder('utf-8', { fatal: true }).decode(bytes), file)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new EngineError('JSON_INVALID', `${file} is not UTF-8`, { cause: error })
