@@ -4,6 +4,7 @@
  * A1. A point that is not there is said to be not there, on every tab; nothing else is shown in its place.
  * A2. A tab that is not there is no page.
  * A3. A mark counts as the commit that it stands for.
+ * A4. The point that is viewed goes along with every link to a commit.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasChromium, Rig, type Visit } from './rig.ts'
@@ -18,6 +19,9 @@ beforeAll(async () => {
       place.data('session', 'create', 'build')
       for (let i = 1; i < 15; i++) place.data('state', 'set', 'data.n', String(i))
       place.data('session', 'mark', 'draft')
+      place.data('session', 'create', 'work')
+      place.data('task', 'add', 'what is to be done', '-s', 'work')
+      place.data('task', 'claim', '--any', '--as', 'agent:ada', '-s', 'work')
     },
   })
   visit = await rig.visit()
@@ -55,5 +59,16 @@ describe.skipIf(!hasChromium)('A addresses', () => {
     await go('/session/build/state?at=draft')
     await page.getByRole('button', { name: 'with 5', exact: true }).click()
     await page.getByText('5 → 15').waitFor()
+  })
+
+  test.each([
+    ['build/state?at=9&path=data.n', 'at=9&commit=9'],
+    ['build/state?at=9&from=5', 'at=9&commit=9'],
+    ['work/timeline?at=3&view=table', 'at=3&commit=3'],
+  ])('A4 from %s to a commit', async (from, link) => {
+    const { page, go } = visit
+    await go(`/session/${from}`)
+    await page.locator('.tab a[href*=commit]').first().click()
+    await page.waitForURL(`**/log?${link}`)
   })
 })

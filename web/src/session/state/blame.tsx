@@ -71,10 +71,10 @@ const Values = ({ all }: { readonly all: readonly ValueData[] }) => (
 )
 
 function Change({ by }: { readonly by: ValueData }) {
-  const { id } = useViewed()
+  const { id, at } = useViewed()
   return (
     <p class="change">
-      <a href={to(['session', id, 'log'], { commit: by.seq })}>{by.seq}</a> <b>{by.actor}</b> <code>{by.op}</code>{' '}
+      <a href={to(['session', id, 'log'], { at, commit: by.seq })}>{by.seq}</a> <b>{by.actor}</b> <code>{by.op}</code>{' '}
       <Age at={by.at} /> ago
       {by.reason === null ? '' : `: ${by.reason}`}
     </p>

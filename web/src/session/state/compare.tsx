@@ -7,7 +7,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { to } from '../../route/route.ts'
-import { useViewed } from '../session.ts'
+import { useViewed, type Viewed } from '../session.ts'
 
 interface Change {
   readonly kind: 'added' | 'removed' | 'changed'
@@ -26,14 +26,15 @@ interface Difference {
 }
 
 export function Compare({ from }: { readonly from: string }) {
-  const { id, at } = useViewed()
+  const viewed = useViewed()
+  const { id, at } = viewed
   const load = async () => (await read<Difference>(sessionPath(id, 'diff'), { from, to: at })).data
   // One name for now, however fast the session grows: what has a name of its own is read at once, beside all others.
   const found = useResource(`${id} diff ${from} ${at ?? ''}`, load, at === undefined ? id : undefined)
-  return <Loaded of={found}>{(data) => <Changes of={data} session={id} />}</Loaded>
+  return <Loaded of={found}>{(data) => <Changes of={data} viewed={viewed} />}</Loaded>
 }
 
-function Changes({ of, session }: { readonly of: Difference; readonly session: string }) {
+function Changes({ of, viewed }: { readonly of: Difference; readonly viewed: Viewed }) {
   const actors = Object.entries(of.actors).map(([actor, commits]) => `${actor} (${commits})`)
   return (
     <>
@@ -45,7 +46,7 @@ function Changes({ of, session }: { readonly of: Difference; readonly session: s
       </p>
       <Table
         caption={`Changes from ${of.from} to ${of.to}`}
-        columns={columnsFor(session)}
+        columns={columnsFor(viewed)}
         rows={of.changes}
         keyOf={({ path }) => path}
       />
@@ -68,7 +69,7 @@ const Value = ({ of }: { readonly of: unknown }) =>
     </code>
   )
 
-const columnsFor = (session: string): readonly Column<Change>[] => [
+const columnsFor = ({ id, at }: Viewed): readonly Column<Change>[] => [
   {
     id: 'kind',
     title: 'Kind',
@@ -91,7 +92,7 @@ const columnsFor = (session: string): readonly Column<Change>[] => [
         <span class="faint">–</span>
       ) : (
         <>
-          <a href={to(['session', session, 'log'], { commit: by.seq })}>{by.seq}</a> {by.actor}
+          <a href={to(['session', id, 'log'], { at, commit: by.seq })}>{by.seq}</a> {by.actor}
         </>
       ),
   },

@@ -4,7 +4,7 @@ import type { IconName } from '../../parts/icon.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { duration, stamp } from '../../parts/time.ts'
 import { to } from '../../route/route.ts'
-import { useViewed } from '../session.ts'
+import { useViewed, type Viewed } from '../session.ts'
 import type { Arrow, Bar, Outcome, Story } from './story.ts'
 
 interface Line {
@@ -20,12 +20,12 @@ interface Line {
 }
 
 export function BarTable({ story }: { readonly story: Story }) {
-  const { id } = useViewed()
+  const viewed = useViewed()
   const lines = [...story.bars.map(lineOf), ...story.arrows.map(arrowLine)]
   return (
     <Table
       caption="Timeline"
-      columns={columnsFor(id)}
+      columns={columnsFor(viewed)}
       rows={lines}
       keyOf={({ seq, label }) => `${seq} ${label}`}
       order="start"
@@ -66,12 +66,12 @@ const LOOKS: Readonly<Record<Outcome, readonly [IconName, Tone]>> = {
 
 const took = ({ start, end }: Line): number | null => (end === undefined ? null : end - start)
 
-const columnsFor = (session: string): readonly Column<Line>[] => [
+const columnsFor = ({ id, at }: Viewed): readonly Column<Line>[] => [
   {
     id: 'start',
     title: 'Began',
     sort: ({ start }) => start,
-    cell: ({ seq, start }) => <a href={to(['session', session, 'log'], { commit: seq })}>{stamp(start)}</a>,
+    cell: ({ seq, start }) => <a href={to(['session', id, 'log'], { at, commit: seq })}>{stamp(start)}</a>,
   },
   { id: 'what', title: 'Kind', sort: ({ what }) => what, cell: ({ what }) => what },
   { id: 'label', title: 'What', grow: true, sort: ({ label }) => label, cell: ({ label }) => label },
