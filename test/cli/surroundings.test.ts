@@ -1,5 +1,5 @@
 /* What a command finds around it: the folder it is in, and what stands on its stdin. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
@@ -34,6 +34,20 @@ test('a removed folder does not matter to a command that names its workspace', (
     status: 0,
     out: 'main\n',
   })
+})
+
+test.each([
+  ['SIGINT', 'bundle inspect none.steadfold --passphrase-file -'],
+  ['SIGTERM', 'redact test -'],
+  ['SIGINT', 'state set data.x -'],
+] as const)('%s ends %s while it waits for its stdin', async (signal, line) => {
+  const args = [PROGRAM, ...line.split(' ')]
+  const how = { cwd: place.dir, env: plainEnv(), timeout: 20_000, killSignal: 'SIGKILL' } as const
+  const child = spawn(process.execPath, args, how)
+  child.stdin.on('error', () => undefined)
+  // More than a pipe holds: when it is gone, somebody reads.
+  child.stdin.write('x'.repeat(4_000_000), () => child.kill(signal))
+  expect(await new Promise((resolve) => child.on('exit', (_status, by) => resolve(by)))).toBe(signal)
 })
 
 test('once gives its command what stands on stdin, byte for byte, and keeps what that came to', () => {

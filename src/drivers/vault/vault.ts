@@ -26,12 +26,15 @@ export interface VaultParts {
   readonly project: (dir: string) => string
 }
 
+/** Where the passphrase is: the path of a file, or what reads it. */
+export type Secret = string | (() => Buffer)
+
 /** For whom, by whom, and what else goes along. */
 export interface PackWishes {
   readonly file: string
   readonly force: boolean
   readonly recipients: readonly string[]
-  readonly passphraseFile: string | undefined
+  readonly passphraseFile: Secret | undefined
   readonly key: string | undefined
   readonly patch: boolean
   readonly patchSecrets?: PatchSecrets | undefined
@@ -39,7 +42,7 @@ export interface PackWishes {
 }
 
 export interface OpenWishes {
-  readonly passphraseFile: string | undefined
+  readonly passphraseFile: Secret | undefined
   /** Name, or `ed25519:…`: nobody else may have signed it. */
   readonly from: string | undefined
   readonly maxBytes: number | undefined
@@ -128,7 +131,7 @@ export class Vault {
     }
   }
 
-  #sealFor(words: readonly string[], passphraseFile: string | undefined): SealFor {
+  #sealFor(words: readonly string[], passphraseFile: Secret | undefined): SealFor {
     if ((words.length === 0) === (passphraseFile === undefined))
       throw new EngineError('INPUT_INVALID', 'for whom? a bundle is sealed for recipients, or with a passphrase', {
         hint: '--recipient age1… (or a name from steadfold key list), or --passphrase-file FILE',
@@ -197,15 +200,20 @@ function assertMeant({ manifest, sealed }: BundleHead, own: readonly Key[], with
   throw invalid('its signer sealed it for others, and somebody else for you')
 }
 
-function passphraseIn(file: string): string {
+function passphraseIn(file: Secret): string {
   let text: string
   try {
-    text = fs.readFileSync(file === '-' ? 0 : file, 'utf8').replace(/\r?\n$/, '')
+    const bytes = typeof file === 'string' ? fs.readFileSync(file) : file()
+    text = bytes.toString('utf8').replace(/\r?\n$/, '')
   } catch (error) {
-    throw new EngineError('FILE_NOT_FOUND', `cannot read the passphrase in ${file}`, {
-      hint: '--passphrase-file takes a file, or - for stdin',
-      cause: error,
-    })
+    throw new EngineError(
+      'FILE_NOT_FOUND',
+      `cannot read the passphrase in ${typeof file === 'string' ? file : 'stdin'}`,
+      {
+        hint: '--passphrase-file takes a file, or - for stdin',
+        cause: error,
+      },
+    )
   }
   if (text.length >= 8 && !text.includes('\n')) return text
   throw new EngineError('INPUT_INVALID', 'a passphrase is one line of at least 8 characters', {

@@ -62,7 +62,18 @@ function writeAll(fd: number, text: string | Uint8Array): void {
   }
 }
 
+/** Nothing is done yet, and nobody here hears a signal while it waits: the system ends the program by it. */
 function readAll(): Buffer {
+  const heard = (['SIGINT', 'SIGTERM'] as const).map((signal) => ({ signal, by: process.listeners(signal) }))
+  for (const { signal } of heard) process.removeAllListeners(signal)
+  try {
+    return readToEnd()
+  } finally {
+    for (const { signal, by } of heard) for (const each of by) process.on(signal, each)
+  }
+}
+
+function readToEnd(): Buffer {
   const chunks: Buffer[] = []
   for (;;) {
     const chunk = Buffer.allocUnsafe(64 * 1024)

@@ -80,7 +80,7 @@ export interface PackWishes {
   readonly file: string
   readonly force: boolean
   readonly recipients: readonly string[]
-  readonly passphraseFile: string | undefined
+  readonly passphraseFile: string | (() => Buffer) | undefined
   readonly key: string | undefined
   readonly patch: boolean
   readonly patchSecrets: 'refuse' | 'redact' | 'keep'
@@ -88,7 +88,7 @@ export interface PackWishes {
 }
 
 export interface OpenWishes {
-  readonly passphraseFile: string | undefined
+  readonly passphraseFile: string | (() => Buffer) | undefined
   readonly from: string | undefined
   readonly maxBytes: number | undefined
 }

@@ -72,17 +72,22 @@ export const packWishes = (context: Context, input: Input, name: string): PackWi
   ),
   force: isOn(input, 'force'),
   recipients: listOf(input, 'recipients'),
-  passphraseFile: textOf(input, 'passphraseFile'),
+  passphraseFile: passphraseOf(context, input),
   key: textOf(input, 'key'),
   patch: isOn(input, 'patch'),
   patchSecrets: howOf(textOf(input, 'patchSecrets')),
   transcripts: listOf(input, 'transcripts').map((file) => path.resolve(context.cwd, file)),
 })
 
+function passphraseOf({ io }: Context, input: Input): PackWishes['passphraseFile'] {
+  const file = textOf(input, 'passphraseFile')
+  return file === '-' ? io.input : file
+}
+
 const howOf = (word = 'refuse'): PackWishes['patchSecrets'] => (word === 'redact' || word === 'keep' ? word : 'refuse')
 
-export const openWishes = (input: Input): OpenWishes => ({
-  passphraseFile: textOf(input, 'passphraseFile'),
+export const openWishes = (context: Context, input: Input): OpenWishes => ({
+  passphraseFile: passphraseOf(context, input),
   from: textOf(input, 'from'),
   maxBytes: numberOf(input, 'maxBytes'),
 })
@@ -141,7 +146,7 @@ const looks = (verb: 'inspect' | 'verify', summary: string): Command<App> => ({
   shares: [],
   run: async (context, input) => {
     const vault = await context.app.vault()
-    const found = await vault[verb](fileOf(context, input), openWishes(input))
+    const found = await vault[verb](fileOf(context, input), openWishes(context, input))
     return { data: found, text: () => inspectedText(context, found, verb === 'verify') }
   },
 })
@@ -180,7 +185,7 @@ const unpack: Command<App> = {
   shares: [],
   run: async (context, input) => {
     const vault = await context.app.vault(context.dir)
-    const done = await vault.unpack(await context.workspace(), fileOf(context, input), openWishes(input))
+    const done = await vault.unpack(await context.workspace(), fileOf(context, input), openWishes(context, input))
     const { manifest, added, seq, carried } = done
     const { id, name } = manifest.session
     return {

@@ -93,7 +93,7 @@ export async function started(context: Context<App>, port: number | undefined): 
 }
 
 async function looking(context: Context<App>, input: Input, port: number | undefined): Promise<ServedHere> {
-  const daemon = await context.app.daemon.serveFile(fileOf(context, input), openWishes(input), { port })
+  const daemon = await context.app.daemon.serveFile(fileOf(context, input), openWishes(context, input), { port })
   context.event({ type: 'started', url: daemon.url, pid: process.pid })
   context.note(`showing ${fileOf(context, input)} at ${daemon.url}; Ctrl-C ends it`)
   return daemon

@@ -102,7 +102,7 @@ const receive: Command<App> = {
       return arrived(context, await (await placesOf(context)).receive(remote, needed(input, 'file'), how))
     }
     const vault = await context.app.vault(context.dir)
-    const wishes = { ...openWishes(input), root, actor: context.actor }
+    const wishes = { ...openWishes(context, input), root, actor: context.actor }
     return arrived(context, await vault.receive(await context.workspace(), fileOf(context, input), context.dir, wishes))
   },
 }
