@@ -105,6 +105,18 @@ test('Y5 the name of what is sealed for others, or signed by a stranger, is not 
   expect((await failure(there.pull(undefined, strange.id))).code).toBe('SIGNER_UNKNOWN')
 })
 
+test('Y5 one of which nothing is there yet is told from one that is damaged', async () => {
+  const { id } = await pushed(a, here, 'half')
+  const heads = path.join(url, 'sessions', id, 'heads')
+  fs.truncateSync(path.join(heads, '1'.padStart(20, '0')))
+  expect((await failure(there.pull(undefined, 'half'))).hint).toContain(`${id}  (damaged)`)
+  expect((await failure(there.pull(undefined, id))).code).toBe('LOG_CORRUPT')
+  fs.rmSync(heads, { recursive: true })
+  expect((await failure(there.pull(undefined, 'half'))).hint).toContain(`${id}  (nothing there yet)`)
+  expect((await failure(there.pull(undefined, id))).code).toBe('SESSION_NOT_FOUND')
+  fs.rmSync(path.join(url, 'index', id))
+})
+
 test('Y5 a session here is not taken for another of its name there', async () => {
   const own = await b.workspace.createSession({ name: 'same' })
   expect(await there.pull(undefined, 'same')).toMatchObject({ id: own.id, standing: 'ahead' })

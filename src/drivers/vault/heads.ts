@@ -33,9 +33,10 @@ export const broken = (id: string, seq: number): EngineError =>
     hint: 'an object was lost or changed: bring it back from a copy, or begin another place',
   })
 
-export async function lastHead(depot: Depot, id: string): Promise<Head | undefined> {
+/** Undefined where nothing is there yet: whoever began to push it was stopped before its first increment. */
+export async function lastHead(depot: Depot, id: string): Promise<Head | 'damaged' | undefined> {
   const last = (await numbered(depot, headsOf(id))).at(-1)
-  return last === undefined ? undefined : headAt(depot, id, last)
+  return last === undefined ? undefined : ((await headAt(depot, id, last)) ?? 'damaged')
 }
 
 /** Undefined when it is damaged. */

@@ -62,7 +62,7 @@ async function namedAt(link: Link, id: string): Promise<Named> {
   const here = await nameHere(link.workspace, id)
   if (here !== undefined) return { id, name: here }
   const head = await lastHead(link.depot, id)
-  if (head === undefined) return { id, unknown: 'damaged' }
+  if (head === undefined || head === 'damaged') return { id, unknown: head ?? 'nothing there yet' }
   try {
     const name = await fetched(link, id, head, async (_file, _options, { session }) => session.name)
     return /\p{C}/u.test(name) ? { id, unknown: 'a name that cannot be shown' } : { id, name }
