@@ -1,10 +1,10 @@
 /* A place in a folder of which something cannot be read. */
-import fs from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
+import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { folderDepot } from '../../src/drivers/vault/folder-depot.ts'
-import { failure, scratch } from './rig.ts'
+import { Remotes } from '../../src/drivers/vault/remotes.ts'
+import { failure, scratch, synced } from './rig.ts'
 
 const root = scratch()
 afterAll(() => {
@@ -23,32 +23,20 @@ test('what cannot be read is told, and is not taken for what is not there', asyn
     expect((await failure(work)).message).toContain(`cannot use the place ${root}`)
 })
 
-/** The folders that are synced while `work` is done. */
-async function synced(work: () => Promise<unknown>): Promise<readonly string[]> {
-  const { openSync, fsyncSync } = fs
-  const [opened, folders] = [new Map<number, string>(), new Set<string>()]
-  fs.openSync = (file, ...rest) => {
-    const fd = openSync(file, ...rest)
-    opened.set(fd, String(file))
-    return fd
-  }
-  fs.fsyncSync = (fd) => {
-    fsyncSync(fd)
-    if (fs.fstatSync(fd).isDirectory()) folders.add(opened.get(fd) ?? '')
-  }
-  syncBuiltinESMExports()
-  try {
-    await work()
-  } finally {
-    Object.assign(fs, { openSync, fsyncSync })
-    syncBuiltinESMExports()
-  }
-  return [...folders].map((folder) => path.relative(root, folder))
-}
-
 test('what is put there counts after a power cut: each new folder is synced into the one above', async () => {
   const depot = folderDepot(root)
   const put = (name: string) => depot.putNew([{ name, bytes: Buffer.from('x') }])
-  expect(await synced(() => put('sessions/a/1'))).toEqual(['', 'sessions', 'sessions/a'])
-  expect(await synced(() => put('sessions/a/2'))).toEqual(['sessions/a'])
+  expect(await synced(root, () => put('sessions/a/1'))).toEqual(['', 'sessions', 'sessions/a'])
+  expect(await synced(root, () => put('sessions/a/2'))).toEqual(['sessions/a'])
+})
+
+test('the name of a place, and what is known of it, count after a power cut as well', async () => {
+  const remotes = new Remotes(path.join(root, 'w'))
+  const place = { name: 'origin', url: '../place', recipients: null }
+  expect(await synced(root, async () => remotes.add(place))).toEqual(['', 'w', 'w/remotes'])
+  const position = { seq: 1, hash: 'x', segment: 1, offset: 1, first: 1 }
+  const known = { position, at: new Date(0).toISOString(), status: 'success', error: null } as const
+  const noted = () => synced(root, async () => remotes.note('a', place, known))
+  expect(await noted()).toEqual(['w', 'w/sessions', 'w/sessions/a', 'w/sessions/a/remotes'])
+  expect(await noted()).toEqual(['w/sessions/a/remotes'])
 })

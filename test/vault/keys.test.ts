@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { KeyRing } from '../../src/drivers/vault/keys.ts'
-import { failure, scratch } from './rig.ts'
+import { failure, scratch, synced } from './rig.ts'
 
 const root = scratch()
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }))
@@ -38,4 +38,11 @@ test('who was trusted as a signer alone is given a recipient by their card; noth
   ])
     expect(() => own.trust(wrong)).toThrow(TAKEN)
   expect(own.known()).toEqual([theirs])
+})
+
+test('a key that is there counts after a power cut: its folder is synced, and a new one into the one above', async () => {
+  const [own, theirs] = [ring('three/home'), await card('cy')]
+  expect(await synced(root, () => own.create('laptop'))).toEqual(['', 'three', 'three/home', 'three/home/keys'])
+  expect(await synced(root, () => own.create('second'))).toEqual(['three/home/keys'])
+  expect(await synced(root, async () => own.trust(theirs))).toEqual(['three/home', 'three/home/known'])
 })

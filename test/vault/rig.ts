@@ -1,5 +1,6 @@
 /* Two people with a workspace and keys each, and bundles that nobody honest would pack. */
-import * as fs from 'node:fs'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -113,4 +114,27 @@ export function honest(base: Manifest, files: Readonly<Record<string, Buffer>>):
     sha256: createHash('sha256').update(bytes).digest('hex'),
   }))
   return { manifest: { ...base, files: list }, body: gzipSync(Buffer.concat(Object.values(files))) }
+}
+
+/** The folders that are synced while `work` is done, told from `root`. */
+export async function synced(root: string, work: () => Promise<unknown>): Promise<readonly string[]> {
+  const { openSync, fsyncSync } = fs
+  const [opened, folders] = [new Map<number, string>(), new Set<string>()]
+  fs.openSync = (file, ...rest) => {
+    const fd = openSync(file, ...rest)
+    opened.set(fd, String(file))
+    return fd
+  }
+  fs.fsyncSync = (fd) => {
+    fsyncSync(fd)
+    if (fs.fstatSync(fd).isDirectory()) folders.add(opened.get(fd) ?? '')
+  }
+  syncBuiltinESMExports()
+  try {
+    await work()
+  } finally {
+    Object.assign(fs, { openSync, fsyncSync })
+    syncBuiltinESMExports()
+  }
+  return [...folders].map((folder) => path.relative(root, folder))
 }
