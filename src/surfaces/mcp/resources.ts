@@ -1,11 +1,11 @@
 /** What stands at a URI, the list of them, and when they change. */
 import type { CompleteRequestParams, CompleteResult, ListResourcesResult } from '@modelcontextprotocol/server'
 import type { Commit } from '../../kernel/commit.ts'
-import { commitsOf } from '../../kernel/commits.ts'
 import { commitData } from '../../kernel/log-filter.ts'
 import { formatPath } from '../../kernel/path.ts'
 import type { Session } from '../../kernel/session.ts'
 import { nameOf } from '../../kernel/begun.ts'
+import { followLog, type Place } from './follow.ts'
 import { pageOf, placeOf } from './pages.ts'
 import type { McpParts } from './parts.ts'
 import { valueOf } from './reading.ts'
@@ -90,7 +90,7 @@ export async function followResource(parts: McpParts, uri: string, changed: () =
   if (resource.kind === 'inbox') return followAll(parts, changed)
   const from = await parts.sessions.use(resource.session, async ({ id, position }) => ({ id, position }))
   return followLog(parts, from, (commit) => {
-    if (concerns(resource, commit)) changed()
+    if (commit === undefined || concerns(resource, commit)) changed()
   })
 }
 
@@ -105,26 +105,6 @@ function followAll(parts: McpParts, changed: () => void): () => void {
   return () => {
     for (const end of ends) end()
   }
-}
-
-/** Where a session stands. */
-type Place = Pick<Session, 'id' | 'position'>
-
-function followLog(
-  { sessions: { kernel }, warn }: McpParts,
-  { id, position }: Place,
-  tell: (commit: Commit) => void,
-): () => void {
-  const stop = new AbortController()
-  const run = async () => {
-    const live = { after: position.seq, live: true, signal: stop.signal }
-    for await (const commit of commitsOf(kernel, id, live, { position })) {
-      if (stop.signal.aborted) return
-      tell(commit)
-    }
-  }
-  run().catch((error: unknown) => warn(`session ${id} is followed no longer: ${String(error)}`))
-  return () => stop.abort()
 }
 
 /** Beginnings of the types of events that a resource shows. */
