@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/conformance/kit.ts'
 import { filesKernel, makeWorkspace, memoryKernel } from '../compose.ts'
@@ -39,6 +41,27 @@ test('a live reader that is in the middle of a commit watches no longer once its
   stop.abort()
   expect(watching.size).toBe(0)
   expect(await commits.next()).toMatchObject({ done: true })
+})
+
+test.each(['return', 'throw'] as const)('a live reader that waits is left at once by %s', async (way) => {
+  const { session, watching } = await begin()
+  const commits = session.commits({ live: true, after: 1 })
+  const next = commits.next()
+  await new Promise(setImmediate)
+  expect(watching.size).toBe(1)
+  const left = way === 'return' ? commits.return() : commits.throw(new Error('away')).catch(() => 'thrown')
+  expect(await next).toMatchObject({ done: true })
+  await left
+  expect(watching.size).toBe(0)
+  const early = session.commits({ live: true, after: 1 })
+  expect(await Promise.all([early.next(), early.return()])).toMatchObject([{ done: true }, { done: true }])
+})
+
+test('a stream of live commits closes when it is destroyed', async () => {
+  const { session } = await begin()
+  const stream = Readable.from(session.commits({ live: true, after: 1 })).resume()
+  await new Promise(setImmediate)
+  await once(stream.destroy(), 'close')
 })
 
 test('commits are read up to one of them, or as far as there are any', async () => {

@@ -33,18 +33,43 @@ interface From {
   readonly bells?: Set<Bell>
   /** Whether a live reader may still begin to wait. */
   readonly isOpen?: () => boolean
+  /** Is told of the bell that wakes a live reader. */
+  readonly waits?: (bell: Bell | undefined) => void
 }
 
+type Commits = AsyncGenerator<Commit, void, undefined>
+
 /** The commits of a session in order. The session need not be open. */
-export async function* commitsOf(
+export const commitsOf = (kernel: Kernel, session: string, options: CommitsOptions, from: From = {}): Commits =>
+  options.live === true ? leftAtOnce(kernel, session, options, from) : reading(kernel, session, options, from)
+
+/** A generator that waits takes no `return` until it is woken; a stream that is destroyed would never close. */
+function leftAtOnce(kernel: Kernel, session: string, options: CommitsOptions, from: From): Commits {
+  let left = false
+  let bell: Bell | undefined
+  const isOpen = () => !left && from.isOpen?.() !== false
+  const commits = reading(kernel, session, options, { ...from, isOpen, waits: (own) => (bell = own) })
+  const wake = () => {
+    left = true
+    bell?.end()
+  }
+  const [leave, fail] = [commits.return.bind(commits), commits.throw.bind(commits)]
+  return Object.assign(commits, {
+    return: (value: void | PromiseLike<void>) => (wake(), leave(value)),
+    throw: (error: unknown) => (wake(), fail(error)),
+  })
+}
+
+async function* reading(
   kernel: Kernel,
   session: string,
   options: CommitsOptions,
-  { position = START, bells = new Set(), passed, isOpen = () => true }: From = {},
-): AsyncGenerator<Commit, void, undefined> {
+  { position = START, bells = new Set(), passed, waits, isOpen = () => true }: From,
+): Commits {
   const chain = await chainFrom(kernel, options.after ?? 0, position)
   const live = options.live === true && isOpen()
   const bell = live ? new Bell(kernel, session, { signal: options.signal, among: bells }) : undefined
+  waits?.(bell)
   try {
     do {
       for await (const commits of replay(kernel.log, session, chain)) {
