@@ -42,7 +42,7 @@ export function Moves({ rows, shown }: MovesProps) {
           </ActionButton>
         ) : null}
       </p>
-      {closed.length === 0 ? null : (
+      {closed.length === 0 || frozen !== undefined ? null : (
         <details onToggle={(event) => ask(event.currentTarget.open)}>
           <summary>Why not elsewhere</summary>
           {asked ? <WhyNot states={closed} /> : null}
@@ -66,7 +66,7 @@ function WhyNot({ states }: { readonly states: readonly string[] }) {
   )
 }
 
-/** Asks for each move as a dry run: what refuses it says why. */
+/** Asks for each move as a dry run, which knows the present alone: what refuses it says why. */
 function useReasons(states: readonly string[]): ReadonlyMap<string, string> {
   const { id } = useViewed()
   const why = async (to: string) => {
