@@ -148,13 +148,19 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
     expect(await rows.last().textContent()).toContain('dev')
   })
 
-  test('T1 of more sessions than Teleport looks at, the latest are shown, and that others are left out', async () => {
+  test('T1 of more sessions than Teleport and forks look at, the latest are shown, and that others are left out', async () => {
     const crowd = await Rig.open({ prepare: crowded })
-    const { page } = await crowd.visit('/teleport')
+    const { page, go } = await crowd.visit('/teleport')
     await page.getByText('Only the latest 200 of 201 sessions are shown').waitFor()
     const rows = page.getByRole('table', { name: 'Where sessions are' }).locator('tbody tr')
     expect(await rows.first().textContent()).toContain('s-1')
     expect(await rows.last().textContent()).toContain('s-200')
+    crowd.place.data('session', 'fork', 's-0@1', 'late')
+    await go('/session/late/forks')
+    await page.getByText('comes from s-0 at commit 1').waitFor()
+    await go('/session/s-0/forks')
+    await page.getByText('late goes on from commit 1').waitFor()
+    await page.getByText('Of 202 sessions only the latest 200 were asked').waitFor()
     await crowd.close()
   })
 
