@@ -81,6 +81,16 @@ describe.skipIf(!hasChromium)('X what is long', () => {
     },
   )
 
+  test('j and k walk on from the commit that an address chose, far down in a log', async () => {
+    const { page, go } = visit
+    await go('/session/long/log?commit=5')
+    await page.getByRole('button', { name: 'Commit 5', exact: true }).waitFor({ timeout: 10_000 })
+    await page.keyboard.press('j')
+    await page.waitForURL('**/log?commit=4')
+    await page.keyboard.type('kk')
+    await page.waitForURL('**/log?commit=6')
+  })
+
   test('a long goal leaves room for the tabs, also in a narrow window', async () => {
     const { page, go } = visit
     await page.setViewportSize(NARROW)

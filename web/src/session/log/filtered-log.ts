@@ -23,6 +23,7 @@ export function useFilteredLog(session: string, filter: LogFilter, point: number
   return {
     count: commits.length,
     commitAt: (row) => commits[row],
+    rowOf: (seq) => commits.findIndex((commit) => commit.seq === seq),
     want: (_first, end) => {
       if (end > commits.length - AHEAD && next !== undefined) pager.older()
     },

@@ -107,12 +107,13 @@ function useAnchor(scroller: { readonly current: HTMLDivElement | null }, { coun
   }, [latest])
 }
 
-/** j and k go down and up. */
+/** j and k go down and up from what is chosen, which is in view also when an address chose it. */
 function useChoosing(rows: LogRows, chosen: string | undefined, show: (row: number) => void): void {
+  const rowOf = (seq: string | undefined) => rows.rowOf(Number(seq))
+  useLayoutEffect(() => show(Math.max(0, rowOf(chosen))), [])
   const move = (step: number) => {
-    let at = -1
-    if (chosen !== undefined) while (++at < rows.count && String(rows.commitAt(at)?.seq) !== chosen);
-    const row = at >= rows.count ? 0 : Math.max(0, Math.min(rows.count - 1, at + step))
+    const at = rowOf(chosen)
+    const row = at < 0 ? 0 : Math.min(rows.count - 1, Math.max(0, at + step))
     const commit = rows.commitAt(row)
     if (commit === undefined) return
     setParams({ commit: commit.seq })

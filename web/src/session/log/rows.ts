@@ -7,6 +7,8 @@ export interface LogRows {
   /** How many are known to be there. */
   readonly count: number
   readonly commitAt: (row: number) => LogCommit | undefined
+  /** Where a commit stands; -1 when it does not, or is not known yet. */
+  readonly rowOf: (seq: number) => number
   /** Rows from `first` up to `end` are looked at. */
   readonly want: (first: number, end: number) => void
   readonly error: unknown

@@ -49,8 +49,14 @@ export function useWholeLog(session: string, point: number, live: boolean): LogR
       })
       .finally(() => pieces.forEach((piece) => kept.reading.delete(piece)))
   }
-  return { count: top, commitAt: (row) => kept.commits.get(top - row), want, error, complete: true }
+  return { ...rowsUpTo(top, kept), want, error, complete: true }
 }
+
+const rowsUpTo = (top: number, { commits }: Kept): Pick<LogRows, 'count' | 'commitAt' | 'rowOf'> => ({
+  count: top,
+  commitAt: (row) => commits.get(top - row),
+  rowOf: (seq) => (seq > 0 ? top - seq : -1),
+})
 
 /** Pieces with a commit in the range that is neither here nor on its way. */
 function missing({ commits, reading }: Kept, { from, to }: { readonly from: number; readonly to: number }): number[] {
