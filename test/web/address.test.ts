@@ -5,6 +5,7 @@
  * A2. A tab that is not there is no page.
  * A3. A mark counts as the commit that it stands for.
  * A4. The point that is viewed goes along with every link to a commit.
+ * A5. A parameter that says nothing is as if it were not there; a filter that nothing fits says so.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasChromium, Rig, type Visit } from './rig.ts'
@@ -70,5 +71,18 @@ describe.skipIf(!hasChromium)('A addresses', () => {
     await go(`/session/${from}`)
     await page.locator('.tab a[href*=commit]').first().click()
     await page.waitForURL(`**/log?${link}`)
+  })
+
+  test.each([
+    ['log?hold=never', '[aria-pressed=true]:text("Live tail on")'],
+    ['log?hold=9999', 'table[aria-rowcount="4"]'],
+    ['tasks?as=nothing', '.board .card'],
+    ['tasks?as=needs&q=nothing', ':text("None fits.")'],
+  ])('A5 %s', async (view, shown) => {
+    const { page, go, problems } = visit
+    const before = problems.length
+    await go(`/session/work/${view}`)
+    await page.locator(`.tab ${shown}`).waitFor({ timeout: 10_000 })
+    expect(problems.slice(before)).toEqual([])
   })
 })

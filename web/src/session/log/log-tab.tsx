@@ -32,10 +32,10 @@ export function LogTab() {
 }
 
 /** Whether it follows what comes; `hold` is the commit at which it was told to stop. */
-function useTail({ at, point }: Viewed) {
-  const [held] = useParam('hold')
-  const live = at === undefined && held === undefined
-  return { live, top: at === undefined && held !== undefined ? Number(held) : (point ?? 0) }
+function useTail({ at, point = 0 }: Pick<Viewed, 'at' | 'point'>) {
+  const [hold = ''] = useParam('hold')
+  const isHeld = at === undefined && /^[1-9]\d*$/.test(hold)
+  return { live: at === undefined && !isHeld, top: isHeld ? Math.min(Number(hold), point) : point }
 }
 
 function Whole(viewed: Viewed) {
@@ -57,8 +57,7 @@ const Rows = ({ of }: { readonly of: LogRows }) => (
 
 function Filter({ words, filter }: { readonly words: string; readonly filter: LogFilter }) {
   const { line, at } = useViewed()
-  const [held] = useParam('hold')
-  const live = held === undefined && at === undefined
+  const { live } = useTail({ at, point: line.seq })
   const draft = useDraft(words, (q) => setParams({ q }))
   return (
     <div class="filters" role="search">

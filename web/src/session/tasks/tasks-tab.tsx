@@ -21,10 +21,8 @@ export function TasksTab() {
   const { id: session, at } = useViewed()
   const tasks = useOperation<readonly TaskRow[]>(session, 'task.list', {}, at)
   const edges = useOperation<readonly EdgeRow[]>(session, 'dependency.list', {}, at)
-  const [view = 'board'] = useParam('as')
   const [words = '', search] = useParam('q')
   const [chosen, choose] = useParam('task')
-  const open = (id: string) => choose(id)
   return (
     <Loaded of={tasks}>
       {(all) => {
@@ -47,15 +45,27 @@ export function TasksTab() {
                 {rows.length === all.length ? `${all.length} tasks` : `${rows.length} of ${all.length} tasks`}
               </span>
             </div>
-            {view === 'list' ? <TaskTable rows={rows} open={open} /> : null}
-            {view === 'needs' ? <Dependencies tasks={rows} edges={edges.data ?? []} open={open} /> : null}
-            {view === 'board' ? <Board rows={rows} open={open} /> : null}
+            <Fitting rows={rows} edges={edges.data ?? []} open={choose} />
             {chosen === undefined ? null : <TaskDialog id={chosen} onClose={() => choose(undefined)} />}
           </>
         )
       }}
     </Loaded>
   )
+}
+
+interface FittingProps {
+  readonly rows: readonly TaskRow[]
+  readonly edges: readonly EdgeRow[]
+  readonly open: (id: string) => void
+}
+
+function Fitting({ rows, edges, open }: FittingProps) {
+  const [view] = useParam('as')
+  if (rows.length === 0) return <p class="faint">None fits.</p>
+  if (view === 'list') return <TaskTable rows={rows} open={open} />
+  if (view === 'needs') return <Dependencies tasks={rows} edges={edges} open={open} />
+  return <Board rows={rows} open={open} />
 }
 
 const fits = ({ id, title, assignee, epic_id }: TaskRow, words: string): boolean =>
