@@ -39,11 +39,14 @@ export async function copyLog(kernel: Kernel, from: string, to: string, last: nu
   return position
 }
 
+/** What may be the hash of a blob; most are those of files. */
+export const blobsNamed = (lines: Buffer): ReadonlySet<string> =>
+  new Set([...lines.toString('latin1').matchAll(HASH)].map(([, hash = '']) => hash))
+
 /** Blobs that the lines name, before the lines: a copy that is cut short misses none. Answers how many there were. */
 export async function copyBlobs(from: Kept, to: Kept, lines: Buffer): Promise<number> {
-  const hashes = new Set([...lines.toString('latin1').matchAll(HASH)].map(([, hash = '']) => hash))
   let copied = 0
-  for (const hash of hashes) {
+  for (const hash of blobsNamed(lines)) {
     const bytes = await from.log.blobs?.get(from.session, hash)
     if (bytes === undefined) continue
     await to.log.blobs?.put(to.session, bytes)

@@ -16,7 +16,7 @@ export const headName = (id: string, first: number): string => `${headsOf(id)}${
 export const commitsName = (id: string, each: Pick<Head, 'first' | 'last' | 'head'>): string =>
   `sessions/${id}/commits/${twenty(each.first)}-${twenty(each.last)}-${each.head}`
 
-export const headBytes = (each: Omit<Head, 'v'>): Buffer => Buffer.from(`${JSON.stringify({ v: 1, ...each })}\n`)
+export const headBytes = (each: Head): Buffer => Buffer.from(`${JSON.stringify(each)}\n`)
 
 /** Those that begin with the commit `first` or behind it, in order. */
 export async function headsFrom(depot: Depot, id: string, first: number): Promise<readonly Head[]> {

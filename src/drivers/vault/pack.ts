@@ -12,7 +12,7 @@ import { START } from '../../kernel/chain.ts'
 import type { Position } from '../../kernel/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import { carriedOf, type Carried, type ToCarry } from './carried.ts'
-import { contentsOf, type Contents } from './contents.ts'
+import { contentsOf, type Contents, type Most } from './contents.ts'
 import type { Key } from './keys.ts'
 import type { Manifest } from './manifest.ts'
 import { gitAt, projectOf } from './project.ts'
@@ -43,6 +43,8 @@ export interface PackRequest extends ToCarry {
   readonly after?: Position
   /** Nothing behind this commit, whatever others write meanwhile. */
   readonly last?: number
+  /** Of an increment: what does not fit is left for another. */
+  readonly most?: Most | undefined
 }
 
 export const pack = (request: PackRequest): Promise<Packed> => prepared(request, (write) => write())
@@ -65,20 +67,21 @@ interface Load {
 }
 
 async function loadOf(request: PackRequest): Promise<Load> {
-  const { kernel, session, here, seal, after = START, last } = request
+  const { kernel, session, here, seal, after = START, last, most } = request
   await session.refresh()
   if (session.damage !== undefined)
     throw new EngineError('LOG_CORRUPT', `session ${session.id} is damaged`, { hint: 'steadfold verify' })
   return {
-    contents: await contentsOf(kernel, session.id, after, last ?? session.seq),
+    contents: await contentsOf(kernel, session.id, { after, last: last ?? session.seq, most }),
     carried: carriedOf(projectOf(session, here.dir), request, kernel.redactor),
     seal: seal === undefined ? undefined : await sealerFor(seal),
   }
 }
 
 async function write(request: PackRequest, { contents: before, carried, seal }: Load, spot: Spot): Promise<Packed> {
-  const { kernel, session, key, after = START, last = session.seq } = request
-  const contents = before.seq === last ? before : await contentsOf(kernel, session.id, after, last)
+  const { kernel, session, key, after = START, last } = request
+  const isWhole = last !== undefined || before.seq === session.seq
+  const contents = isWhole ? before : await contentsOf(kernel, session.id, { after, last: session.seq })
   const manifest = { ...manifestOf(request, contents, after), ...carried.said }
   return writeBundle(spot, { manifest, sources: [...carried.sources, ...contents.sources], key, seal })
 }

@@ -6,6 +6,7 @@ import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Compared } from './compare.ts'
+import type { Most } from './contents.ts'
 import type { Depot } from './depot.ts'
 import { sameAt, sessionAt } from './named.ts'
 import type { Here } from './pack.ts'
@@ -38,6 +39,8 @@ export interface PlacesOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** How long a server may say nothing before it is given up, in ms; a minute when left out. */
   readonly patience?: number
+  /** Of one increment. */
+  readonly most?: Most
 }
 
 export class Places {
@@ -47,14 +50,16 @@ export class Places {
   readonly #dir: string
   readonly #env: PlacesOptions['env']
   readonly #patience: number | undefined
+  readonly #most: Most | undefined
 
-  constructor(vault: Vault, workspace: Workspace, { dir, env, patience }: PlacesOptions) {
+  constructor(vault: Vault, workspace: Workspace, { dir, env, patience, most }: PlacesOptions) {
     this.remotes = new Remotes(path.join(dir, '.steadfold'))
     this.#vault = vault
     this.#workspace = workspace
     this.#dir = dir
     this.#env = env
     this.#patience = patience
+    this.#most = most
   }
 
   /** `recipients` as they were said; null: increments lie open there. */
@@ -95,7 +100,8 @@ export class Places {
     const seal =
       place.recipients === null ? undefined : { recipients: [...new Set([own.recipient, ...place.recipients])] }
     const link = await this.#link(place)
-    return this.#noting(place, session.id, () => push(link, session, { here: this.#here, key: own, seal }, how))
+    const increment = { here: this.#here, key: own, seal, most: this.#most }
+    return this.#noting(place, session.id, () => push(link, session, increment, how))
   }
 
   /** `word`: a session that is here, else one that is there: its id, the beginning of one, or its name. */

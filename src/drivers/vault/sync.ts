@@ -59,7 +59,10 @@ export async function status(link: Link, id: string): Promise<Compared> {
   return compare(workspace.kernel, id, { depot, known: known(id)?.position, lost, hashIn })
 }
 
-export type Increment = Pick<PackRequest, 'here' | 'key' | 'seal'>
+export type Increment = Pick<PackRequest, 'here' | 'key' | 'seal' | 'most'>
+
+/** Of one increment, which is held in memory on both sides; what a manifest may name is bounded, too. */
+const MOST = { bytes: 256 * 1024 * 1024, files: 20_000 }
 
 const ATTEMPTS = 5
 
@@ -88,7 +91,8 @@ async function pushOnce(
   const compared = await status(link, id)
   // Not before: its epoch is that of what is sent, or a later one.
   await session.refresh()
-  const { standing, common, end, ahead, behind } = compared
+  const { standing, end, ahead, behind } = compared
+  let { common } = compared
   if (standing === 'diverged') throw apart(link, id, nameOf(session))
   if (standing === 'behind')
     throw new EngineError('CONFLICT', `session ${nameOf(session)} is behind by ${behind}: there is nothing to push`, {
@@ -97,38 +101,36 @@ async function pushOnce(
   if (standing === 'ahead') {
     if (how === 'copy') assertNotDeparted(session)
     await assertNotTakenOver(link, session)
-    if (!(await send(link, session, compared, increment))) return undefined
+    while (common.seq < end.seq) {
+      const head = await send(link, session, { after: common, last: end.seq }, increment)
+      if (head === undefined) return undefined
+      const { first, last } = head
+      common = last === end.seq ? { ...end, first } : await behindHead(link.workspace.kernel, id, common, head)
+    }
   }
   if (common.seq > 0) await announce(link.depot, id)
-  note(link, id, standing === 'ahead' ? { ...end, first: common.seq + 1 } : common)
+  note(link, id, common)
   return { standing: 'up to date', ahead: 0, behind: 0, moved: ahead, seq: end.seq }
 }
 
-/** Y1, Y2: false when somebody else was first. */
+/** Y1, Y2: as much as goes into one increment; undefined when somebody else was first. */
 async function send(
   { workspace: { kernel }, depot }: Link,
   session: Session,
-  { common, end }: Compared,
+  span: Required<Pick<PackRequest, 'after' | 'last'>>,
   increment: Increment,
-): Promise<boolean> {
+): Promise<Head | undefined> {
   const { id } = session
   const spot = memorySpot()
-  const request = {
-    ...increment,
-    kernel,
-    session,
-    spot: () => spot,
-    kind: 'increment',
-    after: common,
-    last: end.seq,
-  } as const
-  const { from, seq, head, prev } = (await pack(request)).manifest.session
-  const each = { first: from, last: seq, head, prev }
-  return depot.putNew([
+  const request = { ...increment, ...span, kernel, session, spot: () => spot, kind: 'increment' } as const
+  const { from, seq, head, prev } = (await pack({ ...request, most: increment.most ?? MOST })).manifest.session
+  const each: Head = { v: 1, first: from, last: seq, head, prev }
+  const isFirst = await depot.putNew([
     ...(from === 1 ? [indexOf(id)] : []),
     { name: commitsName(id, each), bytes: spot.bytes() },
     { name: headName(id, from), bytes: headBytes(each) },
   ])
+  return isFirst ? each : undefined
 }
 
 const indexOf = (id: string) => ({ name: `index/${id}`, bytes: Buffer.from(`${id}\n`) })
