@@ -167,9 +167,26 @@ function byTheirOwner(shared: Place) {
       cwd: shared.dir,
       env: plainEnv(),
       encoding: 'utf8',
+      timeout: 60_000,
       ...(asRoot ? { uid, gid: uid } : {}),
     })
 }
+
+test('serve in a workspace that may only be read says what helps', () => {
+  const shut = new Place()
+  const folder = `${shut.dir}/.steadfold`
+  try {
+    const run = byTheirOwner(shut)
+    fs.chmodSync(folder, 0o500)
+    const { status, stdout, stderr } = run('serve')
+    expect(status, stdout + stderr).toBe(8)
+    expect(stdout).toContain('"code":"READ_ONLY"')
+    expect(stdout).toContain('"hint":"check the owner and mode of the workspace folder"')
+  } finally {
+    fs.chmodSync(folder, 0o700)
+    shut.remove()
+  }
+})
 
 test('where a spool is of another user, as a hook under sudo makes it, every command goes on and says so', () => {
   const shared = new Place()

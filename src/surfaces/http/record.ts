@@ -12,11 +12,20 @@ import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
 import type { Verdict } from '../../kernel/recovery.ts'
-import { errnoOf } from '../../kernel/system-error.ts'
+import { errnoOf, systemError, type Said } from '../../kernel/system-error.ts'
 import type { Place } from './parts.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = fs.constants
 const ATTEMPTS = 5
+
+const OWNER = 'check the owner and mode of the workspace folder'
+const SAID: Said = {
+  EACCES: ['READ_ONLY', OWNER],
+  EPERM: ['READ_ONLY', OWNER],
+  EROFS: ['READ_ONLY', 'the file system is mounted read-only'],
+  ENOSPC: ['DISK_FULL', 'free some space, then try again'],
+  EDQUOT: ['DISK_FULL', 'your disk quota is used up; free some space, then try again'],
+}
 
 const schema = z.object({
   v: z.literal(1),
@@ -90,7 +99,7 @@ function write(file: string, record: DaemonRecord): boolean {
     fd = fs.openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return false
-    throw new EngineError('STORE_UNAVAILABLE', `cannot write ${file}`, { cause: error })
+    throw systemError(error, `cannot write ${file}`, SAID)
   }
   try {
     fs.writeSync(fd, `${JSON.stringify(record, null, 2)}\n`)
