@@ -27,6 +27,13 @@ test.each([null, { archive: '1h' }, { tidy: -1 }, { commits: Number.NaN }, { arc
   },
 )
 
+test('what is undefined of a policy is as the settings say', async () => {
+  const workspace = makeWorkspace(memoryKernel({ checkpoints: false }))
+  const { policy } = await retention.plan(workspace)
+  const open = { archive: undefined, tidy: undefined, stateBytes: undefined, commits: undefined }
+  expect((await retention.plan(workspace, open)).policy).toEqual(policy)
+})
+
 test('a session is named as everywhere, and one that is not there is no empty plan', async () => {
   const workspace = makeWorkspace(memoryKernel({ checkpoints: false }))
   const session = await workspace.createSession({ name: 'test' })

@@ -6,6 +6,7 @@ import type { Figure } from './kernel/health.ts'
 import type { RecoveryPlan } from './kernel/recovery.ts'
 import { policyOf, type Policy, type Retained, type RetentionPlan } from './kernel/retention.ts'
 import type { Session } from './kernel/session.ts'
+import { given } from './kernel/members.ts'
 import { Workspace } from './kernel/workspace.ts'
 import { amount, assertFits, assertOptions, text, type Rule } from './kernel/arguments.ts'
 
@@ -24,7 +25,9 @@ export const recovery = {
   },
 }
 
-export interface RetentionOptions extends Partial<Policy> {
+type SomePolicy = { readonly [Name in keyof Policy]?: Policy[Name] | undefined }
+
+export interface RetentionOptions extends SomePolicy {
   /** Id or name of the only session to look at. */
   readonly session?: string | undefined
 }
@@ -53,7 +56,7 @@ export const retention = {
     const { session, ...policy } = options
     const only = session === undefined ? undefined : await idFor(workspace, session)
     const { planRetention } = await import('./runner/retention.ts')
-    const whole = { ...policyOf(workspace.kernel.settings), ...policy }
+    const whole = { ...policyOf(workspace.kernel.settings), ...given(policy) }
     return planRetention(workspace, { policy: whole, sweepers, only })
   },
   /** Does it, one step after the other; what one meets does not stop the rest. */

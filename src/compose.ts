@@ -114,11 +114,11 @@ export interface OpenOptions {
   /** Folder that holds, or will hold, `.steadfold/`; or the address of a database: `postgres://…`. */
   readonly dir: string
   /** Make the workspace when it is missing; the default. */
-  readonly create?: boolean
+  readonly create?: boolean | undefined
   /** Over those of `.steadfold/config.json`; what is left out, also inside an object, stays as it is there. */
-  readonly settings?: SomeSettings
+  readonly settings?: SomeSettings | undefined
   /** Whatever would change it is refused, with this as the hint. */
-  readonly readOnly?: string
+  readonly readOnly?: string | undefined
 }
 
 /** The settings are looked at for themselves. */

@@ -8,13 +8,13 @@ import { flag, seq, signal, type Rule } from './arguments.ts'
 
 export interface CommitsOptions {
   /** Sequence number to start behind; a cursor. */
-  readonly after?: number
+  readonly after?: number | undefined
   /** Sequence number to end with; what stands behind it is not looked at. Infinity: all there are. */
-  readonly until?: number
+  readonly until?: number | undefined
   /** Go on with what is appended later, by anybody, until `signal` aborts or the loop is left. */
-  readonly live?: boolean
+  readonly live?: boolean | undefined
   /** Ends the reading behind the commit that was read last. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 export const COMMITS: Readonly<Record<keyof CommitsOptions, Rule>> = {

@@ -9,7 +9,7 @@
  */
 import { Chain, START } from './chain.ts'
 import type { Commit } from './commit.ts'
-import { commitsOf, type CommitsOptions } from './commits.ts'
+import { commitsOf } from './commits.ts'
 import type { Kernel } from './kernel.ts'
 import type { Position } from './ports.ts'
 import { scanLog } from './replay.ts'
@@ -35,7 +35,7 @@ export class Landmarks {
   /** Of the commits up to `end`, where the session is known to stand, those of the range: what is damaged lies behind. */
   async *commits(
     kernel: Kernel,
-    { after, until }: Required<Pick<CommitsOptions, 'after' | 'until'>>,
+    { after, until }: { readonly after: number; readonly until: number },
     end: Position,
   ): AsyncGenerator<Commit, void, undefined> {
     const range = { after, until: Math.min(until, end.seq) }

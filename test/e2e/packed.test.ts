@@ -104,7 +104,7 @@ const CONSUMER = `
 import { openWorkspace } from 'steadfold'
 import { SteadfoldSessionStore, type SessionStore } from 'steadfold/claude-agent-sdk'
 import { SteadfoldConversation } from 'steadfold/openai-agents'
-const workspace = await openWorkspace({ dir: process.argv[2] ?? '.', settings: { checkpointBytes: 1000, checkpointMs: 0 } })
+const workspace = await openWorkspace({ dir: process.argv[2] ?? '.', create: undefined, settings: { checkpointBytes: 1000, checkpointMs: 0 } })
 const session = await workspace.createSession({ name: 'b', goal: 'to be packed' })
 const done = await session.run('state.set', { path: '$.data.topic', value: 'auth' }, { key: 'k', ifSeq: session.seq })
 if (done.kind === 'refused') throw new Error(done.code + done.message + (done.hint ?? ''))
@@ -115,7 +115,8 @@ const value: unknown = session.get('$.data.topic')
 const before: unknown = await session.get('$.data.n', { at: seq })
 const found: readonly unknown[] = await session.query('$..topic')
 const seqs: number[] = []
-for await (const commit of session.commits({ after: 0, live: false })) seqs.push(commit.seq)
+const none = undefined
+for await (const commit of session.commits({ after: 0, live: false, until: none, signal: none })) seqs.push(commit.seq)
 const refused = await session.run('state.set', { path: '$.data.n', value: 0 }, { ifSeq: 1 })
 const conversation = new SteadfoldConversation(session, { sessionId: 'c' })
 await conversation.addItems([{ role: 'user', content: 'hello'.repeat(2000) }])
