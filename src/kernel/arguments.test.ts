@@ -8,6 +8,8 @@ interface Untyped {
   query(...given: unknown[]): Promise<unknown>
   bulk(...given: unknown[]): Promise<unknown>
   commits(...given: unknown[]): AsyncIterable<unknown>
+  resolve(...given: unknown[]): Promise<unknown>
+  stateAt(...given: unknown[]): Promise<unknown>
 }
 
 const begin = (): Promise<Untyped> =>
@@ -40,6 +42,22 @@ test.each([null, 1, '@-1', [], { at: null }, { at: {} }, { ta: 1 }])(
   },
 )
 
+const HOLD_NONE = [Promise.resolve({ key: 'k' }), new Map([['key', 'k']]), new Set(), new Date(), /x/]
+
+test.each(HOLD_NONE)('%s has no options, and is not passed over', async (options) => {
+  const session = await begin()
+  const input = { path: '$.data.a', value: 1 }
+  expect(await session.run('state.set', input, options)).toMatchObject({ kind: 'refused', code: 'INPUT_INVALID' })
+  expect(() => session.get('$.data', options)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }))
+})
+
+test.each([null, {}, [1], true, Object.create(null)])('no point in time is made of %j', async (at) => {
+  const session = await begin()
+  const no = { code: 'INPUT_INVALID', hint: expect.any(String) }
+  await expect(session.resolve(at)).rejects.toMatchObject(no)
+  await expect(session.stateAt(at)).rejects.toMatchObject(no)
+})
+
 test.each([
   null,
   5,
@@ -63,6 +81,7 @@ interface UntypedWorkspace {
   session(...given: unknown[]): Promise<unknown>
   fork(...given: unknown[]): Promise<unknown>
   archive(...given: unknown[]): Promise<unknown>
+  sessions(...given: unknown[]): AsyncGenerator<unknown>
 }
 
 test.each(NOTHING_TO_READ)('%s is no session, and neither its name nor what one is made of', async (given) => {
@@ -76,6 +95,8 @@ test.each(NOTHING_TO_READ)('%s is no session, and neither its name nor what one 
   await expect(workspace.fork(given, 'other')).rejects.toMatchObject(no)
   await expect(workspace.fork(session, given)).rejects.toMatchObject(no)
   await expect(workspace.archive(given)).rejects.toMatchObject(no)
+  if (given !== undefined && typeof given !== 'function')
+    await expect(workspace.sessions(given).next()).rejects.toMatchObject(no)
 })
 
 test.each([{ readonly: 'look only' }, { readOnly: true }, { create: 'no' }])(

@@ -43,9 +43,13 @@ export const signal: Rule = {
   must: 'must be an AbortSignal',
 }
 
+/** What has no members that could be options: a promise that nobody awaited would be taken for none at all. */
+const HOLDS_NONE = /^\[object (Array|Promise|Map|Set|Date|RegExp)\]$/
+
 /** What is wrong with options. */
 export function misfit(options: unknown, rules: Rules): string | undefined {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) return 'the options must be an object'
+  if (typeof options !== 'object' || options === null || HOLDS_NONE.test(Object.prototype.toString.call(options)))
+    return 'the options must be an object'
   for (const name in options) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     if (rule === undefined) return `there is no option "${name}"`

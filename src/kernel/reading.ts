@@ -95,7 +95,8 @@ export class Reading {
     }
   }
 
-  resolve(at: string | number): Promise<number> {
+  async resolve(at: string | number): Promise<number> {
+    assertFits(at, point, 'the point', "session.resolve('@-3')")
     const { seq, tree } = this.#replica
     return resolvePoint(this.#kernel, String(at), { seq, state: tree, commits: this.#commits })
   }

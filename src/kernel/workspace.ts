@@ -10,7 +10,7 @@ import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
 import { assertVerified } from './verify.ts'
 import { whole } from './whole.ts'
-import { assertFits, text } from './arguments.ts'
+import { assertFits, call, text } from './arguments.ts'
 
 /** Where sessions live. `S` is a session with what the composition adds to it. */
 export class Workspace<S extends Session = Session> {
@@ -126,9 +126,9 @@ export class Workspace<S extends Session = Session> {
   /** Every session that has begun, or of those ids, open, in the order of their ids. Close them when done. */
   async *sessions(wanted: (id: string) => boolean = () => true): AsyncGenerator<S> {
     this.assertOpen()
+    assertFits(wanted, call, 'workspace.sessions: what is wanted', 'workspace.sessions((id) => …)')
     for await (const id of this.#kernel.log.list()) {
-      if (!wanted(id)) continue
-      const session = await this.#readable(id).catch(unlessGone)
+      const session = wanted(id) ? await this.#readable(id).catch(unlessGone) : undefined
       if (session === undefined) continue
       if (hasBegun(session)) yield session
       else await session.close()
