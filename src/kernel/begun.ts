@@ -36,6 +36,9 @@ export function hasBegun(session: Session): boolean {
 /** Its id where it has none: of a damaged log the first commit may be lost. */
 export const nameOf = (session: Session): string => textAt(session, '$.session.name') || session.id
 
+/** The id that its state tells: of a copy that ends before a fork began, that of the session which was forked. */
+export const toldId = (session: Session): string | null => textAt(session, '$.session.id')
+
 /** Undefined for one that only a newer version can read, another user, or none: the others are no worse for it. */
 export const unlessUnreadable =
   ({ warn }: Kernel, id: string) =>

@@ -230,6 +230,17 @@ test('a fork shares history up to a point and goes its own way', async () => {
   expect((await hashes(fork)).slice(0, 2)).toEqual((await hashes(session)).slice(0, 2))
 })
 
+test('a fork goes on from before the point where it was forked itself', async () => {
+  const { workspace, session, put } = await begin()
+  await put(1)
+  const fork = await workspace.fork(session, 'other', 2)
+  await fork.run('state.set', { path: '$.data.a', value: 'fork' })
+  const third = await workspace.fork(fork, 'third', 1)
+  expect(third.stored['session']).toMatchObject({ id: third.id, lineage: [{ session: session.id, seq: 1 }] })
+  const fourth = await workspace.fork(fork, 'fourth')
+  expect(fourth.stored['session']).toMatchObject({ lineage: [{ session: session.id }, { session: fork.id, seq: 4 }] })
+})
+
 test('a session that is there does not become a fork of another', async () => {
   const { workspace, session } = await begin()
   const other = await workspace.createSession({ name: 'other' })

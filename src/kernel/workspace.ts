@@ -1,6 +1,6 @@
 import type { Answer, RunOptions } from './answer.ts'
 import { closed, EngineError } from './error.ts'
-import { assertEnded, assertSession, hasBegun, idOf, nameOf, unlessUnreadable } from './begun.ts'
+import { assertEnded, assertSession, hasBegun, idOf, nameOf, toldId, unlessUnreadable } from './begun.ts'
 import { copyLog } from './copy.ts'
 import { assertCreation, CREATE, failure, isBegunBy, type CreateSession } from './create-session.ts'
 import type { Kernel } from './kernel.ts'
@@ -153,7 +153,7 @@ export class Workspace<S extends Session = Session> {
       await this.#kernel.log.create(id)
       const { hash } = await copyLog(this.#kernel, from.id, id, seq)
       const session = await this.#opened(id)
-      const input = { id, name, from: { session: from.id, seq, hash } }
+      const input = { id, name, from: { session: toldId(session) || from.id, seq, hash } }
       return { session, answer: await session.run('session.fork', input, options) }
     })
   }
