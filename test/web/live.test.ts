@@ -6,6 +6,7 @@
  * L3. Two browsers and the command line write at once, and all is there once, everywhere.
  * L4. What agents write is text.
  * L5. What was opened while the page was cut off is there when it is back, also of a point in the past.
+ * L6. What a page shows is read once when it is opened.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
@@ -93,6 +94,28 @@ describe.skipIf(!hasChromium)('L live', () => {
     rig.place.data('session', 'mark', 'between')
     release()
     await head.getByText(`live, at ${stands()}`).waitFor()
+    await page.context().close()
+  })
+
+  test('L6 nothing that a page shows is read a second time because its stream began', async () => {
+    const { page } = await rig.visit('/health')
+    const asked: string[] = []
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/v1/stream', (route) => held.then(() => route.continue()))
+    await page.goto(`${rig.url}/session/live/locks`)
+    await page.clock.runFor(200)
+    release()
+    const there = page.locator('.connection, main h2').filter({ hasText: /^(live|Locks)$/ })
+    // Time passes slowly: a page that waits for its stream would else give up where the machine is busy.
+    await expect.poll(() => page.clock.runFor(1).then(() => there.count()), { interval: 5 }).toBe(2)
+    await page.clock.runFor(2000)
+    await page.evaluate('fetch("/v1")')
+    const reads = asked.filter((each) => each.startsWith('/v1/'))
+    expect(reads.toSorted()).toEqual([...new Set(reads)].toSorted())
     await page.context().close()
   })
 

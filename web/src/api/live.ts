@@ -9,6 +9,7 @@
  * V2. A page that nobody looks at holds no connection: browsers have few for one address.
  * V3. Silence of more than five seconds is shown. What was read last stays on the page.
  * V4. What could not be read is asked for again when the connection is back.
+ * V5. A page reads once its stream has begun, so that nothing has to be read twice; where that takes long, before it.
  */
 import type { Commit } from '../../../src/kernel/commit.ts'
 import { makeStore } from '../store.ts'
@@ -24,6 +25,7 @@ export type Connection = 'connecting' | 'live' | 'quiet' | 'away' | 'refused'
 const SILENCE_MS = 5000
 const SHORTEST_MS = 500
 const LONGEST_MS = 5000
+const PATIENCE_MS = 1000
 
 export const connection = makeStore<Connection>('connecting')
 /** When something was heard last, in milliseconds since 1970. */
@@ -35,6 +37,16 @@ const listeners = new Set<Listener>()
 let cursor: string | undefined
 let delay = SHORTEST_MS
 let current: AbortController | undefined
+let isAwaited = true
+
+const beginning = Promise.withResolvers<void>()
+/** V5 */
+export const begun = beginning.promise
+
+function begin(): void {
+  isAwaited = false
+  beginning.resolve()
+}
 
 /** Tells of each commit; undefined when some may have been missed (V1). */
 export function onCommit(listener: Listener): () => void {
@@ -53,6 +65,7 @@ export function onceBack(task: () => void): void {
 
 export function goLive(): void {
   setInterval(judgeSilence, 1000)
+  setTimeout(begin, PATIENCE_MS)
   document.addEventListener('visibilitychange', () => (document.hidden ? current?.abort() : connect()))
   connect()
 }
@@ -65,6 +78,7 @@ export function connect(): void {
   void follow(stop.signal)
     .catch(() => undefined)
     .then(() => {
+      begin()
       if (current === stop) current = undefined
       if (stop.signal.aborted || connection.get() === 'refused') return
       connection.set('away')
@@ -91,7 +105,8 @@ function hear({ type, id, data }: ServerEvent): void {
   if (id !== undefined) cursor = id
   // The daemon is of the same build as this page.
   if (type === 'commit') tell(JSON.parse(data) as LiveCommit)
-  if (type === 'reset' || (type === 'ready' && isFirst)) tell(undefined)
+  if (type === 'reset' || (type === 'ready' && isFirst && !isAwaited)) tell(undefined)
+  begin()
 }
 
 function tell(commit: LiveCommit | undefined): void {

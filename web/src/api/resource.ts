@@ -10,7 +10,7 @@
  * Q5. What could not be read is read again when the connection is back, also of a point in the past.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { connection, onCommit } from './live.ts'
+import { begun, connection, onCommit } from './live.ts'
 import type { ApiError } from './request.ts'
 
 export interface Resource<T> {
@@ -87,6 +87,7 @@ async function refresh(entry: Entry): Promise<void> {
   entry.dirty = false
   const waiting = entry.waiting.splice(0)
   try {
+    await begun
     put(entry, { data: await entry.load(), error: undefined, busy: false })
   } catch (error) {
     // What `load` throws comes from api/request.ts.
