@@ -54,6 +54,18 @@ test.skipIf(!hasChromium)('W2 at 320 pixels the tab that is shown stands in the 
   expect(x + width).toBeLessThanOrEqual(NARROW.width)
 })
 
+test.skipIf(!hasChromium)('bars have a colour of their own in forced colours, too', async () => {
+  const { page, go } = visit
+  await page.emulateMedia({ forcedColors: 'active' })
+  await go(`/session/${session}/context`)
+  await page.locator('.bars .line').first().waitFor()
+  const grounds = await page.evaluate(
+    `['body', '.line.raw', '.line.out'].map((each) => getComputedStyle(document.querySelector(each)).backgroundColor)`,
+  )
+  expect(new Set(grounds as readonly string[]).size).toBe(3)
+  await page.emulateMedia({ forcedColors: 'none' })
+})
+
 /** `once`: axe looks at it in light and wide alone, for the rest is as on the page that it is a view of. */
 async function check(address: string, how: 'thrice' | 'once' = 'thrice'): Promise<void> {
   const { page, problems, go } = visit
