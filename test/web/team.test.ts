@@ -148,6 +148,14 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
     expect(await rows.last().textContent()).toContain('dev')
   })
 
+  test('T3 what is left of a turn shrinks with the seconds beside it', async () => {
+    const { page, go } = visit
+    await go('/session/left/turns')
+    const share = () => page.getByRole('progressbar').getAttribute('value').then(Number)
+    const first = await share()
+    await expect.poll(share).toBeLessThan(first)
+  })
+
   test('T1 of more sessions than Teleport and forks look at, the latest are shown, and that others are left out', async () => {
     const crowd = await Rig.open({ prepare: crowded })
     const { page, go } = await crowd.visit('/teleport')

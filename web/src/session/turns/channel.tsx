@@ -1,9 +1,11 @@
 import type { ChannelRow, TurnRow } from '../../../../src/domain/turns/views.ts'
 import { operate } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
+import { now } from '../../parts/age.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Countdown } from '../../parts/countdown.tsx'
 import { duration } from '../../parts/time.ts'
+import { useStore } from '../../store.ts'
 import { useViewed } from '../session.ts'
 import { Queue } from './queue.tsx'
 import { Said } from './said.tsx'
@@ -85,6 +87,6 @@ function Speaker({ channel: { channel, active, held, left_ms }, seats }: Channel
 
 /** The number beside it says the same. */
 function Left({ seat: { deadline, timeout_ms } }: { readonly seat: TurnRow }) {
-  const share = Math.max(0, Math.min(1, (Date.parse(deadline ?? '') - Date.now()) / timeout_ms))
+  const share = Math.max(0, Math.min(1, (Date.parse(deadline ?? '') - useStore(now)) / timeout_ms))
   return <progress value={share} max={1} aria-label="share of the turn that is left" />
 }
