@@ -52,6 +52,13 @@ describe('which session', () => {
     return [session.get('$.session.name'), at]
   }
 
+  test('W1: the candidates stand in columns, also those with wide names', async () => {
+    const error: unknown = await chooseSession(await begin('日本', 'abcde'), undefined, 'read').catch(
+      (each: unknown) => each,
+    )
+    expect(String(error)).toMatch(/\n日本 {3}\S{36} {2}seq 1\nabcde {2}\S{36} {2}seq 1$/)
+  })
+
   test('W1: the only active one; else the candidates are listed', async () => {
     const one = await begin('a')
     expect(await nameOf(chooseSession(one, undefined, 'write'))).toEqual(['a', undefined])

@@ -16,6 +16,7 @@ import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { orArchived } from '../../kernel/put-away.ts'
+import { padEnd, widthOf } from './text.ts'
 
 export { nameOf, quoted }
 
@@ -133,8 +134,8 @@ function severalFit(sessions: readonly Session[], what: string): EngineError {
     seq: session.seq,
     updated_at: session.updatedAt,
   }))
-  const width = Math.max(...candidates.map(({ name }) => name.length))
-  const lines = candidates.map(({ id, name, seq }) => `${name.padEnd(width)}  ${id}  seq ${seq}`)
+  const width = Math.max(...candidates.map(({ name }) => widthOf(name)))
+  const lines = candidates.map(({ id, name, seq }) => `${padEnd(name, width)}  ${id}  seq ${seq}`)
   return new EngineError('SESSION_AMBIGUOUS', [`which session? ${what}`, ...lines].join('\n'), {
     hint: `add --session ${quoted(candidates[0]?.name ?? 'NAME')}, or set STEADFOLD_SESSION`,
     details: { candidates },
