@@ -67,10 +67,10 @@ const COLUMNS: readonly Column<HealthCheck>[] = [
 ]
 
 const Next = ({ of, next }: { readonly of: string; readonly next: string }) => (
-  <>
+  <div>
     {of}{' '}
     <span class="sub">next: {next.startsWith('steadfold ') && !next.includes(';') ? <Copy text={next} /> : next}</span>
-  </>
+  </div>
 )
 
 function VerifyAll() {

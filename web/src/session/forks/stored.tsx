@@ -39,8 +39,8 @@ export function Stored() {
             </dd>
             <dt>Log</dt>
             <dd>
-              {value.event_log.total_events.toLocaleString('en')} commits, {kib(value.event_log.size_bytes)} in{' '}
-              {value.event_log.log_files.length} files
+              {counted(value.event_log.total_events, 'commit')}, {kib(value.event_log.size_bytes)} in{' '}
+              {counted(value.event_log.log_files.length, 'file')}
             </dd>
           </dl>
         )}
@@ -59,6 +59,8 @@ function Checkpoint({ of: { sequence, size_bytes, last_saved, hash } }: { readon
     </>
   )
 }
+
+const counted = (n: number, what: string): string => `${n.toLocaleString('en')} ${what}${n === 1 ? '' : 's'}`
 
 const kib = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KiB`
 
