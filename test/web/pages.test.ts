@@ -43,15 +43,20 @@ describe.skipIf(!hasChromium)('W every page', () => {
   test.each(VIEWS)('W1 W2 W3 of a session: %s', (tab) => check(`/session/${session}/${tab}`, 'once'))
 })
 
-test.skipIf(!hasChromium)('W2 at 320 pixels the tab that is shown stands in the window', async () => {
+test.skipIf(!hasChromium).each([
+  ['tab', '/forks', '.tabs'],
+  ['page', '', '.bar nav'],
+])('W2 at 320 pixels the %s that is shown stands in its row', async (_what, tab, row) => {
   const { page, go } = visit
   await page.setViewportSize(NARROW)
-  await go(`/session/${session}/forks`)
-  const tab = page.locator('.tabs [aria-current=page]')
-  await tab.waitFor()
-  const { x = -1, width = 0 } = (await tab.boundingBox()) ?? {}
-  expect(x).toBeGreaterThanOrEqual(0)
-  expect(x + width).toBeLessThanOrEqual(NARROW.width)
+  await go(tab === '' ? '/health' : `/session/${session}${tab}`)
+  await page.locator('.bar .count').waitFor()
+  const [whole, part] = await Promise.all(
+    [row, `${row} [aria-current=page]`].map((each) => page.locator(each).boundingBox()),
+  )
+  const { x = -1, width = 0 } = part ?? {}
+  expect(x).toBeGreaterThanOrEqual(whole?.x ?? 0)
+  expect(x + width).toBeLessThanOrEqual(Math.ceil((whole?.x ?? 0) + (whole?.width ?? 0)))
 })
 
 test.skipIf(!hasChromium)('bars have a colour of their own in forced colours, too', async () => {

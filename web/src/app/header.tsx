@@ -35,8 +35,9 @@ export const Header = ({ onPalette, onKeys }: HeaderProps) => (
 
 function Navigation() {
   const [current = ''] = useRoute().path
-  const row = useCurrentInView<HTMLElement>(current)
   const needs = useInbox().data?.needs_you.length ?? 0
+  // The number makes the row wider.
+  const row = useCurrentInView<HTMLElement>(`${current} ${needs}`)
   return (
     <nav ref={row} aria-label="Pages">
       {PAGES.map(({ at, title }) => (
