@@ -4,7 +4,7 @@
  * P1. It is there once, also when the answer was lost on its way and it was asked for again.
  * P2. What is typed while something is pending stays.
  * P3. So does what is typed into a field and not entered yet, while the session goes on; Enter enters it.
- * P4. A fork begins where it was asked for, also when the session went on meanwhile.
+ * P4. A fork begins, and a mark stands, where it was asked for, also when the session went on meanwhile.
  * P5. What is pressed while its page is being read is pending until it was read again, and no longer.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -110,6 +110,31 @@ describe.skipIf(!hasChromium)('P what a person writes', () => {
     release()
     await page.locator('.post [aria-busy=false]').waitFor()
     await page.locator('.talk .text').getByText('at last', { exact: true }).waitFor()
+  })
+
+  test('P4 a mark stands at the commit that its button names', async () => {
+    const { page, go } = visit
+    await go('/session/talk/forks')
+    const { seq } = stands()
+    await page.getByLabel('Name of the mark').fill('here')
+    const button = page.getByRole('button', { name: `Mark commit ${seq}` })
+    await button.waitFor()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    // The page hears late that the session went on.
+    await page.route(/\/v1\/sessions\/[^/]+$/, (route) => held.then(() => route.continue()))
+    rig.place.data('chat', 'post', 'room', 'said meanwhile', '--as', 'agent:ada')
+    const answered = page.waitForResponse('**/session.mark')
+    await button.click()
+    await answered
+    release()
+    await page.getByRole('link', { name: 'here', exact: true }).waitFor()
+    const { session } = rig.place.data<{ readonly session: { readonly marks: Readonly<Record<string, number>> } }>(
+      'session',
+      'show',
+      'talk',
+    )
+    expect(session.marks['here']).toBe(seq)
   })
 
   test('P4 a fork has the history up to where its button was pressed', async () => {

@@ -57,8 +57,10 @@ const columns = (session: string, seq: number): readonly Column<Mark>[] => [
 function NewMark() {
   const { id, at, line } = useViewed()
   const [name, type] = useState('')
+  // The commit that the button names, also when the session went on meanwhile.
+  const point = at ?? String(line.seq)
   const mark = async () => {
-    await operate(id, 'session.mark', { name, ...(at === undefined ? {} : { at }) })
+    await operate(id, 'session.mark', { name, at: point })
     type('')
   }
   return (
@@ -73,7 +75,7 @@ function NewMark() {
         />
       </label>
       <ActionButton run={mark} unless={name.trim() === '' ? 'it needs a name' : undefined}>
-        Mark commit {at ?? line.seq}
+        Mark commit {point}
       </ActionButton>
     </p>
   )
