@@ -17,7 +17,7 @@ interface MovesProps {
 const MOST_ASKED = 30
 
 export function Moves({ rows, shown }: MovesProps) {
-  const { id, frozen } = useViewed()
+  const { id, at, frozen } = useViewed()
   const [asked, ask] = useState(false)
   const others = rows.map(({ state }) => state).filter((state) => state !== shown.current)
   const closed = others.filter((state) => !shown.allowed.includes(state)).slice(0, MOST_ASKED)
@@ -42,7 +42,7 @@ export function Moves({ rows, shown }: MovesProps) {
           </ActionButton>
         ) : null}
       </p>
-      {closed.length === 0 || frozen !== undefined ? null : (
+      {closed.length === 0 || at !== undefined ? null : (
         <details onToggle={(event) => ask(event.currentTarget.open)}>
           <summary>Why not elsewhere</summary>
           {asked ? <WhyNot states={closed} /> : null}
