@@ -247,8 +247,8 @@ export interface Host {
   sum?(bytes: Uint8Array | string): string | undefined
   /** Runs `task` after the events that are already waiting; many calls before it make one group. */
   defer(task: () => void): void
-  /** Milliseconds. */
-  sleep(ms: number): Promise<void>
+  /** Milliseconds; less when `signal` aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** A number in [0, 1). */
   random(): number
 }

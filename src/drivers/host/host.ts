@@ -44,6 +44,6 @@ export const host: Host = {
   sha256,
   sum: checksums.xxh32,
   defer,
-  sleep: (ms) => sleep(ms),
+  sleep: (ms, signal) => (signal === undefined ? sleep(ms) : sleep(ms, undefined, { signal }).catch(() => undefined)),
   random: Math.random,
 }

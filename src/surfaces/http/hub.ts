@@ -8,21 +8,18 @@
  *     what it missed from the logs, and goes on without a gap or a repetition.
  * H3. Readers do not hold up each other, nor the pumps.
  * H4. Where another log took the place of one that was followed, all readers are told where each session stands, as by H2.
- * H5. A log that cannot be read is tried again while the session is held: somebody may be writing to its file in place, or
- *     about to repair it.
+ * H5. A log that cannot be read is tried again while the session is held.
  */
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Commit } from '../../kernel/commit.ts'
 import { commitsOf } from '../../kernel/commits.ts'
+import { follow } from '../../kernel/follow.ts'
+import type { Position } from '../../kernel/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Desk } from './desk.ts'
 
 const MOST_ENTRIES = 10_000
 const MOST_BYTES = 16 * 1024 * 1024
-/** Before a log is tried again (H5); twice as long each time, up to the longest. */
-const PAUSE_MS = 1000
-const LONGEST_MS = 60_000
 
 export interface Entry {
   readonly n: number
@@ -101,47 +98,47 @@ export class Hub {
     void this.#follow(session, after)
   }
 
-  async #follow(held: Session, after: number, pause = PAUSE_MS): Promise<void> {
-    const { kernel } = this.#desk
-    const { id: session, lives } = held
+  async #follow(held: Session, after: number): Promise<void> {
+    const { id } = held
     const leaves = new AbortController()
-    const signal = AbortSignal.any([this.#stop.signal, leaves.signal])
-    const unlisten = this.#desk.onLeft((id) => {
-      if (id === session) leaves.abort()
+    const unlisten = this.#desk.onLeft((left) => {
+      if (left === id) leaves.abort()
     })
+    const signal = AbortSignal.any([this.#stop.signal, leaves.signal])
+    const place = () => this.#desk.placeBehind(held, after)
+    const { kernel } = this.#desk
     try {
-      const position = await this.#desk.placeBehind(held, after)
-      for await (const commit of commitsOf(kernel, session, { after, live: true, signal }, { position }))
-        this.#add(session, commit)
-      const last = this.#met.get(session) ?? after
-      if (!this.#stop.signal.aborted)
-        for await (const commit of commitsOf(kernel, session, { after: last }, { position })) this.#add(session, commit)
+      const following = { id, after, place, replaced: this.#replaced(held), signal }
+      for await (const commit of follow(kernel, following)) this.#add(id, commit)
+      if (this.#stop.signal.aborted) return
+      // It has left: what it ended with is told, too.
+      const rest = { after: this.#met.get(id) ?? after }
+      for await (const commit of commitsOf(kernel, id, rest, { position: place })) this.#add(id, commit)
     } catch {
-      await this.#renew(held, { lives, signal, pause: this.#met.get(session) === after ? pause : PAUSE_MS })
+      // Archived or damaged: who reads that session is told.
     } finally {
       unlisten()
     }
   }
 
-  /** H4, H5 */
-  async #renew(
-    held: Session,
-    { lives, signal, pause }: { readonly lives: number; readonly signal: AbortSignal; readonly pause: number },
-  ): Promise<void> {
-    // Archived or damaged: who reads that session is told.
-    await held.refresh().catch(ignore)
-    if (held.lives === lives) await sleep(pause, undefined, { signal, ref: false }).catch(ignore)
-    if (signal.aborted) return
-    // Meanwhile somebody else may have noticed.
-    if (held.lives !== lives) this.#reset(held)
-    void this.#follow(held, this.#met.get(held.id) ?? 0, Math.min(2 * pause, LONGEST_MS))
+  #replaced(held: Session): () => Promise<Position | undefined> {
+    let { lives } = held
+    return async () => {
+      await held.refresh().catch(ignore)
+      if (held.lives === lives) return undefined
+      lives = held.lives
+      const { id, position } = held
+      this.#reset(id, position.seq)
+      return position
+    }
   }
 
-  #reset(held: Session): void {
+  /** H4 */
+  #reset(session: string, seq: number): void {
     this.#entries.length = 0
     this.#bytes = 0
     this.#last++
-    this.#met.set(held.id, held.seq)
+    this.#met.set(session, seq)
     for (const wake of this.#waiting) wake()
   }
 
