@@ -101,7 +101,7 @@ function isPacked(copy: Buffer, bytes: Buffer): boolean {
 type Copy = (name: string, source: string) => readonly [name: string, bytes: Uint8Array] | undefined
 
 const packed: Copy = (name, source) =>
-  name === 'turn' || isTemporary(name)
+  name === 'turn' || name === 'vouched' || isTemporary(name)
     ? undefined
     : [`${name}.gz`, process.getBuiltinModule('node:zlib').gzipSync(fs.readFileSync(source))]
 

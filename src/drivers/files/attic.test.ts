@@ -29,7 +29,7 @@ const treeOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     fs
       .readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name !== 'turn')
+      .filter((entry) => entry.isFile() && !['turn', 'vouched'].includes(entry.name))
       .map((entry) => path.join(entry.parentPath, entry.name))
       .map((file) => [path.relative(folder, file), fs.readFileSync(file, 'base64')]),
   )

@@ -2,7 +2,7 @@
  * Logs in a folder: one file a segment, many processes, no server.
  *
  * F1. The file of a segment is made when the segment before it is synced, so its name vouches for all before it. Before
- *     this process acknowledges anything in it, the folder that holds the name is synced.
+ *     this process acknowledges anything in it, that name is synced, and those above.
  * F2. After a failed sync this process neither writes to that session nor vouches for it any more: the kernel may call
  *     lost pages clean (L5).
  * F3. What was written into a file that has lost its name (repair, archive) is not acknowledged.
@@ -17,7 +17,7 @@ import { archiveSession } from './archive.ts'
 import { createFolders } from './create.ts'
 import { fileBlobs } from './blobs.ts'
 import { fileCheckpoints } from './checkpoints.ts'
-import { syncFile, syncFolder } from './durable.ts'
+import { syncFile } from './durable.ts'
 import { asFailure } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { fileNames } from './names.ts'
@@ -28,6 +28,7 @@ import { cutLog } from './repair.ts'
 import { Segment } from './segment.ts'
 import { SyncGauge } from './sync-gauge.ts'
 import { Turnstile } from './turn.ts'
+import { syncLog, syncNames } from './vouched.ts'
 import { watchFolder } from './watch.ts'
 
 const FLUSH_MS = 1000
@@ -111,10 +112,7 @@ export class FilesLog implements Log {
     const open = this.#opened(session)
     if (open.failed) throw unsure(session, 'an earlier sync failed')
     try {
-      const last = lastHeld(this.layout, session)
-      for (const first of [lastHeld(this.layout, session, last), last])
-        if (first !== undefined) syncFile(this.layout.segment(session, first))
-      for (const folder of [this.layout.log(session), ...this.#above(session)]) syncFolder(folder)
+      syncLog(this.layout, session)
     } catch (error) {
       open.failed ||= isSyncFailure(error)
       throw open.failed || this.layout.stillHolds(session) ? unsure(session, error) : notFound(session)
@@ -202,7 +200,7 @@ export class FilesLog implements Log {
     open.segment = undefined
     try {
       if (after.offset > 0 && this.#seen.stands(session, after) !== 'yes') throw this.#replaced(session, open)
-      this.#secure(session, open, after.segment)
+      this.#seal(session, after.segment)
       open.named = false
       open.segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)
       return open.segment
@@ -213,25 +211,19 @@ export class FilesLog implements Log {
     }
   }
 
-  /** F1. The first segment met here is not trusted: whoever copied it here may not have known the rule. */
-  #secure(session: string, open: Open, first: number): void {
-    if (open.rooted && fs.existsSync(this.layout.segment(session, first))) return
-    const before = first === 1 ? undefined : lastHeld(this.layout, session, first)
-    if (before !== undefined) syncFile(this.layout.segment(session, before))
-    if (open.rooted) return
-    for (const folder of this.#above(session)) syncFolder(folder)
-    open.rooted = true
-  }
-
   /** F1 */
-  #name(session: string, open: Open): void {
-    if (open.named) return
-    syncFolder(this.layout.log(session))
-    open.named = true
+  #seal(session: string, first: number): void {
+    if (first === 1 || fs.existsSync(this.layout.segment(session, first))) return
+    const before = lastHeld(this.layout, session, first)
+    if (before !== undefined) syncFile(this.layout.segment(session, before))
   }
 
-  #above(session: string): readonly string[] {
-    return [this.layout.session(session), this.layout.sessions, this.layout.root]
+  /** F1. The first segment met here is not trusted: whoever copied it here may not have known the rule. */
+  #name(session: string, open: Open, { first }: Segment): void {
+    if (open.named) return
+    syncNames(this.layout, session, first, open.rooted ? 'known' : 'strange')
+    open.named = true
+    open.rooted = true
   }
 
   #sync(session: string, open: Open, segment: Segment): Promise<void> | undefined {
@@ -240,7 +232,7 @@ export class FilesLog implements Log {
       return unsure(session, error)
     }
     try {
-      this.#name(session, open)
+      this.#name(session, open, segment)
     } catch (error) {
       return Promise.reject(fail(error))
     }
@@ -272,8 +264,9 @@ export class FilesLog implements Log {
     clearTimeout(open.flush)
     open.flush = undefined
     try {
-      this.#name(session, open)
-      open.segment?.sync()
+      if (open.segment === undefined) return
+      this.#name(session, open, open.segment)
+      open.segment.sync()
     } catch {
       // Nobody was promised these bytes; the next durable append will be refused (F2).
       open.failed = true

@@ -1,7 +1,7 @@
 /*
  * Where things are in a workspace folder.
  *
- *   sessions/<id>/log/<first seq, 20 digits>.jsonl · checkpoint.json · turn · blobs/sha256/ab/<hash>
+ *   sessions/<id>/log/<first seq, 20 digits>.jsonl · checkpoint.json · turn · vouched · blobs/sha256/ab/<hash>
  *   names/<name>/<generation> · spool/ · archive/<id>/
  */
 import * as fs from 'node:fs'
@@ -47,6 +47,10 @@ export class Layout {
 
   turn(id: string): string {
     return inside(this.session(id), 'turn')
+  }
+
+  vouched(id: string): string {
+    return inside(this.session(id), 'vouched')
   }
 
   blobs(id: string): string {
