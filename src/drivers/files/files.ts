@@ -55,6 +55,8 @@ export class FilesLog implements Log {
   readonly #gauge = new SyncGauge()
   readonly #seen: Seen
   readonly #open = new Map<string, Open>()
+  /** F2: a folder of these was made, and its name not synced. */
+  readonly #unmade = new Set<string>()
 
   constructor(root: string, sha256: Host['sha256']) {
     this.layout = new Layout(root)
@@ -66,7 +68,13 @@ export class FilesLog implements Log {
   }
 
   async create(session: string): Promise<void> {
-    createFolders(this.layout, session)
+    if (this.#unmade.has(session)) throw unsure(session, 'a sync failed when it was made')
+    try {
+      createFolders(this.layout, session)
+    } catch (error) {
+      if (isError(error) && isSyncFailure(error.cause)) this.#unmade.add(session)
+      throw error
+    }
   }
 
   append(session: string, batch: Lines, after: Position, options: AppendOptions): Appended | Promise<Appended> {

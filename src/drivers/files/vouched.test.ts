@@ -81,6 +81,25 @@ test.each([
   expect(await synced(() => commit(root, id))).toEqual(every(id))
 })
 
+test('F2 a session whose folders could not be synced is not made by this process; the next one syncs them', async () => {
+  let failures = 0
+  fs.fsyncSync = (fd) => {
+    if (failures++ === 1) throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', syscall: 'fsync' })
+    fsyncSync(fd)
+  }
+  syncBuiltinESMExports()
+  const workspace = makeWorkspace(filesKernel(root, { checkpoints: false }))
+  const make = () => workspace.createSession({ name: 'test', id: 'a' })
+  await expect(make()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  await expect(make()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  fs.fsyncSync = fsyncSync
+  syncBuiltinESMExports()
+  await workspace.close()
+  const next = makeWorkspace(filesKernel(root, { checkpoints: false }))
+  expect(await synced(() => next.createSession({ name: 'test', id: 'a' }))).toEqual(expect.arrayContaining(every('a')))
+  await next.close()
+})
+
 test('V1 nothing vouches for folders whose sync failed', async () => {
   const id = await begun()
   const vouched = path.join(root, 'sessions', id, 'vouched')
