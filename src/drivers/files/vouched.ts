@@ -18,11 +18,9 @@ const { O_CREAT, O_NOFOLLOW, O_RDONLY, O_TRUNC, O_WRONLY } = fs.constants
 /** Everything that stands in the log now, whoever wrote it. */
 export function syncLog(layout: Layout, session: string): void {
   const last = lastHeld(layout, session)
-  if (last === undefined) syncFolders([layout.log(session), ...foldersAbove(layout, session)])
-  else {
-    syncFile(layout.segment(session, last))
-    syncNames(layout, session, last, 'strange')
-  }
+  if (last === undefined) return
+  syncFile(layout.segment(session, last))
+  syncNames(layout, session, last, 'strange')
 }
 
 /**
@@ -34,13 +32,11 @@ export function syncNames(layout: Layout, session: string, first: number, origin
   if (origin === 'strange') {
     const before = lastHeld(layout, session, first)
     if (before !== undefined) syncFile(layout.segment(session, before))
-    syncFolders(foldersAbove(layout, session))
+    for (const folder of foldersAbove(layout, session)) syncFolder(folder)
   }
   syncFolder(layout.log(session))
   vouch(layout, session, first)
 }
-
-const syncFolders = (folders: readonly string[]): void => folders.forEach(syncFolder)
 
 const foldersAbove = (layout: Layout, session: string): readonly string[] => [
   layout.session(session),
