@@ -63,6 +63,18 @@ describe.each([0, 1, 5])('a repair, and %i commits behind it', (more) => {
     expect([again.seq, again.get('$.data.n')]).toEqual([seq + 1, 8])
   })
 
+  test('what stands in the new one is not read as if it stood behind a place of the old one', async () => {
+    const { id, mend } = await begin()
+    const { log } = kernel()
+    const reader = await makeWorkspace(kernel()).session(id)
+    const { position } = reader
+    await mend(more)
+    const read = async () => {
+      for await (const { bytes } of log.read(id, position)) expect(bytes.length).toBe(0)
+    }
+    await expect(read()).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+  })
+
   test('who follows its commits is told, and does not wait for ever', async () => {
     const { id, mend } = await begin()
     const reader = await makeWorkspace(kernel()).session(id)
