@@ -107,6 +107,25 @@ describe('all sessions as they come', () => {
     expect(found.map(({ type }) => type)).toEqual(['ready', 'reset'])
   })
 
+  test('H2. a cursor that this daemon did not give is not said again, with whatever stands in it', async () => {
+    const { cursor = '' } = (await take(served.messages('/v1/stream'), 1))[0] ?? {}
+    for (const asked of [
+      '0-0\n\nevent: commit\ndata: {}\n\n',
+      `${cursor}\nevent: commit\ndata: {}\n\n`,
+      `${cursor}\n\n`,
+    ]) {
+      const answer = await fetch(`${served.daemon.url}/v1/stream?after=${encodeURIComponent(asked)}`, {
+        headers: { Authorization: `Bearer ${served.record.token}`, Accept: 'text/event-stream' },
+      })
+      let said = ''
+      for await (const chunk of answer.body ?? []) {
+        said += new TextDecoder().decode(chunk)
+        if (said.includes('event: reset')) break
+      }
+      expect(said).toMatch(/^event: ready\ndata: \{\}\n\nid: [0-9a-f]{12}-\d+\nevent: reset\n/)
+    }
+  })
+
   test('H4. when a repair puts another log in the place of one, readers are told, and what is read and written is the new one', async () => {
     await served.data('POST', '/v1/sessions', { body: { name: 'mended' } })
     for (const value of ['one', 'two', 'three']) await set('mended', value)

@@ -65,10 +65,9 @@ export class Hub {
 
   /** The entries behind a cursor; undefined when they are not all here any more (H2). */
   after(cursor: string): readonly Entry[] | undefined {
-    const [epoch, text = ''] = cursor.split('-')
-    const n = Number(text)
+    const n = Number(/-(\d{1,15})$/.exec(cursor)?.[1])
     const first = this.#last - this.#entries.length
-    if (epoch !== this.#epoch || !Number.isInteger(n) || n < first || n > this.#last) return undefined
+    if (cursor !== this.cursorOf(n) || n < first || n > this.#last) return undefined
     return this.#entries.slice(n - first)
   }
 

@@ -86,7 +86,8 @@ export class Streams {
     let cursor = cursorOf(asked, exchange)?.text ?? this.#hub.cursor
     const outlet = this.#outlet(asked, exchange)
     await this.#run(outlet, async () => {
-      await outlet.send({ type: 'ready', cursor, data: {} })
+      // One that nobody gave may hold anything, such as further events.
+      await outlet.send({ type: 'ready', ...(this.#hub.after(cursor) === undefined ? {} : { cursor }), data: {} })
       while (!outlet.gone.aborted) {
         const entries = this.#hub.after(cursor)
         if (entries === undefined) {
