@@ -50,6 +50,17 @@ test('F1. another log is followed from where it is said to stand, at once', asyn
   expect(slept).toEqual([])
 })
 
+test('F1. so is one that took its place while it was waited until it can be read', async () => {
+  const { session, kernel, slept } = await begun({ left: 1 })
+  const { signal } = new AbortController()
+  const answers = [undefined, START]
+  const replaced = async () => answers.shift()
+  const following = { id: session.id, after: 3, place: async () => START, replaced, signal }
+  await session.run('state.set', { path: 'data.x', value: 3 })
+  expect(await take(follow(kernel, following), 1)).toEqual([1])
+  expect(slept).toEqual([1000])
+})
+
 test('it ends where there is no such session any more, and when it is told to', async () => {
   const { session, kernel } = await begun({ left: 1 })
   const stop = new AbortController()

@@ -35,9 +35,12 @@ export async function* follow(
 ): AsyncGenerator<Commit, void, undefined> {
   let last = after
   let position: Position | (() => Promise<Position>) = place
+  const passed = (end: Position) => {
+    position = end
+  }
   for (let pause = PAUSE_MS; !signal.aborted;) {
     try {
-      for await (const commit of commitsOf(kernel, id, { after: last, live: true, signal }, { position })) {
+      for await (const commit of commitsOf(kernel, id, { after: last, live: true, signal }, { position, passed })) {
         last = commit.seq
         pause = PAUSE_MS
         yield commit
@@ -46,13 +49,15 @@ export async function* follow(
     } catch {
       // What became of it is asked below.
     }
-    const other = await replaced()
+    let other = await replaced()
     if (other === undefined) {
       await kernel.host.sleep(pause, signal)
       pause = Math.min(2 * pause, LONGEST_MS)
-    } else {
-      position = other
-      last = other.seq
+      // It may be another one since: behind the commits of this one there would be nothing to wait for.
+      other = await replaced()
     }
+    if (other === undefined) continue
+    position = other
+    last = other.seq
   }
 }
