@@ -80,6 +80,11 @@ export class Replica {
   /** Another log has taken the place of ours: it is read from its beginning. */
   async #anew(error: unknown): Promise<Buffer> {
     if (!isReplaced(error)) throw error
+    await this.#reopen()
+    return NOTHING
+  }
+
+  async #reopen(): Promise<void> {
     this.#broken = undefined
     this.lives++
     this.#start({ position: START, state: {}, keys: () => new Map(), at: '' })
@@ -87,13 +92,25 @@ export class Replica {
     this.checkpointBytes = 0
     this.bytesSince = 0
     await this.open()
-    return NOTHING
+  }
+
+  /** Damage ends a log: where a commit stands behind the last good one now, somebody has repaired it. */
+  async #readAgain(): Promise<void> {
+    const { log, host } = this.#kernel
+    const chain = new Chain(this.chain.position, host.sha256)
+    let goesOn = false
+    for await (const { runs } of scanLog(log, this.session, chain)) goesOn ||= runs.length > 0
+    if (!goesOn) return
+    // A look at what is open would see the damaged one.
+    await log.release?.(this.session)
+    await this.#reopen()
   }
 
   /** `tail`: what stands behind the position; undefined when that is to be read. */
   #take(tail: Buffer | undefined, seen?: (commit: Folded) => void): Promise<void> | undefined {
     if (this.#broken !== undefined) throw this.#broken.error
-    if (tail?.length === 0 || this.chain.damage !== undefined) return undefined
+    if (tail?.length === 0) return undefined
+    if (this.chain.damage !== undefined) return this.#readAgain()
     const before = this.chain.position
     if (tail !== undefined) {
       const chunk = { bytes: tail, segment: before.segment, offset: before.offset }

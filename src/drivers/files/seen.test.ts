@@ -4,6 +4,7 @@ import * as os from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { filesKernel, makeWorkspace } from '../../compose.ts'
+import { makeCheckpoint } from '../../kernel/make-checkpoint.ts'
 import { repairSession } from '../../kernel/repair.ts'
 import { Layout } from './layout.ts'
 import { Seen } from './seen.ts'
@@ -86,6 +87,36 @@ describe.each([0, 1, 5])('a repair, and %i commits behind it', (more) => {
     await expect.poll(() => seqs).toEqual([1, 2, 3, 4, 5])
     await mend(more)
     expect(await ended).toMatchObject({ code: 'LOG_CORRUPT' })
+  })
+})
+
+/** The log goes on with a commit of another session, or its last commit is lost, which a checkpoint stands at. */
+const damages = {
+  'with a commit that does not follow': async (id: string) => {
+    const other = await makeWorkspace(kernel()).createSession({ name: 'other' })
+    for (let n = 1; n <= 5; n++) await other.run(...set(n))
+    await other.close()
+    fs.appendFileSync(fileOf(id), `${fs.readFileSync(fileOf(other.id), 'utf8').split('\n')[5] ?? ''}\n`)
+  },
+  'short of its checkpoint': async (id: string) => {
+    await makeCheckpoint(filesKernel(root), id)
+    const lines = fs.readFileSync(fileOf(id), 'utf8').split('\n')
+    fs.writeFileSync(fileOf(id), lines.slice(0, 4).join('\n').concat('\n'))
+  },
+}
+
+describe.each(Object.entries(damages))('a log %s, damaged before it was opened', (_, damage) => {
+  test('a reader that has it open goes on when it was repaired, and so does a writer', async () => {
+    const { id } = await begin()
+    await damage(id)
+    const session = await makeWorkspace(filesKernel(root)).session(id)
+    await session.refresh()
+    const { seq, lives } = session
+    expect(session.damage).toBeDefined()
+    const told = await repairSession(filesKernel(root), id)
+    await session.refresh()
+    expect([session.damage, session.seq, session.lives]).toEqual([undefined, told.seq, lives + 1])
+    expect(await session.run(...set(8))).toMatchObject({ kind: 'accepted', seq: seq + 2 })
   })
 })
 
