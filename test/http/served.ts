@@ -142,6 +142,20 @@ export async function following(messages: AsyncGenerator<Message>): Promise<Mess
   }
 }
 
+/** Reads on until the reader knows that a session stands at `seq`: by that commit, or by a reset. */
+export async function standing(messages: AsyncGenerator<Message>, session: string, seq: number): Promise<void> {
+  for (;;) {
+    const message = await following(messages)
+    if (message === undefined) throw new Error('the stream is over')
+    if (
+      message.type === 'commit'
+        ? message.session === session && message.seq === seq
+        : message.sessions?.[session] === seq
+    )
+      return
+  }
+}
+
 /** The first `count` messages that are no heartbeats. */
 export async function take(messages: AsyncGenerator<Message>, count: number): Promise<readonly Message[]> {
   const found: Message[] = []

@@ -1,5 +1,6 @@
 /*
- * Writes on time what time alone brings about: leases that end, messages that expire, turns that are over.
+ * Writes on time what time alone brings about: leases that end, messages that expire, turns that are over. It looks whenever
+ * a log may have changed, so it also tells of one that cannot be read any more, or can be again.
  *
  * T1. Nothing is written while nothing is due, and nothing is read while nothing was written.
  * T2. What is due but refused, as in a session at rest, is tried again when the session changes, or a little later.
@@ -14,10 +15,17 @@ const LONGEST_MS = 60_000
 /** T2 */
 const PATIENCE_MS = 5000
 
+interface Told {
+  /** The session has grown. */
+  readonly grown: () => void
+  /** It was damaged or cannot be read, or it is whole again. */
+  readonly turned: () => void
+}
+
 export class Alarm {
   readonly #kernel: Kernel
   readonly #session: Session
-  readonly #changed: () => void
+  readonly #told: Told
   readonly #unwatch: () => void
   #timer: NodeJS.Timeout | undefined
   /** Sequence number at which nothing came of being on time. */
@@ -26,12 +34,13 @@ export class Alarm {
   #busy = false
   #again = false
   #stopped = false
+  #isSound: boolean
 
-  /** `changed` is called when the session has grown. */
-  constructor(kernel: Kernel, session: Session, changed: () => void) {
+  constructor(kernel: Kernel, session: Session, told: Told) {
     this.#kernel = kernel
     this.#session = session
-    this.#changed = changed
+    this.#told = told
+    this.#isSound = session.damage === undefined
     this.#unwatch = kernel.log.watch(session.id, () => this.#wake())
     this.#wake()
   }
@@ -52,7 +61,7 @@ export class Alarm {
     try {
       while (this.#again && !this.#stopped) {
         this.#again = false
-        await this.#session.refresh()
+        await this.#refresh()
         await this.#tickIfDue()
       }
     } catch {
@@ -63,11 +72,27 @@ export class Alarm {
     }
   }
 
+  async #refresh(): Promise<void> {
+    try {
+      await this.#session.refresh()
+      this.#judge(this.#session.damage === undefined)
+    } catch (error) {
+      this.#judge(false)
+      throw error
+    }
+  }
+
+  #judge(isSound: boolean): void {
+    if (isSound === this.#isSound || this.#stopped) return
+    this.#isSound = isSound
+    this.#told.turned()
+  }
+
   async #tickIfDue(): Promise<void> {
     const session = this.#session
     if (session.seq !== this.#seen) {
       this.#seen = session.seq
-      this.#changed()
+      this.#told.grown()
     }
     const now = this.#kernel.host.now()
     const due = session.damage === undefined ? nextDue(this.#kernel.modules, session.stored, now) : undefined

@@ -19,6 +19,7 @@ import type { Workspace } from '../../kernel/workspace.ts'
 import { Alarm } from './alarm.ts'
 
 const LIST_MS = 1000
+const LEFT_OUT: ReadonlySet<string> = new Set(['SESSION_NOT_FOUND', 'LOG_CORRUPT', 'VERSION_UNKNOWN', 'READ_ONLY'])
 
 interface Held {
   readonly session: Session
@@ -35,6 +36,10 @@ export class Desk {
   readonly #landmarks = new Map<string, Landmarks>()
   readonly #listeners = new Set<(session: Session) => void>()
   readonly #leavers = new Set<(id: string) => void>()
+  readonly #turners = new Set<(session: Session) => void>()
+  readonly #readers = new Set<() => void>()
+  /** Of all that were in the list. */
+  #listed: ReadonlySet<string> = new Set()
   #unwatch: (() => void) | undefined
   #looking: Promise<void> | undefined
   #again = false
@@ -69,6 +74,9 @@ export class Desk {
     return [...this.#put.values()].filter(Boolean).length
   }
 
+  /** Whether it is in the list, ended or not. */
+  has = (id: string): boolean => this.#held.has(id) || this.#put.has(id)
+
   /** All that can be read, ended or not. */
   async ids(): Promise<readonly string[]> {
     await this.look()
@@ -86,6 +94,30 @@ export class Desk {
   onLeft(listener: (id: string) => void): () => void {
     this.#leavers.add(listener)
     return () => void this.#leavers.delete(listener)
+  }
+
+  /** Tells of each held session that is damaged or cannot be read now, and when it is whole again. */
+  onTurned(listener: (session: Session) => void): () => void {
+    this.#turners.add(listener)
+    return () => void this.#turners.delete(listener)
+  }
+
+  /** Tells that there are other sessions than before, and that no commit says so: some are gone, or came as they had ended. */
+  onListed(listener: () => void): () => void {
+    this.#readers.add(listener)
+    return () => void this.#readers.delete(listener)
+  }
+
+  /** What `task` makes of each; what went meanwhile, or cannot be read now, is left out: the others are no worse for it. */
+  async each<T>(ids: readonly string[], task: (id: string) => Promise<T>): Promise<readonly T[]> {
+    const found: T[] = []
+    for (const id of ids) {
+      const made = await task(id).catch((error: unknown) => {
+        if (!(error instanceof EngineError) || !LEFT_OUT.has(error.code)) throw error
+      })
+      if (made !== undefined) found.push(made)
+    }
+    return found
   }
 
   /** With a session by its id, its name or the beginning of its id, up to date. */
@@ -165,7 +197,16 @@ export class Desk {
       for (const id of this.#held.keys()) if (!seen.has(id)) await this.#letGo(id)
       for (const known of [this.#put, this.#landmarks])
         for (const id of known.keys()) if (!seen.has(id)) known.delete(id)
+      this.#tellListed(seen)
     }
+  }
+
+  #tellListed(seen: ReadonlySet<string>): void {
+    const before = this.#listed
+    this.#listed = seen
+    const isTold =
+      [...before].every((id) => seen.has(id)) && [...seen].every((id) => before.has(id) || !this.#put.get(id))
+    if (!isTold) for (const listener of this.#readers) listener()
   }
 
   async #hold(id: string): Promise<void> {
@@ -182,7 +223,10 @@ export class Desk {
       this.#put.set(id, true)
       return session.close()
     }
-    const alarm = new Alarm(this.kernel, session, () => this.#changed(session))
+    const turned = () => {
+      for (const listener of this.#turners) listener(session)
+    }
+    const alarm = new Alarm(this.kernel, session, { grown: () => this.#changed(session), turned })
     this.#held.set(id, { session, alarm })
     for (const listener of this.#listeners) listener(session)
   }

@@ -8,7 +8,8 @@
  *     what it missed from the logs, and goes on without a gap or a repetition.
  * H3. Readers do not hold up each other, nor the pumps.
  * H4. Where another log took the place of one that was followed, all readers are told where each session stands, as by H2.
- * H5. A log that cannot be read is tried again while the session is held.
+ * H5. A log that cannot be read is tried again while the session is held. When it cannot be, and when it can be again, readers
+ *     are told as by H4; so they are when a session is gone, or is there again that had ended.
  */
 import { randomBytes } from 'node:crypto'
 import type { Commit } from '../../kernel/commit.ts'
@@ -38,7 +39,9 @@ export class Hub {
   readonly #met = new Map<string, number>()
   #bytes = 0
   #last = 0
-  #unlisten: (() => void) | undefined
+  /** Session -> ends its pump. */
+  readonly #pumps = new Map<string, AbortController>()
+  #unlisten: readonly (() => void)[] = []
 
   constructor(desk: Desk) {
     this.#desk = desk
@@ -58,9 +61,18 @@ export class Hub {
 
   /** Begins with what comes from now on. */
   start(): void {
-    if (this.#unlisten !== undefined) return
+    if (this.#unlisten.length > 0) return
     for (const session of this.#desk.held) this.#pump(session, session.seq)
-    this.#unlisten = this.#desk.onHeld((session) => this.#pump(session, 0))
+    this.#unlisten = [
+      this.#desk.onHeld((session) => this.#pump(session, this.#met.get(session.id) ?? 0)),
+      this.#desk.onLeft((id) => this.#pumps.get(id)?.abort()),
+      this.#desk.onListed(() => this.#reset()),
+      this.#desk.onTurned((session) => {
+        this.#met.set(session.id, session.seq)
+        this.#reset()
+        this.#pump(session, session.seq)
+      }),
+    ]
   }
 
   /** The entries behind a cursor; undefined when they are not all here any more (H2). */
@@ -86,37 +98,37 @@ export class Hub {
   }
 
   close(): void {
-    this.#unlisten?.()
+    for (const unlisten of this.#unlisten) unlisten()
     this.#stop.abort()
     for (const wake of this.#waiting) wake()
   }
 
-  #pump(session: Session, from: number): void {
-    const after = this.#met.get(session.id) ?? from
+  /** In place of the one that it had. */
+  #pump(session: Session, after: number): void {
+    this.#pumps.get(session.id)?.abort()
+    const pump = new AbortController()
+    this.#pumps.set(session.id, pump)
     this.#met.set(session.id, after)
-    void this.#follow(session, after)
+    void this.#follow(session, after, pump)
   }
 
-  async #follow(held: Session, after: number): Promise<void> {
+  async #follow(held: Session, after: number, pump: AbortController): Promise<void> {
     const { id } = held
-    const leaves = new AbortController()
-    const unlisten = this.#desk.onLeft((left) => {
-      if (left === id) leaves.abort()
-    })
-    const signal = AbortSignal.any([this.#stop.signal, leaves.signal])
+    const signal = AbortSignal.any([this.#stop.signal, pump.signal])
     const place = () => this.#desk.placeBehind(held, after)
     const { kernel } = this.#desk
+    const isLast = () => this.#pumps.get(id) === pump
     try {
       const following = { id, after, place, replaced: this.#replaced(held), signal }
-      for await (const commit of follow(kernel, following)) this.#add(id, commit)
-      if (this.#stop.signal.aborted) return
+      for await (const commit of follow(kernel, following)) if (isLast()) this.#add(id, commit)
+      if (this.#stop.signal.aborted || !isLast()) return
       // It has left: what it ended with is told, too.
       const rest = { after: this.#met.get(id) ?? after }
-      for await (const commit of commitsOf(kernel, id, rest, { position: place })) this.#add(id, commit)
+      for await (const commit of commitsOf(kernel, id, rest, { position: place })) if (isLast()) this.#add(id, commit)
     } catch {
       // Archived or damaged: who reads that session is told.
     } finally {
-      unlisten()
+      if (isLast()) this.#pumps.delete(id)
     }
   }
 
@@ -127,17 +139,18 @@ export class Hub {
       if (held.lives === lives) return undefined
       lives = held.lives
       const { id, position } = held
-      this.#reset(id, position.seq)
+      this.#met.set(id, position.seq)
+      this.#reset()
       return position
     }
   }
 
   /** H4 */
-  #reset(session: string, seq: number): void {
+  #reset(): void {
     this.#entries.length = 0
     this.#bytes = 0
     this.#last++
-    this.#met.set(session, seq)
+    for (const id of this.#met.keys()) if (!this.#desk.has(id)) this.#met.delete(id)
     for (const wake of this.#waiting) wake()
   }
 

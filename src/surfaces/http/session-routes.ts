@@ -45,9 +45,8 @@ const list: Route = {
   query: [{ name: 'status', kind: 'text', summary: `only those: ${STATUSES.join(', ')}` }],
   run: async ({ desk, query: words }) => {
     const wanted = oneOf(STATUSES, words.text('status'), 'status')
-    const found: SessionLine[] = []
-    for (const id of await desk.ids())
-      found.push(await remembered(desk, id, async (session) => describe(desk, session)))
+    const lineAt = (id: string) => remembered(desk, id, async (session) => describe(desk, session))
+    const found = await desk.each(await desk.ids(), lineAt)
     return { schema: 'session.list', data: found.filter(({ status }) => wanted === undefined || status === wanted) }
   },
 }

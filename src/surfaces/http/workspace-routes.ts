@@ -21,9 +21,8 @@ const inbox: Route = {
   query: [{ name: 'all', kind: 'flag', summary: 'ended, suspended and departed sessions, too' }],
   run: async ({ parts, desk, query }) => {
     const all = query.flag('all')
-    const glances: Glance[] = []
-    for (const id of all ? await desk.ids() : desk.held.map((session) => session.id))
-      glances.push(await glanceAt(desk, id, parts.glance))
+    const ids = all ? await desk.ids() : desk.held.map((session) => session.id)
+    const glances = await desk.each(ids, (id) => glanceAt(desk, id, parts.glance))
     const found = parts.inbox(glances, { all })
     return { schema: 'status', data: all ? found : { ...found, hidden: found.hidden + desk.ended } }
   },
@@ -62,10 +61,9 @@ const health: Route = {
   name: 'health',
   summary: 'Whether figures are within limits: logs, spool, leases, disk',
   run: async ({ parts, desk }) => {
-    const figures: Figure[] = []
-    for (const id of await desk.ids())
-      await desk.use(id, async (session) => figures.push(...(await parts.health.ofSession(session, parts.workspace))))
-    figures.push(...(await parts.health.ofFolder(parts.folder)))
+    const figuresOf = (id: string) => desk.use(id, (session) => parts.health.ofSession(session, parts.workspace))
+    const ofSessions = (await desk.each(await desk.ids(), figuresOf)).flat()
+    const figures: readonly Figure[] = [...ofSessions, ...(await parts.health.ofFolder(parts.folder))]
     return { schema: 'health', data: judge(figures, desk.kernel.settings.health, parts.now()) }
   },
 }

@@ -20,6 +20,8 @@ import { TABS } from './tabs.ts'
 /** An address may name a session in another way: what commits name, and what is followed, is its id. */
 export function SessionPage({ session }: { readonly session: string }) {
   const found = useRead<SessionData>(session, '')
+  // What was read of it before is no more.
+  if (found.error?.code === 'SESSION_NOT_FOUND') return <Failure error={found.error} />
   return (
     <Loaded of={found}>
       {({ data }) => (data.id === session ? <Opened data={data} /> : <SessionPage session={data.id} />)}
