@@ -35,6 +35,10 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`Tab does not come to ${String(name)}`)
 }
 
+/** Name and text of the element that has the focus. */
+const focused = (page: Page) =>
+  page.evaluate<string>('`${document.activeElement.tagName} ${document.activeElement.textContent}`')
+
 describe.skipIf(!hasChromium)('K the keyboard', () => {
   test('K two keys go to a page, and ? shows all of them', async () => {
     const { page } = visit
@@ -86,6 +90,7 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
     await page.getByRole('button', { name: 'back to live' }).focus()
     await page.keyboard.press('Enter')
     await page.getByText('8 tasks').waitFor()
+    expect(await focused(page)).toMatch(/^INPUT/)
   })
 
   test('K the keys of a page work where the slider has the focus, too', async () => {
@@ -117,6 +122,7 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
     await page.keyboard.type('/hash.ts')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.getByRole('row', { name: /agent:cleo.*review/ }).textContent()).toContain('held')
+    expect(await focused(page)).toMatch(/^TR /)
   })
 
   test('K a lost session is recovered by typing its name', async () => {
@@ -131,5 +137,18 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
     await page.keyboard.press('Enter')
     await page.getByText('its process is not known').waitFor({ state: 'detached' })
     expect(rig.place.run('recover', '--dry-run').out).not.toContain('build-auth-docs')
+    expect(await focused(page)).toMatch(/^(H2|MAIN)/)
+  })
+
+  test('K where a need is answered the next one has the focus, and the last leaves it to their heading', async () => {
+    const { page } = visit
+    const needs = page.locator('.need').filter({ has: page.locator('.action') })
+    await needs.first().waitFor()
+    for (let left = await needs.count(); left > 0; left--) {
+      await needs.first().locator('.action button').focus()
+      await page.keyboard.press('Enter')
+      await expect.poll(() => needs.count()).toBe(left - 1)
+      await expect.poll(() => focused(page)).toMatch(/^(LI|H2) /)
+    }
   })
 })

@@ -2,6 +2,7 @@ import { render } from 'preact'
 import { connect, goLive } from './api/live.ts'
 import { takeToken } from './api/login.ts'
 import { App } from './app/app.tsx'
+import { keepFocus } from './app/focus.ts'
 import { applyTheme } from './app/theme.tsx'
 import { keepTextVisible } from './app/visible-text.ts'
 import { listenToKeys } from './commands/keyboard.ts'
@@ -12,6 +13,7 @@ keepTextVisible()
 await takeToken()
 followLinks()
 listenToKeys()
+keepFocus()
 goLive()
 // A new link in a page that is open already: only its fragment is another, and nothing is loaded anew.
 addEventListener('hashchange', () => void takeToken().then(connect))

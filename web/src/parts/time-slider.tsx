@@ -1,7 +1,7 @@
 /*
  * The point in time that is viewed. It is pinned on every tab of a session; moving it changes nothing but the view.
  */
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, TargetedEvent } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { read, sessionPath } from '../api/request.ts'
 import { useResource } from '../api/resource.ts'
@@ -98,11 +98,17 @@ function Past({ session, at: asked, point, marks }: PastProps) {
         {mark === undefined ? '' : ` (${mark})`}
         {at === undefined ? '' : `, ${longAge(time - Date.parse(at))} ago`}
       </span>
-      <button type="button" class="main" onClick={() => setParams({ at: undefined }, {})}>
+      <button type="button" class="main" onClick={backToLive}>
         back to live
       </button>
     </output>
   )
+}
+
+/** The button goes away: the slider has the focus then. */
+function backToLive({ currentTarget }: TargetedEvent<HTMLElement>): void {
+  currentTarget.closest('.slider')?.querySelector('input')?.focus()
+  setParams({ at: undefined }, {})
 }
 
 function Step({
