@@ -6,8 +6,10 @@
  * A3. A mark counts as the commit that it stands for.
  * A4. The point that is viewed goes along with every link to a commit.
  * A5. A parameter that says nothing is as if it were not there; a filter that nothing fits says so.
+ * A6. What recovering one session would do stands alone at its address, also when there is nothing to do.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorkspace } from '../../src/index.ts'
 import { hasChromium, Rig, type Visit } from './rig.ts'
 
 let rig: Rig
@@ -84,5 +86,20 @@ describe.skipIf(!hasChromium)('A addresses', () => {
     await go(`/session/work/${view}`)
     await page.locator(`.tab ${shown}`).waitFor({ timeout: 10_000 })
     expect(problems.slice(before)).toEqual([])
+  })
+
+  test('A6 what recovering a session would do, of one that is lost and of one that is not', async () => {
+    const { page, go } = visit
+    const workspace = await openWorkspace({ dir: rig.place.dir })
+    for (const name of ['one', 'two'])
+      await (await workspace.createSession({ name })).run('session.acquire', { ttl_ms: 1 }, { actor: 'agent:main' })
+    await workspace.close()
+    await go('/recover/build')
+    await page.getByText('is not lost; there is nothing to recover').waitFor()
+    await go('/recover/one')
+    await page.getByRole('heading', { name: 'one', level: 2 }).waitFor()
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(1)
+    await page.getByRole('link', { name: 'All sessions that are lost' }).click()
+    await page.getByRole('heading', { name: 'two', level: 2 }).waitFor()
   })
 })

@@ -10,10 +10,31 @@ import { Copy } from '../../parts/copy.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { to } from '../../route/route.ts'
 
-export function Plan({ session }: { readonly session: string }) {
-  const plan = useRead<RecoveryPlan | null>(session, 'recovery')
-  return <Loaded of={plan}>{({ data }) => (data === null ? <Gone session={session} /> : <Dry plan={data} />)}</Loaded>
+interface PlanProps {
+  readonly session: string
+  /** Whether the inbox says so. */
+  readonly isLost?: boolean
 }
+
+export function Plan({ session, isLost = true }: PlanProps) {
+  const plan = useRead<RecoveryPlan | null>(session, 'recovery')
+  return (
+    <Loaded of={plan}>
+      {({ data }) => {
+        if (data !== null) return <Dry plan={data} />
+        return isLost ? <Gone session={session} /> : <Sound session={session} />
+      }}
+    </Loaded>
+  )
+}
+
+const Sound = ({ session }: { readonly session: string }) => (
+  <section class="plan">
+    <p>
+      <a href={to(['session', session])}>{session}</a> is not lost; there is nothing to recover.
+    </p>
+  </section>
+)
 
 /** An agent went some time ago, and what it held is free already. */
 const Gone = ({ session }: { readonly session: string }) => (
