@@ -35,6 +35,8 @@ async function leaveBehind({ dir }: Place): Promise<void> {
     await session.step.start({ key: String(i).repeat(64), name, state: 'research', command: 'x' })
   await session.close()
   await circle(await workspace.createSession({ name: 'round' }))
+  await workspace.createSession({ name: 'plain' })
+  await row(await workspace.createSession({ name: 'row' }))
   await workspace.close()
 }
 
@@ -53,6 +55,13 @@ async function seats({ channel, turn }: OpenSession): Promise<void> {
   for (const agent of ['pm', 'dev', 'qa']) await turn.join({ channel: 'room', agent })
   await turn.start({ channel: 'room' })
   await turn.leave({ channel: 'room', agent: 'dev', keep: true })
+}
+
+/** Forty states, of which the first may go to the second alone. */
+async function row({ workflow }: OpenSession): Promise<void> {
+  const names = Array.from({ length: 40 }, (_, i) => `s${i}`)
+  const states = Object.fromEntries(names.map((name, i) => [name, i === 39 ? {} : { next: [`s${i + 1}`] }]))
+  await workflow.define({ definition: { name: 'row', states } })
 }
 
 async function circle(session: OpenSession): Promise<void> {
@@ -137,6 +146,28 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
     await go('/session/round/workflow?at=2')
     await page.getByRole('heading', { name: 'Moves from begin' }).waitFor()
     expect(await page.getByText('Why not elsewhere').count()).toBe(0)
+  })
+
+  test('T3 where no workflow was declared the states are those that hold then, and one can move', async () => {
+    const { page, go } = visit
+    await go('/session/plain/workflow')
+    await page.getByText('No workflow was declared').waitFor()
+    expect(rig.place.run('workflow', 'next', '--session', 'plain').out).toBe('research\nimplement\n')
+    await page.getByRole('heading', { name: 'Moves from initialize' }).waitFor()
+    await page.getByRole('button', { name: 'Go to research' }).click()
+    await page.getByRole('heading', { name: 'Moves from research' }).waitFor()
+    expect(await page.getByText('No workflow was declared').count()).toBe(0)
+  })
+
+  test('T1 of many states each can be asked why a move is not allowed', async () => {
+    const { page, go } = visit
+    await go('/session/row/workflow')
+    await page.getByText('Why not elsewhere').click()
+    const asked = page.locator('.moves dt')
+    await expect.poll(() => asked.count()).toBe(30)
+    await page.getByRole('button', { name: '8 more' }).click()
+    await expect.poll(() => page.locator('.moves dd').last().textContent()).toContain('s39')
+    expect(await asked.count()).toBe(38)
   })
 
   test('T3 who is away keeps its place in the queue', async () => {

@@ -4,6 +4,7 @@ import { post, sessionPath, type ApiError } from '../../api/request.ts'
 import { useResource } from '../../api/resource.ts'
 import { operate } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
+import { usePieces } from '../../parts/pieces.tsx'
 import { useViewed } from '../session.ts'
 import type { StateRow } from './graph.ts'
 import type { Shown } from './trouble.tsx'
@@ -13,14 +14,14 @@ interface MovesProps {
   readonly shown: Shown
 }
 
-/** So many states are asked about: more is not read. */
-const MOST_ASKED = 30
+/** So many states are asked about at first. */
+const PIECE = 30
 
 export function Moves({ rows, shown }: MovesProps) {
   const { id, at, frozen } = useViewed()
   const [asked, ask] = useState(false)
   const others = rows.map(({ state }) => state).filter((state) => state !== shown.current)
-  const closed = others.filter((state) => !shown.allowed.includes(state)).slice(0, MOST_ASKED)
+  const closed = others.filter((state) => !shown.allowed.includes(state))
   return (
     <section class="moves">
       <h2>Moves from {shown.current}</h2>
@@ -53,16 +54,20 @@ export function Moves({ rows, shown }: MovesProps) {
 }
 
 function WhyNot({ states }: { readonly states: readonly string[] }) {
-  const reasons = useReasons(states)
+  const [first, more] = usePieces(states, PIECE)
+  const reasons = useReasons(first)
   return (
-    <dl class="pairs">
-      {states.map((state) => (
-        <div key={state}>
-          <dt>{state}</dt>
-          <dd>{reasons.get(state) ?? '…'}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl class="pairs">
+        {first.map((state) => (
+          <div key={state}>
+            <dt>{state}</dt>
+            <dd>{reasons.get(state) ?? '…'}</dd>
+          </div>
+        ))}
+      </dl>
+      {more}
+    </>
   )
 }
 

@@ -18,10 +18,19 @@ const MOST_NODES = 500
 export function WorkflowTab() {
   const { id, at } = useViewed()
   const shown = useOperation<Shown>(id, 'workflow.show', {}, at)
-  return <Loaded of={shown}>{(data) => (data.defined ? <Defined shown={data} /> : <Nothing />)}</Loaded>
+  return (
+    <Loaded of={shown}>
+      {(data) => (
+        <>
+          {data.defined ? null : <Undeclared />}
+          <Inside shown={data} />
+        </>
+      )}
+    </Loaded>
+  )
 }
 
-function Defined({ shown }: { readonly shown: Shown }) {
+function Inside({ shown }: { readonly shown: Shown }) {
   const { id, at } = useViewed()
   const states = useOperation<readonly StateRow[]>(id, 'workflow.list', {}, at)
   const steps = useOperation<readonly StepLine[]>(id, 'step.list', {}, at).data ?? []
@@ -49,13 +58,16 @@ function Defined({ shown }: { readonly shown: Shown }) {
   )
 }
 
-const Nothing = () => (
+/** A session stands in a state from its first commit on, and moves as the default says. */
+const Undeclared = () => (
   <Empty
-    title="This session has no workflow"
+    title="No workflow was declared"
     commands={[
       ['steadfold run FILE', 'declares the workflow of a file and runs it'],
       ['steadfold workflow define FILE', 'declares it only'],
       ['steadfold workflow validate FILE', 'says what is wrong with a file'],
     ]}
-  />
+  >
+    Until one is, the session moves through the states below.
+  </Empty>
 )
