@@ -29,7 +29,10 @@ export function refuseProblems(report: readonly Problem[], where: (problem: Prob
   const warnings = report.filter(({ severity }) => severity === 'warning')
   const said = (problem: Problem) => `${where(problem)}: ${problem.message}`
   return refuse(code, [...errors.map(said), ...warnings.map((each) => `warning: ${said(each)}`)].join('\n'), {
-    hint: 'correct what is named, then try again',
+    hint:
+      code === 'WORKFLOW_CYCLE'
+        ? 'correct what is named, then try again'
+        : 'correct what is named, then try again; steadfold schema workflow prints the format',
     details: { problems: errors.map(({ path, message }) => ({ path: path.join('.'), message })) },
   })
 }
