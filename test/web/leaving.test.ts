@@ -2,6 +2,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
 import { hasChromium, Rig } from './rig.ts'
 
 let rig: Rig
@@ -9,7 +10,7 @@ beforeAll(async () => {
   if (!hasChromium) return
   rig = await Rig.open({
     prepare: (place) => {
-      for (const name of ['first', 'gone', 'spoiled']) place.data('session', 'create', name)
+      for (const name of ['first', 'gone', 'spoiled', 'cut']) place.data('session', 'create', name)
       for (const value of ['1', '2', '3']) place.data('state', 'set', 'data.x', value, '--session', 'first')
     },
   })
@@ -21,6 +22,8 @@ function logOf(name: string): string {
   const { id } = rig.place.data<{ readonly id: string }>('session', 'show', name)
   return path.join(rig.place.dir, '.steadfold', 'sessions', id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
 }
+
+const text = (page: Page | undefined) => page?.locator('.tab').textContent()
 
 describe.skipIf(!hasChromium)('L sessions that leave', () => {
   test('L one that is taken away is said to be nowhere, and is not shown as active', async () => {
@@ -51,6 +54,48 @@ describe.skipIf(!hasChromium)('L sessions that leave', () => {
     rig.place.run('repair', 'spoiled')
     await status.getByText('active').waitFor()
     await inbox.locator('.need').waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
+  test('L one that a repair has cut shows what is there now, in its log and at a point of the past', async () => {
+    for (const value of ['1', '2', '3', '4']) rig.place.data('state', 'set', 'data.x', value, '--session', 'cut')
+    // What each shows of the commits that go.
+    const views = { log: 'value=4', 'log?q=state.set': 'value=4', 'state?at=4&path=data.x': '4 human:tester' }
+    const { page } = await rig.visit()
+    const pages: Page[] = []
+    for (const [view, shown] of Object.entries(views)) {
+      const each = pages.length === 0 ? page : await page.context().newPage()
+      await each.goto(`${rig.url}/session/cut/${view}`)
+      await expect.poll(() => text(each), { message: view }).toContain(shown)
+      pages.push(each)
+    }
+    const file = logOf('cut')
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":2', '"value":7'))
+    rig.place.run('repair', 'cut')
+    rig.place.data('state', 'set', 'data.y', 'new', '--session', 'cut')
+    for (const [i, [view, shown]] of Object.entries(views).entries())
+      await expect.poll(() => text(pages[i]), { message: view }).not.toContain(shown)
+    for (const each of pages.slice(0, 2)) await expect.poll(() => text(each)).toContain('value=new')
+    await page.context().close()
+  })
+
+  test('L what is written while the first page of a filtered log is on its way is in it', async () => {
+    const { page } = await rig.visit()
+    let [answer, release] = [() => {}, () => {}]
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route(/\/log\?.*op=/, async (route) => {
+      const response = await route.fetch()
+      answer()
+      await held
+      await route.fulfill({ response })
+    })
+    await page.goto(`${rig.url}/session/first/log?q=state.set`)
+    await answered
+    rig.place.data('state', 'set', 'data.x', 'meanwhile', '--session', 'first')
+    await page.getByText('live, at 5').waitFor()
+    release()
+    await expect.poll(() => text(page)).toContain('value=meanwhile')
     await page.context().close()
   })
 })

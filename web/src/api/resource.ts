@@ -4,7 +4,8 @@
  * Q1. Data that was read once stays until newer data is here, also while the daemon is away.
  * Q2. What follows a session is read anew when that grows: at once, then at most four times a second; what takes long
  *     is read less often, so that reading takes no more than a fifth of the time. A button waits for no such pause.
- * Q3. A point in the past does not change, and is not read again.
+ * Q3. A point in the past does not change, and is not read again; only where something may have been missed, such as that
+ *     another log took the place of one, it is.
  * Q4. While another name is being read, as when a point is dragged, the data of the name before stays. A page of
  *     another session is another component (`key`).
  * Q5. What could not be read is read again when the connection is back, also of a point in the past.
@@ -117,11 +118,13 @@ function pace(entry: Entry): void {
 }
 
 const isShown = ({ listeners }: Entry): boolean => listeners.size > 0
-const isAbout = ({ follows }: Entry, session: string | undefined): boolean =>
-  follows !== undefined && (session === undefined || follows === '*' || follows === session)
+const isAbout = ({ follows }: Entry, session: string): boolean => follows === '*' || follows === session
 
 onCommit((commit) => {
-  for (const entry of entries.values()) if (isShown(entry) && isAbout(entry, commit?.session)) pace(entry)
+  for (const [name, entry] of entries)
+    if (isShown(entry) && (commit === undefined || isAbout(entry, commit.session))) pace(entry)
+    // Whatever follows something is read anew when it is shown again (Q3).
+    else if (commit === undefined && entry.follows === undefined && !isShown(entry)) entries.delete(name)
 })
 
 /** Q5 */

@@ -4,6 +4,7 @@ import { useStore } from '../../store.ts'
 import type { LogFilter } from './filter.ts'
 import { useNewer } from './newer.ts'
 import { makePager } from './pager.ts'
+import { useReplaced } from './replaced.ts'
 import type { LogRows } from './rows.ts'
 
 const PAGE = 500
@@ -19,7 +20,8 @@ export function useFilteredLog(session: string, filter: LogFilter, point: number
   )
   const { commits, next, error } = useStore(pager.found)
   useEffect(pager.older, [pager])
-  useNewer(live && filter.until === undefined && next !== undefined, session, pager.newer)
+  useNewer(live && filter.until === undefined, session, pager.newer)
+  useReplaced(session, pager)
   return {
     count: commits.length,
     commitAt: (row) => commits[row],

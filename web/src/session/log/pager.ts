@@ -3,6 +3,7 @@ import { onceBack } from '../../api/live.ts'
 import { read, sessionPath, type Query } from '../../api/request.ts'
 import { makeStore, type Store } from '../../store.ts'
 import type { LogFilter } from './filter.ts'
+import type { Read } from './replaced.ts'
 import type { LogCommit } from './rows.ts'
 
 export interface Found {
@@ -12,7 +13,7 @@ export interface Found {
   readonly error?: unknown
 }
 
-export interface Pager {
+export interface Pager extends Read {
   readonly found: Store<Found>
   readonly older: () => void
   readonly newer: () => void
@@ -39,27 +40,38 @@ export function makePager(session: string, filter: LogFilter, { until, page }: R
     found.set({ commits: [...found.get().commits, ...data], next })
   })
   const newer = alone(async () => {
-    let more: string | null
-    do {
-      const answer = await ask({ cursor: found.get().commits[0]?.seq, limit: page })
+    let more: string | null = ''
+    while (more !== null) {
+      // What comes while the first page is on its way may not be in it.
+      if (found.get().next === undefined) await older()
+      const cursor = found.get().commits[0]?.seq
+      const answer = await ask({ cursor, limit: page })
       const { commits, next } = found.get()
+      if (commits[0]?.seq !== cursor) continue
       found.set({ commits: [...answer.data.toReversed(), ...commits], next })
       more = answer.next
-    } while (more !== null)
-  })
-  const failing = (task: () => Promise<void>) => {
-    const attempt = (): void =>
-      void task().catch((error: unknown) => {
-        if (found.get().error === undefined) onceBack(again)
-        found.set({ ...found.get(), error })
-      })
-    const again = () => {
-      found.set({ ...found.get(), error: undefined })
-      attempt()
     }
-    return attempt
+  })
+  const first = failing(found, older)
+  const anew = () => {
+    found.set({ commits: [], next: undefined })
+    first()
   }
-  return { found, older: failing(older), newer: failing(newer) }
+  return { found, older: first, newer: failing(found, newer), last: () => found.get().commits[0], anew }
+}
+
+/** What fails is tried again when the connection is back. */
+function failing(found: Store<Found>, task: () => Promise<void>): () => void {
+  const attempt = (): void =>
+    void task().catch((error: unknown) => {
+      if (found.get().error === undefined) onceBack(again)
+      found.set({ ...found.get(), error })
+    })
+  const again = () => {
+    found.set({ ...found.get(), error: undefined })
+    attempt()
+  }
+  return attempt
 }
 
 /** Not again while it is under way. */

@@ -2,9 +2,10 @@
  * All commits of a session. They are numbered without holes, so a row is known by its number alone: only the pieces
  * that are looked at are read, however long the log is.
  */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { onCommit, onceBack } from '../../api/live.ts'
 import { read, sessionPath } from '../../api/request.ts'
+import { useReplaced } from './replaced.ts'
 import type { LogCommit, LogRows } from './rows.ts'
 
 const PIECE = 200
@@ -14,11 +15,13 @@ interface Kept {
   readonly reading: Set<number>
   /** The last commit that came by itself. */
   heard: number
+  /** Rows that were looked at last. */
+  wanted: readonly [first: number, end: number]
 }
 
 /** Up to `point`; with `live`, what comes later, too. */
 export function useWholeLog(session: string, point: number, live: boolean): LogRows {
-  const kept = useRef<Kept>({ commits: new Map(), reading: new Set(), heard: 0 }).current
+  const kept = useRef<Kept>({ commits: new Map(), reading: new Set(), heard: 0, wanted: [0, 0] }).current
   const [, draw] = useState(0)
   const [error, fail] = useState<unknown>()
   const redraw = () => draw((n) => n + 1)
@@ -34,6 +37,7 @@ export function useWholeLog(session: string, point: number, live: boolean): LogR
   )
   const top = live ? Math.max(point, kept.heard) : point
   const want = (first: number, end: number) => {
+    kept.wanted = [first, end]
     const pieces = missing(kept, { from: Math.max(1, top - end + 1), to: top - first })
     if (pieces.length === 0) return
     for (const piece of pieces) kept.reading.add(piece)
@@ -49,7 +53,24 @@ export function useWholeLog(session: string, point: number, live: boolean): LogR
       })
       .finally(() => pieces.forEach((piece) => kept.reading.delete(piece)))
   }
+  useAnew(session, kept, want)
   return { ...rowsUpTo(top, kept), want, error, complete: true }
+}
+
+function useAnew(session: string, kept: Kept, want: LogRows['want']): void {
+  const [times, again] = useState(0)
+  const whole = useMemo(() => {
+    const anew = () => {
+      kept.commits.clear()
+      kept.heard = 0
+      again((n) => n + 1)
+    }
+    return { last: () => kept.commits.get([...kept.commits.keys()].reduce((a, b) => Math.max(a, b), 0)), anew }
+  }, [kept])
+  useReplaced(session, whole)
+  useEffect(() => {
+    if (times > 0) want(...kept.wanted)
+  }, [times])
 }
 
 const rowsUpTo = (top: number, { commits }: Kept): Pick<LogRows, 'count' | 'commitAt' | 'rowOf'> => ({

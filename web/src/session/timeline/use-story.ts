@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { useStore } from '../../store.ts'
 import { useNewer } from '../log/newer.ts'
 import { makePager } from '../log/pager.ts'
+import { useReplaced } from '../log/replaced.ts'
 import { useViewed } from '../session.ts'
 import { EVENTS, tell, type Story } from './story.ts'
 
@@ -24,7 +25,8 @@ export function useStory(): Told {
   const pager = useMemo(() => makePager(id, filter, { until, page: MOST }), [id, until])
   const { commits, next, error } = useStore(pager.found)
   useEffect(pager.older, [pager])
-  useNewer(at === undefined && next !== undefined, id, pager.newer)
+  useNewer(at === undefined, id, pager.newer)
+  useReplaced(id, pager)
   const story = useMemo(() => (next === undefined ? undefined : tell(commits.toReversed())), [commits, next])
   return { story, cut: next !== null && next !== undefined, error }
 }
