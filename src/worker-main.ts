@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { filesKernel } from './compose.ts'
 import type { Assignment, Report } from './drivers/checkpointer/thread.ts'
+import { asError } from './kernel/error.ts'
 import { makeCheckpoint } from './kernel/make-checkpoint.ts'
 
 // checkpointOnThread starts this program with an Assignment.
@@ -9,7 +10,7 @@ const { root, session, settings } = workerData as Assignment
 const kernel = filesKernel(root, settings)
 const report: Report = await makeCheckpoint(kernel, session).then(
   (bytes) => ({ bytes }),
-  (error: unknown) => ({ failed: error instanceof Error ? error.message : String(error) }),
+  (error: unknown) => ({ failed: asError(error).message }),
 )
 await kernel.log.close()
 parentPort?.postMessage(report)

@@ -105,6 +105,15 @@ const IMPURE: readonly Case[] = [
   ['src/domain/data/data.ts', `const t = performance.now()`, 'uses performance'],
 ]
 
+const REALMS: readonly Case[] = [
+  ['src/kernel/a.ts', `const is = (e: unknown) => e instanceof Error`, 'asks instanceof Error, not isError'],
+  [
+    'src/drivers/files/log.ts',
+    `try {} catch (e) { if (!(e instanceof Error)) throw e }`,
+    'asks instanceof Error, not isError',
+  ],
+]
+
 const SHAPE: readonly Case[] = [
   ['src/kernel/utils.ts', '', 'is called "utils", which says nothing'],
   ['src/drivers/common/log.ts', '', 'is called "common", which says nothing'],
@@ -112,7 +121,7 @@ const SHAPE: readonly Case[] = [
 ]
 
 describe('the checker sees what it must', () => {
-  test.each([...CROSSINGS, ...IMPURE, ...SHAPE])('in %s: %s', (file, source, said) => {
+  test.each([...CROSSINGS, ...IMPURE, ...REALMS, ...SHAPE])('in %s: %s', (file, source, said) => {
     expect(problems(file, source)).toContain(said)
   })
 
@@ -140,6 +149,8 @@ const ALLOWED: readonly (readonly [file: string, source: string])[] = [
   ['src/runner/run.ts', `import '../domain/steps/steps.ts'\nimport '../kernel/error.ts'\nimport './plan.ts'`],
   ['src/drivers/files/log.ts', `import 'node:fs'\nimport { v7 } from 'uuid'\nimport './segment.ts'`],
   ['src/compose.ts', `import './drivers/files/log.ts'\nimport './domain/data/data.ts'`],
+  ['src/kernel/error.ts', `const is = (e: unknown) => e instanceof Error`],
+  ['src/kernel/a.ts', `const is = (e: unknown) => e instanceof EngineError`],
   ['src/kernel/a.test.ts', `import '../drivers/memory/log.ts'\nconst t = Date.now()`],
   ['web/src/page.tsx', `import type { Commit } from '../../src/kernel/commit.ts'\nimport { h } from 'preact'`],
 ]

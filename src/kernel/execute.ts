@@ -11,7 +11,7 @@
  */
 import type { Answer } from './answer.ts'
 import { Batch } from './batch.ts'
-import { EngineError } from './error.ts'
+import { EngineError, isError } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import type { Watched } from './observer.ts'
 import type { Appended } from './ports.ts'
@@ -248,7 +248,7 @@ export class Executor {
 
   #answerAll(outcomes: readonly Outcome<Waiting>[]): void {
     for (const { request, result } of outcomes) {
-      if (result instanceof Error) request.reject(result)
+      if (isError(result)) request.reject(result)
       else request.resolve(result)
     }
   }

@@ -7,7 +7,7 @@
 import { NEWER_FORMAT, type Accepted, type Chain, type Damage, type Run } from './chain.ts'
 import type { Commit } from './commit.ts'
 import { decodeCommits } from './decode.ts'
-import { EngineError, exitStatus } from './error.ts'
+import { asError, EngineError, exitStatus } from './error.ts'
 import type { Log } from './ports.ts'
 
 const EXIT_NOT_FOUND = 3
@@ -79,7 +79,7 @@ export function mending(session: string, { reason }: Pick<Damage, 'reason'>): st
 
 /** Of a commit whose hash checks, and which no program of this format would write. */
 export function foreign(session: string, seq: number, cause: unknown): EngineError {
-  const why = cause instanceof Error ? cause.message : String(cause)
+  const why = asError(cause).message
   return new EngineError('LOG_CORRUPT', `session ${session}: commit ${seq} cannot be folded: ${why}`, {
     hint: `steadfold verify --deep --session ${session}; steadfold repair ${session}`,
     details: { session, seq },

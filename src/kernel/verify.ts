@@ -5,7 +5,7 @@ import { Chain, START, type Damage, type Fragment } from './chain.ts'
 import { decodeCheckpoint, stateHash, type Checkpoint } from './checkpoint.ts'
 import { decodeFolded } from './decode.ts'
 import { replaying } from './edit.ts'
-import { EngineError } from './error.ts'
+import { asError, EngineError } from './error.ts'
 import { fold } from './fold.ts'
 import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
@@ -138,7 +138,7 @@ const foreignAt = ({ seq, segment, offset }: Position, error: unknown): Damage =
   segment,
   offset,
   bytes: 0,
-  reason: `its hash checks, but it cannot be folded: ${error instanceof Error ? error.message : String(error)}`,
+  reason: `its hash checks, but it cannot be folded: ${asError(error).message}`,
 })
 
 function damageOf(

@@ -5,7 +5,7 @@
  */
 import { classify, FAILURE_OUTPUT, type Verdict } from '../domain/steps/failure.ts'
 import type { Artifact, Captured } from '../domain/steps/events.ts'
-import { EngineError } from '../kernel/error.ts'
+import { asError, EngineError } from '../kernel/error.ts'
 import { isOutputName, parseOutputs } from '../kernel/output-grammar.ts'
 import type { Spending } from '../kernel/runner.ts'
 import { keepBlob } from '../kernel/texts.ts'
@@ -141,7 +141,7 @@ function readOutputs({ outputs, fault }: Written, { prefix }: Work): Told {
     return {
       outputs: {},
       special: {},
-      fault: `its outputs cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      fault: `its outputs cannot be read: ${asError(error).message}`,
     }
   }
 }

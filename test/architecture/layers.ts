@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { mentions } from './imports.ts'
 import { impurities } from './purity.ts'
+import { realms } from './realms.ts'
 
 /** What one layer of `src/` may import. `SELF` stands for the file's own folder inside the layer. */
 interface Layer {
@@ -92,6 +93,7 @@ function* boundaries(file: string, text: string): Generator<string> {
     if (!mayImport(layer, file, { target, typeOnly })) yield `imports ${target}`
   }
   if (layer.pure) for (const name of impurities(file, text)) yield `uses ${name}`
+  if (!layer.typesOnly) for (const what of realms(file, text)) yield `asks ${what}, not isError`
 }
 
 function mayImport(layer: Layer, file: string, mention: { readonly target: string; readonly typeOnly: boolean }) {

@@ -1,4 +1,5 @@
 /* What a file looks like that is of no kind: for whoever wonders why. */
+import { asError } from '../../kernel/error.ts'
 import type { Source } from '../../kernel/import.ts'
 import { parseJsonText } from '../../kernel/json-text.ts'
 import { isMembers, lineOf, linesOf, parsed } from './members.ts'
@@ -25,7 +26,7 @@ function refusalOf(text: string): string {
     parseJsonText(text)
     return ''
   } catch (error) {
-    return lineOf(error instanceof Error ? error.message : String(error), 200)
+    return lineOf(asError(error).message, 200)
   }
 }
 

@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import { EngineError } from '../../kernel/error.ts'
+import { asError, EngineError } from '../../kernel/error.ts'
 import { DEFAULTS, type Settings } from '../../kernel/kernel.ts'
 import { parseJsonText } from '../../kernel/json-text.ts'
 import { isMembers } from '../../kernel/members.ts'
@@ -64,7 +64,7 @@ function parsed(file: string, text: string): unknown {
   try {
     return parseJsonText(text)
   } catch (error) {
-    throw invalid(file, error instanceof Error ? error.message : String(error))
+    throw invalid(file, asError(error).message)
   }
 }
 

@@ -1,5 +1,5 @@
 import { JSONPathError } from 'json-p3'
-import { EngineError } from '../../kernel/error.ts'
+import { EngineError, isError } from '../../kernel/error.ts'
 
 const HINT =
   "quote names with other characters than letters, digits, _ and -, such as $.tasks['a.b'][?@.status == 'open']"
@@ -19,5 +19,5 @@ export function queryFault(text: string, shift: number, cause: unknown): EngineE
 function reason(cause: unknown): string {
   if (cause instanceof RangeError) return 'it is too deeply nested'
   // json-p3 ends its messages with an excerpt and the position in the text that it was given.
-  return cause instanceof Error ? cause.message.replace(/ \('.*':\d+\)$/s, '') : String(cause)
+  return isError(cause) ? cause.message.replace(/ \('.*':\d+\)$/s, '') : String(cause)
 }

@@ -1,4 +1,4 @@
-import { EngineError } from '../../kernel/error.ts'
+import { asError, EngineError, isError } from '../../kernel/error.ts'
 
 const WRONG_LAST_SEQUENCE = 10071
 const NOT_FOUND = 10037
@@ -17,18 +17,17 @@ const isTooFew = (error: unknown): boolean => apiCode(error) === NO_PEERS
 /** By the stream, or by the rights of the user. */
 export const isForbidden = (error: unknown): boolean =>
   apiCode(error) === NO_PURGE ||
-  (error instanceof Error && error.cause instanceof Error && error.cause.name === 'PermissionViolationError')
+  (isError(error) && isError(error.cause) && error.cause.name === 'PermissionViolationError')
 
 /** What the client says of an object; it has no code. */
-export const isCorrupt = (error: unknown): boolean =>
-  error instanceof Error && /digests do not match/.test(error.message)
+export const isCorrupt = (error: unknown): boolean => isError(error) && /digests do not match/.test(error.message)
 
 /** What the clients call it when nobody answers: a server that is away, or a cluster without a leader. */
 const NO_ANSWER = /^(TimeoutError|NoResponders|RequestError|ConnectionError|JetStreamNotEnabled|JetStreamError|Behind)$/
 
 /** 500 and 503 of the API: no leader, or not enough of the cluster. */
 export function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error) || isForbidden(error)) return false
+  if (!isError(error) || isForbidden(error)) return false
   return isTooFew(error) || NO_ANSWER.test(error.name) || (statusOf(error) ?? 0) >= 500
 }
 
@@ -40,14 +39,14 @@ export const behind = (seq: number): Error =>
 
 /** Messages that do not follow each other. */
 export const astray = (): Error => Object.assign(new Error('another history'), { name: 'Astray' })
-export const isAstray = (error: unknown): boolean => error instanceof Error && error.name === 'Astray'
+export const isAstray = (error: unknown): boolean => isError(error) && error.name === 'Astray'
 
 function apiCode(error: unknown): number | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined
+  return isError(error) && 'code' in error && typeof error.code === 'number' ? error.code : undefined
 }
 
 function statusOf(error: unknown): number | undefined {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
+  return isError(error) && 'status' in error && typeof error.status === 'number' ? error.status : undefined
 }
 
 export function asFailure(error: unknown, doing: string): EngineError {
@@ -57,7 +56,7 @@ export function asFailure(error: unknown, doing: string): EngineError {
       hint: 'start three that keep streams, or add replicas=1 to the address of the new workspace',
       cause: error,
     })
-  const said = error instanceof Error ? error.message : String(error)
+  const said = asError(error).message
   return new EngineError('STORE_UNAVAILABLE', `${doing}: ${said}`, {
     hint: 'check the servers and that JetStream is on, then try again',
     cause: error,

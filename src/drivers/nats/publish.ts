@@ -1,7 +1,7 @@
 /* One message to the end of a log, and who was first there. */
 import type { PubAck } from '@nats-io/jetstream'
 import type { MsgHdrs } from '@nats-io/transport-node'
-import { asError } from '../../kernel/error.ts'
+import { asError, isError } from '../../kernel/error.ts'
 import { pause } from '../../kernel/pause.ts'
 import { sleep, type Connection } from './connection.ts'
 import { asFailure, isPassing, isStale, unsure } from './failure.ts'
@@ -25,7 +25,7 @@ export async function publish(
   let msgID = `${subject.session}/${piece.last.hash}`
   for (let attempt = 0; ; attempt++) {
     const answer = await sent(connection, subject, piece, { behind, msgID })
-    if (answer instanceof Error) {
+    if (isError(answer)) {
       // Nothing of ours is there when the first answer is a no.
       if (isStale(answer) && attempt === 0) return undefined
       if (!isStale(answer) && !isPassing(answer)) throw asFailure(answer, 'cannot append')
@@ -33,7 +33,7 @@ export async function publish(
     const first = await firstLike(subject, piece, behind).catch(() => undefined)
     if (first !== undefined) return first.hash === piece.last.hash ? first.stream : undefined
     // A leader that was cut off may remember the id of what was never stored; what is stored twice counts once (J4).
-    if (!(answer instanceof Error) && answer.duplicate) msgID = `${subject.session}/${piece.last.hash}/${attempt}`
+    if (!isError(answer) && answer.duplicate) msgID = `${subject.session}/${piece.last.hash}/${attempt}`
     if (Date.now() >= until) throw unsure(subject.session, answer)
     await sleep(pause(attempt, Math.random()))
   }

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
-import { EngineError } from '../../kernel/error.ts'
+import { asError, EngineError } from '../../kernel/error.ts'
 import type { Signed } from './verify.ts'
 
 const HEX = /^[0-9a-f]{64}$/
@@ -47,7 +47,7 @@ export function makeKey(file: string): string {
       throw new EngineError('NAME_TAKEN', `cannot make a key in ${file}`, {
         hint: 'there is a file of that name; keys are not replaced',
       })
-    const why = error instanceof Error ? error.message : String(error)
+    const why = asError(error).message
     throw new EngineError('STORE_UNAVAILABLE', `cannot make a key in ${file}: ${why}`, { hint: 'choose another file' })
   }
   return getPublicKey(secret)

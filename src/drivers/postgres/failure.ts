@@ -1,4 +1,5 @@
-import { EngineError } from '../../kernel/error.ts'
+import { EngineError, isError } from '../../kernel/error.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 
 /** The server is away, goes down, comes up, is no longer the one that takes writes, or has given up on the statement. */
 const PASSING =
@@ -15,9 +16,7 @@ export const isBusy = (error: unknown): boolean => BUSY.test(codeOf(error))
 export const isPassing = (error: unknown): boolean => PASSING.test(codeOf(error))
 export const isUndone = (error: unknown): boolean => UNDONE.test(codeOf(error))
 
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
+export const codeOf = (error: unknown): string => errnoOf(error) ?? ''
 
 const HINTS: Readonly<Record<string, string>> = {
   '28P01': 'check user and password; PGPASSWORD keeps the password out of the address',
@@ -35,7 +34,7 @@ const HINTS: Readonly<Record<string, string>> = {
 export function asFailure(error: unknown, doing: string): EngineError {
   if (error instanceof EngineError) return error
   const code = codeOf(error)
-  const said = error instanceof Error && error.message !== '' ? error.message : code
+  const said = isError(error) && error.message !== '' ? error.message : code
   const full = code === '53100'
   return new EngineError(full ? 'DISK_FULL' : 'STORE_UNAVAILABLE', `${doing}: ${said}`, {
     hint: full ? 'free space on the server' : (HINTS[code] ?? 'check the server, then try again'),

@@ -7,7 +7,7 @@
  */
 import { matchFilters, type Filter } from 'nostr-tools/filter'
 import { WebSocket } from 'ws'
-import { EngineError } from '../../kernel/error.ts'
+import { asError, EngineError } from '../../kernel/error.ts'
 import { whole } from '../../kernel/whole.ts'
 
 export interface RelayEvent {
@@ -256,14 +256,10 @@ function parsed(data: string): readonly unknown[] {
 }
 
 const unreachable = (url: string, cause: unknown): EngineError =>
-  new EngineError(
-    'STORE_UNAVAILABLE',
-    `relay ${url} is not there: ${cause instanceof Error ? cause.message : String(cause)}`,
-    {
-      hint: 'try again later, or another relay; what was posted is kept here and published then',
-      cause,
-    },
-  )
+  new EngineError('STORE_UNAVAILABLE', `relay ${url} is not there: ${asError(cause).message}`, {
+    hint: 'try again later, or another relay; what was posted is kept here and published then',
+    cause,
+  })
 
 const refusedBy = (url: string, why: string): EngineError =>
   new EngineError('STORE_UNAVAILABLE', `relay ${url} refused: ${why}`, {

@@ -1,6 +1,6 @@
 /* A session and the relays it exchanges conversations with. */
 import type { Answer } from '../../kernel/answer.ts'
-import { EngineError } from '../../kernel/error.ts'
+import { EngineError, isError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { RelaySigner } from './link.ts'
 import { emptyExchange, syncLive, syncOnce, type ChatStore, type Exchange, type Exchanged } from './sync.ts'
@@ -38,7 +38,7 @@ export async function syncRelays(
     urls.map(async (relay) => {
       const total = emptyExchange(relay)
       const say = (what: Exchanged | Error) => {
-        if (what instanceof Error) return tell(failureOf(relay, what))
+        if (isError(what)) return tell(failureOf(relay, what))
         total.received += what.received
         total.published += what.published
         total.refused += what.refused

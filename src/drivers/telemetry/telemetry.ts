@@ -12,6 +12,7 @@
  */
 import type * as api from '@opentelemetry/api'
 import type { Answer } from '../../kernel/answer.ts'
+import { asError, isError } from '../../kernel/error.ts'
 import type { Observer, Watched } from '../../kernel/observer.ts'
 import { Instruments } from './instruments.ts'
 import { endedWork, type Work } from './work.ts'
@@ -100,8 +101,8 @@ function answered(answer: Answer): End {
 }
 
 function failed({ SpanStatusCode }: Api, error: unknown): End {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNEXPECTED'
-  const message = error instanceof Error ? error.message : String(error)
+  const code = isError(error) && 'code' in error ? String(error.code) : 'UNEXPECTED'
+  const message = asError(error).message
   const type = { 'error.type': code }
   return { attributes: type, type, status: { code: SpanStatusCode.ERROR, message } }
 }

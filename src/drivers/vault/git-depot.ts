@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { EngineError } from '../../kernel/error.ts'
+import { EngineError, isError } from '../../kernel/error.ts'
 import { shownUrl } from '../../kernel/shown-url.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import type { Depot, Item } from './depot.ts'
@@ -229,7 +229,7 @@ const refOf = (name: string): string => `refs/steadfold/${name.split('/')[1] ?? 
 
 function unreachable(url: string, error: unknown): EngineError {
   if (error instanceof EngineError) return error
-  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
+  const said = isError(error) && 'stderr' in error ? String(error.stderr).trim() : String(error)
   const isRefused = said.includes('[remote rejected]')
   const [first = ''] = said.split('\n')
   return new EngineError(

@@ -1,6 +1,6 @@
 /** Sessions and places that two machines reach, for the commands. */
 import * as path from 'node:path'
-import { EngineError } from '../../kernel/error.ts'
+import { asError, EngineError } from '../../kernel/error.ts'
 import { isSessionId } from '../../kernel/session-id.ts'
 import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/shell-word.ts'
@@ -220,7 +220,7 @@ export class Places {
         this.remotes.note(id, remote, {
           ...known,
           status: 'error',
-          error: error instanceof Error ? error.message : String(error),
+          error: asError(error).message,
         })
       throw error
     }

@@ -1,6 +1,6 @@
 /* The envelope: age, for X25519 recipients or a passphrase. `age` of others opens ours, and the other way round. */
 import * as fs from 'node:fs'
-import { EngineError } from '../../kernel/error.ts'
+import { EngineError, isError } from '../../kernel/error.ts'
 import { streamOf, type Lying } from './bytes.ts'
 import { invalid } from './manifest.ts'
 
@@ -65,7 +65,7 @@ export async function* opened(bundle: Lying, { identities, passphrase }: Openers
   try {
     yield* await decrypter.decrypt(asStream(source))
   } catch (error) {
-    throw error instanceof Error && error.message.startsWith('no identity matched') ? locked(passphrase) : broken(error)
+    throw isError(error) && error.message.startsWith('no identity matched') ? locked(passphrase) : broken(error)
   } finally {
     source.destroy()
   }

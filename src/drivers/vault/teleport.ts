@@ -10,7 +10,7 @@
  * M4. What can be refused is refused before the session departs. What fails behind that says that it has departed.
  */
 import type { Answer } from '../../kernel/answer.ts'
-import { EngineError, type ErrorCode } from '../../kernel/error.ts'
+import { asError, EngineError, type ErrorCode } from '../../kernel/error.ts'
 import { rootsOf, type Roots } from '../../kernel/roots.ts'
 import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/shell-word.ts'
@@ -51,7 +51,7 @@ export async function tellingDeparture<T>(session: Session, again: string, work:
     const { code = 'UNEXPECTED', hint, details } = error instanceof EngineError ? error : {}
     if (departedOf(session) === null || ELSEWHERE.has(code)) throw error
     const name = String(session.get('$.session.name'))
-    const why = error instanceof Error ? error.message : String(error)
+    const why = asError(error).message
     const ways = `${again}, or take it back: steadfold teleport cancel ${quoted(name)}`
     throw new EngineError(code, `${why}; session ${name} has departed`, {
       hint: hint === undefined ? ways : `${hint}${/[.?]$/.test(hint) ? ' Then' : '; then'} ${ways}`,

@@ -3,6 +3,7 @@
  */
 import * as fs from 'node:fs'
 import { EngineError } from '../../kernel/error.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 
 export interface Io {
   out(text: string | Uint8Array): void
@@ -82,7 +83,7 @@ function readToEnd(): Buffer {
       if (size === 0) return Buffer.concat(chunks)
       chunks.push(chunk.subarray(0, size))
     } catch (error) {
-      if (codeOf(error) === 'EOF') return Buffer.concat(chunks)
+      if (errnoOf(error) === 'EOF') return Buffer.concat(chunks)
       onTrouble(error)
     }
   }
@@ -90,7 +91,7 @@ function readToEnd(): Buffer {
 
 /** A stream that cannot take more now is waited for; one that nobody reads ends the program. */
 function onTrouble(error: unknown): void {
-  const code = codeOf(error)
+  const code = errnoOf(error)
   if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
   else if (code === 'EPIPE') throw new ReaderGone()
   else if (code === 'ENOSPC')
@@ -100,5 +101,3 @@ function onTrouble(error: unknown): void {
     })
   else throw error
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

@@ -4,7 +4,7 @@
  * P1. stdout is data, stderr is messages; with --json both answers and errors are one object on stdout.
  * P2. The exit status is that of the code; never 2, which agent programs read as "block this".
  */
-import { EngineError, exitStatus, type ErrorCode } from '../../kernel/error.ts'
+import { asError, EngineError, exitStatus, isError, type ErrorCode } from '../../kernel/error.ts'
 import type { Refusal } from '../../kernel/operation.ts'
 import { orDamage } from '../../kernel/replay.ts'
 import type { HotApp } from './app.ts'
@@ -97,13 +97,13 @@ function errorText(failure: EngineError, env: Environment): string {
 }
 
 function stackOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
+  if (!isError(error)) return String(error)
   return error.cause === undefined ? (error.stack ?? '') : `${error.stack ?? ''}\ncaused by ${stackOf(error.cause)}`
 }
 
 export function asFailure(error: unknown): EngineError {
   if (error instanceof EngineError) return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = asError(error).message
   return new EngineError('UNEXPECTED', message, {
     hint: 'set STEADFOLD_DEBUG=1 to see where; please report it',
     cause: error,

@@ -1,5 +1,6 @@
 /* What the operating system refuses, as an error of ours that names the file and the next step. */
 import { systemError, type Said } from '../../kernel/system-error.ts'
+import { isError } from '../../kernel/error.ts'
 
 const SAID: Said = {
   ENOENT: ['FILE_NOT_FOUND', 'a folder on the way is not there'],
@@ -17,6 +18,6 @@ export function orRefused<T>(doing: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw error instanceof Error && 'syscall' in error ? systemError(error, doing, SAID) : error
+    throw isError(error) && 'syscall' in error ? systemError(error, doing, SAID) : error
   }
 }

@@ -16,6 +16,7 @@ import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { orArchived } from '../../kernel/put-away.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import { padEnd, widthOf } from './text.ts'
 
 export { nameOf, quoted }
@@ -61,7 +62,7 @@ function holdsWorkspace(dir: string): boolean {
   try {
     return fs.lstatSync(path.join(dir, FOLDER), { throwIfNoEntry: false }) !== undefined
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'it cannot be read'
+    const why = errnoOf(cause) ?? 'it cannot be read'
     if (why === 'ENOTDIR') return false
     throw new EngineError('STORE_UNAVAILABLE', `cannot look into ${dir}: ${why}`, {
       hint: 'check the owner and mode of that folder, or name another: --dir DIR',

@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { parseJsonText } from '../../kernel/json-text.ts'
+import { errnoOf } from '../../kernel/system-error.ts'
 import type { Command, Flag, Input } from './command.ts'
 import type { Context } from './context.ts'
 import { isOn, textOf, usage } from './input.ts'
@@ -93,7 +94,7 @@ export function readFile(file: string): Buffer {
   try {
     return fs.readFileSync(file)
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'it cannot be read'
+    const why = errnoOf(cause) ?? 'it cannot be read'
     const absent =
       { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it may not be read' }[why] ?? why
     throw new EngineError('FILE_NOT_FOUND', `cannot read ${file}: ${absent}`, { hint: 'check the path', cause })

@@ -5,7 +5,7 @@
  *     stopped, is stopped at once: it would go on to its end, however long that takes. The exit status is 130 or 143.
  * S2. What nobody caught is said in a line and exits 1; where it came from only with STEADFOLD_DEBUG.
  */
-import { EngineError } from '../../kernel/error.ts'
+import { asError, EngineError, isError } from '../../kernel/error.ts'
 import { WARNING } from '../../kernel/kernel.ts'
 import type { World } from './context.ts'
 import type { Io } from './io.ts'
@@ -81,11 +81,9 @@ export function sayWarnings(io: Io): void {
 }
 
 export function sayUncaught(io: Io, error: unknown, debug: boolean): void {
-  const said = error instanceof Error ? error.message : String(error)
+  const said = asError(error).message
   const stack =
-    debug && error instanceof Error
-      ? `${error.stack ?? ''}\n`
-      : 'next: set STEADFOLD_DEBUG=1 to see where; please report it\n'
+    debug && isError(error) ? `${error.stack ?? ''}\n` : 'next: set STEADFOLD_DEBUG=1 to see where; please report it\n'
   try {
     io.err(`error: ${said}\n${stack}`)
   } catch {

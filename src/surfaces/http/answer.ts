@@ -1,7 +1,7 @@
 /** How answers look: `{"schema","data"}`, or `{"error":{"code","message","hint","details"}}` with the status of the code. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { EngineError, httpStatus } from '../../kernel/error.ts'
+import { asError, EngineError, httpStatus } from '../../kernel/error.ts'
 import type { Env } from './env.ts'
 
 /** What a route answers: `data`, and members beside it such as `next`. */
@@ -30,6 +30,6 @@ export const errorData = ({ code, message, hint, details }: EngineError) => ({
 
 export function asFailure(error: unknown): EngineError {
   if (error instanceof EngineError) return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = asError(error).message
   return new EngineError('UNEXPECTED', message, { hint: 'please report it', cause: error })
 }

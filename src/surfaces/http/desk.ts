@@ -7,7 +7,7 @@
  * S2. One that has ended is opened for each look, and is held again when it goes on.
  * S3. What was archived or removed is let go.
  */
-import { EngineError } from '../../kernel/error.ts'
+import { asError, EngineError } from '../../kernel/error.ts'
 import type { Commit } from '../../kernel/commit.ts'
 import { Landmarks } from '../../kernel/landmarks.ts'
 import type { Position } from '../../kernel/ports.ts'
@@ -216,7 +216,7 @@ export class Desk {
     } catch (error) {
       this.#put.set(id, false)
       if (!(error instanceof EngineError && error.code === 'SESSION_NOT_FOUND'))
-        this.#warn(`session ${id} is left out: ${error instanceof Error ? error.message : String(error)}`)
+        this.#warn(`session ${id} is left out: ${asError(error).message}`)
       return
     }
     if (this.#closed || isOver(session)) {

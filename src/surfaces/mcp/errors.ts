@@ -1,7 +1,7 @@
 /** M1: what a model can do something about is the result of a tool; everything else is an error of the protocol. */
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { EngineError, exitStatus } from '../../kernel/error.ts'
+import { asError, EngineError, exitStatus } from '../../kernel/error.ts'
 
 /** Unexpected, unavailable, damaged. */
 const FAILURES = new Set([1, 8, 9])
@@ -33,8 +33,7 @@ export function asRefusal(error: unknown): No {
 
 export function asFailure(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error
-  if (!(error instanceof EngineError))
-    return new ProtocolError(ProtocolErrorCode.InternalError, error instanceof Error ? error.message : String(error))
+  if (!(error instanceof EngineError)) return new ProtocolError(ProtocolErrorCode.InternalError, asError(error).message)
   const { code, message, hint, details } = error
   const kind = FAILURES.has(exitStatus(code)) ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
   return new ProtocolError(kind, hint === undefined ? message : `${message}; ${hint}`, {

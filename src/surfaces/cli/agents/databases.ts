@@ -16,6 +16,7 @@ import { textAt } from '../view.ts'
 import { openTwice } from './open-twice.ts'
 import { statOf } from './stat.ts'
 import type { Finding, StoreReport } from './stores.ts'
+import { asError } from '../../../kernel/error.ts'
 
 const NAME = /^opencode(-[\w.-]+)?\.db$/
 /** What belongs to a database while it is in use. */
@@ -73,7 +74,7 @@ function rowsOf(file: string, files: readonly string[]): Read {
   try {
     return copied(files, folder) ? ask(open, path.join(folder, path.basename(file))) : unread('it is being written')
   } catch (error) {
-    return unread(error instanceof Error ? error.message : String(error))
+    return unread(asError(error).message)
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
@@ -108,7 +109,7 @@ function ask(open: Opener, file: string): Read {
     const rows = database.prepare('SELECT id, parent_id FROM session').all().map(membersOf)
     return { kind: 'rows', rows: rows.map((row) => ({ id: String(row['id']), parent: textAt(row['parent_id']) })) }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = asError(error).message
     return /malformed|not a database/.test(why) ? { kind: 'damaged', why: `SQLite says: ${why}` } : unread(why)
   } finally {
     database.close()

@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import { copyWorkspace, type Copied } from '../../../kernel/copy-workspace.ts'
+import { errnoOf } from '../../../kernel/system-error.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import { EXIT_PARTIAL, type Command, type Parameter } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -59,7 +60,7 @@ function made(dir: string): string {
     fs.mkdirSync(dir, { recursive: true })
     return dir
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    const why = errnoOf(cause) ?? 'unknown error'
     const isFile = why === 'EEXIST' || why === 'ENOTDIR'
     throw new EngineError(isFile ? 'FILE_NOT_FOUND' : 'STORE_UNAVAILABLE', `cannot make the folder ${dir}: ${why}`, {
       hint: isFile
