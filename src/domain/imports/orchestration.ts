@@ -51,6 +51,7 @@ export function givenOf(id: string, task: Members): Given {
     spent: countOf(task['actual_effort']),
     reason: textOf(membersOf(task['block'])['reason']),
     needs: textsOf(task['dependencies']),
+    blocks: textsOf(task['blocking']),
     artifacts: textsOf(task['artifacts']),
     requirements: textOf(context['requirements'], task['description']),
     criteria: textsOf(context['acceptance_criteria'] ?? task['acceptance_criteria']),

@@ -4,7 +4,7 @@ import { formatPath } from '../../kernel/path.ts'
 import { endingOf } from './ending.ts'
 import { entriesOf, isMembers, itemsOf, lineOf, membersOf, textOf, textsOf, stemOf, type Members } from './members.ts'
 import { givenOf } from './orchestration.ts'
-import { left, tasksPlan, type Given } from './tasks.ts'
+import { left, tasksPlan, type Edge, type Given } from './tasks.ts'
 import { defined, named, part, teamsOf, type Part } from './teams.ts'
 
 const SECTIONS = ['session', 'organization', 'execution', 'communication']
@@ -27,19 +27,30 @@ export function documentPlan(
   const { goal, lifecycle } = membersOf(document['session'])
   const { status, outcome } = membersOf(lifecycle)
   const { ending, rows } = endingOf(status, outcome)
+  const { between, beside } = edgesOf(document, tasks)
   const parts = [
     teamsOf(organization),
     projectsOf(organization),
     epicsOf(epics),
     sprintsOf(active_sprints),
-    tasksPlan('execution.tasks', tasks),
+    tasksPlan('execution.tasks', tasks, between),
     outputsOf(document['outputs']),
     dataOf(document['data']),
   ]
   return {
     group,
     goal: textOf(goal),
-    rows: [...parts.flatMap((each) => each.rows), ...rows, ...stays(document)],
+    rows: [
+      ...parts.flatMap((each) => each.rows),
+      ...part(
+        'edges of the graph between tasks',
+        'what tasks wait for',
+        between.map(() => []),
+      ).rows,
+      ...rows,
+      ...left('edges of the graph beside the tasks', beside),
+      ...stays(document),
+    ],
     problems: [...parts.flatMap(({ problems }) => problems), ...strays(document, tasks)],
     requests: parts.flatMap(({ requests }) => requests),
     ending,
@@ -66,6 +77,26 @@ export function documentTasks(document: Members): readonly Given[] {
       ...(typeof team === 'string' && team !== '' ? { team } : {}),
     }
   })
+}
+
+const TYPES: ReadonlySet<unknown> = new Set(['blocks', 'enables', 'requires'])
+
+/** What the graph says of tasks; agents and resources in it are not here. */
+function edgesOf(document: Members, tasks: readonly Given[]) {
+  const { dependencies } = membersOf(membersOf(document['communication'])['coordination'])
+  const edges = itemsOf(membersOf(membersOf(dependencies)['graph'])['edges']).map(membersOf)
+  const ids = new Set<unknown>(tasks.map(({ id }) => id))
+  const between = edges.flatMap(({ from, to, type }): readonly Edge[] =>
+    typeof from === 'string' &&
+    typeof to === 'string' &&
+    typeof type === 'string' &&
+    TYPES.has(type) &&
+    ids.has(from) &&
+    ids.has(to)
+      ? [{ from, to, type }]
+      : [],
+  )
+  return { between, beside: edges.length - between.length }
 }
 
 /** Why an item is blocked is said beside the graph of what waits for what. */
@@ -193,7 +224,6 @@ const OTHERS = ['workflow', 'supervision', 'steps', 'turns', 'conversation', 'ac
 function stays(document: Members): ImportPlan['rows'] {
   const { agents, workflows } = membersOf(document['execution'])
   const { user_context, lifecycle } = membersOf(document['session'])
-  const { graph } = membersOf(membersOf(membersOf(document['communication'])['coordination'])['dependencies'])
   const limits = membersOf(membersOf(document['organization'])['global_settings'])
   const { message_queues, coordination, channels } = membersOf(document['communication'])
   const messages = [...Object.values(membersOf(message_queues)), ...Object.values(membersOf(channels))]
@@ -201,7 +231,6 @@ function stays(document: Members): ImportPlan['rows'] {
     ...left('mode, preferences and expiry', isMembers(user_context) || isMembers(lifecycle) ? 1 : 0),
     ...left('limits, set here with budget set', entriesOf(limits).length),
     ...left('pools, set here with pool set', entriesOf(membersOf(agents)['pool']).length),
-    ...left('edges of the graph beside the tasks', itemsOf(membersOf(graph)['edges']).length),
     ...left('agents, none of which is alive here', entriesOf(membersOf(agents)['active']).length),
     ...left('locks, whose holders are not here', entriesOf(membersOf(coordination)['locks']).length),
     ...left('messages, handoffs and emergencies', messages.flatMap(itemsOf).length),

@@ -15,6 +15,8 @@ export interface Given {
   /** Why it is blocked. */
   readonly reason?: string | undefined
   readonly needs?: readonly string[]
+  /** What needs it: the same as `needs`, told from the other end. */
+  readonly blocks?: readonly string[]
   readonly artifacts?: readonly string[]
   readonly requirements?: string | undefined
   readonly criteria?: readonly string[]
@@ -59,8 +61,19 @@ const TYPES: Readonly<Record<string, string>> = {
 const PRIORITIES: ReadonlySet<string> = new Set(['critical', 'high', 'medium', 'low'])
 const MOST = 10_000
 
-/** `what`: how the file calls them. */
-export function tasksPlan(what: string, given: readonly Given[]): Pick<ImportPlan, 'rows' | 'problems' | 'requests'> {
+/** What one task has to do with another, as the file calls them. */
+export interface Edge {
+  readonly from: string
+  readonly to: string
+  readonly type: string
+}
+
+/** `what`: how the file calls them. `edges`: told beside them, and only between them. */
+export function tasksPlan(
+  what: string,
+  given: readonly Given[],
+  edges: readonly Edge[] = [],
+): Pick<ImportPlan, 'rows' | 'problems' | 'requests'> {
   if (given.length === 0) return { rows: [], problems: [], requests: [] }
   const problems: string[] = []
   const used = new Map<string, string>()
@@ -73,12 +86,28 @@ export function tasksPlan(what: string, given: readonly Given[]): Pick<ImportPla
   if (first.length > MOST) problems.push(`${what}: only the first ${MOST} of ${first.length} were read`)
   const read = first.slice(0, MOST)
   const ids = new Map(read.map(({ id }) => [id, idOf('task', id, used)]))
-  const tasks = read.map((task) => described(task, { what, ids, problems }))
+  const tasks = bothEnds(read).map((task) => described(task, { what, ids, problems }))
+  const between = edges.flatMap(({ from, to, type }) => {
+    const [one, other] = [ids.get(from), ids.get(to)]
+    return one === undefined || other === undefined || one === other ? [] : [{ from: one, to: other, type }]
+  })
   return {
     rows: [{ what, count: tasks.length, becomes: 'tasks' }],
     problems,
-    requests: [{ op: 'task.import', input: { tasks } }],
+    requests: [{ op: 'task.import', input: { tasks, ...(between.length === 0 ? {} : { edges: between }) } }],
   }
+}
+
+/** What a task says that it blocks, needs it. */
+function bothEnds(tasks: readonly Given[]): readonly Given[] {
+  const needed = new Map<string, string[]>()
+  for (const { id, blocks = [] } of tasks)
+    for (const each of blocks) {
+      const others = needed.get(each)
+      if (others === undefined) needed.set(each, [id])
+      else others.push(id)
+    }
+  return tasks.map((task) => ({ ...task, needs: [...(task.needs ?? []), ...(needed.get(task.id) ?? [])] }))
 }
 
 interface Around {
@@ -142,9 +171,11 @@ function statusOf({ id, status: told = 'pending' }: Given, { what, problems }: A
   return status ?? 'pending'
 }
 
-function needsOf({ id, needs = [] }: Given, { what, ids, problems }: Around): readonly string[] {
+function needsOf({ id, needs = [], blocks = [] }: Given, { what, ids, problems }: Around): readonly string[] {
   const missing = needs.filter((need) => !ids.has(need))
   problems.push(...missing.map((need) => `${what}: "${id}" needs "${need}", which is not there`))
+  const gone = blocks.filter((each) => !ids.has(each))
+  problems.push(...gone.map((each) => `${what}: "${id}" blocks "${each}", which is not there`))
   return [...new Set(needs.filter((need) => need !== id).flatMap((need) => ids.get(need) ?? []))]
 }
 
