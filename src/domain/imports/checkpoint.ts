@@ -2,6 +2,7 @@
 import type { Importer } from '../../kernel/import.ts'
 import { isMembers, membersOf, stemOf, textOf, type Members } from './members.ts'
 import { namesOf } from './shape.ts'
+import { supervisorsOf } from './supervisor.ts'
 import { left } from './tasks.ts'
 
 /** What becomes part of the workflow; everything else stays in the original. */
@@ -27,6 +28,8 @@ export const checkpoint: Importer = {
     const metadata = membersOf(members['metadata'])
     const others = othersIn(members, metadata)
     const config = membersOf(membersOf(members['state_machine'])['workflow_config'])
+    const { rest, ...supervisors } = supervisorsOf(members['supervisor_state'])
+    const checkpoint = isMembers(members['supervisor_state']) ? { ...members, supervisor_state: rest } : members
     const goal = textOf(members['workflow_description'], config['description'])
     return {
       group:
@@ -34,10 +37,11 @@ export const checkpoint: Importer = {
       goal,
       rows: [
         { what: 'fields', count: known.length, becomes: 'the workflow and where it stands' },
+        ...supervisors.rows,
         ...left(`other fields: ${namesOf(others)}`, others.length),
       ],
-      problems: told,
-      requests: [{ op: 'workflow.import', input: { checkpoint: members } }],
+      problems: [...told, ...supervisors.problems],
+      requests: [{ op: 'workflow.import', input: { checkpoint } }, ...supervisors.requests],
     }
   },
 }

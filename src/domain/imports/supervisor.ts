@@ -1,84 +1,77 @@
-/* A supervisor's checkpoint: its workers, and what they handed in. */
+/* Supervisors: a checkpoint of one alone, or those of a workflow, with their workers and what these handed in. */
 import type { Importer, ImportPlan } from '../../kernel/import.ts'
-import { countOf, isMembers, itemsOf, lineOf, membersOf, stemOf, textOf, textsOf, type Members } from './members.ts'
+import { countOf, entriesOf, isMembers, membersOf, stemOf, textOf, type Members } from './members.ts'
+import { supervisorName, supervisorPlan } from './supervisor-plan.ts'
 import { left } from './tasks.ts'
-
-const KINDS = ['research', 'implementation', 'testing']
-const DONE: ReadonlySet<unknown> = new Set(['completed', 'complete', 'success'])
-const FAILED: ReadonlySet<unknown> = new Set(['failed', 'error', 'timeout'])
 
 export const supervisorCheckpoint: Importer = {
   kind: 'supervisor-checkpoint',
   summary: 'the checkpoint of a supervisor with its workers or tracks',
-  detects: ({ value }) => isMembers(value) && typeof value['supervisor_id'] === 'string' && !('version' in value),
+  detects: ({ value }) =>
+    isMembers(value) &&
+    ((typeof value['supervisor_id'] === 'string' && !('version' in value)) ||
+      (['version', 'schema_version', 'state_machine'].every((key) => !(key in value)) &&
+        supervisorsOf(value['supervisor_state']).requests.length > 0)),
   read: ({ value, path }) => {
     const members = membersOf(value)
-    const workers = itemsOf(members['workers'] ?? members['tracks']).filter(isMembers)
-    const supervisor = name(textOf(members['supervisor_id']) ?? stemOf(path))
-    const named = workers.map((worker, at) => [name(idOf(worker) ?? `worker-${at + 1}`), worker] as const)
-    const problems = problemsOf(members, named)
-    const unique = named.filter(([id], at) => named.findIndex(([other]) => other === id) === at)
-    const kind = KINDS.find((each) => textOf(members['supervisor_name'], members['supervisor_id'])?.includes(each))
-    return {
-      group: supervisor,
-      rows: [
-        ...(unique.length === 0 ? [] : [{ what: 'workers', count: unique.length, becomes: 'workers of a supervisor' }]),
-        ...left(
-          'aggregated metadata, which is made of the workers here',
-          isMembers(members['aggregated_metadata']) ? 1 : 0,
-        ),
-        ...left('a supervisor without its workers', unique.length === 0 ? 1 : 0),
-      ],
-      problems,
-      requests: unique.length === 0 ? [] : requests(supervisor, kind ?? 'research', unique),
-    }
+    return 'supervisor_id' in members ? alone(members, path) : several(members, path)
   },
 }
 
-const idOf = (worker: Members): string | undefined => textOf(worker['worker_id'], worker['track_id'], worker['id'])
-const name = (text: string): string => lineOf(text.replaceAll(/[,:]/g, '-'), 128)
-
-type Named = readonly (readonly [id: string, worker: Members])[]
-
-function problemsOf(members: Members, workers: Named): readonly string[] {
-  const told = countOf(members['worker_count'] ?? members['track_count'])
-  const missing =
-    told === undefined || told === workers.length
-      ? []
-      : [`it tells of ${told} workers, and describes ${workers.length}`]
-  const odd = workers.flatMap(([id, { status }]) =>
-    DONE.has(status) || FAILED.has(status) ? [] : [`worker "${id}" is "${String(status)}"; it is open here`],
-  )
-  const twice = workers.flatMap(([id], at) =>
-    workers.findIndex(([other]) => other === id) === at ? [] : [`worker "${id}" is there twice; the first counts`],
-  )
-  return [...missing, ...odd, ...twice]
-}
-
-function requests(supervisor: string, kind: string, workers: Named): ImportPlan['requests'] {
-  const planned = workers.map(([id, worker]) => ({ id, topic: lineOf(textOf(worker['topic']) ?? id, 1000) }))
-  return [
-    { op: 'supervise.start', input: { kind, id: supervisor, workers: planned } },
-    ...workers.flatMap(([id, worker]) => ended(supervisor, id, worker)),
-  ]
-}
-
-function ended(supervisor: string, id: string, worker: Members): ImportPlan['requests'] {
-  const metadata = membersOf(worker['metadata'])
-  const path = textOf(worker['output_path'])
-  const duration = worker['duration_ms']
-  const title = textOf(metadata['title'])
-  const summary = textOf(metadata['summary'])
-  const told = {
-    supervisor,
-    worker: id,
-    ...(path === undefined ? {} : { path: lineOf(path, 1000) }),
-    ...(title === undefined ? {} : { title }),
-    ...(summary === undefined ? {} : { summary }),
-    key_findings: textsOf(metadata['key_findings']),
-    ...(typeof duration === 'number' && duration >= 0 ? { duration_ms: duration } : { untimed: true }),
+function alone(members: Members, path: string): ImportPlan {
+  const supervisor = supervisorName(textOf(members['supervisor_id']) ?? stemOf(path))
+  const called = textOf(members['supervisor_name'], members['supervisor_id']) ?? ''
+  const { workers, problems, requests } = supervisorPlan(supervisor, members, called)
+  return {
+    group: supervisor,
+    rows: [
+      ...(workers === 0 ? [] : [{ what: 'workers', count: workers, becomes: 'workers of a supervisor' }]),
+      ...left(
+        'aggregated metadata, which is made of the workers here',
+        isMembers(members['aggregated_metadata']) ? 1 : 0,
+      ),
+      ...left('a supervisor without its workers', workers === 0 ? 1 : 0),
+    ],
+    problems: [...missing(members, workers), ...problems],
+    requests,
   }
-  if (DONE.has(worker['status'])) return [{ op: 'supervise.report', input: told }]
-  const reason = lineOf(textOf(worker['error'], metadata['error']) ?? 'failed where it was imported from', 1000)
-  return FAILED.has(worker['status']) ? [{ op: 'supervise.fail', input: { ...told, reason } }] : []
+}
+
+function several(members: Members, path: string): ImportPlan {
+  const { rows, problems, requests } = supervisorsOf(members['supervisor_state'])
+  return { group: stemOf(path), goal: textOf(members['workflow_description']), rows, problems, requests }
+}
+
+/** Those of a checkpoint. `rest`: of whom it says no more than how many worked for them. */
+export function supervisorsOf(state: unknown) {
+  const used = new Set<string>()
+  const rest: Record<string, unknown> = {}
+  const found = entriesOf(state).flatMap(([key, value]) => {
+    const members = membersOf(value)
+    const own = supervisorName(key.replace(/_supervisor$/, ''))
+    const told = supervisorName(textOf(members['supervisor_name'], members['supervisor_id']) ?? own)
+    const supervisor = used.has(told) ? own : told
+    const plan = supervisorPlan(supervisor, members, key)
+    if (plan.workers === 0) rest[key] = value
+    else used.add(supervisor)
+    const problems = [...missing(members, plan.workers), ...plan.problems]
+    return plan.workers === 0
+      ? []
+      : [{ ...plan, problems: problems.map((each) => `supervisor "${supervisor}": ${each}`) }]
+  })
+  const workers = found.reduce((sum, each) => sum + each.workers, 0)
+  return {
+    rest,
+    rows:
+      workers === 0
+        ? []
+        : [{ what: 'workers of supervisors', count: workers, becomes: 'supervisors with their workers' }],
+    problems: found.flatMap(({ problems }) => problems),
+    requests: found.flatMap(({ requests }) => requests),
+  }
+}
+
+function missing(members: Members, workers: number): readonly string[] {
+  const told = countOf(members['worker_count'] ?? members['track_count'])
+  return told === undefined || told === workers ? [] : [`it tells of ${told} workers, and describes ${workers}`]
 }
