@@ -190,9 +190,10 @@ test('a checkpoint of version 2.0 is named after what it says of itself, and the
     }),
   )
   expect(group).toBe('auth_7')
-  expect(rows.map(({ what }) => what)).toEqual([
-    'fields',
-    'other fields: replanning_count, metadata.checkpoint_id, metadata.host',
+  expect(rows.map(({ what, becomes }) => [what, becomes === undefined])).toEqual([
+    ['fields', false],
+    ['other fields: replanning_count', false],
+    ['other fields: metadata.checkpoint_id, metadata.host', true],
   ])
 })
 

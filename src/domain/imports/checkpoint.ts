@@ -5,12 +5,14 @@ import { namesOf } from './shape.ts'
 import { supervisorsOf } from './supervisor.ts'
 import { left } from './tasks.ts'
 
-/** What becomes part of the workflow; everything else stays in the original. */
+/** What becomes part of the workflow; everything else is kept beside it. */
 const READ: ReadonlySet<string> = new Set(
   'version schema_version current_phase completed_phases workflow_type workflow_description status tests_passing last_error plan_file plan_path plan_modification_time created_at updated_at timestamp phase_data supervisor_state error_state state_machine project_name'.split(
     ' ',
   ),
 )
+
+const KEPT = 'kept as they are, for the export'
 
 const OF_METADATA: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'project_name'])
 
@@ -26,7 +28,8 @@ export const checkpoint: Importer = {
     const { members, told } = wholeOf(membersOf(value))
     const known = Object.keys(members).filter((key) => READ.has(key))
     const metadata = membersOf(members['metadata'])
-    const others = othersIn(members, metadata)
+    const others = Object.keys(members).filter((key) => key !== 'metadata' && !READ.has(key))
+    const unread = Object.keys(metadata).flatMap((key) => (OF_METADATA.has(key) ? [] : [`metadata.${key}`]))
     const config = membersOf(membersOf(members['state_machine'])['workflow_config'])
     const { rest, ...supervisors } = supervisorsOf(members['supervisor_state'])
     const checkpoint = isMembers(members['supervisor_state']) ? { ...members, supervisor_state: rest } : members
@@ -38,19 +41,16 @@ export const checkpoint: Importer = {
       rows: [
         { what: 'fields', count: known.length, becomes: 'the workflow and where it stands' },
         ...supervisors.rows,
-        ...left(`other fields: ${namesOf(others)}`, others.length),
+        ...(others.length === 0
+          ? []
+          : [{ what: `other fields: ${namesOf(others)}`, count: others.length, becomes: KEPT }]),
+        ...left(`other fields: ${namesOf(unread)}`, unread.length),
       ],
       problems: [...told, ...supervisors.problems],
       requests: [{ op: 'workflow.import', input: { checkpoint } }, ...supervisors.requests],
     }
   },
 }
-
-/** Of the metadata only the times and the project are read. */
-const othersIn = (members: Members, metadata: Members): readonly string[] => [
-  ...Object.keys(members).filter((key) => key !== 'metadata' && !READ.has(key)),
-  ...Object.keys(metadata).flatMap((key) => (OF_METADATA.has(key) ? [] : [`metadata.${key}`])),
-]
 
 const isVersioned = (value: Members): boolean =>
   (textOf(value['version'], value['schema_version']) ?? '').match(/^\d+\.\d+$/) !== null

@@ -180,6 +180,20 @@ describe('taking up', () => {
     })
   })
 
+  test('K6 members that nobody here reads come out again, and what is known here is said anew', async () => {
+    const others = {
+      replanning_count: 2,
+      replan_history: [{ phase: 3, reason: 'tests fail' }],
+      debug_report_path: null,
+      workflow_state: { plan_path: 'plan.md', artifacts: ['a.md'] },
+    }
+    const session = await begin()
+    await session.run('workflow.import', { checkpoint: { ...named, ...others, total_phases: 3 } })
+    expect(session.get('$.workflow.checkpoint.notes.others')).toEqual({ ...others, total_phases: 3 })
+    const exported = await value(session, 'workflow.export')
+    expect(exported).toMatchObject({ ...others, version: '2.1', total_phases: 8 })
+  })
+
   test('any walk through the default workflow survives an export', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(1), { maxLength: 8 }), async (choices) => {

@@ -7,6 +7,7 @@
  * K2. A phase is one of 0 to 7, the eight states in order. Any other is refused, never read as the first.
  * K3. What is said twice, in `error_state` and beside it, or by name and by number, counts by name.
  * K4. A table may name states that it does not describe: the default's ways lead on from them.
+ * K6. What nobody here reads is kept, and `workflow_state` whole: it comes out again with an export.
  */
 import * as z from 'zod/mini'
 import { refuse, remembered, type Refusal } from '../../kernel/operation.ts'
@@ -39,7 +40,7 @@ const machine = remembered(() =>
   ),
 )
 
-/** Only what is used; everything else stays in the original. */
+/** Only what is used. */
 const schema = remembered(() =>
   z.looseObject({
     version: text(),
@@ -176,6 +177,7 @@ function notesOf(data: Checkpoint): Imported['notes'] {
   const { metadata, state_machine, workflow_state, timestamp } = data
   const { scope: _, description, command, ...config } = state_machine?.workflow_config ?? {}
   const project = first(data.project_name, metadata?.project_name)
+  const others = othersOf(data)
   return {
     description: first(data.workflow_description, description),
     command: first(command, data.workflow_type),
@@ -187,7 +189,16 @@ function notesOf(data: Checkpoint): Imported['notes'] {
     updated_at: first(data.updated_at, metadata?.updated_at, timestamp),
     ...(project === null ? {} : { project }),
     ...(Object.keys(config).length === 0 ? {} : { config }),
+    ...(Object.keys(others).length === 0 ? {} : { others }),
   }
+}
+
+/** K6. */
+function othersOf(data: Checkpoint): Readonly<Record<string, unknown>> {
+  const { workflow_state: _, ...read } = schema().shape
+  return Object.fromEntries(
+    Object.entries(data).filter(([name, value]) => !Object.hasOwn(read, name) && value !== undefined),
+  )
 }
 
 const first = <T>(...values: readonly (T | null | undefined)[]): T | null =>

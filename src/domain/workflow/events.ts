@@ -52,6 +52,8 @@ export interface Notes {
   readonly project?: string
   /** What its configuration says beside scope, description and command. */
   readonly config?: Readonly<Record<string, unknown>>
+  /** Members that nobody here reads; they come out again with an export. */
+  readonly others?: Readonly<Record<string, unknown>>
 }
 
 export interface Imported {

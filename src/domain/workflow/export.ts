@@ -27,6 +27,7 @@ export function exportCheckpoint(root: Readonly<Tree>, supervisors: readonly Sup
   const command = notes.command ?? definition.name
   const table = Object.entries(definition.states).map(([state, { next }]) => [state, next.join(',')])
   return {
+    ...notes.others,
     version: CHECKPOINT_VERSION,
     schema_version: CHECKPOINT_VERSION,
     ...id,

@@ -80,6 +80,7 @@ const checkpoint = z.object({
     updated_at: nullable,
     project: maybe(text),
     config: maybe(z.record(text, z.unknown())),
+    others: maybe(z.record(text, z.unknown())),
   }),
   phase_data: z.record(text, z.unknown()),
   supervisor_state: z.record(text, z.unknown()),
