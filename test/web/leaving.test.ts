@@ -11,6 +11,8 @@ beforeAll(async () => {
   rig = await Rig.open({
     prepare: (place) => {
       for (const name of ['first', 'gone', 'spoiled', 'cut']) place.data('session', 'create', name)
+      place.data('task', 'add', 'work', '--session', 'first')
+      place.data('task', 'claim', '--any', '--as', 'agent:ada', '--session', 'first')
       for (const value of ['1', '2', '3']) place.data('state', 'set', 'data.x', value, '--session', 'first')
     },
   })
@@ -93,9 +95,19 @@ describe.skipIf(!hasChromium)('L sessions that leave', () => {
     await page.goto(`${rig.url}/session/first/log?q=state.set`)
     await answered
     rig.place.data('state', 'set', 'data.x', 'meanwhile', '--session', 'first')
-    await page.getByText('live, at 5').waitFor()
+    await page.getByText('live, at 7').waitFor()
     release()
     await expect.poll(() => text(page)).toContain('value=meanwhile')
+    await page.context().close()
+  })
+
+  test('L a timeline stays while newer commits cannot be read', async () => {
+    const { page } = await rig.visit('/session/first/timeline')
+    await page.locator('.timeline svg').waitFor()
+    await page.route(/\/log\?/, (route) => route.abort())
+    rig.place.data('task', 'add', 'more', '--session', 'first')
+    await page.getByText('the daemon cannot be reached').waitFor()
+    expect(await page.locator('.timeline svg').count()).toBe(1)
     await page.context().close()
   })
 })

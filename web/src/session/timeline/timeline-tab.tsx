@@ -15,13 +15,23 @@ const MOST_BARS = 500
 
 export function TimelineTab() {
   const { story, cut, error } = useStory()
-  if (error !== undefined) return <Failure error={error} />
-  if (story === undefined) return <p class="waiting">Reading…</p>
-  if (story.bars.length + story.states.length + story.present.size === 0) return <Nothing />
-  return <Told story={story} cut={cut} />
+  return (
+    <>
+      {error === undefined ? null : <Failure error={error} />}
+      {story !== undefined ? <Known story={story} cut={cut} /> : error === undefined && <p class="waiting">Reading…</p>}
+    </>
+  )
 }
 
-function Told({ story, cut }: { readonly story: Story; readonly cut: boolean }) {
+const Known = ({ story, cut }: ToldProps) =>
+  story.bars.length + story.states.length + story.present.size === 0 ? <Nothing /> : <Told story={story} cut={cut} />
+
+interface ToldProps {
+  readonly story: Story
+  readonly cut: boolean
+}
+
+function Told({ story, cut }: ToldProps) {
   const { bars } = story
   const many = `${bars.length.toLocaleString('en')} bars are too many to tell apart in a drawing: this is the list of them.`
   return (
