@@ -54,9 +54,7 @@ function writeLog(into: string, tag: string): void {
     prev = next.hash
     if (seq !== SEALED && seq !== COMMITS) continue
     const first = seq === SEALED ? 1 : SEALED + 1
-    // As a repair puts it: another file in its place.
-    fs.writeFileSync(path.join(into, 'new'), text)
-    fs.renameSync(path.join(into, 'new'), path.join(into, `${String(first).padStart(20, '0')}.jsonl`))
+    fs.writeFileSync(path.join(into, `${String(first).padStart(20, '0')}.jsonl`), text)
     text = ''
   }
 }

@@ -96,7 +96,6 @@ export class FilesLog implements Log {
 
   async *read(session: string, after: Position): AsyncGenerator<Chunk> {
     if (!this.layout.holds(session)) throw notFound(session)
-    if (after.offset > 0 && this.#seen.stands(session, after) === 'no') throw logReplaced(session)
     yield* inTurns(readSegment(this.layout, session, after))
   }
 

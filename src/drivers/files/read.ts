@@ -3,7 +3,7 @@ import { EngineError } from '../../kernel/error.ts'
 import type { Chunk, Position } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { asFailure } from './failure.ts'
-import { logShrunk } from '../../kernel/replaced.ts'
+import { logReplaced, logShrunk } from '../../kernel/replaced.ts'
 import type { Layout } from './layout.ts'
 
 /** Not that of a test which stands in for the clock. */
@@ -22,6 +22,7 @@ export function* readSegment(layout: Layout, session: string, after: Position): 
   const fd = openSegment(layout, session, after)
   if (fd === undefined) return
   try {
+    if (!follows(fd, after)) throw logReplaced(session)
     let later = false
     for (let offset = after.offset; ;) {
       const end = yield* readChunks(fd, { session, segment: after.segment, from: offset })
@@ -36,6 +37,15 @@ export function* readSegment(layout: Layout, session: string, after: Position): 
   } finally {
     fs.closeSync(fd)
   }
+}
+
+/** Whether the commit of `after` ends there in this very file; one that is shorter is told of by reading. */
+function follows(fd: number, { offset, hash }: Position): boolean {
+  const end = Buffer.from(`${hash}"}\n`)
+  if (offset < end.length || fs.fstatSync(fd).size < offset) return true
+  const found = Buffer.allocUnsafe(end.length)
+  fill(fd, offset - end.length, found)
+  return found.equals(end)
 }
 
 /** Timers, signals and other requests do not wait for the end of a long log. */
