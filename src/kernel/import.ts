@@ -32,6 +32,8 @@ export interface ImportPlan {
   readonly stateless?: string
   /** Operations, in order. */
   readonly requests: readonly ImportRequest[]
+  /** What a session is set to that begins with it; one that was there before keeps its own. */
+  readonly settings?: readonly ImportRequest[] | undefined
   /** What ends or pauses a session that begins with it, as the one that it tells of was; behind everything else. */
   readonly ending?: ImportRequest | undefined
 }

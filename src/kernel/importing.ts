@@ -8,6 +8,7 @@
  * I3. What a rule refuses is told, and the rest goes on.
  * I4. A session that had ended or was paused does so here, last of all; not one that was there before, nor one of which
  *     somebody said otherwise meanwhile.
+ * I5. Limits, pools and preferences of a file are for a session that begins with it; one that was there before keeps its own.
  */
 import { EngineError } from './error.ts'
 import type { Detected } from './import.ts'
@@ -57,7 +58,10 @@ export async function carryOut(workspace: Workspace, plan: Detected, options: Im
   refuseWrong(await run('state.set', { path, value: { ...record, status: 'begun' } }, 'begin'))
   let quarantined = 0
   const refused: { op: string; code: string; message: string }[] = []
-  for (const [step, { op, input }] of plan.requests.entries()) {
+  const isNew = await isBegunBy(session, id)
+  // Behind the others, so that their steps keep their numbers.
+  const requests = isNew ? [...plan.requests, ...(plan.settings ?? [])] : plan.requests
+  for (const [step, { op, input }] of requests.entries()) {
     const answer = await run(op, input, step)
     if (answer.kind !== 'refused') quarantined += quarantinedIn(answer.value)
     else if (answer.code === ENDED && earlier !== undefined) return { session, repeated: true, originals, ...earlier }
@@ -67,7 +71,7 @@ export async function carryOut(workspace: Workspace, plan: Detected, options: Im
   const said = { rows, problems: plan.problems.slice(0, MOST_SAID), refused: refused.slice(0, MOST_SAID), quarantined }
   refuseWrong(await run('state.set', { path, value: { ...record, status: 'done', ...said } }, 'done'))
   const { ending } = plan
-  if (ending !== undefined && (await isBegunBy(session, id))) {
+  if (ending !== undefined && isNew) {
     const answer = await run(ending.op, ending.input, 'ending')
     if (answer.kind === 'refused' && !OTHERWISE.has(answer.code)) refuseWrong(answer)
   }

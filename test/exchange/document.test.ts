@@ -3,20 +3,26 @@ import { expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
 import { carryOut } from '../../src/kernel/importing.ts'
+import type { Session } from '../../src/kernel/session.ts'
 import { json } from './files.ts'
 
 interface Parts {
+  readonly session?: object
   readonly organization?: object
   readonly execution?: object
   readonly communication?: object
 }
 
-async function imported(parts: Parts) {
+async function imported(parts: Parts, into = makeWorkspace(memoryKernel()), known?: Session) {
   const document = { session: {}, organization: {}, execution: {}, communication: {}, ...parts }
   const [plan] = detect([json('session-1f.json', document)]).plans
   if (plan === undefined) throw new Error('nobody knows it')
   const bytes = [Buffer.from(JSON.stringify(document))]
-  const { session, refused } = await carryOut(makeWorkspace(memoryKernel()), plan, { name: 'given', bytes })
+  const { session, refused } = await carryOut(into, plan, {
+    name: 'given',
+    bytes,
+    session: known,
+  })
   expect(refused).toEqual([])
   return { session, plan }
 }
@@ -50,4 +56,39 @@ test('what a task blocks waits for it, and so does what only the graph says', as
     becomes: 'what tasks wait for',
   })
   expect(plan.rows).toContainEqual({ what: 'edges of the graph beside the tasks', count: 1, becomes: undefined })
+})
+
+const set = {
+  session: {
+    user_context: { user_preferences: { max_parallel_agents: 3, consent_mode: 'informed', colour: 'red' } },
+    lifecycle: { auto_cleanup: false },
+  },
+  organization: { global_settings: { token_budget: 100_000, time_budget_minutes: 480, max_concurrent_agents: 10 } },
+  execution: {
+    agents: {
+      pool: {
+        dev: { min_instances: 1, max_instances: 4, scaling_policy: 'demand', resource_limits: { max_memory_mb: 9 } },
+      },
+    },
+  },
+}
+
+test('I5 a session that begins with a document has its limits, pools and preferences', async () => {
+  const { session } = await imported(set)
+  expect(session.get('$.organization.global_settings')).toEqual(set.organization.global_settings)
+  expect(session.get('$.execution.agents.pool.dev')).toMatchObject(set.execution.agents.pool.dev)
+  expect(session.get('$.session.user_context.user_preferences')).toMatchObject({
+    max_parallel_agents: 3,
+    consent_mode: 'informed',
+  })
+  expect(session.get('$.session.lifecycle.auto_cleanup')).toBe(false)
+})
+
+test('I5 one that was there before keeps its own', async () => {
+  const workspace = makeWorkspace(memoryKernel())
+  const session = await workspace.createSession({ name: 'mine' })
+  await session.run('budget.set', { token_budget: 5 })
+  await imported(set, workspace, session)
+  expect(session.get('$.organization.global_settings')).toEqual({ token_budget: 5 })
+  expect(session.get('$.execution.agents.pool')).toEqual({})
 })

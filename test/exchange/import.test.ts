@@ -113,7 +113,7 @@ test('events that say what a document holds are told again over it, also where i
   expect(alone.session.get('$.organization.teams.qa')).toMatchObject({ name: 'QA' })
 })
 
-test('projects keep their status and worktrees, sprints their tasks; settings are told as left', async () => {
+test('projects keep their status and worktrees, sprints their tasks; limits and pools are told', async () => {
   const project = { name: 'Shed', status: 'suspended', repository: { main_branch: 'main', worktrees: { a: '../a' } } }
   const sprint = { id: 'sprint-1', epic_id: 'epic-1', name: 'S', start_date: '2026-01-05', end_date: '2026-01-16' }
   const task_categories = { pending: ['task-a'], blocked: ['task-gone'] }
@@ -137,9 +137,9 @@ test('projects keep their status and worktrees, sprints their tasks; settings ar
   expect(session.get("$.execution.tasks['task-a'].context.sprint_id")).toBe('sprint-1')
   expect(plan.problems).toEqual(['sprint "sprint-1" names "task-gone", which is not among the tasks'])
   expect(became(plan)).toMatchObject({
-    'mode, preferences and expiry': [1, false],
-    'limits, set here with budget set': [2, false],
-    'pools, set here with pool set': [1, false],
+    'mode, context and expiry': [1, false],
+    limits: [2, true],
+    pools: [1, true],
     'edges of the graph beside the tasks': [1, false],
   })
 })

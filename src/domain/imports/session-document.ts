@@ -4,6 +4,7 @@ import { formatPath } from '../../kernel/path.ts'
 import { endingOf } from './ending.ts'
 import { entriesOf, isMembers, itemsOf, lineOf, membersOf, textOf, textsOf, stemOf, type Members } from './members.ts'
 import { givenOf } from './orchestration.ts'
+import { settingsOf } from './settings.ts'
 import { left, tasksPlan, type Edge, type Given } from './tasks.ts'
 import { defined, named, part, teamsOf, type Part } from './teams.ts'
 
@@ -25,9 +26,9 @@ export function documentPlan(
   const [organization, execution] = [membersOf(document['organization']), membersOf(document['execution'])]
   const { epics, active_sprints } = membersOf(execution['workflows'])
   const { goal, lifecycle } = membersOf(document['session'])
-  const { status, outcome } = membersOf(lifecycle)
-  const { ending, rows } = endingOf(status, outcome)
-  const { between, beside } = edgesOf(document, tasks)
+  const { ending, rows } = endingOf(membersOf(lifecycle)['status'], membersOf(lifecycle)['outcome'])
+  const { between, rows: edges } = edgesOf(document, tasks)
+  const { settings, rows: set } = settingsOf(document)
   const parts = [
     teamsOf(organization),
     projectsOf(organization),
@@ -40,19 +41,10 @@ export function documentPlan(
   return {
     group,
     goal: textOf(goal),
-    rows: [
-      ...parts.flatMap((each) => each.rows),
-      ...part(
-        'edges of the graph between tasks',
-        'what tasks wait for',
-        between.map(() => []),
-      ).rows,
-      ...rows,
-      ...left('edges of the graph beside the tasks', beside),
-      ...stays(document),
-    ],
+    rows: [...parts.flatMap((each) => each.rows), ...set, ...rows, ...edges, ...stays(document)],
     problems: [...parts.flatMap(({ problems }) => problems), ...strays(document, tasks)],
     requests: parts.flatMap(({ requests }) => requests),
+    settings,
     ending,
   }
 }
@@ -96,7 +88,13 @@ function edgesOf(document: Members, tasks: readonly Given[]) {
       ? [{ from, to, type }]
       : [],
   )
-  return { between, beside: edges.length - between.length }
+  const rows = [
+    ...(between.length === 0
+      ? []
+      : [{ what: 'edges of the graph between tasks', count: between.length, becomes: 'what tasks wait for' }]),
+    ...left('edges of the graph beside the tasks', edges.length - between.length),
+  ]
+  return { between, rows }
 }
 
 /** Why an item is blocked is said beside the graph of what waits for what. */
@@ -224,13 +222,10 @@ const OTHERS = ['workflow', 'supervision', 'steps', 'turns', 'conversation', 'ac
 function stays(document: Members): ImportPlan['rows'] {
   const { agents, workflows } = membersOf(document['execution'])
   const { user_context, lifecycle } = membersOf(document['session'])
-  const limits = membersOf(membersOf(document['organization'])['global_settings'])
   const { message_queues, coordination, channels } = membersOf(document['communication'])
   const messages = [...Object.values(membersOf(message_queues)), ...Object.values(membersOf(channels))]
   return [
-    ...left('mode, preferences and expiry', isMembers(user_context) || isMembers(lifecycle) ? 1 : 0),
-    ...left('limits, set here with budget set', entriesOf(limits).length),
-    ...left('pools, set here with pool set', entriesOf(membersOf(agents)['pool']).length),
+    ...left('mode, context and expiry', isMembers(user_context) || isMembers(lifecycle) ? 1 : 0),
     ...left('agents, none of which is alive here', entriesOf(membersOf(agents)['active']).length),
     ...left('locks, whose holders are not here', entriesOf(membersOf(coordination)['locks']).length),
     ...left('messages, handoffs and emergencies', messages.flatMap(itemsOf).length),
