@@ -24,6 +24,15 @@ test('a dry run writes nothing, the first import does, and the second changes no
   expect(place.run('task', 'list').out).toContain('Mend the gate')
 })
 
+test('what becomes of a part is said whole, however long its name and narrow the window', () => {
+  const place = new Place()
+  const others = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`replanning_reason_${at}`, at]))
+  put(place, 'cp.json', { version: '1.3', current_phase: 1, ...others })
+  const { out } = place.run('import', 'cp.json', '-n')
+  expect(out).toMatch(/ {4}2 {2}fields +the workflow and where it stands\n/)
+  expect(out).toMatch(/ {4}9 {2}other fields: replanning_reason_0, .* and 3 more {2}kept as they are, for the export\n/)
+})
+
 test('the name that is said is that of the session it goes into', () => {
   const place = new Place()
   put(place, 'todo.json', [{ content: 'Mend the gate', status: 'pending' }])

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { isOn, needed, textOf } from '../input.ts'
 import { nameOf } from '../scope.ts'
 import { brokenError, brokenOf, brokenText, isBroken } from './import-broken.ts'
-import { columns, count, plain, thousands } from '../text.ts'
+import { count, padEnd, plain, thousands } from '../text.ts'
 import { readFile } from '../value.ts'
 
 const MOST_FILES = 2000
@@ -183,18 +183,18 @@ const described = ({ kind, sources, rows, problems, violations = [] }: Detected,
 })
 
 function planText(context: Context<App>, plan: Detected, into: string): readonly string[] {
-  const { paint, io } = context
+  const { paint } = context
   const { kind, sources, rows, problems, violations = [] } = plan
   const files = sources.map((source) => plain(source.path)).join(', ')
-  const table = rows.map(({ what, count: n, becomes }) => [
-    thousands(n),
-    plain(what),
-    becomes ?? paint.dim('stays in the original'),
-  ])
+  const table = rows.map(({ what, count: n, becomes = paint.dim('stays in the original') }) => {
+    // What becomes of a part is never cut: a name that is longer pushes it on.
+    const name = padEnd(plain(what), Math.min(36, Math.max(...rows.map((row) => row.what.length))))
+    return `  ${thousands(n).padStart(3)}  ${name}  ${becomes}`
+  })
   const said = [...violations, ...problems]
   return [
     `${paint.bold(files)}  ${kind}  ${paint.dim(`into ${plain(into)}`)}`,
-    ...columns(table, { right: [0], width: io.width, indent: '  ' }),
+    ...table,
     ...said.slice(0, 20).map((each) => `  ${paint.yellow('!')} ${plain(each)}`),
     ...(said.length > 20 ? [`  ${paint.dim(`and ${said.length - 20} more; --json has all`)}`] : []),
   ]
