@@ -1,3 +1,4 @@
+import { inTurn } from './in-turn.ts'
 import type { Catalogue, Operation } from './operation.ts'
 
 type Loaders = Readonly<Record<string, () => Promise<readonly Operation[]>>>
@@ -6,7 +7,8 @@ type Loaders = Readonly<Record<string, () => Promise<readonly Operation[]>>>
 export function catalogue(loaders: Loaders): Catalogue {
   const known = new Map<string, Operation>()
   const load = async (noun: string) => {
-    const operations = Object.hasOwn(loaders, noun) ? ((await loaders[noun]?.()) ?? []) : []
+    const loader = Object.hasOwn(loaders, noun) ? loaders[noun] : undefined
+    const operations = loader === undefined ? [] : await inTurn(loader)
     for (const operation of operations) known.set(operation.name, operation)
     return operations
   }

@@ -4,6 +4,7 @@
 import { decodeCheckpoint } from './checkpoint.ts'
 import type { Commit } from './commit.ts'
 import { EngineError } from './error.ts'
+import { inTurn } from './in-turn.ts'
 import type { Kernel } from './kernel.ts'
 import { latestOf, type Range } from './latest.ts'
 import { sliceOf, type Tree } from './module.ts'
@@ -98,7 +99,7 @@ function begun({ modules, places }: Kernel, state: Readonly<Tree>, keys: Keys): 
 
 /** The moment is asked for last: a session in use goes on while the rest is gathered. */
 async function derive(kernel: Kernel, source: Source, places: readonly Place[], moment: () => Moment) {
-  const views = await Promise.all(places.map(async (place) => ({ place, view: await place.load() })))
+  const views = await Promise.all(places.map(async (place) => ({ place, view: await inTurn(place.load) })))
   const wants = views.map(({ view }) => view.wants ?? {})
   const facts = await gather(kernel, source, wants, moment().seq)
   const now = moment()
