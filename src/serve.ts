@@ -61,8 +61,27 @@ export async function serve(workspace: Workspace, options: ServeOptions = {}): P
     path.join(folder, 'spool'),
     alone(() => takeInSpool(workspace, folder)),
   )
-  void daemon.ended.then(unwatch)
-  return daemon
+  return endingWith(workspace, daemon, unwatch)
+}
+
+/** Whoever closes the workspace ends its daemon, also while that starts. */
+async function endingWith(workspace: Workspace, daemon: Daemon, unwatch: () => void): Promise<Daemon> {
+  const leave = async () => {
+    workspace.leaving.delete(leave)
+    await daemon.close()
+  }
+  workspace.leaving.add(leave)
+  void daemon.ended.then(() => {
+    unwatch()
+    workspace.leaving.delete(leave)
+  })
+  try {
+    workspace.assertOpen()
+    return daemon
+  } catch (error) {
+    await leave()
+    throw error
+  }
 }
 
 /** Serves what lies in a file, to be looked at: a bundle, a folder with sessions, a log. */

@@ -17,6 +17,8 @@ export class Workspace<S extends Session = Session> {
   readonly #kernel: Kernel
   /** By id: a session may be open many times. */
   readonly #open = new Map<string, Set<S>>()
+  /** @internal What serves it, and ends before it does. */
+  readonly leaving = new Set<() => Promise<void>>()
   #closed = false
   readonly #dress: (session: Session) => S
 
@@ -129,9 +131,8 @@ export class Workspace<S extends Session = Session> {
     assertFits(wanted, call, 'workspace.sessions: what is wanted', 'workspace.sessions((id) => …)')
     for await (const id of this.#kernel.log.list()) {
       const session = wanted(id) ? await this.#readable(id).catch(unlessGone) : undefined
-      if (session === undefined) continue
-      if (hasBegun(session)) yield session
-      else await session.close()
+      if (session !== undefined && hasBegun(session)) yield session
+      else await session?.close()
     }
   }
 
@@ -183,8 +184,7 @@ export class Workspace<S extends Session = Session> {
   async unarchive(idOrName: string): Promise<S> {
     const archived = await this.archived()
     const session = await archived.session(idOrName)
-    const name = nameOf(session)
-    const id = idOf(session)
+    const [name, id] = [nameOf(session), idOf(session)]
     await session.close()
     await assertVerified(archived.kernel, session.id, 'steadfold verify --archived')
     return this.adopt(name, id, (attic) => attic.restore(session.id, id))
@@ -204,11 +204,11 @@ export class Workspace<S extends Session = Session> {
     return attic
   }
 
-  /** Closes its sessions, too. */
+  /** Ends the daemons that serve it, and closes its sessions. */
   async close(): Promise<void> {
+    await Promise.all([...this.leaving].map((leave) => leave()))
     this.#closed = true
-    const open = [...this.#open.values()].flatMap((same) => [...same])
-    await Promise.all(open.map((session) => session.close()))
+    await Promise.all([...this.#open.values()].flatMap((same) => [...same].map((session) => session.close())))
     await this.#kernel.log.close()
   }
 

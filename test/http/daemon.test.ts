@@ -48,6 +48,22 @@ describe('D1. one daemon holds the file', () => {
     expect(fs.existsSync(served.file)).toBe(false)
   })
 
+  test('a workspace that is closed ends its daemon first: it answered 503 to everybody, and kept the process', async () => {
+    const { url, ended } = served.daemon
+    await served.workspace.close()
+    expect(await ended).toBe('it was closed')
+    expect(fs.existsSync(served.file)).toBe(false)
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
+  test('a workspace that is closed while its daemon starts has none', async () => {
+    await served.daemon.close()
+    const starting = codeOf(serve(served.workspace))
+    await served.workspace.close()
+    expect(await starting).toBe('CLOSED')
+    expect(fs.existsSync(served.file)).toBe(false)
+  })
+
   test('a port that others have is said', async () => {
     const other = await Served.open()
     expect(await codeOf(served.daemon.close().then(() => served.start(other.port)))).toBe('PORT_TAKEN')
