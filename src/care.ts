@@ -1,4 +1,5 @@
 /** What keeps a workspace sound, of all modules: recovery, retention, health. */
+import { assertWorkspace } from './compose.ts'
 import { sweepers } from './compose/sweepers.ts'
 import type { Answer } from './kernel/answer.ts'
 import { assertSession } from './kernel/begun.ts'
@@ -7,7 +8,7 @@ import type { RecoveryPlan } from './kernel/recovery.ts'
 import { policyOf, type Policy, type Retained, type RetentionPlan } from './kernel/retention.ts'
 import type { Session } from './kernel/session.ts'
 import { given } from './kernel/members.ts'
-import { Workspace } from './kernel/workspace.ts'
+import type { Workspace } from './kernel/workspace.ts'
 import { amount, assertFits, assertOptions, text, type Rule } from './kernel/arguments.ts'
 
 /** Sessions whose holder or agents are gone, by evidence. */
@@ -45,13 +46,12 @@ const made = (list: string): Rule => ({
   fits: (value) => typeof value === 'object' && value !== null && Array.isArray(Reflect.get(value, list)),
   must: 'must be what plan answered',
 })
-const opened: Rule = { fits: (value) => value instanceof Workspace, must: 'must be an open one' }
 
 /** What has ended, is done or is left over, put away. */
 export const retention = {
   /** What there is to do by the policy, which the settings give where it is left open. Changes nothing. */
   async plan(workspace: Workspace, options: RetentionOptions = {}): Promise<RetentionPlan> {
-    assertFits(workspace, opened, 'retention.plan: the workspace', 'await openWorkspace({ dir })')
+    assertWorkspace(workspace, 'retention.plan')
     assertOptions('retention.plan', options, RETENTION)
     const { session, ...policy } = options
     const only = session === undefined ? undefined : await idFor(workspace, session)
@@ -61,7 +61,7 @@ export const retention = {
   },
   /** Does it, one step after the other; what one meets does not stop the rest. */
   async carryOut(workspace: Workspace, plan: RetentionPlan, actor?: string): Promise<readonly Retained[]> {
-    assertFits(workspace, opened, 'retention.carryOut: the workspace', 'await openWorkspace({ dir })')
+    assertWorkspace(workspace, 'retention.carryOut')
     assertFits(plan, made('steps'), 'retention.carryOut: the plan', 'await retention.plan(workspace)')
     return (await import('./runner/retention.ts')).carryOutRetention(workspace, plan, actor)
   },

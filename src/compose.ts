@@ -26,7 +26,7 @@ import type { Runner } from './kernel/runner.ts'
 import { withCalls } from './kernel/calls.ts'
 import type { Session } from './kernel/session.ts'
 import { Workspace } from './kernel/workspace.ts'
-import { assertOptions, flag, text, type Rule } from './kernel/arguments.ts'
+import { assertFits, assertOptions, flag, text, type Rule } from './kernel/arguments.ts'
 import { makeCheckpoint } from './kernel/make-checkpoint.ts'
 
 /** `get` without a path answers with the whole document, whose type the composition knows. */
@@ -207,8 +207,19 @@ const isSpokenOf = ({ telemetry: isConfigured }: Settings): boolean =>
 /** `.steadfold` folders of the workspaces that have one. */
 const roots = new WeakMap<object, string>()
 
+const openOne: Rule = {
+  fits: (value) => value instanceof Workspace,
+  must: 'must be an open one',
+  kin: 'createSession',
+}
+
+/** Throws INPUT_INVALID; `of` names the call. */
+export const assertWorkspace = (workspace: unknown, of: string): void =>
+  assertFits(workspace, openOne, `${of}: the workspace`, 'await openWorkspace({ dir })')
+
 /** The `.steadfold` folder of the workspace; throws where it has none. */
-export function folderOf(workspace: Workspace): string {
+export function folderOf(workspace: Workspace, of: string): string {
+  assertWorkspace(workspace, of)
   const root = roots.get(workspace)
   if (root !== undefined) return root
   throw new EngineError('STORE_UNAVAILABLE', 'commands run only in a workspace that lies in a folder', {
@@ -218,7 +229,7 @@ export function folderOf(workspace: Workspace): string {
 
 /** Runs workflows and commands in a workspace that lies in a folder. */
 export async function openRunner(workspace: Workspace): Promise<Runner> {
-  const root = folderOf(workspace)
+  const root = folderOf(workspace, 'openRunner')
   const dir = projectOf(root)
   const [{ makeRunner }, { ProcessWorkers }, { ProjectFolder }] = await Promise.all([
     import('./runner/run.ts'),

@@ -35,7 +35,7 @@ const pages = (): string => fileURLToPath(new URL('./web', import.meta.url))
 
 /** Serves a workspace that lies in a folder to programs and pages of this machine. Throws DAEMON_RUNNING or PORT_TAKEN. */
 export async function serve(workspace: Workspace, options: ServeOptions = {}): Promise<Daemon> {
-  const folder = folderOf(workspace)
+  const folder = folderOf(workspace, 'serve')
   workspace.assertOpen()
   assertOptions('serve', options, SERVE)
   const parts: DaemonParts = {

@@ -9,6 +9,8 @@ import { EngineError } from './error.ts'
 export interface Rule {
   readonly fits: (value: unknown) => boolean
   readonly must: string
+  /** A member by which one of another copy of this package is known. */
+  readonly kin?: string
 }
 
 /** A rule for each option there is; one that is undefined is left out. */
@@ -77,10 +79,19 @@ export function assertGiven(of: string, options: object, ...names: readonly stri
 }
 
 /** The same for a value that stands for itself; `call` shows how it is meant. */
-export function assertFits(value: unknown, { fits, must }: Rule, what: string, call: string): void {
+export function assertFits(value: unknown, { fits, must, kin }: Rule, what: string, call: string): void {
   if (fits(value)) return
+  const isObject = typeof value === 'object' && value !== null
+  if (isObject && kin !== undefined && kin in value)
+    throw new EngineError('INPUT_INVALID', `${what} is of another copy of steadfold`, {
+      hint: 'npm ls steadfold shows where they are; open it with the one that is called',
+    })
   throw new EngineError('INPUT_INVALID', `${what} ${must}, not ${kindOf(value)}`, { hint: call })
 }
 
-const kindOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'a list' : value === undefined ? 'undefined' : `a ${typeof value}`
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'a list'
+  if (Object.prototype.toString.call(value) === '[object Promise]') return 'a promise'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}

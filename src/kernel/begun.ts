@@ -12,7 +12,11 @@ export function idOf(session: Session): string {
   return typeof told === 'string' && session.id.startsWith(`${told}.`) ? told : session.id
 }
 
-export const openSession: Rule = { fits: (value) => value instanceof Session, must: 'must be an open session' }
+export const openSession: Rule = {
+  fits: (value) => value instanceof Session,
+  must: 'must be an open session',
+  kin: 'commits',
+}
 
 /** Throws INPUT_INVALID where a program without types hands in its name, or nothing. */
 export const assertSession = (session: unknown, of: string): void =>
