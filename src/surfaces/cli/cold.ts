@@ -23,10 +23,21 @@ export async function performCold(app: App, table: Table, argv: readonly string[
     return stoppedStatus(world.signal) ?? status
   } catch (error) {
     const failure = await withHint(table, argv, asFailure(error))
-    const input = { '--json': argv.slice(0, end(argv)).includes('--json') }
+    const own = argv.slice(0, end(argv))
+    const input = {
+      '--json': own.includes('--json'),
+      '--dir': valueIn(own, '--dir'),
+      '--session': valueIn(own, '--session'),
+    }
     sayError(new Context(app, world, input), failure)
     return exitStatus(failure.code)
   }
+}
+
+/** Of a line that may not be understood. */
+function valueIn(argv: readonly string[], flag: string): string | undefined {
+  const at = argv.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`))
+  return argv[at] === flag ? argv[at + 1] : argv[at]?.slice(flag.length + 1)
 }
 
 /** A line that does not fit its command is answered with that command's help. */

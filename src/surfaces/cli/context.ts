@@ -6,6 +6,7 @@ import type { HotApp } from './app.ts'
 import { isOn, numberOf, textOf, usage } from './input.ts'
 import type { Input } from './command.ts'
 import type { Io } from './io.ts'
+import { kept } from './kept.ts'
 import { makePaint, wantsColour, type Paint } from './paint.ts'
 import { chooseSession, isAddress, workspaceDir, type Chosen, type Use } from './scope.ts'
 
@@ -32,6 +33,8 @@ export class Context<A extends HotApp = HotApp> {
   /** Whose archive it may be. */
   #base: Promise<Workspace> | undefined
   #paint: Paint | undefined
+  /** The word of the command line that named a session, without its point. */
+  #asked: string | undefined
   /** The session that was chosen last. */
   seen: Session | undefined
 
@@ -81,6 +84,11 @@ export class Context<A extends HotApp = HotApp> {
     return textOf(this.#input, '--session')
   }
 
+  /** What is told as the next step, for the same workspace and session. */
+  kept(text: string): string {
+    return kept(text, { dir: textOf(this.#input, '--dir'), session: this.#asked ?? this.askedSession })
+  }
+
   /** The folder that holds `.steadfold`; throws WORKSPACE_NOT_FOUND. */
   get dir(): string {
     const named = this.namedDir
@@ -113,8 +121,10 @@ export class Context<A extends HotApp = HotApp> {
   }
 
   async sessionAt(use: Use, named?: string): Promise<Chosen> {
+    this.#asked = named ?? this.askedSession
     const chosen = await chooseSession(await this.workspace(), named ?? this.namedSession, use)
     this.seen = chosen.session
+    if (chosen.at !== undefined) this.#asked = this.#asked?.slice(0, this.#asked.indexOf('@', 1))
     if (use === 'read') this.#tellOfDamage(chosen.session)
     // Who writes ends what was begun, and gives back what was taken.
     else void this.signal

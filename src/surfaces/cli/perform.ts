@@ -70,28 +70,34 @@ function withSource(failure: EngineError, env: Environment): EngineError {
 }
 
 /** Where stdout takes no more, stderr may: nothing is thrown, the exit status stays that of the failure. */
-export function sayError(
-  { io, json, env }: Pick<Context, 'io' | 'json' | 'env'>,
-  failure: EngineError,
-  more: object = {},
-): void {
+export function sayError(context: Context, failure: EngineError, more: object = {}): void {
+  const { io, json, env } = context
+  const hint = failure.hint === undefined ? undefined : context.kept(failure.hint)
   try {
-    if (json) io.out(`${JSON.stringify({ ...more, error: errorData(failure) })}\n`)
-    else io.err(errorText(failure, env))
+    if (json) io.out(`${JSON.stringify({ ...more, error: errorData(failure, hint) })}\n`)
+    else io.err(errorText(failure, hint, env))
   } catch (error) {
-    if (!(error instanceof ReaderGone) && json) sayError({ io, json: false, env }, failure)
+    if (!(error instanceof ReaderGone) && json) onlyErr(context, errorText(failure, hint, env))
   }
 }
 
-function errorData({ code, message, hint, details }: EngineError) {
+function onlyErr({ io }: Context, text: string): void {
+  try {
+    io.err(text)
+  } catch {
+    // Nobody reads that either.
+  }
+}
+
+function errorData({ code, message, details }: EngineError, hint: string | undefined) {
   return { code, message, hint: hint ?? null, details: details ?? null }
 }
 
 /** `error:` and the message, more lines indented, `next:` and what to do. What others said in it moves no cursor. */
-function errorText(failure: EngineError, env: Environment): string {
+function errorText(failure: EngineError, hint: string | undefined, env: Environment): string {
   const [first = '', ...rest] = plainLines(failure.message).split('\n')
   const lines = [`error: ${first}`, ...rest.map((line) => `  ${line.trimStart()}`)]
-  if (failure.hint !== undefined) lines.push(`next: ${plainLines(failure.hint)}`)
+  if (hint !== undefined) lines.push(`next: ${plainLines(hint)}`)
   if ((env['STEADFOLD_DEBUG'] ?? '') !== '') lines.push(stackOf(failure))
   return `${lines.join('\n')}\n`
 }

@@ -2,6 +2,7 @@
  * One thing with its members, for people: a line each, and what is nested below it, indented. What is empty is left out.
  */
 import { isMembers } from '../../kernel/members.ts'
+import type { Context } from './context.ts'
 import { rowsText, type Page } from './rows.ts'
 import { brief, columns, cut, plain } from './text.ts'
 
@@ -34,8 +35,9 @@ function below({ paint, io }: Page, value: unknown): string {
 }
 
 /** `task why`: the answer, then the chain that leads to it. */
-export function whyText({ paint, io }: Page, value: unknown): string | undefined {
+export function whyText(page: Page & Pick<Context, 'kept'>, value: unknown): string | undefined {
   if (!isMembers(value) || !Array.isArray(value['chain'])) return undefined
+  const { paint, io } = page
   const chain = value['chain'].filter(isMembers)
   const rows = chain.map(({ depth, id, title, why }) => [
     `${INDENT.repeat(Number(depth) + 1)}${plain(String(id))}`,
@@ -46,7 +48,7 @@ export function whyText({ paint, io }: Page, value: unknown): string | undefined
   return [
     plain(String(value['because'])),
     ...columns(rows, { width: io.width }),
-    ...(next === undefined ? [] : [paint.dim(`next: ${plain(String(next))}`)]),
+    ...(next === undefined ? [] : [paint.dim(`next: ${plain(page.kept(String(next)))}`)]),
   ].join('\n')
 }
 

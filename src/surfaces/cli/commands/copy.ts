@@ -71,7 +71,8 @@ function made(dir: string): string {
   }
 }
 
-function textOf({ io, paint }: Context, done: readonly Copied[]): string {
+function textOf(context: Context, done: readonly Copied[]): string {
+  const { io, paint } = context
   if (done.length === 0) return 'nothing to copy'
   const rows = done.map(({ name, seq, commits, error }) => [
     plain(name),
@@ -83,7 +84,7 @@ function textOf({ io, paint }: Context, done: readonly Copied[]): string {
       ? []
       : [
           `${plain(name)}: ${plain(error.message)}`,
-          ...(error.hint === undefined ? [] : [paint.dim(`next: ${plain(error.hint)}`)]),
+          ...(error.hint === undefined ? [] : [paint.dim(`next: ${plain(context.kept(error.hint))}`)]),
         ],
   )
   return [...columns(rows, { width: io.width }), ...why].join('\n')

@@ -72,7 +72,8 @@ export const gc: Command<App> = {
 const stepData = ({ step, error }: Retained) => ({ ...step, ...(error === undefined ? {} : { error }) })
 
 /** The same words before and after. */
-function lineOf({ paint }: Context, step: RetentionStep): readonly string[] {
+function lineOf(context: Context, step: RetentionStep): readonly string[] {
+  const { paint } = context
   const head = (word: string, name: string | null) =>
     `${(step.kind === 'keep' ? paint.yellow : paint.bold)(word.padEnd(7))}  ${name === null ? '' : `${plain(name)}  `}`
   switch (step.kind) {
@@ -88,14 +89,16 @@ function lineOf({ paint }: Context, step: RetentionStep): readonly string[] {
       return [`${head('remove', step.name)}${count(step.items.length, step.what)} that ${why} (${bytes(size)})`]
     }
     case 'keep':
-      return [`${head('keep', step.name)}${plain(step.why)}`, `         ${paint.dim(plain(step.next))}`]
+      return [`${head('keep', step.name)}${plain(step.why)}`, `         ${paint.dim(plain(context.kept(step.next)))}`]
   }
 }
 
-function tail({ paint }: Context, { steps }: RetentionPlan, done: readonly Retained[] | undefined): readonly string[] {
+function tail(context: Context, { steps }: RetentionPlan, done: readonly Retained[] | undefined): readonly string[] {
+  const { paint } = context
   const todo = steps.filter(({ kind }) => kind !== 'keep').length
   if (todo === 0) return ['nothing to do']
-  if (done === undefined) return [paint.dim(`nothing was done; steadfold gc --yes does ${todo === 1 ? 'it' : 'them'}`)]
+  if (done === undefined)
+    return [paint.dim(context.kept(`nothing was done; steadfold gc --yes does ${todo === 1 ? 'it' : 'them'}`))]
   const failed = done.filter(({ error }) => error !== undefined)
   return [
     ...failed.map(({ step, error }) => `${paint.red('failed')}   ${step.kind}  ${plain(error?.message ?? '')}`),

@@ -70,7 +70,8 @@ const CHECK: readonly Column[] = [
   { name: 'of', rank: 0, least: 20 },
 ]
 
-function healthText({ paint, io }: Context, checks: readonly HealthCheck[]): string {
+function healthText(context: Context, checks: readonly HealthCheck[]): string {
+  const { paint, io } = context
   const dye = { ok: paint.green, warn: paint.yellow, fail: paint.red }
   const rows = checks.map(({ name, status, figure, of, threshold }) => [
     status,
@@ -83,7 +84,7 @@ function healthText({ paint, io }: Context, checks: readonly HealthCheck[]): str
     .lines.flatMap((line, i) => {
       const { status, next } = checks[i] ?? { status: 'ok', next: null }
       const shown = dye[status](status) + line.slice(status.length)
-      return next === null ? [shown] : [shown, `      ${paint.dim(`next: ${plain(next)}`)}`]
+      return next === null ? [shown] : [shown, `      ${paint.dim(`next: ${plain(context.kept(next))}`)}`]
     })
     .join('\n')
 }

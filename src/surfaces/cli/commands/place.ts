@@ -27,7 +27,7 @@ const init: Command = {
     const folder = path.join(dir, FOLDER)
     const made = !fs.existsSync(folder)
     await (await context.app.openWorkspace({ dir, create: true })).close()
-    const next = context.paint.dim('next: steadfold session create NAME')
+    const next = context.paint.dim(context.kept('next: steadfold session create NAME'))
     return {
       data: { dir, created: made },
       text: made ? `made ${folder}\n${next}` : `${folder} is there already\n${next}`,
@@ -75,7 +75,7 @@ function doctorText(context: Context<App>, checks: readonly Check[]): string {
       const check = checks[i]
       if (check === undefined) return []
       const shown = dye[check.status](check.status) + line.slice(check.status.length)
-      return check.hint === undefined ? [shown] : [shown, `      ${paint.dim(`next: ${check.hint}`)}`]
+      return check.hint === undefined ? [shown] : [shown, `      ${paint.dim(context.kept(`next: ${check.hint}`))}`]
     })
     .join('\n')
 }

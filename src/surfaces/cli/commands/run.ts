@@ -166,7 +166,10 @@ function resultOf(context: Context, result: RunResult): Result {
   const text = () => {
     const lines = [resultText(result, context.paint)]
     if (result.status !== 'completed')
-      lines.push(...plain(result.message).split('\\n'), ...(result.hint === undefined ? [] : [`next: ${result.hint}`]))
+      lines.push(
+        ...plain(result.message).split('\\n'),
+        ...(result.hint === undefined ? [] : [`next: ${context.kept(result.hint)}`]),
+      )
     return lines.join('\n')
   }
   return { data: result, text, ...(result.code === undefined ? {} : { exit: exitStatus(result.code) }) }

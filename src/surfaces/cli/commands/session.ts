@@ -128,7 +128,9 @@ const list: Command = {
     return {
       data: found,
       text: () =>
-        found.length === 0 ? `${none}; begin one with: steadfold session create NAME` : listText(context, found),
+        found.length === 0
+          ? context.kept(`${none}; begin one with: steadfold session create NAME`)
+          : listText(context, found),
     }
   },
 }

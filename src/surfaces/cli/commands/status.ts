@@ -40,8 +40,8 @@ const status: Command<App> = {
   },
 }
 
-const awayLine = ({ paint }: Context, count: number): readonly string[] =>
-  count === 0 ? [] : [paint.dim(`${count} archived; steadfold session list --archived`)]
+const awayLine = (context: Context, count: number): readonly string[] =>
+  count === 0 ? [] : [context.paint.dim(context.kept(`${count} archived; steadfold session list --archived`))]
 
 const inbox: Command<App> = {
   name: 'inbox',
@@ -86,7 +86,7 @@ export function statusText(context: Context, inbox: Inbox): string {
   const group = (title: string, lines: readonly string[], size: number) =>
     size === 0 ? [] : [`${paint.bold(title)} (${size})`, ...lines]
   const quiet = needs_you.length + working.length + done.length + idle.length + other.length === 0
-  const begin = hidden === 0 ? '; begin with: steadfold session create NAME' : ''
+  const begin = hidden === 0 ? context.kept('; begin with: steadfold session create NAME') : ''
   const sessions = (title: string, rows: readonly SessionRow[]) =>
     group(title, rows.length === 0 ? [] : sessionLines(context, rows), rows.length)
   const lines = [
@@ -96,7 +96,9 @@ export function statusText(context: Context, inbox: Inbox): string {
     ...sessions('IDLE', idle),
     ...sessions('OTHER', other),
     ...(quiet ? [`nothing to do${begin}`] : []),
-    ...(hidden === 0 ? [] : [paint.dim(`${hidden} ended, suspended or departed; steadfold status --all`)]),
+    ...(hidden === 0
+      ? []
+      : [paint.dim(context.kept(`${hidden} ended, suspended or departed; steadfold status --all`))]),
   ]
   return lines.join('\n')
 }
@@ -110,7 +112,8 @@ const NEED: readonly Column[] = [
 ]
 
 /** The command goes on a line of its own where it does not fit. */
-function needLines({ paint, io }: Context, needs: readonly Need[]): readonly string[] {
+function needLines(context: Context, needs: readonly Need[]): readonly string[] {
+  const { paint, io } = context
   const now = Date.now()
   const rows = needs.map(({ kind, name, what, why, since }) => {
     const age = ago(since, now).replace(' ago', '')
@@ -120,8 +123,9 @@ function needLines({ paint, io }: Context, needs: readonly Need[]): readonly str
     const need = needs[i]
     if (need === undefined) return line
     const shown = INDENT + line.replace(need.kind, dyeOf(paint, need.kind)(need.kind))
-    const fits = widthOf(line) + widthOf(need.next) + 5 <= io.width
-    return fits ? `${shown}   ${paint.dim(need.next)}` : `${shown}\n             ${paint.dim(need.next)}`
+    const next = context.kept(need.next)
+    const fits = widthOf(line) + widthOf(next) + 5 <= io.width
+    return fits ? `${shown}   ${paint.dim(next)}` : `${shown}\n             ${paint.dim(next)}`
   })
 }
 

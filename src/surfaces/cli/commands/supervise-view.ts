@@ -63,7 +63,8 @@ async function ask(context: Context, operation: string, input: object): Promise<
   return membersOf(accepted(await session.run(operation, input, { at })).value)
 }
 
-function supervisorText({ paint, io }: Context, data: Members): string {
+function supervisorText(context: Context, data: Members): string {
+  const { paint, io } = context
   const { supervisor, kind, status, next } = data
   const total = membersOf(data['aggregate'])
   const workers = list(data['workers'])
@@ -79,7 +80,7 @@ function supervisorText({ paint, io }: Context, data: Members): string {
     `${paint.bold(plain(String(supervisor)))}  ${String(kind)}  ${String(status)}  ${tally}`,
     ...columns(rows, { width: io.width, indent: '  ' }),
     ...findingLines(total, io.width),
-    `${paint.dim('next')}  ${String(next)}`,
+    `${paint.dim('next')}  ${context.kept(String(next))}`,
   ].join('\n')
 }
 

@@ -62,7 +62,7 @@ const send: Command<App> = {
       data: packedData(packed, wishes.file),
       text: () => {
         const next = `steadfold teleport receive ${quoted(path.basename(wishes.file))}`
-        const back = `steadfold teleport cancel ${quoted(nameOf(session))}`
+        const back = context.kept(`steadfold teleport cancel ${quoted(nameOf(session))}`)
         return `${wishes.file}  ${packedText(packed)}\n${context.paint.dim(`next, over there: ${next}\nif it is never received: ${back}`)}`
       },
     }

@@ -38,7 +38,9 @@ const verify: Command = {
     const found = await looked(context, workspace, isOn(input, 'deep'))
     const broken = found.filter(({ result }) => !result.ok)
     const text = () =>
-      found.length === 0 ? 'no sessions to verify' : [...verifyLines(context, found), ...advice(found)].join('\n')
+      found.length === 0
+        ? 'no sessions to verify'
+        : [...verifyLines(context, found), ...advice(found).map((line) => context.kept(line))].join('\n')
     return { data: found.map(verifiedData), text, ...(broken.length > 0 ? { exit: EXIT_INTEGRITY } : {}) }
   },
 }

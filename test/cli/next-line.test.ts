@@ -1,0 +1,40 @@
+/* The next step that is told acts on the workspace and the session that were given. */
+import { spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PROGRAM, Place, plainEnv } from './binary.ts'
+
+let place: Place
+beforeAll(() => {
+  place = new Place()
+  for (const name of ['a', 'b c']) place.run('session', 'create', name)
+  for (const title of ['write', 'check']) place.run('task', 'add', title, '--session', 'b c')
+})
+afterAll(() => place.remove())
+
+const told = (text: string): string => /^next: (.*)$/m.exec(text)?.[1] ?? ''
+
+test('an error of a command with --session and --dir, pasted in another folder, as text and as JSON', () => {
+  const asked = ['task', 'start', 'task-1', '--session', 'b c', '--dir', place.dir]
+  const { err } = place.runWith({ cwd: '/' }, ...asked)
+  const next = told(err)
+  expect(next).toContain(`--dir ${place.dir} --session 'b c' task-1`)
+  const { error } = JSON.parse(place.runWith({ cwd: '/' }, ...asked, '--json').out) as { error: { hint: string } }
+  expect(error.hint).toBe(next)
+  const program = `steadfold() { "${process.execPath}" "${PROGRAM}" "$@"; }`
+  const done = spawnSync('sh', ['-c', `${program}; ${next.replace(/[,;].*/, '')}`], { cwd: '/', env: plainEnv() })
+  expect(done.status, `${next}\n${String(done.stderr)}`).toBe(0)
+})
+
+test('a word that names the session counts as given, and what was not given is not told', () => {
+  expect(told(place.run('session', 'show', 'b c@99').err)).toContain("steadfold log --session 'b c' lists")
+  expect(told(place.run('task', 'show', 'none', '--session', 'a').err)).toBe('steadfold task list --session a')
+  expect(told(place.runWith({ env: { STEADFOLD_SESSION: 'a' } }, 'task', 'show', 'none').err)).toBe(
+    'steadfold task list',
+  )
+})
+
+test('a line that is not understood, and what is told beside an answer', () => {
+  expect(told(place.run('run', '--session', 'a').err)).toBe('steadfold run --session a FILE.workflow.yaml')
+  const { out } = place.runWith({ cwd: '/' }, 'task', 'why', 'task-2', '--session', 'b c', '--dir', place.dir)
+  expect(told(out)).toBe(`steadfold task claim --dir ${place.dir} --session 'b c' task-2`)
+})
