@@ -134,12 +134,14 @@ async function checkpointFacts({ log, host }: Kernel, session: string): Promise<
   return found && { seq: found.position.seq, at: found.at, stateHash: found.stateHash, bytes: found.bytes }
 }
 
+const UNREAD: ReadonlySet<string> = new Set(['LOG_CORRUPT', 'VERSION_UNKNOWN'])
+
 /** What follows damage is not to be believed; who reads is told of it elsewhere. */
 async function recentCommits({ commits }: Source, seq: number, most: number): Promise<readonly Commit[]> {
   try {
     return await latestOf(commits, { after: 0, until: seq, most, fits: () => true })
   } catch (error) {
-    if (error instanceof EngineError && error.code === 'LOG_CORRUPT') return []
+    if (error instanceof EngineError && UNREAD.has(error.code)) return []
     throw error
   }
 }

@@ -51,12 +51,17 @@ export async function* replay(log: Log, session: string, chain: Chain): AsyncGen
 /** The damage as an error that says where and what to do. */
 export function corrupt(session: string, damage: Damage): EngineError {
   const { segment, offset, seq, reason, bytes } = damage
-  return new EngineError(
-    'LOG_CORRUPT',
-    `session ${session} is damaged at commit ${seq}: segment ${segment}, byte ${offset}: ${reason}`,
-    { hint: mending(session, damage), details: { session, segment, offset, bytes, seq } },
-  )
+  const code = codeOf(damage)
+  const what = code === 'LOG_CORRUPT' ? `is damaged at commit ${seq}` : `cannot be read from commit ${seq} on`
+  return new EngineError(code, `session ${session} ${what}: segment ${segment}, byte ${offset}: ${reason}`, {
+    hint: mending(session, damage),
+    details: { session, segment, offset, bytes, seq },
+  })
 }
+
+/** What a newer version wrote is not damaged, and no less unreadable. */
+export const codeOf = ({ reason }: Pick<Damage, 'reason'>): 'LOG_CORRUPT' | 'VERSION_UNKNOWN' =>
+  reason === NEWER_FORMAT ? 'VERSION_UNKNOWN' : 'LOG_CORRUPT'
 
 /** What is not found in a damaged log may be behind the damage. */
 export function orDamage(failure: EngineError, seen: Seen | undefined): EngineError {
@@ -72,7 +77,7 @@ interface Seen {
 /** A newer program reads what is cut off here as damage: cutting is the last thing to try. */
 export function mending(session: string, { reason }: Pick<Damage, 'reason'>): string {
   const cut = `steadfold repair ${session}`
-  return reason === NEWER_FORMAT
+  return codeOf({ reason }) === 'VERSION_UNKNOWN'
     ? `open it with the newer steadfold that wrote it; only if none did: ${cut}`
     : `steadfold verify --session ${session}; ${cut}`
 }

@@ -11,7 +11,7 @@ import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import type { Cut, Position } from './ports.ts'
 import type { Dangling } from './references.ts'
-import { scanLog } from './replay.ts'
+import { codeOf, scanLog } from './replay.ts'
 
 export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong'
 
@@ -25,7 +25,7 @@ export interface Verification {
   readonly races: number
   readonly fragments: readonly Fragment[]
   readonly checkpoint: CheckpointState
-  readonly error?: Damage & { readonly code: 'LOG_CORRUPT' | 'CHECKPOINT_AHEAD' }
+  readonly error?: Damage & { readonly code: 'LOG_CORRUPT' | 'VERSION_UNKNOWN' | 'CHECKPOINT_AHEAD' }
   /** When it was asked for: what the state names and does not hold. It is told, never reset. */
   readonly dangling?: readonly Dangling[]
   /** What a repair that was killed has cut, and no commit tells of yet; the next repair does. Left out where there is none. */
@@ -148,7 +148,7 @@ function damageOf(
   checkpointSeq: number,
 ): Verification['error'] {
   const damage = foreign ?? chain.damage
-  if (damage !== undefined) return { code: 'LOG_CORRUPT', ...damage }
+  if (damage !== undefined) return { code: codeOf(damage), ...damage }
   if (state !== 'ahead') return undefined
   const { seq, segment, offset } = chain.position
   return {

@@ -60,3 +60,21 @@ test('a repair that was killed behind its cut is told of by the next one', async
   expect(place.run('repair', 'cut').out).toBe('nothing to do: the log is sound\n')
   expect(place.run('verify', '--session', 'cut').out).toMatch(/^[^\n]*\n$/)
 })
+
+test('a log that goes on in a newer version is not called damaged, and not cut without a word of that', () => {
+  const { session } = place.data<{ readonly session: { readonly id: string } }>('session', 'create', 'newer')
+  const file = path.join(place.dir, '.steadfold/sessions', session.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+  fs.appendFileSync(file, fs.readFileSync(file, 'utf8').replace('{"v":1,"seq":1,', '{"v":2,"seq":2,'))
+  const told = place.run('verify', '--session', 'newer')
+  expect([told.status, told.out]).toEqual([
+    9,
+    expect.stringMatching(/NEWER version(.*\n)+next: open it with the newer/),
+  ])
+  expect(JSON.parse(place.run('verify', '--session', 'newer', '--json').out)).toMatchObject({
+    data: [{ ok: false, error: { code: 'VERSION_UNKNOWN', seq: 2 } }],
+  })
+  const write = place.run('state', 'set', 'data.a', '1', '--session', 'newer', '--json')
+  expect([write.status, JSON.parse(write.out)]).toMatchObject([9, { error: { code: 'VERSION_UNKNOWN' } }])
+  const read = place.run('state', 'get', 'session.name', '--session', 'newer')
+  expect([read.out, read.err]).toEqual(['newer\n', expect.stringContaining('of a newer version from commit 2 on')])
+})

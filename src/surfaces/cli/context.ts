@@ -1,5 +1,5 @@
 import type { RunOptions } from '../../kernel/answer.ts'
-import { corrupt } from '../../kernel/replay.ts'
+import { codeOf, corrupt } from '../../kernel/replay.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { HotApp } from './app.ts'
@@ -136,9 +136,10 @@ export class Context<A extends HotApp = HotApp> {
   #tellOfDamage({ id, damage }: Session): void {
     if (damage === undefined) return
     if (damage.seq === 1) throw corrupt(id, damage)
-    this.io.err(
-      `warning: the log is damaged at commit ${damage.seq}: this is what commit ${damage.seq - 1} left; see steadfold verify\n`,
-    )
+    const { seq } = damage
+    const what =
+      codeOf(damage) === 'LOG_CORRUPT' ? `is damaged at commit ${seq}` : `is of a newer version from commit ${seq} on`
+    this.io.err(`warning: the log ${what}: this is what commit ${seq - 1} left; see ${this.kept('steadfold verify')}\n`)
   }
 
   /** Who asks, and how: the shared flags of writes. */

@@ -1,5 +1,4 @@
 /** Whether the logs tell the truth, and mending one that does not. */
-import { NEWER_FORMAT } from '../../../kernel/chain.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Cut } from '../../../kernel/ports.ts'
 import { repairSession } from '../../../kernel/repair.ts'
@@ -79,7 +78,11 @@ const untoldText = ({ seq, reason }: Cut): string =>
   `  a repair that was cut short took away what stood from commit ${seq} on: ${reason}`
 
 function chainText({ error, dangling = [] }: Verification): string {
-  const chain = error?.code === 'LOG_CORRUPT' ? 'chain BROKEN' : 'chain ok'
+  const chain = {
+    LOG_CORRUPT: 'chain BROKEN',
+    VERSION_UNKNOWN: 'chain of a NEWER version',
+    CHECKPOINT_AHEAD: 'chain ok',
+  }[error?.code ?? 'CHECKPOINT_AHEAD']
   return dangling.length === 0 ? chain : `${chain}, ${count(dangling.length, 'dangling reference')}`
 }
 
@@ -113,7 +116,7 @@ const advice = (found: readonly Verified[]): string[] =>
 function nextFor({ name, result: { session, error }, inFiles }: Verified): string {
   if (error?.reason === LOG_GONE)
     return `bring .steadfold/sessions/${session}/log back from a copy; without it nothing can be rebuilt`
-  if (error?.reason === NEWER_FORMAT) return mending(quoted(name), error)
+  if (error?.code === 'VERSION_UNKNOWN') return mending(quoted(name), error)
   return inFiles ? `steadfold repair ${quoted(name)}` : `bring what is missing of ${session} back from a backup`
 }
 
