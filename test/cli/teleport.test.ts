@@ -1,5 +1,5 @@
 /* Lines that move a session. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { Place } from './binary.ts'
@@ -55,4 +55,23 @@ test('receive asks for the folder of the project before it takes anything', () =
     3,
     `error: there is no folder ${root}\nnext: bring the project there, or: mkdir -p ${root}\n`,
   ])
+})
+
+test('Y3 one session that does not hold together at a place hides no other', () => {
+  const depot = path.join(place.dir, 'depot')
+  mkdirSync(depot)
+  run('remote', 'add', 'origin', depot, '--open')
+  const pushed = ['whole', 'torn', 'last'].map((name) => {
+    const { session } = place.data<{ readonly session: { readonly id: string } }>('session', 'create', name)
+    expect(run('push', name).status).toBe(0)
+    return session.id
+  })
+  writeFileSync(path.join(depot, 'sessions', pushed[1] ?? '', 'heads', '1'.padStart(20, '0')), 'nothing')
+  const { status, out } = run('remote', 'show')
+  expect(status, out).toBe(10)
+  expect(out).toMatch(/^whole +up to date .*\ntorn +LOG_CORRUPT .*\nlast +up to date .*\ntorn: .*\nnext: \S.*\n$/)
+  const { data } = JSON.parse(run('remote', 'show', '--json').out) as { readonly data: unknown }
+  expect(data).toMatchObject({
+    sessions: [{ standing: 'up to date' }, { standing: 'unknown', error: { code: 'LOG_CORRUPT' } }, { name: 'last' }],
+  })
 })

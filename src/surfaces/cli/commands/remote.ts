@@ -1,12 +1,13 @@
 /** Places that two machines reach: what is new goes there and comes from there. */
+import { EngineError, exitStatus } from '../../../kernel/error.ts'
 import { shownUrl } from '../../../kernel/shown-url.ts'
 import type { App } from '../app.ts'
-import type { Command, Flag, Parameter } from '../command.ts'
+import { EXIT_PARTIAL, type Command, type Flag, type Parameter } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, listOf, needed, textOf, usage } from '../input.ts'
 import { nameOf } from '../scope.ts'
 import { columns, count, plain } from '../text.ts'
-import type { Remote, Standing } from '../vault.ts'
+import type { Places, Remote, Standing } from '../vault.ts'
 import { placesOf } from './teleport.ts'
 
 const NAME: Parameter = { name: 'NAME', field: 'name', type: 'text', required: true, summary: 'what it is called here' }
@@ -112,29 +113,57 @@ const show: Command<App> = {
       here.set(session.id, nameOf(session))
       await session.close()
     }
-    const sessions: (Standing & {
-      readonly id: string
-      readonly name: string | null
-      readonly last_sync: string | null
-    })[] = []
+    const sessions: There[] = []
     for (const id of await places.there(remote))
-      sessions.push({ id, name: here.get(id) ?? null, ...(await places.status(remote, id)) })
-    const rows = sessions.map((each) => [
-      plain(each.name ?? '(not here)'),
-      // Who began to push it was killed before its first increment.
-      each.name === null && each.standing === 'up to date' ? 'nothing there yet' : standingText(each),
-      each.last_sync ?? 'never',
-      each.id,
-    ])
+      sessions.push({ id, name: here.get(id) ?? null, ...(await standingOf(places, remote, id)) })
     const { name, url } = shown(places.remotes.get(remote))
     return {
       data: { name, url, sessions },
-      text: () =>
-        rows.length === 0
-          ? `nothing is at ${plain(url)} yet`
-          : columns(rows, { width: Math.max(context.io.width, 160) }).join('\n'),
+      text: () => (sessions.length === 0 ? `nothing is at ${plain(url)} yet` : thereText(context, sessions)),
+      ...(sessions.some(({ error }) => error !== undefined) ? { exit: EXIT_PARTIAL } : {}),
     }
   },
+}
+
+type Stands = Standing & {
+  readonly last_sync: string | null
+  readonly error?: { readonly code: string; readonly message: string; readonly hint: string | null }
+}
+type There = Stands & { readonly id: string; readonly name: string | null }
+
+/** What is wrong with one session there, or with ours, hides no other; a place that is away is away for all. */
+async function standingOf(places: Places, remote: string | undefined, id: string): Promise<Stands> {
+  try {
+    return await places.status(remote, id)
+  } catch (error) {
+    if (!(error instanceof EngineError) || !OF_ONE.has(exitStatus(error.code))) throw error
+    const { code, message, hint = null } = error
+    return { standing: 'unknown', ahead: 0, behind: 0, last_sync: null, error: { code, message, hint } }
+  }
+}
+
+/** Refused by a rule, as what is sealed for others, and damaged. */
+const OF_ONE: ReadonlySet<number> = new Set([4, 9])
+
+function thereText(context: Context, sessions: readonly There[]): string {
+  const rows = sessions.map((each) => [
+    plain(each.name ?? '(not here)'),
+    // Who began to push it was killed before its first increment.
+    each.name === null && each.standing === 'up to date'
+      ? 'nothing there yet'
+      : (each.error?.code ?? standingText(each)),
+    each.error === undefined ? (each.last_sync ?? 'never') : '',
+    each.id,
+  ])
+  const why = sessions.flatMap(({ id, name, error }) =>
+    error === undefined
+      ? []
+      : [
+          `${plain(name ?? id)}: ${plain(error.message)}`,
+          ...(error.hint === null ? [] : [context.paint.dim(`next: ${plain(context.kept(error.hint))}`)]),
+        ],
+  )
+  return [...columns(rows, { width: Math.max(context.io.width, 160) }), ...why].join('\n')
 }
 
 const standingText = ({ standing, ahead, behind }: Standing): string =>
