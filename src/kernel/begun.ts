@@ -105,6 +105,21 @@ export function lineOf(session: Session, now: number): SessionLine {
   }
 }
 
+/** Of a session whose log is gone: its id is all that is left of it, so that nothing is known of when. */
+export type LostLine = Omit<SessionLine, 'updated_at'> & { readonly updated_at: null }
+
+export const lineWithoutLog = (id: string): LostLine => ({
+  id,
+  name: id,
+  status: 'damaged',
+  goal: null,
+  seq: 0,
+  created_at: null,
+  updated_at: null,
+  holder: null,
+  workflow: null,
+})
+
 function textAt(session: Session, path: string): string | null {
   const value = session.get(path)
   return typeof value === 'string' ? value : null

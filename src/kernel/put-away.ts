@@ -1,6 +1,8 @@
 /** Archived sessions, for who looks for one among the others. */
 import { EngineError } from './error.ts'
 import { quoted } from './shell-word.ts'
+import { remains } from './verified.ts'
+import { LOG_GONE } from './verify.ts'
 import type { Workspace } from './workspace.ts'
 
 /** How many there are; none where the store keeps no archive. */
@@ -29,7 +31,7 @@ async function lookedFor(workspace: Workspace, named: string | undefined, missin
   // A read may name a point in the same word.
   const found =
     (await orNothing(archived?.session(named))) ?? (await orNothing(archived?.session(named.replace(/(?<=.)@.*/, ''))))
-  if (found === undefined) return missing
+  if (found === undefined) return (await remains(workspace)).includes(named) ? lost(named) : missing
   const given: unknown = found.get('$.session.name')
   const name = typeof given === 'string' ? given : found.id
   await found.close()
@@ -39,6 +41,12 @@ async function lookedFor(workspace: Workspace, named: string | undefined, missin
     details: { id: found.id, name },
   })
 }
+
+const lost = (id: string): EngineError =>
+  new EngineError('LOG_CORRUPT', `session ${id} is damaged: ${LOG_GONE}`, {
+    hint: `steadfold verify --session ${id}`,
+    details: { session: id },
+  })
 
 async function orNothing<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
   try {

@@ -42,7 +42,7 @@ const verified = async (workspace: Workspace, id: string, deep: boolean): Promis
 })
 
 /** Sessions whose folder is there and whose log is not. */
-async function remains({ kernel }: Workspace): Promise<readonly string[]> {
+export async function remains({ kernel }: Workspace): Promise<readonly string[]> {
   const gone: string[] = []
   for await (const id of (await kernel.log.attic?.())?.remains() ?? []) gone.push(id)
   return gone

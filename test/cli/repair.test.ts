@@ -78,3 +78,15 @@ test('a log that goes on in a newer version is not called damaged, and not cut w
   const read = place.run('state', 'get', 'session.name', '--session', 'newer')
   expect([read.out, read.err]).toEqual(['newer\n', expect.stringContaining('of a newer version from commit 2 on')])
 })
+
+test('a session whose log is gone is listed, and named as damaged', () => {
+  const { session } = place.data<{ readonly session: { readonly id: string } }>('session', 'create', 'lost')
+  fs.rmSync(path.join(place.dir, '.steadfold/sessions', session.id, 'log'), { recursive: true })
+  const line = { id: session.id, name: session.id, status: 'damaged', seq: 0, updated_at: null }
+  expect(place.data('session', 'list', '--status', 'damaged')).toContainEqual(expect.objectContaining(line))
+  expect(place.data('session', 'list', '--status', 'active')).not.toContainEqual(expect.objectContaining(line))
+  expect(place.run('session', 'list').out).toMatch(new RegExp(`^${session.id}  damaged  `, 'm'))
+  const shown = place.run('session', 'show', session.id)
+  expect([shown.status, shown.err]).toEqual([9, expect.stringContaining('is damaged: its log folder is gone')])
+  expect(place.run('verify', '--session', session.id).out).toContain('its log folder is gone')
+})
