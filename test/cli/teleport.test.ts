@@ -75,3 +75,11 @@ test('Y3 one session that does not hold together at a place hides no other', () 
     sessions: [{ standing: 'up to date' }, { standing: 'unknown', error: { code: 'LOG_CORRUPT' } }, { name: 'last' }],
   })
 })
+
+test('a file that cannot be taken in says what to do next', () => {
+  expect(run('teleport', 'receive', 'nofile').err).toMatch(/^next: check the path; .*steadfold teleport send/m)
+  place.data('session', 'create', 'empty')
+  writeFileSync(path.join(place.dir, 'latin1.json'), Buffer.from('{"name":"gr\xf6\xdfe"}', 'latin1'))
+  const { status, err } = run('workflow', 'import', 'latin1.json', '--session', 'empty')
+  expect([status, err]).toEqual([4, 'error: latin1.json is not UTF-8\nnext: write it as UTF-8, then try again\n'])
+})

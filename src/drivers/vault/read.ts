@@ -96,7 +96,9 @@ function sizeOf(bundle: Lying): number {
   if (typeof bundle !== 'string') return bundle.length
   const stat = fs.statSync(bundle, { throwIfNoEntry: false })
   if (stat?.isFile() === true) return stat.size
-  throw new EngineError('FILE_NOT_FOUND', `there is no bundle ${bundle}`, { hint: 'steadfold bundle pack makes one' })
+  throw new EngineError('FILE_NOT_FOUND', `there is no bundle ${bundle}`, {
+    hint: 'check the path; who sends makes one, with steadfold teleport send or steadfold bundle pack',
+  })
 }
 
 /** R1. */
