@@ -57,5 +57,23 @@ test.each<[refused: Line, before: readonly Line[]]>([
   expect([rest === hint, rest.includes(NAME)], hint).toEqual([false, false])
 })
 
+test.each<[said: string, refused: Line, before: readonly Line[]]>([
+  ['cannot complete task "task-1", which is pending; ', ['task.done', { task: 'task-1' }], []],
+  ['cannot submit task "task-1", which is pending; ', ['task.submit', { task: 'task-1' }], []],
+  [
+    'cannot add a dependency to task "task-1", which is cancelled; ',
+    ['dependency.add', { from: 'task-2', to: 'task-1' }],
+    [['task.cancel', { task: 'task-1' }]],
+  ],
+])('%s is a sentence', async (said, refused, before) => {
+  const session = await begun()
+  const tasks: readonly Line[] = ['one', 'two'].map((title) => ['task.add', { title }])
+  for (const line of [...tasks, ...before]) expect(await run(session, line)).toMatchObject({ kind: 'accepted' })
+  expect(await run(session, refused)).toMatchObject({
+    kind: 'refused',
+    message: expect.stringContaining(said) as unknown,
+  })
+})
+
 const run = (session: Session, [operation, input, actor = 'human:ana']: Line) =>
   session.run(operation, input, { actor })

@@ -111,7 +111,7 @@ function movable(root: State, id: string, move: Move, { actor }: Context): Movab
 
 function notNow({ id, status }: Handoff, move: Move): Refusal {
   const moves = MOVES[status]
-  const allowed = moves.length === 0 ? `${status} is for good` : `from ${status} it can: ${moves.join(', ')}`
+  const allowed = moves.length === 0 ? `${status} is for good` : `allowed from ${status}: ${moves.join(', ')}`
   return refuse('HANDOFF_STATUS_INVALID', `cannot ${move} handoff ${id}, which is ${status}; ${allowed}`, {
     hint:
       moves[0] === undefined ? 'steadfold handoff create offers the work anew' : `steadfold handoff ${moves[0]} ${id}`,

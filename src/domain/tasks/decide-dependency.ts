@@ -30,7 +30,7 @@ export function decideDepend(root: State, { from, to, type }: Ends & { readonly 
   const task = taskOf(slice, waiting)
   if (task === undefined) return notFound(waiting)
   if (taskOf(slice, source) === undefined && !isNode(source)) return notFound(source)
-  if (task.status === 'completed' || task.status === 'cancelled') return misplaced(task, 'let wait')
+  if (task.status === 'completed' || task.status === 'cancelled') return misplaced(task, 'add a dependency to')
   const known = linksInto(indexOf(root), waiting).find((link) => link.source === source)
   if (known?.type === type) return accept()
   return circle(root, source, waiting) ?? accept({ type: 'dependency.added', data: { source, waiting, type } })

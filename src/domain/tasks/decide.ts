@@ -249,10 +249,14 @@ export function misplaced({ id, status, block }: Task, verb: string): Refusal {
   const moves = block?.kind === 'failed' ? ['retry', 'cancel'] : MOVES[status]
   const next = moves[0] === undefined ? 'steadfold task add' : `steadfold task ${moves[0]} ${id}`
   const allowed = moves.length === 0 ? 'it stays so' : `allowed from ${status}: ${moves.join(', ')}`
-  return refuse('TASK_STATUS_INVALID', `cannot ${verb} task "${id}", which is ${status}; ${allowed}`, {
-    hint: next,
-    details: { task: id, status, allowed: moves },
-  })
+  return refuse(
+    'TASK_STATUS_INVALID',
+    `cannot ${verb === 'done' ? 'complete' : verb} task "${id}", which is ${status}; ${allowed}`,
+    {
+      hint: next,
+      details: { task: id, status, allowed: moves },
+    },
+  )
 }
 
 export const notFound = (id: string): Refusal => refuse('NOT_FOUND', `no task "${id}"`, { hint: 'steadfold task list' })
