@@ -11,7 +11,6 @@ export interface Before {
   readonly device?: unknown
   readonly project?: unknown
   readonly mode?: unknown
-  readonly status?: unknown
   readonly progress?: unknown
   readonly agents: readonly unknown[]
   readonly decisions_made: readonly unknown[]

@@ -31,15 +31,14 @@ export function exportCraft(state: Readonly<Tree>, around: Around) {
   const session = sliceOf<SessionSlice>(state, 'session')
   const craft = imported(state)
   const { known, numbered, names } = named(craft, liveAgents(state))
-  const worked = wasWorkedOn(state)
   return {
     $schema: 'urn:steadfold:schema:craft-session.v1',
     schema_version: '1.0.0',
     ...headOf(session, craft, around.updated_at),
-    status: statusOf(session, numbered.length > 0 || worked ? undefined : craft.status),
+    status: statusOf(session),
     device: craft.device ?? around.device,
     project: absolute(craft.project) ?? around.project,
-    ...workOf(state, worked ? undefined : craft.progress),
+    ...workOf(state, wasWorkedOn(state) ? undefined : craft.progress),
     agents: [
       ...craft.agents.map((agent) => mendedAgent(agent, known)),
       ...numbered.map(({ agent, id }) => ({ id, ...agent })),
@@ -95,11 +94,11 @@ const wasWorkedOn = (state: Readonly<Tree>): boolean =>
     ({ id, status }) => !id.startsWith(`task-${status}-`),
   )
 
-/** R1: how its life stood where it comes from, while nothing of it went on here. */
-function statusOf(session: SessionSlice | undefined, before: unknown) {
+/** Of its life here: how it stood where it comes from, an import has brought about. */
+function statusOf(session: SessionSlice | undefined) {
   const { status, outcome } = session?.lifecycle ?? { status: 'active', outcome: null }
   if (status === 'suspended') return 'paused'
-  if (status !== 'terminated') return before ?? 'in_progress'
+  if (status !== 'terminated') return 'in_progress'
   return { completed: 'completed', failed: 'error', cancelled: 'aborted' }[outcome ?? ''] ?? 'completed'
 }
 
