@@ -41,6 +41,13 @@ test('R1 every field comes back as it went in', async () => {
   expect(wrongWith(out)).toEqual([])
 })
 
+test('R1 members of its own come back, too', async () => {
+  const own = { ticket: 'G-7', context_usage: { ...craftDocument.context_usage, percentage: 20 } }
+  const out = await through({ ...craftDocument, ...own })
+  expect(out).toMatchObject(own)
+  expect(wrongWith(out)).toEqual([])
+})
+
 test('R1 how far it is, is counted in tasks once work went on here', async () => {
   const bytes = [Buffer.from('progress')]
   const plan = planOf({ ...craftDocument, status: 'in_progress' })

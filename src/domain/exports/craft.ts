@@ -32,6 +32,7 @@ export function exportCraft(state: Readonly<Tree>, around: Around) {
   const craft = imported(state)
   const { known, numbered, names } = named(craft, liveAgents(state))
   return {
+    ...craft,
     $schema: 'urn:steadfold:schema:craft-session.v1',
     schema_version: '1.0.0',
     ...headOf(session, craft, around.updated_at),
@@ -121,6 +122,7 @@ function usageOf(before: Readonly<Record<string, unknown>>, agents: readonly Num
   const { estimated_tokens = 0, compression_count = 0, last_compression = null, by_agent = {} } = before
   const own = agents.filter(({ tokens }) => tokens > 0)
   return {
+    ...before,
     estimated_tokens: Number(estimated_tokens) + own.reduce((all, { tokens }) => all + tokens, 0),
     compression_count,
     last_compression,
