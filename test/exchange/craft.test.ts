@@ -91,6 +91,19 @@ const broken = {
   context_usage: { ...craftDocument.context_usage, by_agent: { 'dig-0': 900 } },
 }
 
+test('V1 a later version 1 has to be allowed, and is held to the rules of 1.0.0', () => {
+  expect(planOf({ ...craftDocument, schema_version: '1.1.0', session_id: 'abc-garden' })).toMatchObject({
+    unreadable: [],
+    violations: ['schema_version: must be 1.0.0', 'session_id: must be a UUID'],
+  })
+})
+
+test('A1 decisions need not be said', async () => {
+  const { decisions_made: _none, ...without } = craftDocument
+  expect(planOf(without)).toMatchObject({ unreadable: [], violations: [], problems: ['decisions_made is not said'] })
+  expect(wrongWith(await through(without))).toEqual([])
+})
+
 describe('a document that breaks its own rules', () => {
   test('is reported rule by rule', () => {
     expect(planOf(broken)).toMatchObject({
@@ -114,6 +127,8 @@ describe('a document that breaks its own rules', () => {
   })
 
   test.each([
+    [{ schema_version: '2.0.0' }, 'schema_version'],
+    [{ schema_version: 1 }, 'schema_version'],
     [{ mode: 'fast' }, 'mode'],
     [{ progress: 7 }, 'progress'],
     [{ status: 'asleep' }, 'status'],

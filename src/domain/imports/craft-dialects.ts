@@ -6,6 +6,7 @@
  *   none       files as a list of paths; parts of context and teleportation left out
  *
  * A1. What a dialect calls otherwise is renamed; what it leaves out gets the value that says nothing, and is told.
+ *    So are decisions in 1.0.0, which lists them among what must be said in one place and not in the other.
  * A2. What is there in a wrong form is passed on as it is, for the schema to name.
  */
 import { entriesOf, isMembers, itemsOf, membersOf, textOf, type Members } from './members.ts'
@@ -20,13 +21,15 @@ export interface Normal {
 const STATUS: Readonly<Record<string, string>> = { complete: 'completed', in_progress: 'running', failed: 'error' }
 
 export function normalize(given: Members): Normal {
-  if (given['schema_version'] === '1.0.0') return { document: given, told: [], isDialect: false }
   const told: string[] = []
   const or = (name: string, value: unknown, nothing: unknown): unknown => {
     if (value !== undefined) return value
     told.push(`${name} is not said`)
     return nothing
   }
+  const decisions = or('decisions_made', given['decisions_made'], [])
+  const isDialect = given['schema_version'] === undefined || given['schema_version'] === '1.0'
+  if (!isDialect) return { document: { ...given, decisions_made: decisions }, told, isDialect }
   const updated = given['updated_at'] ?? given['updated']
   const project = isMembers(given['project']) ? given['project'] : { path: given['project'] }
   const when = textOf(updated) ?? ''
@@ -42,7 +45,7 @@ export function normalize(given: Members): Normal {
     agents: listed(given['agents'], (each) => agentOf(each)),
     completed_work: listed(given['completed_work'], workOf),
     pending_tasks: given['pending_tasks'] ?? [],
-    decisions_made: listed(or('decisions_made', given['decisions_made'], []), (each) => decisionOf(each, when)),
+    decisions_made: listed(decisions, (each) => decisionOf(each, when)),
     files_modified: listed(or('files_modified', given['files_modified'], []), (each) => fileOf(each, when)),
     context_usage: usageOf(membersOf(given['context_usage']), itemsOf(given['agents'])),
     teleportation: { ...UNTELEPORTED, ...membersOf(or('teleportation', given['teleportation'], {})) },
@@ -54,7 +57,7 @@ export function normalize(given: Members): Normal {
       ...(version === undefined ? {} : { version }),
     },
   }
-  return { document, told, isDialect: true }
+  return { document, told, isDialect }
 }
 
 const UNTELEPORTED = {

@@ -16,7 +16,7 @@ let session: CraftSchema | undefined
 let readable: CraftSchema | undefined
 /** Of a document that keeps to what it promises. Made on use: few commands read one. */
 export const craftSession = (): CraftSchema => (session ??= craftSchema(true))
-/** Of one that can be read: ids and hashes may have any form. */
+/** Of one that can be read: ids and hashes may have any form, and a later version 1 adds to this one. */
 export const craftReadable = (): CraftSchema => (readable ??= craftSchema(false))
 
 type CraftSchema = ReturnType<typeof craftSchema>
@@ -27,7 +27,7 @@ function craftSchema(isStrict: boolean) {
   const { moment, form } = forms
   return z.looseObject({
     $schema: z.optional(text),
-    schema_version: z.literal('1.0.0'),
+    schema_version: isStrict ? z.literal('1.0.0') : z.string().check(z.regex(/^1\.\d+\.\d+$/, 'must be 1.0.0')),
     session_id: form(UUID, 'must be a UUID'),
     created_at: moment,
     updated_at: moment,
