@@ -31,8 +31,7 @@ export function exportCraft(state: Readonly<Tree>, around: Around) {
   const session = sliceOf<SessionSlice>(state, 'session')
   const craft = imported(state)
   const { known, numbered, names } = named(craft, liveAgents(state))
-  return {
-    ...craft,
+  const document = {
     $schema: 'urn:steadfold:schema:craft-session.v1',
     schema_version: '1.0.0',
     ...headOf(session, craft, around.updated_at),
@@ -54,6 +53,8 @@ export function exportCraft(state: Readonly<Tree>, around: Around) {
       ...(names.length === 0 ? {} : { agent_names: Object.fromEntries(names) as unknown }),
     },
   }
+  // What it has of its own comes behind.
+  return { ...document, ...craft, ...document }
 }
 
 /** R2 */
@@ -119,14 +120,14 @@ const filesOf = ({ id, step }: Numbered) =>
   }))
 
 function usageOf(before: Readonly<Record<string, unknown>>, agents: readonly Numbered[]) {
-  const { estimated_tokens = 0, compression_count = 0, last_compression = null, by_agent = {} } = before
+  const { estimated_tokens = 0, compression_count = 0, last_compression = null, by_agent = {}, ...others } = before
   const own = agents.filter(({ tokens }) => tokens > 0)
   return {
-    ...before,
     estimated_tokens: Number(estimated_tokens) + own.reduce((all, { tokens }) => all + tokens, 0),
     compression_count,
     last_compression,
     by_agent: { ...(by_agent as object), ...Object.fromEntries(own.map(({ id, tokens }) => [id, tokens])) },
+    ...others,
   }
 }
 
