@@ -41,6 +41,8 @@ export interface ImportPlan {
 export interface ImportRequest {
   readonly op: string
   readonly input: unknown
+  /** The code of a refusal which says no more than that it is there already. */
+  readonly unless?: string
 }
 
 /** One kind of file. It never throws on what `detects` has let through. */

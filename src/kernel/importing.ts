@@ -61,11 +61,11 @@ export async function carryOut(workspace: Workspace, plan: Detected, options: Im
   const isNew = await isBegunBy(session, id)
   // Behind the others, so that their steps keep their numbers.
   const requests = isNew ? [...plan.requests, ...(plan.settings ?? [])] : plan.requests
-  for (const [step, { op, input }] of requests.entries()) {
+  for (const [step, { op, input, unless }] of requests.entries()) {
     const answer = await run(op, input, step)
     if (answer.kind !== 'refused') quarantined += quarantinedIn(answer.value)
     else if (answer.code === ENDED && earlier !== undefined) return { session, repeated: true, originals, ...earlier }
-    else refused.push({ op, code: answer.code, message: answer.message })
+    else if (answer.code !== unless) refused.push({ op, code: answer.code, message: answer.message })
   }
   const rows = plan.rows.map(({ becomes = null, ...row }) => ({ ...row, becomes }))
   const said = { rows, problems: plan.problems.slice(0, MOST_SAID), refused: refused.slice(0, MOST_SAID), quarantined }

@@ -111,7 +111,6 @@ describe('nothing becomes state', () => {
     ['supervisor-counts', { supervisor_state: { one: { worker_count: 4 } } }],
     ['aggregated-metadata', { topics_researched: 2, reports_created: ['a.md'], summary: 's', key_findings: ['f'] }],
     ['report-metadata', { title: 't', summary: 's', key_findings: ['f'] }],
-    ['agent-settings', { id: 'pm', role: 'PM', systemPrompt: 'be kind' }],
     ['json-schema', { $schema: 'http://json-schema.org/draft-07/schema#', properties: {} }],
   ])('of %s, and it is said why', (kind, value) => {
     expect(detect([json('a.json', value)])).toMatchObject({

@@ -1,5 +1,6 @@
 /* Which files are known. The first that recognizes a file reads it, so the narrow ones come first. */
 import type { Detected, Importer, Source } from '../../kernel/import.ts'
+import { agentSettings, channelFolder } from './agents.ts'
 import { artifactEntry } from './artifact.ts'
 import { issueLines } from './beads.ts'
 import { channelSettings } from './channels.ts'
@@ -26,6 +27,7 @@ export const readers: readonly Importer[] = [
   checkpoint,
   channelState,
   channelSettings,
+  agentSettings,
   conversationFile,
   orchestrationState,
   teamDefinitions,
@@ -46,7 +48,8 @@ export function detect(sources: readonly Source[]): {
   readonly stateless: readonly Detected[]
   readonly unknown: readonly Source[]
 } {
-  const joined = sources.length < 2 ? [] : [...checkpointWithEvents(sources), ...taskFiles(sources)]
+  const joined =
+    sources.length < 2 ? [] : [...checkpointWithEvents(sources), ...taskFiles(sources), ...channelFolder(sources)]
   const rest = sources.filter((source) => !joined.some((plan) => plan.sources.includes(source)))
   const found = rest.map((source) => [source, importers.find(({ detects }) => detects(source))] as const)
   const alone = found.flatMap(([source, importer]) =>

@@ -51,12 +51,6 @@ const KINDS: readonly Stateless[] = [
     why: 'it does not say whose report it is; with its worker it would stand in the checkpoint of the supervisor',
   },
   {
-    kind: 'agent-settings',
-    summary: 'what an agent is like: role, systemPrompt, capabilities',
-    detects: (value) => typeof value['systemPrompt'] === 'string' && typeof value['role'] === 'string',
-    why: 'whoever runs the agent registers it here, and knows what it is like',
-  },
-  {
     kind: 'json-schema',
     summary: 'a JSON Schema',
     detects: (value) => typeof value['$schema'] === 'string' && isMembers(value['properties']),
