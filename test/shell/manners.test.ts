@@ -51,7 +51,7 @@ steadfold_set x.y "3" && steadfold_get KEY_1 && steadfold_get x.y back
     expect(values()).toEqual(['KEY_1=one two', 'x.y=3'])
   })
 
-  test('H5: every name it adds is its own or the seed of a workflow script', () => {
+  test('H5: every name it adds is its own or one of a workflow script', () => {
     const listed = (script: string) => new Set(place.run(shell, script).out.match(/^[A-Za-z_]\w*(?==)/gm))
     const bare = new Set(place.run(shell, 'set', {}).out.match(/^[A-Za-z_]\w*(?==)/gm))
     const used = listed('steadfold_set a 1; steadfold_get a b >/dev/null; unset b; (steadfold_set a 2); set')

@@ -72,7 +72,7 @@ export function progressOf(tasks: readonly Task[]): Progress {
 const pointsOf = (tasks: readonly Task[]): number =>
   tasks.reduce((sum, { estimated_effort }) => sum + (estimated_effort ?? 1), 0)
 
-/** A sprint as seed documents have it. */
+/** A sprint as session documents have it. */
 export function showSprint(root: State, sprint: Sprint, tasks = allTasks(root)) {
   const own = tasks.filter(({ context }) => context.sprint_id === sprint.id)
   const { velocity, completion_rate, blocked_ratio, ...counts } = progressOf(own)

@@ -254,7 +254,7 @@ test('what is met does not hold up, and a finished task cannot be made to wait',
   expect(await valueOf(session, 'dependency.list', { node: 'task-2' })).toMatchObject([{ type: 'enables', met: true }])
 })
 
-test('the graph is drawn, and told as seed documents have it', async () => {
+test('the graph is drawn, and told as session documents have it', async () => {
   const session = await begin(2)
   await session.run('task.update', { task: 'task-1', title: 'say "hi" <b>' })
   await depend(session, 'task-1', 'task-2')

@@ -67,7 +67,7 @@ export function decideUpdate(root: State, input: Update): Decided {
   return Object.keys(data).length === 0 ? accept() : accept({ type: 'task.updated', data: { id, ...data } })
 }
 
-/** A task as seed documents have it, `status` and dependencies included. */
+/** A task as session documents have it, `status` and dependencies included. */
 interface Imported {
   readonly id: string
   readonly title: string

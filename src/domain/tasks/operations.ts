@@ -74,7 +74,7 @@ const filter = () => ({
 
 const name = z.optional(z.nullable(word))
 
-/** As seed documents have a task. */
+/** As session documents have a task. */
 const imported = () =>
   z.object({
     id,

@@ -113,7 +113,7 @@ describe('K4 what is ready', () => {
   })
 })
 
-test('what was added can be read at the paths of seed documents, and updated', async () => {
+test('what was added can be read at the paths of session documents, and updated', async () => {
   const { session } = await begin()
   await session.run('epic.add', { title: 'sign in', owner: 'ana' })
   const words = { type: 'bug', priority: 'high', effort: 3, artifacts: ['a.ts'], requirements: 'r', criteria: ['c'] }

@@ -112,7 +112,7 @@ export function circleRows(root: State) {
 const breaking = ({ from, to }: { readonly from: string; readonly to: string }): string =>
   `steadfold dependency break ${from} ${to}`
 
-/** `communication.coordination.dependencies` as seed documents have it. */
+/** `communication.coordination.dependencies` as session documents have it. */
 export function dependencyDocument(root: State) {
   const [slice, index] = [tasksOf(root), indexOf(root)]
   const tasks = Object.values(slice).filter(({ dependencies, blocking }) => dependencies.length + blocking.length > 0)
