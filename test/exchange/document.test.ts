@@ -92,3 +92,54 @@ test('I5 one that was there before keeps its own', async () => {
   expect(session.get('$.organization.global_settings')).toEqual({ token_budget: 5 })
   expect(session.get('$.execution.agents.pool')).toEqual({})
 })
+
+const epic = (status: string, more: object = {}) => ({ title: status, owner: 'pm', status, ...more })
+const sprint = (id: string, of: string, status: string) => ({
+  id,
+  epic_id: of,
+  name: id,
+  status,
+  start_date: '2026-01-05',
+  end_date: '2026-01-16',
+  task_categories: { completed: [`task-${id}`] },
+})
+
+test('epics and sprints come in as far as they had come, those that had ended with their tasks', async () => {
+  const workflows = {
+    epics: {
+      'epic-a': epic('draft'),
+      'epic-b': epic('approved'),
+      'epic-c': epic('in_progress'),
+      'epic-d': epic('completed', { timeline: { actual_weeks: 5 } }),
+      'epic-e': epic('cancelled'),
+      'epic-f': epic('toString'),
+    },
+    active_sprints: [
+      sprint('sprint-a', 'epic-c', 'planning'),
+      sprint('sprint-b', 'epic-c', 'active'),
+      sprint('sprint-c', 'epic-c', 'review'),
+      sprint('sprint-d', 'epic-d', 'completed'),
+    ],
+    past_sprints: { 'sprint-e': sprint('sprint-e', 'epic-e', 'cancelled') },
+  }
+  const tasks = { 'task-sprint-d': { title: 'D', status: 'completed' }, 'task-sprint-e': { title: 'E' } }
+  const { session, plan } = await imported({ execution: { workflows, tasks } })
+  const { value } = (await session.run('epic.list', {})) as { value: readonly { id: string; status: string }[] }
+  expect(Object.fromEntries(value.map(({ id, status }) => [id, status]))).toEqual({
+    'epic-a': 'draft',
+    'epic-b': 'approved',
+    'epic-c': 'in_progress',
+    'epic-d': 'completed',
+    'epic-e': 'cancelled',
+    'epic-f': 'draft',
+  })
+  const { active_sprints: open, past_sprints: past } = (await session.get('$.execution.workflows')) as typeof workflows
+  expect(open.map(({ id, status }) => [id, status])).toEqual([
+    ['sprint-a', 'planning'],
+    ['sprint-b', 'active'],
+    ['sprint-c', 'review'],
+  ])
+  expect(past).toMatchObject({ 'sprint-d': { status: 'completed' }, 'sprint-e': { status: 'cancelled' } })
+  expect(session.get("$.execution.tasks['task-sprint-e'].context.sprint_id")).toBe('sprint-e')
+  expect(plan.problems).toContain('epic "epic-d" took 5 weeks; here they are counted from the import')
+})

@@ -2,8 +2,9 @@
 import type { ImportPlan, Importer } from '../../kernel/import.ts'
 import { formatPath } from '../../kernel/path.ts'
 import { endingOf } from './ending.ts'
-import { entriesOf, isMembers, itemsOf, lineOf, membersOf, textOf, textsOf, stemOf, type Members } from './members.ts'
+import { entriesOf, isMembers, itemsOf, membersOf, textOf, textsOf, stemOf, type Members } from './members.ts'
 import { givenOf } from './orchestration.ts'
+import { epicsOf, plansEnded, sprintsIn, sprintsOf } from './plans.ts'
 import { settingsOf } from './settings.ts'
 import { left, tasksPlan, type Edge, type Given } from './tasks.ts'
 import { defined, named, part, teamsOf, type Part } from './teams.ts'
@@ -24,7 +25,7 @@ export function documentPlan(
   tasks: readonly Given[] = documentTasks(document),
 ): ImportPlan {
   const [organization, execution] = [membersOf(document['organization']), membersOf(document['execution'])]
-  const { epics, active_sprints } = membersOf(execution['workflows'])
+  const workflows = membersOf(execution['workflows'])
   const { goal, lifecycle } = membersOf(document['session'])
   const { ending, rows } = endingOf(membersOf(lifecycle)['status'], membersOf(lifecycle)['outcome'])
   const { between, rows: edges } = edgesOf(document, tasks)
@@ -32,9 +33,10 @@ export function documentPlan(
   const parts = [
     teamsOf(organization),
     projectsOf(organization),
-    epicsOf(epics),
-    sprintsOf(active_sprints),
+    epicsOf(workflows),
+    sprintsOf(workflows),
     tasksPlan('execution.tasks', tasks, between),
+    plansEnded(workflows),
     outputsOf(document['outputs']),
     dataOf(document['data']),
   ]
@@ -52,10 +54,11 @@ export function documentPlan(
 /** They keep the epic and the sprint that they belong to, where these come in too. */
 export function documentTasks(document: Members): readonly Given[] {
   const { tasks, workflows } = membersOf(document['execution'])
-  const { epics, active_sprints } = membersOf(workflows)
+  const { epics } = membersOf(workflows)
   const reasons = reasonsIn(document)
-  const sprints = itemsOf(active_sprints).map((each) => membersOf(each)['id'])
-  const sprintOf = new Map(namedBySprints(active_sprints).map(({ task, sprint }) => [task, sprint]))
+  const all = sprintsIn(membersOf(workflows))
+  const sprints = all.map(({ id }) => id)
+  const sprintOf = new Map(namedBySprints(all).map(({ task, sprint }) => [task, sprint]))
   return entriesOf(tasks).map(([id, given]) => {
     const task = membersOf(given)
     const told = givenOf(id, task)
@@ -105,9 +108,8 @@ function reasonsIn(document: Members): ReadonlyMap<string, string> {
 }
 
 /** A sprint names its tasks by how they stand. */
-const namedBySprints = (sprints: unknown): readonly { readonly task: string; readonly sprint: string }[] =>
-  itemsOf(sprints).flatMap((each) => {
-    const { id, task_categories } = membersOf(each)
+const namedBySprints = (sprints: readonly Members[]): readonly { readonly task: string; readonly sprint: string }[] =>
+  sprints.flatMap(({ id, task_categories }) => {
     const tasks = Object.values(membersOf(task_categories)).flatMap(textsOf)
     return typeof id === 'string' ? tasks.map((task) => ({ task, sprint: id })) : []
   })
@@ -116,7 +118,7 @@ const namedBySprints = (sprints: unknown): readonly { readonly task: string; rea
 function strays(document: Members, tasks: readonly Given[]): readonly string[] {
   const kept = new Map(tasks.map(({ id, epic, sprint }) => [id, new Set<unknown>([epic, sprint])]))
   const { tasks: described, workflows } = membersOf(document['execution'])
-  const named = namedBySprints(membersOf(workflows)['active_sprints'])
+  const named = namedBySprints(sprintsIn(membersOf(workflows)))
   const gone = named.filter(({ task }) => !kept.has(task))
   const lost = entriesOf(described).flatMap(([id, given]) => {
     const { epic_id, sprint_id } = membersOf(membersOf(given)['context'])
@@ -157,47 +159,6 @@ function projectsOf({ projects }: Members): Part {
   )
 }
 
-/** Epics come in as drafts and sprints as plans: that they are under way is for somebody here to say. */
-const epicsOf = (epics: unknown): Part =>
-  part(
-    'execution.workflows.epics',
-    'epics, as drafts',
-    entriesOf(epics).map(([id, given]) => {
-      const { title, owner, description, features, success_criteria, acceptance_criteria, timeline } = membersOf(given)
-      const { estimated_weeks: weeks } = membersOf(timeline)
-      const input = {
-        id,
-        title: lineOf(textOf(title) ?? id),
-        owner: lineOf(textOf(owner) ?? 'unknown'),
-        ...defined({ description, weeks }),
-      }
-      return [
-        {
-          op: 'epic.add',
-          input: { ...input, features: textsOf(features), criteria: textsOf(success_criteria ?? acceptance_criteria) },
-        },
-      ]
-    }),
-  )
-
-const sprintsOf = (sprints: unknown): Part =>
-  part(
-    'execution.workflows.active_sprints',
-    'sprints, in planning',
-    itemsOf(sprints)
-      .filter(isMembers)
-      .map(({ id, epic_id, name, start_date, end_date, goals, team_assignments }) => [
-        {
-          op: 'sprint.add',
-          input: { ...defined({ id, epic: epic_id, name, start: start_date, end: end_date }), goals: textsOf(goals) },
-        },
-        ...entriesOf(team_assignments).map(([team, items]) => ({
-          op: 'sprint.assign',
-          input: { ...defined({ sprint: id }), team, items: textsOf(items) },
-        })),
-      ]),
-  )
-
 const outputsOf = (outputs: unknown): Part =>
   part(
     'outputs',
@@ -220,7 +181,7 @@ const OTHERS = ['workflow', 'supervision', 'steps', 'turns', 'conversation', 'ac
 
 /** What is bound to its processes, or is derived here. */
 function stays(document: Members): ImportPlan['rows'] {
-  const { agents, workflows } = membersOf(document['execution'])
+  const { agents } = membersOf(document['execution'])
   const { user_context, lifecycle } = membersOf(document['session'])
   const { message_queues, coordination, channels } = membersOf(document['communication'])
   const messages = [...Object.values(membersOf(message_queues)), ...Object.values(membersOf(channels))]
@@ -230,7 +191,6 @@ function stays(document: Members): ImportPlan['rows'] {
     ...left('locks, whose holders are not here', entriesOf(membersOf(coordination)['locks']).length),
     ...left('messages, handoffs and emergencies', messages.flatMap(itemsOf).length),
     ...left('events and metrics', isMembers(document['observability']) ? 1 : 0),
-    ...left('sprints that have ended', entriesOf(membersOf(workflows)['past_sprints']).length),
     ...OTHERS.flatMap((section) => left(section, isMembers(document[section]) ? 1 : 0)),
     ...left('the state of its own storage', isMembers(document['persistence']) ? 1 : 0),
   ]
