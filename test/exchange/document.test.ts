@@ -4,7 +4,7 @@ import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
 import { carryOut } from '../../src/kernel/importing.ts'
 import type { Session } from '../../src/kernel/session.ts'
-import { json } from './files.ts'
+import { json, lines } from './files.ts'
 
 interface Parts {
   readonly session?: object
@@ -142,4 +142,20 @@ test('epics and sprints come in as far as they had come, those that had ended wi
   expect(past).toMatchObject({ 'sprint-d': { status: 'completed' }, 'sprint-e': { status: 'cancelled' } })
   expect(session.get("$.execution.tasks['task-sprint-e'].context.sprint_id")).toBe('sprint-e')
   expect(plan.problems).toContain('epic "epic-d" took 5 weeks; here they are counted from the import')
+})
+
+test('R3 a task that an event completes was completed then, not when the document last said something of it', () => {
+  const task = { title: 'A', status: 'in_progress', updated_at: '2026-01-02T08:30:00' }
+  const document = json('session-1f.json', {
+    session: {},
+    organization: {},
+    communication: {},
+    execution: { tasks: { 'task-a': task } },
+  })
+  const data = { path: 'execution.tasks.task-a.status', new_value: 'completed' }
+  const log = lines('session-1f.jsonl', { type: 'state_updated', timestamp: '2026-01-02T09:10:00', data })
+  const [plan] = detect([document, log]).plans
+  expect(plan?.requests).toMatchObject([
+    { op: 'task.import', input: { tasks: [{ status: 'completed', completed_at: '2026-01-02T09:10:00.000Z' }] } },
+  ])
 })

@@ -5,6 +5,7 @@
  *
  * R1. They are told in the order of the file; what is set to null is gone.
  * R2. A path that begins outside the document, or is none, says nothing of it.
+ * R3. A task changed when its status was told, whatever it says of an earlier change.
  */
 import { replaying } from '../../kernel/edit.ts'
 import { parsePath, type Keys } from '../../kernel/path.ts'
@@ -23,10 +24,16 @@ export function replayed(document: Members, events: readonly Members[]) {
     const change = changeOf(event)
     if (change?.value === null) removeAt(after, change.keys, replaying)
     else if (change !== undefined) setAt(after, change.keys, change.value, replaying)
+    if (typeof change?.value === 'string' && isStatus(change.keys))
+      setAt(after, [...change.keys.slice(0, 3), 'updated_at'], event['timestamp'], replaying)
     return change === undefined
   })
   return { document: after, rest, taken: events.length - rest.length }
 }
+
+/** R3. */
+const isStatus = (keys: Keys): boolean =>
+  keys.length === 4 && keys[0] === 'execution' && keys[1] === 'tasks' && keys[3] === 'status'
 
 interface Change {
   readonly keys: Keys
