@@ -56,3 +56,27 @@ test('of a conversation that its events do not name, what its agents know stays 
   expect(rows).toContainEqual(['states of agents', 1])
   expect(await unread('planner')).toBe(2)
 })
+
+test('moves and turns that no event tells are named', () => {
+  const file = (tags: readonly (readonly string[])[]) =>
+    detect([
+      json('c.json', {
+        id: 'c',
+        phase: 'plan',
+        phaseTransitions: [{ from: 'chat', to: 'plan' }],
+        orchestratorTurns: [{ agents: ['pm'] }],
+        history: [{ id: 'c', pubkey: 'p', content: '', tags }],
+      }),
+    ]).plans[0]?.problems
+  expect(file([['phase', 'plan']])).toEqual([
+    '1 of the phase transitions are told by no event, and are not here',
+    '1 of the routing turns are told by no event, and are not here',
+  ])
+  expect(
+    file([
+      ['phase', 'plan'],
+      ['phase-from', 'chat'],
+      ['route', 'pm'],
+    ]),
+  ).toEqual([])
+})

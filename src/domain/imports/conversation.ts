@@ -45,11 +45,22 @@ export const conversationFile: Importer = {
         ...left('files that were read', count('readFiles')),
         ...left('metadata', entriesOf(file['metadata']).length),
       ],
-      problems: unreadable,
+      problems: [
+        ...unreadable,
+        ...untold('phase transitions', count('phaseTransitions') - tagged(events, 'phase-from')),
+        ...untold('routing turns', count('orchestratorTurns') - tagged(events, 'route')),
+      ],
       requests: [...ingest(events), ...known.flat()],
     }
   },
 }
+
+const tagged = (events: readonly Members[], name: string): number =>
+  events.filter(({ tags }) => itemsOf(tags).some((tag) => itemsOf(tag)[0] === name)).length
+
+/** A conversation is what its events say, so that it is the same everywhere. */
+const untold = (what: string, missing: number): readonly string[] =>
+  missing > 0 ? [`${missing} of the ${what} are told by no event, and are not here`] : []
 
 type AgentState = readonly [agent: string, state: Members]
 
