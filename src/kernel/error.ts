@@ -112,6 +112,22 @@ export interface ErrorOptions {
   readonly cause?: unknown
 }
 
+/** Of a line; what is said of a name or a value in it stands at its ends. */
+const LONGEST_LINE = 1000
+const KEPT = { head: 400, tail: 200 }
+
+/** A name or a value of others may be of any length: of such a line both ends are told, and how much was left out. */
+function shortened(text: string): string {
+  if (text.length <= LONGEST_LINE) return text
+  const lines = text.split('\n').map((line) => {
+    if (line.length <= LONGEST_LINE) return line
+    const [head, tail] = [line.slice(0, KEPT.head), line.slice(-KEPT.tail)]
+    // No half of a character.
+    return `${head.replace(/[\ud800-\udbff]$/, '')}… ${line.length - KEPT.head - KEPT.tail} characters …${tail.replace(/^[\udc00-\udfff]/, '')}`
+  })
+  return lines.join('\n')
+}
+
 const BRAND = Symbol.for('steadfold.EngineError')
 
 /** A failure with a stable `code`; the message holds the offending value, `hint` the next step. */
@@ -127,10 +143,10 @@ export class EngineError extends Error {
   }
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(shortened(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'EngineError'
     this.code = code
-    this.hint = options.hint
+    this.hint = options.hint === undefined ? undefined : shortened(options.hint)
     this.details = options.details
   }
 }
