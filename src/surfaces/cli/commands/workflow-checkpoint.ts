@@ -44,7 +44,10 @@ function parsed(bytes: Uint8Array, file: string): unknown {
     return jsonIn(new TextDecoder('utf-8', { fatal: true }).decode(bytes), file)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new EngineError('JSON_INVALID', `${file} is not UTF-8`, { hint: 'write it as UTF-8, then try again', cause: error })
+    throw new EngineError('JSON_INVALID', `${file} is not UTF-8`, {
+      hint: 'write it as UTF-8, then try again',
+      cause: error,
+    })
   }
 }
 
