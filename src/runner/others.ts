@@ -10,6 +10,7 @@ import type { StepRecord } from '../domain/steps/events.ts'
 import { stepsUnder } from '../domain/steps/runners.ts'
 import { recordOf, runnerOf } from '../domain/steps/steps.ts'
 import { workflowOf } from '../domain/workflow/workflow.ts'
+import type { Spending } from '../kernel/runner.ts'
 import type { Slot } from './board.ts'
 import type { Run } from './context.ts'
 import { lacksSecret, type Gathered } from './facts.ts'
@@ -72,7 +73,7 @@ function told(run: Run, slot: Slot, { status, attempt, result, failure }: StepRe
   if (attempt === null || slot.seen >= attempt.token) return undefined
   if (attempt.token <= visitOf(run) && attempt.token !== slot.awaited) return undefined
   slot.seen = attempt.token
-  const counted = run.beside !== undefined && attempt.lease === run.beside
+  const counted = isCounted(run, attempt.lease)
   if (status === 'finished' && result !== null)
     return counted
       ? { kind: 'kept' }
@@ -81,6 +82,16 @@ function told(run: Run, slot: Slot, { status, attempt, result, failure }: StepRe
   const { class: kind, reason, exit, interrupted, again = false, ...spent } = failure
   const outcome = { kind: 'failed' as const, class: kind, reason, exit, interrupted, again, parked: false, tail: '' }
   return { kind: 'over', attempt: attempt.number, outcome: { ...outcome, spent: counted ? NO_SPENDING : spent } }
+}
+
+/** Whether the runner beside which this one drives has counted it. */
+const isCounted = ({ beside }: Run, lease: number | null | undefined): boolean =>
+  beside !== undefined && lease === beside
+
+/** What a finished step of that name need not cost again. */
+export function savedBy(run: Run, name: string): Spending {
+  const record = stepNamed(run.session, name)
+  return isCounted(run, record?.attempt?.lease) ? NO_SPENDING : (record?.result ?? NO_SPENDING)
 }
 
 /** Sequence number behind which the state was entered, or this run began. */

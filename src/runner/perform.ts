@@ -10,10 +10,10 @@ import { begin, conclude, type Attempt, type Failed, type Outcome, type Work } f
 import { runsAgain, type Slot } from './board.ts'
 import type { Adopted, Run } from './context.ts'
 import { gather, lacksSecret, type Gathered, type Unreadable } from './facts.ts'
-import { accepted, isStillOurs, ledgerOf, now, NO_SPENDING, stepNamed } from './ground.ts'
+import { accepted, isStillOurs, ledgerOf, now } from './ground.ts'
 import { watchOver } from './limits.ts'
 import type { Notice } from './notice.ts'
-import { byOthers, leftToDriver } from './others.ts'
+import { byOthers, leftToDriver, savedBy } from './others.ts'
 import { artifactsOf } from './report.ts'
 import type { Worker } from '../kernel/worker.ts'
 
@@ -54,7 +54,7 @@ async function byFacts(run: Run, { state, slot, leave, facts }: Known): Promise<
   const record = recordOf(ledgerOf(run.session), key)
   if (record?.status === 'finished') return take(run, state, slot, record)
   // What it depends on has changed: the result it had is another step's now.
-  if (run.kept.delete(slot.name)) run.tally.save(negative(stepNamed(run.session, slot.name)?.result))
+  if (run.kept.delete(slot.name)) run.tally.save(negative(savedBy(run, slot.name)))
   if (record?.status === 'parked') return { kind: 'parked', reason: record.reason ?? '' }
   if (lacksSecret(slot.step)) return { kind: 'skipped', reason: NOT_KEPT }
   if (unset.length > 0) return { kind: 'skipped', reason: `reads ${unset.join(', ')}, which nobody has set` }
@@ -93,7 +93,7 @@ async function finishAdopted(run: Run, state: string, slot: Slot, { adopted, lea
 /** What it depends on, or why that cannot be told: then this step alone cannot run. */
 async function known(run: Run, { name, step }: Slot): Promise<Gathered | Unreadable> {
   const facts = await gather(run, name, step)
-  if (facts.key === undefined && run.kept.delete(name)) run.tally.save(negative(stepNamed(run.session, name)?.result))
+  if (facts.key === undefined && run.kept.delete(name)) run.tally.save(negative(savedBy(run, name)))
   return facts
 }
 
@@ -110,10 +110,11 @@ async function take(
   return { kind: 'reused', cost: { tokens, cost_usd, duration_ms } }
 }
 
-function negative(cost: Spending | null | undefined): Spending {
-  const { tokens, cost_usd, duration_ms } = cost ?? NO_SPENDING
-  return { tokens: -tokens, cost_usd: -cost_usd, duration_ms: -duration_ms }
-}
+const negative = ({ tokens, cost_usd, duration_ms }: Spending): Spending => ({
+  tokens: -tokens,
+  cost_usd: -cost_usd,
+  duration_ms: -duration_ms,
+})
 
 interface Making {
   readonly slot: Slot

@@ -21,7 +21,7 @@ import {
   stepNamed,
   treeOf,
 } from './ground.ts'
-import { isAtWork } from './others.ts'
+import { isAtWork, savedBy } from './others.ts'
 import { artifactsOf } from './report.ts'
 import type { Found } from '../kernel/worker.ts'
 
@@ -48,10 +48,7 @@ export async function settle(run: Run, seq: number, { all }: { readonly all: boo
   const finished = [...run.kept]
   const known = running.length > 0 || [...names].some((name) => stepNamed(run.session, name) !== undefined)
   if (!known) return null
-  const saved = finished.reduce<Spending>(
-    (sum, name) => addSpending(sum, costOf(stepNamed(run.session, name))),
-    NO_SPENDING,
-  )
+  const saved = finished.reduce<Spending>((sum, name) => addSpending(sum, savedBy(run, name)), NO_SPENDING)
   run.tally.save(saved)
   // What the definition has no more does not run again.
   const unknown = settled.unknown.filter(({ step, action }) => names.has(step) || action === 'parked')
@@ -157,8 +154,6 @@ function workOf({ definition }: Run, record: StepRecord): Work {
     prefix: `${name}.`,
   }
 }
-
-const costOf = (record: StepRecord | undefined): Spending => record?.result ?? NO_SPENDING
 
 /**
  * Folders of attempts that are over. Those with something in them, listed before the log is read again, began before it was

@@ -131,3 +131,17 @@ test('a worker-runner that drives in place of one that was lost tells what that 
     spent: { tokens: 7 },
   })
 })
+
+test('a worker-runner that drives later has not saved what it had paid for itself', async () => {
+  const step = { run: 'echo tokens=7 >> "$STEADFOLD_OUTPUT"' }
+  const states = { only: { steps: { good: step }, next: ['then'] }, then: { steps: { last: step }, next: [] } }
+  const session = await project.workspace.createSession({ name: 'later' })
+  await session.run('workflow.define', { definition: { name: 'later', states } })
+  await session.run('session.acquire', { process: new ProcessWorkers({ root: '', cwd: '' }).self(), ttl_ms: 1500 })
+  expect(await project.runner.takeSteps({ session })).toMatchObject({
+    status: 'completed',
+    steps: { ran: ['good', 'last'] },
+    spent: { tokens: 14 },
+    saved: { tokens: 0 },
+  })
+})
