@@ -47,6 +47,7 @@ export function givenOf(id: string, task: Members): Given {
     status: textOf(task['status']),
     type: textOf(task['type']),
     priority: textOf(task['priority']),
+    assignee: textOf(task['assignee']),
     effort: countOf(task['estimated_effort'] ?? task['estimate']),
     spent: countOf(task['actual_effort']),
     reason: textOf(membersOf(task['block'])['reason']),

@@ -12,6 +12,8 @@ export interface Given {
   readonly priority?: string | undefined
   readonly effort?: number | undefined
   readonly spent?: number | undefined
+  /** Who does or did it: an actor, or the name of an agent. */
+  readonly assignee?: string | undefined
   /** Why it is blocked. */
   readonly reason?: string | undefined
   readonly needs?: readonly string[]
@@ -140,7 +142,8 @@ function described(task: Given, around: Around) {
   }
 }
 
-const howItWent = ({ effort = 0, spent, reason = '' }: Given) => ({
+const howItWent = ({ effort = 0, spent, reason = '', assignee = '' }: Given) => ({
+  ...(assignee === '' ? {} : { assignee: whole(assignee.includes(':') ? assignee : `agent:${assignee}`, 200) }),
   ...(effort < 1 ? {} : { estimated_effort: effort }),
   ...(spent === undefined ? {} : { actual_effort: spent }),
   ...(reason === '' ? {} : { reason: lineOf(reason) }),

@@ -73,6 +73,7 @@ interface Imported {
   readonly title: string
   readonly type: TaskType
   readonly status: TaskStatus
+  readonly assignee?: string | undefined
   readonly priority: Priority
   readonly estimated_effort?: number | undefined
   readonly actual_effort?: number | null | undefined
@@ -92,7 +93,10 @@ interface Import {
   readonly edges: readonly { readonly from: string; readonly to: string; readonly type: EdgeType }[]
 }
 
-/** K5: circles come in as they are, and keep their tasks waiting. What was being worked on is pending: nobody holds it here. */
+/**
+ * K5: circles come in as they are, and keep their tasks waiting. What was being worked on is pending: nobody holds it here.
+ * K10: who did what is in review or completed is known, so that it does not approve it.
+ */
 export function decideImport(root: State, { tasks, edges }: Import, { now }: Context): Decided {
   const slice = tasksOf(root)
   const ids = new Set(tasks.map(({ id }) => id))
@@ -124,11 +128,12 @@ export function decideImport(root: State, { tasks, edges }: Import, { now }: Con
 const NOWHERE: TaskContext = { epic_id: null, sprint_id: null, project_id: null, acceptance_criteria: [] }
 
 function brought(
-  { id, title, type, priority, estimated_effort, artifacts, context, created_at }: Imported,
+  { id, title, type, priority, estimated_effort, artifacts, context, created_at, assignee, status }: Imported,
   now: number,
 ) {
   const known: TaskContext = { ...NOWHERE, ...given(context) }
-  const told = given({ estimated_effort, created_at: pastOf(created_at, now) })
+  const doer = status === 'completed' || status === 'review' ? assignee : undefined
+  const told = given({ estimated_effort, created_at: pastOf(created_at, now), assignee: doer })
   return { id, title, type, priority, ...told, artifacts, context: known }
 }
 

@@ -51,8 +51,11 @@ interface Wait {
 }
 
 export type TaskEvent =
-  /** `created_at` of one that was begun elsewhere, earlier than its commit. */
-  | { readonly type: 'task.added'; readonly data: Of & Described & { readonly created_at?: string } }
+  /** Of one that was begun elsewhere: when, earlier than its commit, and who did it there. */
+  | {
+      readonly type: 'task.added'
+      readonly data: Of & Described & { readonly created_at?: string; readonly assignee?: string }
+    }
   | { readonly type: 'task.updated'; readonly data: Of & Partial<Described> & { readonly actual_effort?: number } }
   | { readonly type: 'task.claimed'; readonly data: Claimed }
   | { readonly type: 'task.renewed'; readonly data: Of & { readonly token: number; readonly expires: number } }

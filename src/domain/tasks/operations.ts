@@ -81,6 +81,7 @@ const imported = () =>
     title,
     type: z._default(type, 'feature'),
     status: z._default(status, 'pending'),
+    assignee: z.optional(word),
     priority: z._default(priority, 'medium'),
     estimated_effort: z.optional(effort),
     actual_effort: z.optional(z.nullable(spent)),
