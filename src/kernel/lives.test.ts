@@ -6,6 +6,7 @@ import { copyLog } from './copy.ts'
 import type { Kernel } from './kernel.ts'
 import { makeCheckpoint } from './make-checkpoint.ts'
 import { Session } from './session.ts'
+import { repairSession } from './repair.ts'
 import { verifySession } from './verify.ts'
 import type { Folder } from './fold.ts'
 
@@ -75,6 +76,16 @@ test('a session that only a newer version can read does not hide the others', as
   expect(warn).toHaveBeenCalledWith(expect.stringContaining(newer.id))
   await older.createSession({ name: 'third' })
   await expect(older.session(newer.id)).rejects.toMatchObject({ code: 'VERSION_UNKNOWN' })
+})
+
+test('to verify a session that only a newer version can read says so, and a repair takes nothing from it', async () => {
+  const { kernel, session } = await begin()
+  await session.run('session.mark', { name: 'm' })
+  const older: Kernel = { ...kernel, folder: (type) => (type === 'session.marked' ? undefined : kernel.folder(type)) }
+  const unknown = { ok: false, error: { code: 'VERSION_UNKNOWN', seq: session.seq } }
+  expect(await verifySession(older, session.id, true)).toMatchObject(unknown)
+  await expect(repairSession(older, session.id)).rejects.toMatchObject({ code: 'VERSION_UNKNOWN' })
+  expect(await verifySession(kernel, session.id, true)).toMatchObject({ ok: true })
 })
 
 describe('closing', () => {

@@ -1,3 +1,4 @@
+import { NEWER_FORMAT } from './chain.ts'
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import type { Cut } from './ports.ts'
@@ -20,6 +21,7 @@ export async function repairSession(kernel: Kernel, session: string, actor?: str
   // Deep: a commit that no program of this format would write is damage, too, though its hash checks.
   const before = await verifySession(kernel, session, true)
   if (before.error !== undefined) {
+    assertKnown(before)
     if (kernel.log.repair === undefined) {
       throw new EngineError('STORE_UNAVAILABLE', 'this store cannot repair a log', {
         hint: 'bring what is missing back from a backup; what stands before it can be had by: steadfold workspace copy FROM TO',
@@ -39,6 +41,14 @@ export async function repairSession(kernel: Kernel, session: string, actor?: str
   }
   await opened.close()
   return { before, aside: cuts.flatMap(({ aside }) => aside), seq }
+}
+
+/** Throws VERSION_UNKNOWN: commits whose hashes check, of events that a newer program knows, are not cut off. */
+export function assertKnown({ session, error }: Verification): void {
+  if (error?.code !== 'VERSION_UNKNOWN' || error.reason === NEWER_FORMAT) return
+  throw new EngineError('VERSION_UNKNOWN', `session ${session}, commit ${error.seq}: ${error.reason}`, {
+    hint: 'open it with the newer steadfold that wrote it',
+  })
 }
 
 /** By a key of its own: killed behind the commit, the next one adds nothing. */

@@ -48,6 +48,12 @@ export async function* replay(log: Log, session: string, chain: Chain): AsyncGen
   }
 }
 
+export type DamageCode = 'LOG_CORRUPT' | 'VERSION_UNKNOWN'
+
+/** What a newer program wrote is whole, and not for this one to read. */
+export const codeOf = ({ reason }: Pick<Damage, 'reason'>): DamageCode =>
+  reason === NEWER_FORMAT ? 'VERSION_UNKNOWN' : 'LOG_CORRUPT'
+
 /** The damage as an error that says where and what to do. */
 export function corrupt(session: string, damage: Damage): EngineError {
   const { segment, offset, seq, reason, bytes } = damage
@@ -58,10 +64,6 @@ export function corrupt(session: string, damage: Damage): EngineError {
     details: { session, segment, offset, bytes, seq },
   })
 }
-
-/** What a newer version wrote is not damaged, and no less unreadable. */
-export const codeOf = ({ reason }: Pick<Damage, 'reason'>): 'LOG_CORRUPT' | 'VERSION_UNKNOWN' =>
-  reason === NEWER_FORMAT ? 'VERSION_UNKNOWN' : 'LOG_CORRUPT'
 
 /** What is not found in a damaged log may be behind the damage. */
 export function orDamage(failure: EngineError, seen: Seen | undefined): EngineError {
@@ -75,9 +77,9 @@ interface Seen {
 }
 
 /** A newer program reads what is cut off here as damage: cutting is the last thing to try. */
-export function mending(session: string, { reason }: Pick<Damage, 'reason'>): string {
+export function mending(session: string, damage: Pick<Damage, 'reason'>): string {
   const cut = `steadfold repair ${session}`
-  return codeOf({ reason }) === 'VERSION_UNKNOWN'
+  return codeOf(damage) === 'VERSION_UNKNOWN'
     ? `open it with the newer steadfold that wrote it; only if none did: ${cut}`
     : `steadfold verify --session ${session}; ${cut}`
 }

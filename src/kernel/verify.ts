@@ -11,7 +11,7 @@ import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import type { Cut, Position } from './ports.ts'
 import type { Dangling } from './references.ts'
-import { codeOf, scanLog } from './replay.ts'
+import { codeOf, scanLog, type DamageCode } from './replay.ts'
 
 export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong'
 
@@ -25,7 +25,7 @@ export interface Verification {
   readonly races: number
   readonly fragments: readonly Fragment[]
   readonly checkpoint: CheckpointState
-  readonly error?: Damage & { readonly code: 'LOG_CORRUPT' | 'VERSION_UNKNOWN' | 'CHECKPOINT_AHEAD' }
+  readonly error?: Damage & { readonly code: DamageCode | 'CHECKPOINT_AHEAD' }
   /** When it was asked for: what the state names and does not hold. It is told, never reset. */
   readonly dangling?: readonly Dangling[]
   /** What a repair that was killed has cut, and no commit tells of yet; the next repair does. Left out where there is none. */
@@ -126,14 +126,16 @@ async function refold(kernel: Kernel, session: string, checkpoint: Checkpoint | 
         }
       }
   } catch (error) {
-    if (error instanceof EngineError && error.code !== 'PATH_INVALID') throw error
-    return { tree, agrees, foreign: foreignAt(last, error) }
+    const isNewer = error instanceof EngineError && error.code === 'VERSION_UNKNOWN'
+    if (error instanceof EngineError && error.code !== 'PATH_INVALID' && !isNewer) throw error
+    return { tree, agrees, foreign: foreignAt(last, error, isNewer ? 'VERSION_UNKNOWN' : 'LOG_CORRUPT') }
   }
   return { tree, agrees, foreign: undefined }
 }
 
 /** Its hash checks, and it is no commit that can be folded. */
-const foreignAt = ({ seq, segment, offset }: Position, error: unknown): Damage => ({
+const foreignAt = ({ seq, segment, offset }: Position, error: unknown, code: DamageCode): Coded => ({
+  code,
   seq: seq + 1,
   segment,
   offset,
@@ -141,14 +143,16 @@ const foreignAt = ({ seq, segment, offset }: Position, error: unknown): Damage =
   reason: `its hash checks, but it cannot be folded: ${asError(error).message}`,
 })
 
+type Coded = Damage & { readonly code: DamageCode }
+
 function damageOf(
   chain: Chain,
-  foreign: Damage | undefined,
+  foreign: Coded | undefined,
   state: CheckpointState,
   checkpointSeq: number,
 ): Verification['error'] {
-  const damage = foreign ?? chain.damage
-  if (damage !== undefined) return { code: codeOf(damage), ...damage }
+  if (foreign !== undefined) return foreign
+  if (chain.damage !== undefined) return { code: codeOf(chain.damage), ...chain.damage }
   if (state !== 'ahead') return undefined
   const { seq, segment, offset } = chain.position
   return {

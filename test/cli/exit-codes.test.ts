@@ -145,6 +145,8 @@ describe('the exit status', () => {
     expect(other.run('state', 'get', 'data.three').status).toBe(9)
     expect(other.run('recover', 'main')).toMatchObject({ status: 9, out: '' })
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll('{"v":1,', '{"v":9,'))
+    for (const line of ['verify', 'state get'])
+      expect(other.run(...line.split(' '), '--json').out).toMatch(/"error":\{"code":"VERSION_UNKNOWN"/)
     const newer = other.run('state', 'get')
     expect(newer).toMatchObject({ status: 9, out: '' })
     expect(newer.err).toMatch(/^next: open it with the newer steadfold/m)

@@ -1,7 +1,8 @@
 /** Whether the logs tell the truth, and mending one that does not. */
+import { NEWER_FORMAT } from '../../../kernel/chain.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Cut } from '../../../kernel/ports.ts'
-import { repairSession } from '../../../kernel/repair.ts'
+import { assertKnown, repairSession } from '../../../kernel/repair.ts'
 import { mending } from '../../../kernel/replay.ts'
 import type { Dangling } from '../../../kernel/references.ts'
 import { verifiedAll, verifiedData, verifiedOne, type Verified, type VerifiedData } from '../../../kernel/verified.ts'
@@ -116,7 +117,10 @@ const advice = (found: readonly Verified[]): string[] =>
 function nextFor({ name, result: { session, error }, inFiles }: Verified): string {
   if (error?.reason === LOG_GONE)
     return `bring .steadfold/sessions/${session}/log back from a copy; without it nothing can be rebuilt`
-  if (error?.code === 'VERSION_UNKNOWN') return mending(quoted(name), error)
+  if (error?.code === 'VERSION_UNKNOWN')
+    return error.reason === NEWER_FORMAT
+      ? mending(quoted(name), error)
+      : 'open it with the newer steadfold that wrote it'
   return inFiles ? `steadfold repair ${quoted(name)}` : `bring what is missing of ${session} back from a backup`
 }
 
@@ -137,6 +141,7 @@ const repair: Command = {
     const kept = before.error === undefined ? before.seq : before.error.seq - 1
     if (before.error === undefined && before.untold === undefined)
       return { data: { session: id, repaired: false, seq: before.seq }, text: 'nothing to do: the log is sound' }
+    assertKnown(before)
     if (isOn(input, 'dryRun')) {
       const data = verifiedData({ name: named, result: before, inFiles: workspace.kernel.log.repair !== undefined })
       return { data: { ...data, repaired: false, dry_run: true }, text: wouldRepair(data, kept) }
