@@ -1,4 +1,4 @@
-/* Tasks of a session document: what they wait for, and who did them. */
+/* Who did the tasks of a session document. */
 import { expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
@@ -17,33 +17,6 @@ const imported = (plan: Detected) =>
     name: plan.group,
     bytes: plan.sources.map(({ text }) => Buffer.from(text)),
   })
-
-test('a task waits for what the graph says, or who blocks it, also where it does not say so itself', async () => {
-  const tasks = {
-    'task-a': { title: 'A', blocking: ['task-b', 'task-gone'] },
-    'task-b': { title: 'B' },
-    'task-c': { title: 'C' },
-    'task-d': { title: 'D', dependencies: ['task-a'] },
-  }
-  const edges = [
-    { from: 'task-a', to: 'task-c', type: 'enables' },
-    { from: 'task-c', to: 'task-b', type: 'requires' },
-    { from: 'resource:db', to: 'task-a', type: 'blocks' },
-  ]
-  const communication = { coordination: { dependencies: { graph: { nodes: {}, edges } } } }
-  const plan = planOf(json('doc.json', { session: {}, organization: {}, execution: { tasks }, communication }))
-  const { session, refused } = await imported(plan)
-  expect(refused).toEqual([])
-  expect(plan.rows).toContainEqual({ what: 'edges of the graph beside the tasks', count: 1, becomes: undefined })
-  const ready = (await session.run('task.ready', {})) as { readonly value: readonly { readonly id: string }[] }
-  expect(ready.value.map(({ id }) => id)).toEqual(['task-a'])
-  expect(await session.get('$.communication.coordination.dependencies.graph.edges')).toEqual([
-    { from: 'task-a', to: 'task-c', type: 'enables' },
-    { from: 'task-c', to: 'task-b', type: 'requires' },
-    { from: 'task-a', to: 'task-b', type: 'blocks' },
-    { from: 'task-d', to: 'task-a', type: 'requires' },
-  ])
-})
 
 test('K10 who did a task is known, and does not approve it', async () => {
   const task = { title: 'A', assignee: 'dev-1', context: { team: 'core' } }

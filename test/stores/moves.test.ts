@@ -94,7 +94,7 @@ test.each(stores)('what went on apart from a session in %s is taken once that is
     const { status, err } = desk.run(['pull', 'both'])
     expect([status, /then take theirs: (.*)/.exec(err)?.[1]?.includes('--theirs')]).toEqual([5, false])
     expect(desk.run(['pull', 'both', '--theirs']).err).toMatch(
-      /next: steadfold session end \S+ && steadfold session archive/,
+      /next: steadfold session end (?:--dir \S+ )?\S+ && steadfold session archive/,
     )
     for (const line of ['session end both', 'session archive both', 'pull both']) did(desk, line)
     expect(did(desk, 'state get data.by --session both')).toContain('false')

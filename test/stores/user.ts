@@ -76,6 +76,7 @@ const plain = ({ status, out, err }: Done): Told => ({
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/"([a-z]+_ms|bytes|state_bytes|pid|started)":"?[\d.]+"?/g, '"$1":0')
     .replaceAll(/for \d+ s more/g, 'for a while')
+    .replaceAll(/ --dir (?:'[^']*'|[^\s"]+)/g, '')
     .replaceAll(/\/[^\s"]*\/cli-\w+/g, '<dir>')
     .replaceAll(/\d{5,}/g, '<n>'),
 })

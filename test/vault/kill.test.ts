@@ -144,7 +144,7 @@ test.skipIf(shim === undefined)(
       8,
       expect.stringMatching(/cannot write .*bundle: ENOSPC; session auth has departed/),
     ])
-    expect(text).toContain('--force, or take it back: steadfold teleport cancel auth')
+    expect(text).toMatch(/--force, or take it back: steadfold teleport cancel --dir \S+ auth/)
     expect([owners(dir), fs.readdirSync(dir).filter((name) => name.includes('bundle'))]).toEqual([[], []])
     well(dir, 'a', 'teleport', 'cancel', 'auth')
     expect(owners(dir)).toEqual(['a'])
