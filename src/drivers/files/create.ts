@@ -15,9 +15,9 @@ export function createFolders(layout: Layout, session: string): void {
 
 /**
  * Whether the log was taken away: where its maker was killed before it made the log, nothing has ever stood in the folder.
- * In this order, so that a log that somebody makes meanwhile is seen. Of another user's nobody can tell.
+ * In this order, so that a log that somebody makes meanwhile is seen.
  */
 export function hasLostLog(layout: Layout, session: string): boolean {
   const stat = statOf(layout.session(session))
-  return stat !== undefined && stat.mtimeMs > stat.birthtimeMs && !layout.mayHold(session)
+  return stat !== undefined && stat.mtimeMs > stat.birthtimeMs && !layout.holds(session)
 }
