@@ -83,8 +83,8 @@ export interface SessionLine {
   readonly seq: number
   /** ISO 8601, as the next. */
   readonly created_at: string | null
-  /** Of the last commit. */
-  readonly updated_at: string
+  /** Of the last commit; null where the log is gone. */
+  readonly updated_at: string | null
   /** Of its lease. */
   readonly holder: string | null
   /** The state that its workflow is in. */
@@ -105,10 +105,8 @@ export function lineOf(session: Session, now: number): SessionLine {
   }
 }
 
-/** Of a session whose log is gone: its id is all that is left of it, so that nothing is known of when. */
-export type LostLine = Omit<SessionLine, 'updated_at'> & { readonly updated_at: null }
-
-export const lineWithoutLog = (id: string): LostLine => ({
+/** Of one whose log is gone: nothing but its id is known. */
+const goneLine = (id: string): SessionLine => ({
   id,
   name: id,
   status: 'damaged',
@@ -119,6 +117,11 @@ export const lineWithoutLog = (id: string): LostLine => ({
   holder: null,
   workflow: null,
 })
+
+/** Sessions whose folder is there and whose log is not: whoever lists sessions names them, too. */
+export async function* goneLines(kernel: Kernel): AsyncGenerator<SessionLine> {
+  for await (const id of (await kernel.log.attic?.())?.remains() ?? []) yield goneLine(id)
+}
 
 function textAt(session: Session, path: string): string | null {
   const value = session.get(path)

@@ -17,11 +17,13 @@ export interface Verified {
 
 /** Every session, also one whose log is gone. */
 export async function* verifiedAll(workspace: Workspace, deep: boolean): AsyncGenerator<Verified> {
+  const gone = await remains(workspace)
   for await (const id of workspace.kernel.log.list()) {
+    if (gone.includes(id)) continue
     const each = await verified(workspace, id, deep).catch(unlessGone)
     if (each !== undefined) yield each
   }
-  for (const id of await remains(workspace)) yield without(workspace, id)
+  for (const id of gone) yield without(workspace, id)
 }
 
 /** Found without opening it where possible, since it may be damaged; `find` answers with the id that a name stands for. */

@@ -44,7 +44,7 @@ export const withoutLog = (session: string): Verification => ({
   error: { code: 'LOG_CORRUPT', seq: 1, segment: 1, offset: 0, bytes: 0, reason: LOG_GONE },
 })
 
-export const LOG_GONE = 'its log folder is gone'
+export const LOG_GONE = 'its log is gone'
 
 /** `deep` also folds the whole log again, compares it with the checkpoint, and looks for dangling references. */
 export async function verifySession(kernel: Kernel, session: string, deep = false): Promise<Verification> {

@@ -51,7 +51,7 @@ test('verify tells of a session whose log folder is gone, by exit 9 and with wha
   fs.renameSync(log, path.join(place.dir, 'kept'))
   const told = place.run('verify')
   expect(told.status).toBe(9)
-  expect(told.out).toContain('its log folder is gone')
+  expect(told.out).toContain('its log is gone')
   expect(place.run('verify', '--session', session.id).status).toBe(9)
   fs.renameSync(path.join(place.dir, 'kept'), log)
   expect(place.run('verify').status).toBe(0)

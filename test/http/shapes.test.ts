@@ -66,6 +66,9 @@ test('a session whose log is gone is told of, by its id', async () => {
   const { id } = await served.data<{ readonly id: string }>('GET', '/v1/sessions/b')
   fs.rmSync(path.join(folderOf(id), 'log'), { recursive: true })
   const gone = { session: id, name: id, ok: false, error: { code: 'LOG_CORRUPT' } }
+  const line = { id, name: id, status: 'damaged', seq: 0, updated_at: null }
+  expect(await served.data('GET', '/v1/sessions')).toContainEqual(expect.objectContaining(line))
+  expect(told('session', 'list', '--status', 'damaged')['data']).toContainEqual(expect.objectContaining(line))
   expect(await served.data('GET', '/v1/verify')).toContainEqual(expect.objectContaining({ session: id, ok: false }))
   expect(await served.data('GET', `/v1/sessions/${id}/verify`)).toMatchObject(gone)
 })

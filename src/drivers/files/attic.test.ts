@@ -103,6 +103,17 @@ test('a session whose log was taken away remains, and is not begun anew under it
   await expect(fresh.createSession({ name: 'x', id: session.id })).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
 })
 
+test('a session whose log was emptied remains, one that never had a commit does not', async () => {
+  const { root, session } = await ended()
+  await session.close()
+  const log = path.join(root, 'sessions', session.id, 'log')
+  for (const name of fs.readdirSync(log)) fs.rmSync(path.join(log, name))
+  const fresh = await openWorkspace({ dir: path.dirname(root) })
+  await fresh.kernel.log.create('019f0000-0000-7000-8000-00000000000a')
+  const attic = await fresh.kernel.log.attic?.()
+  expect(attic === undefined ? [] : await all(attic.remains())).toEqual([session.id])
+})
+
 test('a folder whose maker was killed before it made the log is no loss: it is used, or goes when it is old', async () => {
   const root = temporaryFolder()
   const workspace = await openWorkspace({ dir: root })

@@ -7,12 +7,13 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { ArchivedLog } from '../../kernel/archived.ts'
+import { EngineError } from '../../kernel/error.ts'
 import type { Attic, Here, Host, Leftover, Waiting } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { restoreSession } from './archive.ts'
 import { fileShelf } from './archived.ts'
 import { hasLostLog } from './create.ts'
-import { isRealFolder, isTemporary, makeFolder, syncFolder, temporaryName } from './durable.ts'
+import { isRealFolder, isTemporary, makeFolder, statOf, syncFolder, temporaryName } from './durable.ts'
 import { asFailure } from './failure.ts'
 import { keepBeside, keepIn, landSession } from './land.ts'
 import { isSessionId, Layout } from './layout.ts'
@@ -29,7 +30,7 @@ export function fileAttic(layout: Layout, sha256: Host['sha256']): Attic {
     land: (id, files) => landSession(layout, id, files),
     keep: (id, file) => keepBeside(layout, id, file),
     remains: async function* () {
-      for (const name of layout.folders()) if (isSessionId(name) && hasLostLog(layout, name)) yield name
+      for (const name of layout.folders()) if (isSessionId(name) && isGone(layout, name)) yield name
     },
     leftovers: async (older) => [
       ...foldersOf(layout).flatMap((folder) =>
@@ -98,7 +99,27 @@ function sessionFolders(layout: Layout, id: string): readonly string[] {
 const isEmpty = (layout: Layout, id: string): boolean =>
   namesIn(layout.session(id)).every((name) => name === 'log') &&
   namesIn(layout.log(id)).length === 0 &&
-  !hasLostLog(layout, id)
+  !isGone(layout, id)
+
+/** Of one that only another user may look into nothing is known. */
+function isGone(layout: Layout, id: string): boolean {
+  try {
+    return hasLostLog(layout, id) || isEmptied(layout, id)
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'READ_ONLY') return false
+    throw error
+  }
+}
+
+/**
+ * Whether files of the log stood in its folder and were taken away. One that was copied empty tells nothing, nor does a file
+ * system that keeps no time of birth.
+ */
+function isEmptied(layout: Layout, id: string): boolean {
+  const stat = statOf(layout.log(id))
+  const hasChanged = stat !== undefined && stat.birthtimeMs > 0 && stat.mtimeMs > stat.birthtimeMs
+  return hasChanged && namesIn(layout.log(id)).length === 0
+}
 
 function blobFolders(layout: Layout, session: string): readonly string[] {
   return below(path.join(layout.blobs(session), 'sha256'))

@@ -1,6 +1,6 @@
 /** Sessions as such, and what a session holds, now or then. */
 import * as z from 'zod/mini'
-import { lineOf, nameOf, STATUSES, type SessionLine } from '../../kernel/begun.ts'
+import { goneLines, lineOf, nameOf, STATUSES, type SessionLine } from '../../kernel/begun.ts'
 import { blame, blameData, historyData } from '../../kernel/blame.ts'
 import type { CreateSession } from '../../kernel/create-session.ts'
 import { difference, differenceData } from '../../kernel/difference.ts'
@@ -46,7 +46,9 @@ const list: Route = {
   run: async ({ desk, query: words }) => {
     const wanted = oneOf(STATUSES, words.text('status'), 'status')
     const lineAt = (id: string) => remembered(desk, id, async (session) => describe(desk, session))
-    const found = await desk.each(await desk.ids(), lineAt)
+    const found = [...(await desk.each(await desk.ids(), lineAt))]
+    // One that is held open here is told of as long as it is.
+    for await (const line of goneLines(desk.kernel)) if (!found.some(({ id }) => id === line.id)) found.push(line)
     return { schema: 'session.list', data: found.filter(({ status }) => wanted === undefined || status === wanted) }
   },
 }

@@ -1,10 +1,9 @@
 /** Sessions as such: make, find, copy, put away. What changes one from inside is made from its operations. */
-import { lineOf, lineWithoutLog, STATUSES, type LostLine, type SessionLine } from '../../../kernel/begun.ts'
+import { goneLines, lineOf, STATUSES, type SessionLine } from '../../../kernel/begun.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { CreateSession } from '../../../kernel/create-session.ts'
 import { countArchived } from '../../../kernel/put-away.ts'
-import { remains } from '../../../kernel/verified.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import { written } from '../answer.ts'
 import type { Command, Parameter, Result } from '../command.ts'
@@ -120,12 +119,13 @@ const list: Command = {
   run: async (context, input) => {
     const wanted = textOf(input, 'status')
     const workspace = await context.workspace()
-    const found: (SessionLine | LostLine)[] = []
+    const found: SessionLine[] = []
     for await (const session of workspace.sessions()) {
       if (wanted === undefined || statusOf(session) === wanted) found.push(describe(session))
       await session.close()
     }
-    if (wanted === undefined || wanted === 'damaged') found.push(...(await remains(workspace)).map(lineWithoutLog))
+    if (wanted === undefined || wanted === 'damaged')
+      for await (const line of goneLines(workspace.kernel)) found.push(line)
     const away = found.length > 0 || context.json ? 0 : await countArchived(workspace)
     const none = `no sessions${away === 0 ? '' : `, ${away} archived: steadfold session list --archived`}`
     return {
@@ -147,14 +147,14 @@ const LISTED: readonly Column[] = [
   { name: 'id' },
 ]
 
-function listText(context: Context, sessions: readonly (SessionLine | LostLine)[]): string {
+function listText(context: Context, sessions: readonly SessionLine[]): string {
   const { paint, io } = context
   const now = Date.now()
   const rows = sessions.map(({ name, status, seq, updated_at, id }) => [
     plain(name),
     status,
     `seq ${thousands(seq)}`,
-    updated_at === null ? '' : ago(updated_at, now),
+    updated_at === null ? 'its log is gone' : ago(updated_at, now),
     id,
   ])
   const { lines, missing } = fit(rows, LISTED, io.width)
