@@ -87,6 +87,6 @@ test('a session whose log is gone is listed, and named as damaged', () => {
   expect(place.data('session', 'list', '--status', 'active')).not.toContainEqual(expect.objectContaining(line))
   expect(place.run('session', 'list').out).toMatch(new RegExp(`^${session.id}  damaged  `, 'm'))
   const shown = place.run('session', 'show', session.id)
-  expect([shown.status, shown.err]).toEqual([9, expect.stringContaining('is damaged: its log folder is gone')])
-  expect(place.run('verify', '--session', session.id).out).toContain('its log folder is gone')
+  expect([shown.status, shown.err]).toEqual([9, expect.stringContaining('is damaged: its log is gone')])
+  expect(place.run('verify', '--session', session.id).out).toContain('its log is gone')
 })
