@@ -95,6 +95,17 @@ test.each([
   expect(err).toContain('there is no channel "rom"; there are: room')
 })
 
+test('turn list shows the channel and the agent that are asked for alone', () => {
+  const other = new Place()
+  other.run('session', 'create', 'main')
+  for (const channel of ['room', 'hall']) other.run('channel', 'create', channel)
+  expect(other.run('turn', 'list', 'hall').out).toBe('hall  nobody has the turn\n')
+  expect(other.run('turn', 'list', '--agent', 'pm').out).toBe('nobody sits there\n')
+  other.run('turn', 'join', 'room', 'pm')
+  expect(other.run('turn', 'list', '--agent', 'dev').out).toBe('nobody sits there\n')
+  other.remove()
+})
+
 test('turn history of a channel that was removed is what happened in it', () => {
   expect(place.run('channel', 'remove', 'room').status).toBe(0)
   expect(place.run('turn', 'history', 'room').out).toMatch(/agent_registered.*\n.*\n.*agent_removed/)

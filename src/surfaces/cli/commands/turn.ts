@@ -112,8 +112,13 @@ const list: Command = {
     const session = await context.session('read')
     const wanted = { channel: textOf(input, 'channel'), agent: textOf(input, 'agent') }
     const data = accepted(await session.run('turn.list', wanted)).value
-    const channels = rowsOf(accepted(await session.run('channel.list', {})).value)
-    return { data, text: () => lines(context, channels, rowsOf(data)).join('\n') || 'nobody sits in a channel' }
+    const seats = rowsOf(data)
+    const channels = rowsOf(accepted(await session.run('channel.list', {})).value).filter(
+      ({ channel }) =>
+        channel === (wanted.channel ?? channel) &&
+        (wanted.agent === undefined || seats.some((seat) => seat['channel'] === channel)),
+    )
+    return { data, text: () => lines(context, channels, seats).join('\n') || 'nobody sits there' }
   },
 }
 
