@@ -117,7 +117,7 @@ const LONGEST_LINE = 1000
 const KEPT = { head: 400, tail: 200 }
 
 /** A name or a value of others may be of any length: of such a line both ends are told, and how much was left out. */
-function shortened(text: string): string {
+export function shortened(text: string): string {
   if (text.length <= LONGEST_LINE) return text
   const lines = text.split('\n').map((line) => {
     if (line.length <= LONGEST_LINE) return line

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { Event } from './commit.ts'
 import type { Change } from './blame.ts'
-import { EngineError, exitStatus, type ErrorCode } from './error.ts'
+import { EngineError, exitStatus, shortened, type ErrorCode } from './error.ts'
 import type { Tree } from './module.ts'
 import type { QueryNode } from './query.ts'
 import type { Texts } from './texts.ts'
@@ -184,7 +184,8 @@ export function refuse(
   message: string,
   more: { readonly hint?: string; readonly details?: Readonly<Record<string, unknown>> } = {},
 ): Refusal {
-  return { kind: 'refused', code, message, ...more }
+  const hint = more.hint === undefined ? {} : { hint: shortened(more.hint) }
+  return { kind: 'refused', code, message: shortened(message), ...more, ...hint }
 }
 
 const EXIT_REFUSED = 4

@@ -43,6 +43,14 @@ test.each(['workflow import', 'turn import', 'state patch --file', 'supervise st
   },
 )
 
+test('a checkpoint on stdin is read, and one that is no UTF-8 is told with what mends it', () => {
+  const done = place.runWith({ input: Buffer.from([0x7b, 0xff]) }, 'workflow', 'import', '-', '--json')
+  expect([done.status, JSON.parse(done.out)]).toMatchObject([
+    4,
+    { error: { code: 'JSON_INVALID', hint: expect.stringContaining('UTF-8') as unknown } },
+  ])
+})
+
 test('a noun with an unknown verb says which there are', () => {
   expect(wrong('session', 'nope')).toMatchObject({
     status: 64,

@@ -79,7 +79,7 @@ export function jsonIn(text: string, file: string): unknown {
 
 /** A file as text; `-` is stdin. Throws FILE_NOT_FOUND, or VALUE_NOT_JSON for bytes that are no UTF-8. */
 export function readText({ io, cwd }: Pick<Context, 'io' | 'cwd'>, file: string): string {
-  const bytes = file === '-' ? io.input() : readFile(path.resolve(cwd, file))
+  const bytes = readBytes({ io, cwd }, file)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
@@ -89,6 +89,10 @@ export function readText({ io, cwd }: Pick<Context, 'io' | 'cwd'>, file: string)
     })
   }
 }
+
+/** `-` is stdin. Throws FILE_NOT_FOUND. */
+export const readBytes = ({ io, cwd }: Pick<Context, 'io' | 'cwd'>, file: string): Buffer =>
+  file === '-' ? io.input() : readFile(path.resolve(cwd, file))
 
 export function readFile(file: string): Buffer {
   try {

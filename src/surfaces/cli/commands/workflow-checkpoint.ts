@@ -11,7 +11,7 @@ import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { needed } from '../input.ts'
 import { columns, plain } from '../text.ts'
-import { jsonIn, readFile } from '../value.ts'
+import { jsonIn, readBytes } from '../value.ts'
 import { textAt } from '../view.ts'
 
 const importing: Command<App> = {
@@ -19,13 +19,15 @@ const importing: Command<App> = {
   summary: 'take up the work of a checkpoint file, version 1.0 to 2.1',
   examples: ['workflow import checkpoint.json', 'workflow import checkpoint.json --dry-run'],
   notes: 'The session must have no work under way. The file is kept as it is, as a blob of the session.',
-  parameters: [{ name: 'FILE', field: 'file', type: 'text', required: true, summary: 'a checkpoint as JSON' }],
+  parameters: [
+    { name: 'FILE', field: 'file', type: 'text', required: true, summary: 'a checkpoint as JSON; - is stdin' },
+  ],
   flags: [],
   shares: ['session', 'write'],
   run: async (context, input) => {
     const { options } = context
     const session = await context.session('write')
-    const bytes = readFile(path.resolve(context.cwd, needed(input, 'file')))
+    const bytes = readBytes(context, needed(input, 'file'))
     const checkpoint = parsed(bytes, needed(input, 'file'))
     const tried = await session.run('workflow.import', { checkpoint }, { ...options, dryRun: true })
     if (options.dryRun === true || tried.kind === 'refused') return written(context, tried)
