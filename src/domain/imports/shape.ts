@@ -34,5 +34,10 @@ function refusalOf(text: string): string {
 export function namesOf(names: readonly string[]): string {
   if (names.length === 0) return 'nothing in it'
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
-  return lineOf(names.slice(0, MOST_NAMES).join(', '), 120) + more
+  return (
+    names
+      .slice(0, MOST_NAMES)
+      .map((each) => lineOf(each, 60))
+      .join(', ') + more
+  )
 }
