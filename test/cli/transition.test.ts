@@ -33,6 +33,18 @@ test('list and graph end where the scope ends', () => {
   expect(place.run('workflow', 'graph').out).toMatch(/^ {2}research .*\(end\)$/m)
 })
 
+test('a scope is told also where no session can be chosen, by the rules of the workspace', () => {
+  const place = begin()
+  place.data('session', 'create', 'other')
+  const asked = ['workflow', 'detect-scope', 'fix the login'] as const
+  expect(place.run(...asked)).toMatchObject({ status: 0, out: 'debug-only\n' })
+  const scopeRules = [{ name: 'mend', scope: 'research-only', any: ['fix'] }]
+  writeFileSync(path.join(place.dir, '.steadfold/config.json'), JSON.stringify({ scopeRules }))
+  expect(place.run(...asked)).toMatchObject({ status: 0, out: 'research-only\n' })
+  expect(place.run(...asked, '--session', 'nobody').status).toBe(3)
+  expect(place.run('workflow', 'show').status).toBe(4)
+})
+
 describe('W2 W8 a command between intent and outcome', () => {
   test('when it succeeds the transition has its outcome', () => {
     const place = begin()

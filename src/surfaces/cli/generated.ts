@@ -1,12 +1,15 @@
 /*
  * Commands made from operations: `noun.verb` with the schema of its input becomes `noun verb WORDS --flags`.
  */
+import { EngineError } from '../../kernel/error.ts'
+import { parseInput } from '../../kernel/input.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { written } from './answer.ts'
 import type { Command, Flag, Input, Parameter, Result, ValueType } from './command.ts'
 import { shapesOf, type Schema, type Shape } from './shapes.ts'
 import { toValue } from './value.ts'
 import { show } from './commands/state.ts'
+import { refused } from './perform.ts'
 import { refinementOf, type Refinement } from './refine.ts'
 import { COLUMNS } from './columns.ts'
 import { recordText, whyText } from './record.ts'
@@ -59,9 +62,32 @@ async function run(context: Context, operation: Operation, { input, shapes, refi
     )
     return written(context, await session.run(operation.name, filled, options))
   }
-  const { session, at } = await context.sessionAt('read', textOf(input, 'sessionWord'))
-  const { value, seq } = accepted(await session.run(operation.name, filled, { at }))
+  const chosen = await context.sessionAt('read', textOf(input, 'sessionWord')).catch((error: unknown) => {
+    if (refinement.anywhere === true && context.namedSession === undefined && isNoChoice(error)) return undefined
+    throw error
+  })
+  if (chosen === undefined) {
+    const value = await readOfNone(context, operation, filled)
+    return { data: { value, seq: 0 }, text: () => textOfRead(context, operation, value) }
+  }
+  const { value, seq } = accepted(await chosen.session.run(operation.name, filled, { at: chosen.at }))
   return { data: { value, seq }, text: () => textOfRead(context, operation, value) }
+}
+
+const NO_CHOICE: ReadonlySet<string> = new Set(['SESSION_AMBIGUOUS', 'SESSION_NOT_FOUND', 'WORKSPACE_NOT_FOUND'])
+
+const isNoChoice = (error: unknown): boolean => error instanceof EngineError && NO_CHOICE.has(error.code)
+
+/** The settings are those of the workspace, where there is one. */
+async function readOfNone(context: Context, operation: Operation, input: unknown): Promise<unknown> {
+  const parsed = parseInput(operation, input)
+  if (!parsed.ok) throw refused(parsed.refusal)
+  const workspace = await context.workspace().catch((error: unknown) => {
+    if (isNoChoice(error)) return undefined
+    throw error
+  })
+  const settings = workspace?.kernel.settings
+  return operation.read({}, parsed.input, { now: Date.now(), ...(settings === undefined ? {} : { settings }) })
 }
 
 function textOfRead(context: Context, { name }: Operation, value: unknown): string {

@@ -14,6 +14,8 @@ export interface Refinement {
   readonly sessionWord?: true
   /** Wants a whole id or an exact name. */
   readonly removes?: true
+  /** Where no session can be chosen, it is answered as of one in which nothing happened. */
+  readonly anywhere?: true
   /** For programs; not in the overview. */
   readonly internal?: true
 }
@@ -235,6 +237,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     examples: ['workflow graph', 'workflow graph mermaid --steps', 'workflow graph dot | dot -Tsvg'],
   },
   'workflow.detect-scope': {
+    anywhere: true,
     words: { description: 'what somebody asks for', explain: 'also say which rule decided' },
     examples: [
       'workflow detect-scope "only research how sign-in works"',
