@@ -66,6 +66,22 @@ test('C1 a key is made once, for nobody else to read, and is in no log', () => {
   expect(place.run('log', '--json').out).not.toContain(readFileSync(file, 'utf8').trim())
 })
 
+test('C5 a signed completion is refused for another than its key, for it would end no turn', () => {
+  const other = new Place()
+  other.run('session', 'create', 'main')
+  const env = { STEADFOLD_NOSTR_KEY: join(place.dir, 'my.key') }
+  const chat = (...words: readonly string[]) => other.runWith({ env }, 'chat', ...words, '--signed')
+  expect(chat('open', 'Auth').status).toBe(0)
+  expect(chat('route', 'Auth', 'qa').status).toBe(0)
+  const done = chat('complete', 'Auth', 'done', '--agent', 'qa')
+  expect(done.status).toBe(4)
+  expect(done.err).toMatch(
+    /cannot be one of "agent:qa"\nnext: leave out --agent; steadfold chat route \S+ [0-9a-f]{64}/,
+  )
+  expect(other.run('chat', 'turns', 'Auth').out).toMatch(/^open +chat +agent:qa +agent:qa/m)
+  other.remove()
+})
+
 test('C1 a key may go into a folder that is not there yet; where it cannot, the reason is told', () => {
   const made = place.run('chat', 'key', 'my keys/log in.key')
   expect(made.out).toMatch(/^[0-9a-f]{64}\nexport STEADFOLD_NOSTR_KEY='my keys\/log in\.key'\n$/)

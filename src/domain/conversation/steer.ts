@@ -1,11 +1,13 @@
 /* Deciding events: moves between phases, turns, titles, members, archive, merge. */
 import type { Tree } from '../../kernel/module.ts'
 import { refuse, type Refusal } from '../../kernel/operation.ts'
+import { quoted } from '../../kernel/shell-word.ts'
 import { conversationsOf } from './conversation.ts'
 import type { Member, Phase } from './events.ts'
 import { MOVES, moveKind } from './phases.ts'
 import { isRefusal, memberTag, placeToDecide, tagsFor, type By, type Draft, type Place } from './speak.ts'
 import { authorOf, isUser, phasesBefore } from './story.ts'
+import { isKey } from './tags.ts'
 import { redirected } from './timeline.ts'
 import type { PartialPolicy } from './turns.ts'
 
@@ -75,8 +77,17 @@ export function draftRoute(state: State, routing: Routing, by: By): Draft {
 export function draftComplete(state: State, { conversation, text, agent }: Completing, by: By): Draft {
   const place = placeToDecide(state, conversation, by)
   if (isRefusal(place)) return place
-  const tag = ['complete', agent === undefined ? by.author : authorOf(place.timeline.story, agent)]
-  return { created_at: by.at, kind: place.config.post_kind, tags: [...place.tags, tag], content: text }
+  const who = agent === undefined ? by.author : authorOf(place.timeline.story, agent)
+  if (isKey(by.author) && who !== by.author) return speaksForItself(place, who, by)
+  return { created_at: by.at, kind: place.config.post_kind, tags: [...place.tags, ['complete', who]], content: text }
+}
+
+/** Only a plain event may speak for another: see turns.ts. */
+function speaksForItself({ timeline: { id } }: Place, agent: string, { author }: By): Refusal {
+  return refuse('INPUT_INVALID', `a signed completion is that of its key, and cannot be one of "${agent}"`, {
+    hint: `leave out --agent; steadfold chat route ${quoted(id)} ${author} --signed gives the turn to the key`,
+    details: { agent, author },
+  })
 }
 
 export function draftTitle(state: State, input: { conversation: string; title: string }, by: By): Draft {
