@@ -43,6 +43,12 @@ test.each(LINES)('%s: exit %i', (line, status, said) => {
   expect(done.out + done.err).toMatch(said)
 })
 
+test('C2 chat show says what a message decides, also where it has no text', () => {
+  const { out } = place.run('chat', 'show', 'login')
+  expect(out).toMatch(/^\S+ .* ago {2}chat → plan: ready$/m)
+  expect(out).toMatch(/^\S+ .* ago {2}turn of agent:coder, agent:qa\n {2}work$/m)
+})
+
 test('C4 chat read tells what is unread once; --peek leaves it unread', () => {
   const unread = () => place.data<{ readonly value: readonly unknown[] }>('chat', 'unread', 'login', 'qa').value.length
   const before = unread()
