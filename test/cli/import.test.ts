@@ -30,7 +30,9 @@ test('what becomes of a part is said whole, however long its name and narrow the
   put(place, 'cp.json', { version: '1.3', current_phase: 1, ...others })
   const { out } = place.run('import', 'cp.json', '-n')
   expect(out).toMatch(/ {4}2 {2}fields +the workflow and where it stands\n/)
-  expect(out).toMatch(/ {4}9 {2}other fields: replanning_reason_0, .*replanning_reason_5 and 3 more {2}kept as they are, for the export\n/)
+  expect(out).toMatch(
+    / {4}9 {2}other fields: replanning_reason_0, .*replanning_reason_5 and 3 more {2}kept as they are, for the export\n/,
+  )
 })
 
 test('the name that is said is that of the session it goes into', () => {
