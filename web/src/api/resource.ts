@@ -1,7 +1,8 @@
 /*
  * What was read, kept under its name while somebody shows it.
  *
- * Q1. Data that was read once stays until newer data is here, also while the daemon is away.
+ * Q1. Data that was read once stays until newer data is here, also while the daemon is away. That there is no such thing any
+ *     more is newer.
  * Q2. What follows a session is read anew when that grows: at once, then at most four times a second; what takes long
  *     is read less often, so that reading takes no more than a fifth of the time. A button waits for no such pause.
  * Q3. A point in the past does not change, and is not read again; only where something may have been missed, such as that
@@ -40,6 +41,7 @@ interface Entry {
 
 const PACE_MS = 250
 const MOST_IDLE = 50
+const NOT_FOUND = 404
 
 const entries = new Map<string, Entry>()
 
@@ -92,7 +94,8 @@ async function refresh(entry: Entry): Promise<void> {
     put(entry, { data: await entry.load(), error: undefined, busy: false })
   } catch (error) {
     // What `load` throws comes from api/request.ts.
-    put(entry, { ...entry.state, error: error as ApiError, busy: false })
+    const failure = error as ApiError
+    put(entry, { data: failure.status === NOT_FOUND ? undefined : entry.state.data, error: failure, busy: false })
   }
   entry.rest = Math.max(PACE_MS, 5 * (performance.now() - entry.asked))
   for (const resolve of waiting) resolve()
