@@ -112,22 +112,33 @@ export class Replica {
     if (tail?.length === 0) return undefined
     if (this.chain.damage !== undefined) return this.#readAgain()
     const before = this.chain.position
+    const { races } = this.chain
     if (tail !== undefined) {
       const chunk = { bytes: tail, segment: before.segment, offset: before.offset }
       this.#foldAll({ bytes: tail, runs: this.chain.scan(chunk) }, before.seq + 1, seen)
     }
-    if (tail === undefined || this.chain.position.segment !== before.segment) return this.#read(before, seen)
+    if (tail === undefined || this.chain.position.segment !== before.segment) return this.#read(before, races, seen)
     this.#count(before)
-    return undefined
+    return this.chain.races > races ? this.#readAltered(before) : undefined
   }
 
-  async #read(before: Position, seen?: (commit: Folded) => void): Promise<void> {
+  /**
+   * Whoever writes in the place of a commit that was read here has lost a race, or found that one altered, as a torn end: then all
+   * others go on behind theirs. Asked with a position of its own, of which nothing is remembered.
+   */
+  async #readAltered(position: Position): Promise<void> {
+    if (position.seq > 0 && (await this.#kernel.log.stands(this.session, { ...position })) === 'no')
+      await this.#reopen()
+  }
+
+  async #read(before: Position, races: number, seen?: (commit: Folded) => void): Promise<void> {
     let next = this.seq + 1
     for await (const scanned of scanLog(this.#kernel.log, this.session, this.chain)) {
       this.#foldAll(scanned, next, seen)
       next = this.seq + 1
     }
     this.#count(before)
+    if (this.chain.races > races) await this.#readAltered(before)
     if (this.#kernel.isBrief !== true) this.#kernel.log.learn?.(this.session, this.chain.position)
   }
 

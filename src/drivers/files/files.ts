@@ -61,7 +61,7 @@ export class FilesLog implements Log {
   constructor(root: string, sha256: Host['sha256']) {
     this.layout = new Layout(root)
     this.#sha256 = sha256
-    this.#seen = new Seen(this.layout)
+    this.#seen = new Seen(this.layout, sha256)
     this.checkpoints = fileCheckpoints(this.layout, this.#gauge)
     this.blobs = fileBlobs(this.layout, sha256)
     this.names = fileNames(this.layout, sha256)

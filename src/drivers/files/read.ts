@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
+import { checkLine, type Link } from '../../kernel/codec.ts'
 import { EngineError } from '../../kernel/error.ts'
-import type { Chunk, Position } from '../../kernel/ports.ts'
+import type { Chunk, Host, Position } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { asFailure } from './failure.ts'
 import { logReplaced, logShrunk } from '../../kernel/replaced.ts'
@@ -12,6 +13,8 @@ const NEWLINE = 0x0a
 const BLOCK = 256 * 1024
 const LEAST = 1024
 const SEAL_WITHIN = 1024 * 1024
+/** Most lines are no longer. */
+const SHORT = 4 * 1024
 const { O_NOFOLLOW, O_RDONLY } = fs.constants
 
 /**
@@ -144,15 +147,28 @@ export function segmentSize(layout: Layout, session: string, first: number): num
   return fs.lstatSync(layout.segment(session, first), { throwIfNoEntry: false })?.size
 }
 
-/** Whether the commit of `position` ends exactly there. */
-export function stands(layout: Layout, session: string, position: Position): 'yes' | 'no' | 'short' {
-  return position.offset > 0 ? endsAt(layout, session, position) : sealedBefore(layout, session, position)
-}
-
-function endsAt(layout: Layout, session: string, { segment, offset, hash }: Position): 'yes' | 'no' | 'short' {
+/** Whether the commit of `position` ends exactly there, and is what it was. */
+export function stands(
+  layout: Layout,
+  session: string,
+  position: Position,
+  sha256: Host['sha256'],
+): 'yes' | 'no' | 'short' {
+  if (position.offset === 0) return sealedBefore(layout, session, position)
+  const { segment, offset, hash } = position
   const size = segmentSize(layout, session, segment)
   if (size === undefined || size < offset) return 'short'
-  return tail(layout.segment(session, segment), offset, 67).equals(Buffer.from(`${hash}"}\n`)) ? 'yes' : 'no'
+  return lineBefore(layout.segment(session, segment), offset, sha256)?.hash === hash ? 'yes' : 'no'
+}
+
+/** The line that ends at `offset`, wherever it begins. */
+function lineBefore(file: string, offset: number, sha256: Host['sha256']): Link | undefined {
+  for (let size = SHORT; ; size *= 4) {
+    const bytes = tail(file, offset, size)
+    const end = bytes.length - 1
+    const from = bytes.lastIndexOf(NEWLINE, end - 1) + 1
+    if (from > 0 || bytes.length < size) return checkLine(bytes, from, end, sha256)
+  }
 }
 
 /** A position at the start of a segment stands behind the seal of the one before. */

@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sha256 } from '../../../test/conformance/kit.ts'
 import { filesKernel, makeWorkspace } from '../../compose.ts'
 import { makeCheckpoint } from '../../kernel/make-checkpoint.ts'
 import { repairSession } from '../../kernel/repair.ts'
@@ -150,7 +151,7 @@ test('only that a position stands is remembered, not that it could not be told',
   // A segment without its seal, and one behind it.
   for (const first of [1, 5]) fs.writeFileSync(layout.segment(id, first), 'x\n')
   const position = { seq: 4, hash: 'a'.repeat(64), segment: 5, offset: 0 }
-  const seen = new Seen(layout)
+  const seen = new Seen(layout, sha256)
   expect([seen.stands(id, position), seen.hasGrown(id, position), seen.stands(id, position)]).toEqual([
     'short',
     true,

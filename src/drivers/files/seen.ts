@@ -3,7 +3,7 @@
  * long as the old one, and of those who have the log open each has to be told.
  */
 import * as fs from 'node:fs'
-import type { Position } from '../../kernel/ports.ts'
+import type { Host, Position } from '../../kernel/ports.ts'
 import { logReplaced, logShrunk } from '../../kernel/replaced.ts'
 import type { Layout } from './layout.ts'
 import { stands } from './read.ts'
@@ -13,12 +13,14 @@ const LOOK_MS = 100
 
 export class Seen {
   readonly #layout: Layout
+  readonly #sha256: Host['sha256']
   /** The number of the file in which a position was found to stand: of each that is asked about again, once. */
   readonly #files = new WeakMap<Position, number>()
   readonly #looked = new Map<string, number>()
 
-  constructor(layout: Layout) {
+  constructor(layout: Layout, sha256: Host['sha256']) {
     this.#layout = layout
+    this.#sha256 = sha256
   }
 
   learn(session: string, position: Position): void {
@@ -51,7 +53,7 @@ export class Seen {
   /** `stat` is from before it is read: were the file replaced in between, its number would not fit. Only a yes is remembered. */
   #standsIn(stat: fs.Stats | undefined, session: string, position: Position): ReturnType<typeof stands> {
     if (stat !== undefined && stat.size >= position.offset && this.#files.get(position) === stat.ino) return 'yes'
-    const found = stands(this.#layout, session, position)
+    const found = stands(this.#layout, session, position, this.#sha256)
     if (found === 'yes' && stat !== undefined) this.#files.set(position, stat.ino)
     return found
   }

@@ -1,0 +1,79 @@
+/* The last commit of a log is altered in place under those who have it open: who reads it anew takes it for a torn end. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { expect, test } from 'vitest'
+import { line, temporaryFolder } from '../../../test/conformance/kit.ts'
+import { filesKernel, makeWorkspace } from '../../compose.ts'
+import { verifySession } from '../../kernel/verify.ts'
+
+const set = (value: number) => ['state.set', { path: '$.data.n', value }] as const
+
+async function begin() {
+  const root = temporaryFolder()
+  const open = () => makeWorkspace(filesKernel(root, { checkpoints: false }))
+  const mine = await open().createSession({ name: 'test' })
+  await mine.run(...set(1))
+  await mine.run(...set(2))
+  const file = path.join(root, 'sessions', mine.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+  const alter = () => fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":2', '"value":7'))
+  return {
+    root,
+    mine,
+    file,
+    alter,
+    other: () => open().session(mine.id),
+    verify: () => verifySession(filesKernel(root), mine.id),
+  }
+}
+
+test('L3 who has it open writes behind what others wrote in its place, not beside it', async () => {
+  const { mine, alter, other, verify } = await begin()
+  alter()
+  const theirs = await other()
+  expect(await theirs.run(...set(3))).toMatchObject({ kind: 'accepted', seq: 3 })
+  expect(await mine.run('state.set', { path: '$.data.m', value: 4 })).toMatchObject({ kind: 'accepted', seq: 4 })
+  await theirs.refresh()
+  expect([mine.get('$.data'), theirs.get('$.data')]).toEqual([
+    { n: 3, m: 4 },
+    { n: 3, m: 4 },
+  ])
+  expect(await verify()).toMatchObject({ ok: true, seq: 4 })
+})
+
+test.each(['begun', 'opened'])('L3 who has %s it and only reads reads what others wrote in its place', async (how) => {
+  const { mine, alter, other } = await begin()
+  const reader = how === 'begun' ? mine : await other()
+  alter()
+  await (await other()).run(...set(3))
+  await reader.refresh()
+  expect([reader.seq, reader.get('$.data.n')]).toEqual([3, 3])
+})
+
+test('L3 so it is where a checkpoint stands at that commit, and where its line is long', async () => {
+  const { root, mine, file } = await begin()
+  await mine.run('state.set', { path: '$.data.long', value: 'x'.repeat(20_000) })
+  const withCheckpoints = () => makeWorkspace(filesKernel(root, { checkpointBytes: 1 })).session(mine.id)
+  const first = await withCheckpoints()
+  await first.run(...set(3))
+  await first.close()
+  expect(fs.existsSync(path.join(file, '../../checkpoint.json'))).toBe(true)
+  await mine.refresh()
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":3', '"value":9'))
+  const theirs = await withCheckpoints()
+  expect([theirs.seq, theirs.get('$.data.n')]).toEqual([4, 2])
+  await theirs.run(...set(5))
+  await mine.refresh()
+  expect([mine.seq, mine.get('$.data.n')]).toEqual([5, 5])
+  await mine.run('state.delete', { path: '$.data.long' })
+  await theirs.refresh()
+  expect([theirs.seq, theirs.get('$.data')]).toEqual([6, { n: 5 }])
+})
+
+test('L3 a race that was lost says nothing against what was read', async () => {
+  const { mine, file } = await begin()
+  const { lives, seq } = mine
+  fs.appendFileSync(file, line(seq, 'f'.repeat(64)).line)
+  await mine.refresh()
+  expect(await mine.run(...set(3))).toMatchObject({ kind: 'accepted', seq: seq + 1 })
+  expect([mine.lives, mine.get('$.data.n')]).toEqual([lives, 3])
+})
