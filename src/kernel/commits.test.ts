@@ -122,3 +122,18 @@ test('of a long log what lies before the cursor is not read', async () => {
     expect(bytes, String(look)).toBeLessThan(whole / 2)
   }
 })
+
+test.each([false, true])(
+  'a cursor beyond the log is told of, one that only others have got to is not; live: %s',
+  async (live) => {
+    const workspace = makeWorkspace(memoryKernel({ checkpoints: false }))
+    const session = await workspace.createSession({ name: 'cut' })
+    const other = await workspace.session('cut')
+    await other.state.set({ path: '$.data.a', value: 1 })
+    await other.state.set({ path: '$.data.a', value: 2 })
+    expect(await session.commits({ after: 2, live }).next()).toMatchObject({ value: { seq: 3 } })
+    await expect(session.commits({ after: 9, live }).next()).rejects.toMatchObject({ code: 'POINT_NOT_FOUND' })
+    const latest = session.commits({ after: 3, live, signal: AbortSignal.abort() })
+    expect(await latest.next()).toMatchObject({ done: true })
+  },
+)

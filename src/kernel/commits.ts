@@ -1,13 +1,14 @@
 import { Bell } from './bell.ts'
 import { Chain, START } from './chain.ts'
 import type { Commit } from './commit.ts'
+import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import type { Position } from './ports.ts'
 import { corrupt, replay } from './replay.ts'
 import { flag, seq, signal, type Rule } from './arguments.ts'
 
 export interface CommitsOptions {
-  /** Sequence number to start behind; a cursor. */
+  /** Sequence number to start behind; a cursor. One beyond the last commit, as after the log was cut, is POINT_NOT_FOUND. */
   readonly after?: number | undefined
   /** Sequence number to end with; what stands behind it is not looked at. Infinity: all there are. */
   readonly until?: number | undefined
@@ -27,6 +28,8 @@ export const COMMITS: Readonly<Record<keyof CommitsOptions, Rule>> = {
 interface From {
   /** Where to begin to read, when it is known; else the beginning of the log. Sought when reading begins. */
   readonly position?: Position | (() => Promise<Position>)
+  /** Whether the cursor is to be in the log: of one that was cut since, what came anew before it would be missed. */
+  readonly isCursor?: boolean
   /** Is told of places in the log that it comes through. */
   readonly passed?: (place: Position) => void
   /** Live readers that whoever holds them can end. */
@@ -64,7 +67,7 @@ async function* reading(
   kernel: Kernel,
   session: string,
   options: CommitsOptions,
-  { position = START, bells = new Set(), passed, waits, isOpen = () => true }: From,
+  { position = START, isCursor = false, bells = new Set(), passed, waits, isOpen = () => true }: From,
 ): Commits {
   const chain = await chainFrom(kernel, options.after ?? 0, position)
   const live = options.live === true && isOpen()
@@ -79,6 +82,7 @@ async function* reading(
         if (isOver(options, commits)) return
       }
       assertSound(session, chain)
+      if (isCursor) assertReached(session, chain, options)
     } while ((await bell?.rung()) === true)
   } finally {
     bell?.stop()
@@ -98,6 +102,13 @@ const isOver = ({ until = Infinity, signal }: CommitsOptions, commits: readonly 
 
 function assertSound(session: string, { damage }: Chain): void {
   if (damage !== undefined) throw corrupt(session, damage)
+}
+
+function assertReached(session: string, { position: { seq } }: Chain, { after = 0 }: CommitsOptions): void {
+  if (after <= seq) return
+  throw new EngineError('POINT_NOT_FOUND', `the log of session ${session} ends at ${seq}, before the cursor ${after}`, {
+    hint: `after: ${seq} begins with what comes next, after: 0 with the first commit`,
+  })
 }
 
 async function chainFrom({ host }: Kernel, after: number, position: NonNullable<From['position']>): Promise<Chain> {
