@@ -28,8 +28,6 @@ export const COMMITS: Readonly<Record<keyof CommitsOptions, Rule>> = {
 interface From {
   /** Where to begin to read, when it is known; else the beginning of the log. Sought when reading begins. */
   readonly position?: Position | (() => Promise<Position>)
-  /** Whether the cursor is to be in the log: of one that was cut since, what came anew before it would be missed. */
-  readonly isCursor?: boolean
   /** Is told of places in the log that it comes through. */
   readonly passed?: (place: Position) => void
   /** Live readers that whoever holds them can end. */
@@ -67,7 +65,7 @@ async function* reading(
   kernel: Kernel,
   session: string,
   options: CommitsOptions,
-  { position = START, isCursor = false, bells = new Set(), passed, waits, isOpen = () => true }: From,
+  { position = START, bells = new Set(), passed, waits, isOpen = () => true }: From,
 ): Commits {
   const chain = await chainFrom(kernel, options.after ?? 0, position)
   const live = options.live === true && isOpen()
@@ -82,7 +80,7 @@ async function* reading(
         if (isOver(options, commits)) return
       }
       assertSound(session, chain)
-      if (isCursor) assertReached(session, chain, options)
+      assertReached(session, chain, options)
     } while ((await bell?.rung()) === true)
   } finally {
     bell?.stop()
@@ -104,6 +102,7 @@ function assertSound(session: string, { damage }: Chain): void {
   if (damage !== undefined) throw corrupt(session, damage)
 }
 
+/** Where the log was cut since, what came anew before the cursor would be missed. */
 function assertReached(session: string, { position: { seq } }: Chain, { after = 0 }: CommitsOptions): void {
   if (after <= seq) return
   throw new EngineError('POINT_NOT_FOUND', `the log of session ${session} ends at ${seq}, before the cursor ${after}`, {

@@ -203,10 +203,8 @@ export class Session {
   commits(options: CommitsOptions = {}): AsyncGenerator<Commit, void, undefined> {
     assertOptions('session.commits', options, COMMITS)
     const end = this.position
-    const { after = 0 } = options
-    const position = () => this.#landmarks.behind(after, end)
-    const from = { position, isCursor: after > this.seq, bells: this.#bells, isOpen: () => !this.#closed }
-    return commitsOf(this.#kernel, this.id, options, from)
+    const position = () => this.#landmarks.behind(options.after ?? 0, end)
+    return commitsOf(this.#kernel, this.id, options, { position, bells: this.#bells, isOpen: () => !this.#closed })
   }
 
   /** Folds what others have appended. */
