@@ -1,6 +1,7 @@
 /* What a session tells of itself, whatever the domain makes of it. */
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
+import { remains } from './remains.ts'
 import { Session } from './session.ts'
 import { assertFits, type Rule } from './arguments.ts'
 
@@ -118,10 +119,9 @@ const goneLine = (id: string): SessionLine => ({
   workflow: null,
 })
 
-/** Sessions whose folder is there and whose log is not: whoever lists sessions names them, too. */
-export async function* goneLines(kernel: Kernel): AsyncGenerator<SessionLine> {
-  for await (const id of (await kernel.log.attic?.())?.remains() ?? []) yield goneLine(id)
-}
+/** Whoever lists sessions names these, too. */
+export const goneLines = async (kernel: Kernel): Promise<readonly SessionLine[]> =>
+  (await remains(kernel)).map(goneLine)
 
 function textAt(session: Session, path: string): string | null {
   const value = session.get(path)

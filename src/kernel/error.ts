@@ -4,6 +4,8 @@
  * One table: code -> exit status and HTTP status. A code is stable; a message is for people.
  * Each code has a heading in docs/errors.md.
  */
+import { whole } from './whole.ts'
+
 const TABLE = {
   UNEXPECTED: [1, 500],
   NOT_FOUND: [3, 404],
@@ -121,9 +123,9 @@ export function shortened(text: string): string {
   if (text.length <= LONGEST_LINE) return text
   const lines = text.split('\n').map((line) => {
     if (line.length <= LONGEST_LINE) return line
-    const [head, tail] = [line.slice(0, KEPT.head), line.slice(-KEPT.tail)]
-    // No half of a character.
-    return `${head.replace(/[\ud800-\udbff]$/, '')}… ${line.length - KEPT.head - KEPT.tail} characters …${tail.replace(/^[\udc00-\udfff]/, '')}`
+    // No half of a character, at the end as at the beginning.
+    const tail = line.slice(-KEPT.tail).replace(/^[\udc00-\udfff]/, '')
+    return `${whole(line, KEPT.head)}… ${line.length - KEPT.head - KEPT.tail} characters …${tail}`
   })
   return lines.join('\n')
 }

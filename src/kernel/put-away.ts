@@ -1,8 +1,7 @@
 /** Archived sessions, for who looks for one among the others. */
 import { EngineError } from './error.ts'
 import { quoted } from './shell-word.ts'
-import { remains } from './verified.ts'
-import { LOG_GONE } from './verify.ts'
+import { LOG_GONE, remains } from './remains.ts'
 import type { Workspace } from './workspace.ts'
 
 /** How many there are; none where the store keeps no archive. */
@@ -31,7 +30,7 @@ async function lookedFor(workspace: Workspace, named: string | undefined, missin
   // A read may name a point in the same word.
   const found =
     (await orNothing(archived?.session(named))) ?? (await orNothing(archived?.session(named.replace(/(?<=.)@.*/, ''))))
-  if (found === undefined) return (await remains(workspace)).includes(named) ? lost(named) : missing
+  if (found === undefined) return (await remains(workspace.kernel)).includes(named) ? lost(named) : missing
   const given: unknown = found.get('$.session.name')
   const name = typeof given === 'string' ? given : found.id
   await found.close()

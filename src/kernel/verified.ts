@@ -4,6 +4,7 @@ import type { Fragment } from './chain.ts'
 import { unlessGone } from './names.ts'
 import type { Cut } from './ports.ts'
 import type { Dangling } from './references.ts'
+import { remains } from './remains.ts'
 import { verifySession, withoutLog, type CheckpointState, type Verification } from './verify.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -17,7 +18,7 @@ export interface Verified {
 
 /** Every session, also one whose log is gone. */
 export async function* verifiedAll(workspace: Workspace, deep: boolean): AsyncGenerator<Verified> {
-  const gone = await remains(workspace)
+  const gone = await remains(workspace.kernel)
   for await (const id of workspace.kernel.log.list()) {
     if (gone.includes(id)) continue
     const each = await verified(workspace, id, deep).catch(unlessGone)
@@ -33,7 +34,7 @@ export async function verifiedOne(
   deep: boolean,
   find: () => Promise<string>,
 ): Promise<Verified> {
-  if ((await remains(workspace)).includes(named)) return without(workspace, named)
+  if ((await remains(workspace.kernel)).includes(named)) return without(workspace, named)
   return verified(workspace, (await workspace.kernel.log.exists(named)) ? named : await find(), deep)
 }
 
@@ -42,13 +43,6 @@ const verified = async (workspace: Workspace, id: string, deep: boolean): Promis
   name: await nameById(workspace, id),
   inFiles: inFiles(workspace),
 })
-
-/** Sessions whose folder is there and whose log is not. */
-export async function remains({ kernel }: Workspace): Promise<readonly string[]> {
-  const gone: string[] = []
-  for await (const id of (await kernel.log.attic?.())?.remains() ?? []) gone.push(id)
-  return gone
-}
 
 const without = (workspace: Workspace, id: string): Verified => ({
   name: id,

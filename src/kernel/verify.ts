@@ -11,6 +11,7 @@ import type { Kernel } from './kernel.ts'
 import type { Tree } from './module.ts'
 import type { Cut, Position } from './ports.ts'
 import type { Dangling } from './references.ts'
+import { LOG_GONE } from './remains.ts'
 import { codeOf, scanLog, type DamageCode } from './replay.ts'
 
 export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong'
@@ -43,8 +44,6 @@ export const withoutLog = (session: string): Verification => ({
   checkpoint: 'none',
   error: { code: 'LOG_CORRUPT', seq: 1, segment: 1, offset: 0, bytes: 0, reason: LOG_GONE },
 })
-
-export const LOG_GONE = 'its log is gone'
 
 /** `deep` also folds the whole log again, compares it with the checkpoint, and looks for dangling references. */
 export async function verifySession(kernel: Kernel, session: string, deep = false): Promise<Verification> {

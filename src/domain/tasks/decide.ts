@@ -211,7 +211,9 @@ function admitted(
 }
 
 const notFrom = (task: Task, verb: Verb, token: number | undefined): Refusal =>
-  token !== undefined && task.claim === null && BY_HOLDER.has(verb) ? claimOver(task, token) : misplaced(task, verb)
+  token !== undefined && task.claim === null && BY_HOLDER.has(verb)
+    ? claimOver(task, token)
+    : misplaced(task, verb === 'done' ? 'complete' : verb)
 
 function notClaimable(root: State, task: Task): Refusal | undefined {
   if (isReady(task)) return undefined
@@ -245,18 +247,15 @@ function heldByAnother({ id, claim, token }: Task): Refusal {
   })
 }
 
-export function misplaced({ id, status, block }: Task, verb: string): Refusal {
+/** `what` could not be done to it, as a sentence says it. */
+export function misplaced({ id, status, block }: Task, what: string): Refusal {
   const moves = block?.kind === 'failed' ? ['retry', 'cancel'] : MOVES[status]
   const next = moves[0] === undefined ? 'steadfold task add' : `steadfold task ${moves[0]} ${id}`
   const allowed = moves.length === 0 ? 'it stays so' : `allowed from ${status}: ${moves.join(', ')}`
-  return refuse(
-    'TASK_STATUS_INVALID',
-    `cannot ${verb === 'done' ? 'complete' : verb} task "${id}", which is ${status}; ${allowed}`,
-    {
-      hint: next,
-      details: { task: id, status, allowed: moves },
-    },
-  )
+  return refuse('TASK_STATUS_INVALID', `cannot ${what} task "${id}", which is ${status}; ${allowed}`, {
+    hint: next,
+    details: { task: id, status, allowed: moves },
+  })
 }
 
 export const notFound = (id: string): Refusal => refuse('NOT_FOUND', `no task "${id}"`, { hint: 'steadfold task list' })

@@ -2,6 +2,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { asError, EngineError } from '../../kernel/error.ts'
+import { remains } from '../../kernel/remains.ts'
 import type { App } from './app.ts'
 import type { Context } from './context.ts'
 import { nearIn } from './commands/gc.ts'
@@ -259,7 +260,7 @@ async function lives(context: Context<App>) {
     if (plan !== undefined && plan.cause !== 'overdue') lost.push(session.id)
     await session.close()
   }
-  for await (const _ of (await kernel.log.attic?.())?.remains() ?? [])
-    counts.set('damaged', (counts.get('damaged') ?? 0) + 1)
+  const gone = (await remains(kernel)).length
+  if (gone > 0) counts.set('damaged', (counts.get('damaged') ?? 0) + gone)
   return { counts, lost, ahead }
 }

@@ -46,9 +46,10 @@ const list: Route = {
   run: async ({ desk, query: words }) => {
     const wanted = oneOf(STATUSES, words.text('status'), 'status')
     const lineAt = (id: string) => remembered(desk, id, async (session) => describe(desk, session))
-    const found = [...(await desk.each(await desk.ids(), lineAt))]
+    const there = await desk.each(await desk.ids(), lineAt)
     // One that is held open here is told of as long as it is.
-    for await (const line of goneLines(desk.kernel)) if (!found.some(({ id }) => id === line.id)) found.push(line)
+    const gone = (await goneLines(desk.kernel)).filter((line) => !there.some(({ id }) => id === line.id))
+    const found = [...there, ...gone]
     return { schema: 'session.list', data: found.filter(({ status }) => wanted === undefined || status === wanted) }
   },
 }

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { isOn, needed, textOf } from '../input.ts'
 import { nameOf } from '../scope.ts'
 import { brokenError, brokenOf, brokenText, isBroken } from './import-broken.ts'
-import { count, padEnd, plain, thousands } from '../text.ts'
+import { count, padEnd, plain, thousands, widthOf } from '../text.ts'
 import { readFile } from '../value.ts'
 
 const MOST_FILES = 2000
@@ -186,10 +186,10 @@ function planText(context: Context<App>, plan: Detected, into: string): readonly
   const { paint } = context
   const { kind, sources, rows, problems, violations = [] } = plan
   const files = sources.map((source) => plain(source.path)).join(', ')
+  // What becomes of a part is never cut: a name that is longer pushes it on.
+  const width = Math.min(36, Math.max(...rows.map(({ what }) => widthOf(plain(what)))))
   const table = rows.map(({ what, count: n, becomes = paint.dim('stays in the original') }) => {
-    // What becomes of a part is never cut: a name that is longer pushes it on.
-    const name = padEnd(plain(what), Math.min(36, Math.max(...rows.map((row) => row.what.length))))
-    return `  ${thousands(n).padStart(3)}  ${name}  ${becomes}`
+    return `  ${thousands(n).padStart(3)}  ${padEnd(plain(what), width)}  ${becomes}`
   })
   const said = [...violations, ...problems]
   return [

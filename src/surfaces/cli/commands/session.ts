@@ -124,8 +124,7 @@ const list: Command = {
       if (wanted === undefined || statusOf(session) === wanted) found.push(describe(session))
       await session.close()
     }
-    if (wanted === undefined || wanted === 'damaged')
-      for await (const line of goneLines(workspace.kernel)) found.push(line)
+    if (wanted === undefined || wanted === 'damaged') found.push(...(await goneLines(workspace.kernel)))
     const away = found.length > 0 || context.json ? 0 : await countArchived(workspace)
     const none = `no sessions${away === 0 ? '' : `, ${away} archived: steadfold session list --archived`}`
     return {
