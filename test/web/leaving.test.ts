@@ -10,7 +10,7 @@ beforeAll(async () => {
   if (!hasChromium) return
   rig = await Rig.open({
     prepare: (place) => {
-      for (const name of ['first', 'gone', 'spoiled', 'cut']) place.data('session', 'create', name)
+      for (const name of ['first', 'gone', 'spoiled', 'cut', 'moved']) place.data('session', 'create', name)
       place.data('task', 'add', 'work', '--session', 'first')
       place.data('task', 'claim', '--any', '--as', 'agent:ada', '--session', 'first')
       for (const value of ['1', '2', '3']) place.data('state', 'set', 'data.x', value, '--session', 'first')
@@ -78,6 +78,21 @@ describe.skipIf(!hasChromium)('L sessions that leave', () => {
     for (const [i, [view, shown]] of Object.entries(views).entries())
       await expect.poll(() => text(pages[i]), { message: view }).not.toContain(shown)
     for (const each of pages.slice(0, 2)) await expect.poll(() => text(each)).toContain('value=new')
+    await page.context().close()
+  })
+
+  test('L a point that a repair took away is said to be nowhere, with nothing of it, and is shown once it is there again', async () => {
+    for (const value of ['1', '2', '3', '4']) rig.place.data('state', 'set', 'data.x', value, '--session', 'moved')
+    const { page } = await rig.visit('/session/moved/state?at=5&path=data.x')
+    await expect.poll(() => text(page)).toContain('5 human:tester')
+    const file = logOf('moved')
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":2', '"value":7'))
+    rig.place.run('repair', 'moved')
+    await expect.poll(() => text(page)).toContain('no point "5"')
+    await expect.poll(() => text(page)).not.toContain('human:tester')
+    for (const member of ['y', 'z']) rig.place.data('state', 'set', `data.${member}`, 'new', '--session', 'moved')
+    await expect.poll(() => text(page)).toContain('2 human:tester')
+    await expect.poll(() => text(page)).not.toContain('no point')
     await page.context().close()
   })
 
