@@ -1,6 +1,6 @@
 /*
  * The hot programs get a list of modules of which most are loaded when there is something for them to do; see
- * src/kernel/lazy-module.ts. What a module says of itself, its slice and its events, is asked of it while building.
+ * src/kernel/state/lazy-module.ts. What a module says of itself, its slice and its events, is asked of it while building.
  */
 import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
@@ -30,7 +30,7 @@ export async function lazyList() {
         .replace(`import { ${name} } from '${path}'\n`, '')
         .replace(new RegExp(`^  ${name},$`, 'm'), `  ${lazy},`)
     },
-    `import { lazyModule } from '../kernel/lazy-module.ts'\n${readFileSync(LIST, 'utf8')}`,
+    `import { lazyModule } from '../kernel/state/lazy-module.ts'\n${readFileSync(LIST, 'utf8')}`,
   )
 }
 

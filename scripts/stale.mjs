@@ -15,7 +15,7 @@ const filesBelow = (root) =>
 /** Hash of every input by content: times lie after a checkout. */
 export const inputsHash = () => hashOf(ROOTS.flatMap((root) => (root.includes('.') ? [root] : filesBelow(root))))
 
-/** Names the code that folds; see K4 of src/kernel/checkpoint.ts. */
+/** Names the code that folds; see K4 of src/kernel/replica/checkpoint.ts. */
 export const shapeOf = (...roots) => hashOf(roots.flatMap(filesBelow)).slice(0, 16)
 
 function hashOf(files) {

@@ -2,8 +2,8 @@
 import { sweepers } from './compose/sweepers.ts'
 import { glance } from './domain/observability/inbox.ts'
 import { evidence } from './drivers/process/evidence.ts'
-import type { Glance } from './kernel/inbox.ts'
-import type { RecoveryPlan } from './kernel/recovery.ts'
+import type { Glance } from './kernel/care/inbox.ts'
+import type { RecoveryPlan } from './kernel/care/recovery.ts'
 import type { Session } from './kernel/session.ts'
 import { planRecovery } from './runner/recover.ts'
 

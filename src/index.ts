@@ -4,9 +4,9 @@ export type { Workspace } from './kernel/workspace.ts'
 export type { CreateSession } from './kernel/create-session.ts'
 export { type At } from './kernel/reading.ts'
 export { type Session } from './kernel/session.ts'
-export type { CommitsOptions } from './kernel/commits.ts'
-export type { Answer, RunOptions } from './kernel/answer.ts'
-export type { Commit, Event } from './kernel/commit.ts'
+export type { CommitsOptions } from './kernel/log/commits.ts'
+export type { Answer, RunOptions } from './kernel/operation/answer.ts'
+export type { Commit, Event } from './kernel/log/commit.ts'
 export { EngineError, ERROR_CODES, type ErrorCode } from './kernel/error.ts'
 export { simulateSchedule } from './runner/schedule.ts'
 export type { SessionState } from './state-schema.ts'
@@ -15,8 +15,8 @@ export { openRunner } from './compose.ts'
 export { serve, type ServeOptions } from './serve.ts'
 export type { Daemon } from './surfaces/http/parts.ts'
 export { recovery, retention, type RetentionOptions } from './care.ts'
-export type { Policy, Retained, RetentionPlan, RetentionStep } from './kernel/retention.ts'
-export type { RecoveryPlan } from './kernel/recovery.ts'
+export type { Policy, Retained, RetentionPlan, RetentionStep } from './kernel/care/retention.ts'
+export type { RecoveryPlan } from './kernel/care/recovery.ts'
 export type {
   Once,
   OnceResult,
@@ -28,4 +28,4 @@ export type {
   RunResult,
   RunWorkflow,
   TakeSteps,
-} from './kernel/runner.ts'
+} from './kernel/work/runner.ts'

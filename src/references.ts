@@ -10,8 +10,8 @@ import { references as supervision } from './domain/supervision/references.ts'
 import { references as tasks } from './domain/tasks/references.ts'
 import { references as turns } from './domain/turns/references.ts'
 import { references as workflow } from './domain/workflow/references.ts'
-import type { Tree } from './kernel/module.ts'
-import type { Dangling, References } from './kernel/references.ts'
+import type { Tree } from './kernel/state/module.ts'
+import type { Dangling, References } from './kernel/state/references.ts'
 
 const LOOKS: readonly References[] = [
   organization,

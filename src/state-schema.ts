@@ -25,8 +25,8 @@ import { supervisionParts, supervisionSchema } from './domain/supervision/schema
 import { dependenciesSchema, taskIndexSchema, tasksParts, tasksSchema } from './domain/tasks/schema.ts'
 import { turnsParts, turnsSchema } from './domain/turns/schema.ts'
 import { workflowParts, workflowStateSchema } from './domain/workflow/state-schema.ts'
-import type { Members } from './kernel/members.ts'
-import { heap, maybe, report } from './kernel/shapes.ts'
+import type { Members } from './kernel/json/members.ts'
+import { heap, maybe, report } from './kernel/state/shapes.ts'
 
 const execution = z.object({
   agents: agentsSchema,

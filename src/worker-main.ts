@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { filesKernel } from './compose.ts'
 import type { Assignment, Report } from './drivers/checkpointer/thread.ts'
 import { asError } from './kernel/error.ts'
-import { makeCheckpoint } from './kernel/make-checkpoint.ts'
+import { makeCheckpoint } from './kernel/replica/make-checkpoint.ts'
 
 // checkpointOnThread starts this program with an Assignment.
 const { root, session, settings } = workerData as Assignment

@@ -70,7 +70,9 @@ const CROSSINGS: readonly Case[] = [
   ['src/kernel/a.ts', `const fs = require('fs')`, 'imports fs'],
   ['src/kernel/a.ts', `import * as z from 'zod'`, 'imports zod'],
   ['src/kernel/a.ts', `import { openWorkspace } from 'steadfold'`, 'imports steadfold'],
-  ['src/kernel/a/b.ts', `import '../../domain/data/data.ts'`, 'imports src/domain/data/data.ts'],
+  ['src/kernel/log/b.ts', `import '../../domain/data/data.ts'`, 'imports src/domain/data/data.ts'],
+  ['src/kernel/log/a.ts', `import type { X } from '../state/b.ts'`, 'imports src/kernel/state/b.ts'],
+  ['src/kernel/a/b.ts', ``, 'belongs to no layer'],
   ['src/domain/steps/steps.ts', `import '../data/data.ts'`, 'imports src/domain/data/data.ts'],
   ['src/domain/steps/steps.ts', `import '../../runner/run.ts'`, 'imports src/runner/run.ts'],
   ['src/domain/steps/steps.ts', `import { createHash } from 'crypto'`, 'imports crypto'],
@@ -136,6 +138,7 @@ describe('the checker sees what it must', () => {
 })
 
 const ALLOWED: readonly (readonly [file: string, source: string])[] = [
+  ['src/kernel/state/a.ts', `import './b.ts'\nimport '../log/b.ts'\nimport type { X } from '../session.ts'`],
   ['src/kernel/a.ts', `import * as z from 'zod/mini'\nimport type { Commit } from './commit.ts'`],
   ['src/kernel/a.ts', `// Date.now() and process.env\nconst text = 'process.env, new Date()'`],
   [

@@ -12,9 +12,9 @@
 import { createHash } from 'node:crypto'
 import { assertSession } from '../kernel/begun.ts'
 import { EngineError } from '../kernel/error.ts'
-import { canonicalJson } from '../kernel/json.ts'
-import type { Answer, RunOptions } from '../kernel/answer.ts'
-import { formatPath, getAt } from '../kernel/path.ts'
+import { canonicalJson } from '../kernel/json/json.ts'
+import type { Answer, RunOptions } from '../kernel/operation/answer.ts'
+import { formatPath, getAt } from '../kernel/path/path.ts'
 import type { Session } from '../kernel/session.ts'
 import { actor as named, assertFits } from '../kernel/arguments.ts'
 

@@ -1,4 +1,4 @@
-import { placesOf } from '../kernel/view.ts'
+import { placesOf } from '../kernel/document/view.ts'
 
 /** What is derived when somebody reads it, by where it stands in the document. */
 export const places = placesOf(

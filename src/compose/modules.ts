@@ -15,7 +15,7 @@ import { supervisionModule } from '../domain/supervision/supervision.ts'
 import { tasksModule } from '../domain/tasks/tasks.ts'
 import { turnsModule } from '../domain/turns/turns.ts'
 import { workflowModule } from '../domain/workflow/workflow.ts'
-import type { Module } from '../kernel/module.ts'
+import type { Module } from '../kernel/state/module.ts'
 
 export const modules: readonly Module[] = [
   sessionModule,

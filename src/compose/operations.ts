@@ -1,9 +1,9 @@
 /** Every operation, and the typed calls they give the library. A noun's operations are loaded when one is asked for. */
 import type { ConversationPorts } from '../domain/conversation/ports.ts'
 import { host } from '../drivers/host/host.ts'
-import type { NounCalls } from '../kernel/calls.ts'
-import { catalogue } from '../kernel/catalogue.ts'
-import type { Catalogue, Operation, Typed } from '../kernel/operation.ts'
+import type { NounCalls } from '../kernel/operation/calls.ts'
+import { catalogue } from '../kernel/operation/catalogue.ts'
+import type { Catalogue, Operation, Typed } from '../kernel/operation/operation.ts'
 
 const conversationPorts: ConversationPorts = {
   sha256: host.sha256,

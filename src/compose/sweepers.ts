@@ -4,7 +4,7 @@ import { locksSweeper } from '../domain/locks/sweep.ts'
 import { messagesSweeper } from '../domain/messages/sweep.ts'
 import { tasksSweeper } from '../domain/tasks/sweep.ts'
 import { turnsSweeper } from '../domain/turns/sweep.ts'
-import type { Sweeper } from '../kernel/recovery.ts'
+import type { Sweeper } from '../kernel/care/recovery.ts'
 
 /** What recovery gives back and tidying drops, in the order in which a commit tells it. */
 export const sweepers: readonly Sweeper[] = [

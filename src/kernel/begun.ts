@@ -1,7 +1,7 @@
 /* What a session tells of itself, whatever the domain makes of it. */
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
-import { remains } from './remains.ts'
+import { remains } from './care/remains.ts'
 import { Session } from './session.ts'
 import { assertFits, type Rule } from './arguments.ts'
 

@@ -1,8 +1,8 @@
 import { EngineError } from './error.ts'
-import { parseInput } from './input.ts'
+import { parseInput } from './operation/input.ts'
 import type { Kernel } from './kernel.ts'
-import type { Refusal } from './operation.ts'
-import { wrongOptions } from './run-options.ts'
+import type { Refusal } from './decision.ts'
+import { wrongOptions } from './operation/run-options.ts'
 import type { Session } from './session.ts'
 
 export const CREATE = 'session.create'

@@ -4,7 +4,7 @@
  * One table: code -> exit status and HTTP status. A code is stable; a message is for people.
  * Each code has a heading in docs/errors.md.
  */
-import { whole } from './whole.ts'
+import { whole } from './text/whole.ts'
 
 const TABLE = {
   UNEXPECTED: [1, 500],

@@ -15,7 +15,7 @@
  *     one that was claimed for since the machine was started is not opened again.
  */
 import { EngineError } from './error.ts'
-import type { Answer } from './answer.ts'
+import type { Answer } from './operation/answer.ts'
 import type { Host, NameClaim, NameStore } from './ports.ts'
 
 /** What the session of a claim is like. */

@@ -4,9 +4,9 @@
  * O1. Nobody waits for an observer, and nothing depends on it: it does not throw.
  * O2. It hears of a commit when that is durable.
  */
-import type { Answer } from './answer.ts'
-import type { Draft } from './commit.ts'
-import type { Tree } from './module.ts'
+import type { Answer } from './operation/answer.ts'
+import type { Draft } from './log/commit.ts'
+import type { Tree } from './state/module.ts'
 
 /** A session, and its state in this process as it is now. */
 export interface Watched {

@@ -252,3 +252,10 @@ export interface Host {
   /** A number in [0, 1). */
   random(): number
 }
+
+/** Behind a port, since its tables are a package of their own size. */
+export interface TokenCounter {
+  /** Name of the encoding: `o200k_base`. */
+  readonly encoding: string
+  count(text: string): number
+}

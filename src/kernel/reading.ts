@@ -4,16 +4,16 @@
  * Now is the state in memory, which later commits change in place. What is asked for by its point is another's: later
  * commits do not reach it.
  */
-import { valueHistory } from './blame.ts'
-import { beginningAt, readAll, readQueried, type Moment, type Source } from './document.ts'
-import { copyJson } from './edit.ts'
-import { momentAt, resolvePoint } from './history.ts'
+import { valueHistory } from './history/blame.ts'
+import { beginningAt, readAll, readQueried, type Moment, type Source } from './document/document.ts'
+import { copyJson } from './state/edit.ts'
+import { momentAt, resolvePoint } from './history/history.ts'
 import type { Kernel } from './kernel.ts'
-import type { Landmarks } from './landmarks.ts'
-import type { Range } from './latest.ts'
-import type { History } from './operation.ts'
-import type { Replica } from './replica.ts'
-import { textsOf } from './texts.ts'
+import type { Landmarks } from './log/landmarks.ts'
+import type { Range } from './log/latest.ts'
+import type { History } from './operation/operation.ts'
+import type { Replica } from './replica/replica.ts'
+import { textsOf } from './operation/texts.ts'
 import { assertFits, assertOptions, point, text, type Rule } from './arguments.ts'
 
 export interface At {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { memoryKernel, makeWorkspace } from '../compose.ts'
-import type { Runner } from '../kernel/runner.ts'
+import type { Runner } from '../kernel/work/runner.ts'
 import { checked } from './arguments.ts'
 
 /** Nothing may come through. */

@@ -1,6 +1,6 @@
 /* What a program asks of the runner, looked at before a lease is taken: no step ever starts under a limit of none. */
 import { openSession } from '../kernel/begun.ts'
-import type { Once, RunCommand, Runner, RunOptions, RunWorkflow, TakeSteps } from '../kernel/runner.ts'
+import type { Once, RunCommand, Runner, RunOptions, RunWorkflow, TakeSteps } from '../kernel/work/runner.ts'
 import {
   actor,
   assertFits,

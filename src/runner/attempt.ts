@@ -11,13 +11,13 @@
 import type { Verdict } from '../domain/steps/failure.ts'
 import type { Command, Started } from '../domain/steps/events.ts'
 import { EngineError, type ErrorCode } from '../kernel/error.ts'
-import type { Refusal } from '../kernel/operation.ts'
-import type { FailureClass, Spending } from '../kernel/runner.ts'
-import { whole } from '../kernel/whole.ts'
+import type { Refusal } from '../kernel/decision.ts'
+import type { FailureClass, Spending } from '../kernel/work/runner.ts'
+import { whole } from '../kernel/text/whole.ts'
 import { accepted, type Ground } from './ground.ts'
 import { judge, lost, untaken, type Costs, type FailureReport, type ResultReport } from './judge.ts'
 import { reportOf } from './report.ts'
-import type { Ended, Gone, Job, Worker } from '../kernel/worker.ts'
+import type { Ended, Gone, Job, Worker } from '../kernel/work/worker.ts'
 
 export interface Work {
   readonly key: string

@@ -1,4 +1,4 @@
-import type { Worker } from '../kernel/worker.ts'
+import type { Worker } from '../kernel/work/worker.ts'
 
 /** Before a lease ends its workers have to be gone: time for SIGTERM, SIGKILL two seconds later, and rounding. */
 const MARGIN_MS = 5000

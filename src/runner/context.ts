@@ -1,9 +1,9 @@
 import type { Definition, StateDefinition, StepDefinition } from '../domain/workflow/definition.ts'
-import type { RunEvent, RunResult, Spending } from '../kernel/runner.ts'
+import type { RunEvent, RunResult, Spending } from '../kernel/work/runner.ts'
 import { addSpending, NO_SPENDING, type Ground } from './ground.ts'
 import type { Attempt, Work } from './attempt.ts'
 import type { Notice } from './notice.ts'
-import type { Worker } from '../kernel/worker.ts'
+import type { Worker } from '../kernel/work/worker.ts'
 
 /** A worker that outlived the runner that started it. */
 export interface Adopted {

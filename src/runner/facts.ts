@@ -3,7 +3,7 @@ import type { StepDefinition } from '../domain/workflow/definition.ts'
 import type { Artifact } from '../domain/steps/events.ts'
 import { EngineError } from '../kernel/error.ts'
 import { outputOf, stepNamed, type Ground } from './ground.ts'
-import { hasPlaceholder } from '../kernel/redact.ts'
+import { hasPlaceholder } from '../kernel/redact/redact.ts'
 import { artifactsOf } from './report.ts'
 
 export interface Gathered {

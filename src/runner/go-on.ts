@@ -3,9 +3,9 @@ import { stepsOf } from '../domain/steps/steps.ts'
 import type { StepRecord } from '../domain/steps/events.ts'
 import { handlerOf } from '../domain/workflow/events.ts'
 import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
-import type { Tree } from '../kernel/module.ts'
-import type { ProcessRef, Verdict } from '../kernel/recovery.ts'
-import { quoted } from '../kernel/shell-word.ts'
+import type { Tree } from '../kernel/state/module.ts'
+import type { ProcessRef, Verdict } from '../kernel/care/recovery.ts'
+import { quoted } from '../kernel/text/shell-word.ts'
 import { stepsIn } from './context.ts'
 
 /** Begun under a lease, and not told to have ended. */

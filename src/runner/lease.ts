@@ -7,9 +7,9 @@
  */
 import type { Runner } from '../domain/steps/events.ts'
 import type { Lease } from '../domain/session/events.ts'
-import type { Answer } from '../kernel/answer.ts'
+import type { Answer } from '../kernel/operation/answer.ts'
 import { closed, EngineError } from '../kernel/error.ts'
-import type { ProcessRef } from '../kernel/recovery.ts'
+import type { ProcessRef } from '../kernel/care/recovery.ts'
 import type { Session } from '../kernel/session.ts'
 import { Bound } from './bound.ts'
 import { accepted } from './ground.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { projectForEachTest } from '../../test/runner/project.ts'
-import type { RunEvent } from '../kernel/runner.ts'
+import type { RunEvent } from '../kernel/work/runner.ts'
 import { listening } from './listener.ts'
 
 const project = projectForEachTest()

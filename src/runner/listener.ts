@@ -1,6 +1,6 @@
 /** Who listens to a run cannot stop it: one that throws, or whose promise is rejected, is warned of and hears no more. */
 import { asError } from '../kernel/error.ts'
-import type { RunEvent } from '../kernel/runner.ts'
+import type { RunEvent } from '../kernel/work/runner.ts'
 
 type Listener = (event: RunEvent) => unknown
 

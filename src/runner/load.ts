@@ -2,8 +2,8 @@ import type { Definition } from '../domain/workflow/definition.ts'
 import { parseDefinition } from '../domain/workflow/parse.ts'
 import { examine, refuseProblems } from '../domain/workflow/views.ts'
 import { EngineError } from '../kernel/error.ts'
-import { isForbiddenKey } from '../kernel/path.ts'
-import type { RunWorkflow } from '../kernel/runner.ts'
+import { isForbiddenKey } from '../kernel/path/path.ts'
+import type { RunWorkflow } from '../kernel/work/runner.ts'
 import type { RunnerDeps } from './ports.ts'
 
 /** Of a workflow, in characters. */

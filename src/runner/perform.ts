@@ -4,8 +4,8 @@
 import type { StepRecord } from '../domain/steps/events.ts'
 import { recordOf } from '../domain/steps/steps.ts'
 import { EngineError } from '../kernel/error.ts'
-import type { Refusal } from '../kernel/operation.ts'
-import type { Spending } from '../kernel/runner.ts'
+import type { Refusal } from '../kernel/decision.ts'
+import type { Spending } from '../kernel/work/runner.ts'
 import { begin, conclude, type Attempt, type Failed, type Outcome, type Work } from './attempt.ts'
 import { runsAgain, type Slot } from './board.ts'
 import type { Adopted, Run } from './context.ts'
@@ -15,7 +15,7 @@ import { watchOver } from './limits.ts'
 import type { Notice } from './notice.ts'
 import { byOthers, leftToDriver, savedBy } from './others.ts'
 import { artifactsOf } from './report.ts'
-import type { Worker } from '../kernel/worker.ts'
+import type { Worker } from '../kernel/work/worker.ts'
 
 export type Performed =
   /** It was finished when this run began. */

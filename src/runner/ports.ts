@@ -2,8 +2,8 @@
  * What the runner asks of the world; drivers have the same shapes, compose.ts brings them together.
  */
 import type { Artifact } from '../domain/steps/events.ts'
-import type { ProcessRef, Verdict } from '../kernel/recovery.ts'
-import type { Found, Job, Worker } from '../kernel/worker.ts'
+import type { ProcessRef, Verdict } from '../kernel/care/recovery.ts'
+import type { Found, Job, Worker } from '../kernel/work/worker.ts'
 import type { Workspace } from '../kernel/workspace.ts'
 
 export interface Workers {

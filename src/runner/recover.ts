@@ -6,13 +6,20 @@ import { lostIn, overdueIn } from '../domain/session/lost.ts'
 import { causeOf, diagnose, ageText } from '../domain/session/recovery.ts'
 import type { SessionSlice } from '../domain/session/events.ts'
 import type { AgentsSlice } from '../domain/agents/events.ts'
-import { sliceOf, type Tree } from '../kernel/module.ts'
-import { freedBy, type Freed, type RecoveryPlan, type Sweep, type Sweeper, type Verdict } from '../kernel/recovery.ts'
-import type { ProcessRef } from '../kernel/recovery.ts'
-import { pathHere, rootsOf } from '../kernel/roots.ts'
+import { sliceOf, type Tree } from '../kernel/state/module.ts'
+import {
+  freedBy,
+  type Freed,
+  type RecoveryPlan,
+  type Sweep,
+  type Sweeper,
+  type Verdict,
+} from '../kernel/care/recovery.ts'
+import type { ProcessRef } from '../kernel/care/recovery.ts'
+import { pathHere, rootsOf } from '../kernel/state/roots.ts'
 import type { Session } from '../kernel/session.ts'
-import { quoted } from '../kernel/shell-word.ts'
-import type { Answer } from '../kernel/answer.ts'
+import { quoted } from '../kernel/text/shell-word.ts'
+import type { Answer } from '../kernel/operation/answer.ts'
 import { deadOnces, leftSteps, waysOn, type DeadOnce } from './go-on.ts'
 
 export type Judge = (process: ProcessRef) => Verdict

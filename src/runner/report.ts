@@ -2,7 +2,7 @@
 import { describeReport } from '../domain/supervision/extract.ts'
 import type { Report } from '../domain/supervision/events.ts'
 import type { StepDefinition } from '../domain/workflow/definition.ts'
-import { keepBlob } from '../kernel/texts.ts'
+import { keepBlob } from '../kernel/operation/texts.ts'
 import type { Work } from './attempt.ts'
 import type { Ground } from './ground.ts'
 

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/conformance/kit.ts'
 import { retention } from '../care.ts'
 import { openWorkspace } from '../compose.ts'
-import type { RetentionPlan } from '../kernel/retention.ts'
+import type { RetentionPlan } from '../kernel/care/retention.ts'
 
 const DAY_S = 86_400
 const NOW = { archive: 0, tidy: 0 }

@@ -1,21 +1,21 @@
-/* Finds what a workspace may be relieved of, and does it: G1–G4 of kernel/retention.ts. */
+/* Finds what a workspace may be relieved of, and does it: G1–G4 of kernel/care/retention.ts. */
 import { lostIn } from '../domain/session/lost.ts'
 import { leaseExpired, sessionOf } from '../domain/session/session.ts'
 import type { SessionSlice } from '../domain/session/events.ts'
 import { statusOf } from '../kernel/begun.ts'
 import { EngineError } from '../kernel/error.ts'
-import { droppedBy, freedBy, type Sweeper } from '../kernel/recovery.ts'
+import { droppedBy, freedBy, type Sweeper } from '../kernel/care/recovery.ts'
 import {
   unnamedBlobs,
   type Policy,
   type Retained,
   type RetentionPlan,
   type RetentionStep,
-} from '../kernel/retention.ts'
+} from '../kernel/care/retention.ts'
 import { unlessGone } from '../kernel/names.ts'
 import type { Waiting } from '../kernel/ports.ts'
 import type { Session } from '../kernel/session.ts'
-import { verifySession } from '../kernel/verify.ts'
+import { verifySession } from '../kernel/care/verify.ts'
 import type { Workspace } from '../kernel/workspace.ts'
 import { ageText } from '../domain/session/recovery.ts'
 

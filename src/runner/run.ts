@@ -18,9 +18,9 @@ import type {
   Runner,
   RunStatus,
   RunWorkflow,
-} from '../kernel/runner.ts'
+} from '../kernel/work/runner.ts'
 import { nameOf } from '../kernel/begun.ts'
-import { pathHere, rootsOf } from '../kernel/roots.ts'
+import { pathHere, rootsOf } from '../kernel/state/roots.ts'
 import { takeSteps } from './along.ts'
 import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
 import { forCommand } from './command-session.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { waves } from '../kernel/graph.ts'
+import { waves } from '../kernel/work/graph.ts'
 import { byPriority, remainingPaths, simulateSchedule, type Task } from './schedule.ts'
 
 /** Needs point back, so there is no cycle. */

@@ -4,7 +4,7 @@
  * Q1. A step may start when everything it needs is done; there are no barriers. Waves are only a view.
  * Q2. Of those that may start, the one with the longest remaining path goes first; between equals, the first named.
  */
-import { dependants, inOrder, type Needing } from '../kernel/graph.ts'
+import { dependants, inOrder, type Needing } from '../kernel/work/graph.ts'
 import { amount, assertFits, objects, text, type Rule } from '../kernel/arguments.ts'
 
 export interface Task extends Needing {

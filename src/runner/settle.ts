@@ -6,7 +6,7 @@
  */
 import type { StepRecord } from '../domain/steps/events.ts'
 import { workflowOf } from '../domain/workflow/workflow.ts'
-import type { Resumed, Spending } from '../kernel/runner.ts'
+import type { Resumed, Spending } from '../kernel/work/runner.ts'
 import { isBehind } from './behind.ts'
 import { conclude, type Attempt, type Work } from './attempt.ts'
 import { stepsIn, type Placed, type Run } from './context.ts'
@@ -23,7 +23,7 @@ import {
 } from './ground.ts'
 import { isAtWork, savedBy } from './others.ts'
 import { artifactsOf } from './report.ts'
-import type { Found } from '../kernel/worker.ts'
+import type { Found } from '../kernel/work/worker.ts'
 
 export interface Settled {
   readonly recorded: string[]

@@ -20,9 +20,32 @@ const KERNEL = /^src\/kernel\//
 const EVENTS = /^src\/domain\/[^/]+\/events\.ts$/
 const SCHEMAS = /^zod\/mini$/
 
+/** Folders of the kernel: each stands on those before it. What lies beside them is known to all, and knows all. */
+const KERNEL_FOLDERS = [
+  'text',
+  'path',
+  'json',
+  'log',
+  'redact',
+  'state',
+  'replica',
+  'care',
+  'document',
+  'history',
+  'operation',
+  'exchange',
+  'work',
+]
+const kernelFolder = (file: string): string | undefined => /^src\/kernel\/([^/]+)\//.exec(file)?.[1]
+
 /** The first that matches a file holds for it. */
 const LAYERS: readonly Layer[] = [
-  { files: /^src\/kernel\//, may: [KERNEL, SCHEMAS], packages: false, pure: true },
+  {
+    files: new RegExp(`^src/kernel/([^/]+\\.ts$|(${KERNEL_FOLDERS.join('|')})/)`),
+    may: [KERNEL, SCHEMAS],
+    packages: false,
+    pure: true,
+  },
   {
     // Derived from all modules: it reads what they show of themselves, and owns nothing.
     files: /^src\/domain\/observability\//,
@@ -96,8 +119,16 @@ function* boundaries(file: string, text: string): Generator<string> {
   if (!layer.typesOnly) for (const what of realms(file, text)) yield `asks ${what}, not isError`
 }
 
+/** Whether a folder of the kernel would stand on one that stands on it. */
+function standsAbove(file: string, target: string): boolean {
+  const [own, other] = [kernelFolder(file), kernelFolder(target)]
+  if (own === undefined || other === undefined) return false
+  return KERNEL_FOLDERS.indexOf(other) > KERNEL_FOLDERS.indexOf(own)
+}
+
 function mayImport(layer: Layer, file: string, mention: { readonly target: string; readonly typeOnly: boolean }) {
   const { target, typeOnly } = mention
+  if (standsAbove(file, target)) return false
   const ours = /^(src|web|test)\/|^package\.json$/.test(target)
   if (layer.typesOnly) return !ours || target.startsWith('web/') || typeOnly
   // The package by its own name, or by an alias, would be a way around every rule.

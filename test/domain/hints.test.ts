@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import type { Session } from '../../src/kernel/session.ts'
-import { quoted } from '../../src/kernel/shell-word.ts'
+import { quoted } from '../../src/kernel/text/shell-word.ts'
 
 const NAME = `it's$(x)`
 const AGENT = `agent:${NAME}`

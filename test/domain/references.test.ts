@@ -1,7 +1,7 @@
 /* What a state names and does not hold, as documents from elsewhere may bring it. */
 import { expect, test } from 'vitest'
 import { memoryKernel } from '../../src/compose.ts'
-import type { Tree } from '../../src/kernel/module.ts'
+import type { Tree } from '../../src/kernel/state/module.ts'
 
 const look = async (root: Tree) => (await memoryKernel().references?.(root)) ?? []
 const said = async (root: Tree) => (await look(root)).map(({ path, names }) => `${path}: ${names}`)

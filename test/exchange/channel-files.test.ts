@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import type { Session } from '../../src/index.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
-import type { Source } from '../../src/kernel/import.ts'
-import { carryOut } from '../../src/kernel/importing.ts'
+import type { Source } from '../../src/kernel/exchange/import.ts'
+import { carryOut } from '../../src/kernel/exchange/importing.ts'
 import { json } from './files.ts'
 
 const agent = (id: string, more: object = {}) =>

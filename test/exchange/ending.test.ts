@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
-import type { Detected, Source } from '../../src/kernel/import.ts'
-import { carryOut } from '../../src/kernel/importing.ts'
+import type { Detected, Source } from '../../src/kernel/exchange/import.ts'
+import { carryOut } from '../../src/kernel/exchange/importing.ts'
 import type { Workspace } from '../../src/kernel/workspace.ts'
 import { craftDocument, json, lines, sessionDocument } from './files.ts'
 

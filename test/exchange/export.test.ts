@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { cloudEvents, eventLines } from '../../src/domain/exports/events.ts'
 import { markdownReport } from '../../src/domain/exports/markdown.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
-import type { Commit } from '../../src/kernel/commit.ts'
+import type { Commit } from '../../src/kernel/log/commit.ts'
 import { lived } from '../session-state/lived.ts'
 import { text } from './files.ts'
 

@@ -3,8 +3,8 @@ import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
 import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
-import type { Detected, Source } from '../../src/kernel/import.ts'
-import { carryOut } from '../../src/kernel/importing.ts'
+import type { Detected, Source } from '../../src/kernel/exchange/import.ts'
+import { carryOut } from '../../src/kernel/exchange/importing.ts'
 import * as files from './files.ts'
 
 const planOf = (...sources: readonly Source[]): Detected => {

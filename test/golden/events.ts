@@ -1,4 +1,4 @@
-import type { Event } from '../../src/kernel/commit.ts'
+import type { Event } from '../../src/kernel/log/commit.ts'
 
 const key = (letter: string) => letter.repeat(64)
 const process = { host: 'laptop', boot_id: 'b1', pid_namespace: '4026531836', pid: 4121, started: '88213' }

@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { filesKernel } from '../../src/compose.ts'
-import { repairSession } from '../../src/kernel/repair.ts'
+import { repairSession } from '../../src/kernel/care/repair.ts'
 import { following, Served, standing, type Message } from './served.ts'
 
 let served: Served

@@ -3,7 +3,7 @@ import * as net from 'node:net'
 import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { filesKernel, openWorkspace } from '../../src/compose.ts'
-import { repairSession } from '../../src/kernel/repair.ts'
+import { repairSession } from '../../src/kernel/care/repair.ts'
 import { following, Served, standing, take, type Message } from './served.ts'
 
 let served: Served

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DEFAULTS } from '../../src/kernel/kernel.ts'
-import { makeRedactor, type RedactionSettings, type Redactor } from '../../src/kernel/redact.ts'
+import { makeRedactor, type RedactionSettings, type Redactor } from '../../src/kernel/redact/redact.ts'
 import { SECRETS } from './secrets.ts'
 
 const made = (more: Partial<RedactionSettings> = {}): Redactor => {

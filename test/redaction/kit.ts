@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { DEFAULTS } from '../../src/kernel/kernel.ts'
-import { makeRedactor, type RedactionSettings, type Redactor } from '../../src/kernel/redact.ts'
+import { makeRedactor, type RedactionSettings, type Redactor } from '../../src/kernel/redact/redact.ts'
 import { PLACES, SECRETS } from './secrets.ts'
 
 export const made = (more: Partial<RedactionSettings> = {}): Redactor => {

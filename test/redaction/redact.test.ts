@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULTS } from '../../src/kernel/kernel.ts'
-import { foundIn, makeRedactor, type RedactionSettings } from '../../src/kernel/redact.ts'
-import { RULES } from '../../src/kernel/redact-rules.ts'
+import { foundIn, makeRedactor, type RedactionSettings } from '../../src/kernel/redact/redact.ts'
+import { RULES } from '../../src/kernel/redact/rules.ts'
 import { cases, data, made, redactor } from './kit.ts'
 import { CUT_OFF, HARMLESS, PLACES, SECRETS } from './secrets.ts'
 

@@ -4,7 +4,7 @@
 import { toJSONSchema } from 'zod/v4/core'
 import { operations } from '../../src/compose/operations.ts'
 import { ERROR_CODES, exitStatus } from '../../src/kernel/error.ts'
-import type { Operation } from '../../src/kernel/operation.ts'
+import type { Operation } from '../../src/kernel/operation/operation.ts'
 import type { App } from '../../src/surfaces/cli/app.ts'
 import type { Command, Flag, Parameter } from '../../src/surfaces/cli/command.ts'
 import { makeTable } from '../../src/surfaces/cli/commands.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { openRunner, openWorkspace, type OpenSession } from '../../src/compose.ts'
-import type { RunEvent, Runner, RunResult, RunWorkflow } from '../../src/kernel/runner.ts'
+import type { RunEvent, Runner, RunResult, RunWorkflow } from '../../src/kernel/work/runner.ts'
 import { until } from '../until.ts'
 
 /** Delays between attempts, of breakers and before SIGKILL are a hundredth of what they are for users. */

@@ -1,6 +1,6 @@
 /* Writers and a consumer on one session of a store, while faults are done to it, and what came of it. */
 import type { Log } from '../../src/kernel/ports.ts'
-import { verifySession } from '../../src/kernel/verify.ts'
+import { verifySession } from '../../src/kernel/care/verify.ts'
 import { consume, keysIn, workspaceOn, write } from './writers.ts'
 
 interface Trial {

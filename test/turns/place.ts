@@ -3,7 +3,7 @@ import { fixedHost } from '../conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import type { Channel, ChannelConfig, Message, SeatState } from '../../src/domain/turns/events.ts'
 import type { TurnRow } from '../../src/domain/turns/views.ts'
-import type { Accepted } from '../../src/kernel/answer.ts'
+import type { Accepted } from '../../src/kernel/operation/answer.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 
 export async function begin(settings: Partial<ChannelConfig> = {}, ...agents: readonly string[]) {

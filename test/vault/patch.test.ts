@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { patchFor } from '../../src/drivers/vault/patch.ts'
 import { patchOf } from '../../src/drivers/vault/project.ts'
 import { DEFAULTS } from '../../src/kernel/kernel.ts'
-import { makeRedactor } from '../../src/kernel/redact.ts'
+import { makeRedactor } from '../../src/kernel/redact/redact.ts'
 import { scratch } from './rig.ts'
 
 const root = scratch()

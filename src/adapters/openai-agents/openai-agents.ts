@@ -10,7 +10,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { EngineError } from '../../kernel/error.ts'
-import { canonicalJson } from '../../kernel/json.ts'
+import { canonicalJson } from '../../kernel/json/json.ts'
 import type { Session } from '../../kernel/session.ts'
 import { assertFits, objects, text } from '../../kernel/arguments.ts'
 import { nameOf, Shelf, type AdapterOptions, type Change, type Kept } from '../shelf.ts'

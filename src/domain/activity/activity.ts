@@ -13,8 +13,8 @@
  * Y4. What a run was metered is a total: told twice, it counts once, and so does a tool of which a hook told as well.
  * Y5. A run that was launched and closed by whoever watched it keeps its cause, whatever hooks say later.
  */
-import type { Edit } from '../../kernel/edit.ts'
-import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { defineModule, sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { ActivityEvent, ActivityKind, ActivitySlice, AgentRun, Recorded } from './events.ts'
 
 const RUNS_KEPT = 100

@@ -1,6 +1,6 @@
 /* Y3: a payload from outside, made small enough to keep and safe to store. */
-import { isForbiddenKey } from '../../kernel/path.ts'
-import { whole } from '../../kernel/whole.ts'
+import { isForbiddenKey } from '../../kernel/path/path.ts'
+import { whole } from '../../kernel/text/whole.ts'
 
 const DEEPEST = 8
 const LONGEST_TEXT = 2000

@@ -1,4 +1,4 @@
-import type { ProcessRef } from '../../kernel/recovery.ts'
+import type { ProcessRef } from '../../kernel/care/recovery.ts'
 
 export const AGENT_CLIS = ['claude', 'codex', 'gemini', 'opencode'] as const
 

@@ -5,7 +5,7 @@
  * is told of by the plugin that is put into it (opencode-plugin.ts).
  * A payload that was cut on the way is still known by its first members (Y2 for all else).
  */
-import { isMembers, membersOf, type Members } from '../../kernel/members.ts'
+import { isMembers, membersOf, type Members } from '../../kernel/json/members.ts'
 import { bounded, line } from './bounded.ts'
 import type { ActivityKind, AgentCli, Raw, Recorded } from './events.ts'
 

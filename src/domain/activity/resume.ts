@@ -1,4 +1,4 @@
-import { quoted } from '../../kernel/shell-word.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { AgentCli, AgentRun } from './events.ts'
 
 const RESUME: Readonly<Record<AgentCli, (id: string) => string>> = {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { amount, count, flag, moment, processRef, text } from '../../kernel/shapes.ts'
+import { amount, count, flag, moment, processRef, text } from '../../kernel/state/shapes.ts'
 import { AGENT_CLIS } from './events.ts'
 
 const agent = z.enum(AGENT_CLIS)

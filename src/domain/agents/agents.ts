@@ -15,10 +15,10 @@
  * A6. `types`, `leases` and `tokens` are what counting the agents would give.
  * A7. A terminating agent only goes; its heartbeats are still answered, so that it hears of it.
  */
-import type { Edit } from '../../kernel/edit.ts'
-import { emptyHeap, leastOf, put, take } from '../../kernel/heap.ts'
-import { given } from '../../kernel/members.ts'
-import { defineModule, sliceReader, type Meta } from '../../kernel/module.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { emptyHeap, leastOf, put, take } from '../../kernel/state/heap.ts'
+import { given } from '../../kernel/json/members.ts'
+import { defineModule, sliceReader, type Meta } from '../../kernel/state/module.ts'
 import type { AgentEvent, AgentInstance, AgentsSlice, Heartbeat, Pool, Registered, Removed } from './events.ts'
 import { ending } from './ending.ts'
 import { scaling } from './scaling.ts'

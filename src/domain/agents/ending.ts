@@ -1,6 +1,6 @@
 /* Who goes when somebody goes: A3 and A4 of agents.ts. */
-import { keysUpTo } from '../../kernel/heap.ts'
-import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { keysUpTo } from '../../kernel/state/heap.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { TaskEvent, TaskIndex } from '../tasks/events.ts'
 import type { AgentEvent, AgentsSlice, GoneCause } from './events.ts'
 

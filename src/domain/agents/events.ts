@@ -1,4 +1,4 @@
-import type { Heap } from '../../kernel/heap.ts'
+import type { Heap } from '../../kernel/state/heap.ts'
 
 /** See the table in agents.ts. */
 export type AgentStatus = 'initializing' | 'idle' | 'busy' | 'blocked' | 'terminating'

@@ -1,5 +1,5 @@
-import { sliceOf } from '../../kernel/module.ts'
-import { dangling, placeOf, type References } from '../../kernel/references.ts'
+import { sliceOf } from '../../kernel/state/module.ts'
+import { dangling, placeOf, type References } from '../../kernel/state/references.ts'
 import type { TasksSlice } from '../tasks/events.ts'
 import { agentIn, agentsOf } from './agents.ts'
 

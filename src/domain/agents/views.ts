@@ -1,4 +1,4 @@
-import type { Tree } from '../../kernel/module.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import { agentsOf, runningOf } from './agents.ts'
 import { claimsOf } from './ending.ts'
 import type { AgentInstance, Pool } from './events.ts'

@@ -1,8 +1,8 @@
 /* C1. What may count of what arrives, and why the rest may not. */
-import { isActor } from '../../kernel/actor.ts'
-import { isStorableKey } from '../../kernel/json-rules.ts'
-import type { Context } from '../../kernel/operation.ts'
-import { whole } from '../../kernel/whole.ts'
+import { isActor } from '../../kernel/text/actor.ts'
+import { isStorableKey } from '../../kernel/json/rules.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
+import { whole } from '../../kernel/text/whole.ts'
 import type { ChatEvent, Config, ConversationEvent, ConversationSlice, Reason } from './events.ts'
 import { DEFAULT_CONFIG } from './conversation.ts'
 import { conversationOf, isKey } from './tags.ts'

@@ -15,10 +15,10 @@
  * C7. Cursors, sessions, files, times and the outbox belong to this store and are no part of a conversation.
  * C8. Merges and forks cost what there is of them, however they hang together (links.ts).
  */
-import type { Event } from '../../kernel/commit.ts'
-import type { Edit } from '../../kernel/edit.ts'
-import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/heap.ts'
-import { defineModule, sliceReader, type Tree } from '../../kernel/module.ts'
+import type { Event } from '../../kernel/log/commit.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/state/heap.ts'
+import { defineModule, sliceReader, type Tree } from '../../kernel/state/module.ts'
 import type { AgentNotes, ChatEvent, Config, ConversationEvent, ConversationSlice, SyncNote, Thread } from './events.ts'
 import { isKey, linkOf, parentsOf } from './tags.ts'
 

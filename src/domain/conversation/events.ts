@@ -1,4 +1,4 @@
-import type { Heap } from '../../kernel/heap.ts'
+import type { Heap } from '../../kernel/state/heap.ts'
 
 export const PHASES = ['chat', 'brainstorm', 'plan', 'execute', 'verification', 'chores', 'reflection'] as const
 export type Phase = (typeof PHASES)[number]

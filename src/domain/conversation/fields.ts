@@ -1,6 +1,6 @@
 /** Parts of the inputs of operations. */
 import * as z from 'zod/mini'
-import { isStorableKey } from '../../kernel/json-rules.ts'
+import { isStorableKey } from '../../kernel/json/rules.ts'
 
 const LONGEST_TEXT = 100_000
 const LONGEST_NAME = 200

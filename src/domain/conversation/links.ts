@@ -7,7 +7,7 @@
  *     conversation that it concerns has changed. A merge that would close a circle leads nowhere; forks that lie on a
  *     circle, or behind one, share no past.
  */
-import { inOrder } from '../../kernel/graph.ts'
+import { inOrder } from '../../kernel/work/graph.ts'
 import { threadOf } from './conversation.ts'
 import type { ConversationSlice, Link } from './events.ts'
 

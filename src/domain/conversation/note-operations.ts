@@ -1,6 +1,6 @@
 /** What this store keeps for itself about conversations. */
 import * as z from 'zod/mini'
-import { writeOperation } from '../../kernel/operation.ts'
+import { writeOperation } from '../../kernel/operation/operation.ts'
 import { PHASES } from './events.ts'
 import { agent, conversation, newName, text } from './fields.ts'
 import { decideConfigure, decideExecution, decideFile, decideRemember, decideSeen, decideTemplate } from './notes.ts'

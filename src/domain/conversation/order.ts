@@ -5,7 +5,7 @@
  * rank(e) = 1 + the greatest rank of its parents with the same time; 0 when there are none.
  * Order is (time, rank, id): without replies it is (created_at, id). All of it follows from the set alone.
  */
-import { inOrder } from '../../kernel/graph.ts'
+import { inOrder } from '../../kernel/work/graph.ts'
 import type { ChatEvent } from './events.ts'
 import { isDeciding, parentsOf } from './tags.ts'
 

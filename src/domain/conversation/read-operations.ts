@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { readOperation } from '../../kernel/operation.ts'
+import { readOperation } from '../../kernel/operation/operation.ts'
 import { conversationsOf } from './conversation.ts'
 import { PHASES } from './events.ts'
 import { agent, conversation, text } from './fields.ts'

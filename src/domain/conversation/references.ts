@@ -1,5 +1,5 @@
-import { sliceOf } from '../../kernel/module.ts'
-import { dangling, placeOf, type References } from '../../kernel/references.ts'
+import { sliceOf } from '../../kernel/state/module.ts'
+import { dangling, placeOf, type References } from '../../kernel/state/references.ts'
 import type { ConversationSlice } from './events.ts'
 
 /** Events in conversations that are not there. A reply may come before what it answers: its parent is no matter of this. */

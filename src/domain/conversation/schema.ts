@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { amount, count, flag, heap, maybe, millis, sha256, text, texts } from '../../kernel/shapes.ts'
+import { amount, count, flag, heap, maybe, millis, sha256, text, texts } from '../../kernel/state/shapes.ts'
 import { PHASES, REASONS } from './events.ts'
 
 /** Seconds since 1970. */

@@ -1,7 +1,7 @@
 /* Deciding events: moves between phases, turns, titles, members, archive, merge. */
-import type { Tree } from '../../kernel/module.ts'
-import { refuse, type Refusal } from '../../kernel/operation.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import type { Tree } from '../../kernel/state/module.ts'
+import { refuse, type Refusal } from '../../kernel/decision.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import { conversationsOf } from './conversation.ts'
 import type { Member, Phase } from './events.ts'
 import { MOVES, moveKind } from './phases.ts'

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../kernel/json.ts'
+import { canonicalJson } from '../../kernel/json/json.ts'
 import { EngineError } from '../../kernel/error.ts'
-import type { Tree } from '../../kernel/module.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import { buildMessages, cursorOf, isSpoken, unreadOf, type Built } from './build.ts'
 import { conversationsOf, notesOf, threadOf } from './conversation.ts'
 import type { ChatEvent, ConversationSlice, Phase } from './events.ts'

@@ -4,10 +4,10 @@
  * T1. Only paths below `$.data` can be written; every other slice belongs to its module.
  * T2. A patch is all or nothing.
  */
-import { defineModule } from '../../kernel/module.ts'
-import { removeAt, setAt } from '../../kernel/write-path.ts'
-import { parsePath } from '../../kernel/path.ts'
-import type { Container, Edit } from '../../kernel/edit.ts'
+import { defineModule } from '../../kernel/state/module.ts'
+import { removeAt, setAt } from '../../kernel/state/write-path.ts'
+import { parsePath } from '../../kernel/path/path.ts'
+import type { Container, Edit } from '../../kernel/state/edit.ts'
 import type { DataChange, DataEvent } from './events.ts'
 
 type DataSlice = Record<string, unknown>

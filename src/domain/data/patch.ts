@@ -7,8 +7,8 @@
  */
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
-import { canonicalJson } from '../../kernel/json.ts'
-import { isMembers } from '../../kernel/members.ts'
+import { canonicalJson } from '../../kernel/json/json.ts'
+import { isMembers } from '../../kernel/json/members.ts'
 import { indexOf, parsePointer } from './pointer.ts'
 
 const OPS = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const

@@ -1,5 +1,5 @@
 import { EngineError } from '../../kernel/error.ts'
-import { isForbiddenKey } from '../../kernel/path.ts'
+import { isForbiddenKey } from '../../kernel/path/path.ts'
 
 /** The tokens of an RFC 6901 JSON Pointer: `/data/a~1b/0` gives `data`, `a/b`, `0`. */
 export function parsePointer(pointer: string): readonly string[] {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { text } from '../../kernel/shapes.ts'
+import { text } from '../../kernel/state/shapes.ts'
 
 /** Whatever users put there. */
 export const dataSchema = z.record(text, z.unknown())

@@ -1,6 +1,6 @@
 /* Who worked on a session, as a craft document tells of agents. */
-import type { Members } from '../../kernel/members.ts'
-import { sliceOf, type Tree } from '../../kernel/module.ts'
+import type { Members } from '../../kernel/json/members.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { AgentInstance, AgentsSlice, Gone } from '../agents/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
 

@@ -1,5 +1,5 @@
 /* What an import took over although it broke the rules of its document does not break them again when it leaves. */
-import { isMembers, type Members } from '../../kernel/members.ts'
+import { isMembers, type Members } from '../../kernel/json/members.ts'
 
 const AGENT = /^agent-[1-9]\d*$/
 

@@ -5,7 +5,7 @@
  * R2. Agents are called agent-1, agent-2 …; who they are here is in `metadata.agent_names`. Steps that ran count as agents:
  *     they are who made the files.
  */
-import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { TasksSlice } from '../tasks/events.ts'
 import { absolute, agentNames, mendedAgent, mendedFile, mendedMetadata, mendedUsage, uuidOf } from './craft-mend.ts'

@@ -1,5 +1,5 @@
 /* Commits as events of others. Exported, not stored: the log says more, and is proven. */
-import type { Commit, Event } from '../../kernel/commit.ts'
+import type { Commit, Event } from '../../kernel/log/commit.ts'
 
 /** CloudEvents 1.0, one for each event of a commit; the order is that of `sequence`. */
 export function cloudEvents(commit: Commit, session: string): readonly object[] {

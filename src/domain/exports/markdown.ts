@@ -1,5 +1,5 @@
 /* A session as a report for a pull request: what was to be done, what is done, what it took, and what is open. */
-import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { AgentsSlice } from '../agents/events.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'

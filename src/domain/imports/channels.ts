@@ -1,5 +1,5 @@
 /* How channels are set up: who sits in them, and in which order they speak. Not where a turn stands. */
-import type { Importer, ImportRequest, ImportRow } from '../../kernel/import.ts'
+import type { Importer, ImportRequest, ImportRow } from '../../kernel/exchange/import.ts'
 import { entriesOf, isMembers, membersOf, stemOf, textOf, textsOf, type Members } from './members.ts'
 import { defined } from './teams.ts'
 import { left } from './tasks.ts'

@@ -4,7 +4,7 @@
  * V1. One description for everything: with `formats`, what the document promises; without, what can be read at all.
  */
 import * as z from 'zod/mini'
-import { schemaWords } from '../../kernel/schema-words.ts'
+import { schemaWords } from '../../kernel/text/schema-words.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const text = z.string()

@@ -1,5 +1,5 @@
 /* The craft session document, version 1.0.0 and its dialects. Work becomes tasks; the rest is kept for its export. */
-import type { Importer } from '../../kernel/import.ts'
+import type { Importer } from '../../kernel/exchange/import.ts'
 import { craftReadable, craftSession, issuesOf } from './craft-schema.ts'
 import { normalize } from './craft-dialects.ts'
 import { endingOf } from './ending.ts'

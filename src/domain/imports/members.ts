@@ -1,6 +1,6 @@
 /* Looking into values of which nothing is known yet. */
-import { isMembers, membersOf, type Members } from '../../kernel/members.ts'
-import { whole } from '../../kernel/whole.ts'
+import { isMembers, membersOf, type Members } from '../../kernel/json/members.ts'
+import { whole } from '../../kernel/text/whole.ts'
 
 export { isMembers, membersOf, type Members }
 

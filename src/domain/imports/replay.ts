@@ -7,9 +7,9 @@
  * R2. A path that begins outside the document, or is none, says nothing of it.
  * R3. A task changed when its status was told, whatever it says of an earlier change.
  */
-import { replaying } from '../../kernel/edit.ts'
-import { parsePath, type Keys } from '../../kernel/path.ts'
-import { removeAt, setAt } from '../../kernel/write-path.ts'
+import { replaying } from '../../kernel/state/edit.ts'
+import { parsePath, type Keys } from '../../kernel/path/path.ts'
+import { removeAt, setAt } from '../../kernel/state/write-path.ts'
 import { bodyOf, kindOf } from './event-kind.ts'
 import { isMembers, textOf, type Members } from './members.ts'
 

@@ -1,6 +1,6 @@
 /* Tasks of any file, as `task.import` takes them. */
-import type { ImportPlan } from '../../kernel/import.ts'
-import { whole } from '../../kernel/whole.ts'
+import type { ImportPlan } from '../../kernel/exchange/import.ts'
+import { whole } from '../../kernel/text/whole.ts'
 import { idOf, lineOf, momentOf } from './members.ts'
 
 export interface Given {

@@ -1,6 +1,6 @@
 /* Teams with their members: of a session document, or of a file that defines them. */
-import type { Importer, ImportPlan } from '../../kernel/import.ts'
-import { whole } from '../../kernel/whole.ts'
+import type { Importer, ImportPlan } from '../../kernel/exchange/import.ts'
+import { whole } from '../../kernel/text/whole.ts'
 import { entriesOf, isMembers, itemsOf, lineOf, membersOf, stemOf, textOf, type Members } from './members.ts'
 import { left } from './tasks.ts'
 

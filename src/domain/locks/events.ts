@@ -1,4 +1,4 @@
-import type { Heap } from '../../kernel/heap.ts'
+import type { Heap } from '../../kernel/state/heap.ts'
 
 export type LockMode = 'exclusive' | 'shared'
 

@@ -16,10 +16,10 @@
  *     An activity inside one that holds is let in by its hold.
  * K7. A lock is broken only by an operation that says who did it and why, by one of the known causes.
  */
-import type { Event } from '../../kernel/commit.ts'
-import type { Edit } from '../../kernel/edit.ts'
-import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/heap.ts'
-import { defineModule, sliceReader, type Tree } from '../../kernel/module.ts'
+import type { Event } from '../../kernel/log/commit.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/state/heap.ts'
+import { defineModule, sliceReader, type Tree } from '../../kernel/state/module.ts'
 import type { Hold, LockEvent, LockRecord, LocksSlice, Waiter } from './events.ts'
 
 const LOCKS = 'communication.locks'

@@ -1,4 +1,4 @@
-import { dangling, missingAgent, placeOf, type References } from '../../kernel/references.ts'
+import { dangling, missingAgent, placeOf, type References } from '../../kernel/state/references.ts'
 import { locksOf } from './locks.ts'
 
 /** Holders and waiters that went. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { count, heap, maybe, millis, moment, positive, text } from '../../kernel/shapes.ts'
+import { count, heap, maybe, millis, moment, positive, text } from '../../kernel/state/shapes.ts'
 
 const mode = z.enum(['exclusive', 'shared'])
 const reason = z.nullable(text)

@@ -1,5 +1,5 @@
 /* Locks and waits of those who are lost. */
-import type { Freed, Lost, Sweep, Sweeper } from '../../kernel/recovery.ts'
+import type { Freed, Lost, Sweep, Sweeper } from '../../kernel/care/recovery.ts'
 import type { LockEvent, LockRecord } from './events.ts'
 import { grants, locksOf } from './locks.ts'
 

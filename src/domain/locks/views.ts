@@ -1,4 +1,4 @@
-import type { Tree } from '../../kernel/module.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Hold, LockMode, LockRecord } from './events.ts'
 import { locksOf, recordOf } from './locks.ts'

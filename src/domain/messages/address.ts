@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isStorableKey } from '../../kernel/json-rules.ts'
+import { isStorableKey } from '../../kernel/json/rules.ts'
 
 const AGENT = 'agent:'
 

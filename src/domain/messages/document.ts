@@ -1,5 +1,5 @@
 /* `communication.message_queues` and `communication.channels`: what somebody still wants, in the order in which it comes. */
-import type { View } from '../../kernel/view.ts'
+import type { View } from '../../kernel/document/view.ts'
 import type { Channel, Stored } from './events.ts'
 import { messagesOf } from './messages.ts'
 import { handoffRows, messageRows } from './views.ts'

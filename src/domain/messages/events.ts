@@ -1,4 +1,4 @@
-import type { Heap } from '../../kernel/heap.ts'
+import type { Heap } from '../../kernel/state/heap.ts'
 
 export const MESSAGE_TYPES = ['task_assigned', 'task_completed', 'question', 'answer', 'handoff', 'alert'] as const
 export const PRIORITIES = ['critical', 'high', 'normal', 'low'] as const

@@ -10,8 +10,8 @@
  * H4. Accepting one takes the claim of its task over from who offered it (K13 of tasks), in the same commit; rejecting
  *     it after that gives the claim up.
  */
-import type { Edit } from '../../kernel/edit.ts'
-import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { defineModule, sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { Handoff, HandoffEvent, HandoffsSlice } from './events.ts'
 
 const HANDOFFS = 'communication.handoffs'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { begin } from '../../../test/domain/begin.ts'
-import type { Answer } from '../../kernel/answer.ts'
+import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Message, MessagesSlice } from './events.ts'
 import type { Received } from './operations.ts'

@@ -15,10 +15,10 @@
  *     that inbox gives nothing else.
  * M6. A ttl counts from sending; what it ends while leased is over when the lease is.
  */
-import type { Event } from '../../kernel/commit.ts'
-import type { Edit } from '../../kernel/edit.ts'
-import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/heap.ts'
-import { defineModule, sliceReader, type Meta, type Tree } from '../../kernel/module.ts'
+import type { Event } from '../../kernel/log/commit.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/state/heap.ts'
+import { defineModule, sliceReader, type Meta, type Tree } from '../../kernel/state/module.ts'
 import type {
   Delivered,
   Delivery,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Event } from '../../kernel/commit.ts'
-import { readOperation, writeOperation } from '../../kernel/operation.ts'
+import type { Event } from '../../kernel/log/commit.ts'
+import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { address } from './address.ts'
 import { decideAck, decideDrop, decideReceive, decideRenew, decideReturn, decideRevive, decideSend } from './decide.ts'
 import { MESSAGE_TYPES, PRIORITIES, type Delivered, type Message } from './events.ts'

@@ -1,5 +1,5 @@
-import { sliceOf, type Tree } from '../../kernel/module.ts'
-import { dangling, missingAgent, placeOf, type Dangling, type References } from '../../kernel/references.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import { dangling, missingAgent, placeOf, type Dangling, type References } from '../../kernel/state/references.ts'
 import type { TasksSlice } from '../tasks/events.ts'
 import { handoffsOf } from './handoffs.ts'
 import { messageOf, messagesOf } from './messages.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { count, heap, millis, moment, positive, text, texts } from '../../kernel/shapes.ts'
+import { count, heap, millis, moment, positive, text, texts } from '../../kernel/state/shapes.ts'
 import { MESSAGE_TYPES, PRIORITIES } from './events.ts'
 
 const cause = z.enum(['deliveries', 'rejected'])

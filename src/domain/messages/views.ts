@@ -1,4 +1,4 @@
-import type { Tree } from '../../kernel/module.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import type { Handoff, HandoffStatus, Inbox, MessagesSlice, MessageType, Channel, Priority } from './events.ts'
 import { handoffsOf } from './handoffs.ts'
 import { messagesOf } from './messages.ts'

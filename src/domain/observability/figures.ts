@@ -1,8 +1,8 @@
 /* What a session tells of how well it is. */
-import type { Figure } from '../../kernel/health.ts'
-import { leastOf, type Heap } from '../../kernel/heap.ts'
-import { sliceOf, type Tree } from '../../kernel/module.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import type { Figure } from '../../kernel/care/health.ts'
+import { leastOf, type Heap } from '../../kernel/state/heap.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { AgentsSlice } from '../agents/events.ts'
 import type { LocksSlice } from '../locks/events.ts'
 import type { SessionSlice } from '../session/events.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import { NEED_KINDS, type Glance, type NeedKind, type Seen } from '../../kernel/inbox.ts'
+import { NEED_KINDS, type Glance, type NeedKind, type Seen } from '../../kernel/care/inbox.ts'
 import { glance, inbox } from './inbox.ts'
 
 const LONG = 3_600_000

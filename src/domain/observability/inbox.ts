@@ -1,5 +1,5 @@
-/* I1 and I2 of kernel/inbox.ts. */
-import { NEED_KINDS, type Glance, type Inbox, type Need, type Seen, type SessionRow } from '../../kernel/inbox.ts'
+/* I1 and I2 of kernel/care/inbox.ts. */
+import { NEED_KINDS, type Glance, type Inbox, type Need, type Seen, type SessionRow } from '../../kernel/care/inbox.ts'
 import type { Found, Looked } from './need.ts'
 import { damage, isLost, lifeNeeds } from './needs-life.ts'
 import { agentNeeds } from './needs-agents.ts'

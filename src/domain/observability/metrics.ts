@@ -5,8 +5,8 @@
  * M2. What nobody measured or reported is left out; it is never 0 for want of a figure.
  * M3. Shares are from 0 to 1, and 0 where there is nothing to share.
  */
-import type { Commit } from '../../kernel/commit.ts'
-import { sliceOf, type Tree } from '../../kernel/module.ts'
+import type { Commit } from '../../kernel/log/commit.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { AgentsSlice } from '../agents/events.ts'
 import type { LocksSlice } from '../locks/events.ts'
 import type { MessagesSlice } from '../messages/events.ts'

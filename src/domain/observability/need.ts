@@ -1,5 +1,5 @@
-import type { Need, Seen } from '../../kernel/inbox.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import type { Need, Seen } from '../../kernel/care/inbox.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 
 /** A need before it is said whose it is. */
 export type Found = Omit<Need, 'session' | 'name' | 'age_ms'>

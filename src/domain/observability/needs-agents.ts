@@ -1,6 +1,6 @@
 /* What runs of agent CLIs need: those that wait for an answer, and those whose watcher is gone. */
-import { sliceOf } from '../../kernel/module.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { sliceOf } from '../../kernel/state/module.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { ActivitySlice, AgentRun } from '../activity/events.ts'
 import { command, type Found, type Looked } from './need.ts'
 

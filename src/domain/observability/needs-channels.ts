@@ -1,4 +1,4 @@
-import { sliceOf } from '../../kernel/module.ts'
+import { sliceOf } from '../../kernel/state/module.ts'
 import type { TurnsSlice } from '../turns/events.ts'
 import { turnsNeedingPerson } from '../turns/views.ts'
 import { command, type Found, type Looked } from './need.ts'

@@ -1,6 +1,6 @@
 /* What a session as a whole needs: its log, its holder, its time, and what was asked of a person. */
-import { sliceOf } from '../../kernel/module.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { sliceOf } from '../../kernel/state/module.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Ask, SessionSlice } from '../session/events.ts'
 import { command, type Found, type Looked } from './need.ts'
 

@@ -1,5 +1,5 @@
 /* Messages for people, and those that nobody could be given. */
-import { sliceOf } from '../../kernel/module.ts'
+import { sliceOf } from '../../kernel/state/module.ts'
 import type { Inbox, MessagesSlice, Stored } from '../messages/events.ts'
 import { command, timeOf, type Found, type Looked } from './need.ts'
 

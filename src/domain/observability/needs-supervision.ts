@@ -1,5 +1,5 @@
 /* What supervisors need: somebody decides when too few of their workers succeeded. */
-import { sliceOf } from '../../kernel/module.ts'
+import { sliceOf } from '../../kernel/state/module.ts'
 import type { SupervisionSlice, SupervisorRecord } from '../supervision/events.ts'
 import { command, type Found, type Looked } from './need.ts'
 

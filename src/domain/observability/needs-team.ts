@@ -1,7 +1,7 @@
 /* What agents, tasks, locks and messages need. */
-import { keysUpTo, leastOf, type Heap } from '../../kernel/heap.ts'
-import { sliceOf } from '../../kernel/module.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { keysUpTo, leastOf, type Heap } from '../../kernel/state/heap.ts'
+import { sliceOf } from '../../kernel/state/module.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { AgentsSlice, Gone, GoneCause } from '../agents/events.ts'
 import type { LocksSlice } from '../locks/events.ts'
 import type { Task, TaskIndex, TasksSlice } from '../tasks/events.ts'

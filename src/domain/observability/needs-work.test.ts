@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import type { Need, Seen } from '../../kernel/inbox.ts'
+import type { Need, Seen } from '../../kernel/care/inbox.ts'
 import { glance } from './inbox.ts'
 
 /** As long as the key of a step is. */

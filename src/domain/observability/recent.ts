@@ -1,5 +1,5 @@
 /* What happened last, as people who watch want it: one entry an event, with how much it matters. */
-import type { Commit } from '../../kernel/commit.ts'
+import type { Commit } from '../../kernel/log/commit.ts'
 
 export const MOST_RECENT = 100
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { amount, count, maybe, moment, share, text } from '../../kernel/shapes.ts'
+import { amount, count, maybe, moment, share, text } from '../../kernel/state/shapes.ts'
 import { MOST_RECENT } from './recent.ts'
 
 const percent = z.number().check(z.minimum(0), z.maximum(100))

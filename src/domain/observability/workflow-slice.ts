@@ -1,4 +1,4 @@
-import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { ErrorState, Intent } from '../workflow/events.ts'
 
 interface StepShape {

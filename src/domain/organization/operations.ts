@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
-import { given } from '../../kernel/members.ts'
-import { readOperation, writeOperation } from '../../kernel/operation.ts'
-import { isForbiddenKey } from '../../kernel/path.ts'
+import { given } from '../../kernel/json/members.ts'
+import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
+import { isForbiddenKey } from '../../kernel/path/path.ts'
 import {
   decideAddProject,
   decideAddTeam,

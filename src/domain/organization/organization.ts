@@ -8,8 +8,8 @@
  * O3. A completed project changes no more.
  * O4. A limit that was never set does not limit.
  */
-import type { Edit } from '../../kernel/edit.ts'
-import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { defineModule, sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { OrganizationEvent, OrganizationSlice, Project, Team } from './events.ts'
 
 export const organizationModule = defineModule<OrganizationSlice, OrganizationEvent>({

@@ -1,4 +1,4 @@
-import { dangling, placeOf, type References } from '../../kernel/references.ts'
+import { dangling, placeOf, type References } from '../../kernel/state/references.ts'
 import { organizationOf } from './organization.ts'
 
 /** Teams that projects name. Members are roles as long as nobody has registered under them. */

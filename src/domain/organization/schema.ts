@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { byId, count, flag, maybe, positive, text, texts } from '../../kernel/shapes.ts'
+import { byId, count, flag, maybe, positive, text, texts } from '../../kernel/state/shapes.ts'
 
 const team = z.object({
   name: text,

@@ -1,4 +1,4 @@
-import type { Tree } from '../../kernel/module.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import { organizationOf } from './organization.ts'
 
 /** Teams by id, as lists print them. */

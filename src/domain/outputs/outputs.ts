@@ -6,7 +6,7 @@
  * O3. Outputs of a step come only from its running attempt: a stale worker's are refused.
  * O4. What would change how programs are found or loaded is never exported into a shell.
  */
-import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
+import { defineModule, sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { OutputsEvent } from './events.ts'
 
 /** Name -> value. */

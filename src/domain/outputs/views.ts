@@ -1,4 +1,4 @@
-import { formatOutputs } from '../../kernel/output-grammar.ts'
+import { formatOutputs } from '../../kernel/text/output-grammar.ts'
 
 /** O4: names by which a value would steer the loader, an interpreter, the shell itself, or a program's own hooks. */
 const DENIED =

@@ -1,5 +1,5 @@
 /* Where a session is kept: derived when it is read, in commits and bytes. An offset is a sequence number. */
-import type { View } from '../../kernel/view.ts'
+import type { View } from '../../kernel/document/view.ts'
 
 export const persistence: View = {
   wants: { store: true, checkpoint: true },

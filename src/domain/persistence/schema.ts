@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { count, maybe, moment, sha256, text } from '../../kernel/shapes.ts'
+import { count, maybe, moment, sha256, text } from '../../kernel/state/shapes.ts'
 
 /** Derived. Offsets are sequence numbers of commits. */
 export const persistenceSchema = z.object({

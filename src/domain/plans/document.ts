@@ -1,5 +1,5 @@
 /* `execution.workflows.active_sprints`: with what their tasks say of them. */
-import type { View } from '../../kernel/view.ts'
+import type { View } from '../../kernel/document/view.ts'
 import { plansOf } from './plans.ts'
 import { showSprint } from './views.ts'
 

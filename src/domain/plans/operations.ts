@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
-import { readOperation, writeOperation, type Refusal } from '../../kernel/operation.ts'
+import { type Refusal } from '../../kernel/decision.ts'
+import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import {
   decideAddEpic,
   decideAddSprint,

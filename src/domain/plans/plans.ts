@@ -11,8 +11,8 @@
  * N3. A sprint ends no earlier than it begins.
  * N4. `active_sprints` holds what has not ended, `past_sprints` the rest; no sprint is in both.
  */
-import type { Edit } from '../../kernel/edit.ts'
-import { defineModule, sliceOf, type Tree } from '../../kernel/module.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { defineModule, sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { Epic, PlanEvent, PlansSlice, Sprint } from './events.ts'
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000

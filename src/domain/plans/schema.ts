@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { amount, byId, count, maybe, moment, positive, share, text, texts } from '../../kernel/shapes.ts'
+import { amount, byId, count, maybe, moment, positive, share, text, texts } from '../../kernel/state/shapes.ts'
 
 const plan = {
   id: text,

@@ -1,5 +1,5 @@
 /* How far epics and sprints are, derived from their tasks. */
-import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { Task, TasksSlice } from '../tasks/events.ts'
 import type { Epic, Sprint } from './events.ts'
 import { plansOf } from './plans.ts'

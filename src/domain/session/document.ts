@@ -1,5 +1,5 @@
 /* What a session says of itself beside what is stored. */
-import type { View } from '../../kernel/view.ts'
+import type { View } from '../../kernel/document/view.ts'
 import { sessionOf } from './session.ts'
 
 /** `updated_at` and `lifecycle.last_activity`: the time of the last commit. */

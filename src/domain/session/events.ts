@@ -1,4 +1,4 @@
-import type { ProcessRef } from '../../kernel/recovery.ts'
+import type { ProcessRef } from '../../kernel/care/recovery.ts'
 import type { Change } from './restore.ts'
 
 export interface Lease {

@@ -1,6 +1,6 @@
 /* S1 of session.ts: where a session's life may go, and what it takes on its way. */
-import { refuse, type Refusal } from '../../kernel/operation.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { refuse, type Refusal } from '../../kernel/decision.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Lifecycle } from './events.ts'
 
 /** Ending a session goes through terminating in the same commit. */

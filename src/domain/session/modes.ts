@@ -1,5 +1,5 @@
 /* What a mode begins a session with: teams, projects, limits, the end of its time, and whose word is asked for. */
-import { timeText } from '../../kernel/time.ts'
+import { timeText } from '../../kernel/log/time.ts'
 import type { Budget, Member, OrganizationEvent, Team } from '../organization/events.ts'
 import type { ConsentMode, Mode, Preferences, SessionEvent } from './events.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Verdict } from '../../kernel/recovery.ts'
+import type { Verdict } from '../../kernel/care/recovery.ts'
 import { diagnose } from './recovery.ts'
 
 const lease = { holder: 'tool:runner', token: 4, acquired_at: '2026-01-01T00:00:00.000Z', expires: 1000, process: null }

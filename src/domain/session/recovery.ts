@@ -1,4 +1,4 @@
-import type { Verdict } from '../../kernel/recovery.ts'
+import type { Verdict } from '../../kernel/care/recovery.ts'
 import type { Lease } from './events.ts'
 import { leaseExpired } from './session.ts'
 

@@ -5,12 +5,12 @@
  *     what was said cannot be undone.
  * R2. Members stand in the order in which they stood: the stages of a workflow come in the order of its steps.
  */
-import { diff } from '../../kernel/diff.ts'
-import type { Container, Edit } from '../../kernel/edit.ts'
-import { isMembers } from '../../kernel/members.ts'
-import type { Tree } from '../../kernel/module.ts'
-import { formatPath, getAt, parsePath, type Keys } from '../../kernel/path.ts'
-import { removeAt, setAt } from '../../kernel/write-path.ts'
+import { diff } from '../../kernel/history/diff.ts'
+import type { Container, Edit } from '../../kernel/state/edit.ts'
+import { isMembers } from '../../kernel/json/members.ts'
+import type { Tree } from '../../kernel/state/module.ts'
+import { formatPath, getAt, parsePath, type Keys } from '../../kernel/path/path.ts'
+import { removeAt, setAt } from '../../kernel/state/write-path.ts'
 
 export type Change =
   | { readonly kind: 'set'; readonly path: string; readonly value: unknown }

@@ -11,7 +11,7 @@ import {
   sha256,
   text,
   texts,
-} from '../../kernel/shapes.ts'
+} from '../../kernel/state/shapes.ts'
 
 const ask = z.object({
   operation: text,

@@ -13,10 +13,10 @@
  * S5. A gated operation is carried out only with the consent that the mode asks for, which is used up and recorded in the
  *     same commit. A person who asks has consented. What was said to everybody answers whoever was not answered by name.
  */
-import { defineModule, sliceOf, sliceReader, type Tree } from '../../kernel/module.ts'
-import type { Accepted, Refusal } from '../../kernel/operation.ts'
-import { sum } from '../../kernel/redact.ts'
-import { cachedByText } from '../../kernel/text-cache.ts'
+import { defineModule, sliceOf, sliceReader, type Tree } from '../../kernel/state/module.ts'
+import type { Accepted, Refusal } from '../../kernel/decision.ts'
+import { sum } from '../../kernel/redact/redact.ts'
+import { cachedByText } from '../../kernel/text/cache.ts'
 import { consentEvolve, consentFor, noConsent } from './consent.ts'
 import type { Lease, Lifecycle, SessionEvent, SessionSlice } from './events.ts'
 import { barred } from './life.ts'

@@ -14,9 +14,9 @@
  *     whoever uses one asks `pathHere` of the kernel.
  * T6. A session departs for one: sent again it goes to the same, since two could both take it over.
  */
-import { defineModule, sliceReader, type Module, type Tree } from '../../kernel/module.ts'
-import { refuse, type Refusal } from '../../kernel/operation.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { defineModule, sliceReader, type Module, type Tree } from '../../kernel/state/module.ts'
+import { refuse, type Refusal } from '../../kernel/decision.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { SessionEvent, SessionSlice, Transport, TransportEvent } from './events.ts'
 
 /** T1, T2: what may be said of a session that is elsewhere. */

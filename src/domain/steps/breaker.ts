@@ -7,7 +7,7 @@
  *
  * A person who retries or releases a step of the family closes it at once.
  */
-import { whole } from '../../kernel/whole.ts'
+import { whole } from '../../kernel/text/whole.ts'
 import type { Breaker, Command } from './events.ts'
 
 const OPENS_AFTER = 3

@@ -1,5 +1,5 @@
-import type { ProcessRef } from '../../kernel/recovery.ts'
-import type { FailureClass } from '../../kernel/runner.ts'
+import type { ProcessRef } from '../../kernel/care/recovery.ts'
+import type { FailureClass } from '../../kernel/work/runner.ts'
 import type { Report } from '../supervision/events.ts'
 
 /** What a shell runs, or a program with its arguments; null for a gate, which a person passes. */

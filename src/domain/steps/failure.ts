@@ -6,8 +6,8 @@
  *     be run again.
  * F3. Anything else is transient: it runs again only as often as the step's `retries` say.
  */
-import type { FailureClass } from '../../kernel/runner.ts'
-import { whole } from '../../kernel/whole.ts'
+import type { FailureClass } from '../../kernel/work/runner.ts'
+import { whole } from '../../kernel/text/whole.ts'
 
 /** Name of the output by which a worker says what its failure is. */
 export const FAILURE_OUTPUT = 'STEADFOLD_FAILURE'

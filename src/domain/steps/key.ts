@@ -5,7 +5,7 @@
  *     reads, artifacts of the steps it needs.
  * N2. What only decides when and how often it runs is not: timeout, retries, stage, cost hint, repeatable.
  */
-import { canonicalJson } from '../../kernel/json.ts'
+import { canonicalJson } from '../../kernel/json/json.ts'
 import type { Command } from './events.ts'
 
 export interface Facts {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { readOperation, writeOperation } from '../../kernel/operation.ts'
+import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { EngineError } from '../../kernel/error.ts'
-import { isForbiddenKey } from '../../kernel/path.ts'
+import { isForbiddenKey } from '../../kernel/path/path.ts'
 import { BREAKER_MS } from './breaker.ts'
 import {
   decideAdopt,

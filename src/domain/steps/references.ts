@@ -1,5 +1,5 @@
-import { sliceOf } from '../../kernel/module.ts'
-import { dangling, placeOf, type References } from '../../kernel/references.ts'
+import { sliceOf } from '../../kernel/state/module.ts'
+import { dangling, placeOf, type References } from '../../kernel/state/references.ts'
 import { recordOf, stepsOf } from './steps.ts'
 
 /** Names and breakers that stand for work which is not in the ledger, and work of a state that is not in the workflow. */

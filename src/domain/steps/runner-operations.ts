@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { readOperation, writeOperation } from '../../kernel/operation.ts'
+import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { processRef } from './operations.ts'
 import { decideJoin, decideLeave, decideRenew, runnerRows } from './runners.ts'
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { begin } from '../../../test/domain/begin.ts'
-import type { Answer } from '../../kernel/answer.ts'
+import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Runner, Started } from './events.ts'
 import type { RunnerRow } from './runners.ts'

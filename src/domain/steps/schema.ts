@@ -11,7 +11,7 @@ import {
   report,
   sha256,
   text,
-} from '../../kernel/shapes.ts'
+} from '../../kernel/state/shapes.ts'
 
 const nullable = z.nullable(text)
 const worker = z.object({ dir: text, runner: z.nullable(processRef), pid: z.nullable(z.int()) })

@@ -21,8 +21,8 @@
  * T10. A worker is adopted from the runner it was seen with: of two who find that one gone, one adopts.
  * T11. What runs under no lease stays running where its host is gone: a person who says that it is parks it.
  */
-import type { Edit } from '../../kernel/edit.ts'
-import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/state/module.ts'
 import { CLOSED } from './breaker.ts'
 import type {
   Breaker,

@@ -1,4 +1,4 @@
-import type { Tree } from '../../kernel/module.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import type { Cost, StepRecord, StepStatus } from './events.ts'
 import { stepsOf } from './steps.ts'
 

@@ -4,7 +4,7 @@
  * M1. Tokens in are those of the whole reports, tokens out those of the text that is handed on instead; both are counted.
  * M2. The critical path is the longest chain of measured durations; without waiting for anything else it could not be shorter.
  */
-import { longestChain } from '../../kernel/graph.ts'
+import { longestChain } from '../../kernel/work/graph.ts'
 import { workersOf } from './course.ts'
 import type { Report, SupervisorRecord, WorkerRecord } from './events.ts'
 

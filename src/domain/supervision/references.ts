@@ -1,4 +1,4 @@
-import { dangling, placeOf, type References } from '../../kernel/references.ts'
+import { dangling, placeOf, type References } from '../../kernel/state/references.ts'
 import { supervisionOf } from './supervision.ts'
 
 /** Workers that are waited for, or stand in a wave, and are not there. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { amount, count, moment, positive, report, share, text, texts } from '../../kernel/shapes.ts'
+import { amount, count, moment, positive, report, share, text, texts } from '../../kernel/state/shapes.ts'
 import { KINDS } from './events.ts'
 
 const worker = z.object({

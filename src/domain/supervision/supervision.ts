@@ -17,8 +17,8 @@
  * S6. A worker that can no longer begin is skipped in the commit that made it so, with the reason.
  * S7. A summary has at most 50 words and there are at most two findings, whoever gave them.
  */
-import type { Edit } from '../../kernel/edit.ts'
-import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/module.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/state/module.ts'
 import type { Began, Planned, SupervisionEvent, SupervisionSlice, SupervisorRecord, WorkerRecord } from './events.ts'
 
 export const supervisionModule = defineModule<SupervisionSlice, SupervisionEvent>({

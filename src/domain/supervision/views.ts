@@ -1,7 +1,7 @@
 /* What is read of supervisors, whether they were told by hand or are states that `run` works off. */
 import { EngineError } from '../../kernel/error.ts'
-import type { Tree } from '../../kernel/module.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import type { Tree } from '../../kernel/state/module.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import { succeeded, waitsFor, workersOf } from './course.ts'
 import type { Metrics, SupervisorRecord, WorkerRecord } from './events.ts'
 import { drivenStates, recordOfState } from './from-steps.ts'

@@ -4,7 +4,7 @@
  * A word is what stands between spaces. What is written in a script without spaces (Chinese, Japanese, Thai …) is counted
  * by the words that Unicode (UAX 29, as the runtime's ICU has it) finds in it. A mark between spaces is a word, too.
  */
-import { whole } from '../../kernel/whole.ts'
+import { whole } from '../../kernel/text/whole.ts'
 
 const UNSPACED = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]/u
 

@@ -3,11 +3,11 @@
  * read, written or enumerated. At 10,000 tasks it is at most twice what it is at 100.
  */
 import { expect, test } from 'vitest'
-import type { Event } from '../../kernel/commit.ts'
-import { Journal } from '../../kernel/edit.ts'
-import { fold, makeFolder } from '../../kernel/fold.ts'
-import type { Tree } from '../../kernel/module.ts'
-import type { Context } from '../../kernel/operation.ts'
+import type { Event } from '../../kernel/log/commit.ts'
+import { Journal } from '../../kernel/state/edit.ts'
+import { fold, makeFolder } from '../../kernel/state/fold.ts'
+import type { Tree } from '../../kernel/state/module.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 import { decideClaim, decideDone, decideRenew, decideStart, readyTasks, type Decided } from './decide.ts'
 import { decideUpdate } from './describe.ts'
 import { tasksModule } from './tasks.ts'

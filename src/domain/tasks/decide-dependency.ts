@@ -1,6 +1,6 @@
 /* K5: edges that are added, and taken away by somebody's word. */
-import type { Tree } from '../../kernel/module.ts'
-import { accept, refuse, type Refusal } from '../../kernel/operation.ts'
+import type { Tree } from '../../kernel/state/module.ts'
+import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 import { misplaced, notFound, type Decided } from './decide.ts'
 import {
   chainBetween,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { readOperation, writeOperation } from '../../kernel/operation.ts'
+import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { decideBreak, decideDepend, decideTell, decideUndepend } from './decide-dependency.ts'
 import { circleRows, edgeRows } from './views.ts'
 

@@ -1,5 +1,5 @@
 /* What waits for what: edges, circles and the weakest edge. K5, K6 of tasks.ts. */
-import type { Tree } from '../../kernel/module.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import type { Edge, EdgeType, Task, TaskIndex, TasksSlice } from './events.ts'
 import { orderOf } from './ready.ts'
 import { indexOf, isMet, taskOf, tasksOf } from './tasks.ts'

@@ -1,7 +1,8 @@
 /* Tasks as they are written down: added, changed, taken over from elsewhere, archived. */
-import { given } from '../../kernel/members.ts'
-import { sliceOf, type Tree } from '../../kernel/module.ts'
-import { accept, refuse, type Context, type Refusal } from '../../kernel/operation.ts'
+import { given } from '../../kernel/json/members.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
+import { type Context } from '../../kernel/operation/operation.ts'
 import type { PlansSlice } from '../plans/events.ts'
 import { isNode } from './dependency.ts'
 import { notFound, type Decided } from './decide.ts'

@@ -1,4 +1,4 @@
-import type { View } from '../../kernel/view.ts'
+import type { View } from '../../kernel/document/view.ts'
 import { dependencyDocument } from './views.ts'
 
 /** `communication.coordination.dependencies`. */

@@ -1,4 +1,4 @@
-import type { Heap } from '../../kernel/heap.ts'
+import type { Heap } from '../../kernel/state/heap.ts'
 
 export type TaskStatus = 'pending' | 'assigned' | 'in_progress' | 'review' | 'completed' | 'blocked' | 'cancelled'
 export type TaskType = 'feature' | 'bug' | 'tech_debt' | 'documentation' | 'testing'

@@ -1,4 +1,4 @@
-import type { Tree } from '../../kernel/module.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import { allLinks, byOrder, type Link } from './dependency.ts'
 import type { Task } from './events.ts'
 import { isReady } from './ready.ts'

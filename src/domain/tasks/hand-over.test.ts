@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import type { Context } from '../../kernel/operation.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 import { handOver } from './hand-over.ts'
 
 const PASSING = { task: 'task-1', from: 'agent:a', to: 'agent:b' }

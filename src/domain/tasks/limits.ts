@@ -6,9 +6,9 @@
  * K11. No more tasks of a team are claimed at the same time than its `max_parallel`; the first that is ready passes over them.
  * K12. A member of a team holds no more claims than its capacity, the largest where it is in several; none while offline.
  */
-import { sliceOf, type Tree } from '../../kernel/module.ts'
-import { refuse, type Refusal } from '../../kernel/operation.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import { refuse, type Refusal } from '../../kernel/decision.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Team } from '../organization/events.ts'
 import type { Preferences } from '../session/events.ts'
 import type { Task } from './events.ts'

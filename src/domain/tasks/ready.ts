@@ -4,8 +4,8 @@
  * R1. A ready task is in the queue of all and in one for each of its facets; a queue that is empty is not there.
  * R2. The first for one value costs the logarithm of what is ready; for several, what is ready for the rarest of them.
  */
-import type { Edit } from '../../kernel/edit.ts'
-import { emptyHeap, firstKeys, keysUpTo, put, take, type Heap } from '../../kernel/heap.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { emptyHeap, firstKeys, keysUpTo, put, take, type Heap } from '../../kernel/state/heap.ts'
 import type { Priority, Task, TaskIndex } from './events.ts'
 
 const RANKS: Readonly<Record<Priority, number>> = { critical: 0, high: 1, medium: 2, low: 3 }

@@ -1,5 +1,5 @@
-import { sliceOf, type Tree } from '../../kernel/module.ts'
-import { dangling, missingAgent, placeOf, type Dangling, type References } from '../../kernel/references.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import { dangling, missingAgent, placeOf, type Dangling, type References } from '../../kernel/state/references.ts'
 import type { OrganizationSlice } from '../organization/events.ts'
 import type { PlansSlice } from '../plans/events.ts'
 import { findCircles, nodesOf } from './dependency.ts'

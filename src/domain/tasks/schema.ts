@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { byId, count, heap, maybe, millis, moment, positive, text, texts } from '../../kernel/shapes.ts'
+import { byId, count, heap, maybe, millis, moment, positive, text, texts } from '../../kernel/state/shapes.ts'
 
 const edgeType = z.enum(['blocks', 'enables', 'requires'])
 

@@ -16,9 +16,9 @@
  * K7. Completed is for good: nothing that waited for a task waits again.
  * K8. The index says what a search of all tasks would say.
  */
-import type { Edit } from '../../kernel/edit.ts'
-import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/heap.ts'
-import { defineModule, sliceOf, sliceReader, type Meta, type Tree } from '../../kernel/module.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/state/heap.ts'
+import { defineModule, sliceOf, sliceReader, type Meta, type Tree } from '../../kernel/state/module.ts'
 import type { Claimed, Edge, OutsideNode, Task, TaskEvent, TaskIndex, TasksSlice } from './events.ts'
 import { queue } from './ready.ts'
 

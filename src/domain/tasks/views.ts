@@ -1,5 +1,5 @@
 /* What people see of tasks. */
-import type { Tree } from '../../kernel/module.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import { asEdge } from './decide-dependency.ts'
 import { allLinks, byOrder, endsOf, findCircles, linksInto, nodesOf, sayLink, weakestOf } from './dependency.ts'
 import type { Task, TaskStatus } from './events.ts'

@@ -1,5 +1,5 @@
 /* Why a task is not being worked on: the whole chain, down to what somebody can do something about. */
-import type { Tree } from '../../kernel/module.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import { endsOf, findCircles, holdingUp, linksInto, nodesOf, sayLink, weakestOf } from './dependency.ts'
 import type { Block, OutsideNode, Task } from './events.ts'
 import { isReady } from './ready.ts'

@@ -1,6 +1,6 @@
 /* Channels, and how they are set. */
-import { accept, refuse, type Refusal } from '../../kernel/operation.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import { channelFor, isRefusal, type Decided, type State } from './ask.ts'
 import type { Channel, ChannelConfig } from './events.ts'
 import { isSignal } from './signal.ts'

@@ -1,4 +1,4 @@
-import type { Heap } from '../../kernel/heap.ts'
+import type { Heap } from '../../kernel/state/heap.ts'
 
 /** Entries of history, and messages of a channel, that the state keeps; the log has all. */
 export const KEPT = 100

@@ -5,8 +5,9 @@
  *     with the name of the field.
  * X2. A turn whose time is over when it comes in ends with reason `recovery`.
  */
-import { accept, refuse, type Context, type Refusal } from '../../kernel/operation.ts'
-import { isStorableKey } from '../../kernel/json-rules.ts'
+import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
+import { type Context } from '../../kernel/operation/operation.ts'
+import { isStorableKey } from '../../kernel/json/rules.ts'
 import type { Decided, State } from './ask.ts'
 import { emptyChannel } from './channel.ts'
 import { DEFAULT_CONFIG } from './decide-channel.ts'

@@ -1,6 +1,6 @@
 /* Shapes that come from outside. */
 import * as z from 'zod/mini'
-import { isStorableKey } from '../../kernel/json-rules.ts'
+import { isStorableKey } from '../../kernel/json/rules.ts'
 import { HUMAN_MODES, MODES, ORDERS, SEAT_STATES } from './events.ts'
 
 const LONGEST_MS = 7 * 24 * 3_600_000

@@ -1,5 +1,5 @@
 /* What a person said in a turn of another, while it waits for the end of it. It has a number when it is posted, not before. */
-import { whole } from '../../kernel/whole.ts'
+import { whole } from '../../kernel/text/whole.ts'
 import type { Channel, Kept, KeptSaid, Message } from './events.ts'
 
 const TEXT_KEPT = 2000

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Event } from '../../kernel/commit.ts'
-import { readOperation, writeOperation } from '../../kernel/operation.ts'
+import type { Event } from '../../kernel/log/commit.ts'
+import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { mustBe } from './ask.ts'
 import { decideCreate, decideRemove, decideSet } from './decide-channel.ts'
 import { decideSay } from './decide-say.ts'

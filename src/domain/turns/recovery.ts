@@ -2,7 +2,7 @@
  * What becomes of turns when somebody recovers: those of agents that are gone, and those whose time is over, end with
  * reason `recovery`, the next one that is there follows, and nobody loses a place.
  */
-import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { AgentsSlice, Gone } from '../agents/events.ts'
 import { after } from './channel.ts'
 import type { Channel, ChannelEvent, Seat, TurnsSlice } from './events.ts'

@@ -1,4 +1,4 @@
-import { dangling, placeOf, type Dangling, type References } from '../../kernel/references.ts'
+import { dangling, placeOf, type Dangling, type References } from '../../kernel/state/references.ts'
 import type { Channel } from './events.ts'
 import { turnsOf } from './turns.ts'
 

@@ -1,7 +1,7 @@
 /* Who may take part in a channel. */
-import { sliceOf, type Tree } from '../../kernel/module.ts'
-import { refuse, type Refusal } from '../../kernel/operation.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import { refuse, type Refusal } from '../../kernel/decision.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { OrganizationSlice } from '../organization/events.ts'
 import { seatOf } from './channel.ts'
 import type { Channel } from './events.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { amount, count, flag, heap, maybe, millis, moment, positive, text, texts } from '../../kernel/shapes.ts'
+import { amount, count, flag, heap, maybe, millis, moment, positive, text, texts } from '../../kernel/state/shapes.ts'
 import { HUMAN_MODES, MODES, ORDERS, SEAT_STATES } from './events.ts'
 
 const nullable = z.nullable(text)

@@ -1,5 +1,5 @@
 /* Turns of those who are lost, and turns that are over when somebody recovers. */
-import type { Freed, Lost, Sweep, Sweeper } from '../../kernel/recovery.ts'
+import type { Freed, Lost, Sweep, Sweeper } from '../../kernel/care/recovery.ts'
 import type { Channel } from './events.ts'
 import { eventsForLost, eventsForRecovery, ghosts } from './recovery.ts'
 import { dueAt } from './ring.ts'

@@ -20,10 +20,10 @@
  * T9. Too many turns without a person, one agent that repeats itself, and spent budgets stop the channel until a person
  *     lets it go on.
  */
-import { keysUpTo, emptyHeap, leastOf, put, take } from '../../kernel/heap.ts'
-import type { Edit } from '../../kernel/edit.ts'
-import { defineModule, sliceReader, type Meta, type Tree } from '../../kernel/module.ts'
-import { timeText } from '../../kernel/time.ts'
+import { keysUpTo, emptyHeap, leastOf, put, take } from '../../kernel/state/heap.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
+import { defineModule, sliceReader, type Meta, type Tree } from '../../kernel/state/module.ts'
+import { timeText } from '../../kernel/log/time.ts'
 import { after, emptyChannel, FOLDS } from './channel.ts'
 import {
   KEPT,

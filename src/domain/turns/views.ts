@@ -1,5 +1,5 @@
 /* What is so at `now`, whether an operation has told it or not (T7). */
-import { quoted } from '../../kernel/shell-word.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import { after } from './channel.ts'
 import type { Channel, Hold, HistoryEntry, Message, Mode, SeatState, Trip, TurnsSlice } from './events.ts'
 import { lapse, timeoutOf } from './ring.ts'

@@ -1,6 +1,6 @@
 /* What the parts of a definition say about each other: missing names, cycles, states that lead nowhere or do nothing. */
-import { firstClash } from '../../kernel/claims.ts'
-import { findCycle } from '../../kernel/graph.ts'
+import { firstClash } from '../../kernel/work/claims.ts'
+import { findCycle } from '../../kernel/work/graph.ts'
 import type { Definition } from './definition.ts'
 import type { Issue } from './parse.ts'
 

@@ -10,8 +10,9 @@
  * K6. What nobody here reads is kept, and `workflow_state` whole: it comes out again with an export.
  */
 import * as z from 'zod/mini'
-import { refuse, remembered, type Refusal } from '../../kernel/operation.ts'
-import { schemaWords } from '../../kernel/schema-words.ts'
+import { refuse, type Refusal } from '../../kernel/decision.ts'
+import { remembered } from '../../kernel/operation/operation.ts'
+import { schemaWords } from '../../kernel/text/schema-words.ts'
 import { DEFAULT_WORKFLOW } from './default.ts'
 import type { Definition, StateDefinition } from './definition.ts'
 import type { Imported } from './events.ts'

@@ -9,8 +9,8 @@
  * W7. Two steps of a state that may run at the same time do not claim the same file.
  */
 import * as z from 'zod/mini'
-import { remembered } from '../../kernel/operation.ts'
-import { isForbiddenKey } from '../../kernel/path.ts'
+import { remembered } from '../../kernel/operation/operation.ts'
+import { isForbiddenKey } from '../../kernel/path/path.ts'
 
 const MOST_STEPS = 5000
 const MOST_RETRIES = 100

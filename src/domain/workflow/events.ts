@@ -1,4 +1,4 @@
-import type { FailureClass } from '../../kernel/runner.ts'
+import type { FailureClass } from '../../kernel/work/runner.ts'
 import type { Definition } from './definition.ts'
 
 /** Why a state's work did not succeed. */

@@ -1,5 +1,5 @@
 /* A session's workflow as a checkpoint file of version 2.1. */
-import { sliceOf, type Tree } from '../../kernel/module.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { SupervisorRecord } from '../supervision/events.ts'
 import { CHECKPOINT_VERSION, PHASES } from './checkpoint.ts'
 import { lastWork, statusOf, testsPassing } from './resume.ts'

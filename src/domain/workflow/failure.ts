@@ -1,8 +1,9 @@
 /* W8 of workflow.ts. */
-import { isPerson } from '../../kernel/actor.ts'
-import { sliceOf, type Tree } from '../../kernel/module.ts'
-import { accept, refuse, type Accepted, type Context, type Refusal } from '../../kernel/operation.ts'
-import type { FailureClass } from '../../kernel/runner.ts'
+import { isPerson } from '../../kernel/text/actor.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
+import { type Context } from '../../kernel/operation/operation.ts'
+import type { FailureClass } from '../../kernel/work/runner.ts'
 import type { StepsSlice } from '../steps/events.ts'
 import { handlerOf, type WorkflowEvent } from './events.ts'
 import { firstDefined, holds } from './transition.ts'

@@ -1,15 +1,8 @@
 import * as z from 'zod/mini'
-import { canonicalJson } from '../../kernel/json.ts'
-import type { Tree } from '../../kernel/module.ts'
-import {
-  accept,
-  readOperation,
-  refuse,
-  remembered,
-  writeOperation,
-  type Accepted,
-  type Refusal,
-} from '../../kernel/operation.ts'
+import { canonicalJson } from '../../kernel/json/json.ts'
+import type { Tree } from '../../kernel/state/module.ts'
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
+import { readOperation, remembered, writeOperation } from '../../kernel/operation/operation.ts'
 import type { SupervisorRecord } from '../supervision/events.ts'
 import { decideTransition, waits } from './transition.ts'
 import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from './default.ts'

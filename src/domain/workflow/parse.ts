@@ -1,6 +1,6 @@
 /* A workflow file into a definition with every default written out: W4 and W6 of definition.ts. */
 import * as z from 'zod/mini'
-import { schemaWords } from '../../kernel/schema-words.ts'
+import { schemaWords } from '../../kernel/text/schema-words.ts'
 import { workflowSchema, type Definition, type StateDefinition, type StepDefinition } from './definition.ts'
 
 export interface Issue {

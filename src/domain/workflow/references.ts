@@ -1,4 +1,4 @@
-import { dangling, placeOf, type References } from '../../kernel/references.ts'
+import { dangling, placeOf, type References } from '../../kernel/state/references.ts'
 import { isDefined, stateOf, workflowOf } from './workflow.ts'
 
 /** States that are named and that the definition does not have; steps that need one that is not there. */

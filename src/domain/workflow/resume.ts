@@ -3,8 +3,8 @@
  *
  *   1 tests-passing   2 no-error   3 in-progress   4 recent: at most 7 days old   5 plan-unchanged
  */
-import { sliceOf, type Tree } from '../../kernel/module.ts'
-import { timeOf } from '../../kernel/time.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import { timeOf } from '../../kernel/log/time.ts'
 import { workflowOf, type WorkflowSlice } from './workflow.ts'
 
 const DAY = 86_400_000

@@ -1,6 +1,6 @@
 /* The JSON Schema of a workflow file, from the schema that reads it, with words for editors. */
 import * as z from 'zod/mini'
-import type { Members } from '../../kernel/members.ts'
+import type { Members } from '../../kernel/json/members.ts'
 import { stateSchema, stepSchema, workflowSchema } from './definition.ts'
 
 const WORKFLOW: Readonly<Record<string, string>> = {

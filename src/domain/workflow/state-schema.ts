@@ -12,7 +12,7 @@ import {
   share,
   text,
   texts,
-} from '../../kernel/shapes.ts'
+} from '../../kernel/state/shapes.ts'
 
 const nullable = z.nullable(text)
 

@@ -4,7 +4,7 @@
  * K5. A supervisor that is called like a kind stands under it. Where none is, the first of the kind does. All others stand
  *     under their own names, so that none is left out.
  */
-import { longestChain } from '../../kernel/graph.ts'
+import { longestChain } from '../../kernel/work/graph.ts'
 import { KINDS, type SupervisorRecord, type WorkerRecord } from '../supervision/events.ts'
 
 export const supervisorState = (all: readonly SupervisorRecord[]): Readonly<Record<string, unknown>> =>

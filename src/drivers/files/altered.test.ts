@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { expect, test } from 'vitest'
 import { line, temporaryFolder } from '../../../test/conformance/kit.ts'
 import { filesKernel, makeWorkspace } from '../../compose.ts'
-import { verifySession } from '../../kernel/verify.ts'
+import { verifySession } from '../../kernel/care/verify.ts'
 
 const set = (value: number) => ['state.set', { path: '$.data.n', value }] as const
 

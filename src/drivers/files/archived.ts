@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { damaged, type Shelf } from '../../kernel/archived.ts'
+import { damaged, type Shelf } from '../../kernel/log/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { notFound } from '../../kernel/names.ts'
 import { errnoOf } from '../../kernel/system-error.ts'

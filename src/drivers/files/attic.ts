@@ -6,7 +6,7 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { ArchivedLog } from '../../kernel/archived.ts'
+import { ArchivedLog } from '../../kernel/log/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Attic, Here, Host, Leftover, Waiting } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'

@@ -1,9 +1,9 @@
 import * as path from 'node:path'
 import { asError, EngineError } from '../../kernel/error.ts'
 import { DEFAULTS, type Settings } from '../../kernel/kernel.ts'
-import { parseJsonText } from '../../kernel/json-text.ts'
-import { isMembers } from '../../kernel/members.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { parseJsonText } from '../../kernel/json/text.ts'
+import { isMembers } from '../../kernel/json/members.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import { isRealFolder, makeFolder, readFile, statOf } from './durable.ts'
 
 /** The folder of a workspace: made, or expected to be there. */

@@ -19,9 +19,9 @@
  * F2. The value is all between the empty line and the newline before the trailer.
  * F3. Words of the head that are not known are passed over, so that newer writers may add some.
  */
-import { isActor } from '../../kernel/actor.ts'
+import { isActor } from '../../kernel/text/actor.ts'
 import { EngineError } from '../../kernel/error.ts'
-import { parseJsonText } from '../../kernel/json-text.ts'
+import { parseJsonText } from '../../kernel/json/text.ts'
 
 export interface Fact {
   /** Never used again; the idempotency key is made of it. */

@@ -10,7 +10,7 @@
 import * as fs from 'node:fs'
 import { EngineError, isError } from '../../kernel/error.ts'
 import { notFound } from '../../kernel/names.ts'
-import { logReplaced } from '../../kernel/replaced.ts'
+import { logReplaced } from '../../kernel/log/replaced.ts'
 import type { Appended, AppendOptions, Attic, Chunk, Cut, Host, Lines, Log, Position } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { archiveSession } from './archive.ts'

@@ -6,7 +6,7 @@
  * T3. A failure of the store is no verdict: the facts stay.
  */
 import { EngineError } from '../../kernel/error.ts'
-import type { Answer } from '../../kernel/answer.ts'
+import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { inputOf, keyOf, type Fact, type Spool, type Taken, type Verdict } from './spool.ts'

@@ -8,14 +8,14 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { notFound } from '../../kernel/names.ts'
-import { checkedId } from '../../kernel/session-id.ts'
+import { checkedId } from '../../kernel/text/session-id.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { isRealFolder } from './durable.ts'
 import { asFailure } from './failure.ts'
 
 const SEGMENT_NAME = /^\d{20}\.jsonl$/
 
-export { isSessionId } from '../../kernel/session-id.ts'
+export { isSessionId } from '../../kernel/text/session-id.ts'
 
 export class Layout {
   readonly root: string

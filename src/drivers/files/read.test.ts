@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { filesLog, line, together } from '../../../test/conformance/kit.ts'
-import { START } from '../../kernel/chain.ts'
+import { START } from '../../kernel/log/chain.ts'
 
 test('who reads a long log lets others have their turn', async () => {
   const { log } = await filesLog()

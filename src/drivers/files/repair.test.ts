@@ -4,8 +4,8 @@ import * as path from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/conformance/kit.ts'
 import { filesKernel, makeWorkspace } from '../../compose.ts'
-import { repairSession } from '../../kernel/repair.ts'
-import { verifySession } from '../../kernel/verify.ts'
+import { repairSession } from '../../kernel/care/repair.ts'
+import { verifySession } from '../../kernel/care/verify.ts'
 
 const SMALL = { segmentBytes: 2000, checkpoints: false }
 

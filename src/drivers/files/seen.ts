@@ -4,7 +4,7 @@
  */
 import * as fs from 'node:fs'
 import type { Host, Position } from '../../kernel/ports.ts'
-import { logReplaced, logShrunk } from '../../kernel/replaced.ts'
+import { logReplaced, logShrunk } from '../../kernel/log/replaced.ts'
 import type { Layout } from './layout.ts'
 import { stands } from './read.ts'
 

@@ -1,7 +1,7 @@
 /*
  * Comparisons of RFC 9535, section 2.3.5.2.2. `undefined` stands for Nothing, which JSON does not have.
  */
-import type { Members } from '../../kernel/members.ts'
+import type { Members } from '../../kernel/json/members.ts'
 
 export type Compare = (left: unknown, right: unknown) => boolean
 

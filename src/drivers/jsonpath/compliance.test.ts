@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import { formatPath } from '../../kernel/path.ts'
+import { formatPath } from '../../kernel/path/path.ts'
 import { queryEngine } from './jsonpath.ts'
 
 interface Case {

@@ -2,7 +2,7 @@
  * Filter expressions as closures over the current value and the root. `undefined` stands for Nothing.
  */
 import { FunctionExpressionType, type JSONPathQuery, JSONPathSyntaxError, jsonpath } from 'json-p3'
-import { type Keys, readerOf } from '../../kernel/path.ts'
+import { type Keys, readerOf } from '../../kernel/path/path.ts'
 import { comparisons } from './compare.ts'
 import { functions } from './functions.ts'
 import { collectValues, type Visit } from './node.ts'

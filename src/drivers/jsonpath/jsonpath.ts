@@ -2,13 +2,13 @@
  * RFC 9535 in full. json-p3 parses; what it parsed runs as closures (segments.ts), 10 to 50 times as fast as json-p3's own.
  *
  * Q1. A text that begins with `$` is taken as RFC 9535 says.
- * Q2. Any other text is the dotted form: a path (kernel/path.ts), or the query that follows `$.`.
+ * Q2. Any other text is the dotted form: a path (kernel/path/path.ts), or the query that follows `$.`.
  * Q3. Results are those of RFC 9535 in their order; members come in the order of their object.
  */
 import { JSONPathEnvironment } from 'json-p3'
-import { formatPath, isSingular, parsePath } from '../../kernel/path.ts'
-import type { Query, QueryEngine } from '../../kernel/query.ts'
-import { cachedByText } from '../../kernel/text-cache.ts'
+import { formatPath, isSingular, parsePath } from '../../kernel/path/path.ts'
+import type { Query, QueryEngine } from '../../kernel/path/query.ts'
+import { cachedByText } from '../../kernel/text/cache.ts'
 import { queryFault } from './fault.ts'
 import { collectNodes, collectValues } from './node.ts'
 import { compileSegments } from './segments.ts'

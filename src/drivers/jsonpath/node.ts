@@ -1,5 +1,5 @@
-import type { Keys } from '../../kernel/path.ts'
-import type { QueryNode } from '../../kernel/query.ts'
+import type { Keys } from '../../kernel/path/path.ts'
+import type { QueryNode } from '../../kernel/path/query.ts'
 
 /** A value and the way to it, from its end: most values are looked at and left, so paths are made on demand. */
 export class Node implements QueryNode {

@@ -3,7 +3,7 @@
  * operator has a function text of its own, and with it inline caches that other comparisons do not wear out.
  */
 import { jsonpath } from 'json-p3'
-import { isOrdinary } from '../../kernel/path.ts'
+import { isOrdinary } from '../../kernel/path/path.ts'
 
 type Expression = jsonpath.expressions.FilterExpression
 type Test = (current: unknown) => boolean
@@ -27,7 +27,7 @@ function memberName(expression: Expression): string | undefined {
   return isOrdinary(selector.name) ? selector.name : undefined
 }
 
-// Any JSON value may be asked for an ordinary key (kernel/path.ts); what has no such member answers undefined.
+// Any JSON value may be asked for an ordinary key (kernel/path/path.ts); what has no such member answers undefined.
 function withScalar(name: string, operator: string, scalar: unknown): Test | undefined {
   switch (operator) {
     case '==':

@@ -8,7 +8,7 @@
  * Only values that something is selected below become nodes; what the last closure takes is up to the run.
  */
 import { type JSONPathQuery, JSONPathSyntaxError, jsonpath, TokenKind } from 'json-p3'
-import { isMembers } from '../../kernel/members.ts'
+import { isMembers } from '../../kernel/json/members.ts'
 import { compileTest } from './filter.ts'
 import { Node, take, type Visit } from './node.ts'
 import { sliceIndices } from './slice.ts'

@@ -1,4 +1,4 @@
-import { START } from '../../kernel/chain.ts'
+import { START } from '../../kernel/log/chain.ts'
 import { notFound } from '../../kernel/names.ts'
 import type { Appended, Chunk, Host, Lines, Log, NameClaim, Position } from '../../kernel/ports.ts'
 

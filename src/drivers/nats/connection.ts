@@ -4,7 +4,7 @@ import type { KV } from '@nats-io/kv'
 import type { ObjectStore } from '@nats-io/obj'
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node'
 import type { Address } from './address.ts'
-import { pause } from '../../kernel/pause.ts'
+import { pause } from '../../kernel/work/pause.ts'
 import { asFailure, isPassing } from './failure.ts'
 
 export interface Connection {

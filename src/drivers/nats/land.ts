@@ -3,12 +3,12 @@
  *
  * Messages without a key are seen by nobody; who lands the session again takes them for its own if they are the same.
  */
-import type { Shelf } from '../../kernel/archived.ts'
-import { START } from '../../kernel/chain.ts'
+import type { Shelf } from '../../kernel/log/archived.ts'
+import { START } from '../../kernel/log/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { sessionThere } from '../../kernel/names.ts'
 import type { Appended, BlobStore, Encoded, Here, Host, Landed, Lines, Log, Position } from '../../kernel/ports.ts'
-import { checkedId } from '../../kernel/session-id.ts'
+import { checkedId } from '../../kernel/text/session-id.ts'
 import { readyFor } from './archive.ts'
 import { patiently, type Connection } from './connection.ts'
 import { isStale } from './failure.ts'

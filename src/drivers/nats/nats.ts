@@ -11,11 +11,11 @@
  *     under the same id, which the stream stores once. Only when the servers stay away is the outcome unknown.
  */
 import { notFound } from '../../kernel/names.ts'
-import { pause } from '../../kernel/pause.ts'
+import { pause } from '../../kernel/work/pause.ts'
 import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
-import { checkedId } from '../../kernel/session-id.ts'
+import { checkedId } from '../../kernel/text/session-id.ts'
 import { patiently, sleep, type Connection } from './connection.ts'
-import { logReplaced } from '../../kernel/replaced.ts'
+import { logReplaced } from '../../kernel/log/replaced.ts'
 import { behind, closed } from './failure.ts'
 import { Hints } from './hints.ts'
 import { piecesOf } from './pieces.ts'

@@ -4,7 +4,7 @@
  *   =parcel/<uuid>/log/<first>   …/blob/<sha-256>   …/checkpoint/   …/parts
  */
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { damaged } from '../../kernel/archived.ts'
+import { damaged } from '../../kernel/log/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { BlobStore, CheckpointStore } from '../../kernel/ports.ts'
 import { patiently, type Connection } from './connection.ts'

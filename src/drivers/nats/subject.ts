@@ -14,8 +14,8 @@
  */
 import type { StoredMsg } from '@nats-io/jetstream'
 import type { MsgHdrs } from '@nats-io/transport-node'
-import { START } from '../../kernel/chain.ts'
-import { HASH_MEMBER } from '../../kernel/codec.ts'
+import { START } from '../../kernel/log/chain.ts'
+import { HASH_MEMBER } from '../../kernel/log/codec.ts'
 import type { Position } from '../../kernel/ports.ts'
 import type { Connection } from './connection.ts'
 import { isMissing } from './failure.ts'

@@ -8,7 +8,7 @@
 import { EngineError } from '../../kernel/error.ts'
 import { sessionThere } from '../../kernel/names.ts'
 import type { Here, Host, Landed } from '../../kernel/ports.ts'
-import { checkedId } from '../../kernel/session-id.ts'
+import { checkedId } from '../../kernel/text/session-id.ts'
 import type { Ask } from './database.ts'
 import { BEGIN, SEAL } from './begin.ts'
 import { blobs } from './stores.ts'

@@ -10,13 +10,13 @@
  * R3. When the server goes away while it commits, the same lines are sent again. Were they there already, that is the
  *     answer; only when it stays away is the outcome unknown.
  */
-import { START } from '../../kernel/chain.ts'
+import { START } from '../../kernel/log/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { notFound } from '../../kernel/names.ts'
-import { pause } from '../../kernel/pause.ts'
-import { logReplaced } from '../../kernel/replaced.ts'
+import { pause } from '../../kernel/work/pause.ts'
+import { logReplaced } from '../../kernel/log/replaced.ts'
 import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
-import { checkedId } from '../../kernel/session-id.ts'
+import { checkedId } from '../../kernel/text/session-id.ts'
 import { BEGIN } from './begin.ts'
 import { asking, type Database, type Row, type Value } from './database.ts'
 import { asFailure, isPassing, isUndone, unsure } from './failure.ts'

@@ -5,7 +5,7 @@
  * E2. Alive: the same pid with the same start time in the same namespace.
  * E3. Unknown: on another machine or in another pid namespace, where nothing can be seen from here.
  */
-import type { ProcessRef, Verdict } from '../../kernel/recovery.ts'
+import type { ProcessRef, Verdict } from '../../kernel/care/recovery.ts'
 import { here, running } from './identity.ts'
 
 export function evidence(ref: ProcessRef): Verdict {

@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import type { ProcessRef } from '../../kernel/recovery.ts'
+import type { ProcessRef } from '../../kernel/care/recovery.ts'
 
 export interface Running {
   /** Start time: clock ticks since boot, or what `ps` says where there is no /proc. */

@@ -4,7 +4,7 @@
  * P1. A pipe, a folder or a link there is told, never waited for nor followed.
  */
 import * as fs from 'node:fs'
-import type { Text } from '../../kernel/worker.ts'
+import type { Text } from '../../kernel/work/worker.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 
 export interface Opened {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import type { Job } from '../../kernel/worker.ts'
+import type { Job } from '../../kernel/work/worker.ts'
 import { ProcessWorkers } from './workers.ts'
 
 const cwd = mkdtempSync(path.join(tmpdir(), 'steadfold-wrapper-'))

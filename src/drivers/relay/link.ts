@@ -8,7 +8,7 @@
 import { matchFilters, type Filter } from 'nostr-tools/filter'
 import { WebSocket } from 'ws'
 import { asError, EngineError } from '../../kernel/error.ts'
-import { whole } from '../../kernel/whole.ts'
+import { whole } from '../../kernel/text/whole.ts'
 
 export interface RelayEvent {
   readonly id: string

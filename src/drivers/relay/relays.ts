@@ -1,5 +1,5 @@
 /* A session and the relays it exchanges conversations with. */
-import type { Answer } from '../../kernel/answer.ts'
+import type { Answer } from '../../kernel/operation/answer.ts'
 import { EngineError, isError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { RelaySigner } from './link.ts'

@@ -14,7 +14,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Filter } from 'nostr-tools/filter'
 import { asError } from '../../kernel/error.ts'
-import { inParts } from '../../kernel/in-parts.ts'
+import { inParts } from '../../kernel/operation/in-parts.ts'
 import { backOff } from './back-off.ts'
 import { Inbox } from './inbox.ts'
 import { RelayLink, GONE, type LinkOptions, type RelayEvent } from './link.ts'

@@ -1,5 +1,5 @@
 import type { Attributes, Counter, Histogram, Meter } from '@opentelemetry/api'
-import type { Draft } from '../../kernel/commit.ts'
+import type { Draft } from '../../kernel/log/commit.ts'
 import { numberIn } from './read.ts'
 import type { Work } from './work.ts'
 

@@ -1,5 +1,5 @@
 /** Members of JSON whose types belong to others: what is not there, or something else, reads as nothing. */
-import { membersOf } from '../../kernel/members.ts'
+import { membersOf } from '../../kernel/json/members.ts'
 
 export function textIn(value: unknown, name: string): string | undefined {
   const member = membersOf(value)[name]

@@ -1,4 +1,4 @@
-import { membersOf } from '../../kernel/members.ts'
+import { membersOf } from '../../kernel/json/members.ts'
 import type { Watched } from '../../kernel/observer.ts'
 import { textIn } from './read.ts'
 

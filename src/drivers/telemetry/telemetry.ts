@@ -11,7 +11,7 @@
  * E3. Names of attributes are those of the conventions for generative AI where they have one, else `steadfold.*`.
  */
 import type * as api from '@opentelemetry/api'
-import type { Answer } from '../../kernel/answer.ts'
+import type { Answer } from '../../kernel/operation/answer.ts'
 import { asError, isError } from '../../kernel/error.ts'
 import type { Observer, Watched } from '../../kernel/observer.ts'
 import { Instruments } from './instruments.ts'

@@ -6,7 +6,7 @@
  *     token or so too much for each: whole, it would take the square of its length.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import type { TokenCounter } from '../../kernel/texts.ts'
+import type { TokenCounter } from '../../kernel/ports.ts'
 
 const LONGEST_RUN = 500
 const RUNS = new RegExp(`\\S{${LONGEST_RUN + 1},}|\\s{${LONGEST_RUN + 1},}`, 'g')

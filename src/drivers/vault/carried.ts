@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
-import type { Redactor } from '../../kernel/redact.ts'
+import type { Redactor } from '../../kernel/redact/redact.ts'
 import { wrongAmong, type Manifest } from './manifest.ts'
 import { patchFor, type PatchSecrets } from './patch.ts'
 import type { Source } from './write.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Chain } from '../../kernel/chain.ts'
+import { Chain } from '../../kernel/log/chain.ts'
 import { invalid, type Manifest } from './manifest.ts'
 
 const NEWLINE = 0x0a

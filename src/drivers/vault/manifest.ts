@@ -7,7 +7,7 @@
  */
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
-import { schemaWords } from '../../kernel/schema-words.ts'
+import { schemaWords } from '../../kernel/text/schema-words.ts'
 
 export const HEAD = 'steadfold-bundle 1\n'
 /** Of the manifest's text. */

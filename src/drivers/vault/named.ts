@@ -5,7 +5,7 @@
  *     sealed: a name is known to whom it was sealed for, and believed of whom they know. An id, or its beginning, goes first.
  */
 import { EngineError } from '../../kernel/error.ts'
-import { isSessionId } from '../../kernel/session-id.ts'
+import { isSessionId } from '../../kernel/text/session-id.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { lastHead } from './heads.ts'
 import { fetched, type Link } from './sync.ts'

@@ -7,7 +7,7 @@
  * P3. `keep`: it goes as it is, and the bundle says how much it carries.
  */
 import { EngineError } from '../../kernel/error.ts'
-import type { Redactor } from '../../kernel/redact.ts'
+import type { Redactor } from '../../kernel/redact/redact.ts'
 import { patchOf } from './project.ts'
 
 export type PatchSecrets = 'refuse' | 'redact' | 'keep'

@@ -17,10 +17,10 @@
  * Y7. What departed is put at the place that it was sent to, and nowhere else: elsewhere another could take it over as well.
  */
 import { nameOf } from '../../kernel/begun.ts'
-import { START } from '../../kernel/chain.ts'
+import { START } from '../../kernel/log/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { behindHead, compare, type Compared } from './compare.ts'
 import { numbered, twenty, type Depot } from './depot.ts'

@@ -8,14 +8,14 @@
  *
  * The bundle is read once before, with nothing written, and once more here, with the same checks.
  */
-import { Chain, START } from '../../kernel/chain.ts'
-import { HASH_MEMBER, PREV_MEMBER } from '../../kernel/codec.ts'
-import { appendLines, commitBatches } from '../../kernel/copy.ts'
+import { Chain, START } from '../../kernel/log/chain.ts'
+import { HASH_MEMBER, PREV_MEMBER } from '../../kernel/log/codec.ts'
+import { appendLines, commitBatches } from '../../kernel/log/copy.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { unlessGone } from '../../kernel/names.ts'
 import type { Attic, Encoded, Landed, Lines, Position } from '../../kernel/ports.ts'
-import { scanLog } from '../../kernel/replay.ts'
+import { scanLog } from '../../kernel/log/replay.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Lying } from './bytes.ts'
 import { Channel } from './channel.ts'

@@ -9,11 +9,11 @@
  * M3. Whoever received it raises the epoch. A bundle of an older epoch, or received before, is refused.
  * M4. What can be refused is refused before the session departs. What fails behind that says that it has departed.
  */
-import type { Answer } from '../../kernel/answer.ts'
+import type { Answer } from '../../kernel/operation/answer.ts'
 import { asError, EngineError, type ErrorCode } from '../../kernel/error.ts'
-import { rootsOf, type Roots } from '../../kernel/roots.ts'
+import { rootsOf, type Roots } from '../../kernel/state/roots.ts'
 import type { Session } from '../../kernel/session.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Manifest } from './manifest.ts'
 import { prepared, type Here, type PackRequest } from './pack.ts'

@@ -1,6 +1,6 @@
 /** What a write came to. */
-import type { Answer } from '../../kernel/answer.ts'
-import type { Event } from '../../kernel/commit.ts'
+import type { Answer } from '../../kernel/operation/answer.ts'
+import type { Event } from '../../kernel/log/commit.ts'
 import type { Result } from './command.ts'
 import type { Context } from './context.ts'
 import { sayEvents, stepNames } from './event-text.ts'

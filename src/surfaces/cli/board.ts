@@ -1,5 +1,5 @@
 /** The sessions of a workspace, kept open and up to date by what their logs tell. */
-import type { Commit } from '../../kernel/commit.ts'
+import type { Commit } from '../../kernel/log/commit.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 

@@ -1,5 +1,5 @@
-import type { RunOptions } from '../../kernel/answer.ts'
-import { codeOf, corrupt } from '../../kernel/replay.ts'
+import type { RunOptions } from '../../kernel/operation/answer.ts'
+import { codeOf, corrupt } from '../../kernel/log/replay.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { HotApp } from './app.ts'

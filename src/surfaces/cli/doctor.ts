@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { asError, EngineError } from '../../kernel/error.ts'
-import { remains } from '../../kernel/remains.ts'
+import { remains } from '../../kernel/care/remains.ts'
 import type { App } from './app.ts'
 import type { Context } from './context.ts'
 import { nearIn } from './commands/gc.ts'

@@ -1,8 +1,8 @@
 /*
  * Events in words, on one line: what they are about comes first; keys of steps are told by the step's name.
  */
-import type { Event } from '../../kernel/commit.ts'
-import { membersOf, type Members } from '../../kernel/members.ts'
+import type { Event } from '../../kernel/log/commit.ts'
+import { membersOf, type Members } from '../../kernel/json/members.ts'
 import type { Session } from '../../kernel/session.ts'
 import { brief, count, cut, duration, momentOf, plain } from './text.ts'
 import { textAt } from './view.ts'

@@ -1,7 +1,7 @@
 /* The files that a tool of an agent CLI is about to change, as its hook is told. */
 import { realpathSync } from 'node:fs'
 import * as path from 'node:path'
-import { membersOf } from '../../kernel/members.ts'
+import { membersOf } from '../../kernel/json/members.ts'
 import { textAt } from './view.ts'
 
 /** Tools that change a file which they name. */

@@ -1,8 +1,8 @@
 /* Why a tool of an agent CLI must not run now. */
 import * as path from 'node:path'
-import { membersOf } from '../../kernel/members.ts'
+import { membersOf } from '../../kernel/json/members.ts'
 import type { Session } from '../../kernel/session.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Context } from './context.ts'
 import { realOf, writtenBy } from './gate-files.ts'
 import { nameOf, statusOf } from './scope.ts'

@@ -2,8 +2,8 @@
  * Commands made from operations: `noun.verb` with the schema of its input becomes `noun verb WORDS --flags`.
  */
 import { EngineError } from '../../kernel/error.ts'
-import { parseInput } from '../../kernel/input.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import { parseInput } from '../../kernel/operation/input.ts'
+import type { Operation } from '../../kernel/operation/operation.ts'
 import { written } from './answer.ts'
 import type { Command, Flag, Input, Parameter, Result, ValueType } from './command.ts'
 import { shapesOf, type Schema, type Shape } from './shapes.ts'

@@ -7,7 +7,7 @@
  * K1. What a line names itself, stays as it is: --dir, --session, and the session as its own word.
  * K2. A line for another machine or for another workspace is told without, and so is one that asks for help.
  */
-import { quoted } from '../../kernel/shell-word.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 
 export interface Given {
   readonly dir: string | undefined

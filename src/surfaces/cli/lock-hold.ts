@@ -1,6 +1,6 @@
 /* Stands in the queue of a lock until its turn comes. */
 import { EngineError } from '../../kernel/error.ts'
-import { membersOf, type Members } from '../../kernel/members.ts'
+import { membersOf, type Members } from '../../kernel/json/members.ts'
 import type { Session } from '../../kernel/session.ts'
 import { changed, countdown } from './change.ts'
 import type { Context } from './context.ts'

@@ -9,7 +9,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { asError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import { inForeground } from './child.ts'
 import type { Context } from './context.ts'
 import type { Hold, LockRequest } from './lock-hold.ts'

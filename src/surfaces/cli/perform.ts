@@ -5,8 +5,8 @@
  * P2. The exit status is that of the code; never 2, which agent programs read as "block this".
  */
 import { asError, EngineError, exitStatus, isError, type ErrorCode } from '../../kernel/error.ts'
-import type { Refusal } from '../../kernel/operation.ts'
-import { orDamage } from '../../kernel/replay.ts'
+import type { Refusal } from '../../kernel/decision.ts'
+import { orDamage } from '../../kernel/log/replay.ts'
 import type { HotApp } from './app.ts'
 import type { Call, Result } from './command.ts'
 import { Context, type Environment, type World } from './context.ts'

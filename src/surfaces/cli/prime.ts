@@ -4,7 +4,7 @@
  * Parts are in the order in which they matter; the first that does not fit any more, and all behind it, are left out and
  * counted. What agents and people wrote is quoted on one line each, so that it reads as data.
  */
-import { membersOf, type Members } from '../../kernel/members.ts'
+import { membersOf, type Members } from '../../kernel/json/members.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { HookApp } from './app.ts'
 import type { Context } from './context.ts'

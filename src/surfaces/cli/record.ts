@@ -1,7 +1,7 @@
 /*
  * One thing with its members, for people: a line each, and what is nested below it, indented. What is empty is left out.
  */
-import { isMembers } from '../../kernel/members.ts'
+import { isMembers } from '../../kernel/json/members.ts'
 import type { Context } from './context.ts'
 import { rowsText, type Page } from './rows.ts'
 import { brief, columns, cut, plain } from './text.ts'

@@ -1,5 +1,5 @@
 /** Lists of like things as aligned columns under the names of their members; what is empty everywhere is left out. */
-import { isMembers, type Members } from '../../kernel/members.ts'
+import { isMembers, type Members } from '../../kernel/json/members.ts'
 import { fit, leftOut, type Column } from './fit.ts'
 import type { Paint } from './paint.ts'
 import { ago, brief, momentOf, plain } from './text.ts'

@@ -1,7 +1,7 @@
 /*
  * A run while it goes on: one line an event on stderr; on a terminal also a last line that says how far it is.
  */
-import type { Resumed, RunEvent, RunResult } from '../../kernel/runner.ts'
+import type { Resumed, RunEvent, RunResult } from '../../kernel/work/runner.ts'
 import type { Context } from './context.ts'
 import { isAutomated, type Paint } from './paint.ts'
 import { count, cut, dollars, duration, padEnd, plain, plainLines, thousands } from './text.ts'

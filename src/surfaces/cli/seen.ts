@@ -1,7 +1,7 @@
 /** Which finished sessions a person has looked at: about the person, so it is kept at home and in no log. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import type { SessionRow } from '../../kernel/inbox.ts'
+import type { SessionRow } from '../../kernel/care/inbox.ts'
 import { stateFolder } from './agents/plan.ts'
 import type { Context } from './context.ts'
 

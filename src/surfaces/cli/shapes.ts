@@ -3,7 +3,7 @@
  * (scripts/written-shapes.mjs): making it of the schemas takes longer than most commands.
  */
 import { toJSONSchema } from 'zod/v4/core'
-import type { Operation } from '../../kernel/operation.ts'
+import type { Operation } from '../../kernel/operation/operation.ts'
 
 /** Of JSON Schema, what a command line needs to know. */
 export interface Schema {

@@ -4,7 +4,7 @@
  * A line that names a noun loads only the operations of that noun; help and completion load all.
  */
 import { EngineError } from '../../kernel/error.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import type { Operation } from '../../kernel/operation/operation.ts'
 import type { App } from './app.ts'
 import type { Command } from './command.ts'
 import { generated } from './generated.ts'

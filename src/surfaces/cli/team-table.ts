@@ -3,7 +3,7 @@
  *
  * W1. What is found here is what the table of all commands has for the same line.
  */
-import type { Catalogue } from '../../kernel/operation.ts'
+import type { Catalogue } from '../../kernel/operation/operation.ts'
 import type { Command } from './command.ts'
 import { lockCommands } from './commands/lock.ts'
 import { messageCommands } from './commands/message.ts'

@@ -1,5 +1,5 @@
 /* Channels and their queues as lines. */
-import { membersOf, type Members } from '../../kernel/members.ts'
+import { membersOf, type Members } from '../../kernel/json/members.ts'
 import type { Context } from './context.ts'
 import { columns, cut, duration, plain, widthOf } from './text.ts'
 import { textAt } from './view.ts'

@@ -1,8 +1,8 @@
 /* Blocks until an agent has the turn: `wait --turn`. */
 import { EngineError } from '../../kernel/error.ts'
-import { membersOf, type Members } from '../../kernel/members.ts'
+import { membersOf, type Members } from '../../kernel/json/members.ts'
 import type { Session } from '../../kernel/session.ts'
-import { quoted } from '../../kernel/shell-word.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import { accepted } from './answer.ts'
 import { changed, countdown } from './change.ts'
 import type { Result } from './command.ts'

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
-import { parseJsonText } from '../../kernel/json-text.ts'
+import { parseJsonText } from '../../kernel/json/text.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import type { Command, Flag, Input } from './command.ts'
 import type { Context } from './context.ts'

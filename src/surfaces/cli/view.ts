@@ -2,7 +2,7 @@
  * What people ask of the steps of a session, read from its state. Members that are not there read as nothing, so that a
  * session of any version can be looked at.
  */
-import { membersOf, type Members } from '../../kernel/members.ts'
+import { membersOf, type Members } from '../../kernel/json/members.ts'
 import type { Session } from '../../kernel/session.ts'
 
 interface StepView {

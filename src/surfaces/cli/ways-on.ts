@@ -1,5 +1,5 @@
 /* The commands with which work in a session really goes on, the first of them first. */
-import { membersOf } from '../../kernel/members.ts'
+import { membersOf } from '../../kernel/json/members.ts'
 import type { Session } from '../../kernel/session.ts'
 import { accepted } from './answer.ts'
 import { nameOf, quoted } from './scope.ts'

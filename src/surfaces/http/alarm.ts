@@ -5,7 +5,7 @@
  * T1. Nothing is written while nothing is due, and nothing is read while nothing was written.
  * T2. What is due but refused, as in a session at rest, is tried again when the session changes, or a little later.
  */
-import { nextDue } from '../../kernel/due.ts'
+import { nextDue } from '../../kernel/state/due.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
 

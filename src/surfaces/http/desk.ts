@@ -8,11 +8,11 @@
  * S3. What was archived or removed is let go.
  */
 import { asError, EngineError } from '../../kernel/error.ts'
-import type { Commit } from '../../kernel/commit.ts'
-import { Landmarks } from '../../kernel/landmarks.ts'
+import type { Commit } from '../../kernel/log/commit.ts'
+import { Landmarks } from '../../kernel/log/landmarks.ts'
 import type { Position } from '../../kernel/ports.ts'
-import { orArchived } from '../../kernel/put-away.ts'
-import { orDamage } from '../../kernel/replay.ts'
+import { orArchived } from '../../kernel/care/put-away.ts'
+import { orDamage } from '../../kernel/log/replay.ts'
 import type { Session } from '../../kernel/session.ts'
 import { hasBegun } from '../../kernel/begun.ts'
 import type { Workspace } from '../../kernel/workspace.ts'

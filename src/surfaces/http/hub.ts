@@ -12,9 +12,9 @@
  *     are told as by H4; so they are when a session is gone, or is there again that had ended.
  */
 import { randomBytes } from 'node:crypto'
-import type { Commit } from '../../kernel/commit.ts'
-import { commitsOf } from '../../kernel/commits.ts'
-import { follow } from '../../kernel/follow.ts'
+import type { Commit } from '../../kernel/log/commit.ts'
+import { commitsOf } from '../../kernel/log/commits.ts'
+import { follow } from '../../kernel/log/follow.ts'
 import type { Position } from '../../kernel/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Desk } from './desk.ts'

@@ -1,8 +1,8 @@
 /** OpenAPI 3.1, made from the routes and the catalogue of operations. */
 import { toJSONSchema } from 'zod/v4/core'
 import { ERROR_CODES, httpStatus } from '../../kernel/error.ts'
-import type { Members } from '../../kernel/members.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import type { Members } from '../../kernel/json/members.ts'
+import type { Operation } from '../../kernel/operation/operation.ts'
 import { OPTIONS, type Option } from './operation-route.ts'
 import type { Parameter, Route } from './route.ts'
 import { STREAM_QUERY } from './stream.ts'

@@ -11,7 +11,7 @@ import * as path from 'node:path'
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
-import type { Verdict } from '../../kernel/recovery.ts'
+import type { Verdict } from '../../kernel/care/recovery.ts'
 import { errnoOf, systemError, type Said } from '../../kernel/system-error.ts'
 import type { Place } from './parts.ts'
 

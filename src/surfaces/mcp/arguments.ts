@@ -4,7 +4,7 @@
  * A1. A name that nobody knows is refused with those that there are: a misspelt one would be left out unseen.
  */
 import * as z from 'zod/mini'
-import { isActor } from '../../kernel/actor.ts'
+import { isActor } from '../../kernel/text/actor.ts'
 import { EngineError } from '../../kernel/error.ts'
 
 const EVERY = { session: z.string(), actor: z.string() }

@@ -1,7 +1,7 @@
 /** Tells of what becomes of the log of a session. */
-import type { Commit } from '../../kernel/commit.ts'
+import type { Commit } from '../../kernel/log/commit.ts'
 import { EngineError } from '../../kernel/error.ts'
-import { follow } from '../../kernel/follow.ts'
+import { follow } from '../../kernel/log/follow.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { McpParts } from './parts.ts'
 

@@ -1,4 +1,4 @@
-import type { Glance, Inbox } from '../../kernel/inbox.ts'
+import type { Glance, Inbox } from '../../kernel/care/inbox.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
 

@@ -1,8 +1,8 @@
 /** What stands at a URI, the list of them, and when they change. */
 import type { CompleteRequestParams, CompleteResult, ListResourcesResult } from '@modelcontextprotocol/server'
-import type { Commit } from '../../kernel/commit.ts'
-import { commitData } from '../../kernel/log-filter.ts'
-import { formatPath } from '../../kernel/path.ts'
+import type { Commit } from '../../kernel/log/commit.ts'
+import { commitData } from '../../kernel/log/filter.ts'
+import { formatPath } from '../../kernel/path/path.ts'
 import type { Session } from '../../kernel/session.ts'
 import { nameOf } from '../../kernel/begun.ts'
 import { followLog, type Place } from './follow.ts'

@@ -1,8 +1,8 @@
 /** The chosen tools as the protocol describes them, made from the catalogue. */
 import type { Tool as Described } from '@modelcontextprotocol/server'
 import { toJSONSchema } from 'zod/v4/core'
-import type { Members } from '../../kernel/members.ts'
-import type { Catalogue, Operation } from '../../kernel/operation.ts'
+import type { Members } from '../../kernel/json/members.ts'
+import type { Catalogue, Operation } from '../../kernel/operation/operation.ts'
 import { sharedSchema, type Use } from './arguments.ts'
 import { CHOSEN, VIEWS, type Chosen } from './chosen.ts'
 

@@ -1,4 +1,4 @@
-import type { Glance } from '../../kernel/inbox.ts'
+import type { Glance } from '../../kernel/care/inbox.ts'
 import type { McpParts } from './parts.ts'
 
 /** All sessions that have not ended, as whoever asks what needs a person sees them. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatOutputs, type Output } from '../../kernel/output-grammar.ts'
+import { formatOutputs, type Output } from '../../kernel/text/output-grammar.ts'
 
 /** What a shell is told of a session; absent where no workflow has been started. */
 export interface ShellView {

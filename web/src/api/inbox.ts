@@ -1,5 +1,5 @@
 /** What needs a person, and what goes on, in all sessions. */
-import type { Inbox } from '../../../src/kernel/inbox.ts'
+import type { Inbox } from '../../../src/kernel/care/inbox.ts'
 import { read } from './request.ts'
 import { useResource, type Resource } from './resource.ts'
 

@@ -11,7 +11,7 @@
  * V4. What could not be read is asked for again when the connection is back.
  * V5. A page reads once its stream has begun, so that nothing has to be read twice; where that takes long, before it.
  */
-import type { Commit } from '../../../src/kernel/commit.ts'
+import type { Commit } from '../../../src/kernel/log/commit.ts'
 import { makeStore } from '../store.ts'
 import { eventReader, type ServerEvent } from './events.ts'
 import { failureOf } from './request.ts'

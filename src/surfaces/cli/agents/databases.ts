@@ -10,7 +10,7 @@
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
-import { membersOf } from '../../../kernel/members.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import { bytes } from '../text.ts'
 import { textAt } from '../view.ts'
 import { openTwice } from './open-twice.ts'

@@ -1,7 +1,7 @@
 /* D3 of stores.ts. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { membersOf } from '../../../kernel/members.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import { textAt } from '../view.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
 import type { Finding } from './stores.ts'

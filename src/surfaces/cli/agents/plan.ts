@@ -7,7 +7,7 @@
  */
 import * as os from 'node:os'
 import * as path from 'node:path'
-import { homeIn } from '../../../kernel/home.ts'
+import { homeIn } from '../../../kernel/text/home.ts'
 import type { App } from '../app.ts'
 import type { Context } from '../context.ts'
 import { quoted } from '../scope.ts'

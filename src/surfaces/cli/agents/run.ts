@@ -1,5 +1,5 @@
 /** `run --agent`: an agent CLI under watch. */
-import { membersOf } from '../../../kernel/members.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import { needed, listOf, usage } from '../input.ts'
 import type { App } from '../app.ts'
 import { EXIT_PARTIAL, type Input, type Result } from '../command.ts'

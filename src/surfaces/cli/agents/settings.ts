@@ -21,7 +21,7 @@ import {
   type ParseError,
 } from 'jsonc-parser'
 import { EngineError } from '../../../kernel/error.ts'
-import { isMembers, membersOf } from '../../../kernel/members.ts'
+import { isMembers, membersOf } from '../../../kernel/json/members.ts'
 import { textAt } from '../view.ts'
 import { MARK, SERVER, type Hook, type Target } from './plan.ts'
 

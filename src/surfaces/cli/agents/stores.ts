@@ -7,7 +7,7 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { membersOf } from '../../../kernel/members.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import type { Context } from '../context.ts'
 import { textAt } from '../view.ts'
 import { lookAtDatabases } from './databases.ts'

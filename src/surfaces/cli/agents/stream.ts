@@ -5,9 +5,9 @@
  * R2. Figures are totals: what a CLI tells in parts is summed, and its own total at the end counts instead.
  * R3. An end by a limit of the provider is `quota`, told from other failures by the provider's words.
  */
-import { membersOf, type Members } from '../../../kernel/members.ts'
+import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Agent } from './names.ts'
-import { whole } from '../../../kernel/whole.ts'
+import { whole } from '../../../kernel/text/whole.ts'
 import { textAt } from '../view.ts'
 
 export type EndCause = 'finished' | 'failed' | 'quota'

@@ -1,6 +1,6 @@
 /** The program about itself: help, version, schemas. */
 import { toJSONSchema } from 'zod/v4/core'
-import type { Operation } from '../../../kernel/operation.ts'
+import type { Operation } from '../../../kernel/operation/operation.ts'
 import type { App } from '../app.ts'
 import type { Command, Result } from '../command.ts'
 import type { Context } from '../context.ts'

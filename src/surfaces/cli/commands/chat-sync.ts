@@ -1,5 +1,5 @@
 /** Exchanges conversations with relays, once or for as long as it runs. */
-import { membersOf } from '../../../kernel/members.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../app.ts'
 import { EXIT_PARTIAL, type Command, type Result } from '../command.ts'

@@ -1,8 +1,8 @@
 /** Conversations as people read them, as agents are given them, and in and out as events. The rest is made from the operations. */
-import type { RunOptions } from '../../../kernel/answer.ts'
+import type { RunOptions } from '../../../kernel/operation/answer.ts'
 import { EngineError } from '../../../kernel/error.ts'
-import { inParts } from '../../../kernel/in-parts.ts'
-import { membersOf } from '../../../kernel/members.ts'
+import { inParts } from '../../../kernel/operation/in-parts.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../answer.ts'
 import type { App } from '../app.ts'
 import type { Command, Flag, Parameter } from '../command.ts'

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
-import { copyWorkspace, type Copied } from '../../../kernel/copy-workspace.ts'
+import { copyWorkspace, type Copied } from '../../../kernel/exchange/copy-workspace.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import { EXIT_PARTIAL, type Command, type Parameter } from '../command.ts'

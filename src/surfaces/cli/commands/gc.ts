@@ -1,6 +1,6 @@
 /** Retention: what has ended, is done or is left over, said first and done with --yes. */
-import { nearLimits, type Near } from '../../../kernel/limits.ts'
-import type { Retained, RetentionPlan, RetentionStep } from '../../../kernel/retention.ts'
+import { nearLimits, type Near } from '../../../kernel/replica/limits.ts'
+import type { Retained, RetentionPlan, RetentionStep } from '../../../kernel/care/retention.ts'
 import type { App } from '../app.ts'
 import { EXIT_PARTIAL, type Command } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 /** How well a workspace is: figures against the limits of config.json, each with the next step. */
 import * as path from 'node:path'
-import { judge, type Figure, type HealthCheck, type HealthName } from '../../../kernel/health.ts'
+import { judge, type Figure, type HealthCheck, type HealthName } from '../../../kernel/care/health.ts'
 import type { App } from '../app.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -6,7 +6,7 @@
  * K2. Only with --gate does it answer 2, which agent CLIs read as "block this", with the reason on stderr.
  * K3. It prints nothing but an answer that the event asks for: where the agent stands, when its context is new or was cut.
  */
-import { membersOf } from '../../../kernel/members.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import { AGENTS } from '../agents/names.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { HookApp } from '../app.ts'

@@ -1,6 +1,6 @@
 /** Locks that wait, and a command that runs under one. The rest is made from the operations. */
 import { EngineError } from '../../../kernel/error.ts'
-import { membersOf } from '../../../kernel/members.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command, Flag, Input, Result } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,8 +1,8 @@
 /** The commits of a session, as they are and as they come. */
-import type { Commit } from '../../../kernel/commit.ts'
-import { commitData, passes } from '../../../kernel/log-filter.ts'
-import { latestOf } from '../../../kernel/latest.ts'
-import { lastBefore, lastBy } from '../../../kernel/log-range.ts'
+import type { Commit } from '../../../kernel/log/commit.ts'
+import { commitData, passes } from '../../../kernel/log/filter.ts'
+import { latestOf } from '../../../kernel/log/latest.ts'
+import { lastBefore, lastBy } from '../../../kernel/history/log-range.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,8 +1,8 @@
 /** Takes messages and waits for them. The rest is made from the operations. */
 import { EngineError } from '../../../kernel/error.ts'
-import { membersOf } from '../../../kernel/members.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { quoted } from '../../../kernel/shell-word.ts'
+import { quoted } from '../../../kernel/text/shell-word.ts'
 import { accepted } from '../answer.ts'
 import { changed, countdown } from '../change.ts'
 import type { Command, Input } from '../command.ts'

@@ -1,6 +1,6 @@
 /** Named values passed between shells and steps. */
 import { EngineError } from '../../../kernel/error.ts'
-import { membersOf } from '../../../kernel/members.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command } from '../command.ts'
 import { needed, textOf } from '../input.ts'

@@ -1,13 +1,13 @@
 /** Asking and changing the state in more than one place. */
 import { EngineError } from '../../../kernel/error.ts'
-import { membersOf } from '../../../kernel/members.ts'
-import { formatPath } from '../../../kernel/path.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
+import { formatPath } from '../../../kernel/path/path.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command } from '../command.ts'
 import { isOn, listOf, needed, textOf, usage } from '../input.ts'
 import { brief, count, cut, padEnd, plain, widthOf } from '../text.ts'
 import { jsonIn, readText, toValue } from '../value.ts'
-import { parseJsonText } from '../../../kernel/json-text.ts'
+import { parseJsonText } from '../../../kernel/json/text.ts'
 import { show } from './state.ts'
 
 const QUERY = {

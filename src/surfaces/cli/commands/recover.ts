@@ -1,6 +1,6 @@
 /** Going on after something died. */
-import type { RecoveryPlan } from '../../../kernel/recovery.ts'
-import { corrupt } from '../../../kernel/replay.ts'
+import type { RecoveryPlan } from '../../../kernel/care/recovery.ts'
+import { corrupt } from '../../../kernel/log/replay.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted } from '../answer.ts'
 import type { App } from '../app.ts'

@@ -1,7 +1,8 @@
 /** What would be taken out of a text before it is written. */
 import { EngineError } from '../../../kernel/error.ts'
 import { DEFAULTS } from '../../../kernel/kernel.ts'
-import { makeRedactor, type Finding, type Redactor } from '../../../kernel/redact.ts'
+import type { Finding } from '../../../kernel/redact/rules.ts'
+import { makeRedactor, type Redactor } from '../../../kernel/redact/redact.ts'
 import type { Command, Result } from '../command.ts'
 import type { Context } from '../context.ts'
 import { needed } from '../input.ts'

@@ -1,6 +1,6 @@
 /** Places that two machines reach: what is new goes there and comes from there. */
 import { EngineError, exitStatus } from '../../../kernel/error.ts'
-import { shownUrl } from '../../../kernel/shown-url.ts'
+import { shownUrl } from '../../../kernel/text/shown-url.ts'
 import type { App } from '../app.ts'
 import { EXIT_PARTIAL, type Command, type Flag, type Parameter } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,9 +1,9 @@
 /** Paid work: workflows and single commands. */
 import * as path from 'node:path'
 import { EngineError, exitStatus } from '../../../kernel/error.ts'
-import { membersOf } from '../../../kernel/members.ts'
-import { getAt } from '../../../kernel/path.ts'
-import type { OnceResult, RunResult } from '../../../kernel/runner.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
+import { getAt } from '../../../kernel/path/path.ts'
+import type { OnceResult, RunResult } from '../../../kernel/work/runner.ts'
 import { AGENTS } from '../agents/names.ts'
 import type { App } from '../app.ts'
 import type { Command, Input, Result } from '../command.ts'

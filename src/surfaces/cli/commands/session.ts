@@ -3,7 +3,7 @@ import { goneLines, lineOf, STATUSES, type SessionLine } from '../../../kernel/b
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { CreateSession } from '../../../kernel/create-session.ts'
-import { countArchived } from '../../../kernel/put-away.ts'
+import { countArchived } from '../../../kernel/care/put-away.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import { written } from '../answer.ts'
 import type { Command, Parameter, Result } from '../command.ts'

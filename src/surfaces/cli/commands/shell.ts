@@ -1,6 +1,6 @@
 /** The shell library, and what its functions ask for that no other command answers in one go. */
-import { parseJsonText } from '../../../kernel/json-text.ts'
-import { formatPath, getAt } from '../../../kernel/path.ts'
+import { parseJsonText } from '../../../kernel/json/text.ts'
+import { formatPath, getAt } from '../../../kernel/path/path.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted, written } from '../answer.ts'
 import type { App, ShellView } from '../app.ts'

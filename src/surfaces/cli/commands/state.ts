@@ -1,8 +1,8 @@
 /** Free JSON below $.data, and reading all of the state. */
-import type { Event } from '../../../kernel/commit.ts'
+import type { Event } from '../../../kernel/log/commit.ts'
 import type { EngineError } from '../../../kernel/error.ts'
-import { nothingAt } from '../../../kernel/nothing-at.ts'
-import { formatPath, parsePath } from '../../../kernel/path.ts'
+import { nothingAt } from '../../../kernel/path/nothing-at.ts'
+import { formatPath, parsePath } from '../../../kernel/path/path.ts'
 import { written } from '../answer.ts'
 import type { Command, Input, Parameter } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,7 +1,7 @@
 /** What a session holds, and how it does. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import type { Commit } from '../../../kernel/commit.ts'
+import type { Commit } from '../../../kernel/log/commit.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { App, Metrics } from '../app.ts'
 import type { Command } from '../command.ts'

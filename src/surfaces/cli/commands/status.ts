@@ -1,12 +1,12 @@
 /** What needs a person comes first, each with its age and the command that answers it; then what goes on. */
-import type { Glance, Inbox, Need, NeedKind, SessionRow } from '../../../kernel/inbox.ts'
+import type { Glance, Inbox, Need, NeedKind, SessionRow } from '../../../kernel/care/inbox.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../app.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { fit, type Column } from '../fit.ts'
 import { isOn } from '../input.ts'
-import { countArchived } from '../../../kernel/put-away.ts'
+import { countArchived } from '../../../kernel/care/put-away.ts'
 import { see, seenBy } from '../seen.ts'
 import { ago, count, cut, dollars, plain, thousands, widthOf } from '../text.ts'
 

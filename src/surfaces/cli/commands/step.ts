@@ -1,5 +1,5 @@
 /** The ledger of paid work. Retry, park and release are made from their operations. */
-import { membersOf } from '../../../kernel/members.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { textOf } from '../input.ts'

@@ -1,5 +1,5 @@
 /** What supervisors look like, and what they save. */
-import { type Members, membersOf } from '../../../kernel/members.ts'
+import { type Members, membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../answer.ts'
 import type { Command, Input } from '../command.ts'
 import type { Context } from '../context.ts'

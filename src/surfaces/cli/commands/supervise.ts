@@ -1,7 +1,7 @@
 /** Supervisors: plans from words or a file, reports from files. */
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
-import { membersOf } from '../../../kernel/members.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import { written } from '../answer.ts'
 import type { Command, Flag, Input } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -8,10 +8,10 @@
  * TR1. However often it is resumed, a command that succeeded for an intent does not run again for it.
  */
 import { EngineError } from '../../../kernel/error.ts'
-import { membersOf } from '../../../kernel/members.ts'
-import type { OnceResult, Runner } from '../../../kernel/runner.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
+import type { OnceResult, Runner } from '../../../kernel/work/runner.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { whole } from '../../../kernel/whole.ts'
+import { whole } from '../../../kernel/text/whole.ts'
 import { accepted, written } from '../answer.ts'
 import type { App } from '../app.ts'
 import type { Input, Result } from '../command.ts'

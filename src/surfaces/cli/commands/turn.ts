@@ -1,6 +1,6 @@
 /** Turns that are said, looked at, and taken over from a file. The rest is made from the operations. */
-import { membersOf } from '../../../kernel/members.ts'
-import { quoted } from '../../../kernel/shell-word.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
+import { quoted } from '../../../kernel/text/shell-word.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command, Flag } from '../command.ts'
 import { needed, numberOf, textOf } from '../input.ts'

@@ -1,13 +1,19 @@
 /** Whether the logs tell the truth, and mending one that does not. */
-import { NEWER_FORMAT } from '../../../kernel/chain.ts'
+import { NEWER_FORMAT } from '../../../kernel/log/chain.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Cut } from '../../../kernel/ports.ts'
-import { assertKnown, repairSession } from '../../../kernel/repair.ts'
-import { mending } from '../../../kernel/replay.ts'
-import type { Dangling } from '../../../kernel/references.ts'
-import { verifiedAll, verifiedData, verifiedOne, type Verified, type VerifiedData } from '../../../kernel/verified.ts'
-import { LOG_GONE } from '../../../kernel/remains.ts'
-import { verifySession, type Verification } from '../../../kernel/verify.ts'
+import { assertKnown, repairSession } from '../../../kernel/care/repair.ts'
+import { mending } from '../../../kernel/log/replay.ts'
+import type { Dangling } from '../../../kernel/state/references.ts'
+import {
+  verifiedAll,
+  verifiedData,
+  verifiedOne,
+  type Verified,
+  type VerifiedData,
+} from '../../../kernel/care/verified.ts'
+import { LOG_GONE } from '../../../kernel/care/remains.ts'
+import { verifySession, type Verification } from '../../../kernel/care/verify.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'

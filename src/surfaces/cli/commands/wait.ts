@@ -8,7 +8,7 @@ import { brief, duration } from '../text.ts'
 import { waitForTurn } from '../turn-wait.ts'
 import { toValue } from '../value.ts'
 import { stepsOf } from '../view.ts'
-import { canonicalJson } from '../../../kernel/json.ts'
+import { canonicalJson } from '../../../kernel/json/json.ts'
 
 interface Condition {
   readonly what: string

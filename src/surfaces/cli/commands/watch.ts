@@ -5,9 +5,9 @@
  *   ├ the last commits of a session ┤
  *   └ q ends it ┘
  */
-import type { Commit } from '../../../kernel/commit.ts'
-import type { Inbox } from '../../../kernel/inbox.ts'
-import { commitData } from '../../../kernel/log-filter.ts'
+import type { Commit } from '../../../kernel/log/commit.ts'
+import type { Inbox } from '../../../kernel/care/inbox.ts'
+import { commitData } from '../../../kernel/log/filter.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../app.ts'
 import { Board } from '../board.ts'

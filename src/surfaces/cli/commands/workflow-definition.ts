@@ -1,6 +1,6 @@
 /** Definitions of workflows, and their states. */
 import * as path from 'node:path'
-import { membersOf } from '../../../kernel/members.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import type { App } from '../app.ts'
 import { written } from '../answer.ts'
 import type { Command, Input } from '../command.ts'

@@ -1,7 +1,7 @@
 /** Declared states and where the work stands in them. Transitions are made from their operation. */
-import type { Event } from '../../../kernel/commit.ts'
-import { parseInput } from '../../../kernel/input.ts'
-import { membersOf } from '../../../kernel/members.ts'
+import type { Event } from '../../../kernel/log/commit.ts'
+import { parseInput } from '../../../kernel/operation/input.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted, written } from '../answer.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,5 +1,5 @@
 /** What needs a person, in the order in which it should be looked at; then what goes on. */
-import type { Inbox, SessionRow } from '../../../../src/kernel/inbox.ts'
+import type { Inbox, SessionRow } from '../../../../src/kernel/care/inbox.ts'
 import { useInbox } from '../../api/inbox.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Loaded } from '../../parts/loaded.tsx'

@@ -1,5 +1,5 @@
 /** The one thing to do about a need: the operation behind its command where one click can do it, else the place to look. */
-import type { Need } from '../../../../src/kernel/inbox.ts'
+import type { Need } from '../../../../src/kernel/care/inbox.ts'
 import { operate } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
 import { to } from '../../route/route.ts'

@@ -1,5 +1,5 @@
 /** What needs a person: blocked first, then failed or lost, then what only waits; each with its age and one action. */
-import type { Need, NeedKind } from '../../../../src/kernel/inbox.ts'
+import type { Need, NeedKind } from '../../../../src/kernel/care/inbox.ts'
 import { Age } from '../../parts/age.tsx'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { Copy } from '../../parts/copy.tsx'

@@ -1,5 +1,5 @@
 /** Sessions at a glance. */
-import type { SessionRow } from '../../../../src/kernel/inbox.ts'
+import type { SessionRow } from '../../../../src/kernel/care/inbox.ts'
 import { Age } from '../../parts/age.tsx'
 import { Status } from '../../parts/badge.tsx'
 import { SessionName } from '../../parts/session-name.tsx'

@@ -1,6 +1,6 @@
 /** Which finished sessions were looked at already. The browser keeps it: it is about a person, not about the session. */
 import { useEffect } from 'preact/hooks'
-import type { SessionRow } from '../../../../src/kernel/inbox.ts'
+import type { SessionRow } from '../../../../src/kernel/care/inbox.ts'
 import { makeStore, useStore } from '../../store.ts'
 
 const NAME = 'steadfold.seen'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { RecoveryPlan } from '../../../../src/kernel/recovery.ts'
+import type { RecoveryPlan } from '../../../../src/kernel/care/recovery.ts'
 import { post, sessionPath } from '../../api/request.ts'
 import { refreshSession } from '../../api/resource.ts'
 import { useRead } from '../../api/session.ts'

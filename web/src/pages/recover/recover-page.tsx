@@ -1,5 +1,5 @@
 /** Sessions whose holder is gone: what recovering them would do, and on what evidence. */
-import type { Need } from '../../../../src/kernel/inbox.ts'
+import type { Need } from '../../../../src/kernel/care/inbox.ts'
 import { useInbox } from '../../api/inbox.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Copy } from '../../parts/copy.tsx'

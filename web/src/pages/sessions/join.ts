@@ -1,4 +1,4 @@
-import type { Inbox, SessionRow } from '../../../../src/kernel/inbox.ts'
+import type { Inbox, SessionRow } from '../../../../src/kernel/care/inbox.ts'
 import type { SessionLine } from '../../api/sessions.ts'
 
 /** A session with what goes on in it, as far as that is known already. */

@@ -1,5 +1,5 @@
 import { useRead } from '../../api/session.ts'
-import type { VerifiedData } from '../../../../src/kernel/verified.ts'
+import type { VerifiedData } from '../../../../src/kernel/care/verified.ts'
 import { read, sessionPath } from '../../api/request.ts'
 import { useState } from 'preact/hooks'
 import { ActionButton } from '../../parts/action.tsx'

@@ -1,5 +1,5 @@
 /** The commit that last changed a place, and the values it had. */
-import type { ValueData } from '../../../../src/kernel/blame.ts'
+import type { ValueData } from '../../../../src/kernel/history/blame.ts'
 import { useRead } from '../../api/session.ts'
 import { Age } from '../../parts/age.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'

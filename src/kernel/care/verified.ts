@@ -1,0 +1,116 @@
+/* What a check of the logs came to, as the command line and HTTP tell it. */
+import { nameOf } from '../begun.ts'
+import type { Fragment } from '../log/chain.ts'
+import { unlessGone } from '../names.ts'
+import type { Cut } from '../ports.ts'
+import type { Dangling } from '../state/references.ts'
+import { remains } from './remains.ts'
+import { verifySession, withoutLog, type CheckpointState, type Verification } from './verify.ts'
+import type { Workspace } from '../workspace.ts'
+
+export interface Verified {
+  /** Of the session; its id where its log cannot be opened. */
+  readonly name: string
+  readonly result: Verification
+  /** Its log lies in files, and can be repaired there; rows, messages and the archive are as their keeper has them. */
+  readonly inFiles: boolean
+}
+
+/** Every session, also one whose log is gone. */
+export async function* verifiedAll(workspace: Workspace, deep: boolean): AsyncGenerator<Verified> {
+  const gone = await remains(workspace.kernel)
+  for await (const id of workspace.kernel.log.list()) {
+    if (gone.includes(id)) continue
+    const each = await verified(workspace, id, deep).catch(unlessGone)
+    if (each !== undefined) yield each
+  }
+  for (const id of gone) yield without(workspace, id)
+}
+
+/** Found without opening it where possible, since it may be damaged; `find` answers with the id that a name stands for. */
+export async function verifiedOne(
+  workspace: Workspace,
+  named: string,
+  deep: boolean,
+  find: () => Promise<string>,
+): Promise<Verified> {
+  if ((await remains(workspace.kernel)).includes(named)) return without(workspace, named)
+  return verified(workspace, (await workspace.kernel.log.exists(named)) ? named : await find(), deep)
+}
+
+const verified = async (workspace: Workspace, id: string, deep: boolean): Promise<Verified> => ({
+  result: await verifySession(workspace.kernel, id, deep),
+  name: await nameById(workspace, id),
+  inFiles: inFiles(workspace),
+})
+
+const without = (workspace: Workspace, id: string): Verified => ({
+  name: id,
+  result: withoutLog(id),
+  inFiles: inFiles(workspace),
+})
+
+const inFiles = ({ kernel }: Workspace): boolean => kernel.log.repair !== undefined
+
+/** A log that cannot even be opened goes by its id. */
+async function nameById(workspace: Workspace, id: string): Promise<string> {
+  try {
+    const session = await workspace.session(id)
+    const name = nameOf(session)
+    await session.close()
+    return name
+  } catch {
+    return id
+  }
+}
+
+interface Place {
+  /** Null where the log lies in no file. */
+  readonly file: string | null
+  readonly segment: number
+  /** Of the segment. */
+  readonly byte: number
+  readonly bytes: number
+}
+
+export interface VerifiedData {
+  readonly session: string
+  readonly name: string
+  readonly seq: number
+  readonly ok: boolean
+  readonly torn: number
+  readonly races: number
+  readonly checkpoint: CheckpointState
+  readonly fragments: readonly Place[]
+  readonly error?: Place & { readonly code: string; readonly reason: string; readonly seq: number }
+  readonly dangling?: readonly Dangling[]
+  readonly untold?: readonly Cut[]
+}
+
+export function verifiedData({ name, result, inFiles }: Verified): VerifiedData {
+  const placeOf = ({ segment, offset: byte, bytes }: Fragment): Place => ({
+    file: inFiles ? fileOf(result.session, segment) : null,
+    segment,
+    byte,
+    bytes,
+  })
+  const { session, seq, ok, torn, races, checkpoint, fragments, error, dangling, untold } = result
+  return {
+    session,
+    name,
+    seq,
+    ok,
+    torn,
+    races,
+    checkpoint,
+    fragments: fragments.map(placeOf),
+    ...(error === undefined
+      ? {}
+      : { error: { code: error.code, reason: error.reason, ...placeOf(error), seq: error.seq } }),
+    ...(dangling === undefined ? {} : { dangling }),
+    ...(untold === undefined ? {} : { untold }),
+  }
+}
+
+const fileOf = (session: string, segment: number): string =>
+  `.steadfold/sessions/${session}/log/${String(segment).padStart(20, '0')}.jsonl`

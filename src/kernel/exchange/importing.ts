@@ -1,0 +1,152 @@
+/*
+ * An import is carried out.
+ *
+ *   originals ──► blobs      plan ──► operations, each under a key of the originals ──► a record of what came of it ──► ending
+ *
+ * I1. The same files again change nothing: every operation is known by its key.
+ * I2. One that was broken off is gone on with.
+ * I3. What a rule refuses is told, and the rest goes on.
+ * I4. A session that had ended or was paused does so here, last of all; not one that was there before, nor one of which
+ *     somebody said otherwise meanwhile.
+ * I5. Limits, pools and preferences of a file are for a session that begins with it; one that was there before keeps its own.
+ */
+import { EngineError } from '../error.ts'
+import type { Detected } from './import.ts'
+import type { Refusal } from '../decision.ts'
+import type { Session } from '../session.ts'
+import type { Kept } from '../operation/operation.ts'
+import { keepBlob } from '../operation/texts.ts'
+import type { Workspace } from '../workspace.ts'
+
+export interface ImportOptions {
+  /** Into this one; else into one of that name, which is begun when it is missing. */
+  readonly session?: Session | undefined
+  readonly name: string
+  /** The bytes of each source, in their order. */
+  readonly bytes: readonly Uint8Array[]
+  readonly actor?: string | undefined
+  readonly reason?: string | undefined
+}
+
+export interface ImportOutcome {
+  readonly session: Session
+  /** Whether all of it was here before. */
+  readonly repeated: boolean
+  readonly originals: readonly (Kept & { readonly path: string })[]
+  /** What was taken in, and does not count. */
+  readonly quarantined: number
+  readonly refused: readonly { readonly op: string; readonly code: string; readonly message: string }[]
+}
+
+const RECORDS = '$.data.imports'
+const MOST_SAID = 200
+const ENDED = 'SESSION_NOT_WRITABLE'
+/** I4: how the session stands by now leaves no way there. */
+const OTHERWISE: ReadonlySet<string> = new Set([ENDED, 'LIFECYCLE_INVALID'])
+
+export async function carryOut(workspace: Workspace, plan: Detected, options: ImportOptions): Promise<ImportOutcome> {
+  const { host } = workspace.kernel
+  const id = host.sha256(options.bytes.map((bytes) => host.sha256(bytes)).join()).slice(0, 16)
+  const session = options.session ?? (await sessionFor(workspace, plan, options, id))
+  const before = session.seq
+  const originals = await kept(workspace, session, plan, options.bytes)
+  const { actor, reason } = options
+  const run = (op: string, input: unknown, step: string | number) =>
+    session.run(op, input, { actor, reason, key: `import:${id}:${step}` })
+  const record = { kind: plan.kind, originals }
+  const path = placeOf(id)
+  const earlier = earlierOf(session.get(path))
+  refuseWrong(await run('state.set', { path, value: { ...record, status: 'begun' } }, 'begin'))
+  let quarantined = 0
+  const refused: { op: string; code: string; message: string }[] = []
+  const isNew = await isBegunBy(session, id)
+  // Behind the others, so that their steps keep their numbers.
+  const requests = isNew ? [...plan.requests, ...(plan.settings ?? [])] : plan.requests
+  for (const [step, { op, input, unless }] of requests.entries()) {
+    const answer = await run(op, input, step)
+    if (answer.kind !== 'refused') quarantined += quarantinedIn(answer.value)
+    else if (answer.code === ENDED && earlier !== undefined) return { session, repeated: true, originals, ...earlier }
+    else if (answer.code !== unless) refused.push({ op, code: answer.code, message: answer.message })
+  }
+  const rows = plan.rows.map(({ becomes = null, ...row }) => ({ ...row, becomes }))
+  const said = { rows, problems: plan.problems.slice(0, MOST_SAID), refused: refused.slice(0, MOST_SAID), quarantined }
+  refuseWrong(await run('state.set', { path, value: { ...record, status: 'done', ...said } }, 'done'))
+  const { ending } = plan
+  if (ending !== undefined && isNew) {
+    const answer = await run(ending.op, ending.input, 'ending')
+    if (answer.kind === 'refused' && !OTHERWISE.has(answer.code)) refuseWrong(answer)
+  }
+  return { session, repeated: session.seq === before, originals, refused, quarantined }
+}
+
+/** Where these files went before; else one of that name, or, where another import has that, one with a part of the id. */
+async function sessionFor(workspace: Workspace, plan: Detected, options: ImportOptions, id: string): Promise<Session> {
+  const { name, actor, reason } = options
+  const own = `${name}-${id.slice(0, 6)}`
+  const [second, first] = [await existing(workspace, own), await existing(workspace, name)]
+  const known = (await isOf(second, id)) ? second : (await isOf(first, id)) ? first : undefined
+  for (const session of [second, first]) if (session !== known) await session?.close()
+  if (known !== undefined) return known
+  const isImport = first?.get(RECORDS) !== undefined
+  if (first !== undefined && !isImport)
+    throw new EngineError('NAME_TAKEN', `there is a session "${name}" already, which no import has made`, {
+      hint: `--name OTHER for another one, or --session ${name} to import into it`,
+    })
+  return workspace.createSession({ name: isImport ? own : name, goal: plan.goal, actor, reason, key: beginning(id) })
+}
+
+/** I2: it may have been broken off before it said what it is. */
+async function isOf(session: Session | undefined, id: string): Promise<boolean> {
+  if (session === undefined) return false
+  return session.get(placeOf(id)) !== undefined || (session.seq === 1 && isBegunBy(session, id))
+}
+
+async function isBegunBy(session: Session, id: string): Promise<boolean> {
+  for await (const { key } of session.commits()) return key === beginning(id)
+  return false
+}
+
+/** What was told when all of it had been taken over: a session that has ended answers no operation that a rule refused then. */
+function earlierOf(record: unknown): Pick<ImportOutcome, 'refused' | 'quarantined'> | undefined {
+  // Written by `carryOut`, and by nobody else.
+  const earlier = record as (ImportOutcome & { readonly status: string }) | undefined
+  return earlier?.status === 'done' ? { refused: earlier.refused, quarantined: earlier.quarantined } : undefined
+}
+
+/** An operation that takes in what others made answers with what it put aside. */
+function quarantinedIn(value: unknown): number {
+  const list: unknown =
+    typeof value === 'object' && value !== null && 'quarantined' in value ? value.quarantined : undefined
+  return Array.isArray(list) ? list.length : 0
+}
+
+const placeOf = (id: string): string => `${RECORDS}["${id}"]`
+const beginning = (id: string): string => `import:${id}:session`
+
+async function existing(workspace: Workspace, name: string): Promise<Session | undefined> {
+  try {
+    return await workspace.session(name)
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'SESSION_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+async function kept(
+  workspace: Workspace,
+  session: Session,
+  { sources }: Detected,
+  bytes: readonly Uint8Array[],
+): Promise<ImportOutcome['originals']> {
+  const all = []
+  for (const [at, { path }] of sources.entries()) {
+    const blob = await keepBlob(workspace.kernel, session.id, bytes[at] ?? new Uint8Array())
+    if (blob !== null) all.push({ path, ...blob })
+  }
+  return all
+}
+
+function refuseWrong(answer: { readonly kind: 'accepted' } | Refusal): void {
+  if (answer.kind === 'refused')
+    throw new EngineError(answer.code, answer.message, answer.hint === undefined ? {} : { hint: answer.hint })
+}

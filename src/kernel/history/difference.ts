@@ -1,0 +1,78 @@
+import { attribute } from './attribution.ts'
+import type { Commit } from '../log/commit.ts'
+import { diff, type Change } from './diff.ts'
+import { copyJson } from '../state/edit.ts'
+import type { Kernel } from '../kernel.ts'
+import { Landmarks } from '../log/landmarks.ts'
+import type { Tree } from '../state/module.ts'
+import { formatPath, getAt, type Keys } from '../path/path.ts'
+import type { Session } from '../session.ts'
+
+export interface Difference {
+  readonly from: number
+  readonly to: number
+  /** Commits between the two. */
+  readonly commits: number
+  /** Commits by actor, busiest first. */
+  readonly actors: Readonly<Record<string, number>>
+  readonly changes: readonly Attributed[]
+}
+
+/** A change, and the commit that made it; none where it was undone and done again outside of the range. */
+export type Attributed = Change & { readonly by: Commit | undefined }
+
+interface Points {
+  readonly from: number
+  readonly to: number
+  /** Only what lies below. */
+  readonly below: Keys
+}
+
+/** What changed between two points of a session, and who changed it. */
+export async function difference(kernel: Kernel, session: Session, { from, to, below }: Points): Promise<Difference> {
+  const [before, after] = [await stateAt(session, from), await stateAt(session, to)]
+  const [least, most] = withSameSlices(before, after)
+  const changes = diff(getAt(least, below) ?? {}, getAt(most, below) ?? {}).map((change) => ({
+    ...change,
+    path: [...below, ...change.path],
+  }))
+  const earlier = Math.min(from, to)
+  const told = await attribute(kernel, session.id, {
+    from: earlier,
+    to: Math.max(from, to),
+    paths: changes.map(({ path }) => path),
+    // What changed stays as it was found.
+    tree: copyJson(from < to ? before : after),
+    position: await new Landmarks(kernel, session.id).behind(earlier, session.position),
+  })
+  const { commits, actors, last } = told
+  return { from, to, commits, actors, changes: changes.map((change, i) => ({ ...change, by: last[i] })) }
+}
+
+const stateAt = async (session: Session, seq: number): Promise<Tree> => (seq === 0 ? {} : session.stateAt(seq))
+
+/** A slice begins with its first event: what is in it counts as new, not the slice. */
+function withSameSlices(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
+  const empty = Object.fromEntries([...Object.keys(before), ...Object.keys(after)].map((slice) => [slice, {}]))
+  return [
+    { ...empty, ...before },
+    { ...empty, ...after },
+  ] as const
+}
+
+/** As surfaces print it: paths as text, and of each commit only who and when. */
+export const differenceData = ({ changes, ...rest }: Difference) => ({ ...rest, changes: changes.map(changeData) })
+
+function changeData(change: Attributed) {
+  const { kind, path, by } = change
+  const values = {
+    ...(kind === 'added' ? {} : { before: change.before }),
+    ...(kind === 'removed' ? {} : { after: change.after }),
+  }
+  return {
+    kind,
+    path: formatPath(path),
+    ...values,
+    by: by === undefined ? null : { seq: by.seq, at: by.at, actor: by.actor, op: by.op },
+  }
+}

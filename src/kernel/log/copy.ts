@@ -1,0 +1,107 @@
+import { Chain, START } from './chain.ts'
+import { EngineError } from '../error.ts'
+import type { Kernel } from '../kernel.ts'
+import type { Encoded, Lines, Log, Position } from '../ports.ts'
+import type { Scanned } from './decode.ts'
+import { corrupt, scanLog } from './replay.ts'
+
+const NEWLINE = 0x0a
+
+interface Found {
+  readonly seq: number
+  readonly hash: string
+  readonly seal: boolean
+}
+
+/** Lines of one segment, as they stand. */
+export interface Batch extends Lines {
+  readonly segment: number
+}
+
+interface Kept {
+  readonly log: Pick<Log, 'blobs'>
+  readonly session: string
+}
+
+/** Those of the chain itself are no blobs. */
+const HASH = /(?<!"(?:prev|hash)":)"([0-9a-f]{64})"/g
+
+/**
+ * The commits of `from` up to `last`, byte for byte, into the new session `to`, and the blobs they name. Lost races and
+ * fragments stay behind.
+ */
+export async function copyLog(kernel: Kernel, from: string, to: string, last: number): Promise<Position> {
+  const { log } = kernel
+  let position = START
+  for await (const batch of commitBatches(kernel, from, START, last)) {
+    await copyBlobs({ log, session: from }, { log, session: to }, batch.bytes)
+    position = await appendLines(kernel, to, batch, position)
+  }
+  return position
+}
+
+/** What may be the hash of a blob; most are those of files. */
+export const blobsNamed = (lines: Buffer): ReadonlySet<string> =>
+  new Set([...lines.toString('latin1').matchAll(HASH)].map(([, hash = '']) => hash))
+
+/** Blobs that the lines name, before the lines: a copy that is cut short misses none. Answers how many there were. */
+export async function copyBlobs(from: Kept, to: Kept, lines: Buffer): Promise<number> {
+  let copied = 0
+  for (const hash of blobsNamed(lines)) {
+    const bytes = await from.log.blobs?.get(from.session, hash)
+    if (bytes === undefined) continue
+    await to.log.blobs?.put(to.session, bytes)
+    copied++
+  }
+  return copied
+}
+
+/** The commits behind `after` up to `last`. A batch is good until the next is asked for. */
+export async function* commitBatches(
+  { log, host }: Pick<Kernel, 'log' | 'host'>,
+  session: string,
+  after: Position,
+  last: number,
+): AsyncGenerator<Batch> {
+  const chain = new Chain(after, host.sha256)
+  let found: Found[] = []
+  let { segment } = after
+  const scanned = scanLog(log, session, chain, ({ seq, hash }, behind) => {
+    found.push({ seq, hash, seal: behind.segment === seq + 1 })
+  })
+  for await (const part of scanned) {
+    for (const batch of batchesOf(part, found, last)) yield { ...batch, segment }
+    if (chain.position.seq >= last) return
+    segment = chain.position.segment
+    found = []
+  }
+  if (chain.damage !== undefined) throw corrupt(session, chain.damage)
+}
+
+/** Each run of accepted lines as it stands, up to `last`. */
+function* batchesOf({ bytes, runs }: Scanned, found: readonly Found[], last: number): Generator<Lines> {
+  let next = 0
+  for (const { start, end, count } of runs) {
+    const run = bytes.subarray(start, end)
+    const lines: Encoded[] = []
+    for (const line of found.slice(next, next + count))
+      if (line.seq <= last) lines.push({ ...line, end: run.indexOf(NEWLINE, lines.at(-1)?.end) + 1 })
+    next += count
+    if (lines.length > 0) yield { lines, bytes: run.subarray(0, lines.at(-1)?.end) }
+  }
+}
+
+/** Answers where the log stands behind them; throws CONFLICT when somebody else wrote meanwhile. */
+export async function appendLines(
+  { log }: Pick<Kernel, 'log'>,
+  session: string,
+  batch: Lines,
+  after: Position,
+): Promise<Position> {
+  const appended = await log.append(session, batch, after, { durability: 'durable' })
+  // Some stores take a part of them when others come between.
+  if (appended.kind === 'conflict' || appended.position.seq !== batch.lines.at(-1)?.seq)
+    throw new EngineError('CONFLICT', `session ${session} is written to by others`, { hint: 'try again' })
+  await appended.durable
+  return appended.position
+}

@@ -1,0 +1,58 @@
+/*
+ * The text of a commit's line up to its hash. Member order is part of the format.
+ *
+ *   {"v":1,"seq":…,"at":"…","id":"…"  ,"actor":…,"op":…,"cause":…  ,"events":[  …  ]  ,"prev":"<64>"
+ *   └────────── numbers ───────────┘  └────────── who ─────────┘              events
+ *
+ * What most lines have in common is made once: who asks for what, the types of events and the names of their members.
+ */
+import type { Draft, Event } from './commit.ts'
+import { jsonText } from '../json/json.ts'
+import { cachedByText } from '../text/cache.ts'
+
+/** The pieces that hold words of others. */
+export interface Words {
+  readonly who: string
+  readonly events: string
+}
+
+export const wordsOf = (draft: Draft): Words => ({ who: whoText(draft), events: eventsText(draft.events) })
+
+export function lineText({ seq, at, id }: Draft, { who, events }: Words, prev: string): string {
+  return `{"v":1,"seq":${seq},"at":"${at}","id":"${id}",${who}"events":[${events}],"prev":"${prev}"`
+}
+
+const KNOWN = 500
+const typeText = cachedByText(KNOWN, (type) => `{"type":${jsonText(type)},"data":`)
+const nameText = cachedByText(KNOWN, (name) => `${jsonText(name)}:`)
+
+let last = { actor: '', op: '', text: '' }
+
+/** The same string as long as the same actor asks for the same. */
+function whoText({ actor, op, cause, key, reason }: Draft): string {
+  if (cause !== null || key !== undefined || reason !== undefined) {
+    const optional =
+      (key === undefined ? '' : `"key":${jsonText(key)},`) +
+      (reason === undefined ? '' : `"reason":${jsonText(reason)},`)
+    return `"actor":${jsonText(actor)},"op":"${op}","cause":${jsonText(cause)},${optional}`
+  }
+  if (actor !== last.actor || op !== last.op)
+    last = { actor, op, text: `"actor":${jsonText(actor)},"op":"${op}","cause":null,` }
+  return last.text
+}
+
+function eventsText(events: readonly Event[]): string {
+  let text = ''
+  for (const { type, data } of events) text += `${text === '' ? '' : ','}${typeText(type)}${dataText(data)}}`
+  return text
+}
+
+/** Member by member, since the largest is often one text. */
+function dataText(data: unknown): string {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return jsonText(data)
+  let text = ''
+  // Plain JSON: its prototype adds nothing.
+  for (const name in data)
+    text += `${text === '' ? '{' : ','}${nameText(name)}${jsonText((data as Readonly<Record<string, unknown>>)[name])}`
+  return text === '' ? '{}' : `${text}}`
+}

@@ -1,0 +1,89 @@
+/*
+ * Bytes of a log into commits, checked on the way. Everything that reads a log reads it here.
+ *
+ *   log.read ─► scanLog: the chain rules ─► replay: parsed commits
+ *                                       └─► verify and fork: bytes as they stand
+ */
+import { NEWER_FORMAT, type Accepted, type Chain, type Damage } from './chain.ts'
+import type { Commit } from './commit.ts'
+import { decodeCommits, type Scanned } from './decode.ts'
+import { asError, EngineError, exitStatus } from '../error.ts'
+import type { Log } from '../ports.ts'
+
+const EXIT_NOT_FOUND = 3
+
+/** The log behind `chain.position`, as far as it is written now. Stops at damage, which `chain` then holds. */
+export async function* scanLog(log: Log, session: string, chain: Chain, accepted?: Accepted): AsyncGenerator<Scanned> {
+  let segment: number
+  do {
+    segment = chain.position.segment
+    try {
+      for await (const chunk of log.read(session, chain.position)) {
+        yield { bytes: chunk.bytes, runs: chain.scan(chunk, accepted) }
+        if (chain.damage !== undefined || chain.position.segment !== segment) break
+      }
+    } catch (error) {
+      chain.fail(error)
+    }
+  } while (chain.damage === undefined && chain.position.segment !== segment)
+}
+
+/** The commits behind `chain.position`, in order. */
+export async function* replay(log: Log, session: string, chain: Chain): AsyncGenerator<readonly Commit[]> {
+  let next = chain.position.seq + 1
+  try {
+    for await (const scanned of scanLog(log, session, chain))
+      for (const commits of decodeCommits(scanned)) {
+        yield commits
+        next += commits.length
+      }
+  } catch (error) {
+    throw error instanceof SyntaxError ? foreign(session, next, error) : error
+  }
+}
+
+export type DamageCode = 'LOG_CORRUPT' | 'VERSION_UNKNOWN'
+
+/** What a newer program wrote is whole, and not for this one to read. */
+export const codeOf = ({ reason }: Pick<Damage, 'reason'>): DamageCode =>
+  reason === NEWER_FORMAT ? 'VERSION_UNKNOWN' : 'LOG_CORRUPT'
+
+/** The damage as an error that says where and what to do. */
+export function corrupt(session: string, damage: Damage): EngineError {
+  const { segment, offset, seq, reason, bytes } = damage
+  const code = codeOf(damage)
+  const what = code === 'LOG_CORRUPT' ? `is damaged at commit ${seq}` : `cannot be read from commit ${seq} on`
+  return new EngineError(code, `session ${session} ${what}: segment ${segment}, byte ${offset}: ${reason}`, {
+    hint: mending(session, damage),
+    details: { session, segment, offset, bytes, seq },
+  })
+}
+
+/** What is not found in a damaged log may be behind the damage. */
+export function orDamage(failure: EngineError, seen: Seen | undefined): EngineError {
+  const hidden = seen?.damage !== undefined && exitStatus(failure.code) === EXIT_NOT_FOUND
+  return hidden ? corrupt(seen.id, seen.damage) : failure
+}
+
+interface Seen {
+  readonly id: string
+  readonly damage: Damage | undefined
+}
+
+/** A newer program reads what is cut off here as damage: cutting is the last thing to try. */
+export function mending(session: string, damage: Pick<Damage, 'reason'>): string {
+  const cut = `steadfold repair ${session}`
+  return codeOf(damage) === 'VERSION_UNKNOWN'
+    ? `open it with the newer steadfold that wrote it; only if none did: ${cut}`
+    : `steadfold verify --session ${session}; ${cut}`
+}
+
+/** Of a commit whose hash checks, and which no program of this format would write. */
+export function foreign(session: string, seq: number, cause: unknown): EngineError {
+  const why = asError(cause).message
+  return new EngineError('LOG_CORRUPT', `session ${session}: commit ${seq} cannot be folded: ${why}`, {
+    hint: `steadfold verify --deep --session ${session}; steadfold repair ${session}`,
+    details: { session, seq },
+    cause,
+  })
+}

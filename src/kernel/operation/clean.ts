@@ -1,0 +1,58 @@
+/* A request without the secrets that it brought. */
+import { REDACTED_EVENT, type Draft, type Event } from '../log/commit.ts'
+import { EngineError } from '../error.ts'
+import { parseInput } from './input.ts'
+import type { Words } from '../log/line.ts'
+import { foundIn, sum, type Found, type Redactor } from '../redact/redact.ts'
+import type { Request } from './request.ts'
+
+/** Undefined when the line may stand as it is; throws INPUT_INVALID where the operation needs what was taken out. */
+export function cleaned<R extends Request>(
+  request: R,
+  draft: Draft,
+  { words, redactor }: { readonly words: Words; readonly redactor: Redactor | undefined },
+): R | undefined {
+  if (request.redacted !== undefined || redactor?.suspectsWords(words) !== true) return undefined
+  const tally = new Map<string, number>()
+  const { actor, reason, ...others } = request.options
+  const input = redactor.value(request.input, tally)
+  const options = {
+    ...others,
+    ...(actor === undefined ? {} : { actor: redactor.text(actor, tally) }),
+    ...(reason === undefined ? {} : { reason: redactor.text(reason, tally) }),
+  }
+  const redacted = Object.fromEntries(tally)
+  if (tally.size === 0 && foundIn(draft.events, redactor, 'own').size === 0) return undefined
+  return { ...request, input: checked(request, input, redacted), options, redacted }
+}
+
+/** A name or an id that was taken out leaves no name, a number no number. What `prepare` made stays as it made it. */
+function checked({ operation }: Request, input: unknown, redacted: Found): unknown {
+  const parsed = parseInput(operation, input)
+  if (parsed.ok) return operation.prepare === undefined ? parsed.input : input
+  const rules = Object.keys(redacted).join(', ')
+  throw new EngineError(
+    'INPUT_INVALID',
+    `${parsed.refusal.message}: it holds a secret (${rules}), and those are not written`,
+    {
+      hint: 'name it otherwise; steadfold redact test FILE shows what is found',
+    },
+  )
+}
+
+/** Events that rest on what was written before there was a rule may still hold a secret. */
+export function cleanEvents(
+  events: readonly Event[],
+  { redacted }: Request,
+  redactor: Redactor | undefined,
+): { readonly events: readonly Event[]; readonly found: Found } {
+  if (redacted === undefined || redactor === undefined) return { events, found: NOTHING }
+  const tally = new Map<string, number>()
+  const clean = events.map(({ type, data }) => ({ type, data: redactor.value(data, tally, 'own') }))
+  return { events: clean, found: sum(redacted, Object.fromEntries(tally)) }
+}
+
+export const redactedEvents = (found: Found): readonly Event[] =>
+  Object.keys(found).length === 0 ? [] : [{ type: REDACTED_EVENT, data: { rules: found } }]
+
+const NOTHING: Found = {}

@@ -1,0 +1,271 @@
+/*
+ * The only way to write.
+ *
+ *   request ─► catch up ─► expire ─► decide ─► evolve ─► encode ─► append ─► durable ─► answer
+ *                ▲                     │ no: refusal        │
+ *                └──────── conflict: take back, wait a little, decide again
+ *
+ * X1. Everything waiting is one group: one append, one sync (L5).
+ * X2. An answer leaves when its commit is durable; a refusal when everything it was decided on is.
+ * X3. A request keeps its id over all attempts: meeting that id in the log means it was accepted.
+ */
+import type { Answer } from './answer.ts'
+import { Batch } from '../log/batch.ts'
+import { EngineError, isError } from '../error.ts'
+import type { Kernel } from '../kernel.ts'
+import type { Watched } from '../observer.ts'
+import type { Appended } from '../ports.ts'
+import type { Replica } from '../replica/replica.ts'
+import { readAnswers } from './repeat.ts'
+import type { Request } from './request.ts'
+import { Stage, type Outcome } from './stage.ts'
+
+const MOST_ATTEMPTS = 200
+const MOST_REQUESTS = 1024
+/** Races lost at full speed; whoever loses so many has asked the others to wait, so that more of them are rare. */
+const PATIENT = 10
+
+export interface Waiting extends Request {
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+}
+
+export class Executor {
+  readonly #kernel: Kernel
+  readonly #replica: Replica
+  readonly #batch: Batch
+  #queue: Waiting[] = []
+  #first: Waiting | undefined
+  #visits: (() => Promise<void>)[] = []
+  #draining: Promise<void> | undefined
+  /** What this process knows to be on the disk, with everything before it, and of which life of the log. */
+  #durable = 0
+  #life = 0
+  /** Called after each append with the sequence number that is durable now. */
+  onDurable: () => void = () => undefined
+
+  constructor(kernel: Kernel, replica: Replica) {
+    this.#kernel = kernel
+    this.#replica = replica
+    this.#batch = new Batch(kernel.host.sha256)
+  }
+
+  /** `first`: what was prepared in quiet goes before everybody else. */
+  submit({ id, operation, input, options }: Request, place?: 'first'): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      // Named one by one: a spread costs more here than everything else on the way in.
+      const waiting: Waiting = { id, operation, input, options, resolve, reject }
+      if (place === 'first') this.#first = waiting
+      else this.#queue.push(waiting)
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  /** Runs `task` while no write is under way. */
+  quiet<T>(task: () => T | Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#visits.push(async () => {
+        try {
+          resolve(await task())
+        } catch (error) {
+          reject(error)
+        }
+      })
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  async idle(): Promise<void> {
+    while (this.#draining !== undefined) await this.#draining
+  }
+
+  async #drain(): Promise<void> {
+    // Between groups visitors get their turn, so that they wait for one group, not for the end of all writing.
+    while (this.#queue.length > 0 || this.#visits.length > 0) {
+      for (const visit of this.#visits.splice(0)) {
+        await visit()
+        // What it prepared holds for now only.
+        if (this.#first !== undefined) await this.#settle([this.#first])
+        this.#first = undefined
+      }
+      if (this.#queue.length === 0) continue
+      // Whoever is about to ask, among them those whom the last answers just woke, joins the group.
+      await new Promise<void>((resolve) => this.#kernel.host.defer(resolve))
+      await this.#settle(this.#queue.splice(0, MOST_REQUESTS))
+    }
+    this.#draining = undefined
+  }
+
+  async #settle(group: readonly Waiting[]): Promise<void> {
+    const { host } = this.#kernel
+    let open = group
+    let tried: ReadonlySet<string> | undefined
+    try {
+      for (let losses = 0; open.length > 0;) {
+        if (losses === MOST_ATTEMPTS) throw contended(this.#replica.session)
+        if (losses >= PATIENT) await host.sleep(delay(losses - PATIENT, host.random()))
+        const rest = await this.#attempt(open, losses, tried)
+        losses = rest.length < open.length ? 0 : losses + 1
+        open = rest
+        if (open.length > 0) tried = new Set(open.map(({ id }) => id))
+      }
+    } catch (error) {
+      for (const request of open) request.reject(error)
+    }
+  }
+
+  /** Answers what it can; gives back what must be decided again, or did not fit. */
+  async #attempt(
+    group: readonly Waiting[],
+    losses: number,
+    tried: ReadonlySet<string> | undefined,
+  ): Promise<readonly Waiting[]> {
+    const { log } = this.#kernel
+    const replica = this.#replica
+    // Where a store answers at once, nothing is awaited: each time costs, and there are many on this way.
+    const asked = log.turn(replica.session, losses)
+    const turn = asked instanceof Promise ? await asked : asked
+    const later: Waiting[] = []
+    let stage: Stage<Waiting> | undefined
+    let appended: Appended | undefined
+    try {
+      const caught = this.#catchUp(group, tried)
+      const open = caught instanceof Promise ? await caught : caught
+      replica.assertSound()
+      stage = new Stage(this.#kernel, replica, this.#batch)
+      for (const request of open) {
+        if (stage.isFull) later.push(request)
+        else stage.add(request)
+      }
+      const appending = this.#append(stage)
+      appended = appending instanceof Promise ? await appending : appending
+    } catch (error) {
+      stage?.rollback()
+      throw error
+    } finally {
+      turn.release()
+    }
+    const rest =
+      appended === undefined ? await this.#answerUnwritten(stage.outcomes) : await this.#finish(stage, appended)
+    return [...rest, ...later]
+  }
+
+  /** Undefined when nothing is to be written. */
+  #append(stage: Stage<Waiting>): Appended | undefined | Promise<Appended> {
+    if (this.#batch.lines.length === 0) return undefined
+    stage.sealIfFull()
+    const { durability } = stage
+    return this.#kernel.log.append(this.#replica.session, this.#batch, this.#replica.chain.position, { durability })
+  }
+
+  get #watched(): Watched {
+    return { id: this.#replica.session, state: this.#replica.tree }
+  }
+
+  async #finish(stage: Stage<Waiting>, appended: Appended): Promise<readonly Waiting[]> {
+    const { observer } = this.#kernel
+    if (appended.kind === 'conflict') {
+      stage.rollback()
+      observer?.conflicted(this.#watched)
+      return stage.outcomes.map(({ request }) => request)
+    }
+    const [kept, rest] = stage.keep(appended.position)
+    try {
+      if (appended.durable !== undefined) await appended.durable
+    } catch (error) {
+      for (const { request } of kept) request.reject(error)
+      return rest
+    }
+    if (stage.durability === 'durable') {
+      this.#durable = appended.position.seq
+      this.#life = this.#replica.lives
+    }
+    const { seq } = appended.position
+    observer?.committed(
+      this.#watched,
+      stage.drafts.filter((draft) => draft.seq <= seq),
+    )
+    this.#answerAll(kept)
+    this.onDurable()
+    return rest
+  }
+
+  /** X2: a no, and a yes with nothing to do, rest on commits of others, which may not be synced yet. */
+  async #answerUnwritten(outcomes: readonly Outcome<Waiting>[]): Promise<readonly Waiting[]> {
+    if (outcomes.some(({ request }) => request.options.dryRun !== true)) await this.#vouch()
+    this.#answerAll(outcomes)
+    return []
+  }
+
+  /** Makes durable what was read. */
+  async #vouch(): Promise<void> {
+    const { seq, session, lives } = this.#replica
+    if (seq <= this.#durable && lives === this.#life) return
+    await this.#kernel.log.sync(session)
+    this.#durable = seq
+    this.#life = lives
+  }
+
+  #catchUp(group: readonly Waiting[], tried: ReadonlySet<string> | undefined) {
+    const replica = this.#replica
+    const met = new Map<string, number>()
+    const caught = replica.catchUp(
+      tried &&
+        ((commit) => {
+          if (tried.has(commit.id)) met.set(commit.id, commit.seq)
+        }),
+    )
+    return caught instanceof Promise ? caught.then(() => this.#fresh(group, met)) : this.#fresh(group, met)
+  }
+
+  /** X3 and L7: what others, or an attempt believed lost, have already brought into the log is answered from there. */
+  #fresh(
+    group: readonly Waiting[],
+    met: ReadonlyMap<string, number>,
+  ): readonly Waiting[] | Promise<readonly Waiting[]> {
+    const repeated = new Map<Waiting, number>()
+    for (const request of group) {
+      const { key } = request.options
+      const seq =
+        (met.size === 0 ? undefined : met.get(request.id)) ??
+        (key === undefined ? undefined : this.#replica.keys.get(key))
+      if (seq !== undefined) repeated.set(request, seq)
+    }
+    if (repeated.size === 0) return group
+    return this.#repeat(repeated).then(() => group.filter((request) => !repeated.has(request)))
+  }
+
+  /** Fails alone: the others of the group have nothing to do with it. */
+  async #repeat(seqs: ReadonlyMap<Waiting, number>): Promise<void> {
+    try {
+      const answers = await readAnswers(this.#kernel, this.#replica.session, seqs)
+      // The first answer may have been given up on before it was durable.
+      await this.#vouch()
+      for (const [request, answer] of answers) request.resolve(answer)
+    } catch (error) {
+      for (const request of seqs.keys()) request.reject(error)
+    }
+  }
+
+  #answerAll(outcomes: readonly Outcome<Waiting>[]): void {
+    for (const { request, result } of outcomes) {
+      if (isError(result)) request.reject(result)
+      else request.resolve(result)
+    }
+  }
+}
+
+/** Full jitter, 1 ms doubling to 64. */
+function delay(attempt: number, random: number): number {
+  return Math.min(2 ** attempt, 64) * random
+}
+
+function contended(session: string): EngineError {
+  return new EngineError(
+    'CONTENDED',
+    `session ${session}: ${MOST_ATTEMPTS} attempts lost against other writers; nothing was written`,
+    {
+      hint: 'try again',
+    },
+  )
+}

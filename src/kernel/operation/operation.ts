@@ -1,0 +1,176 @@
+import type * as z from 'zod/mini'
+import type { Event } from '../log/commit.ts'
+import type { Change } from '../history/change.ts'
+import { accept, type Accepted, type Decision, type Refusal } from '../decision.ts'
+import type { Tree } from '../state/module.ts'
+import type { QueryNode } from '../path/query.ts'
+import type { TokenCounter } from '../ports.ts'
+
+export interface Context {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** The same moment as the commit will carry it. */
+  readonly at: string
+  readonly actor: string
+  /** The sequence number the commit will get: a fencing token that only grows. */
+  readonly seq: number
+  /** Id of the log it will stand in; the state of a copy says another, until it is told. */
+  readonly log: string
+  readonly newId: () => string
+}
+
+/** What a read may know beside the state. */
+export interface Reading extends Pick<Context, 'now'> {
+  /** Of the workspace; the domain reads only what it put there. */
+  readonly settings?: { readonly scopeRules: readonly unknown[] }
+}
+
+/** A text as it lies beside the log. */
+export interface Kept {
+  readonly sha256: string
+  readonly bytes: number
+}
+
+/** Large texts of a session, kept as blobs beside its log, and how many tokens a text has. */
+export interface Texts {
+  /** Null where the store keeps no blobs. */
+  keep(text: string): Promise<Kept | null>
+  /** Undefined where it is not kept. */
+  read(sha256: string): Promise<string | undefined>
+  /** JSON as it may be kept, in a blob or in the state: without secrets, and JSON still. `told`: the next commit says what is gone. */
+  clean(json: string, told: boolean): string
+  readonly tokens: () => Promise<TokenCounter>
+}
+
+/** The past of a session, for operations whose input depends on it. */
+export interface History {
+  readonly seq: number
+  readonly state: Readonly<Tree>
+  /** A point in time (`@`, `@-3`, `17`, a mark, `2h`, an ISO time) as a sequence number. */
+  resolve(point: string): Promise<number>
+  stateAt(seq: number): Promise<Readonly<Tree>>
+  /** What stands at each path of the document, all at the same commit; lists of what they find for queries. */
+  bulk(paths: readonly string[]): Promise<Readonly<Record<string, unknown>>>
+  /** What an RFC 9535 JSONPath finds. */
+  nodes(jsonpath: string): Promise<readonly QueryNode[]>
+  /** Every value a path had, oldest first. */
+  values(path: string): AsyncIterable<Change>
+  readonly texts: Texts
+}
+
+/** One thing a person or an agent can ask for. CLI, HTTP, MCP and library calls are made from this list. */
+export interface Operation {
+  /** `noun.verb` */
+  readonly name: string
+  readonly summary: string
+  readonly kind: 'write' | 'read'
+  readonly input: z.ZodMiniObject
+  /** Fields that a command line takes without a flag, in this order. */
+  readonly positional: readonly string[]
+  readonly decide: (state: Readonly<Tree>, input: unknown, context: Context) => Decision
+  /** Completes the input from the past before `decide`, which then holds only if nothing was written in between. */
+  readonly prepare: ((history: History, input: unknown) => Promise<unknown>) | undefined
+  /** What the caller gets besides the events; a function of the events alone, so that a repeated key gives it again. */
+  readonly answer: (events: readonly Event[]) => unknown
+  /** Leaves a checkpoint behind before it answers. */
+  readonly checkpoint: boolean
+  /** Commits what time brought about, also when it has nothing of its own to add. */
+  readonly tells: boolean
+  /** For reads. */
+  readonly read: (state: Readonly<Tree>, input: unknown, context: Reading) => unknown
+  /** Instead of `read`, for reads that need the past or a query; what it throws with an exit status of 4 is a refusal. */
+  readonly look: ((history: History, input: unknown) => Promise<unknown>) | undefined
+}
+
+/** The operations by name. Each noun is loaded on use: a command that only reads does not pay for schemas. */
+export interface Catalogue {
+  readonly nouns: readonly string[]
+  get(name: string): Operation | undefined | Promise<Operation | undefined>
+  all(): Promise<readonly Operation[]>
+}
+
+/** What the type of an operation remembers of its definition, for typed calls. */
+export interface Typed<Name extends string, Input> {
+  readonly name: Name
+  /** Never there: it only carries the type. */
+  readonly takes?: Input
+}
+
+interface WriteDefinition<Name extends string, Schema extends z.ZodMiniObject, Body extends Event> {
+  readonly name: Name
+  readonly summary: string
+  /** Called once, on first use: most operations of a module are not asked for by a command. */
+  readonly input: () => Schema
+  readonly positional?: readonly (keyof z.output<Schema> & string)[]
+  readonly decide: (state: Readonly<Tree>, input: z.output<Schema>, context: Context) => Accepted<Body> | Refusal
+  readonly prepare?: (history: History, input: z.output<Schema>) => Promise<z.output<Schema>>
+  readonly answer?: (events: readonly Event[]) => unknown
+  readonly checkpoint?: true
+  readonly tells?: true
+}
+
+interface ReadDefinition<Name extends string, Schema extends z.ZodMiniObject> {
+  readonly name: Name
+  readonly summary: string
+  /** Called once, on first use: most operations of a module are not asked for by a command. */
+  readonly input: () => Schema
+  readonly positional?: readonly (keyof z.output<Schema> & string)[]
+  readonly read?: (state: Readonly<Tree>, input: z.output<Schema>, context: Reading) => unknown
+  readonly look?: (history: History, input: z.output<Schema>) => Promise<unknown>
+}
+
+const nothing = () => undefined
+
+export function remembered<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
+/** An operation that adds a commit. `execute` calls `decide` only with what `input` has parsed. */
+export function writeOperation<const Name extends string, Schema extends z.ZodMiniObject, Body extends Event>(
+  definition: WriteDefinition<Name, Schema, Body>,
+): Operation & Typed<Name, z.input<Schema>> {
+  // Input types meet again in execute, which parses with the same schema.
+  const decide = definition.decide as Operation['decide']
+  const prepare = definition.prepare as Operation['prepare']
+  const schema = remembered(definition.input)
+  return {
+    kind: 'write',
+    positional: [],
+    answer: nothing,
+    checkpoint: false,
+    tells: false,
+    read: nothing,
+    look: undefined,
+    ...definition,
+    get input() {
+      return schema()
+    },
+    decide,
+    prepare,
+  }
+}
+
+export function readOperation<const Name extends string, Schema extends z.ZodMiniObject>(
+  definition: ReadDefinition<Name, Schema>,
+): Operation & Typed<Name, z.input<Schema>> {
+  // As above.
+  const read = (definition.read ?? nothing) as Operation['read']
+  const look = definition.look as Operation['look']
+  const schema = remembered(definition.input)
+  return {
+    kind: 'read',
+    positional: [],
+    answer: nothing,
+    checkpoint: false,
+    tells: false,
+    decide: () => accept(),
+    prepare: undefined,
+    ...definition,
+    get input() {
+      return schema()
+    },
+    read,
+    look,
+  }
+}
