@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { circles } from './architecture/circles.ts'
 import { problems } from './architecture/layers.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -22,6 +23,11 @@ test('every layer has files to look at', () => {
 
 test.each(files)('%s keeps to its layer, its size and a name that says something', (file) => {
   expect(problems(file, readFileSync(join(root, file), 'utf8'))).toEqual([])
+})
+
+test('no file of the product leads back to itself', () => {
+  const own = files.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
+  expect(circles(new Map(own.map((file) => [file, readFileSync(join(root, file), 'utf8')])))).toEqual([])
 })
 
 test('ARCHITECTURE.md names every module, driver, surface and adapter', () => {
@@ -125,6 +131,18 @@ const SHAPE: readonly Case[] = [
 describe('the checker sees what it must', () => {
   test.each([...CROSSINGS, ...IMPURE, ...REALMS, ...SHAPE])('in %s: %s', (file, source, said) => {
     expect(problems(file, source)).toContain(said)
+  })
+
+  test('a way back over others, by types or on use', () => {
+    const found = circles(
+      new Map([
+        ['src/a.ts', `import type { B } from './b/b.ts'`],
+        ['src/b/b.ts', `import './c.ts'\nimport 'node:fs'`],
+        ['src/b/c.ts', `const a = await import('../a.ts')\nimport '../d.ts'`],
+        ['src/d.ts', ''],
+      ]),
+    )
+    expect(found).toEqual(['src/a.ts -> src/b/b.ts -> src/b/c.ts -> src/a.ts'])
   })
 
   test('a file of 301 lines is too long, one of 300 is not', () => {

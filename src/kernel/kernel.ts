@@ -3,10 +3,9 @@ import { THRESHOLDS, type SomeThresholds, type Thresholds } from './care/health.
 import type { Module, Tree } from './state/module.ts'
 import type { Catalogue } from './operation/operation.ts'
 import type { Observer } from './observer.ts'
-import type { Host, Log, LogFacts } from './ports.ts'
+import type { Host, Log, LogFacts, TokenCounter } from './ports.ts'
 import type { RedactionSettings, Redactor } from './redact/redact.ts'
 import type { QueryEngine } from './path/query.ts'
-import type { TokenCounter } from './ports.ts'
 import type { Dangling } from './state/references.ts'
 import type { Places } from './document/view.ts'
 

@@ -8,63 +8,18 @@
  * B2. A result that the ledger refuses (another attempt took its place) is dropped.
  * B3. A result that the log cannot hold is a failure of its step alone: it keeps no other step from going on.
  */
-import type { Verdict } from '../domain/steps/failure.ts'
-import type { Command, Started } from '../domain/steps/events.ts'
+import type { Started } from '../domain/steps/events.ts'
 import { EngineError, type ErrorCode } from '../kernel/error.ts'
 import type { Refusal } from '../kernel/decision.ts'
-import type { FailureClass, Spending } from '../kernel/work/runner.ts'
+import type { Spending } from '../kernel/work/runner.ts'
 import { whole } from '../kernel/text/whole.ts'
 import { accepted, type Ground } from './ground.ts'
 import { judge, lost, untaken, type Costs, type FailureReport, type ResultReport } from './judge.ts'
 import { reportOf } from './report.ts'
 import type { Ended, Gone, Job, Worker } from '../kernel/work/worker.ts'
-
-export interface Work {
-  readonly key: string
-  readonly name: string
-  readonly state: string | null
-  readonly command: NonNullable<Command>
-  readonly env: Readonly<Record<string, string>>
-  readonly artifacts: readonly string[]
-  /** Path of the Markdown it writes; one of the artifacts. */
-  readonly report?: string | undefined
-  readonly repeatable: boolean
-  /** Most steps of its state at once. */
-  readonly most?: number | undefined
-  /** Put before the names of its outputs; null keeps them in the ledger only. */
-  readonly prefix: string | null
-  /** Whether it is tried again by itself after such a failure; never, where this is left out. */
-  readonly again?: ((failure: Failed) => boolean) | undefined
-}
-
-export interface Failed extends Verdict {
-  readonly interrupted: boolean
-}
-
-export interface Attempt {
-  readonly token: number
-  readonly number: number
-  readonly dir: string
-}
+import type { Work, Attempt, Outcome } from './work.ts'
 
 export type Begun = { readonly kind: 'begun'; readonly attempt: Attempt; readonly worker: Worker } | Refusal
-
-export type Outcome =
-  | (Spending & { readonly kind: 'finished' })
-  | {
-      readonly kind: 'failed'
-      readonly class: FailureClass
-      readonly reason: string
-      readonly exit: number | null
-      readonly interrupted: boolean
-      /** It is tried again by itself. */
-      readonly again: boolean
-      readonly parked: boolean
-      readonly tail: string
-      readonly spent: Spending
-    }
-  /** B2 */
-  | { readonly kind: 'dropped' }
 
 const BREAKER_MS = 60_000
 

@@ -6,20 +6,13 @@
  * K2. What is still missing is named, with what can be done about it.
  */
 import type { StepStatus } from '../domain/steps/events.ts'
-import { workflowOf } from '../domain/workflow/workflow.ts'
 import { stateIn, stepsIn, type Placed, type Run } from './context.ts'
-import { stepNamed, treeOf } from './ground.ts'
+import { stepNamed } from './ground.ts'
 import { runState } from './state.ts'
 
 export interface Missing extends Placed {
   /** Undefined when it was never begun. */
   readonly status: StepStatus | undefined
-}
-
-/** Whether the workflow has left that state, and stands in another. */
-export function isBehind(run: Run, state: string): boolean {
-  const { current, entries } = workflowOf(treeOf(run.session))
-  return state !== current && (entries[state] ?? 0) > 0
 }
 
 /** K2: with what those need in turn. */

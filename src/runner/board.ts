@@ -12,7 +12,7 @@
 import { ASKED_RETRIES } from '../domain/steps/failure.ts'
 import type { StateDefinition, StepDefinition } from '../domain/workflow/definition.ts'
 import { waves } from '../kernel/work/graph.ts'
-import type { Failed } from './attempt.ts'
+import type { Failed } from './work.ts'
 import { byPriority, remainingPaths } from './schedule.ts'
 import { Stages, type Standing } from './stages.ts'
 

@@ -1,9 +1,10 @@
 import type { Definition, StateDefinition, StepDefinition } from '../domain/workflow/definition.ts'
 import type { RunEvent, RunResult, Spending } from '../kernel/work/runner.ts'
-import { addSpending, NO_SPENDING, type Ground } from './ground.ts'
-import type { Attempt, Work } from './attempt.ts'
+import { addSpending, NO_SPENDING, treeOf, type Ground } from './ground.ts'
+import type { Attempt, Work } from './work.ts'
 import type { Notice } from './notice.ts'
 import type { Worker } from '../kernel/work/worker.ts'
+import { workflowOf } from '../domain/workflow/workflow.ts'
 
 /** A worker that outlived the runner that started it. */
 export interface Adopted {
@@ -91,4 +92,10 @@ export function* stepsIn({ states }: Definition): Generator<Placed> {
 
 export function stateIn({ states }: Definition, name: string): StateDefinition | undefined {
   return Object.hasOwn(states, name) ? states[name] : undefined
+}
+
+/** Whether the workflow has left that state, and stands in another. */
+export function isBehind(run: Run, state: string): boolean {
+  const { current, entries } = workflowOf(treeOf(run.session))
+  return state !== current && (entries[state] ?? 0) > 0
 }

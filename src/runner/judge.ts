@@ -10,7 +10,7 @@ import { isOutputName, parseOutputs } from '../kernel/text/output-grammar.ts'
 import type { Spending } from '../kernel/work/runner.ts'
 import { keepBlob } from '../kernel/operation/texts.ts'
 import type { Ended, Gone, Text, Written } from '../kernel/work/worker.ts'
-import type { Failed, Work } from './attempt.ts'
+import type { Failed, Work } from './work.ts'
 import type { Ground } from './ground.ts'
 
 const TAIL_BYTES = 2000

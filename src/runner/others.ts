@@ -8,15 +8,15 @@
  */
 import type { StepRecord } from '../domain/steps/events.ts'
 import { stepsUnder } from '../domain/steps/runners.ts'
-import { recordOf, runnerOf } from '../domain/steps/steps.ts'
+import { recordOf } from '../domain/steps/steps.ts'
 import { workflowOf } from '../domain/workflow/workflow.ts'
-import type { Spending } from '../kernel/work/runner.ts'
 import type { Slot } from './board.ts'
 import type { Run } from './context.ts'
 import { lacksSecret, type Gathered } from './facts.ts'
 import { accepted, assertAmongRunners, ledgerOf, NO_SPENDING, now, stepNamed, treeOf } from './ground.ts'
-import type { Performed } from './perform.ts'
+import type { Performed } from './work.ts'
 import { settleOne } from './settle.ts'
+import { isAtWork, isCounted } from './whose.ts'
 
 /** How often the log is asked what others did. */
 const LOOK_MS = 200
@@ -84,16 +84,6 @@ function told(run: Run, slot: Slot, { status, attempt, result, failure }: StepRe
   return { kind: 'over', attempt: attempt.number, outcome: { ...outcome, spent: counted ? NO_SPENDING : spent } }
 }
 
-/** Whether the runner beside which this one drives has counted it. */
-const isCounted = ({ beside }: Run, lease: number | null | undefined): boolean =>
-  beside !== undefined && lease === beside
-
-/** What a finished step of that name need not cost again. */
-export function savedBy(run: Run, name: string): Spending {
-  const record = stepNamed(run.session, name)
-  return isCounted(run, record?.attempt?.lease) ? NO_SPENDING : (record?.result ?? NO_SPENDING)
-}
-
 /** Sequence number behind which the state was entered, or this run began. */
 const visitOf = ({ session, lease = 0 }: Run): number =>
   Math.max(workflowOf(treeOf(session)).history.at(-1)?.seq ?? 0, lease)
@@ -114,13 +104,6 @@ async function settleLost(run: Run, record: StepRecord): Promise<boolean> {
   if (stepsUnder(treeOf(run.session), lease).length === 0)
     accepted(await run.session.run('runner.leave', { token: lease }, { actor: run.actor }))
   return true
-}
-
-/** Whether steps under this lease are left alone. */
-export function isAtWork(run: Run, lease: number | null | undefined): boolean {
-  const runner = typeof lease === 'number' ? runnerOf(ledgerOf(run.session), lease) : undefined
-  if (runner === undefined || runner.expires <= now(run)) return false
-  return run.deps.workers.evidence(runner.process).kind !== 'dead'
 }
 
 const later = (run: Run): Performed => ({ kind: 'later', until: now(run) + LOOK_MS })

@@ -6,25 +6,18 @@ import { recordOf } from '../domain/steps/steps.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Refusal } from '../kernel/decision.ts'
 import type { Spending } from '../kernel/work/runner.ts'
-import { begin, conclude, type Attempt, type Failed, type Outcome, type Work } from './attempt.ts'
+import type { Attempt, Failed, Outcome, Work, Performed } from './work.ts'
+import { begin, conclude } from './attempt.ts'
 import { runsAgain, type Slot } from './board.ts'
 import type { Adopted, Run } from './context.ts'
 import { gather, lacksSecret, type Gathered, type Unreadable } from './facts.ts'
 import { accepted, isStillOurs, ledgerOf, now } from './ground.ts'
 import { watchOver } from './limits.ts'
 import type { Notice } from './notice.ts'
-import { byOthers, leftToDriver, savedBy } from './others.ts'
+import { savedBy } from './whose.ts'
+import { byOthers, leftToDriver } from './others.ts'
 import { artifactsOf } from './report.ts'
 import type { Worker } from '../kernel/work/worker.ts'
-
-export type Performed =
-  /** It was finished when this run began. */
-  | { readonly kind: 'kept' }
-  | { readonly kind: 'reused'; readonly cost: Spending }
-  | { readonly kind: 'later'; readonly until: number }
-  | { readonly kind: 'skipped'; readonly reason: string }
-  | { readonly kind: 'parked'; readonly reason: string }
-  | { readonly kind: 'over'; readonly attempt: number; readonly outcome: Outcome }
 
 const AGAIN_MS = 200
 const NOT_KEPT = 'it holds a secret, which is not in the log: run it from its file'

@@ -14,8 +14,8 @@ import {
   type Sweep,
   type Sweeper,
   type Verdict,
+  type ProcessRef,
 } from '../kernel/care/recovery.ts'
-import type { ProcessRef } from '../kernel/care/recovery.ts'
 import { pathHere, rootsOf } from '../kernel/state/roots.ts'
 import type { Session } from '../kernel/session.ts'
 import { quoted } from '../kernel/text/shell-word.ts'

@@ -3,7 +3,7 @@ import { describeReport } from '../domain/supervision/extract.ts'
 import type { Report } from '../domain/supervision/events.ts'
 import type { StepDefinition } from '../domain/workflow/definition.ts'
 import { keepBlob } from '../kernel/operation/texts.ts'
-import type { Work } from './attempt.ts'
+import type { Work } from './work.ts'
 import type { Ground } from './ground.ts'
 
 const MOST_BYTES = 8_000_000

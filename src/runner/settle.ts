@@ -7,9 +7,9 @@
 import type { StepRecord } from '../domain/steps/events.ts'
 import { workflowOf } from '../domain/workflow/workflow.ts'
 import type { Resumed, Spending } from '../kernel/work/runner.ts'
-import { isBehind } from './behind.ts'
-import { conclude, type Attempt, type Work } from './attempt.ts'
-import { stepsIn, type Placed, type Run } from './context.ts'
+import { isBehind, stepsIn, type Placed, type Run } from './context.ts'
+import type { Attempt, Work } from './work.ts'
+import { conclude } from './attempt.ts'
 import { gather, hashesOnce } from './facts.ts'
 import {
   accepted,
@@ -21,7 +21,7 @@ import {
   stepNamed,
   treeOf,
 } from './ground.ts'
-import { isAtWork, savedBy } from './others.ts'
+import { isAtWork, savedBy } from './whose.ts'
 import { artifactsOf } from './report.ts'
 import type { Found } from '../kernel/work/worker.ts'
 

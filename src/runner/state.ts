@@ -7,10 +7,10 @@ import type { StateDefinition } from '../domain/workflow/definition.ts'
 import { Board, type Slot } from './board.ts'
 import type { Run } from './context.ts'
 import { hasEnded, now, stepNamed, toType } from './ground.ts'
-import type { Outcome } from './attempt.ts'
+import type { Outcome, Performed } from './work.ts'
 import { Notice } from './notice.ts'
 import { awaitOther, isElsewhere } from './others.ts'
-import { perform, type Performed } from './perform.ts'
+import { perform } from './perform.ts'
 
 export interface StateOutcome {
   readonly met: boolean

@@ -6,7 +6,7 @@
  *                 run fails, or its lease is lost ──► left alive for whoever runs next
  */
 import { stepsIn, type Adopted, type Run } from './context.ts'
-import type { Outcome } from './attempt.ts'
+import type { Outcome } from './work.ts'
 import { Notice } from './notice.ts'
 import { attend } from './perform.ts'
 

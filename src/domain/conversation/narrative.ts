@@ -1,7 +1,8 @@
 /* What happened so far, as text for whoever routes next. */
-import { isUser, nameOf, type Story } from './story.ts'
+import type { Story, Turn } from './told.ts'
+import { isUser, nameOf } from './story.ts'
 import type { Timeline } from './timeline.ts'
-import { missingOf, statusOf, type Turn } from './turns.ts'
+import { missingOf, statusOf } from './turns.ts'
 
 export interface RoutingContext {
   /** What the first person said. */

@@ -10,7 +10,7 @@ import type { ConversationPorts } from './ports.ts'
 import { hashOperation, readOperations } from './read-operations.ts'
 import { draftFork, draftOpen, draftPost, type By, type Draft } from './speak.ts'
 import { draftArchive, draftComplete, draftMember, draftMerge, draftMove, draftRoute, draftTitle } from './steer.ts'
-import { PARTIAL_POLICIES } from './turns.ts'
+import { PARTIAL_POLICIES } from './told.ts'
 
 const MOST_EVENTS = 5000
 const MOST_AGENTS = 100

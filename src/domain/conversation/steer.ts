@@ -9,7 +9,7 @@ import { isRefusal, memberTag, placeToDecide, tagsFor, type By, type Draft, type
 import { authorOf, isUser, phasesBefore } from './story.ts'
 import { isKey } from './tags.ts'
 import { redirected } from './timeline.ts'
-import type { PartialPolicy } from './turns.ts'
+import type { PartialPolicy } from './told.ts'
 
 type State = Readonly<Tree>
 

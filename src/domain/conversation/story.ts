@@ -4,47 +4,14 @@
  * Who has a say: whoever began the conversation, actors of this store's own (plain events), and members that one of
  * those has declared. What others write is shown, but decides nothing.
  */
-import type { ChatEvent, Member, Phase } from './events.ts'
+import type { ChatEvent, Phase } from './events.ts'
 import type { Placed } from './order.ts'
-import { isPhase, moveKind, type MoveKind } from './phases.ts'
+import { isPhase, moveKind } from './phases.ts'
 import { isKey, tagOf, tagsOf } from './tags.ts'
-import { complete, route, type StrayCompletion, type Turn } from './turns.ts'
+import { complete, route } from './turns.ts'
+import type { Story } from './told.ts'
 
 const UNTITLED = 'Untitled Conversation'
-
-export interface Transition {
-  readonly event: string
-  readonly from: Phase
-  readonly to: Phase
-  readonly kind: MoveKind
-  /** Not in the table, carried out since the table only advises. */
-  readonly violation: boolean
-  /** Seconds since 1970. */
-  readonly at: number
-  readonly author: string
-  readonly reason: string
-  readonly message: string
-}
-
-/** What an event asked for and did not get. */
-export interface Violation {
-  readonly event: string
-  readonly why: string
-}
-
-export interface Story {
-  /** Author of the first event. */
-  opener: string
-  title: string
-  phase: Phase
-  phase_started_at: number
-  archived: boolean
-  readonly members: Map<string, Member>
-  readonly transitions: Transition[]
-  readonly violations: Violation[]
-  readonly turns: Turn[]
-  readonly strays: StrayCompletion[]
-}
 
 export interface Rules {
   readonly advisory: boolean

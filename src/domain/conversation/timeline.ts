@@ -11,7 +11,8 @@ import { ViewCache } from './cache.ts'
 import type { ConversationSlice, Thread } from './events.ts'
 import { graphOf, groupedBy, type Graph } from './links.ts'
 import { Order, type Placed } from './order.ts'
-import { emptyStory, hasSay, tell, type Rules, type Story } from './story.ts'
+import type { Story } from './told.ts'
+import { emptyStory, hasSay, tell, type Rules } from './story.ts'
 import { isKey } from './tags.ts'
 
 const KEY_LENGTH = 64

@@ -1,42 +1,8 @@
 /* C5. Routing turns: who is to act, who has, and what of it came too late. Decided by the times of events, never by a clock. */
-import type { ChatEvent, Phase } from './events.ts'
-import type { Story } from './story.ts'
+import type { ChatEvent } from './events.ts'
+import { PARTIAL_POLICIES, type Story, type Turn } from './told.ts'
 import { isPhase } from './phases.ts'
 import { tagOf, tagsOf } from './tags.ts'
-
-/** What a turn comes to at its deadline when only some have completed. */
-export const PARTIAL_POLICIES = ['wait', 'accept', 'fail'] as const
-export type PartialPolicy = (typeof PARTIAL_POLICIES)[number]
-
-export interface Completion {
-  readonly agent: string
-  readonly event: string
-  /** Seconds since 1970. */
-  readonly at: number
-  readonly summary: string
-  /** After the deadline, where that ends the turn: recorded, does not count. */
-  readonly late: boolean
-}
-
-export interface Turn {
-  /** Id of the event that routed. */
-  readonly id: string
-  readonly at: number
-  readonly phase: Phase
-  readonly agents: readonly string[]
-  readonly reason: string
-  readonly deadline: number | null
-  readonly partial: PartialPolicy
-  readonly completions: Completion[]
-  isCompleted: boolean
-}
-
-/** A completion by somebody whom no open turn holds. */
-export interface StrayCompletion {
-  readonly agent: string
-  readonly event: string
-  readonly why: 'unknown agent' | 'no open turn'
-}
 
 export type TurnStatus = 'open' | 'completed' | 'partial' | 'failed' | 'timed out'
 

@@ -7,10 +7,11 @@ import type { ChatEvent, ConversationSlice, Phase } from './events.ts'
 import { routingContext } from './narrative.ts'
 import { isStale } from './notes.ts'
 import { isRefusal, placeOf, type Place } from './speak.ts'
-import { authorOf, clearedAt, nameOf, type Story } from './story.ts'
+import type { Story, Turn } from './told.ts'
+import { authorOf, clearedAt, nameOf } from './story.ts'
 import { metadataOf } from './tags.ts'
 import { Reader, type Timeline } from './timeline.ts'
-import { missingOf, statusOf, type Turn } from './turns.ts'
+import { missingOf, statusOf } from './turns.ts'
 import type { Window } from './window.ts'
 
 type State = Readonly<Tree>

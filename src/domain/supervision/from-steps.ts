@@ -6,8 +6,7 @@
  * R1. While a runner is at work, what failed before it came is pending, and so is what it tries again by itself.
  * R2. Outputs of these names that are numbers are metrics: files_modified, total_tests, passed, failed, coverage_percent.
  */
-import type { Tree } from '../../kernel/state/module.ts'
-import { sliceOf } from '../../kernel/state/module.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { waves } from '../../kernel/work/graph.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
 import type { Lease } from '../session/events.ts'

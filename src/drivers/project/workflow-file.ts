@@ -9,8 +9,18 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isAlias, isCollection, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml'
-import type { Alias, Document, YAMLError } from 'yaml'
+import {
+  isAlias,
+  isCollection,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Alias,
+  type Document,
+  type YAMLError,
+} from 'yaml'
 import { EngineError } from '../../kernel/error.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 

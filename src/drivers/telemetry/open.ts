@@ -4,9 +4,7 @@
  */
 import type { Observer } from '../../kernel/observer.ts'
 import { observerOf } from './telemetry.ts'
-import { wishOf } from './wish.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
+import { wishOf, type Environment } from './wish.ts'
 
 interface Opening {
   readonly configured: boolean

@@ -1,5 +1,3 @@
-import type { Environment } from './open.ts'
-
 /** Naming one of these says where telemetry goes. */
 const EXPORTERS = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -21,3 +19,5 @@ export function wishOf(configured: boolean, env: Environment): 'asked' | 'implie
   const names = (name: string) => ![undefined, '', 'none'].includes(env[name])
   return EXPORTERS.some(names) ? 'implied' : 'off'
 }
+
+export type Environment = Readonly<Record<string, string | undefined>>

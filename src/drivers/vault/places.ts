@@ -8,6 +8,7 @@ import type { Workspace } from '../../kernel/workspace.ts'
 import type { Compared } from './compare.ts'
 import type { Most } from './contents.ts'
 import type { Depot } from './depot.ts'
+import type { KeyRing } from './keys.ts'
 import { sameAt, sessionAt } from './named.ts'
 import type { Here } from './pack.ts'
 import type { ReadOptions } from './read.ts'
@@ -25,7 +26,6 @@ import {
   type Arrival,
   type Departed,
 } from './teleport.ts'
-import type { Vault } from './vault.ts'
 
 export interface Shown extends Pick<Compared, 'standing' | 'ahead' | 'behind'> {
   readonly session: string
@@ -43,18 +43,25 @@ export interface PlacesOptions {
   readonly most?: Most
 }
 
+/** What this machine brings along: its keys, who and where it is, and how it opens what comes. */
+interface Own {
+  readonly keys: KeyRing
+  here(workspace: Workspace, dir: string): Here
+  opening(): ReadOptions
+}
+
 export class Places {
   readonly remotes: Remotes
-  readonly #vault: Vault
+  readonly #own: Own
   readonly #workspace: Workspace
   readonly #dir: string
   readonly #env: PlacesOptions['env']
   readonly #patience: number | undefined
   readonly #most: Most | undefined
 
-  constructor(vault: Vault, workspace: Workspace, { dir, env, patience, most }: PlacesOptions) {
+  constructor(own: Own, workspace: Workspace, { dir, env, patience, most }: PlacesOptions) {
     this.remotes = new Remotes(path.join(dir, '.steadfold'))
-    this.#vault = vault
+    this.#own = own
     this.#workspace = workspace
     this.#dir = dir
     this.#env = env
@@ -64,7 +71,7 @@ export class Places {
 
   /** `recipients` as they were said; null: increments lie open there. */
   add(name: string, url: string, recipients: readonly string[] | null): Remote {
-    const added = { name, url, recipients: recipients && recipients.map((word) => this.#vault.keys.recipient(word)) }
+    const added = { name, url, recipients: recipients && recipients.map((word) => this.#own.keys.recipient(word)) }
     this.remotes.add(added)
     return added
   }
@@ -96,7 +103,7 @@ export class Places {
     how: 'copy' | 'move' = 'copy',
   ): Promise<Synced> {
     const place = this.remotes.get(remote)
-    const own = this.#vault.keys.signingKey(key)
+    const own = this.#own.keys.signingKey(key)
     const seal =
       place.recipients === null ? undefined : { recipients: [...new Set([own.recipient, ...place.recipients])] }
     const link = await this.#link(place)
@@ -175,11 +182,11 @@ export class Places {
   }
 
   get #here(): Here {
-    return this.#vault.here(this.#workspace, this.#dir)
+    return this.#own.here(this.#workspace, this.#dir)
   }
 
   async #link(remote: Remote): Promise<Link> {
-    const options: ReadOptions = { ...this.#vault.opening(), mayLieOpen: remote.recipients === null }
+    const options: ReadOptions = { ...this.#own.opening(), mayLieOpen: remote.recipients === null }
     return {
       place: remote.name,
       workspace: this.#workspace,

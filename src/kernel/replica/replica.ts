@@ -5,7 +5,7 @@
  */
 import { Chain, START } from '../log/chain.ts'
 import { decodeCheckpoint, type Checkpoint } from './checkpoint.ts'
-import { decodeFolded, type Folded } from '../log/decode.ts'
+import { decodeFolded, type Folded, type Scanned } from '../log/decode.ts'
 import { replaying } from '../state/edit.ts'
 import { EngineError } from '../error.ts'
 import { fold } from '../state/fold.ts'
@@ -13,7 +13,6 @@ import type { Kernel } from '../kernel.ts'
 import type { Tree } from '../state/module.ts'
 import type { Log, Position } from '../ports.ts'
 import { isReplaced } from '../log/replaced.ts'
-import type { Scanned } from '../log/decode.ts'
 import { corrupt, foreign, scanLog } from '../log/replay.ts'
 
 const NOTHING = Buffer.alloc(0)

@@ -1,11 +1,10 @@
 /*
  * Events into state. The same fold serves live writes, replay, time travel and checkpoints.
  */
-import type { Commit, Event } from '../log/commit.ts'
+import { SEAL_EVENT, type Commit, type Event } from '../log/commit.ts'
 import type { Edit } from './edit.ts'
 import { EngineError } from '../error.ts'
 import { sliceKeys, type Handler, type Meta, type Module, type SliceKeys, type Tree } from './module.ts'
-import { SEAL_EVENT } from '../log/commit.ts'
 
 interface Target {
   readonly module: Module

@@ -1,7 +1,7 @@
 /** What a write came to. */
 import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Event } from '../../kernel/log/commit.ts'
-import type { Result } from './command.ts'
+import type { Result } from './result.ts'
 import type { Context } from './context.ts'
 import { sayEvents, stepNames } from './event-text.ts'
 import { refused } from './perform.ts'

@@ -7,30 +7,21 @@ import type { Figure } from '../../kernel/care/health.ts'
 import type { Detected, Importer, Source } from '../../kernel/exchange/import.ts'
 import type { Glance, Inbox } from '../../kernel/care/inbox.ts'
 import type { Tree } from '../../kernel/state/module.ts'
-import type { Catalogue } from '../../kernel/operation/operation.ts'
 import type { Output } from '../../kernel/text/output-grammar.ts'
 import type { ProcessRef, RecoveryPlan, Verdict } from '../../kernel/care/recovery.ts'
 import type { Policy, Retained, RetentionPlan } from '../../kernel/care/retention.ts'
 import type { Runner } from '../../kernel/work/runner.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
-import type { Input, Result } from './command.ts'
 import type { Context } from './context.ts'
+import type { Input } from './input.ts'
+import type { Result } from './result.ts'
 import type { NostrApp } from './relays.ts'
 import type { OpenWishes, VaultApp } from './vault.ts'
+import type { HotApp } from './hot-app.ts'
 
-export interface OpenAt {
-  /** Folder that holds, or will hold, `.steadfold`. */
-  readonly dir: string
-  readonly create: boolean
-}
-
-/** Enough for the hot commands. */
-export interface HotApp {
-  readonly operations: Catalogue
-  /** The folder of this machine that stands for a database's address. */
-  folderFor(address: string): string
-  openWorkspace(at: OpenAt): Promise<Workspace>
+/** Enough for the hot commands and `workflow transition`. */
+export interface TransitionApp extends HotApp {
   /** A transition with a command between intent and outcome; the hot parser leaves such lines to the full program. */
   readonly transitionWith?: (context: Context, input: Input) => Promise<Result>
 }
@@ -40,7 +31,7 @@ export interface HookApp extends HotApp {
   readonly overview: Pick<Overview, 'glance'>
 }
 
-export interface App extends HookApp {
+export interface App extends HookApp, TransitionApp {
   readonly version: string
   /** File that starts this program: `dist/steadfold.cjs`. */
   readonly program: string

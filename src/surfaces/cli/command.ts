@@ -4,11 +4,10 @@
  *
  *   argv ──► parser ──► Call ──► perform ──► run ──► Result ──► stdout (text or JSON) and exit status
  */
-import type { HotApp } from './app.ts'
+import type { HotApp } from './hot-app.ts'
 import type { Context } from './context.ts'
-
-/** Of what was asked some was not done; the answer says what. */
-export const EXIT_PARTIAL = 10
+import type { Input } from './input.ts'
+import type { Result } from './result.ts'
 
 /** `value` is JSON if it parses exactly, else a string. `duration` is given as 500ms, 60s, 5m, 2h. */
 export type ValueType = 'text' | 'number' | 'boolean' | 'value' | 'duration'
@@ -62,19 +61,7 @@ export interface Command<A extends HotApp = HotApp> {
   readonly run: (context: Context<A>, input: Input) => Promise<Result>
 }
 
-/** Typed values of parameters and flags by field. */
-export type Input = Readonly<Record<string, unknown>>
-
 export interface Call<A extends HotApp = HotApp> {
   readonly command: Command<A>
   readonly input: Input
-}
-
-export interface Result {
-  /** `data` of the JSON form. */
-  readonly data: unknown
-  /** For people, without the last newline; nothing is printed when it is empty. */
-  readonly text: string | (() => string)
-  /** Exit status when it is not 0 although there is an answer. */
-  readonly exit?: number
 }

@@ -8,15 +8,7 @@ import type { Context } from './context.ts'
 import { nearIn } from './commands/gc.ts'
 import { FOLDER, nameOf, statusOf } from './scope.ts'
 import { bytes, count, duration, thousands } from './text.ts'
-
-export interface Check {
-  readonly name: string
-  readonly status: 'ok' | 'warn' | 'bad'
-  readonly found: string
-  readonly hint?: string
-  /** Each thing by itself, where there may be many. */
-  readonly findings?: readonly object[]
-}
+import type { Check } from './agents/check.ts'
 
 const LEAST_NODE = [20, 19]
 const LEAST_FREE = 100_000_000

@@ -1,5 +1,5 @@
 /** The process around a command that must start fast. */
-import type { HotApp } from './app.ts'
+import type { HotApp } from './hot-app.ts'
 import type { Command } from './command.ts'
 import { performHot } from './hot.ts'
 import { processIo } from './io.ts'

@@ -6,11 +6,11 @@
  * H2. What it understands, it understands as the full parser does.
  */
 import { EngineError } from '../../kernel/error.ts'
-import type { HotApp } from './app.ts'
+import type { HotApp } from './hot-app.ts'
 import type { Call, Command, Flag } from './command.ts'
 import type { World } from './context.ts'
 import { flagsOf } from './flags.ts'
-import { inputOf, type Words } from './input.ts'
+import { inputOf, type Words } from './words.ts'
 import { perform } from './perform.ts'
 
 /** The exit status; undefined when the line is for the full parser. Nothing has been done then. */

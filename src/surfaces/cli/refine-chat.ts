@@ -1,5 +1,5 @@
 /* Words and examples for the commands of conversations. */
-import type { Refinement } from './refine.ts'
+import type { Refinement } from './refinement.ts'
 
 const SIGNED = 'as an event for relays, with the key in the file that STEADFOLD_NOSTR_KEY names'
 const CONVERSATION = 'its id, the only beginning of one, or its title'

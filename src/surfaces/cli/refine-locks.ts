@@ -1,5 +1,5 @@
 /* Words and examples for the commands of locks. */
-import type { Refinement } from './refine.ts'
+import type { Refinement } from './refinement.ts'
 
 export const LOCK_REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'lock.renew': {

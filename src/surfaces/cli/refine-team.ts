@@ -1,5 +1,5 @@
 /* Words and examples for the commands of agents, pools, teams, projects and budgets. */
-import type { Refinement } from './refine.ts'
+import type { Refinement } from './refinement.ts'
 
 const REGISTRATION: Readonly<Record<string, string>> = {
   type: 'kind of agent; a pool of that type limits it',

@@ -1,5 +1,5 @@
 /* Words and examples for the commands of channels and turns. */
-import type { Refinement } from './refine.ts'
+import type { Refinement } from './refinement.ts'
 
 const AGENT = 'which agent; the one that asks when left out'
 

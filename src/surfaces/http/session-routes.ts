@@ -14,8 +14,7 @@ import { verifiedAll, verifiedData, verifiedOne } from '../../kernel/care/verifi
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Answered } from './answer.ts'
 import { remembering } from './remembering.ts'
-import type { Asked, Parameter, Route } from './route.ts'
-import { usage } from './route.ts'
+import { usage, type Asked, type Parameter, type Route } from './route.ts'
 
 const AT: Parameter = { name: 'at', kind: 'text', summary: 'as it was then: 17, @-3, a mark, 2h, an ISO time' }
 const PATH: Parameter = { name: 'path', kind: 'text', summary: 'place in the state; $ when left out' }

@@ -1,6 +1,10 @@
 /** M1: what a model can do something about is the result of a tool; everything else is an error of the protocol. */
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
-import type { CallToolResult } from '@modelcontextprotocol/server'
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type CallToolResult,
+} from '@modelcontextprotocol/server'
 import { asError, EngineError, exitStatus } from '../../kernel/error.ts'
 
 /** Unexpected, unavailable, damaged. */

@@ -9,10 +9,18 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from '@modelcontextprotocol/node'
-import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server'
-import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node'
-import type { McpHttpHandler } from '@modelcontextprotocol/server'
+import {
+  NodeStreamableHTTPServerTransport,
+  toNodeHandler,
+  toWebRequest,
+  type NodeIncomingMessageLike,
+} from '@modelcontextprotocol/node'
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server'
 import { Recent } from './recent.ts'
 import type { Offer } from './offer.ts'
 import { makeServer } from './server.ts'

@@ -11,8 +11,9 @@ import {
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
+  type Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Server, ServerContext } from '@modelcontextprotocol/server'
 import type { Client, Offer } from './offer.ts'
 import type { Subscriptions } from './subscriptions.ts'
 

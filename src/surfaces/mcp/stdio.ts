@@ -6,8 +6,14 @@
  * O3. When it is over, its input holds the process no longer, whoever keeps that open.
  */
 import type { Readable, Writable } from 'node:stream'
-import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server'
-import type { JSONRPCMessage, McpServer, RequestId, Transport } from '@modelcontextprotocol/server'
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type McpServer,
+  type RequestId,
+  type Transport,
+} from '@modelcontextprotocol/server'
 import { serveStdio as serve, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { asError } from '../../kernel/error.ts'
 import { exactLines } from './exact.ts'

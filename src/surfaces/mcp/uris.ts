@@ -8,8 +8,7 @@
  *   steadfold://sessions/{session}/tasks           its tasks
  *   steadfold://sessions/{session}/unread/{agent}  what waits for an agent
  */
-import { ResourceNotFoundError } from '@modelcontextprotocol/server'
-import type { ResourceTemplateType } from '@modelcontextprotocol/server'
+import { ResourceNotFoundError, type ResourceTemplateType } from '@modelcontextprotocol/server'
 
 export const INBOX = 'steadfold://inbox'
 

@@ -1,8 +1,9 @@
 /* What doctor says of the stores of agent CLIs. */
 import type { Context } from '../context.ts'
-import type { Check } from '../doctor.ts'
+import type { Check } from './check.ts'
 import { count } from '../text.ts'
-import { lookAtStores, type FindingKind, type StoreReport } from './stores.ts'
+import type { FindingKind, StoreReport } from './finding.ts'
+import { lookAtStores } from './stores.ts'
 
 const SAID: Readonly<Record<FindingKind, string>> = {
   torn: 'torn at the end',

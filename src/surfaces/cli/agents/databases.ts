@@ -15,7 +15,7 @@ import { bytes } from '../text.ts'
 import { textAt } from '../view.ts'
 import { openTwice } from './open-twice.ts'
 import { statOf } from './stat.ts'
-import type { Finding, StoreReport } from './stores.ts'
+import type { Finding, StoreReport } from './finding.ts'
 import { asError } from '../../../kernel/error.ts'
 
 const NAME = /^opencode(-[\w.-]+)?\.db$/

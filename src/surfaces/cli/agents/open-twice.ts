@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { textAt } from '../view.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
-import type { Finding } from './stores.ts'
+import type { Finding } from './finding.ts'
 
 interface Known {
   readonly id: string

@@ -5,42 +5,16 @@
  * P2. Only where a session begins or a context was cut is Node started; all else goes through hook.sh.
  * P3. Every entry carries the mark, by which it is known again.
  */
-import * as os from 'node:os'
 import * as path from 'node:path'
-import { homeIn } from '../../../kernel/text/home.ts'
 import type { App } from '../app.ts'
 import type { Context } from '../context.ts'
 import { quoted } from '../scope.ts'
 import type { Agent } from './names.ts'
 import { pluginText } from './plugin-file.ts'
+import { MARK, type Hook, type Target } from './target.ts'
+import { homeFolder } from '../home.ts'
 
 export type Scope = 'user' | 'project'
-
-/** Behind a command for a shell this is a comment. */
-export const MARK = '# steadfold'
-export const SERVER = 'steadfold'
-
-export interface Hook {
-  readonly event: string
-  readonly command: string
-  /** Of which of them; of all, where it is left out. */
-  readonly matcher?: string
-}
-
-/** A file, and what goes into it. */
-export interface Target {
-  readonly file: string
-  readonly format: 'json' | 'toml' | 'plugin'
-  readonly hooks: readonly Hook[]
-  /** Seconds, or milliseconds where the CLI counts so. */
-  readonly timeout: number
-  /** Command line of the MCP server, where that belongs into this file. */
-  readonly server: readonly string[] | undefined
-  /** Command of the status line; set only where there is none. */
-  readonly statusLine: string | undefined
-  /** The whole text of the file, where it is a program of ours. */
-  readonly plugin?: string
-}
 
 interface Wish {
   readonly agent: Agent
@@ -149,8 +123,6 @@ function configFolder(env: Context['env']): string {
   const named = env['XDG_CONFIG_HOME'] ?? ''
   return named === '' ? path.join(homeFolder(env), '.config') : named
 }
-
-export const homeFolder = (env: Context['env']): string => homeIn(env, () => os.userInfo().homedir)
 
 /** What is kept for a person, in no workspace. */
 export function stateFolder(env: Context['env']): string {

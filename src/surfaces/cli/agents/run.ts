@@ -1,8 +1,8 @@
 /** `run --agent`: an agent CLI under watch. */
 import { membersOf } from '../../../kernel/json/members.ts'
-import { needed, listOf, usage } from '../input.ts'
+import { needed, listOf, usage, type Input } from '../input.ts'
 import type { App } from '../app.ts'
-import { EXIT_PARTIAL, type Input, type Result } from '../command.ts'
+import { EXIT_PARTIAL, type Result } from '../result.ts'
 import type { Context } from '../context.ts'
 import { count, dollars, plain } from '../text.ts'
 import { textAt } from '../view.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { describe, expect, test } from 'vitest'
-import { MARK, type Target } from './plan.ts'
+import { MARK, type Target } from './target.ts'
 import { withTarget, withoutTarget } from './settings.ts'
 import { withoutTable, withTable } from './toml.ts'
 

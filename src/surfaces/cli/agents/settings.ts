@@ -23,7 +23,7 @@ import {
 import { EngineError } from '../../../kernel/error.ts'
 import { isMembers, membersOf } from '../../../kernel/json/members.ts'
 import { textAt } from '../view.ts'
-import { MARK, SERVER, type Hook, type Target } from './plan.ts'
+import { MARK, SERVER, type Hook, type Target } from './target.ts'
 
 /** The text with everything of the target in it. */
 export function withTarget(text: string, target: Target): string {

@@ -1,9 +1,9 @@
 /** A session in one file, for another machine. */
 import * as path from 'node:path'
 import type { App } from '../app.ts'
-import type { Command, Flag, Input, Parameter } from '../command.ts'
+import { isOn, listOf, needed, numberOf, textOf, type Input } from '../input.ts'
+import type { Command, Flag, Parameter } from '../command.ts'
 import type { Context } from '../context.ts'
-import { isOn, listOf, needed, numberOf, textOf } from '../input.ts'
 import { nameOf } from '../scope.ts'
 import { bytes, columns, count, plain, thousands } from '../text.ts'
 import type { Inspected, Manifest, OpenWishes, Packed, PackWishes } from '../vault.ts'

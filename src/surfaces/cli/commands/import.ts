@@ -1,30 +1,17 @@
 /** Takes over what other programs have kept. */
-import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Detected, Source } from '../../../kernel/exchange/import.ts'
 import { carryOut, type ImportOutcome } from '../../../kernel/exchange/importing.ts'
-import { parseJsonText } from '../../../kernel/json/text.ts'
 import type { App } from '../app.ts'
-import { EXIT_PARTIAL, type Command, type Input, type Result } from '../command.ts'
+import { isOn, needed, textOf, type Input } from '../input.ts'
+import { EXIT_PARTIAL, type Result } from '../result.ts'
+import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
-import { isOn, needed, textOf } from '../input.ts'
 import { nameOf } from '../scope.ts'
 import { brokenError, brokenOf, brokenText, isBroken } from './import-broken.ts'
 import { count, padEnd, plain, thousands, widthOf } from '../text.ts'
-import { readFile } from '../value.ts'
-
-const MOST_FILES = 2000
-const MOST_DEPTH = 8
-const MOST_BYTES = 64 * 1024 * 1024
-const READ = /\.(?:json|jsonl|ndjson|sh)(?:\.txt)?$/
-const PASSED_OVER: ReadonlySet<string> = new Set(['node_modules', '.git', '.steadfold'])
-
-interface File extends Source {
-  readonly bytes: Buffer
-  /** Why nothing of it was read. */
-  readonly unread?: string
-}
+import { type File, filesAt, fileOf } from './import-files.ts'
 
 export const importing: Command<App> = {
   name: 'import',
@@ -248,47 +235,6 @@ function nobodyKnows({ app }: Context<App>, word: string, { unknown }: Found): E
 const shapeOf = ({ imports }: App, source: Source): string => (source as File).unread ?? imports.shapeOf(source)
 
 const stdin = ({ io }: Context<App>): File => fileOf('stdin', io.input())
-
-function filesAt(from: string, word: string): readonly File[] {
-  if (fs.statSync(from, { throwIfNoEntry: false })?.isDirectory() !== true) return [fileOf(word, readFile(from))]
-  const found: File[] = []
-  const walk = (folder: string, depth: number) => {
-    for (const entry of fs
-      .readdirSync(folder, { withFileTypes: true })
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      const at = path.join(folder, entry.name)
-      if (entry.isDirectory() && depth < MOST_DEPTH && !PASSED_OVER.has(entry.name)) walk(at, depth + 1)
-      if (!entry.isFile() || !READ.test(entry.name)) continue
-      const name = path.join(word, path.relative(from, at))
-      if (found.push(fs.lstatSync(at).size > MOST_BYTES ? tooLarge(name) : fileOf(name, readFile(at))) > MOST_FILES)
-        throw new EngineError('INPUT_INVALID', `${word} holds more than ${MOST_FILES} files`, {
-          hint: 'import a folder in it',
-        })
-    }
-  }
-  walk(from, 0)
-  return found
-}
-
-const tooLarge = (name: string): File => ({
-  ...fileOf(name, Buffer.alloc(0)),
-  unread: `it is larger than ${MOST_BYTES / 1024 / 1024} MB: import it alone`,
-})
-
-function fileOf(name: string, bytes: Buffer): File {
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
-  return { path: name, text, value: jsonOf(text), bytes }
-}
-
-/** Undefined where it is no JSON, or holds what cannot be kept as it is. */
-function jsonOf(text: string): unknown {
-  try {
-    return parseJsonText(text)
-  } catch (error) {
-    if (error instanceof EngineError) return undefined
-    throw error
-  }
-}
 
 /** A name that can be typed. */
 const slug = (text: string): string => {

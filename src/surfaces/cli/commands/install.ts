@@ -2,11 +2,12 @@
 import { lineDifference } from '../agents/difference.ts'
 import { Keeper } from '../agents/keeper.ts'
 import { AGENTS, type Agent } from '../agents/names.ts'
-import { targetsOf, type Scope, type Target } from '../agents/plan.ts'
+import type { Target } from '../agents/target.ts'
+import { targetsOf, type Scope } from '../agents/plan.ts'
 import type { App } from '../app.ts'
-import type { Command, Flag, Input, Parameter } from '../command.ts'
+import { isOn, needed, usage, type Input } from '../input.ts'
+import type { Command, Flag, Parameter } from '../command.ts'
 import type { Context } from '../context.ts'
-import { isOn, needed, usage } from '../input.ts'
 import { plainLines } from '../text.ts'
 
 const AGENT: Parameter = {

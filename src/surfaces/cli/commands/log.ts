@@ -4,11 +4,11 @@ import { commitData, passes } from '../../../kernel/log/filter.ts'
 import { latestOf } from '../../../kernel/log/latest.ts'
 import { lastBefore, lastBy } from '../../../kernel/history/log-range.ts'
 import type { Session } from '../../../kernel/session.ts'
-import type { Command, Flag, Input } from '../command.ts'
+import { countOf, listOf, textOf, type Input } from '../input.ts'
+import type { Command, Flag } from '../command.ts'
 import type { Context } from '../context.ts'
 import { sayEvents, stepNames } from '../event-text.ts'
 import { ARCHIVED } from '../flags.ts'
-import { countOf, listOf, textOf } from '../input.ts'
 import { cut, plain, widthOf } from '../text.ts'
 
 const FILTERS: readonly Flag[] = [

@@ -1,6 +1,7 @@
 /** The workspace for agents that speak MCP: on the standard streams, or in the daemon. */
 import type { App } from '../app.ts'
-import type { Command, Result } from '../command.ts'
+import type { Result } from '../result.ts'
+import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { AS } from '../flags.ts'
 import { isOn, numberOf, textOf, usage } from '../input.ts'

@@ -1,9 +1,9 @@
 /** What supervisors look like, and what they save. */
 import { type Members, membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../answer.ts'
-import type { Command, Input } from '../command.ts'
+import { textOf, type Input } from '../input.ts'
+import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
-import { textOf } from '../input.ts'
 import { columns, count, cut, duration, plain, plainLines, thousands } from '../text.ts'
 import { textAt } from '../view.ts'
 

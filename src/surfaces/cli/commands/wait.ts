@@ -1,8 +1,8 @@
 /** Waits until something is so. */
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
-import type { Command, Input } from '../command.ts'
-import { isOn, numberOf, textOf, usage } from '../input.ts'
+import { isOn, numberOf, textOf, usage, type Input } from '../input.ts'
+import type { Command } from '../command.ts'
 import { quoted, statusOf } from '../scope.ts'
 import { brief, duration } from '../text.ts'
 import { waitForTurn } from '../turn-wait.ts'

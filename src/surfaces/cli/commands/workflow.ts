@@ -3,6 +3,7 @@ import type { Event } from '../../../kernel/log/commit.ts'
 import { parseInput } from '../../../kernel/operation/input.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted, written } from '../answer.ts'
+import type { TransitionApp } from '../app.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isOn, textOf } from '../input.ts'
@@ -10,7 +11,7 @@ import { refused } from '../perform.ts'
 import { columns, plain } from '../text.ts'
 import { textAt } from '../view.ts'
 
-const transition: Command = {
+const transition: Command<TransitionApp> = {
   name: 'workflow transition',
   summary: 'go to another state that is allowed next',
   examples: [

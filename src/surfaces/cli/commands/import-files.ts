@@ -1,0 +1,60 @@
+/* Files that may be taken over: one that was named, or all of a folder. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { EngineError } from '../../../kernel/error.ts'
+import type { Source } from '../../../kernel/exchange/import.ts'
+import { parseJsonText } from '../../../kernel/json/text.ts'
+import { readFile } from '../value.ts'
+
+const MOST_FILES = 2000
+const MOST_DEPTH = 8
+const MOST_BYTES = 64 * 1024 * 1024
+const READ = /\.(?:json|jsonl|ndjson|sh)(?:\.txt)?$/
+const PASSED_OVER: ReadonlySet<string> = new Set(['node_modules', '.git', '.steadfold'])
+
+export interface File extends Source {
+  readonly bytes: Buffer
+  /** Why nothing of it was read. */
+  readonly unread?: string
+}
+
+export function filesAt(from: string, word: string): readonly File[] {
+  if (fs.statSync(from, { throwIfNoEntry: false })?.isDirectory() !== true) return [fileOf(word, readFile(from))]
+  const found: File[] = []
+  const walk = (folder: string, depth: number) => {
+    for (const entry of fs
+      .readdirSync(folder, { withFileTypes: true })
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const at = path.join(folder, entry.name)
+      if (entry.isDirectory() && depth < MOST_DEPTH && !PASSED_OVER.has(entry.name)) walk(at, depth + 1)
+      if (!entry.isFile() || !READ.test(entry.name)) continue
+      const name = path.join(word, path.relative(from, at))
+      if (found.push(fs.lstatSync(at).size > MOST_BYTES ? tooLarge(name) : fileOf(name, readFile(at))) > MOST_FILES)
+        throw new EngineError('INPUT_INVALID', `${word} holds more than ${MOST_FILES} files`, {
+          hint: 'import a folder in it',
+        })
+    }
+  }
+  walk(from, 0)
+  return found
+}
+
+const tooLarge = (name: string): File => ({
+  ...fileOf(name, Buffer.alloc(0)),
+  unread: `it is larger than ${MOST_BYTES / 1024 / 1024} MB: import it alone`,
+})
+
+export function fileOf(name: string, bytes: Buffer): File {
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  return { path: name, text, value: jsonOf(text), bytes }
+}
+
+/** Undefined where it is no JSON, or holds what cannot be kept as it is. */
+function jsonOf(text: string): unknown {
+  try {
+    return parseJsonText(text)
+  } catch (error) {
+    if (error instanceof EngineError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,11 @@
+/** Of what was asked some was not done; the answer says what. */
+export const EXIT_PARTIAL = 10
+
+export interface Result {
+  /** `data` of the JSON form. */
+  readonly data: unknown
+  /** For people, without the last newline; nothing is printed when it is empty. */
+  readonly text: string | (() => string)
+  /** Exit status when it is not 0 although there is an answer. */
+  readonly exit?: number
+}
