@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 
-const LIST = 'src/compose/modules.ts'
+export const LIST = 'src/compose/modules.ts'
 
 /** Every hot command has to do with these. */
 const ALWAYS = new Set(['session', 'data', 'outputs', 'workflow'])

@@ -1,5 +1,5 @@
 /*
- * What the inputs of operations are made of, written down: see src/surfaces/cli/shapes.ts. A noun is parsed when a line names it.
+ * What the inputs of operations are made of, written down. A noun is parsed when a line names it.
  */
 import { rmSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -7,14 +7,17 @@ import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
+/** Where they are made of the schemas instead. */
+export const SHAPES = 'src/surfaces/cli/command/shapes.ts'
+
 const SOURCE = `
 export { operations } from './src/compose/operations.ts'
-export { shapesOf } from './src/surfaces/cli/shapes.ts'
+export { shapesOf } from './${SHAPES}'
 `
 
 let text
 
-/** The text of a module that stands in for src/surfaces/cli/shapes.ts. `folder` is for the build alone. */
+/** The text of a module that stands in for SHAPES. `folder` is for the build alone. */
 export const writtenShapes = (folder) => (text ??= written(folder))
 
 async function written(folder) {

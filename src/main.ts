@@ -9,7 +9,7 @@ import type * as cold from './cli-main.ts'
 import type * as hooks from './hook-main.ts'
 import type * as source from './hot-main.ts'
 import type * as team from './team-main.ts'
-import { programFor } from './surfaces/cli/programs.ts'
+import { programFor } from './surfaces/cli/table/programs.ts'
 
 type Hot = Pick<typeof source | typeof hooks | typeof team, 'runHot'>
 type Cold = Pick<typeof cold, 'runCli'>

@@ -79,6 +79,7 @@ const CROSSINGS: readonly Case[] = [
   ['src/kernel/log/b.ts', `import '../../domain/data/data.ts'`, 'imports src/domain/data/data.ts'],
   ['src/kernel/log/a.ts', `import type { X } from '../state/b.ts'`, 'imports src/kernel/state/b.ts'],
   ['src/kernel/a/b.ts', ``, 'belongs to no layer'],
+  ['src/surfaces/cli/show/a.ts', `import '../context/b.ts'`, 'imports src/surfaces/cli/context/b.ts'],
   ['src/domain/steps/steps.ts', `import '../data/data.ts'`, 'imports src/domain/data/data.ts'],
   ['src/domain/steps/steps.ts', `import '../../runner/run.ts'`, 'imports src/runner/run.ts'],
   ['src/domain/steps/steps.ts', `import { createHash } from 'crypto'`, 'imports crypto'],

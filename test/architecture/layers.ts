@@ -20,28 +20,42 @@ const KERNEL = /^src\/kernel\//
 const EVENTS = /^src\/domain\/[^/]+\/events\.ts$/
 const SCHEMAS = /^zod\/mini$/
 
-/** Folders of the kernel: each stands on those before it. What lies beside them is known to all, and knows all. */
-const KERNEL_FOLDERS = [
-  'text',
-  'path',
-  'json',
-  'log',
-  'redact',
-  'state',
-  'replica',
-  'care',
-  'document',
-  'history',
-  'operation',
-  'exchange',
-  'work',
-]
-const kernelFolder = (file: string): string | undefined => /^src\/kernel\/([^/]+)\//.exec(file)?.[1]
+/** Of layers that have folders: each stands on those before it. What lies beside them is known to all, and knows all. */
+const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  'src/kernel/': [
+    'text',
+    'path',
+    'json',
+    'log',
+    'redact',
+    'state',
+    'replica',
+    'care',
+    'document',
+    'history',
+    'operation',
+    'exchange',
+    'work',
+  ],
+  'src/surfaces/cli/': [
+    'show',
+    'context',
+    'command',
+    'process',
+    'answer',
+    'wait',
+    'gate',
+    'agents',
+    'commands',
+    'table',
+    'parse',
+  ],
+}
 
 /** The first that matches a file holds for it. */
 const LAYERS: readonly Layer[] = [
   {
-    files: new RegExp(`^src/kernel/([^/]+\\.ts$|(${KERNEL_FOLDERS.join('|')})/)`),
+    files: KERNEL,
     may: [KERNEL, SCHEMAS],
     packages: false,
     pure: true,
@@ -104,7 +118,7 @@ function* shape(file: string, text: string): Generator<string> {
 
 function* boundaries(file: string, text: string): Generator<string> {
   const layer = LAYERS.find(({ files }) => files.test(file))
-  if (!layer) {
+  if (!layer || misplaced(file)) {
     yield 'belongs to no layer'
     return
   }
@@ -119,16 +133,20 @@ function* boundaries(file: string, text: string): Generator<string> {
   if (!layer.typesOnly) for (const what of realms(file, text)) yield `asks ${what}, not isError`
 }
 
-/** Whether a folder of the kernel would stand on one that stands on it. */
-function standsAbove(file: string, target: string): boolean {
-  const [own, other] = [kernelFolder(file), kernelFolder(target)]
-  if (own === undefined || other === undefined) return false
-  return KERNEL_FOLDERS.indexOf(other) > KERNEL_FOLDERS.indexOf(own)
+/** Whether it stands on no floor of its layer, or would stand on one above its own. */
+function misplaced(file: string, target = file): boolean {
+  const [layer, floors] = Object.entries(FLOORS).find(([each]) => file.startsWith(each)) ?? []
+  if (layer === undefined || floors === undefined || !target.startsWith(layer)) return false
+  const floorOf = (path: string): number => {
+    const [folder = '', inside] = path.slice(layer.length).split('/')
+    return inside === undefined ? Number.NaN : floors.indexOf(folder)
+  }
+  return floorOf(file) === -1 || floorOf(target) > floorOf(file)
 }
 
 function mayImport(layer: Layer, file: string, mention: { readonly target: string; readonly typeOnly: boolean }) {
   const { target, typeOnly } = mention
-  if (standsAbove(file, target)) return false
+  if (misplaced(file, target)) return false
   const ours = /^(src|web|test)\/|^package\.json$/.test(target)
   if (layer.typesOnly) return !ours || target.startsWith('web/') || typeOnly
   // The package by its own name, or by an alias, would be a way around every rule.

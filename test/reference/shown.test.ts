@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { operations } from '../../src/compose/operations.ts'
-import type { App } from '../../src/surfaces/cli/app.ts'
-import { parseCold } from '../../src/surfaces/cli/cold.ts'
-import { makeTable } from '../../src/surfaces/cli/commands.ts'
+import type { App } from '../../src/surfaces/cli/context/app.ts'
+import { parseCold } from '../../src/surfaces/cli/parse/cold.ts'
+import { makeTable } from '../../src/surfaces/cli/table/commands.ts'
 
 const root = join(import.meta.dirname, '../..')
 // Lines are only parsed; nothing that a command would run is asked for.

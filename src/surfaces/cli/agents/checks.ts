@@ -1,7 +1,7 @@
 /* What doctor says of the stores of agent CLIs. */
-import type { Context } from '../context.ts'
+import type { Context } from '../context/context.ts'
 import type { Check } from './check.ts'
-import { count } from '../text.ts'
+import { count } from '../show/text.ts'
 import type { FindingKind, StoreReport } from './finding.ts'
 import { lookAtStores } from './stores.ts'
 

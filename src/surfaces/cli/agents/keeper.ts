@@ -13,9 +13,9 @@ import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
-import type { Context } from '../context.ts'
-import { orRefused } from '../refusing.ts'
-import { stateFolder } from './plan.ts'
+import type { Context } from '../context/context.ts'
+import { orRefused } from '../context/refusing.ts'
+import { stateFolder } from '../context/home.ts'
 
 export interface Kept {
   readonly file: string

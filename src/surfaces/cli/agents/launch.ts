@@ -1,6 +1,6 @@
 /* How each agent CLI is started, and by which id its session is known. */
 import { randomUUID } from 'node:crypto'
-import { usage } from '../input.ts'
+import { usage } from '../context/input.ts'
 import type { Agent } from './names.ts'
 
 export interface Launch {

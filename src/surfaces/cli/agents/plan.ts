@@ -6,13 +6,14 @@
  * P3. Every entry carries the mark, by which it is known again.
  */
 import * as path from 'node:path'
-import type { App } from '../app.ts'
-import type { Context } from '../context.ts'
-import { quoted } from '../scope.ts'
+import type { App } from '../context/app.ts'
+import type { Context } from '../context/context.ts'
+import { quoted } from '../context/scope.ts'
 import type { Agent } from './names.ts'
 import { pluginText } from './plugin-file.ts'
 import { MARK, type Hook, type Target } from './target.ts'
-import { homeFolder } from '../home.ts'
+import { homeFolder } from '../context/home.ts'
+import { configFolder } from '../context/home.ts'
 
 export type Scope = 'user' | 'project'
 
@@ -117,15 +118,4 @@ const FOLDERS: Readonly<Record<Agent, string>> = {
   codex: '.codex',
   gemini: '.gemini',
   opencode: 'opencode',
-}
-
-function configFolder(env: Context['env']): string {
-  const named = env['XDG_CONFIG_HOME'] ?? ''
-  return named === '' ? path.join(homeFolder(env), '.config') : named
-}
-
-/** What is kept for a person, in no workspace. */
-export function stateFolder(env: Context['env']): string {
-  const named = env['XDG_STATE_HOME'] ?? ''
-  return path.join(path.isAbsolute(named) ? named : path.join(homeFolder(env), '.local/state'), 'steadfold')
 }

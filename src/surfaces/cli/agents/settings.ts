@@ -22,7 +22,7 @@ import {
 } from 'jsonc-parser'
 import { EngineError } from '../../../kernel/error.ts'
 import { isMembers, membersOf } from '../../../kernel/json/members.ts'
-import { textAt } from '../view.ts'
+import { textAt } from '../show/view.ts'
 import { MARK, SERVER, type Hook, type Target } from './target.ts'
 
 /** The text with everything of the target in it. */

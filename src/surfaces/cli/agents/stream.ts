@@ -8,7 +8,7 @@
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Agent } from './names.ts'
 import { whole } from '../../../kernel/text/whole.ts'
-import { textAt } from '../view.ts'
+import { textAt } from '../show/view.ts'
 
 export type EndCause = 'finished' | 'failed' | 'quota'
 

@@ -1,14 +1,14 @@
 /** The program about itself: help, version, schemas. */
 import { toJSONSchema } from 'zod/v4/core'
 import type { Operation } from '../../../kernel/operation/operation.ts'
-import type { App } from '../app.ts'
-import type { Result } from '../result.ts'
-import type { Command } from '../command.ts'
-import type { Context } from '../context.ts'
-import { flagsOf } from '../flags.ts'
-import { commandHelp, nounHelp, overview, usageOf } from '../help.ts'
-import { listOf, textOf, usage } from '../input.ts'
-import { columns } from '../text.ts'
+import type { App } from '../context/app.ts'
+import type { Result } from '../context/result.ts'
+import type { Command } from '../command/command.ts'
+import type { Context } from '../context/context.ts'
+import { flagsOf } from '../command/flags.ts'
+import { commandHelp, nounHelp, overview, usageOf } from '../command/help.ts'
+import { listOf, textOf, usage } from '../context/input.ts'
+import { columns } from '../show/text.ts'
 import { EngineError } from '../../../kernel/error.ts'
 
 /** The commands that need to know all others; `all` is asked when they run. */

@@ -1,14 +1,14 @@
 /** Exchanges conversations with relays, once or for as long as it runs. */
 import { membersOf } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
-import type { App } from '../app.ts'
-import { EXIT_PARTIAL, type Result } from '../result.ts'
-import type { Command } from '../command.ts'
-import type { Context } from '../context.ts'
-import { isOn, listOf, usage } from '../input.ts'
-import type { ChatExchanged, RelayFailed } from '../relays.ts'
-import { quoted } from '../scope.ts'
-import { plain } from '../text.ts'
+import type { App } from '../context/app.ts'
+import { EXIT_PARTIAL, type Result } from '../context/result.ts'
+import type { Command } from '../command/command.ts'
+import type { Context } from '../context/context.ts'
+import { isOn, listOf, usage } from '../context/input.ts'
+import type { ChatExchanged, RelayFailed } from '../context/relays.ts'
+import { quoted } from '../context/scope.ts'
+import { plain } from '../show/text.ts'
 
 const URL_OF_RELAY = /^wss?:\/\/[^\s]{1,180}$/
 

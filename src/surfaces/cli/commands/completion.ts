@@ -5,12 +5,12 @@
  */
 import { RootCommand } from '@bomb.sh/tab'
 import { EngineError } from '../../../kernel/error.ts'
-import type { App } from '../app.ts'
-import type { Command, Flag, Parameter } from '../command.ts'
-import type { Context } from '../context.ts'
-import { flagsOf } from '../flags.ts'
-import { listOf, needed } from '../input.ts'
-import { nameOf } from '../scope.ts'
+import type { App } from '../context/app.ts'
+import type { Command, Flag, Parameter } from '../command/command.ts'
+import type { Context } from '../context/context.ts'
+import { flagsOf } from '../command/flags.ts'
+import { listOf, needed } from '../context/input.ts'
+import { nameOf } from '../context/scope.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish']
 const PROGRAM = 'steadfold'

@@ -1,8 +1,8 @@
 /* Files that break rules of their own kind: what is said of them, beside those that can be taken over. */
 import { EngineError } from '../../../kernel/error.ts'
 import type { Detected } from '../../../kernel/exchange/import.ts'
-import type { Context } from '../context.ts'
-import { plain } from '../text.ts'
+import type { Context } from '../context/context.ts'
+import { plain } from '../show/text.ts'
 
 const MOST_SAID = 20
 const LENIENT = 'correct what is named, or take it as it is with --lenient'

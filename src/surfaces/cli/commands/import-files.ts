@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Source } from '../../../kernel/exchange/import.ts'
 import { parseJsonText } from '../../../kernel/json/text.ts'
-import { readFile } from '../value.ts'
+import { readFile } from '../command/value.ts'
 
 const MOST_FILES = 2000
 const MOST_DEPTH = 8

@@ -4,11 +4,11 @@ import { Keeper } from '../agents/keeper.ts'
 import { AGENTS, type Agent } from '../agents/names.ts'
 import type { Target } from '../agents/target.ts'
 import { targetsOf, type Scope } from '../agents/plan.ts'
-import type { App } from '../app.ts'
-import { isOn, needed, usage, type Input } from '../input.ts'
-import type { Command, Flag, Parameter } from '../command.ts'
-import type { Context } from '../context.ts'
-import { plainLines } from '../text.ts'
+import type { App } from '../context/app.ts'
+import { isOn, needed, usage, type Input } from '../context/input.ts'
+import type { Command, Flag, Parameter } from '../command/command.ts'
+import type { Context } from '../context/context.ts'
+import { plainLines } from '../show/text.ts'
 
 const AGENT: Parameter = {
   name: 'AGENT',

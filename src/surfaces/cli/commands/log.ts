@@ -4,12 +4,12 @@ import { commitData, passes } from '../../../kernel/log/filter.ts'
 import { latestOf } from '../../../kernel/log/latest.ts'
 import { lastBefore, lastBy } from '../../../kernel/history/log-range.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { countOf, listOf, textOf, type Input } from '../input.ts'
-import type { Command, Flag } from '../command.ts'
-import type { Context } from '../context.ts'
-import { sayEvents, stepNames } from '../event-text.ts'
-import { ARCHIVED } from '../flags.ts'
-import { cut, plain, widthOf } from '../text.ts'
+import { countOf, listOf, textOf, type Input } from '../context/input.ts'
+import type { Command, Flag } from '../command/command.ts'
+import type { Context } from '../context/context.ts'
+import { sayEvents, stepNames } from '../show/event-text.ts'
+import { ARCHIVED } from '../command/flags.ts'
+import { cut, plain, widthOf } from '../show/text.ts'
 
 const FILTERS: readonly Flag[] = [
   {

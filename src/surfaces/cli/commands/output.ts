@@ -1,12 +1,12 @@
 /** Named values passed between shells and steps. */
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
-import { accepted, written } from '../answer.ts'
-import type { Command } from '../command.ts'
-import { needed, textOf } from '../input.ts'
-import { columns, plain, plainLines } from '../text.ts'
-import { givenText, readText, VALUE_FLAGS } from '../value.ts'
-import { textAt } from '../view.ts'
+import { accepted, written } from '../answer/answer.ts'
+import type { Command } from '../command/command.ts'
+import { needed, textOf } from '../context/input.ts'
+import { columns, plain, plainLines } from '../show/text.ts'
+import { givenText, readText, VALUE_FLAGS } from '../command/value.ts'
+import { textAt } from '../show/view.ts'
 
 const NAME = {
   name: 'NAME',

@@ -2,13 +2,13 @@
 import type { RecoveryPlan } from '../../../kernel/care/recovery.ts'
 import { corrupt } from '../../../kernel/log/replay.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { accepted } from '../answer.ts'
-import type { App } from '../app.ts'
-import type { Command } from '../command.ts'
-import type { Context } from '../context.ts'
-import { AS } from '../flags.ts'
-import { isOn, textOf } from '../input.ts'
-import { ago, count, plain, thousands } from '../text.ts'
+import { accepted } from '../answer/answer.ts'
+import type { App } from '../context/app.ts'
+import type { Command } from '../command/command.ts'
+import type { Context } from '../context/context.ts'
+import { AS } from '../command/flags.ts'
+import { isOn, textOf } from '../context/input.ts'
+import { ago, count, plain, thousands } from '../show/text.ts'
 
 const recover: Command<App> = {
   name: 'recover',

@@ -3,12 +3,12 @@ import { EngineError } from '../../../kernel/error.ts'
 import { DEFAULTS } from '../../../kernel/kernel.ts'
 import type { Finding } from '../../../kernel/redact/rules.ts'
 import { makeRedactor, type Redactor } from '../../../kernel/redact/redact.ts'
-import type { Result } from '../result.ts'
-import type { Command } from '../command.ts'
-import type { Context } from '../context.ts'
-import { needed } from '../input.ts'
-import { columns, count, plain } from '../text.ts'
-import { readText } from '../value.ts'
+import type { Result } from '../context/result.ts'
+import type { Command } from '../command/command.ts'
+import type { Context } from '../context/context.ts'
+import { needed } from '../context/input.ts'
+import { columns, count, plain } from '../show/text.ts'
+import { readText } from '../command/value.ts'
 
 const SHOWN = 4
 

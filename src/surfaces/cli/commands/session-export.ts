@@ -1,12 +1,12 @@
 /** A session in the forms of others. */
 import * as os from 'node:os'
 import type { Session } from '../../../kernel/session.ts'
-import { accepted } from '../answer.ts'
-import type { App } from '../app.ts'
-import type { Result } from '../result.ts'
-import type { Command } from '../command.ts'
-import type { Context } from '../context.ts'
-import { textOf } from '../input.ts'
+import { accepted } from '../answer/answer.ts'
+import type { App } from '../context/app.ts'
+import type { Result } from '../context/result.ts'
+import type { Command } from '../command/command.ts'
+import type { Context } from '../context/context.ts'
+import { textOf } from '../context/input.ts'
 
 const FORMATS = ['markdown', 'cloudevents', 'events', 'checkpoint', 'craft@1.0.0']
 

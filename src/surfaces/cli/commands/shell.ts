@@ -2,14 +2,14 @@
 import { parseJsonText } from '../../../kernel/json/text.ts'
 import { formatPath, getAt } from '../../../kernel/path/path.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { accepted, written } from '../answer.ts'
-import type { App, ShellView } from '../app.ts'
-import { isOn, textOf, usage, type Input } from '../input.ts'
-import type { Result } from '../result.ts'
-import type { Command } from '../command.ts'
-import type { Context } from '../context.ts'
-import { defineFor } from '../shell-table.ts'
-import { readText } from '../value.ts'
+import { accepted, written } from '../answer/answer.ts'
+import type { App, ShellView } from '../context/app.ts'
+import { isOn, textOf, usage, type Input } from '../context/input.ts'
+import type { Result } from '../context/result.ts'
+import type { Command } from '../command/command.ts'
+import type { Context } from '../context/context.ts'
+import { defineFor } from './shell-table.ts'
+import { readText } from '../command/value.ts'
 
 const WAYS = ['print', 'view', 'start', 'save'] as const
 

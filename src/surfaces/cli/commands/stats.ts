@@ -3,12 +3,12 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import type { Session } from '../../../kernel/session.ts'
-import type { App, Metrics } from '../app.ts'
-import type { Command } from '../command.ts'
-import type { Context } from '../context.ts'
-import { writeTime } from '../doctor.ts'
-import { FOLDER, nameOf } from '../scope.ts'
-import { bytes, columns, count, plain, thousands } from '../text.ts'
+import type { App, Metrics } from '../context/app.ts'
+import type { Command } from '../command/command.ts'
+import type { Context } from '../context/context.ts'
+import { writeTime } from './doctor.ts'
+import { FOLDER, nameOf } from '../context/scope.ts'
+import { bytes, columns, count, plain, thousands } from '../show/text.ts'
 
 const MOST_RECENT = 100
 const MOST_ROWS = 12

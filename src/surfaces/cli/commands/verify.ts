@@ -15,12 +15,12 @@ import {
 import { LOG_GONE } from '../../../kernel/care/remains.ts'
 import { verifySession, type Verification } from '../../../kernel/care/verify.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
-import type { Command } from '../command.ts'
-import type { Context } from '../context.ts'
-import { ARCHIVED, AS } from '../flags.ts'
-import { isOn, needed } from '../input.ts'
-import { quoted } from '../scope.ts'
-import { columns, count, plain, thousands } from '../text.ts'
+import type { Command } from '../command/command.ts'
+import type { Context } from '../context/context.ts'
+import { ARCHIVED, AS } from '../command/flags.ts'
+import { isOn, needed } from '../context/input.ts'
+import { quoted } from '../context/scope.ts'
+import { columns, count, plain, thousands } from '../show/text.ts'
 
 const EXIT_INTEGRITY = 9
 

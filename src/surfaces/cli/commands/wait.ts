@@ -1,13 +1,13 @@
 /** Waits until something is so. */
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { isOn, numberOf, textOf, usage, type Input } from '../input.ts'
-import type { Command } from '../command.ts'
-import { quoted, statusOf } from '../scope.ts'
-import { brief, duration } from '../text.ts'
-import { waitForTurn } from '../turn-wait.ts'
-import { toValue } from '../value.ts'
-import { stepsOf } from '../view.ts'
+import { isOn, numberOf, textOf, usage, type Input } from '../context/input.ts'
+import type { Command } from '../command/command.ts'
+import { quoted, statusOf } from '../context/scope.ts'
+import { brief, duration } from '../show/text.ts'
+import { waitForTurn } from '../wait/turn-wait.ts'
+import { toValue } from '../command/value.ts'
+import { stepsOf } from '../show/view.ts'
 import { canonicalJson } from '../../../kernel/json/json.ts'
 
 interface Condition {

@@ -2,14 +2,14 @@
 import type { Event } from '../../../kernel/log/commit.ts'
 import { parseInput } from '../../../kernel/operation/input.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
-import { accepted, written } from '../answer.ts'
-import type { TransitionApp } from '../app.ts'
-import type { Command } from '../command.ts'
-import type { Context } from '../context.ts'
-import { isOn, textOf } from '../input.ts'
-import { refused } from '../perform.ts'
-import { columns, plain } from '../text.ts'
-import { textAt } from '../view.ts'
+import { accepted, written } from '../answer/answer.ts'
+import type { TransitionApp } from '../context/app.ts'
+import type { Command } from '../command/command.ts'
+import type { Context } from '../context/context.ts'
+import { isOn, textOf } from '../context/input.ts'
+import { refused } from '../process/perform.ts'
+import { columns, plain } from '../show/text.ts'
+import { textAt } from '../show/view.ts'
 
 const transition: Command<TransitionApp> = {
   name: 'workflow transition',

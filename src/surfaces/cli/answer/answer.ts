@@ -1,0 +1,47 @@
+/** What a write came to. */
+import type { Answer } from '../../../kernel/operation/answer.ts'
+import type { Event } from '../../../kernel/log/commit.ts'
+import type { Result } from '../context/result.ts'
+import type { Context } from '../context/context.ts'
+import { sayEvents, stepNames } from '../show/event-text.ts'
+import { refused } from '../process/perform.ts'
+import { cut } from '../show/text.ts'
+
+type Accepted = Extract<Answer, { kind: 'accepted' }>
+
+/** The accepted answer; a refusal ends the command with its code. */
+export function accepted(answer: Answer): Accepted {
+  if (answer.kind === 'accepted') return answer
+  throw refused(answer)
+}
+
+/** `say` puts the events into words. */
+export function written(
+  context: Context,
+  answer: Answer,
+  say: (events: readonly Event[]) => string = (events) => sayEvents(events, stepNames(context.seen)),
+): Result {
+  const { seq, events, value, repeated } = accepted(answer)
+  const dryRun = context.options.dryRun === true && events.length > 0
+  const data = { seq, events, value, ...(repeated === true ? { repeated } : {}), ...(dryRun ? { dry_run: true } : {}) }
+  return {
+    data,
+    text: () =>
+      line(context, { seq, what: say(events), dryRun, repeated: repeated === true, idle: events.length === 0 }),
+  }
+}
+
+interface Said {
+  readonly seq: number
+  readonly what: string
+  readonly dryRun: boolean
+  readonly repeated: boolean
+  readonly idle: boolean
+}
+
+function line({ paint, io }: Context, { seq, what, dryRun, repeated, idle }: Said): string {
+  if (idle) return `nothing to do ${paint.dim(`(seq ${seq})`)}`
+  const head = dryRun ? paint.yellow('would write') : `${paint.dim('seq')} ${seq}`
+  const tail = repeated ? paint.dim('  (done before, with this key)') : ''
+  return `${head}  ${cut(what, Math.max(20, io.width - 30))}${tail}`
+}

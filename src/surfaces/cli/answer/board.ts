@@ -1,0 +1,72 @@
+/** The sessions of a workspace, kept open and up to date by what their logs tell. */
+import type { Commit } from '../../../kernel/log/commit.ts'
+import type { Session } from '../../../kernel/session.ts'
+import type { Workspace } from '../../../kernel/workspace.ts'
+
+export class Board {
+  readonly #workspace: Workspace
+  readonly #changed: () => void
+  readonly #open = new Map<string, { readonly session: Session; readonly unwatch: () => void }>()
+  readonly #stop = new AbortController()
+  #unwatch: (() => void) | undefined
+
+  /** `changed` is called soon after anything may be different. */
+  constructor(workspace: Workspace, changed: () => void) {
+    this.#workspace = workspace
+    this.#changed = changed
+  }
+
+  watch(): void {
+    this.#unwatch = this.#workspace.kernel.log.watchSessions?.(this.#changed)
+  }
+
+  /** All sessions that have begun, as they are now. */
+  async sessions(): Promise<readonly Session[]> {
+    const { log } = this.#workspace.kernel
+    const seen = new Set<string>()
+    for await (const id of log.list()) {
+      seen.add(id)
+      if (!this.#open.has(id)) await this.#add(id)
+    }
+    for (const [id, { session, unwatch }] of this.#open) {
+      if (seen.has(id)) await session.refresh()
+      else {
+        unwatch()
+        this.#open.delete(id)
+        await session.close()
+      }
+    }
+    return [...this.#open.values()].map(({ session }) => session).filter(({ seq }) => seq > 0)
+  }
+
+  /** The last commits of a session; grows as they come. */
+  tail(session: Session, count: number): readonly Commit[] {
+    const kept: Commit[] = []
+    const after = Math.max(0, session.seq - count)
+    void (async () => {
+      for await (const commit of session.commits({ after, live: true, signal: this.#stop.signal })) {
+        kept.push(commit)
+        if (kept.length > count) kept.shift()
+        this.#changed()
+      }
+    })().catch(this.#changed)
+    return kept
+  }
+
+  close(): void {
+    this.#stop.abort()
+    this.#unwatch?.()
+    for (const { unwatch } of this.#open.values()) unwatch()
+  }
+
+  async #add(id: string): Promise<void> {
+    // What was archived just now, or is of a newer version, is left out.
+    const session = await this.#workspace.session(id).catch(() => undefined)
+    if (session === undefined) return
+    const { log } = this.#workspace.kernel
+    this.#open.set(id, {
+      session,
+      unwatch: this.#unwatch === undefined ? () => undefined : log.watch(id, this.#changed),
+    })
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { operations } from '../../../compose/operations.ts'
+import type { App } from '../context/app.ts'
+import { makeTable } from '../table/commands.ts'
+import { commandHelp, nounHelp, overview } from './help.ts'
+import { makePaint } from '../show/paint.ts'
+
+const WIDTH = 80
+const look = { paint: makePaint(false), width: WIDTH }
+const commands = await makeTable({ operations } as unknown as App).all()
+const nouns = new Set(commands.filter(({ name }) => name.includes(' ')).map(({ name }) => name.split(' ')[0] ?? ''))
+
+/** Examples are lines to copy. */
+const tooWide = (help: string): readonly string[] =>
+  help.split('\n').filter((line) => line.length > WIDTH && !line.startsWith('  $ '))
+
+test('help fits the width of the terminal', () => {
+  const pages = [
+    overview(commands, look),
+    ...[...nouns].map((noun) => nounHelp(noun, commands, look)),
+    ...commands.map((command) => commandHelp(command, look)),
+  ]
+  expect(pages.flatMap(tooWide)).toEqual([])
+})
+
+test('choices that a flag names by itself are not named again', () => {
+  const configure = commands.find(({ name }) => name === 'session configure')
+  expect(configure && commandHelp(configure, { ...look, width: 500 })).toMatch(/explicit, informed or automatic$/m)
+})

@@ -1,0 +1,202 @@
+import type { RunOptions } from '../../../kernel/operation/answer.ts'
+import { codeOf, corrupt } from '../../../kernel/log/replay.ts'
+import type { Session } from '../../../kernel/session.ts'
+import type { Workspace } from '../../../kernel/workspace.ts'
+import type { HotApp } from './hot-app.ts'
+import { isOn, numberOf, textOf, usage, type Input } from './input.ts'
+import type { Io } from '../show/io.ts'
+import { kept } from './kept.ts'
+import { makePaint, wantsColour, type Paint } from '../show/paint.ts'
+import { chooseSession, isAddress, workspaceDir, type Chosen, type Use } from './scope.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface World {
+  readonly io: Io
+  readonly env: Environment
+  readonly cwd: string
+  /** Aborted by Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal
+  readonly isStopped: boolean
+}
+
+/** What a running command has at hand. */
+export class Context<A extends HotApp = HotApp> {
+  readonly app: A
+  readonly io: Io
+  readonly env: Environment
+  readonly json: boolean
+  readonly #world: World
+  readonly #input: Input
+  #workspace: Promise<Workspace> | undefined
+  /** Whose archive it may be. */
+  #base: Promise<Workspace> | undefined
+  #paint: Paint | undefined
+  /** The word of the command line that named a session, without its point. */
+  #asked: string | undefined
+  /** The session that was chosen last. */
+  seen: Session | undefined
+
+  constructor(app: A, world: World, input: Input) {
+    this.app = app
+    this.#world = world
+    this.io = world.io
+    this.env = world.env
+    this.json = isOn(input, '--json')
+    this.#input = input
+  }
+
+  get cwd(): string {
+    return this.#world.cwd
+  }
+
+  get signal(): AbortSignal {
+    return this.#world.signal
+  }
+
+  get isStopped(): boolean {
+    return this.#world.isStopped
+  }
+
+  /** For stdout; whether that is a terminal is asked only when something is painted. */
+  get paint(): Paint {
+    this.#paint ??= this.paintFor('out')
+    return this.#paint
+  }
+
+  paintFor(stream: 'out' | 'err'): Paint {
+    return makePaint(wantsColour(textOf(this.#input, '--color'), this.env, () => this.io.isTerminal(stream)))
+  }
+
+  /** --dir, else STEADFOLD_DIR. */
+  get namedDir(): string | undefined {
+    return textOf(this.#input, '--dir') ?? nonEmpty(this.env['STEADFOLD_DIR'])
+  }
+
+  /** --session, else STEADFOLD_SESSION. */
+  get namedSession(): string | undefined {
+    return textOf(this.#input, '--session') ?? nonEmpty(this.env['STEADFOLD_SESSION'])
+  }
+
+  /** --session alone, for commands that look at all sessions otherwise. */
+  get askedSession(): string | undefined {
+    return textOf(this.#input, '--session')
+  }
+
+  /** What is told as the next step, for the same workspace and session. */
+  kept(text: string): string {
+    return kept(text, { dir: textOf(this.#input, '--dir'), session: this.#asked ?? this.askedSession })
+  }
+
+  /** The folder that holds `.steadfold`; throws WORKSPACE_NOT_FOUND. */
+  get dir(): string {
+    const named = this.namedDir
+    if (named !== undefined && isAddress(named)) return this.app.folderFor(named)
+    return workspaceDir(named, named?.startsWith('/') === true ? '/' : this.cwd)
+  }
+
+  /** Where the work is: the folder that holds `.steadfold`, or, with an address, the current one. */
+  get project(): string {
+    return this.namedDir !== undefined && isAddress(this.namedDir) ? this.cwd : this.dir
+  }
+
+  workspace(): Promise<Workspace> {
+    this.#workspace ??= this.#opened()
+    return this.#workspace
+  }
+
+  /** With --archived, that of the archived sessions: the same commands read them. */
+  async #opened(): Promise<Workspace> {
+    this.#base = this.app.openWorkspace({ dir: this.dir, create: false })
+    const workspace = await this.#base
+    return isOn(this.#input, '--archived') ? workspace.archived() : workspace
+  }
+
+  /** `named` is a word of the command line that names the session itself. */
+  async session(use: Use, named?: string): Promise<Session> {
+    const { session, at } = await this.sessionAt(use, named)
+    if (at === undefined) return session
+    throw usage(`a point such as @${at} is for commands that read`, 'steadfold session fork goes on from a point')
+  }
+
+  async sessionAt(use: Use, named?: string): Promise<Chosen> {
+    this.#asked = named ?? this.askedSession
+    const chosen = await chooseSession(await this.workspace(), named ?? this.namedSession, use)
+    this.seen = chosen.session
+    if (chosen.at !== undefined) this.#asked = this.#asked?.slice(0, this.#asked.indexOf('@', 1))
+    if (use === 'read') this.#tellOfDamage(chosen.session)
+    // Who writes ends what was begun, and gives back what was taken.
+    else void this.signal
+    const flag = textOf(this.#input, '--at')
+    return flag === undefined ? chosen : { ...chosen, at: flag }
+  }
+
+  /** What the chain proves can be read; that it is not all must be said. Throws where it proves nothing. */
+  #tellOfDamage({ id, damage }: Session): void {
+    if (damage === undefined) return
+    if (damage.seq === 1) throw corrupt(id, damage)
+    const { seq } = damage
+    const what =
+      codeOf(damage) === 'LOG_CORRUPT' ? `is damaged at commit ${seq}` : `is of a newer version from commit ${seq} on`
+    this.io.err(`warning: the log ${what}: this is what commit ${seq - 1} left; see ${this.kept('steadfold verify')}\n`)
+  }
+
+  /** Who asks, and how: the shared flags of writes. */
+  get options(): RunOptions {
+    const input = this.#input
+    const ifSeq = numberOf(input, '--if-seq')
+    if (ifSeq !== undefined && (!Number.isInteger(ifSeq) || ifSeq < 0))
+      throw usage(`--if-seq takes a sequence number, not ${ifSeq}`)
+    return {
+      actor: this.actor,
+      ifSeq,
+      key: textOf(input, '--key'),
+      // What an operation is told as its reason is why, too.
+      reason: textOf(input, '--reason') ?? textOf(input, 'reason'),
+      dryRun: isOn(input, '--dry-run'),
+    }
+  }
+
+  get actor(): string {
+    const given = textOf(this.#input, '--as')
+    if (given === undefined) return `human:${userOf(this.env)}`
+    if (/^(human|agent|tool):[^\p{C}\s]{1,200}$/u.test(given)) return given
+    throw usage(`--as takes human:NAME, agent:NAME or tool:NAME, not "${given}"`)
+  }
+
+  /** One line of a stream of NDJSON. */
+  event(value: Readonly<Record<string, unknown>>): void {
+    if (this.json) this.io.out(`${JSON.stringify(value)}\n`)
+  }
+
+  /** A message for people. */
+  note(text: string): void {
+    if (!this.json) this.io.err(`${text}\n`)
+  }
+
+  async close(): Promise<void> {
+    const opened = new Set<Workspace | undefined>()
+    for (const each of [this.#workspace, this.#base]) opened.add(await each?.catch(() => undefined))
+    for (const workspace of opened) await workspace?.close()
+  }
+}
+
+const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
+
+function userOf(env: Environment): string {
+  const name = nonEmpty(env['USER']) ?? nonEmpty(env['LOGNAME']) ?? nameOfUid()
+  // Most names need no look at Unicode, which takes longer than all of this.
+  return /^[\w.-]{1,200}$/.test(name) ? name : name.replaceAll(/[\p{C}\s]/gu, '_').slice(0, 200)
+}
+
+/** The list of users is asked last: loading what reads it takes longer than a read of the state. */
+function nameOfUid(): string {
+  const uid = process.getuid?.()
+  if (uid === 0) return 'root'
+  try {
+    return process.getBuiltinModule('node:os').userInfo().username
+  } catch {
+    // Containers are often run as a number that no list of users has.
+    return `uid-${uid}`
+  }
+}

@@ -1,0 +1,44 @@
+/** Words into typed input, and typed input into what a command wants. Both parsers end here. */
+import { EngineError } from '../../../kernel/error.ts'
+
+export function usage(message: string, hint?: string): EngineError {
+  return new EngineError('USAGE', message, hint === undefined ? {} : { hint })
+}
+
+export const textOf = (input: Input, field: string): string | undefined => {
+  const value = input[field]
+  return typeof value === 'string' ? value : undefined
+}
+
+export const numberOf = (input: Input, field: string): number | undefined => {
+  const value = input[field]
+  return typeof value === 'number' ? value : undefined
+}
+
+/** Of a command that is run: without any time it would be stopped before it did anything. */
+export function timeoutOf(input: Input): number | undefined {
+  const ms = numberOf(input, 'timeout')
+  if (ms !== undefined && !(ms > 0)) throw usage('--timeout takes a time above 0')
+  return ms
+}
+
+/** How many of the last ones. */
+export function countOf(input: Input): number | undefined {
+  const count = numberOf(input, 'count')
+  if (count === undefined || (Number.isInteger(count) && count >= 0)) return count
+  throw usage(`-n/--count takes a whole number, not ${count}`)
+}
+
+export const isOn = (input: Input, field: string): boolean => input[field] === true
+
+export function listOf(input: Input, field: string): readonly string[] {
+  const value = input[field]
+  if (Array.isArray(value)) return value.map(String)
+  return typeof value === 'string' ? [value] : []
+}
+
+/** For parameters that are required: the parser has seen to it. */
+export const needed = (input: Input, field: string): string => textOf(input, field) ?? ''
+
+/** Typed values of parameters and flags by field. */
+export type Input = Readonly<Record<string, unknown>>

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { operations } from '../../../compose/operations.ts'
+import type { App } from './app.ts'
+import { makeTable } from '../table/commands.ts'
+import { kept } from './kept.ts'
+
+const given = { dir: '/w x', session: 'b' }
+const both = "--dir '/w x' --session b"
+
+test.each([
+  [
+    'steadfold task done t-1, or steadfold task list',
+    `steadfold task done ${both} t-1, or steadfold task list ${both}`,
+  ],
+  ['look: steadfold log says why', `look: steadfold log ${both} says why`],
+  ['steadfold run; only what failed runs again', `steadfold run ${both}; only what failed runs again`],
+  ['steadfold session show says who owns it', `steadfold session show ${both} says who owns it`],
+  ['steadfold session extend 8 goes on', `steadfold session extend ${both} 8 goes on`],
+])('K0: %s is told for what was given', (text, told) => {
+  expect(kept(text, given)).toBe(told)
+  expect(kept(text, { dir: undefined, session: undefined })).toBe(text)
+})
+
+test.each([
+  ['steadfold init --dir /other', 'steadfold init --dir /other'],
+  [
+    'steadfold verify --deep --session c; steadfold repair c',
+    "steadfold verify --dir '/w x' --deep --session c; steadfold repair --dir '/w x' c",
+  ],
+  ['steadfold session resume c', "steadfold session resume --dir '/w x' c"],
+  ['steadfold session create NAME', "steadfold session create --dir '/w x' NAME"],
+])('K1: %s keeps what it names itself', (text, told) => {
+  expect(kept(text, given)).toBe(told)
+})
+
+test.each([
+  'steadfold state set --help',
+  'steadfold --help',
+  'over there: steadfold teleport send --remote NAME',
+  'nothing is there yet: steadfold push SESSION, over there',
+  'steadfold key list shows it on the other machine',
+  'open it with the newer steadfold that wrote it',
+])('K2: %s is told as it is', (text) => {
+  expect(kept(text, given)).toBe(text)
+})
+
+test('a password is not told', () => {
+  expect(kept('steadfold status', { dir: 'postgres://o:p@s@h/db?namespace=n', session: undefined })).toBe(
+    "steadfold status --dir 'postgres://o@h/db?namespace=n'",
+  )
+  expect(kept('steadfold status', { dir: 'postgres://o@h/db?password=ss&a=1', session: undefined })).toBe(
+    "steadfold status --dir 'postgres://o@h/db?a=1'",
+  )
+})
+
+/** Their session is one that they make, move or are told of by others; no hint names them without it. */
+const APART = /^(?:bundle|import|mcp|prime|push|session|shell|hook|statusline|teleport)\b/
+
+test('every command that acts on the chosen session is told with it, and no other', async () => {
+  const table = makeTable({ operations } as unknown as App)
+  for (const { name, shares } of (await table.all()).filter((each) => !APART.test(each.name)))
+    expect([name, kept(`steadfold ${name}`, given).includes('--session b')]).toEqual([name, shares.includes('session')])
+})

@@ -1,0 +1,147 @@
+/*
+ * Which workspace, and which session in it.
+ *
+ *   --dir  →  STEADFOLD_DIR  →  the nearest .steadfold upward; a folder, or the address of a database
+ *   --session  →  STEADFOLD_SESSION  →  the only active one, or where none is, the only one that has not ended
+ *
+ * W1. Nothing is guessed: where several fit, the answer lists them.
+ * W2. What removes takes a whole id or an exact name; everything else takes a unique beginning of an id, too.
+ * W3. A read may name a point in the same word: build@17, build@-3, build@draft-done.
+ */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { nameOf, statusOf as lifeOf } from '../../../kernel/begun.ts'
+import { EngineError } from '../../../kernel/error.ts'
+import type { Session } from '../../../kernel/session.ts'
+import { quoted } from '../../../kernel/text/shell-word.ts'
+import type { Workspace } from '../../../kernel/workspace.ts'
+import { orArchived } from '../../../kernel/care/put-away.ts'
+import { errnoOf } from '../../../kernel/system-error.ts'
+import { padEnd, widthOf } from '../show/text.ts'
+
+export { nameOf, quoted }
+
+export const FOLDER = '.steadfold'
+
+/** Of a database, where a folder could stand. */
+export const isAddress = (named: string): boolean => /^[a-z]+:\/\//.test(named)
+
+/** How a command uses its session: W2 holds for `remove`. */
+export type Use = 'read' | 'write' | 'remove'
+
+export interface Chosen {
+  readonly session: Session
+  /** From the word that named the session (W3). */
+  readonly at: string | undefined
+}
+
+/** The folder that holds `.steadfold`. */
+export function workspaceDir(named: string | undefined, cwd: string): string {
+  if (named === undefined) return nearest(cwd)
+  const given = path.resolve(cwd, named)
+  const dir = path.basename(given) === FOLDER ? path.dirname(given) : given
+  if (holdsWorkspace(dir)) return dir
+  const isFile = fs.existsSync(dir) && !fs.statSync(dir).isDirectory()
+  throw new EngineError('WORKSPACE_NOT_FOUND', `there is no workspace in ${dir}${isFile ? ', which is a file' : ''}`, {
+    hint: isFile ? 'name the folder that holds .steadfold: --dir DIR' : `steadfold init --dir ${quoted(dir)}`,
+  })
+}
+
+function nearest(cwd: string): string {
+  for (let dir = cwd; ; dir = path.dirname(dir)) {
+    if (holdsWorkspace(dir)) return dir
+    if (dir === path.dirname(dir)) break
+  }
+  throw new EngineError('WORKSPACE_NOT_FOUND', `there is no workspace in ${cwd} or above it`, {
+    hint: 'steadfold init',
+  })
+}
+
+/** A file holds none. */
+function holdsWorkspace(dir: string): boolean {
+  try {
+    return fs.lstatSync(path.join(dir, FOLDER), { throwIfNoEntry: false }) !== undefined
+  } catch (cause) {
+    const why = errnoOf(cause) ?? 'it cannot be read'
+    if (why === 'ENOTDIR') return false
+    throw new EngineError('STORE_UNAVAILABLE', `cannot look into ${dir}: ${why}`, {
+      hint: 'check the owner and mode of that folder, or name another: --dir DIR',
+      cause,
+    })
+  }
+}
+
+export async function chooseSession(workspace: Workspace, named: string | undefined, use: Use): Promise<Chosen> {
+  try {
+    return await chosenFrom(workspace, named, use)
+  } catch (error) {
+    throw await orArchived(workspace, named, error)
+  }
+}
+
+async function chosenFrom(workspace: Workspace, named: string | undefined, use: Use): Promise<Chosen> {
+  if (named === undefined) return { session: await onlyOne(workspace, use), at: undefined }
+  if (use === 'remove') return { session: await exact(workspace, named), at: undefined }
+  const found = await orUndefined(workspace.session(named))
+  if (found !== undefined) return { session: found, at: undefined }
+  const cut = named.indexOf('@', 1)
+  if (cut < 0 || use !== 'read') return { session: await workspace.session(named), at: undefined }
+  return { session: await workspace.session(named.slice(0, cut)), at: pointOf(named.slice(cut + 1)) }
+}
+
+const pointOf = (text: string): string => (text === '' || /^-\d+$/.test(text) ? `@${text}` : text)
+
+async function orUndefined(session: Promise<Session>): Promise<Session | undefined> {
+  try {
+    return await session
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'SESSION_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+async function exact(workspace: Workspace, named: string): Promise<Session> {
+  const session = await workspace.session(named)
+  if (session.id === named || nameOf(session) === named) return session
+  throw new EngineError(
+    'SESSION_NOT_FOUND',
+    `"${named}" is the beginning of an id, and what removes takes a whole one`,
+    {
+      hint: `use ${nameOf(session)} or ${session.id}`,
+    },
+  )
+}
+
+async function onlyOne(workspace: Workspace, use: Use): Promise<Session> {
+  const all: Session[] = []
+  for await (const session of workspace.sessions()) all.push(session)
+  const active = all.filter((session) => statusOf(session) === 'active')
+  const open = all.filter((session) => statusOf(session) !== 'terminated')
+  const fit = [active, open, all].find(({ length }) => length > 0) ?? []
+  const [first, ...others] = fit
+  if (first === undefined)
+    throw new EngineError('SESSION_NOT_FOUND', 'this workspace has no session yet', {
+      hint: 'steadfold session create NAME',
+    })
+  if (others.length === 0 && (active.length > 0 || use !== 'remove')) return first
+  throw severalFit(fit, active.length > 0 ? `${active.length} are active` : 'none is active')
+}
+
+/** W1. */
+function severalFit(sessions: readonly Session[], what: string): EngineError {
+  const candidates = sessions.map((session) => ({
+    id: session.id,
+    name: nameOf(session),
+    seq: session.seq,
+    updated_at: session.updatedAt,
+  }))
+  const width = Math.max(...candidates.map(({ name }) => widthOf(name)))
+  const lines = candidates.map(({ id, name, seq }) => `${padEnd(name, width)}  ${id}  seq ${seq}`)
+  return new EngineError('SESSION_AMBIGUOUS', [`which session? ${what}`, ...lines].join('\n'), {
+    hint: `add --session ${quoted(candidates[0]?.name ?? 'NAME')}, or set STEADFOLD_SESSION`,
+    details: { candidates },
+  })
+}
+
+/** Its state of life as it is now. */
+export const statusOf = (session: Session): string => lifeOf(session, Date.now())

@@ -1,0 +1,37 @@
+/* Why a tool of an agent CLI must not run now. */
+import * as path from 'node:path'
+import { membersOf } from '../../../kernel/json/members.ts'
+import type { Session } from '../../../kernel/session.ts'
+import { quoted } from '../../../kernel/text/shell-word.ts'
+import type { Context } from '../context/context.ts'
+import { realOf, writtenBy } from './gate-files.ts'
+import { nameOf, statusOf } from '../context/scope.ts'
+
+const BEFORE_TOOLS = /^(PreToolUse|BeforeTool|tool\.execute\.before)$/
+
+/** Undefined when nothing speaks against what the payload tells of; throws where it is no JSON. */
+export function gateReason(context: Context, session: Session, payload: string): string | undefined {
+  const told = membersOf(JSON.parse(payload))
+  if (!BEFORE_TOOLS.test(String(told['hook_event_name']))) return undefined
+  const status = statusOf(session)
+  if (status === 'suspended' || status === 'recovering')
+    return `session ${nameOf(session)} is ${status}: wait until a person runs: steadfold session resume ${quoted(nameOf(session))}`
+  const files = writtenBy(told, context.cwd)
+  return files.length === 0 ? undefined : lockedBy(context, session, new Set(files.map(realOf)))
+}
+
+/** A lock is named by the path from the folder of the workspace, or by the whole one; links lead to the same file. */
+function lockedBy(context: Context, session: Session, files: ReadonlySet<string>): string | undefined {
+  const resources = membersOf(session.get('$.communication.locks.resources'))
+  for (const [resource, record] of Object.entries(resources)) {
+    const { holders } = membersOf(record)
+    const holds: readonly unknown[] = Array.isArray(holders) ? holders : []
+    const other = holds.map(membersOf).find((hold) => !isOurs(context, hold) && Number(hold['expires']) > Date.now())
+    if (other !== undefined && files.has(realOf(path.resolve(context.dir, resource))))
+      return `${resource} is locked by ${String(other['holder'])}: work on something else, or wait: steadfold lock list`
+  }
+  return undefined
+}
+
+const isOurs = ({ actor }: Context, { holder }: Readonly<Record<string, unknown>>): boolean =>
+  holder === actor || String(holder).startsWith(`${actor} `)

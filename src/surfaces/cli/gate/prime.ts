@@ -1,0 +1,96 @@
+/*
+ * Where an agent that begins, or whose context was cut, stands: text for its context.
+ *
+ * Parts are in the order in which they matter; the first that does not fit any more, and all behind it, are left out and
+ * counted. What agents and people wrote is quoted on one line each, so that it reads as data.
+ */
+import { membersOf, type Members } from '../../../kernel/json/members.ts'
+import type { Session } from '../../../kernel/session.ts'
+import type { HookApp } from '../context/app.ts'
+import type { Context } from '../context/context.ts'
+import { nameOf, statusOf } from '../context/scope.ts'
+import { count, cut, plain, thousands } from '../show/text.ts'
+import { textAt } from '../show/view.ts'
+
+export const DEFAULT_TOKENS = 1000
+const CHARACTERS_A_TOKEN = 4
+const WIDEST = 160
+
+export async function primeText(context: Context<HookApp>, session: Session, tokens: number): Promise<string> {
+  const lines = [...(await standing(context, session)), ...COMMANDS, ...(await work(session)), ...outputs(session)]
+  return fitted(lines, tokens * CHARACTERS_A_TOKEN)
+}
+
+/** For an agent that begins where it is not clear which session is meant; empty where there is none at all. */
+export async function severalText(context: Context<HookApp>): Promise<string> {
+  const names: string[] = []
+  for await (const session of (await context.workspace()).sessions()) {
+    if (statusOf(session) === 'active') names.push(plain(nameOf(session)))
+    await session.close()
+  }
+  if (names.length === 0) return ''
+  return `Steadfold keeps the state of this work. ${count(names.length, 'session')} are active: ${names.slice(0, 20).join(', ')}. Name yours with --session NAME.`
+}
+
+async function standing({ app }: Context<HookApp>, session: Session): Promise<readonly string[]> {
+  const { row, needs } = await app.overview.glance(session)
+  const { workflow, steps } = row
+  const next = textAt(session.get('$.session.goal'))
+  const at =
+    workflow === null
+      ? []
+      : [
+          `Workflow ${workflow.name}: in ${workflow.current}, ends in ${workflow.terminal}; ${steps.finished} of ${steps.total} steps are done.`,
+        ]
+  return [
+    `Steadfold keeps the state of this work in session ${quoted(nameOf(session))} (seq ${thousands(row.seq)}, ${row.status}).`,
+    ...(next === null || next === '' ? [] : [`Goal: ${quoted(next)}`]),
+    ...at,
+    ...needs.slice(0, 5).map(({ kind, what, why }) => `Needs a person: ${kind} ${quoted(what)} ${quoted(why)}`),
+  ]
+}
+
+const COMMANDS = [
+  'Read: steadfold status; steadfold state get PATH; steadfold task ready; steadfold lock list; steadfold log -n 20.',
+  'Write: steadfold output set NAME VALUE; steadfold task claim --any --as agent:NAME; steadfold task done ID; steadfold lock acquire FILE --as agent:NAME. A refusal says what is allowed instead.',
+]
+
+async function work(session: Session): Promise<readonly string[]> {
+  const tasks = await rowsOf(session, 'task.list')
+  const open = tasks.filter((task) => task['status'] === 'claimed' || task['status'] === 'in_progress')
+  const ready = tasks.filter((task) => task['ready'] === true)
+  const locks = await rowsOf(session, 'lock.list')
+  return [
+    ...open.slice(0, 10).map((task) => `Under way: ${said(task['id'], task['title'])}, by ${String(task['assignee'])}`),
+    ...locks.slice(0, 10).map((lock) => `Locked: ${said(lock['resource'])} by ${String(lock['holder'])}`),
+    ...ready.slice(0, 10).map((task) => `Ready: ${said(task['id'], task['title'])}, ${String(task['priority'])}`),
+  ]
+}
+
+function outputs(session: Session): readonly string[] {
+  const names = Object.keys(membersOf(session.get('$.outputs')))
+  return names.length === 0 ? [] : [`Outputs: ${cut(names.slice(0, 40).map(plain).join(', '), 600)}`]
+}
+
+/** None where the operation is refused. */
+async function rowsOf(session: Session, operation: string): Promise<readonly Members[]> {
+  const answer = await session.run(operation)
+  const rows: unknown = answer.kind === 'accepted' ? answer.value : []
+  return Array.isArray(rows) ? rows.map(membersOf) : []
+}
+
+const said = (...parts: readonly unknown[]): string => parts.map((part) => quoted(String(part))).join(' ')
+
+const quoted = (text: string): string => JSON.stringify(cut(plain(text), WIDEST))
+
+function fitted(lines: readonly string[], characters: number): string {
+  let left = characters - 40
+  const kept: string[] = []
+  for (const line of lines) {
+    left -= line.length + 1
+    if (left < 0) break
+    kept.push(line)
+  }
+  const missing = lines.length - kept.length
+  return [...kept, ...(missing === 0 ? [] : [`(${count(missing, 'line')} more: steadfold prime)`])].join('\n')
+}

@@ -1,0 +1,92 @@
+/*
+ * The process around a command: signals, warnings, and what nobody caught.
+ *
+ * S1. Ctrl-C or SIGTERM once stops cleanly; twice stops at once. A command that only reads, and never asks whether it is
+ *     stopped, is stopped at once: it would go on to its end, however long that takes. The exit status is 130 or 143.
+ * S2. What nobody caught is said in a line and exits 1; where it came from only with STEADFOLD_DEBUG.
+ */
+import { asError, EngineError, isError } from '../../../kernel/error.ts'
+import { WARNING } from '../../../kernel/kernel.ts'
+import type { World } from '../context/context.ts'
+import type { Io } from '../show/io.ts'
+
+const STATUS = { SIGINT: 130, SIGTERM: 143 } as const
+
+export function world(io: Io): World {
+  const { env } = process
+  const stop = new AbortController()
+  let isAsked = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // A quick program that hands the line to the full parser has made a world of its own before.
+    process.removeAllListeners(signal).on(signal, () => {
+      if (stop.signal.aborted || !isAsked) process.exit(STATUS[signal])
+      stop.abort(signal)
+    })
+  }
+  sayWarnings(io)
+  process.on('uncaughtException', (error: unknown) => {
+    sayUncaught(io, error, (env['STEADFOLD_DEBUG'] ?? '') !== '')
+    process.exit(1)
+  })
+  return {
+    io,
+    env,
+    get cwd() {
+      return currentFolder()
+    },
+    get signal() {
+      isAsked = true
+      return stop.signal
+    },
+    get isStopped() {
+      isAsked = true
+      return stop.signal.aborted
+    },
+  }
+}
+
+/** Asked for on use: a command that names its folder does not need it. */
+export function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    throw new EngineError('FILE_NOT_FOUND', 'the folder you are in was removed', {
+      hint: 'cd to one that exists, or name the workspace: --dir DIR',
+      cause,
+    })
+  }
+}
+
+/** The status of a command that was stopped; undefined when it was not. */
+export const stoppedStatus = ({ aborted, reason }: AbortSignal): number | undefined =>
+  aborted ? STATUS[reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT'] : undefined
+
+/**
+ * Instead of Node's own words for them. Ours at once: a short command has ended before Node would tell of them. Others are
+ * arranged for when there is one: that takes longer than most of what a short command does.
+ */
+export function sayWarnings(io: Io): void {
+  const { emitWarning } = process
+  const say = (message: string) => io.err(`warning: ${message}\n`)
+  process.emitWarning = (...given: readonly unknown[]) => {
+    const [message, type] = given
+    if (type === WARNING) return say(String(message))
+    if (process.listenerCount('warning', onWarning) === 0)
+      process.removeAllListeners('warning').on('warning', onWarning)
+    Reflect.apply(emitWarning, process, given)
+  }
+  function onWarning({ message }: Error): void {
+    say(message)
+  }
+}
+
+export function sayUncaught(io: Io, error: unknown, debug: boolean): void {
+  const said = asError(error).message
+  const stack =
+    debug && isError(error) ? `${error.stack ?? ''}\n` : 'next: set STEADFOLD_DEBUG=1 to see where; please report it\n'
+  try {
+    io.err(`error: ${said}\n${stack}`)
+  } catch {
+    // Nobody reads.
+  }
+}

@@ -1,0 +1,74 @@
+/*
+ * Events in words, on one line: what they are about comes first; keys of steps are told by the step's name.
+ */
+import type { Event } from '../../../kernel/log/commit.ts'
+import { membersOf, type Members } from '../../../kernel/json/members.ts'
+import type { Session } from '../../../kernel/session.ts'
+import { brief, count, cut, duration, momentOf, plain } from './text.ts'
+import { textAt } from './view.ts'
+
+type NameOf = (key: string) => string | undefined
+type Data = Members
+
+/** Events behind the first name a step by its key alone. */
+export function stepNames(session: Session | undefined): NameOf {
+  const ledger = membersOf(session?.get('$.steps.ledger'))
+  return (key) => textAt(membersOf(ledger[key])['name']) ?? undefined
+}
+
+/** A move that is intended and done in one commit is said once. */
+export function sayEvents(events: readonly Event[], nameOf: NameOf = () => undefined): string {
+  return [...new Set(events.map(({ type, data }) => sayEvent(type, membersOf(data), nameOf)))].join(', ')
+}
+
+function sayEvent(type: string, data: Data, nameOf: NameOf): string {
+  const { path, value, name, from, to, values, key } = data
+  if (type === 'data.set') return `${String(path)} = ${brief(value, 200)}`
+  if (type === 'data.deleted') return `deleted ${String(path)}`
+  if (type === 'output.set') return `${String(name)} = ${brief(value, 200)}`
+  if (type === 'chat.received') return sayChat(data)
+  if (type === 'output.imported') return plain(Object.keys(membersOf(values)).join(', '))
+  if (typeof from === 'string' && typeof to === 'string') return plain(`${from} → ${to}`)
+  // A breaker belongs to a family of steps.
+  const isStep = type.startsWith('step.') && (key !== undefined || name !== undefined)
+  return isStep ? sayStep(verbOf(type), data, nameOf) : `${verbOf(type)}${sayMembers(data)}`
+}
+
+/** `login: which hash?`, `login: 12 events` */
+function sayChat({ conversation, events }: Data): string {
+  const all: readonly unknown[] = Array.isArray(events) ? events : []
+  const { content, tags } = membersOf(all[0])
+  const tag: unknown = Array.isArray(tags)
+    ? tags.find((each) => Array.isArray(each) && SAYING.test(String(each[0])))
+    : []
+  const said = content === '' && Array.isArray(tag) ? tag.join(' ') : String(content)
+  return plain(`${short(String(conversation))}: ${all.length === 1 ? cut(said, 120) : `${all.length} events`}`)
+}
+
+/** Tags that say what an event without a text is for. */
+const SAYING = /^(phase|route|complete|title|member|archive|merge)$/
+
+const verbOf = (type: string): string => type.slice(type.indexOf('.') + 1)
+
+/** `failed lint (attempt 2): exit 1`, `finished lint in 4s, 120 tokens` */
+function sayStep(verb: string, { key, name, attempt, reason, duration_ms, tokens }: Data, nameOf: NameOf): string {
+  const step = textAt(name) ?? nameOf(String(key)) ?? String(key).slice(0, 8)
+  const again = typeof attempt === 'number' && attempt > 1 ? ` (attempt ${attempt})` : ''
+  const took = typeof duration_ms === 'number' ? ` in ${duration(duration_ms)}` : ''
+  const cost = typeof tokens === 'number' && tokens > 0 ? `, ${count(tokens, 'token')}` : ''
+  const why = typeof reason === 'string' && reason !== '' ? `: ${reason}` : ''
+  return plain(`${verb} ${step}${again}${took}${cost}${why}`)
+}
+
+function sayMembers({ name, ...others }: Data): string {
+  const shown = Object.entries({ ...(name === undefined ? {} : { name }), ...others }).filter(
+    ([, each]) => each !== null && typeof each !== 'object',
+  )
+  return shown.map(([key, each]) => ` ${key}=${sayMember(key, each)}`).join('')
+}
+
+const sayMember = (key: string, each: unknown): string =>
+  momentOf(key, each) ?? (typeof each === 'string' ? short(each) : JSON.stringify(each))
+
+/** Hashes and ids are told by their beginning. */
+const short = (text: string): string => cut(plain(/^[0-9a-f]{40,}$/.test(text) ? text.slice(0, 8) : text), 60)

@@ -1,0 +1,15 @@
+/** The commands that must start fast. */
+import type { Command } from '../command/command.ts'
+import { logCommands } from '../commands/log.ts'
+import { hotOutputCommands } from '../commands/output.ts'
+import { stateCommands } from '../commands/state.ts'
+import { hotStepCommands } from '../commands/step.ts'
+import { hotWorkflowCommands } from '../commands/workflow.ts'
+
+export const hotTable: readonly Command[] = [
+  ...stateCommands,
+  ...hotOutputCommands,
+  ...hotWorkflowCommands,
+  ...hotStepCommands,
+  ...logCommands,
+]
