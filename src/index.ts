@@ -15,6 +15,7 @@ export { openRunner } from './compose.ts'
 export { serve, type ServeOptions } from './serve.ts'
 export type { Daemon } from './surfaces/http/parts.ts'
 export { recovery, retention, type RetentionOptions } from './care.ts'
+export { past, type DiffOptions } from './past.ts'
 export type { Policy, Retained, RetentionPlan, RetentionStep } from './kernel/care/retention.ts'
 export type { RecoveryPlan } from './kernel/care/recovery.ts'
 export type {

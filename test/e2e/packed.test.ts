@@ -101,7 +101,7 @@ describe('the binary of the installed package', () => {
 
 /** What the pinned contract of the library promises, used in every way that the types allow. */
 const CONSUMER = `
-import { openWorkspace } from 'steadfold'
+import { openWorkspace, past } from 'steadfold'
 import { SteadfoldSessionStore, type SessionStore } from 'steadfold/claude-agent-sdk'
 import { SteadfoldConversation } from 'steadfold/openai-agents'
 const workspace = await openWorkspace({ dir: process.argv[2] ?? '.', create: undefined, settings: { checkpointBytes: 1000, checkpointMs: 0 } })
@@ -125,6 +125,14 @@ const store: SessionStore = new SteadfoldSessionStore(session)
 await store.append({ projectKey: 'p', sessionId: 's' }, [{ type: 'user', uuid: 'u' }])
 const subkeys: readonly string[] = await store.listSubkeys({ projectKey: 'p', sessionId: 's' })
 const same: string = (await workspace.session('b')).id
+await session.task.add({ title: 'pack it', id: 'task-pack' })
+const claim = await session.task.claim({ task: 'task-pack' }, { actor: 'agent:packer' })
+const token: number | undefined = claim.kind === 'accepted' ? claim.value?.token : undefined
+const tasks = await session.task.list({})
+const titles: readonly string[] = tasks.kind === 'accepted' ? tasks.value.map(({ title }) => title) : []
+if (token === undefined || titles[0] !== 'pack it') throw new Error('no task was claimed')
+const blamed = await past.blame(workspace, session, 'data.topic')
+if (blamed?.by.seq !== seq) throw new Error('nobody gave it its value')
 await session.close()
 await workspace.close()
 console.log(JSON.stringify({ value, before: before ?? null, found, seqs: seqs.length, kind: refused.kind, same: same === session.id, items, subkeys }))
@@ -183,12 +191,13 @@ describe('the library of the installed package', () => {
   })
 
   test('has types that refuse what the contract does not know', () => {
-    const bad = `import { openWorkspace } from 'steadfold'\nconst w = await openWorkspace({ dir: 1 })\nw.nothing()\nvoid (await w.session('b')).state.set({ value: 1 })\n`
+    const bad = `import { openWorkspace } from 'steadfold'\nconst w = await openWorkspace({ dir: 1 })\nw.nothing()\nconst s = await w.session('b')\nvoid s.state.set({ value: 1 })\nconst claim = await s.task.claim({})\nif (claim.kind === 'accepted') claim.value?.tokn\n`
     writeFileSync(join(dir, 'bad.ts'), bad)
     const { status, stdout } = typecheck(dir, ['bad.ts'], 'node16')
     expect(status).not.toBe(0)
     expect(stdout).toContain(`Type 'number' is not assignable to type 'string'`)
     expect(stdout).toContain(`Property 'nothing' does not exist`)
     expect(stdout).toContain(`Property 'path' is missing`)
+    expect(stdout).toContain(`Property 'tokn' does not exist`)
   })
 })

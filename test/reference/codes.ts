@@ -4,7 +4,7 @@
  * run work: theirs stand beside them and in the runner.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { ErrorCode } from '../../src/kernel/error.ts'
 
 const SOURCES = join(import.meta.dirname, '../../src')
@@ -54,8 +54,8 @@ export function codesOf(noun: string): readonly ErrorCode[] {
   const folders = noun === ALONE ? ['runner'] : modules.map((module) => join('domain', module))
   const own = folders.flatMap((folder) => codesIn(join(SOURCES, folder)))
   const isOf = (name: string, text: string) =>
-    noun === ALONE ? ONE_WORD.test(text) : name === `${noun}.ts` || name.startsWith(`${noun}-`)
-  const said = ['surfaces/cli', 'surfaces/cli/commands'].flatMap((folder) => codesIn(join(SOURCES, folder), isOf))
+    noun === ALONE ? ONE_WORD.test(text) : basename(name) === `${noun}.ts` || basename(name).startsWith(`${noun}-`)
+  const said = codesIn(join(SOURCES, 'surfaces/cli'), isOf)
   // What is no code of the table is left out by whoever asks.
   const found = [...own, ...said] as readonly ErrorCode[]
   return [...new Set([...EVERYWHERE, ...(modules.length === 0 ? [] : GUARDED), ...found])].toSorted()
@@ -71,7 +71,8 @@ function modulesOf(noun: string): readonly string[] {
 }
 
 function codesIn(folder: string, isOf: (name: string, text: string) => boolean = () => true): readonly string[] {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const files = all.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   return files.flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8')
     if (!isOf(name, text)) return []

@@ -47,7 +47,7 @@ function indexOf(nouns: ReadonlyMap<string, readonly Command<App>[]>): string {
     '',
     ...grid(['page', 'commands'], rows),
     '',
-    '[HTTP](http.md), for programs, [MCP](mcp.md), for agents, and [settings](settings.md) have pages of their own.',
+    '[The library](library.md), [HTTP](http.md), for programs, [MCP](mcp.md), for agents, and [settings](settings.md) have pages of their own.',
     '',
     '## Exit codes',
     '',

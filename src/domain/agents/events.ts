@@ -80,7 +80,7 @@ export interface Gone {
   readonly at: string
 }
 
-interface Of {
+export interface Of {
   readonly id: string
   readonly token: number
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
 import { given } from '../../kernel/json/members.ts'
+import type { Event } from '../../kernel/log/commit.ts'
 import { refuse } from '../../kernel/decision.ts'
 import { readOperation, writeOperation, type Context } from '../../kernel/operation/operation.ts'
 import { isForbiddenKey } from '../../kernel/path/path.ts'
@@ -40,11 +41,11 @@ const registration = {
   resume: z._default(z.boolean(), false),
 }
 
-type Told = readonly { readonly type: string; readonly data: unknown }[]
-// The events are those that `decide` of the same operation made.
-const dataOf = (events: Told, ...types: readonly AgentEvent['type'][]) =>
-  events.findLast(({ type }) => types.some((each) => each === type))?.data
-const registered = (events: Told) => dataOf(events, 'agent.registered', 'agent.resumed')
+type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: Type }>
+
+const dataOf = <Type extends AgentEvent['type']>(events: readonly Event[], ...types: readonly Type[]) =>
+  events.findLast((event): event is Of<Type> => types.some((type) => type === event.type))?.data
+const registered = (events: readonly Event[]) => dataOf(events, 'agent.registered', 'agent.resumed')
 
 export const agentOperations = [
   writeOperation({

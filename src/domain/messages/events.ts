@@ -35,7 +35,7 @@ export interface Of {
   readonly agent: string
 }
 
-interface Leased extends Of {
+export interface Leased extends Of {
   /** Fencing token: sequence number of the commit that delivered it. */
   readonly token: number
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { Event } from '../../kernel/log/commit.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
+import type { TaskEvent } from '../tasks/events.ts'
 import { address } from './address.ts'
 import { decideAccept, decideComplete, decideCreate, decideReject, type Claims } from './decide-handoff.ts'
 import { handoffOf } from './handoffs.ts'
@@ -11,11 +12,11 @@ const id = z.string().check(z.minLength(1), z.maxLength(200))
 const text = z._default(z.string().check(z.maxLength(20_000)), '')
 const artifacts = z._default(z.array(z.string().check(z.minLength(1), z.maxLength(1000))).check(z.maxLength(1000)), [])
 
+type TaskClaimed = Extract<TaskEvent, { readonly type: 'task.claimed' }>
+
 /** The task that is the taker's from now on, with its fencing token; nothing where no claim was passed on. */
-function claimed(events: readonly Event[]): unknown {
-  const event = events.find(({ type }) => type === 'task.claimed')
-  return event?.data
-}
+const claimed = (events: readonly Event[]) =>
+  events.find((event): event is TaskClaimed => event.type === 'task.claimed')?.data
 
 const create = writeOperation({
   name: 'handoff.create',

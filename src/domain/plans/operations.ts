@@ -71,7 +71,7 @@ export const epicOperations = [
       }),
     positional: ['title'],
     decide: decideAddEpic,
-    answer: (events) => events.find(({ type }) => type === 'epic.added')?.data,
+    answer: (events) => events.find((event) => event.type === 'epic.added')?.data,
   }),
   writeOperation({
     name: 'epic.update',
@@ -143,7 +143,7 @@ export const sprintOperations = [
     input: () => z.object({ name: text, epic, start: date, end: date, id: idOf('sprint'), goals: none }),
     positional: ['name'],
     decide: decideAddSprint,
-    answer: (events) => events.find(({ type }) => type === 'sprint.added')?.data,
+    answer: (events) => events.find((event) => event.type === 'sprint.added')?.data,
   }),
   writeOperation({
     name: 'sprint.update',

@@ -35,7 +35,7 @@ export const consentOperations = [
       const due = modeOf(session) === 'informed' ? now + session.consent.delay_ms : null
       return accept({ type: 'consent.asked', data: { operation: wanted, actor: asking, note: note ?? null, due } })
     },
-    answer: (events) => events.find(({ type }) => type === 'consent.asked')?.data,
+    answer: (events) => events.find((event) => event.type === 'consent.asked')?.data,
   }),
   writeOperation({
     name: 'consent.grant',

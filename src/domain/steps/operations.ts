@@ -70,7 +70,7 @@ export const stepsOperations = [
         most: z.optional(z.int().check(z.positive())),
       }),
     decide: decideStart,
-    answer: (events) => events.find(({ type }) => type === 'step.started')?.data,
+    answer: (events) => events.find((event) => event.type === 'step.started')?.data,
   }),
   writeOperation({
     name: 'step.adopt',

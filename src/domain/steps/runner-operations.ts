@@ -12,7 +12,7 @@ export const runnerOperations = [
     summary: 'Take steps of the workflow beside the runner that drives it',
     input: () => z.object({ process: processRef, ttl_ms }),
     decide: decideJoin,
-    answer: (events) => events.find(({ type }) => type === 'runner.joined')?.data,
+    answer: (events) => events.find((event) => event.type === 'runner.joined')?.data,
   }),
   writeOperation({
     name: 'runner.renew',

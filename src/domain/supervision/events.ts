@@ -33,7 +33,7 @@ export type Metrics = Readonly<Record<string, number>>
 /** How a duration was had: told by the worker, from its beginning, or from when it could have begun. */
 export type Timed = 'told' | 'begun' | 'ready'
 
-interface Of {
+export interface Of {
   readonly supervisor: string
   readonly worker: string
 }

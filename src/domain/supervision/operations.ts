@@ -83,7 +83,7 @@ export const superviseOperations = [
       }),
     positional: ['kind', 'workers'],
     decide: decideStart,
-    answer: (events) => events.find(({ type }) => type === 'supervision.started')?.data,
+    answer: (events) => events.find((event) => event.type === 'supervision.started')?.data,
   }),
   writeOperation({
     name: 'supervise.begin',
@@ -91,7 +91,7 @@ export const superviseOperations = [
     input: () => z.object({ worker: name, supervisor: z.optional(name) }),
     positional: ['worker'],
     decide: decideBegin,
-    answer: (events) => events.find(({ type }) => type === 'supervision.worker-begun')?.data,
+    answer: (events) => events.find((event) => event.type === 'supervision.worker-begun')?.data,
   }),
   writeOperation({
     name: 'supervise.report',
@@ -117,7 +117,7 @@ export const superviseOperations = [
     input: () => z.object({ workers: z._default(z.array(name), []), supervisor: z.optional(name) }),
     positional: ['workers'],
     decide: decideRetry,
-    answer: (events) => events.find(({ type }) => type === 'supervision.retried')?.data,
+    answer: (events) => events.find((event) => event.type === 'supervision.retried')?.data,
   }),
   writeOperation({
     name: 'supervise.stop',
@@ -177,7 +177,7 @@ function topicOf(state: History['state'], supervisor: string | undefined, id: st
 }
 
 function outcome(events: readonly Event[]): { readonly status: string } | undefined {
-  const ended = events.find(({ type }) => type === 'supervision.ended')
+  const ended = events.find((event) => event.type === 'supervision.ended')
   // What an end carries.
   return ended === undefined ? undefined : { status: (ended.data as { readonly status: string }).status }
 }

@@ -35,7 +35,7 @@ export const dependencyOperations = [
       }),
     positional: ['from', 'to'],
     decide: decideBreak,
-    answer: (events) => events.find(({ type }) => type === 'dependency.broken')?.data,
+    answer: (events) => events.find((event) => event.type === 'dependency.broken')?.data,
   }),
   writeOperation({
     name: 'dependency.tell',

@@ -36,16 +36,16 @@ export interface Claimed {
   readonly expires: number
 }
 
-interface Of {
+export interface Of {
   readonly id: string
 }
 
-interface Why extends Of {
+export interface Why extends Of {
   readonly reason: string
 }
 
 /** One task, or a thing outside, for which a task waits. */
-interface Wait {
+export interface Wait {
   readonly source: string
   readonly waiting: string
 }

@@ -116,7 +116,7 @@ export const taskOperations = [
     input: () => z.object({ title, id: z.optional(id), needs: z._default(list, []), ...about() }),
     positional: ['title'],
     decide: decideAdd,
-    answer: (events) => events.find(({ type: kind }) => kind === 'task.added')?.data,
+    answer: (events) => events.find((event) => event.type === 'task.added')?.data,
   }),
   writeOperation({
     name: 'task.update',
@@ -144,7 +144,7 @@ export const taskOperations = [
     input: () => z.object({ task: z.optional(task), any: flag, ttl_ms, ...filter() }),
     positional: ['task'],
     decide: decideClaim,
-    answer: (events) => events.find(({ type: kind }) => kind === 'task.claimed')?.data,
+    answer: (events) => events.find((event) => event.type === 'task.claimed')?.data,
   }),
   writeOperation({
     name: 'task.renew',

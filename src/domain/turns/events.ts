@@ -159,13 +159,13 @@ export interface TurnsSlice {
   deadlines: Heap
 }
 
-interface Of {
+export interface Of {
   readonly channel: string
 }
-interface OfAgent extends Of {
+export interface OfAgent extends Of {
   readonly agent: string
 }
-interface OfTurn extends OfAgent {
+export interface OfTurn extends OfAgent {
   readonly token: number
 }
 

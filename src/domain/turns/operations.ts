@@ -28,7 +28,7 @@ import { channelRows, historyRows, messageRows, turnRows, turnsNeedingPerson } f
 const isTurnEvent = (event: Event): event is TurnEvent => event.type.startsWith('turn.')
 
 /** Who has which turn after the operation, for fencing: the last one that it gave or took up. */
-function given(events: readonly Event[]): unknown {
+function given(events: readonly Event[]) {
   const last = events.filter(isTurnEvent).findLast(({ type }) => type === 'turn.started' || type === 'turn.taken')
   if (last?.type !== 'turn.started' && last?.type !== 'turn.taken') return undefined
   const { channel: id, agent: name, token: seq } = last.data
@@ -36,7 +36,7 @@ function given(events: readonly Event[]): unknown {
 }
 
 /** What saying it came to. */
-function saidAnswer(events: readonly Event[]): unknown {
+function saidAnswer(events: readonly Event[]) {
   const own = events.filter(isTurnEvent)
   const said = own.find((event) => event.type === 'turn.said')
   const started = own.findLast((event) => event.type === 'turn.started')

@@ -1,18 +1,19 @@
 import type { Event } from '../log/commit.ts'
 import type { Refusal } from '../decision.ts'
 
-export interface Accepted {
+export interface Accepted<Value = unknown> {
   readonly kind: 'accepted'
   /** Sequence number of the commit; the current one when there was nothing to do. */
   readonly seq: number
   readonly events: readonly Event[]
-  readonly value?: unknown
+  /** What the operation tells besides; the same again where the key had been used before. */
+  readonly value: Value
   /** True when the key had been used before: this is the first answer again (L7). */
   readonly repeated?: boolean
 }
 
 /** What `run` answers: the rule's yes with its place in the log, or its no. */
-export type Answer = Accepted | Refusal
+export type Answer<Value = unknown> = Accepted<Value> | Refusal
 
 export interface RunOptions {
   /** Idempotency key: the same key gives the first answer again and adds nothing (L7). */

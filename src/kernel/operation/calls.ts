@@ -8,13 +8,14 @@ import type { Session } from '../session.ts'
 type Named = Operation & Typed<string, unknown>
 type Verb<Name extends string, Noun extends string> = Name extends `${Noun}.${infer Rest}` ? Rest : never
 type InputOf<Each> = Each extends Typed<string, infer Input> ? Input : never
+type ValueOf<Each> = Each extends Typed<string, unknown, infer Value> ? Value : never
 
 /** One method for each operation of a noun, in camel case where its name has hyphens. */
 export type NounCalls<Noun extends string, Each extends Named> = {
   readonly [Name in Each['name'] as Camel<Verb<Name, Noun>>]: (
     input: InputOf<Extract<Each, { readonly name: Name }>>,
     options?: RunOptions,
-  ) => Promise<Answer>
+  ) => Promise<Answer<ValueOf<Extract<Each, { readonly name: Name }>>>>
 }
 
 type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`

@@ -90,13 +90,14 @@ export interface Catalogue {
 }
 
 /** What the type of an operation remembers of its definition, for typed calls. */
-export interface Typed<Name extends string, Input> {
+export interface Typed<Name extends string, Input, Value = unknown> {
   readonly name: Name
-  /** Never there: it only carries the type. */
+  /** Never there, like the next: they only carry types. */
   readonly takes?: Input
+  readonly gives?: Value
 }
 
-interface WriteDefinition<Name extends string, Schema extends z.ZodMiniObject, Body extends Event> {
+interface WriteDefinition<Name extends string, Schema extends z.ZodMiniObject, Body extends Event, Value> {
   readonly name: Name
   readonly summary: string
   /** Called once, on first use: most operations of a module are not asked for by a command. */
@@ -104,19 +105,19 @@ interface WriteDefinition<Name extends string, Schema extends z.ZodMiniObject, B
   readonly positional?: readonly (keyof z.output<Schema> & string)[]
   readonly decide: (state: Readonly<Tree>, input: z.output<Schema>, context: Context) => Accepted<Body> | Refusal
   readonly prepare?: (history: History, input: z.output<Schema>) => Promise<z.output<Schema>>
-  readonly answer?: (events: readonly Event[]) => unknown
+  readonly answer?: (events: readonly Body[]) => Value
   readonly checkpoint?: true
   readonly tells?: true
 }
 
-interface ReadDefinition<Name extends string, Schema extends z.ZodMiniObject> {
+interface ReadDefinition<Name extends string, Schema extends z.ZodMiniObject, Value> {
   readonly name: Name
   readonly summary: string
   /** Called once, on first use: most operations of a module are not asked for by a command. */
   readonly input: () => Schema
   readonly positional?: readonly (keyof z.output<Schema> & string)[]
-  readonly read?: (state: Readonly<Tree>, input: z.output<Schema>, context: Reading) => unknown
-  readonly look?: (history: History, input: z.output<Schema>) => Promise<unknown>
+  readonly read?: (state: Readonly<Tree>, input: z.output<Schema>, context: Reading) => Value
+  readonly look?: (history: History, input: z.output<Schema>) => Promise<Value>
 }
 
 const nothing = () => undefined
@@ -127,17 +128,20 @@ export function remembered<T>(make: () => T): () => T {
 }
 
 /** An operation that adds a commit. `execute` calls `decide` only with what `input` has parsed. */
-export function writeOperation<const Name extends string, Schema extends z.ZodMiniObject, Body extends Event>(
-  definition: WriteDefinition<Name, Schema, Body>,
-): Operation & Typed<Name, z.input<Schema>> {
+export function writeOperation<
+  const Name extends string,
+  Schema extends z.ZodMiniObject,
+  Body extends Event,
+  Value = undefined,
+>(definition: WriteDefinition<Name, Schema, Body, Value>): Operation & Typed<Name, z.input<Schema>, Value> {
   // Input types meet again in execute, which parses with the same schema.
   const decide = definition.decide as Operation['decide']
   const prepare = definition.prepare as Operation['prepare']
+  const answer = (definition.answer ?? nothing) as Operation['answer']
   const schema = remembered(definition.input)
   return {
     kind: 'write',
     positional: [],
-    answer: nothing,
     checkpoint: false,
     tells: false,
     read: nothing,
@@ -148,12 +152,13 @@ export function writeOperation<const Name extends string, Schema extends z.ZodMi
     },
     decide,
     prepare,
+    answer,
   }
 }
 
-export function readOperation<const Name extends string, Schema extends z.ZodMiniObject>(
-  definition: ReadDefinition<Name, Schema>,
-): Operation & Typed<Name, z.input<Schema>> {
+export function readOperation<const Name extends string, Schema extends z.ZodMiniObject, Value>(
+  definition: ReadDefinition<Name, Schema, Value>,
+): Operation & Typed<Name, z.input<Schema>, Value> {
   // As above.
   const read = (definition.read ?? nothing) as Operation['read']
   const look = definition.look as Operation['look']
