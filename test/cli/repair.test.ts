@@ -90,3 +90,13 @@ test('a session whose log is gone is listed, and named as damaged', () => {
   expect([shown.status, shown.err]).toEqual([9, expect.stringContaining('is damaged: its log is gone')])
   expect(place.run('verify', '--session', session.id).out).toContain('its log is gone')
 })
+
+test('a session whose log was emptied is told of once, as damaged', () => {
+  const { session } = place.data<{ readonly session: { readonly id: string } }>('session', 'create', 'emptied')
+  const log = path.join(place.dir, '.steadfold/sessions', session.id, 'log')
+  for (const name of fs.readdirSync(log)) fs.rmSync(path.join(log, name))
+  const { data } = JSON.parse(place.run('verify', '--json').out) as { readonly data: readonly { session: string }[] }
+  expect(data.filter((each) => each.session === session.id)).toMatchObject([
+    { ok: false, error: { reason: 'its log is gone' } },
+  ])
+})
