@@ -43,8 +43,9 @@ function encoded(): readonly Line[] {
     const at = new Date(Date.UTC(2026, 0, 1, 0, 0, seq)).toISOString()
     const id = `01942000-0000-7000-8000-${String(seq).padStart(12, '0')}`
     const more = seq % 5 === 0 ? { key: `key "${seq}"`, reason: 'because' } : {}
+    const own = events.length > 1 ? { own: [0, 1] as const } : {}
     const actor = seq % 2 === 0 ? 'human:ana' : 'agent:planner'
-    const line = lineOf({ seq, at, id, actor, op, cause: null, events, ...more }, prev)
+    const line = lineOf({ seq, at, id, actor, op, cause: null, events, ...more, ...own }, prev)
     prev = line.hash
     return line
   })

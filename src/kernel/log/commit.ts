@@ -22,6 +22,11 @@ export interface Commit {
   readonly key?: string
   /** Why, in the words of who asked. */
   readonly reason?: string
+  /**
+   * Which of the events the operation told its caller, from the first to behind the last; left out when it told all. Before
+   * them stands what time brought about, behind them what followed.
+   */
+  readonly own?: readonly [from: number, to: number]
   readonly events: readonly Event[]
   readonly prev: string
   readonly hash: string

@@ -29,11 +29,12 @@ const nameText = cachedByText(KNOWN, (name) => `${jsonText(name)}:`)
 let last = { actor: '', op: '', text: '' }
 
 /** The same string as long as the same actor asks for the same. */
-function whoText({ actor, op, cause, key, reason }: Draft): string {
-  if (cause !== null || key !== undefined || reason !== undefined) {
+function whoText({ actor, op, cause, key, reason, own }: Draft): string {
+  if (cause !== null || key !== undefined || reason !== undefined || own !== undefined) {
     const optional =
       (key === undefined ? '' : `"key":${jsonText(key)},`) +
-      (reason === undefined ? '' : `"reason":${jsonText(reason)},`)
+      (reason === undefined ? '' : `"reason":${jsonText(reason)},`) +
+      (own === undefined ? '' : `"own":[${own.join(',')}],`)
     return `"actor":${jsonText(actor)},"op":"${op}","cause":${jsonText(cause)},${optional}`
   }
   if (actor !== last.actor || op !== last.op)

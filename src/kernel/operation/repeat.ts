@@ -32,7 +32,8 @@ export function repeated(first: Accepted, op: string, { operation, options }: Re
 function answerOf(session: string, seq: number, commit: Commit | undefined, request: Request): Answer {
   if (commit === undefined)
     throw new EngineError('POINT_NOT_FOUND', `commit ${seq} is not in the log of session ${session}`)
-  const { events, op } = commit
+  const { op, own = [0] } = commit
+  const events = commit.events.slice(...own)
   return repeated({ kind: 'accepted', seq, events, value: request.operation.answer(events) }, op, request)
 }
 

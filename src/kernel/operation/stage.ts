@@ -156,7 +156,10 @@ export class Stage<R extends Request> {
     this.#fold(events, actor)
     const after = this.#after(found, request)
     const lone = before.length === 0 && after.length === 0
-    const draft = this.#draft(request, lone ? events : [...before, ...events, ...after])
+    const end = before.length + events.length
+    const draft = lone
+      ? this.#draft(request, events)
+      : this.#draft(request, [...before, ...events, ...after], [end - told.length, end])
     const words = wordsOf(draft)
     const clean = cleaned(request, draft, { words, redactor })
     if (clean !== undefined) {
@@ -176,7 +179,7 @@ export class Stage<R extends Request> {
     return answer
   }
 
-  #draft({ id, operation, options }: R, events: readonly Event[]): Draft {
+  #draft({ id, operation, options }: R, events: readonly Event[], own?: Draft['own']): Draft {
     const { actor = DEFAULT_ACTOR, cause = null, key, reason } = options
     return {
       seq: this.#seq + 1,
@@ -188,6 +191,7 @@ export class Stage<R extends Request> {
       events,
       ...(key === undefined ? {} : { key }),
       ...(reason === undefined ? {} : { reason }),
+      ...(own === undefined ? {} : { own }),
     }
   }
 
