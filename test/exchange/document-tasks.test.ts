@@ -1,22 +1,7 @@
 /* Who did the tasks of a session document. */
 import { expect, test } from 'vitest'
-import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
-import { detect } from '../../src/domain/imports/registry.ts'
-import type { Detected, Source } from '../../src/kernel/exchange/import.ts'
-import { carryOut } from '../../src/kernel/exchange/importing.ts'
 import { json } from './files.ts'
-
-const planOf = (source: Source): Detected => {
-  const [plan] = detect([source]).plans
-  if (plan === undefined) throw new Error('nobody knows it')
-  return plan
-}
-
-const imported = (plan: Detected) =>
-  carryOut(makeWorkspace(memoryKernel()), plan, {
-    name: plan.group,
-    bytes: plan.sources.map(({ text }) => Buffer.from(text)),
-  })
+import { imported, planOf } from './taken.ts'
 
 test('K10 who did a task is known, and does not approve it', async () => {
   const task = { title: 'A', assignee: 'dev-1', context: { team: 'core' } }

@@ -1,23 +1,9 @@
 /* I4: how a session stood where it comes from. */
 import { describe, expect, test } from 'vitest'
-import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
-import { detect } from '../../src/domain/imports/registry.ts'
-import type { Detected, Source } from '../../src/kernel/exchange/import.ts'
+import type { Source } from '../../src/kernel/exchange/import.ts'
 import { carryOut } from '../../src/kernel/exchange/importing.ts'
-import type { Workspace } from '../../src/kernel/workspace.ts'
 import { craftDocument, json, lines, sessionDocument } from './files.ts'
-
-const planOf = (...sources: readonly Source[]): Detected => {
-  const [plan] = detect(sources).plans
-  if (plan === undefined) throw new Error('nobody knows it')
-  return plan
-}
-const workspace = () => makeWorkspace(memoryKernel())
-const optionsOf = (plan: Detected) => ({
-  name: plan.group,
-  bytes: plan.sources.map(({ text }) => Buffer.from(text)),
-})
-const imported = (plan: Detected, into: Workspace = workspace()) => carryOut(into, plan, optionsOf(plan))
+import { imported, optionsOf, planOf, workspace } from './taken.ts'
 
 const craft = (status: string) => json('craft.json', { ...craftDocument, status })
 const document = (lifecycle: object) =>

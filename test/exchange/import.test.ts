@@ -4,21 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
 import type { Detected, Source } from '../../src/kernel/exchange/import.ts'
-import { carryOut } from '../../src/kernel/exchange/importing.ts'
 import * as files from './files.ts'
+import { imported, planOf, workspace } from './taken.ts'
 
-const planOf = (...sources: readonly Source[]): Detected => {
-  const [plan] = detect(sources).plans
-  if (plan === undefined) throw new Error('nobody knows it')
-  return plan
-}
-
-const workspace = () => makeWorkspace(memoryKernel())
-const bytesOf = (plan: Detected) => plan.sources.map(({ text }) => Buffer.from(text))
-const imported = async (plan: Detected, into = workspace()) => ({
-  into,
-  ...(await carryOut(into, plan, { name: plan.group, bytes: bytesOf(plan) })),
-})
 const became = ({ rows }: Detected) =>
   Object.fromEntries(rows.map(({ what, count, becomes }) => [what, [count, becomes !== undefined]]))
 

@@ -1,22 +1,8 @@
 /* S1 to S5: state files of shells. */
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
-import { detect } from '../../src/domain/imports/registry.ts'
-import type { Detected, Source } from '../../src/kernel/exchange/import.ts'
-import { carryOut } from '../../src/kernel/exchange/importing.ts'
 import * as files from './files.ts'
-
-const planOf = (source: Source): Detected => {
-  const [plan] = detect([source]).plans
-  if (plan === undefined) throw new Error('nobody knows it')
-  return plan
-}
-const imported = (plan: Detected) =>
-  carryOut(makeWorkspace(memoryKernel()), plan, {
-    name: plan.group,
-    bytes: plan.sources.map(({ text }) => Buffer.from(text)),
-  })
+import { imported, planOf } from './taken.ts'
 
 test('S1 to S3 a state file of a shell is read as data, with what is wrong in it', async () => {
   const plan = planOf(files.shellFile)
