@@ -70,6 +70,7 @@ export class Place {
   }
 
   remove(): void {
-    fs.rmSync(this.dir, { recursive: true, force: true })
+    // A worker that a test left may still write its result.
+    fs.rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }
