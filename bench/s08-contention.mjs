@@ -6,7 +6,6 @@
 import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import { openSqlite } from './peers/sqlite.mjs'
 import { reports } from './lib/fixtures.mjs'
 import { freshDir } from './lib/place.mjs'
 import { answer, start } from './lib/processes.mjs'
@@ -14,6 +13,7 @@ import { freshSession, library, set } from './lib/product.mjs'
 import { rate, row, time } from './lib/report.mjs'
 import { ratio } from './lib/slices.mjs'
 import { jain, median, spread } from './lib/stats.mjs'
+import { openSqlite } from './peers/sqlite.mjs'
 
 export const promises = ['S8']
 

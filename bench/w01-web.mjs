@@ -1,7 +1,7 @@
+import { spawn } from 'node:child_process'
 /* W1, W2: the web pages in a real Chromium: first paint of a log with 10,000 commits, from a commit to the page, weight. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'

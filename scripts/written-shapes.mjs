@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 /** Where they are made of the schemas instead. */
-export const SHAPES = 'src/surfaces/cli/command/shapes.ts'
+export const SHAPES = 'src/surfaces/cli/syntax/shapes.ts'
 
 const SOURCE = `
 export { operations } from './src/compose/operations.ts'

@@ -1,15 +1,15 @@
 /** What keeps a workspace sound, of all modules: recovery, retention, health. */
 import { assertWorkspace } from './compose.ts'
 import { sweepers } from './compose/sweepers.ts'
-import type { Answer } from './kernel/operation/answer.ts'
-import { assertSession } from './kernel/begun.ts'
-import type { Figure } from './kernel/care/health.ts'
+import { assertSession } from './kernel/about-session.ts'
+import { amount, assertFits, assertOptions, text, type Rule } from './kernel/arguments.ts'
 import type { RecoveryPlan } from './kernel/care/recovery.ts'
 import { policyOf, type Policy, type Retained, type RetentionPlan } from './kernel/care/retention.ts'
-import type { Session } from './kernel/session.ts'
+import type { Figure } from './kernel/health.ts'
 import { given } from './kernel/json/members.ts'
+import type { Answer } from './kernel/operation/answer.ts'
+import type { Session } from './kernel/session.ts'
 import type { Workspace } from './kernel/workspace.ts'
-import { amount, assertFits, assertOptions, text, type Rule } from './kernel/arguments.ts'
 
 /** Sessions whose holder or agents are gone, by evidence. */
 export const recovery = {

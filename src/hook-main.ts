@@ -2,10 +2,10 @@
 import { openBriefly } from './compose.ts'
 import { operations } from './compose/operations.ts'
 import { folderFor } from './compose/store.ts'
+import { hookCommands } from './surfaces/cli/commands/hook.ts'
+import type { HookApp } from './surfaces/cli/context/app.ts'
 import { runBriefly } from './surfaces/cli/parse/hot-run.ts'
 import { processIo } from './surfaces/cli/show/io.ts'
-import type { HookApp } from './surfaces/cli/context/app.ts'
-import { hookCommands } from './surfaces/cli/commands/hook.ts'
 
 const app: HookApp = {
   openWorkspace: openBriefly,

@@ -8,8 +8,8 @@ import * as vm from 'node:vm'
 import type * as cold from './cli-main.ts'
 import type * as hooks from './hook-main.ts'
 import type * as source from './hot-main.ts'
-import type * as team from './team-main.ts'
 import { programFor } from './surfaces/cli/table/programs.ts'
+import type * as team from './team-main.ts'
 
 type Hot = Pick<typeof source | typeof hooks | typeof team, 'runHot'>
 type Cold = Pick<typeof cold, 'runCli'>

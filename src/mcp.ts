@@ -1,8 +1,8 @@
 /** MCP, put together: the sessions of a workspace, and what is derived from them. */
 import about from '../package.json' with { type: 'json' }
 import { inbox } from './domain/observability/inbox.ts'
-import type { Workspace } from './kernel/workspace.ts'
 import { glanceAt } from './glance.ts'
+import type { Workspace } from './kernel/workspace.ts'
 import type { McpParts, Sessions } from './surfaces/mcp/parts.ts'
 
 export interface McpOptions {

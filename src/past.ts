@@ -1,7 +1,7 @@
 /** What became of a session between points in time, and who did it. */
 import { assertWorkspace } from './compose.ts'
+import { assertSession } from './kernel/about-session.ts'
 import { assertFits, assertGiven, assertOptions, point, text, type Rule } from './kernel/arguments.ts'
-import { assertSession } from './kernel/begun.ts'
 import type { At } from './kernel/reading.ts'
 import type { Session } from './kernel/session.ts'
 import type { Workspace } from './kernel/workspace.ts'

@@ -11,8 +11,8 @@ import { evidence } from './drivers/process/evidence.ts'
 import { self } from './drivers/process/identity.ts'
 import type { OpenWishes } from './drivers/vault/vault.ts'
 import { glanceAt } from './glance.ts'
-import type { Workspace } from './kernel/workspace.ts'
 import { actor, assertOptions, text, type Rule } from './kernel/arguments.ts'
+import type { Workspace } from './kernel/workspace.ts'
 import type { Daemon, DaemonOptions, DaemonParts } from './surfaces/http/parts.ts'
 
 export interface ServeOptions extends DaemonOptions {

@@ -14,8 +14,8 @@ import {
   messagesSchema,
   queuesDocument,
 } from './domain/messages/schema.ts'
-import { organizationParts, organizationSchema } from './domain/organization/schema.ts'
 import { observabilityParts, observabilitySchema } from './domain/observability/schema.ts'
+import { organizationParts, organizationSchema } from './domain/organization/schema.ts'
 import { outputsSchema } from './domain/outputs/schema.ts'
 import { persistenceSchema } from './domain/persistence/schema.ts'
 import { plansDocument, plansParts } from './domain/plans/schema.ts'

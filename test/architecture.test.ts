@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { circles } from './architecture/circles.ts'
+import { FLOORS } from './architecture/floors.ts'
 import { problems } from './architecture/layers.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -36,6 +37,20 @@ test('ARCHITECTURE.md names every module, driver, surface and adapter', () => {
     readdirSync(join(root, 'src', layer), { withFileTypes: true }).filter((entry) => entry.isDirectory()),
   )
   expect(folders.map(({ name }) => name).filter((name) => !new RegExp(`[\`/]${name}[\`/]`).test(page))).toEqual([])
+})
+
+test('ARCHITECTURE.md has the floors in their order, and what lies beside them', () => {
+  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const [, kernel = ''] = /^The kernel's folders([\s\S]*?)^The command line/m.exec(page) ?? []
+  const [, line = ''] = /^The command line is built([\s\S]*?)^$/m.exec(page) ?? []
+  for (const [layer, text] of [
+    ['src/kernel/', kernel],
+    ['src/surfaces/cli/', line],
+  ] as const) {
+    expect([...text.matchAll(/`(\w+)\/`/g)].map(([, folder]) => folder)).toEqual(FLOORS[layer]?.folders)
+    const named = [...text.matchAll(/`([\w-]+\.ts)`/g)].map(([, file]) => file)
+    expect(new Set(named)).toEqual(new Set(FLOORS[layer]?.beside))
+  }
 })
 
 test('ARCHITECTURE.md says how long the files are through which one command goes', () => {
@@ -77,9 +92,18 @@ const CROSSINGS: readonly Case[] = [
   ['src/kernel/a.ts', `import * as z from 'zod'`, 'imports zod'],
   ['src/kernel/a.ts', `import { openWorkspace } from 'steadfold'`, 'imports steadfold'],
   ['src/kernel/log/b.ts', `import '../../domain/data/data.ts'`, 'imports src/domain/data/data.ts'],
-  ['src/kernel/log/a.ts', `import type { X } from '../state/b.ts'`, 'imports src/kernel/state/b.ts'],
-  ['src/kernel/a/b.ts', ``, 'belongs to no layer'],
-  ['src/surfaces/cli/show/a.ts', `import '../context/b.ts'`, 'imports src/surfaces/cli/context/b.ts'],
+  [
+    'src/kernel/log/a.ts',
+    `import type { X } from '../state/b.ts'`,
+    'imports src/kernel/state/b.ts, which stands above it',
+  ],
+  [
+    'src/surfaces/cli/show/a.ts',
+    `import '../context/b.ts'`,
+    'imports src/surfaces/cli/context/b.ts, which stands above it',
+  ],
+  ['src/kernel/a/b.ts', `import './c.ts'`, 'stands on no floor of its layer'],
+  ['src/surfaces/cli/a.ts', `import './show/b.ts'`, 'stands on no floor of its layer'],
   ['src/domain/steps/steps.ts', `import '../data/data.ts'`, 'imports src/domain/data/data.ts'],
   ['src/domain/steps/steps.ts', `import '../../runner/run.ts'`, 'imports src/runner/run.ts'],
   ['src/domain/steps/steps.ts', `import { createHash } from 'crypto'`, 'imports crypto'],
@@ -147,8 +171,8 @@ describe('the checker sees what it must', () => {
   })
 
   test('a file of 301 lines is too long, one of 300 is not', () => {
-    expect(problems('src/kernel/a.ts', 'const a = 1\n'.repeat(301))).toEqual(['has 301 lines, at most 300'])
-    expect(problems('src/kernel/a.ts', 'const a = 1\n'.repeat(300))).toEqual([])
+    expect(problems('src/kernel/kernel.ts', 'const a = 1\n'.repeat(301))).toEqual(['has 301 lines, at most 300'])
+    expect(problems('src/kernel/kernel.ts', 'const a = 1\n'.repeat(300))).toEqual([])
   })
 
   test('a file that does not parse is not passed over', () => {
@@ -158,21 +182,24 @@ describe('the checker sees what it must', () => {
 
 const ALLOWED: readonly (readonly [file: string, source: string])[] = [
   ['src/kernel/state/a.ts', `import './b.ts'\nimport '../log/b.ts'\nimport type { X } from '../session.ts'`],
-  ['src/kernel/a.ts', `import * as z from 'zod/mini'\nimport type { Commit } from './commit.ts'`],
-  ['src/kernel/a.ts', `// Date.now() and process.env\nconst text = 'process.env, new Date()'`],
+  ['src/kernel/kernel.ts', `import * as z from 'zod/mini'\nimport type { Commit } from './commit.ts'`],
+  ['src/kernel/kernel.ts', `// Date.now() and process.env\nconst text = 'process.env, new Date()'`],
   [
-    'src/kernel/a.ts',
+    'src/kernel/kernel.ts',
     `const t = new Date(at); const ok = t instanceof Date; const n = Date.parse(at) + Math.max(1, 2)`,
   ],
-  ['src/kernel/a.ts', `interface Ports { process: string; fetch(): void }\nconst x = ports.process; ports.fetch()`],
-  ['src/kernel/a.ts', `declare global { interface JSON { rawJSON(text: string): unknown } }\nexport {}`],
-  ['src/kernel/a.ts', `const x = { process: 1, setTimeout() {} }\nfunction at(time: Date) {}`],
+  [
+    'src/kernel/kernel.ts',
+    `interface Ports { process: string; fetch(): void }\nconst x = ports.process; ports.fetch()`,
+  ],
+  ['src/kernel/kernel.ts', `declare global { interface JSON { rawJSON(text: string): unknown } }\nexport {}`],
+  ['src/kernel/kernel.ts', `const x = { process: 1, setTimeout() {} }\nfunction at(time: Date) {}`],
   ['src/domain/steps/steps.ts', `import '../data/events.ts'\nimport './events.ts'\nimport '../../kernel/error.ts'`],
   ['src/runner/run.ts', `import '../domain/steps/steps.ts'\nimport '../kernel/error.ts'\nimport './plan.ts'`],
   ['src/drivers/files/log.ts', `import 'node:fs'\nimport { v7 } from 'uuid'\nimport './segment.ts'`],
   ['src/compose.ts', `import './drivers/files/log.ts'\nimport './domain/data/data.ts'`],
   ['src/kernel/error.ts', `const is = (e: unknown) => e instanceof Error`],
-  ['src/kernel/a.ts', `const is = (e: unknown) => e instanceof EngineError`],
+  ['src/kernel/kernel.ts', `const is = (e: unknown) => e instanceof EngineError`],
   ['src/kernel/a.test.ts', `import '../drivers/memory/log.ts'\nconst t = Date.now()`],
   ['web/src/page.tsx', `import type { Commit } from '../../src/kernel/commit.ts'\nimport { h } from 'preact'`],
 ]

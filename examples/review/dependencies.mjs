@@ -1,9 +1,9 @@
 // Research 2 of 4: what the tree depends on, under which licence, and how firmly. Writes .review/dependencies.json.
 import { join } from 'node:path'
 import { firstOf, groupBy } from './lib/groups.mjs'
+import { kindOf } from './lib/languages.mjs'
 import { isOtherManifest, otherLock, otherManifest } from './lib/manifests.mjs'
 import { hasLicenceFile, installed, packageManifest, readLock, readText } from './lib/npm.mjs'
-import { kindOf } from './lib/languages.mjs'
 import { byText, main, save } from './lib/step.mjs'
 import { listTree, readTree } from './lib/tree.mjs'
 import { collectUses, newUses, undeclared, unused } from './lib/uses.mjs'

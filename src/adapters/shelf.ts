@@ -10,13 +10,13 @@
  * A5. What was JSON is JSON when it is read, also where a secret was taken out of it.
  */
 import { createHash } from 'node:crypto'
-import { assertSession } from '../kernel/begun.ts'
+import { assertSession } from '../kernel/about-session.ts'
+import { actor as named, assertFits } from '../kernel/arguments.ts'
 import { EngineError } from '../kernel/error.ts'
 import { canonicalJson } from '../kernel/json/json.ts'
 import type { Answer, RunOptions } from '../kernel/operation/answer.ts'
 import { formatPath, getAt } from '../kernel/path/path.ts'
 import type { Session } from '../kernel/session.ts'
-import { actor as named, assertFits } from '../kernel/arguments.ts'
 
 export interface AdapterOptions {
   /** Who the log says has written: `agent:` or `tool:` and an id. */

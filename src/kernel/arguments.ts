@@ -1,9 +1,9 @@
+import { EngineError } from './error.ts'
 /*
  * What a program hands to the library beside the input of operations, looked at before anything is done with it: without
  * types a misspelt option, or one of another kind, would be passed over.
  */
 import { isActor } from './text/actor.ts'
-import { EngineError } from './error.ts'
 
 /** What a value must be. */
 export interface Rule {

@@ -1,7 +1,6 @@
-import { EngineError } from './error.ts'
-import { parseInput } from './operation/input.ts'
+import { failure } from './decision.ts'
 import type { Kernel } from './kernel.ts'
-import type { Refusal } from './decision.ts'
+import { parseInput } from './operation/input.ts'
 import { wrongOptions } from './operation/run-options.ts'
 import type { Session } from './session.ts'
 
@@ -41,5 +40,3 @@ export async function isBegunBy(session: Session, { actor, key, reason, ...about
   const answer = await session.run(CREATE, { ...about, id }, { actor, key, reason })
   return answer.kind === 'accepted'
 }
-
-export const failure = (refusal: Refusal): EngineError => new EngineError(refusal.code, refusal.message, refusal)

@@ -1,6 +1,6 @@
+import { EngineError, exitStatus, shortened, type ErrorCode } from './error.ts'
 /* What a rule answers: its yes with the events that carry it out, or its no. */
 import type { Event } from './log/commit.ts'
-import { EngineError, exitStatus, shortened, type ErrorCode } from './error.ts'
 
 /** The answer "no" of a rule: a value, not an exception. */
 export interface Refusal {
@@ -49,3 +49,6 @@ export function refusalOf({ code, message, hint, details }: EngineError): Refusa
     ...(details === undefined ? {} : { details }),
   })
 }
+
+/** A rule's no, where only a yes will do. */
+export const failure = (refusal: Refusal): EngineError => new EngineError(refusal.code, refusal.message, refusal)

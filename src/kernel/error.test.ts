@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { EngineError } from './error.ts'
 import { refuse } from './decision.ts'
+import { EngineError } from './error.ts'
 
 test('of a name of any length the message and the hint hold both ends, and no half of a character', () => {
   const name = '😀'.repeat(1_500_000)

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../compose.ts'
-import { catalogue } from './operation/catalogue.ts'
-import { inTurn } from './in-turn.ts'
 import { placesOf } from './document/view.ts'
+import { inTurn } from './in-turn.ts'
+import { catalogue } from './operation/catalogue.ts'
 
 let told: string[] = []
 beforeEach(() => {

@@ -1,13 +1,13 @@
-import type { Folder } from './state/fold.ts'
-import { THRESHOLDS, type SomeThresholds, type Thresholds } from './care/health.ts'
-import type { Module, Tree } from './state/module.ts'
-import type { Catalogue } from './operation/operation.ts'
+import type { Places } from './document/view.ts'
+import { THRESHOLDS, type SomeThresholds, type Thresholds } from './health.ts'
 import type { Observer } from './observer.ts'
+import type { Catalogue } from './operation/operation.ts'
+import type { QueryEngine } from './path/query.ts'
 import type { Host, Log, LogFacts, TokenCounter } from './ports.ts'
 import type { RedactionSettings, Redactor } from './redact/redact.ts'
-import type { QueryEngine } from './path/query.ts'
+import type { Folder } from './state/fold.ts'
+import type { Module, Tree } from './state/module.ts'
 import type { Dangling } from './state/references.ts'
-import type { Places } from './document/view.ts'
 
 export interface Settings {
   /** Address of the database that keeps the logs; empty: they are in this folder. */

@@ -16,7 +16,7 @@
  */
 import { EngineError } from './error.ts'
 import type { Answer } from './operation/answer.ts'
-import type { Host, NameClaim, NameStore } from './ports.ts'
+import type { Host, NameClaim, NameStore, Reader } from './ports.ts'
 
 /** What the session of a claim is like. */
 export type Standing = 'has it' | 'has another' | 'begins'
@@ -100,6 +100,9 @@ export async function renameClaimed(
 export async function keepsName({ store }: Names, name: string, id: string): Promise<boolean> {
   return (await store.holder(name))?.id === id
 }
+
+/** U7 */
+export const isWhole = ({ log }: Pick<Reader, 'log'>): boolean => log.names?.isWhole === true
 
 /** The name is free for others, at once. */
 export async function releaseName({ store }: Names, name: string, id: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Draft } from './log/commit.ts'
 /*
  * What a kernel tells whoever observes it, such as telemetry.
  *
@@ -5,7 +6,6 @@
  * O2. It hears of a commit when that is durable.
  */
 import type { Answer } from './operation/answer.ts'
-import type { Draft } from './log/commit.ts'
 import type { Tree } from './state/module.ts'
 
 /** A session, and its state in this process as it is now. */

@@ -253,6 +253,12 @@ export interface Host {
   random(): number
 }
 
+/** What reading a log needs. */
+export interface Reader {
+  readonly log: Log
+  readonly host: Host
+}
+
 /** Behind a port, since its tables are a package of their own size. */
 export interface TokenCounter {
   /** Name of the encoding: `o200k_base`. */

@@ -1,3 +1,5 @@
+import { assertFits, assertOptions, point, text, type Rule } from './arguments.ts'
+import { beginningAt, readAll, readQueried, type Moment, type Source } from './document/document.ts'
 /*
  * What is read of a session that is open: its state now, or at a point in time.
  *
@@ -5,16 +7,14 @@
  * commits do not reach it.
  */
 import { valueHistory } from './history/blame.ts'
-import { beginningAt, readAll, readQueried, type Moment, type Source } from './document/document.ts'
-import { copyJson } from './state/edit.ts'
 import { momentAt, resolvePoint } from './history/history.ts'
 import type { Kernel } from './kernel.ts'
 import type { Landmarks } from './log/landmarks.ts'
 import type { Range } from './log/latest.ts'
 import type { History } from './operation/operation.ts'
-import type { Replica } from './replica/replica.ts'
 import { textsOf } from './operation/texts.ts'
-import { assertFits, assertOptions, point, text, type Rule } from './arguments.ts'
+import type { Replica } from './replica/replica.ts'
+import { copyJson } from './state/edit.ts'
 
 export interface At {
   /** A point in time: `@`, `@-3`, `17`, a mark, `2h`, an ISO time. */

@@ -1,16 +1,17 @@
-import type { Answer, RunOptions } from './operation/answer.ts'
+import { assertEnded, assertSession, hasBegun, idOf, nameOf, toldId, unlessUnreadable } from './about-session.ts'
+import { assertFits, call, text } from './arguments.ts'
+import { assertVerified } from './care/verify.ts'
+import { assertCreation, CREATE, isBegunBy, type CreateSession } from './create-session.ts'
+import { failure } from './decision.ts'
 import { closed, EngineError } from './error.ts'
-import { assertEnded, assertSession, hasBegun, idOf, nameOf, toldId, unlessUnreadable } from './begun.ts'
-import { copyLog } from './log/copy.ts'
-import { assertCreation, CREATE, failure, isBegunBy, type CreateSession } from './create-session.ts'
 import type { Kernel } from './kernel.ts'
+import { copyLog } from './log/copy.ts'
 import { ambiguous, claimName, keepsName, notFound, releaseName, renameClaimed, taken } from './names.ts'
-import { underClaim, unlessGone, type Names, type Standing } from './names.ts'
+import { isWhole, underClaim, unlessGone, type Names, type Standing } from './names.ts'
+import type { Answer, RunOptions } from './operation/answer.ts'
 import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
-import { assertVerified } from './care/verify.ts'
 import { whole } from './text/whole.ts'
-import { assertFits, call, text } from './arguments.ts'
 
 /** Where sessions live. `S` is a session with what the composition adds to it. */
 export class Workspace<S extends Session = Session> {
@@ -278,7 +279,7 @@ export class Workspace<S extends Session = Session> {
     throw taken(name, held.id)
   }
 
-  /** U4, U7 */
+  /** U4 and U7 of names.ts */
   async #met(name: string): Promise<S | undefined> {
     const { names } = this.#kernel.log
     if (isWhole(this.#kernel)) return undefined
@@ -295,6 +296,4 @@ export class Workspace<S extends Session = Session> {
   }
 }
 
-/** U7 */
-const isWhole = ({ log }: Kernel): boolean => log.names?.isWhole === true
 const noArchive = () => new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')

@@ -9,10 +9,10 @@
  */
 import { sessionOf } from '../domain/session/session.ts'
 import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
-import { EngineError } from '../kernel/error.ts'
 import type { ProcessRef } from '../kernel/care/recovery.ts'
-import type { RunOptions, RunResult } from '../kernel/work/runner.ts'
+import { EngineError } from '../kernel/error.ts'
 import type { Session } from '../kernel/session.ts'
+import type { RunOptions, RunResult } from '../kernel/work/runner.ts'
 import { stateIn, type Run } from './context.ts'
 import type { End } from './flow.ts'
 import { now, treeOf, type Ground } from './ground.ts'

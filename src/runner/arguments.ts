@@ -1,6 +1,5 @@
 /* What a program asks of the runner, looked at before a lease is taken: no step ever starts under a limit of none. */
-import { openSession } from '../kernel/begun.ts'
-import type { Once, RunCommand, Runner, RunOptions, RunWorkflow, TakeSteps } from '../kernel/work/runner.ts'
+import { openSession } from '../kernel/about-session.ts'
 import {
   actor,
   assertFits,
@@ -12,6 +11,7 @@ import {
   text,
   type Rule,
 } from '../kernel/arguments.ts'
+import type { Once, RunCommand, Runner, RunOptions, RunWorkflow, TakeSteps } from '../kernel/work/runner.ts'
 
 type RulesOf<T> = Readonly<Record<keyof T, Rule>>
 

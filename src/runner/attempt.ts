@@ -9,14 +9,14 @@
  * B3. A result that the log cannot hold is a failure of its step alone: it keeps no other step from going on.
  */
 import type { Started } from '../domain/steps/events.ts'
-import { EngineError, type ErrorCode } from '../kernel/error.ts'
 import type { Refusal } from '../kernel/decision.ts'
-import type { Spending } from '../kernel/work/runner.ts'
+import { EngineError, type ErrorCode } from '../kernel/error.ts'
 import { whole } from '../kernel/text/whole.ts'
+import type { Spending } from '../kernel/work/runner.ts'
+import type { Ended, Gone, Job, Worker } from '../kernel/work/worker.ts'
 import { accepted, type Ground } from './ground.ts'
 import { judge, lost, untaken, type Costs, type FailureReport, type ResultReport } from './judge.ts'
 import { reportOf } from './report.ts'
-import type { Ended, Gone, Job, Worker } from '../kernel/work/worker.ts'
 import type { Work, Attempt, Outcome } from './work.ts'
 
 export type Begun = { readonly kind: 'begun'; readonly attempt: Attempt; readonly worker: Worker } | Refusal

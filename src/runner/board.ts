@@ -12,9 +12,9 @@
 import { ASKED_RETRIES } from '../domain/steps/failure.ts'
 import type { StateDefinition, StepDefinition } from '../domain/workflow/definition.ts'
 import { waves } from '../kernel/work/graph.ts'
-import type { Failed } from './work.ts'
 import { byPriority, remainingPaths } from './schedule.ts'
 import { Stages, type Standing } from './stages.ts'
+import type { Failed } from './work.ts'
 
 export type SlotStatus = 'open' | 'running' | 'done' | 'failed' | 'parked' | 'skipped'
 

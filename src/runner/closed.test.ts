@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { effect, projectForEachTest } from '../../test/runner/project.ts'
 import { openRunner, openWorkspace } from '../compose.ts'
 import { EngineError } from '../kernel/error.ts'
-import { effect, projectForEachTest } from '../../test/runner/project.ts'
 
 const project = projectForEachTest()
 

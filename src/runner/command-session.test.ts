@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { EngineError } from '../kernel/error.ts'
 import { projectForEachTest } from '../../test/runner/project.ts'
+import { EngineError } from '../kernel/error.ts'
 
 const project = projectForEachTest()
 

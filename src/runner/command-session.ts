@@ -7,7 +7,7 @@
  */
 import type { StepRecord } from '../domain/steps/events.ts'
 import { isDefined } from '../domain/workflow/workflow.ts'
-import { hasBegun } from '../kernel/begun.ts'
+import { hasBegun } from '../kernel/about-session.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { unlessGone } from '../kernel/names.ts'
 import type { Session } from '../kernel/session.ts'

@@ -1,10 +1,10 @@
 import type { Definition, StateDefinition, StepDefinition } from '../domain/workflow/definition.ts'
-import type { RunEvent, RunResult, Spending } from '../kernel/work/runner.ts'
-import { addSpending, NO_SPENDING, treeOf, type Ground } from './ground.ts'
-import type { Attempt, Work } from './work.ts'
-import type { Notice } from './notice.ts'
-import type { Worker } from '../kernel/work/worker.ts'
 import { workflowOf } from '../domain/workflow/workflow.ts'
+import type { RunEvent, RunResult, Spending } from '../kernel/work/runner.ts'
+import type { Worker } from '../kernel/work/worker.ts'
+import { addSpending, NO_SPENDING, treeOf, type Ground } from './ground.ts'
+import type { Notice } from './notice.ts'
+import type { Attempt, Work } from './work.ts'
 
 /** A worker that outlived the runner that started it. */
 export interface Adopted {

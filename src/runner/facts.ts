@@ -1,9 +1,9 @@
+import type { Artifact } from '../domain/steps/events.ts'
 import { stepKey, type Facts } from '../domain/steps/key.ts'
 import type { StepDefinition } from '../domain/workflow/definition.ts'
-import type { Artifact } from '../domain/steps/events.ts'
 import { EngineError } from '../kernel/error.ts'
-import { outputOf, stepNamed, type Ground } from './ground.ts'
 import { hasPlaceholder } from '../kernel/redact/redact.ts'
+import { outputOf, stepNamed, type Ground } from './ground.ts'
 import { artifactsOf } from './report.ts'
 
 export interface Gathered {

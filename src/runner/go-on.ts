@@ -1,10 +1,10 @@
+import type { StepRecord } from '../domain/steps/events.ts'
 /* What to type to go on with steps that a dead runner left: the command that ran them, again. */
 import { stepsOf } from '../domain/steps/steps.ts'
-import type { StepRecord } from '../domain/steps/events.ts'
 import { handlerOf } from '../domain/workflow/events.ts'
 import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
-import type { Tree } from '../kernel/state/module.ts'
 import type { ProcessRef, Verdict } from '../kernel/care/recovery.ts'
+import type { Tree } from '../kernel/state/module.ts'
 import { quoted } from '../kernel/text/shell-word.ts'
 import { stepsIn } from './context.ts'
 

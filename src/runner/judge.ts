@@ -1,17 +1,17 @@
+import type { Artifact, Captured } from '../domain/steps/events.ts'
 /*
  * What the end of a worker comes to: a result, or a failure with its reason.
  *
  * G1. What it left is taken whole, or refused with the file that is wrong; whatever it left, the end can be told.
  */
 import { classify, FAILURE_OUTPUT, type Verdict } from '../domain/steps/failure.ts'
-import type { Artifact, Captured } from '../domain/steps/events.ts'
 import { asError, EngineError } from '../kernel/error.ts'
+import { keepBlob } from '../kernel/operation/texts.ts'
 import { isOutputName, parseOutputs } from '../kernel/text/output-grammar.ts'
 import type { Spending } from '../kernel/work/runner.ts'
-import { keepBlob } from '../kernel/operation/texts.ts'
 import type { Ended, Gone, Text, Written } from '../kernel/work/worker.ts'
-import type { Failed, Work } from './work.ts'
 import type { Ground } from './ground.ts'
+import type { Failed, Work } from './work.ts'
 
 const TAIL_BYTES = 2000
 

@@ -1,3 +1,4 @@
+import type { Lease } from '../domain/session/events.ts'
 /*
  * Who works on a session: one runner drives it and holds its lease, others join and take steps under leases of their own.
  *
@@ -6,10 +7,9 @@
  * L3. A session that is closed under its runner is given back at once; its workers are found by who runs it again.
  */
 import type { Runner } from '../domain/steps/events.ts'
-import type { Lease } from '../domain/session/events.ts'
-import type { Answer } from '../kernel/operation/answer.ts'
-import { closed, EngineError } from '../kernel/error.ts'
 import type { ProcessRef } from '../kernel/care/recovery.ts'
+import { closed, EngineError } from '../kernel/error.ts'
+import type { Answer } from '../kernel/operation/answer.ts'
 import type { Session } from '../kernel/session.ts'
 import { Bound } from './bound.ts'
 import { accepted } from './ground.ts'

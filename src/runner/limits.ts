@@ -1,3 +1,4 @@
+import type { StopReason, Worker } from '../kernel/work/worker.ts'
 /*
  * When a worker is told to stop.
  *
@@ -6,7 +7,6 @@
  * Z3. Who comes back when another has taken its place signals nobody: the worker is that other's.
  */
 import type { Notice } from './notice.ts'
-import type { StopReason, Worker } from '../kernel/work/worker.ts'
 
 const GRACE_MS = 10_000
 const HARD_PERCENT = 110

@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
-import { onceKey } from '../domain/steps/key.ts'
-import type { Session } from '../kernel/session.ts'
-import { ProcessWorkers } from '../drivers/process/workers.ts'
 import { held, projectForEachTest } from '../../test/runner/project.ts'
 import { until } from '../../test/until.ts'
+import { onceKey } from '../domain/steps/key.ts'
+import { ProcessWorkers } from '../drivers/process/workers.ts'
+import type { Session } from '../kernel/session.ts'
 
 const project = projectForEachTest()
 

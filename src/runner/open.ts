@@ -1,10 +1,10 @@
-import type { Definition } from '../domain/workflow/definition.ts'
 import { sessionOf } from '../domain/session/session.ts'
+import type { Definition } from '../domain/workflow/definition.ts'
 import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
 import { EngineError } from '../kernel/error.ts'
+import { unlessGone } from '../kernel/names.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Workspace } from '../kernel/workspace.ts'
-import { unlessGone } from '../kernel/names.ts'
 import { treeOf } from './ground.ts'
 
 export interface Opened {

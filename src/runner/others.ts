@@ -14,9 +14,9 @@ import type { Slot } from './board.ts'
 import type { Run } from './context.ts'
 import { lacksSecret, type Gathered } from './facts.ts'
 import { accepted, assertAmongRunners, ledgerOf, NO_SPENDING, now, stepNamed, treeOf } from './ground.ts'
-import type { Performed } from './work.ts'
 import { settleOne } from './settle.ts'
 import { isAtWork, isCounted } from './whose.ts'
+import type { Performed } from './work.ts'
 
 /** How often the log is asked what others did. */
 const LOOK_MS = 200

@@ -1,12 +1,11 @@
 import { activityOf } from '../domain/activity/activity.ts'
 import type { AgentRun } from '../domain/activity/events.ts'
 import { resumeCommand } from '../domain/activity/resume.ts'
-import { sessionOf } from '../domain/session/session.ts'
+import type { AgentsSlice } from '../domain/agents/events.ts'
+import type { SessionSlice } from '../domain/session/events.ts'
 import { lostIn, overdueIn } from '../domain/session/lost.ts'
 import { causeOf, diagnose, ageText } from '../domain/session/recovery.ts'
-import type { SessionSlice } from '../domain/session/events.ts'
-import type { AgentsSlice } from '../domain/agents/events.ts'
-import { sliceOf, type Tree } from '../kernel/state/module.ts'
+import { sessionOf } from '../domain/session/session.ts'
 import {
   freedBy,
   type Freed,
@@ -16,10 +15,11 @@ import {
   type Verdict,
   type ProcessRef,
 } from '../kernel/care/recovery.ts'
-import { pathHere, rootsOf } from '../kernel/state/roots.ts'
-import type { Session } from '../kernel/session.ts'
-import { quoted } from '../kernel/text/shell-word.ts'
+import { pathHere, rootsOf } from '../kernel/exchange/roots.ts'
 import type { Answer } from '../kernel/operation/answer.ts'
+import type { Session } from '../kernel/session.ts'
+import { sliceOf, type Tree } from '../kernel/state/module.ts'
+import { quoted } from '../kernel/text/shell-word.ts'
 import { deadOnces, leftSteps, waysOn, type DeadOnce } from './go-on.ts'
 
 export type Judge = (process: ProcessRef) => Verdict

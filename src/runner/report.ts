@@ -1,10 +1,10 @@
+import type { Report } from '../domain/supervision/events.ts'
 /* The report that a step declares: an artifact of it, kept whole, and what is handed on of it. */
 import { describeReport } from '../domain/supervision/extract.ts'
-import type { Report } from '../domain/supervision/events.ts'
 import type { StepDefinition } from '../domain/workflow/definition.ts'
 import { keepBlob } from '../kernel/operation/texts.ts'
-import type { Work } from './work.ts'
 import type { Ground } from './ground.ts'
+import type { Work } from './work.ts'
 
 const MOST_BYTES = 8_000_000
 

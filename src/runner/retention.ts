@@ -1,9 +1,9 @@
+import type { SessionSlice } from '../domain/session/events.ts'
 /* Finds what a workspace may be relieved of, and does it: G1–G4 of kernel/care/retention.ts. */
 import { lostIn } from '../domain/session/lost.ts'
+import { ageText } from '../domain/session/recovery.ts'
 import { leaseExpired, sessionOf } from '../domain/session/session.ts'
-import type { SessionSlice } from '../domain/session/events.ts'
-import { statusOf } from '../kernel/begun.ts'
-import { EngineError } from '../kernel/error.ts'
+import { statusOf } from '../kernel/about-session.ts'
 import { droppedBy, freedBy, type Sweeper } from '../kernel/care/recovery.ts'
 import {
   unnamedBlobs,
@@ -12,12 +12,12 @@ import {
   type RetentionPlan,
   type RetentionStep,
 } from '../kernel/care/retention.ts'
+import { verifySession } from '../kernel/care/verify.ts'
+import { EngineError } from '../kernel/error.ts'
 import { unlessGone } from '../kernel/names.ts'
 import type { Waiting } from '../kernel/ports.ts'
 import type { Session } from '../kernel/session.ts'
-import { verifySession } from '../kernel/care/verify.ts'
 import type { Workspace } from '../kernel/workspace.ts'
-import { ageText } from '../domain/session/recovery.ts'
 
 const DAY_MS = 24 * 3_600_000
 const HOUR_MS = 3_600_000

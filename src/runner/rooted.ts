@@ -1,4 +1,4 @@
-import { rootsOf } from '../kernel/state/roots.ts'
+import { rootsOf } from '../kernel/exchange/roots.ts'
 import type { Session } from '../kernel/session.ts'
 import type { RunnerDeps } from './ports.ts'
 

@@ -1,3 +1,4 @@
+import type { Definition } from '../domain/workflow/definition.ts'
 /*
  * The runner: a workflow file, or one command, worked off in a session so that nothing is paid for twice.
  *
@@ -8,7 +9,8 @@
  * R3. A step that is finished is not run again, by this run or another.
  */
 import { workflowOf } from '../domain/workflow/workflow.ts'
-import type { Definition } from '../domain/workflow/definition.ts'
+import { nameOf } from '../kernel/about-session.ts'
+import { pathHere, rootsOf } from '../kernel/exchange/roots.ts'
 import type {
   RunCommand,
   Resumed,
@@ -19,11 +21,10 @@ import type {
   RunStatus,
   RunWorkflow,
 } from '../kernel/work/runner.ts'
-import { nameOf } from '../kernel/begun.ts'
-import { pathHere, rootsOf } from '../kernel/state/roots.ts'
 import { takeSteps } from './along.ts'
-import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
+import { checked } from './arguments.ts'
 import { forCommand } from './command-session.ts'
+import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
 import { drive, type End } from './flow.ts'
 import { accepted, NO_SPENDING, stepNamed, toType, treeOf, type Ground } from './ground.ts'
 import { holdLease } from './lease.ts'
@@ -31,13 +32,12 @@ import { listening } from './listener.ts'
 import { loadDefinition, oneStep } from './load.ts'
 import { withNotice } from './notice.ts'
 import { once } from './once.ts'
-import type { RunnerDeps } from './ports.ts'
 import { DEFAULT_ACTOR, forWorkflow, openSession, type Choice, given } from './open.ts'
+import type { RunnerDeps } from './ports.ts'
 import { rooted } from './rooted.ts'
 import { settle } from './settle.ts'
 import { runState } from './state.ts'
 import { withStrays } from './strays.ts'
-import { checked } from './arguments.ts'
 
 export type { RunnerDeps } from './ports.ts'
 

@@ -1,3 +1,4 @@
+import { amount, assertFits, objects, text, type Rule } from '../kernel/arguments.ts'
 /*
  * Which step starts next: the one with the longest work behind it.
  *
@@ -5,7 +6,6 @@
  * Q2. Of those that may start, the one with the longest remaining path goes first; between equals, the first named.
  */
 import { dependants, inOrder, type Needing } from '../kernel/work/graph.ts'
-import { amount, assertFits, objects, text, type Rule } from '../kernel/arguments.ts'
 
 export interface Task extends Needing {
   /** Any unit, the same for all. */

@@ -7,9 +7,9 @@
 import type { StepRecord } from '../domain/steps/events.ts'
 import { workflowOf } from '../domain/workflow/workflow.ts'
 import type { Resumed, Spending } from '../kernel/work/runner.ts'
-import { isBehind, stepsIn, type Placed, type Run } from './context.ts'
-import type { Attempt, Work } from './work.ts'
+import type { Found } from '../kernel/work/worker.ts'
 import { conclude } from './attempt.ts'
+import { isBehind, stepsIn, type Placed, type Run } from './context.ts'
 import { gather, hashesOnce } from './facts.ts'
 import {
   accepted,
@@ -21,9 +21,9 @@ import {
   stepNamed,
   treeOf,
 } from './ground.ts'
-import { isAtWork, savedBy } from './whose.ts'
 import { artifactsOf } from './report.ts'
-import type { Found } from '../kernel/work/worker.ts'
+import { isAtWork, savedBy } from './whose.ts'
+import type { Attempt, Work } from './work.ts'
 
 export interface Settled {
   readonly recorded: string[]

@@ -1,16 +1,16 @@
+import { retryDelay } from '../domain/steps/failure.ts'
+import type { StateDefinition } from '../domain/workflow/definition.ts'
 /*
  * Works off the steps of one state: always as many as allowed, the most urgent first.
  */
 import { asError } from '../kernel/error.ts'
-import { retryDelay } from '../domain/steps/failure.ts'
-import type { StateDefinition } from '../domain/workflow/definition.ts'
 import { Board, type Slot } from './board.ts'
 import type { Run } from './context.ts'
 import { hasEnded, now, stepNamed, toType } from './ground.ts'
-import type { Outcome, Performed } from './work.ts'
 import { Notice } from './notice.ts'
 import { awaitOther, isElsewhere } from './others.ts'
 import { perform } from './perform.ts'
+import type { Outcome, Performed } from './work.ts'
 
 export interface StateOutcome {
   readonly met: boolean

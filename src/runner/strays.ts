@@ -6,9 +6,9 @@
  *                 run fails, or its lease is lost ──► left alive for whoever runs next
  */
 import { stepsIn, type Adopted, type Run } from './context.ts'
-import type { Outcome } from './work.ts'
 import { Notice } from './notice.ts'
 import { attend } from './perform.ts'
+import type { Outcome } from './work.ts'
 
 export async function withStrays<T>(run: Run, task: () => Promise<T>): Promise<T> {
   const strays = new Strays(run)

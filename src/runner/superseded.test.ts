@@ -1,10 +1,10 @@
 /* A driver that was away, such as a laptop that slept, and comes back when another has taken its place. */
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { ProcessWorkers } from '../drivers/process/workers.ts'
-import type { Session } from '../kernel/session.ts'
 import { effect, held, projectForEachTest } from '../../test/runner/project.ts'
 import { until } from '../../test/until.ts'
+import { ProcessWorkers } from '../drivers/process/workers.ts'
+import type { Session } from '../kernel/session.ts'
 
 const project = projectForEachTest()
 

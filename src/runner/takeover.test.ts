@@ -1,10 +1,10 @@
 /* What a driver does with the workers of others that it takes over. */
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { isAlive } from '../drivers/process/identity.ts'
-import { ProcessWorkers } from '../drivers/process/workers.ts'
 import { held, projectForEachTest } from '../../test/runner/project.ts'
 import { until } from '../../test/until.ts'
+import { isAlive } from '../drivers/process/identity.ts'
+import { ProcessWorkers } from '../drivers/process/workers.ts'
 
 const project = projectForEachTest()
 const { run } = project

@@ -1,8 +1,8 @@
-/* Whose a step is: a runner's that is at work, or one that has counted it; else anybody's. */
-import type { Run } from './context.ts'
-import type { Spending } from '../kernel/work/runner.ts'
-import { stepNamed, NO_SPENDING, ledgerOf, now } from './ground.ts'
 import { runnerOf } from '../domain/steps/steps.ts'
+import type { Spending } from '../kernel/work/runner.ts'
+/* O2 and O3 of others.ts: whose a step is, a runner's that is at work, or one that has counted it; else anybody's. */
+import type { Run } from './context.ts'
+import { stepNamed, NO_SPENDING, ledgerOf, now } from './ground.ts'
 
 /** Whether the runner beside which this one drives has counted it. */
 export const isCounted = ({ beside }: Run, lease: number | null | undefined): boolean =>

@@ -45,7 +45,7 @@ export type Outcome =
       readonly tail: string
       readonly spent: Spending
     }
-  /** B2 */
+  /** B2 of attempt.ts */
   | { readonly kind: 'dropped' }
 
 export type Performed =

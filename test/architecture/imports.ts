@@ -28,10 +28,11 @@ export function mentions(file: string, text: string): readonly Mention[] {
   }
   const visitor = new Visitor({
     ImportDeclaration: (node) => {
-      add(node.source, node.importKind === 'type' || onlyTypes(node.specifiers, 'importKind'))
+      // `import { type A }` still loads the module.
+      add(node.source, node.importKind === 'type')
     },
     ExportNamedDeclaration: (node) => {
-      add(node.source, node.exportKind === 'type' || onlyTypes(node.specifiers, 'exportKind'))
+      add(node.source, node.exportKind === 'type')
     },
     ExportAllDeclaration: (node) => {
       add(node.source, node.exportKind === 'type', node.exported === null)
@@ -51,9 +52,4 @@ export function mentions(file: string, text: string): readonly Mention[] {
   })
   visitor.visit(parse(file, text))
   return found
-}
-
-/** `import { type A, type B }` loads nothing that is used; an empty list still loads the module. */
-function onlyTypes(list: readonly object[], key: 'importKind' | 'exportKind'): boolean {
-  return list.length > 0 && list.every((entry) => Reflect.get(entry, key) === 'type')
 }

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { outOfPlace } from './floors.ts'
 import { mentions } from './imports.ts'
 import { impurities } from './purity.ts'
 import { realms } from './realms.ts'
@@ -19,38 +20,6 @@ interface Layer {
 const KERNEL = /^src\/kernel\//
 const EVENTS = /^src\/domain\/[^/]+\/events\.ts$/
 const SCHEMAS = /^zod\/mini$/
-
-/** Of layers that have folders: each stands on those before it. What lies beside them is known to all, and knows all. */
-const FLOORS: Readonly<Record<string, readonly string[]>> = {
-  'src/kernel/': [
-    'text',
-    'path',
-    'json',
-    'log',
-    'redact',
-    'state',
-    'replica',
-    'care',
-    'document',
-    'history',
-    'operation',
-    'exchange',
-    'work',
-  ],
-  'src/surfaces/cli/': [
-    'show',
-    'context',
-    'command',
-    'process',
-    'answer',
-    'wait',
-    'gate',
-    'agents',
-    'commands',
-    'table',
-    'parse',
-  ],
-}
 
 /** The first that matches a file holds for it. */
 const LAYERS: readonly Layer[] = [
@@ -106,7 +75,8 @@ const isTest = (file: string) => file.endsWith('.test.ts')
 /** Everything that is wrong with one file, in words. `file` is relative to the repository. */
 export function problems(file: string, text: string): readonly string[] {
   const everywhere = [...shape(file, text)]
-  return isTest(file) || file.startsWith('test/') ? everywhere : [...everywhere, ...boundaries(file, text)]
+  if (isTest(file) || file.startsWith('test/')) return everywhere
+  return [...everywhere, ...boundaries(file, text), ...outOfPlace(file, text)]
 }
 
 function* shape(file: string, text: string): Generator<string> {
@@ -118,7 +88,7 @@ function* shape(file: string, text: string): Generator<string> {
 
 function* boundaries(file: string, text: string): Generator<string> {
   const layer = LAYERS.find(({ files }) => files.test(file))
-  if (!layer || misplaced(file)) {
+  if (!layer) {
     yield 'belongs to no layer'
     return
   }
@@ -133,20 +103,8 @@ function* boundaries(file: string, text: string): Generator<string> {
   if (!layer.typesOnly) for (const what of realms(file, text)) yield `asks ${what}, not isError`
 }
 
-/** Whether it stands on no floor of its layer, or would stand on one above its own. */
-function misplaced(file: string, target = file): boolean {
-  const [layer, floors] = Object.entries(FLOORS).find(([each]) => file.startsWith(each)) ?? []
-  if (layer === undefined || floors === undefined || !target.startsWith(layer)) return false
-  const floorOf = (path: string): number => {
-    const [folder = '', inside] = path.slice(layer.length).split('/')
-    return inside === undefined ? Number.NaN : floors.indexOf(folder)
-  }
-  return floorOf(file) === -1 || floorOf(target) > floorOf(file)
-}
-
 function mayImport(layer: Layer, file: string, mention: { readonly target: string; readonly typeOnly: boolean }) {
   const { target, typeOnly } = mention
-  if (misplaced(file, target)) return false
   const ours = /^(src|web|test)\/|^package\.json$/.test(target)
   if (layer.typesOnly) return !ours || target.startsWith('web/') || typeOnly
   // The package by its own name, or by an alias, would be a way around every rule.

@@ -3,8 +3,8 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { filesKernel, makeWorkspace } from '../../src/compose.ts'
-import { Batch } from '../../src/kernel/log/batch.ts'
 import { verifySession } from '../../src/kernel/care/verify.ts'
+import { Batch } from '../../src/kernel/log/batch.ts'
 import { Place } from './binary.ts'
 
 const place = new Place()

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { operations } from '../../src/compose/operations.ts'
 import type { App } from '../../src/surfaces/cli/context/app.ts'
+import { flagsOf } from '../../src/surfaces/cli/syntax/flags.ts'
 import { makeTable } from '../../src/surfaces/cli/table/commands.ts'
-import { flagsOf } from '../../src/surfaces/cli/command/flags.ts'
 import { PROGRAM } from './binary.ts'
 
 interface Told {

@@ -1,12 +1,12 @@
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
-import { Batch } from '../../src/kernel/log/batch.ts'
-import { lineText, wordsOf } from '../../src/kernel/log/line.ts'
-import { SEAL_EVENT, SEAL_OP, type Draft } from '../../src/kernel/log/commit.ts'
 import { makeFolder } from '../../src/drivers/files/durable.ts'
 import { FilesLog } from '../../src/drivers/files/files.ts'
 import { host } from '../../src/drivers/host/host.ts'
+import { Batch } from '../../src/kernel/log/batch.ts'
+import { SEAL_EVENT, SEAL_OP, type Draft } from '../../src/kernel/log/commit.ts'
+import { lineText, wordsOf } from '../../src/kernel/log/line.ts'
 import type { Encoded, Host, Lines, Log } from '../../src/kernel/ports.ts'
 
 export const sha256 = host.sha256

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { EngineError } from '../../src/kernel/error.ts'
 import { Chain, START } from '../../src/kernel/log/chain.ts'
 import { SEAL_OP } from '../../src/kernel/log/commit.ts'
-import type { EngineError } from '../../src/kernel/error.ts'
-import type { Log, Position } from '../../src/kernel/ports.ts'
 import { replay } from '../../src/kernel/log/replay.ts'
+import type { Log, Position } from '../../src/kernel/ports.ts'
 import { clusters, drivers } from './drivers.ts'
 import { chainOf, line, sha256, together } from './kit.ts'
 

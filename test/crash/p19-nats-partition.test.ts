@@ -1,11 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 /* The leader of three NATS servers is cut off from the others for twelve seconds, under eight writers on all of them. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { openNats } from '../../src/drivers/nats/open.ts'
-import type { Log } from '../../src/kernel/ports.ts'
 import { verifySession } from '../../src/kernel/care/verify.ts'
+import type { Log } from '../../src/kernel/ports.ts'
 import { sha256 } from '../conformance/kit.ts'
 import { canCutOff, startApart, type Apart } from '../servers/apart.ts'
 import type { Node } from '../servers/nats.ts'

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
-import type { Source } from '../../src/kernel/exchange/import.ts'
-import { carryOut } from '../../src/kernel/exchange/importing.ts'
+import { carryOut } from '../../src/kernel/exchange/carry-out.ts'
+import type { Source } from '../../src/kernel/exchange/importer.ts'
 import { lived } from '../session-state/lived.ts'
 import * as files from './files.ts'
 

@@ -1,10 +1,10 @@
 /* B1 to B3: settings of channels, and agents that speak there, a file each. */
 import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
-import type { Session } from '../../src/index.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
-import type { Source } from '../../src/kernel/exchange/import.ts'
-import { carryOut } from '../../src/kernel/exchange/importing.ts'
+import type { Session } from '../../src/index.ts'
+import { carryOut } from '../../src/kernel/exchange/carry-out.ts'
+import type { Source } from '../../src/kernel/exchange/importer.ts'
 import { json } from './files.ts'
 
 const agent = (id: string, more: object = {}) =>

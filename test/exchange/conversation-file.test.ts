@@ -3,7 +3,7 @@ import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
 import { expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
-import { carryOut } from '../../src/kernel/exchange/importing.ts'
+import { carryOut } from '../../src/kernel/exchange/carry-out.ts'
 import { json } from './files.ts'
 
 const key = generateSecretKey()

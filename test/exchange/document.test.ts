@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
-import { carryOut } from '../../src/kernel/exchange/importing.ts'
+import { carryOut } from '../../src/kernel/exchange/carry-out.ts'
 import type { Session } from '../../src/kernel/session.ts'
 import { json, lines } from './files.ts'
 

@@ -1,7 +1,7 @@
 /* I4: how a session stood where it comes from. */
 import { describe, expect, test } from 'vitest'
-import type { Source } from '../../src/kernel/exchange/import.ts'
-import { carryOut } from '../../src/kernel/exchange/importing.ts'
+import { carryOut } from '../../src/kernel/exchange/carry-out.ts'
+import type { Source } from '../../src/kernel/exchange/importer.ts'
 import { craftDocument, json, lines, sessionDocument } from './files.ts'
 import { imported, optionsOf, planOf, workspace } from './taken.ts'
 

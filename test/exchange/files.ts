@@ -1,5 +1,5 @@
 /* Files as other programs keep them, in the same shapes and with other words. */
-import type { Source } from '../../src/kernel/exchange/import.ts'
+import type { Source } from '../../src/kernel/exchange/importer.ts'
 
 export const json = (path: string, value: unknown): Source => ({ path, text: JSON.stringify(value), value })
 export const text = (path: string, said: string): Source => ({ path, text: said, value: undefined })

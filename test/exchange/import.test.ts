@@ -3,7 +3,7 @@ import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
 import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
-import type { Detected, Source } from '../../src/kernel/exchange/import.ts'
+import type { Detected, Source } from '../../src/kernel/exchange/importer.ts'
 import * as files from './files.ts'
 import { imported, planOf, workspace } from './taken.ts'
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
 import { shapeOf } from '../../src/domain/imports/shape.ts'
+import { carryOut } from '../../src/kernel/exchange/carry-out.ts'
 import type { Session } from '../../src/kernel/session.ts'
-import { carryOut } from '../../src/kernel/exchange/importing.ts'
 import { json, lines, sessionDocument, text } from './files.ts'
 
 async function imported(value: unknown): Promise<{ readonly session: Session; readonly problems: readonly string[] }> {

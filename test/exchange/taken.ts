@@ -1,7 +1,7 @@
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
-import type { Detected, Source } from '../../src/kernel/exchange/import.ts'
-import { carryOut } from '../../src/kernel/exchange/importing.ts'
+import { carryOut } from '../../src/kernel/exchange/carry-out.ts'
+import type { Detected, Source } from '../../src/kernel/exchange/importer.ts'
 
 /** What would become of them. */
 export function planOf(...sources: readonly Source[]): Detected {

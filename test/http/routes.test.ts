@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operations } from '../../src/compose/operations.ts'
 import { openWorkspace } from '../../src/compose.ts'
+import { operations } from '../../src/compose/operations.ts'
 import { openApiDocument } from '../../src/serve.ts'
 import { Served } from './served.ts'
 

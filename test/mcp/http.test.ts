@@ -1,9 +1,9 @@
 /** `/mcp` in the daemon: the same doors as for everything else. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reach } from './reach.ts'
 import { Served } from '../http/served.ts'
 import { fixture } from './fixture/offer.ts'
 import { serveFixture } from './fixture/serve.ts'
+import { reach } from './reach.ts'
 
 const initialize = {
   jsonrpc: '2.0',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foundIn } from '../../src/kernel/redact/redact.ts'
 import { BUILT_IN } from '../../src/kernel/redact/names.ts'
+import { foundIn } from '../../src/kernel/redact/redact.ts'
 import { cases, data, made, redactor } from './kit.ts'
 
 describe('D4. the quick look', () => {

@@ -1,3 +1,5 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 /*
  * A Nostr relay on loopback as a process of its own: the protocol is @nostr-relay/core, events are lines of a file, so that
  * it can be killed and started again. Prints its address when it listens.
@@ -9,8 +11,6 @@
  * --busy: an event is put off the first time; "spam" is refused the second.
  */
 import { createRequire } from 'node:module'
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { matchFilter } from 'nostr-tools/filter'
 import { WebSocketServer } from 'ws'
 

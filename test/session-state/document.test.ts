@@ -5,13 +5,13 @@
  * D3. A path and a query read what they find in the document; what is stored is read at once.
  */
 import fc from 'fast-check'
-import { toJSONSchema } from 'zod/v4/core'
 import { expect, test } from 'vitest'
+import { toJSONSchema } from 'zod/v4/core'
 import { memoryKernel } from '../../src/compose.ts'
+import { placesOf } from '../../src/kernel/document/view.ts'
 import { EngineError } from '../../src/kernel/error.ts'
 import { formatPath, getAt, type Keys } from '../../src/kernel/path/path.ts'
 import type { Session } from '../../src/kernel/session.ts'
-import { placesOf } from '../../src/kernel/document/view.ts'
 import { sessionStateJsonSchema, sessionStateSchema } from '../../src/state-schema.ts'
 import { begin } from '../domain/begin.ts'
 import { anything, settled, type Shape } from './anything.ts'

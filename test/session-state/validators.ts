@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Draft } from '../../src/state-schema.ts'
 
 const OPTIONS = { allErrors: true, strict: true, allowUnionTypes: true, strictTuples: false }

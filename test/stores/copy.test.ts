@@ -1,9 +1,9 @@
 /* One script of work on every driver, and every copy from one to another. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifySession } from '../../src/kernel/care/verify.ts'
 import { copyWorkspace } from '../../src/kernel/exchange/copy-workspace.ts'
 import { START } from '../../src/kernel/log/chain.ts'
 import type { Log } from '../../src/kernel/ports.ts'
-import { verifySession } from '../../src/kernel/care/verify.ts'
 import type { Workspace } from '../../src/kernel/workspace.ts'
 import { drivers, startServers } from '../conformance/drivers.ts'
 import { chainOf, lineOf, together } from '../conformance/kit.ts'

@@ -1,6 +1,6 @@
+import { verifySession } from '../../src/kernel/care/verify.ts'
 /* Writers and a consumer on one session of a store, while faults are done to it, and what came of it. */
 import type { Log } from '../../src/kernel/ports.ts'
-import { verifySession } from '../../src/kernel/care/verify.ts'
 import { consume, keysIn, workspaceOn, write } from './writers.ts'
 
 interface Trial {

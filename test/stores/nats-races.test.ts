@@ -1,11 +1,11 @@
+import { jetstream } from '@nats-io/jetstream'
 /* What a cluster of NATS servers lets happen: messages behind one that has a message behind it already. */
 import { headers, connect, type NatsConnection } from '@nats-io/transport-node'
-import { jetstream } from '@nats-io/jetstream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openNats } from '../../src/drivers/nats/open.ts'
 import { Chain, START } from '../../src/kernel/log/chain.ts'
-import type { Appended, Log, Position } from '../../src/kernel/ports.ts'
 import { replay, scanLog } from '../../src/kernel/log/replay.ts'
+import type { Appended, Log, Position } from '../../src/kernel/ports.ts'
 import { chainOf, sha256, together } from '../conformance/kit.ts'
 import { hasNats, startNats, type Servers } from '../servers/nats.ts'
 

@@ -3,8 +3,8 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openWorkspace } from '../../src/compose.ts'
-import { EngineError } from '../../src/kernel/error.ts'
 import { Places } from '../../src/drivers/vault/places.ts'
+import { EngineError } from '../../src/kernel/error.ts'
 import { failure, pair, scratch, type Side } from './rig.ts'
 
 const root = scratch()

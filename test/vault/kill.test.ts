@@ -5,8 +5,8 @@ import * as path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { plainEnv, PROGRAM } from '../cli/binary.ts'
-import { buildShim, faultEnv, type Fault } from '../crash/rig/shim.ts'
 import { soak } from '../crash/rig/plan.ts'
+import { buildShim, faultEnv, type Fault } from '../crash/rig/shim.ts'
 import { scratch } from './rig.ts'
 
 const shim = buildShim()

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { EngineError } from '../../src/kernel/error.ts'
 import { Places } from '../../src/drivers/vault/places.ts'
 import type { PackWishes } from '../../src/drivers/vault/vault.ts'
+import { EngineError } from '../../src/kernel/error.ts'
 import { failure, PACK, pair, scratch, type Side } from './rig.ts'
 
 const root = scratch()

@@ -1,11 +1,10 @@
+import { createHash } from 'node:crypto'
 /* Two people with a workspace and keys each, and bundles that nobody honest would pack. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { createHash } from 'node:crypto'
-import { EngineError } from '../../src/kernel/error.ts'
 import { openWorkspace, type OpenSession } from '../../src/compose.ts'
 import { makePlace } from '../../src/drivers/files/place.ts'
 import { host } from '../../src/drivers/host/host.ts'
@@ -14,6 +13,7 @@ import { HEAD, type Manifest } from '../../src/drivers/vault/manifest.ts'
 import { sealed } from '../../src/drivers/vault/seal.ts'
 import { Vault, type OpenWishes, type PackWishes } from '../../src/drivers/vault/vault.ts'
 import { signedBytes } from '../../src/drivers/vault/write.ts'
+import { EngineError } from '../../src/kernel/error.ts'
 import type { Workspace } from '../../src/kernel/workspace.ts'
 
 export const OPEN: OpenWishes = { passphraseFile: undefined, from: undefined, maxBytes: undefined }

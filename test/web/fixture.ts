@@ -2,8 +2,8 @@
 import * as path from 'node:path'
 import { filesKernel, makeWorkspace } from '../../src/compose.ts'
 import { host } from '../../src/drivers/host/host.ts'
-import { sample } from '../../web/src/sample/sample.ts'
 import type { Scene } from '../../web/src/sample/play.ts'
+import { sample } from '../../web/src/sample/sample.ts'
 
 /** How long ago it begins. It takes less than that, by its own clock. */
 const AGO_MS = 45 * 60_000

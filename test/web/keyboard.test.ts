@@ -1,6 +1,6 @@
+import type { Page } from 'playwright-core'
 /* K. Everything is done without a mouse. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Page } from 'playwright-core'
 import { hasChromium, Rig, type Visit } from './rig.ts'
 
 let rig: Rig

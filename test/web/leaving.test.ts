@@ -1,8 +1,8 @@
 /* L. What becomes of a session while its page is shown, and no commit says so, is on the page. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasChromium, Rig } from './rig.ts'
 
 let rig: Rig

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 /*
  * What is shown is what is.
  *
@@ -9,7 +10,6 @@
  * L6. What a page shows is read once when it is opened.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Page } from 'playwright-core'
 import { openWorkspace } from '../../src/index.ts'
 import { hasChromium, NARROW, Rig, type Visit } from './rig.ts'
 

@@ -7,8 +7,8 @@
  */
 import * as path from 'node:path'
 import axe from 'axe-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasChromium, NARROW, Rig, WIDE, type Visit } from './rig.ts'
 
 const SHOTS = process.env['SHOTS']

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 /*
  * What a person writes on the pages.
  *
@@ -8,7 +9,6 @@
  * P5. What is pressed while its page is being read is pending until it was read again, and no longer.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Page } from 'playwright-core'
 import { hasChromium, Rig, type Visit } from './rig.ts'
 
 let rig: Rig

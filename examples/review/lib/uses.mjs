@@ -1,7 +1,7 @@
 // Which npm packages the sources really import, against what their package.json declares.
 import { builtinModules } from 'node:module'
-import { isDeclaration, isSupport, kindOf, languageOf } from './languages.mjs'
 import { put } from './groups.mjs'
+import { isDeclaration, isSupport, kindOf, languageOf } from './languages.mjs'
 import { mask } from './mask.mjs'
 import { moduleOf, resolveAlias } from './modules.mjs'
 import { parseRecord } from './npm.mjs'

@@ -7,9 +7,9 @@
  * S2. An entry with a uuid counts once, however it was batched when it came again; one without counts as often as it came.
  */
 import { randomUUID } from 'node:crypto'
+import { assertFits, objects, text as isText, type Rule } from '../../kernel/arguments.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
-import { assertFits, objects, text as isText, type Rule } from '../../kernel/arguments.ts'
 import { nameOf, Shelf, type AdapterOptions, type Kept } from '../shelf.ts'
 import type { SessionKey, SessionStore, SessionStoreEntry } from './types.ts'
 

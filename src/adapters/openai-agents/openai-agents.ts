@@ -9,10 +9,10 @@
  * O4. Items are kept as JSON; bytes become the data URL that the SDK makes of them.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { assertFits, objects, text } from '../../kernel/arguments.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { canonicalJson } from '../../kernel/json/json.ts'
 import type { Session } from '../../kernel/session.ts'
-import { assertFits, objects, text } from '../../kernel/arguments.ts'
 import { nameOf, Shelf, type AdapterOptions, type Change, type Kept } from '../shelf.ts'
 
 export interface ConversationOptions extends AdapterOptions {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { EngineError } from '../../kernel/error.ts'
 import { accept, refuse } from '../../kernel/decision.ts'
+import { EngineError } from '../../kernel/error.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { processRef } from '../../kernel/state/shapes.ts'
 import { activityOf, byCliSession, keyOf, runIn } from './activity.ts'

@@ -1,6 +1,6 @@
+import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 /* What becomes of runs whose process is gone. */
 import type { Tree } from '../../kernel/state/module.ts'
-import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 import { activityOf, runIn } from './activity.ts'
 import type { ActivityEvent } from './events.ts'
 

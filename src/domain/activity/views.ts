@@ -1,5 +1,5 @@
+import { pathHere, rootsOf } from '../../kernel/exchange/roots.ts'
 import type { Tree } from '../../kernel/state/module.ts'
-import { pathHere, rootsOf } from '../../kernel/state/roots.ts'
 import { activityOf } from './activity.ts'
 import type { AgentRun, SeenRow } from './events.ts'
 import { resumeCommand } from './resume.ts'

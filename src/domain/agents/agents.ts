@@ -1,3 +1,4 @@
+import { given } from '../../kernel/json/members.ts'
 /*
  * Who works in a session, under whom, and until when that may be believed.
  *
@@ -17,10 +18,9 @@
  */
 import type { Edit } from '../../kernel/state/edit.ts'
 import { emptyHeap, leastOf, put, take } from '../../kernel/state/heap.ts'
-import { given } from '../../kernel/json/members.ts'
 import { defineModule, sliceReader, type Meta } from '../../kernel/state/module.ts'
-import type { AgentEvent, AgentInstance, AgentsSlice, Heartbeat, Pool, Registered, Removed } from './events.ts'
 import { ending } from './ending.ts'
+import type { AgentEvent, AgentInstance, AgentsSlice, Heartbeat, Pool, Registered, Removed } from './events.ts'
 import { scaling } from './scaling.ts'
 
 const GONE_KEPT = 50

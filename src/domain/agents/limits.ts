@@ -1,8 +1,8 @@
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 /* A5 of agents.ts: who may come, and under whom. */
 import { given } from '../../kernel/json/members.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
-import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
-import { type Context } from '../../kernel/operation/operation.ts'
 import type { Budget } from '../organization/events.ts'
 import { agentIn, agentsOf, poolIn, runningOf } from './agents.ts'
 import type { AgentEvent, AgentInstance, AgentLimits } from './events.ts'

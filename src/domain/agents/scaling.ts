@@ -7,8 +7,8 @@
  * P9. The pool of a member whose team has `auto_scaling` turned off is left alone, whatever its policy.
  */
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
-import type { TaskIndex } from '../tasks/events.ts'
 import type { Team } from '../organization/events.ts'
+import type { TaskIndex } from '../tasks/events.ts'
 import type { AgentEvent, AgentsSlice, Pool } from './events.ts'
 import { targetOf } from './policy.ts'
 

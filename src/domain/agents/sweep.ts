@@ -1,6 +1,6 @@
+import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 /* What becomes of agents that are lost, and of those whose parent is gone. */
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
-import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 import { removals } from './ending.ts'
 import type { AgentsSlice } from './events.ts'
 

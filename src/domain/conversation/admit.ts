@@ -1,10 +1,10 @@
-/* C1. What may count of what arrives, and why the rest may not. */
-import { isActor } from '../../kernel/text/actor.ts'
 import { isStorableKey } from '../../kernel/json/rules.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
+/* C1. What may count of what arrives, and why the rest may not. */
+import { isActor } from '../../kernel/text/actor.ts'
 import { whole } from '../../kernel/text/whole.ts'
-import type { ChatEvent, Config, ConversationEvent, ConversationSlice, Reason } from './events.ts'
 import { DEFAULT_CONFIG } from './conversation.ts'
+import type { ChatEvent, Config, ConversationEvent, ConversationSlice, Reason } from './events.ts'
 import { conversationOf, isKey } from './tags.ts'
 
 /** The same in every store, or sets would differ: characters of an event as JSON. */

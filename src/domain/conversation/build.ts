@@ -9,10 +9,10 @@
 import { notesOf, threadOf } from './conversation.ts'
 import type { ConversationSlice, Cursor } from './events.ts'
 import { compare, type Placed } from './order.ts'
-import type { Story } from './told.ts'
 import { isUser, nameOf } from './story.ts'
 import { toolCallOf } from './tags.ts'
 import type { Timeline } from './timeline.ts'
+import type { Story } from './told.ts'
 import { choose, tokensOf, type Chosen, type Window } from './window.ts'
 
 export const AWAY = '=== MESSAGES WHILE YOU WERE AWAY ==='

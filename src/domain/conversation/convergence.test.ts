@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fixedHost } from '../../../test/conformance/kit.ts'
 import { START_S } from '../../../test/conformance/chat.ts'
+import { fixedHost } from '../../../test/conformance/kit.ts'
 import { count } from '../../../test/crash/rig/plan.ts'
 import { host } from '../../drivers/host/host.ts'
 import { Journal } from '../../kernel/state/edit.ts'

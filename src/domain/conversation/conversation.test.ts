@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openChat, publicKey, signed } from '../../../test/conformance/chat.ts'
-import { ViewCache } from './cache.ts'
 import type { Built } from './build.ts'
+import { ViewCache } from './cache.ts'
 import { truncated } from './views.ts'
 
 async function begin() {

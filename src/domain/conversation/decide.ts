@@ -1,7 +1,7 @@
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 /* Whole events out of templates, and what arrives from elsewhere, as facts. */
 import type { Tree } from '../../kernel/state/module.ts'
-import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
-import { type Context } from '../../kernel/operation/operation.ts'
 import { admit, canonicalText, eventOf, MOST_CHARACTERS } from './admit.ts'
 import { conversationsOf } from './conversation.ts'
 import type { ChatEvent, ConversationEvent } from './events.ts'

@@ -1,7 +1,7 @@
-/* What happened so far, as text for whoever routes next. */
-import type { Story, Turn } from './told.ts'
 import { isUser, nameOf } from './story.ts'
 import type { Timeline } from './timeline.ts'
+/* What happened so far, as text for whoever routes next. */
+import type { Story, Turn } from './told.ts'
 import { missingOf, statusOf } from './turns.ts'
 
 export interface RoutingContext {

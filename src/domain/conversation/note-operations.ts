@@ -4,8 +4,8 @@ import { writeOperation } from '../../kernel/operation/operation.ts'
 import { PHASES } from './events.ts'
 import { agent, conversation, newName, text } from './fields.ts'
 import { decideConfigure, decideExecution, decideFile, decideRemember, decideSeen, decideTemplate } from './notes.ts'
-import { decideSynced } from './sync.ts'
 import { isPhase, MOVES } from './phases.ts'
+import { decideSynced } from './sync.ts'
 
 const MOST_KIND = 65_535
 const MOST_IDS = 5000

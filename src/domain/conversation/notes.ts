@@ -1,7 +1,7 @@
+import { accept, refuse } from '../../kernel/decision.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 /* C7. What this store knows about agents in a conversation, and how it is set up. */
 import type { Tree } from '../../kernel/state/module.ts'
-import { accept, refuse } from '../../kernel/decision.ts'
-import { type Context } from '../../kernel/operation/operation.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import { conversationsOf, notesOf, threadOf } from './conversation.ts'
 import type { Decided } from './decide.ts'

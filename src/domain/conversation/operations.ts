@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Event } from '../../kernel/log/commit.ts'
-import type { Tree } from '../../kernel/state/module.ts'
 import { writeOperation, type Context, type History } from '../../kernel/operation/operation.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import { decideIngest, decideSpeech, prepareIngest, prepareSpeech, type Signing } from './decide.ts'
 import { PHASES, type ChatEvent } from './events.ts'
 import { agent, conversation, newName, text } from './fields.ts'

@@ -1,6 +1,6 @@
+import { refuse, type Refusal } from '../../kernel/decision.ts'
 /* Deciding events: moves between phases, turns, titles, members, archive, merge. */
 import type { Tree } from '../../kernel/state/module.ts'
-import { refuse, type Refusal } from '../../kernel/decision.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import { conversationsOf } from './conversation.ts'
 import type { Member, Phase } from './events.ts'

@@ -8,8 +8,8 @@ import type { ChatEvent, Phase } from './events.ts'
 import type { Placed } from './order.ts'
 import { isPhase, moveKind } from './phases.ts'
 import { isKey, tagOf, tagsOf } from './tags.ts'
-import { complete, route } from './turns.ts'
 import type { Story } from './told.ts'
+import { complete, route } from './turns.ts'
 
 const UNTITLED = 'Untitled Conversation'
 

@@ -1,6 +1,6 @@
+import { accept } from '../../kernel/decision.ts'
 /* What stores and relays owe each other: the outbox of events that were saved here first, and what is missing. */
 import type { Tree } from '../../kernel/state/module.ts'
-import { accept } from '../../kernel/decision.ts'
 import { conversationsOf, DEFAULT_CONFIG, threadOf } from './conversation.ts'
 import type { Decided } from './decide.ts'
 import type { ChatEvent, ConversationSlice, RelayNotes, SyncNote } from './events.ts'

@@ -1,3 +1,4 @@
+import { ViewCache } from './cache.ts'
 /*
  * The views of a conversation, kept beside the state and brought up to date when they are read.
  *
@@ -7,13 +8,12 @@
  *     has taken in is still that of the state, since an append that failed takes events back.
  */
 import { added, threadOf } from './conversation.ts'
-import { ViewCache } from './cache.ts'
 import type { ConversationSlice, Thread } from './events.ts'
 import { graphOf, groupedBy, type Graph } from './links.ts'
 import { Order, type Placed } from './order.ts'
-import type { Story } from './told.ts'
 import { emptyStory, hasSay, tell, type Rules } from './story.ts'
 import { isKey } from './tags.ts'
+import type { Story } from './told.ts'
 
 const KEY_LENGTH = 64
 /** Forks of forks of forks. */

@@ -1,8 +1,8 @@
 /* C5. Routing turns: who is to act, who has, and what of it came too late. Decided by the times of events, never by a clock. */
 import type { ChatEvent } from './events.ts'
-import { PARTIAL_POLICIES, type Story, type Turn } from './told.ts'
 import { isPhase } from './phases.ts'
 import { tagOf, tagsOf } from './tags.ts'
+import { PARTIAL_POLICIES, type Story, type Turn } from './told.ts'
 
 export type TurnStatus = 'open' | 'completed' | 'partial' | 'failed' | 'timed out'
 

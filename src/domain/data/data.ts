@@ -1,3 +1,5 @@
+import { parsePath } from '../../kernel/path/path.ts'
+import type { Container, Edit } from '../../kernel/state/edit.ts'
 /*
  * Free JSON that users set, patch and delete: everything under `$.data`.
  *
@@ -6,8 +8,6 @@
  */
 import { defineModule } from '../../kernel/state/module.ts'
 import { removeAt, setAt } from '../../kernel/state/write-path.ts'
-import { parsePath } from '../../kernel/path/path.ts'
-import type { Container, Edit } from '../../kernel/state/edit.ts'
 import type { DataChange, DataEvent } from './events.ts'
 
 type DataSlice = Record<string, unknown>

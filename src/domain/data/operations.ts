@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
-import { EngineError } from '../../kernel/error.ts'
-import { isMembers } from '../../kernel/json/members.ts'
 import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
-import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
+import { EngineError } from '../../kernel/error.ts'
 import { canonicalJson } from '../../kernel/json/json.ts'
+import { isMembers } from '../../kernel/json/members.ts'
+import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { formatPath, getAt, parsePath, type Keys } from '../../kernel/path/path.ts'
-import { quoted } from '../../kernel/text/shell-word.ts'
-import { cachedByText } from '../../kernel/text/cache.ts'
 import type { Tree } from '../../kernel/state/module.ts'
-import { patchSchema } from './patch.ts'
+import { cachedByText } from '../../kernel/text/cache.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import { decidePatch } from './decide-patch.ts'
+import { patchSchema } from './patch.ts'
 
 const path = z.string().check(z.minLength(1), z.maxLength(4096))
 const MOST_PATHS = 10_000

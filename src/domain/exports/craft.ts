@@ -8,8 +8,8 @@
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { TasksSlice } from '../tasks/events.ts'
-import { absolute, agentNames, mendedAgent, mendedFile, mendedMetadata, mendedUsage, uuidOf } from './craft-mend.ts'
 import { imported, liveAgents, type Before, type Named } from './craft-agents.ts'
+import { absolute, agentNames, mendedAgent, mendedFile, mendedMetadata, mendedUsage, uuidOf } from './craft-mend.ts'
 
 export interface Around {
   readonly updated_at: string

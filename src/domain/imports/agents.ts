@@ -6,7 +6,7 @@
  * B2. One that is not enabled has its places, and is offline there.
  * B3. A channel of which nothing is known but its name is begun, where it is not there.
  */
-import type { Detected, Importer, ImportPlan, ImportRequest, Source } from '../../kernel/exchange/import.ts'
+import type { Detected, Importer, ImportPlan, ImportRequest, Source } from '../../kernel/exchange/importer.ts'
 import { channelRequests, channelRows, channelSettings } from './channels.ts'
 import { isMembers, membersOf, stemOf, textOf, textsOf, type Members } from './members.ts'
 import { defined } from './teams.ts'

@@ -1,5 +1,5 @@
 /* An entry of an artifact registry: where something lies that was made. */
-import type { Importer } from '../../kernel/exchange/import.ts'
+import type { Importer } from '../../kernel/exchange/importer.ts'
 import { isMembers, lineOf, membersOf, stemOf, textOf } from './members.ts'
 
 export const artifactEntry: Importer = {

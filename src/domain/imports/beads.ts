@@ -1,5 +1,5 @@
 /* Issues, one a line, with typed dependencies between them. */
-import type { Importer } from '../../kernel/exchange/import.ts'
+import type { Importer } from '../../kernel/exchange/importer.ts'
 import { isMembers, itemsOf, linesOf, NOTHING, stemOf, textOf, type Members } from './members.ts'
 import { left, tasksPlan, type Given } from './tasks.ts'
 

@@ -1,8 +1,8 @@
 /* How channels are set up: who sits in them, and in which order they speak. Not where a turn stands. */
-import type { Importer, ImportRequest, ImportRow } from '../../kernel/exchange/import.ts'
+import type { Importer, ImportRequest, ImportRow } from '../../kernel/exchange/importer.ts'
 import { entriesOf, isMembers, membersOf, stemOf, textOf, textsOf, type Members } from './members.ts'
-import { defined } from './teams.ts'
 import { left } from './tasks.ts'
+import { defined } from './teams.ts'
 
 const MODES: ReadonlySet<unknown> = new Set(['direct', 'single', 'turn-based', 'broadcast'])
 

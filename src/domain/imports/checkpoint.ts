@@ -1,5 +1,5 @@
 /* Checkpoints of versions 1.0 to 2.1, and the state machine of one alone: the beginning of a workflow. */
-import type { Importer } from '../../kernel/exchange/import.ts'
+import type { Importer } from '../../kernel/exchange/importer.ts'
 import { isMembers, membersOf, stemOf, textOf, type Members } from './members.ts'
 import { namesOf } from './shape.ts'
 import { supervisorsOf } from './supervisor.ts'

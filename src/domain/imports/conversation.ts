@@ -1,5 +1,5 @@
 /* Conversations: files of either generation with their events, and events alone, one a line. */
-import type { ImportPlan, Importer } from '../../kernel/exchange/import.ts'
+import type { ImportPlan, Importer } from '../../kernel/exchange/importer.ts'
 import {
   entriesOf,
   isMembers,

@@ -1,7 +1,7 @@
 /* The craft session document, version 1.0.0 and its dialects. Work becomes tasks; the rest is kept for its export. */
-import type { Importer } from '../../kernel/exchange/import.ts'
-import { craftReadable, craftSession, issuesOf } from './craft-schema.ts'
+import type { Importer } from '../../kernel/exchange/importer.ts'
 import { normalize } from './craft-dialects.ts'
+import { craftReadable, craftSession, issuesOf } from './craft-schema.ts'
 import { endingOf } from './ending.ts'
 import { entriesOf, isMembers, itemsOf, membersOf, stemOf, textOf, textsOf } from './members.ts'
 import { tasksPlan, type Given } from './tasks.ts'

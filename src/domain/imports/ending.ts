@@ -1,5 +1,5 @@
 /* How a session stood where it comes from: one that had ended ends here too, and one that was paused is suspended. */
-import type { ImportPlan } from '../../kernel/exchange/import.ts'
+import type { ImportPlan } from '../../kernel/exchange/importer.ts'
 import { textOf } from './members.ts'
 
 type Ended = Pick<ImportPlan, 'ending' | 'rows'>

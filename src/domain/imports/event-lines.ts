@@ -1,5 +1,5 @@
 /* Events, one a line, with type, time and payload. What happened to the state and to tasks is told again; the rest is counted. */
-import type { Importer, ImportPlan } from '../../kernel/exchange/import.ts'
+import type { Importer, ImportPlan } from '../../kernel/exchange/importer.ts'
 import { bodyOf, kindOf, type Kind } from './event-kind.ts'
 import { countOf, linesOf, NOTHING, stemOf, textOf, textsOf, type Members } from './members.ts'
 import { givenOf } from './orchestration.ts'

@@ -1,5 +1,5 @@
 /* One message of a message bus that keeps each in a file. Whom it is for finds it in the inbox, with who sent it and when. */
-import type { Importer } from '../../kernel/exchange/import.ts'
+import type { Importer } from '../../kernel/exchange/importer.ts'
 import { isMembers, membersOf, stemOf, textOf, textsOf } from './members.ts'
 
 const PRIORITIES: ReadonlySet<string> = new Set(['critical', 'high', 'normal', 'low'])

@@ -1,5 +1,5 @@
 /* Version 1 of an orchestration state: sprints, epics and tasks by id, and agents. What is named and not there is told. */
-import type { Importer } from '../../kernel/exchange/import.ts'
+import type { Importer } from '../../kernel/exchange/importer.ts'
 import { countOf, entriesOf, isMembers, itemsOf, membersOf, stemOf, textOf, textsOf, type Members } from './members.ts'
 import { left, tasksPlan, type Given } from './tasks.ts'
 

@@ -5,7 +5,7 @@
  *
  * An epic that has ended takes no sprint, and is not completed before its sprints: so what had ended ends last.
  */
-import type { ImportPlan } from '../../kernel/exchange/import.ts'
+import type { ImportPlan } from '../../kernel/exchange/importer.ts'
 import { countOf, entriesOf, isMembers, itemsOf, lineOf, membersOf, textOf, textsOf, type Members } from './members.ts'
 import { defined, part, type Part } from './teams.ts'
 

@@ -1,5 +1,5 @@
 /* Which files are known. The first that recognizes a file reads it, so the narrow ones come first. */
-import type { Detected, Importer, Source } from '../../kernel/exchange/import.ts'
+import type { Detected, Importer, Source } from '../../kernel/exchange/importer.ts'
 import { agentSettings, channelFolder } from './agents.ts'
 import { artifactEntry } from './artifact.ts'
 import { issueLines } from './beads.ts'

@@ -1,3 +1,4 @@
+import { parsePath, type Keys } from '../../kernel/path/path.ts'
 /*
  * Events that say what a session document holds, told again over it.
  *
@@ -8,7 +9,6 @@
  * R3. A task changed when its status was told, whatever it says of an earlier change.
  */
 import { replaying } from '../../kernel/state/edit.ts'
-import { parsePath, type Keys } from '../../kernel/path/path.ts'
 import { removeAt, setAt } from '../../kernel/state/write-path.ts'
 import { bodyOf, kindOf } from './event-kind.ts'
 import { isMembers, textOf, type Members } from './members.ts'

@@ -1,5 +1,5 @@
 /* The session document of version 2, as a checkpoint of it lies in `.claude/state/session-ID.json`; also of version 3. */
-import type { ImportPlan, Importer } from '../../kernel/exchange/import.ts'
+import type { ImportPlan, Importer } from '../../kernel/exchange/importer.ts'
 import { formatPath } from '../../kernel/path/path.ts'
 import { endingOf } from './ending.ts'
 import { entriesOf, isMembers, itemsOf, membersOf, textOf, textsOf, stemOf, type Members } from './members.ts'

@@ -1,5 +1,5 @@
 /* What a session of a document was set to: limits, pools of agents, preferences. */
-import type { ImportPlan } from '../../kernel/exchange/import.ts'
+import type { ImportPlan } from '../../kernel/exchange/importer.ts'
 import { entriesOf, membersOf, type Members } from './members.ts'
 import { defined } from './teams.ts'
 

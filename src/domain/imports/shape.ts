@@ -1,6 +1,6 @@
 /* What a file looks like that is of no kind: for whoever wonders why. */
 import { asError } from '../../kernel/error.ts'
-import type { Source } from '../../kernel/exchange/import.ts'
+import type { Source } from '../../kernel/exchange/importer.ts'
 import { parseJsonText } from '../../kernel/json/text.ts'
 import { isMembers, lineOf, linesOf, parsed } from './members.ts'
 

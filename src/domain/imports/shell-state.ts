@@ -7,7 +7,7 @@
  * S4. States that CURRENT_STATE had before are done, also where the list of completed ones was written over.
  * S5. An error counts while the work stands in the state that failed.
  */
-import type { Importer } from '../../kernel/exchange/import.ts'
+import type { Importer } from '../../kernel/exchange/importer.ts'
 import { stemOf } from './members.ts'
 import { left } from './tasks.ts'
 

@@ -1,5 +1,5 @@
 /* Files that only mean something together: a checkpoint and the events behind it, and tasks of a list in files of their own. */
-import type { Detected, Source } from '../../kernel/exchange/import.ts'
+import type { Detected, Source } from '../../kernel/exchange/importer.ts'
 import { eventRows, isEvent, retold } from './event-lines.ts'
 import { isMembers, linesOf, membersOf, momentOf, NOTHING, stemOf } from './members.ts'
 import { documentPlan, sessionDocument } from './session-document.ts'

@@ -1,5 +1,5 @@
 /* Files that are known and hold nothing that a session could stand in. Each is called what it is, and why it stays as it is. */
-import type { Importer } from '../../kernel/exchange/import.ts'
+import type { Importer } from '../../kernel/exchange/importer.ts'
 import { entriesOf, isMembers, stemOf, textsOf, type Members } from './members.ts'
 
 interface Stateless {

@@ -7,7 +7,7 @@
  * U1. Who failed or is not done is so here, too: `supervise retry` opens only that.
  * U2. A track of a wave needs all of the wave before, unless it ended although these did not.
  */
-import type { ImportPlan } from '../../kernel/exchange/import.ts'
+import type { ImportPlan } from '../../kernel/exchange/importer.ts'
 import { isStorableKey } from '../../kernel/json/rules.ts'
 import { entriesOf, isMembers, itemsOf, lineOf, membersOf, stemOf, textOf, textsOf, type Members } from './members.ts'
 

@@ -1,5 +1,5 @@
 /* Supervisors: a checkpoint of one alone, or those of a workflow, with their workers and what these handed in. */
-import type { Importer, ImportPlan } from '../../kernel/exchange/import.ts'
+import type { Importer, ImportPlan } from '../../kernel/exchange/importer.ts'
 import { countOf, entriesOf, isMembers, membersOf, stemOf, textOf, type Members } from './members.ts'
 import { supervisorName, supervisorPlan } from './supervisor-plan.ts'
 import { left } from './tasks.ts'

@@ -1,5 +1,5 @@
 /* Task lists of a coding agent: a list of tasks with what they block, or a plain list of things to do. */
-import type { Importer } from '../../kernel/exchange/import.ts'
+import type { Importer } from '../../kernel/exchange/importer.ts'
 import { isMembers, itemsOf, stemOf, textOf, textsOf, type Members } from './members.ts'
 import { tasksPlan, type Given } from './tasks.ts'
 

@@ -1,5 +1,5 @@
 /* Tasks of any file, as `task.import` takes them. */
-import type { ImportPlan } from '../../kernel/exchange/import.ts'
+import type { ImportPlan } from '../../kernel/exchange/importer.ts'
 import { whole } from '../../kernel/text/whole.ts'
 import { idOf, lineOf, momentOf } from './members.ts'
 

@@ -1,5 +1,5 @@
 /* Teams with their members: of a session document, or of a file that defines them. */
-import type { Importer, ImportPlan } from '../../kernel/exchange/import.ts'
+import type { Importer, ImportPlan } from '../../kernel/exchange/importer.ts'
 import { whole } from '../../kernel/text/whole.ts'
 import { entriesOf, isMembers, itemsOf, lineOf, membersOf, stemOf, textOf, type Members } from './members.ts'
 import { left } from './tasks.ts'

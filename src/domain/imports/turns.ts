@@ -1,5 +1,5 @@
 /* The channels of an orchestration-state.json of version 1.0. */
-import type { Importer } from '../../kernel/exchange/import.ts'
+import type { Importer } from '../../kernel/exchange/importer.ts'
 import { KEPT } from '../turns/events.ts'
 import { entriesOf, isMembers, itemsOf, membersOf, stemOf, textsOf } from './members.ts'
 import { left } from './tasks.ts'

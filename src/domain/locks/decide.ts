@@ -1,7 +1,7 @@
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 /* What becomes of a request for a lock: one function an operation, K1–K7 of locks.ts. */
 import type { Tree } from '../../kernel/state/module.ts'
-import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
-import { type Context } from '../../kernel/operation/operation.ts'
 import type { BreakCause, Hold, LockEvent, LockMode, LockRecord, Waiter } from './events.ts'
 import { grants, isHold, isWithin, locksOf, recordOf } from './locks.ts'
 import { loopOf, loopText } from './loop.ts'

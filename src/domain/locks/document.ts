@@ -1,6 +1,6 @@
+import type { View } from '../../kernel/document/view.ts'
 /* `communication.coordination.locks`: what is held now, one entry a resource. */
 import type { Tree } from '../../kernel/state/module.ts'
-import type { View } from '../../kernel/document/view.ts'
 import { locksOf } from './locks.ts'
 
 export const lockView: View = { derive: (state, { now }) => lockDocument(state, now) }

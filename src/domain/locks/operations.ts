@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Event } from '../../kernel/log/commit.ts'
 import { isStorableKey } from '../../kernel/json/rules.ts'
+import type { Event } from '../../kernel/log/commit.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { decideAcquire, decideBreak, decideRelease, decideRenew } from './decide.ts'
 import { BREAK_CAUSES, type Granted, type Queued } from './events.ts'

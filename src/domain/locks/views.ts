@@ -1,5 +1,5 @@
-import type { Tree } from '../../kernel/state/module.ts'
 import { EngineError } from '../../kernel/error.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import type { Hold, LockMode, LockRecord } from './events.ts'
 import { locksOf, recordOf } from './locks.ts'
 

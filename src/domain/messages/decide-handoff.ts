@@ -1,7 +1,7 @@
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 /* What may happen to a handoff in which status: H1–H4 of handoffs.ts. */
 import type { Tree } from '../../kernel/state/module.ts'
-import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
-import { type Context } from '../../kernel/operation/operation.ts'
 import type { TaskEvent } from '../tasks/events.ts'
 import { actorOf, addressOf } from './address.ts'
 import { sent } from './decide.ts'

@@ -1,8 +1,8 @@
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 /* What may happen to a message: one function an operation, M1–M6 of messages.ts. */
 import { firstKeys } from '../../kernel/state/heap.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
-import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
-import { type Context } from '../../kernel/operation/operation.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { AgentsSlice } from '../agents/events.ts'
 import { addressOf } from './address.ts'

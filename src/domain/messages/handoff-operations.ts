@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Event } from '../../kernel/log/commit.ts'
 import { EngineError } from '../../kernel/error.ts'
+import type { Event } from '../../kernel/log/commit.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import type { TaskEvent } from '../tasks/events.ts'
 import { address } from './address.ts'

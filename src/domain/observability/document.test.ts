@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import { THRESHOLDS } from '../../kernel/care/health.ts'
+import { THRESHOLDS } from '../../kernel/health.ts'
 
 test('V1 the document says how a session does, and nothing of it is stored', async () => {
   const host = fixedHost()

@@ -1,7 +1,7 @@
-/* How a session does: derived when it is read, against the limits of the workspace. */
-import { judge, type HealthCheck } from '../../kernel/care/health.ts'
-import { sliceOf } from '../../kernel/state/module.ts'
 import type { View } from '../../kernel/document/view.ts'
+/* How a session does: derived when it is read, against the limits of the workspace. */
+import { judge, type HealthCheck } from '../../kernel/health.ts'
+import { sliceOf } from '../../kernel/state/module.ts'
 import type { SessionSlice } from '../session/events.ts'
 import { figuresOf } from './figures.ts'
 import { metricsOf } from './metrics.ts'

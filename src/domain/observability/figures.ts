@@ -1,5 +1,5 @@
 /* What a session tells of how well it is. */
-import type { Figure } from '../../kernel/care/health.ts'
+import type { Figure } from '../../kernel/health.ts'
 import { leastOf, type Heap } from '../../kernel/state/heap.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'

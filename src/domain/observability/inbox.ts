@@ -1,9 +1,9 @@
 /* I1 and I2 of kernel/care/inbox.ts. */
 import { NEED_KINDS, type Glance, type Inbox, type Need, type Seen, type SessionRow } from '../../kernel/care/inbox.ts'
 import type { Found, Looked } from './need.ts'
-import { damage, isLost, lifeNeeds } from './needs-life.ts'
 import { agentNeeds } from './needs-agents.ts'
 import { channelNeeds } from './needs-channels.ts'
+import { damage, isLost, lifeNeeds } from './needs-life.ts'
 import { mailNeeds } from './needs-mail.ts'
 import { supervisionNeeds } from './needs-supervision.ts'
 import { teamNeeds } from './needs-team.ts'

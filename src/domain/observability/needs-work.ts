@@ -1,8 +1,8 @@
 /* What paid work and the workflow around it need. */
 import { sliceOf } from '../../kernel/state/module.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
-import { quoted } from '../../kernel/text/shell-word.ts'
 import { handlerOf, isHandler } from '../workflow/events.ts'
 import { command, type Found, type Looked } from './need.ts'
 import { workflowIn, type WorkflowShape } from './workflow-slice.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import type { Refusal } from '../../kernel/decision.ts'
 import { EngineError } from '../../kernel/error.ts'
-import { type Refusal } from '../../kernel/decision.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import {
   decideAddEpic,

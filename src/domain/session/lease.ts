@@ -1,6 +1,6 @@
+import { refuse, type Refusal } from '../../kernel/decision.ts'
 /* S2 of session.ts: who may act as the holder of a session's lease. */
 import type { Tree } from '../../kernel/state/module.ts'
-import { refuse, type Refusal } from '../../kernel/decision.ts'
 import type { Lease } from './events.ts'
 import { leaseExpired, sessionOf } from './session.ts'
 

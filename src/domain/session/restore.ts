@@ -6,10 +6,10 @@
  * R2. Members stand in the order in which they stood: the stages of a workflow come in the order of its steps.
  */
 import { diff } from '../../kernel/history/diff.ts'
-import type { Container, Edit } from '../../kernel/state/edit.ts'
 import { isMembers } from '../../kernel/json/members.ts'
-import type { Tree } from '../../kernel/state/module.ts'
 import { formatPath, getAt, parsePath, type Keys } from '../../kernel/path/path.ts'
+import type { Container, Edit } from '../../kernel/state/edit.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import { removeAt, setAt } from '../../kernel/state/write-path.ts'
 
 export type Change =

@@ -1,3 +1,5 @@
+import type { Accepted, Refusal } from '../../kernel/decision.ts'
+import { sum } from '../../kernel/redact/redact.ts'
 /*
  * What a session is, who holds it, and where it is in its life.
  *
@@ -14,8 +16,6 @@
  *     same commit. A person who asks has consented. What was said to everybody answers whoever was not answered by name.
  */
 import { defineModule, sliceOf, sliceReader, type Tree } from '../../kernel/state/module.ts'
-import type { Accepted, Refusal } from '../../kernel/decision.ts'
-import { sum } from '../../kernel/redact/redact.ts'
 import { cachedByText } from '../../kernel/text/cache.ts'
 import { consentEvolve, consentFor, noConsent } from './consent.ts'
 import type { Lease, Lifecycle, SessionEvent, SessionSlice } from './events.ts'

@@ -1,8 +1,8 @@
 /* What is given back when somebody is lost, and what leaves the state when nobody needs it: of all modules, in one commit. */
 import * as z from 'zod/mini'
+import { droppedBy, freedBy, type Freed, type Sweeper } from '../../kernel/care/recovery.ts'
 import { accept } from '../../kernel/decision.ts'
 import { writeOperation } from '../../kernel/operation/operation.ts'
-import { droppedBy, freedBy, type Freed, type Sweeper } from '../../kernel/care/recovery.ts'
 import type { SessionEvent } from './events.ts'
 import { lost } from './lease.ts'
 import { lostIn } from './lost.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
-import { sweepers } from '../../compose/sweepers.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import { sweepers } from '../../compose/sweepers.ts'
 import type { Verdict } from '../../kernel/care/recovery.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
 import { planRecovery } from '../../runner/recover.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import type { Tree } from '../../kernel/state/module.ts'
 import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 import { writeOperation } from '../../kernel/operation/operation.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { SessionEvent, Transport } from './events.ts'
 import { heldByOther } from './lease.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel, type OpenSession } from '../../compose.ts'
-import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import type { Answer } from '../../kernel/operation/answer.ts'
 import { ownership } from './transport.ts'
 
 /** A kernel whose workspace is `where.place`. */

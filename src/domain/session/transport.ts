@@ -1,3 +1,4 @@
+import { refuse, type Refusal } from '../../kernel/decision.ts'
 /*
  * Which machine owns a session.
  *
@@ -15,7 +16,6 @@
  * T6. A session departs for one: sent again it goes to the same, since two could both take it over.
  */
 import { defineModule, sliceReader, type Module, type Tree } from '../../kernel/state/module.ts'
-import { refuse, type Refusal } from '../../kernel/decision.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { SessionEvent, SessionSlice, Transport, TransportEvent } from './events.ts'
 

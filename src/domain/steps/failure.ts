@@ -1,3 +1,4 @@
+import { whole } from '../../kernel/text/whole.ts'
 /*
  * What a failure means, from what the worker said and how it ended.
  *
@@ -7,7 +8,6 @@
  * F3. Anything else is transient: it runs again only as often as the step's `retries` say.
  */
 import type { FailureClass } from '../../kernel/work/runner.ts'
-import { whole } from '../../kernel/text/whole.ts'
 
 /** Name of the output by which a worker says what its failure is. */
 export const FAILURE_OUTPUT = 'STEADFOLD_FAILURE'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { isForbiddenKey } from '../../kernel/path/path.ts'
 import { BREAKER_MS } from './breaker.ts'
 import {

@@ -8,8 +8,8 @@
  */
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { waves } from '../../kernel/work/graph.ts'
-import type { StepRecord, StepsSlice } from '../steps/events.ts'
 import type { Lease } from '../session/events.ts'
+import type { StepRecord, StepsSlice } from '../steps/events.ts'
 import type { Imported } from '../workflow/events.ts'
 import { endOf, hopeless, withWorkers, workersOf } from './course.ts'
 import type { Metrics, SupervisorKind, SupervisorRecord, WorkerRecord } from './events.ts'

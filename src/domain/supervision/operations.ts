@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Event } from '../../kernel/log/commit.ts'
 import { isStorableKey } from '../../kernel/json/rules.ts'
+import type { Event } from '../../kernel/log/commit.ts'
 import { readOperation, writeOperation, type History } from '../../kernel/operation/operation.ts'
 import { workersOf } from './course.ts'
 import { decideBegin, decideFail, decideReport, decideRetry, decideStart, decideStop } from './decide.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { begin } from '../../../test/domain/begin.ts'
-import { findCycle } from '../../kernel/work/graph.ts'
 import { overlaps } from '../../kernel/work/claims.ts'
+import { findCycle } from '../../kernel/work/graph.ts'
 import type { SupervisorRecord } from './events.ts'
 import { wordsIn } from './words.ts'
 

@@ -4,10 +4,10 @@
  */
 import { expect, test } from 'vitest'
 import type { Event } from '../../kernel/log/commit.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 import { Journal } from '../../kernel/state/edit.ts'
 import { fold, makeFolder } from '../../kernel/state/fold.ts'
 import type { Tree } from '../../kernel/state/module.ts'
-import type { Context } from '../../kernel/operation/operation.ts'
 import { decideClaim, decideDone, decideRenew, decideStart, readyTasks, type Decided } from './decide.ts'
 import { decideUpdate } from './describe.ts'
 import { tasksModule } from './tasks.ts'

@@ -1,6 +1,6 @@
+import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 /* K5: edges that are added, and taken away by somebody's word. */
 import type { Tree } from '../../kernel/state/module.ts'
-import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 import { misplaced, notFound, type Decided } from './decide.ts'
 import {
   chainBetween,

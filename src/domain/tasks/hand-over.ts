@@ -1,3 +1,5 @@
+import type { Refusal } from '../../kernel/decision.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 /*
  * A claim goes from who gave work away to who took it over, in one commit; who gives it back keeps none.
  *
@@ -5,10 +7,8 @@
  *      (K2). What session and team want of those who work holds for the taker, too (K9, K12). Given back, it is anybody's.
  */
 import type { Tree } from '../../kernel/state/module.ts'
-import type { Refusal } from '../../kernel/decision.ts'
-import type { Context } from '../../kernel/operation/operation.ts'
-import type { TaskEvent } from './events.ts'
 import { LEASE_MS } from './decide.ts'
+import type { TaskEvent } from './events.ts'
 import { memberFull, noRoom } from './limits.ts'
 import { indexOf, taskOf, tasksOf } from './tasks.ts'
 

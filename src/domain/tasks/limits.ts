@@ -1,3 +1,4 @@
+import { refuse, type Refusal } from '../../kernel/decision.ts'
 /*
  * What session and team want of those who work.
  *
@@ -7,7 +8,6 @@
  * K12. A member of a team holds no more claims than its capacity, the largest where it is in several; none while offline.
  */
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
-import { refuse, type Refusal } from '../../kernel/decision.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Team } from '../organization/events.ts'
 import type { Preferences } from '../session/events.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
-import type { Tree } from '../../kernel/state/module.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
+import type { Tree } from '../../kernel/state/module.ts'
 import { moment } from '../../kernel/state/shapes.ts'
 import {
   LEASE_MS,

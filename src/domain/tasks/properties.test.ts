@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { begin } from '../../../test/domain/begin.ts'
 import type { fixedHost } from '../../../test/conformance/kit.ts'
+import { begin } from '../../../test/domain/begin.ts'
 import { makeWorkspace } from '../../compose.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Claimed, Task, TaskIndex } from './events.ts'

@@ -1,6 +1,6 @@
+import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 /* Claims of those who are lost, and tasks that are done with. */
 import type { Tree } from '../../kernel/state/module.ts'
-import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 import type { TaskEvent } from './events.ts'
 import { indexOf, tasksOf } from './tasks.ts'
 

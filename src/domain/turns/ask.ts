@@ -1,8 +1,8 @@
+import { refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 /* Who asks for what, and the ways to say no: shared by the decisions of this module. */
 import { EngineError } from '../../kernel/error.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 import type { Tree } from '../../kernel/state/module.ts'
-import { refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
-import { type Context } from '../../kernel/operation/operation.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import { seatOf } from './channel.ts'
 import type { Channel, Seat, TurnEvent } from './events.ts'

@@ -1,5 +1,3 @@
-/* One event more: what it makes of its channel. Pure; `turns.ts` puts the result into the state. */
-import { NO_GUARD, PRINTS_KEPT } from './guard.ts'
 import type {
   Channel,
   ChannelConfig,
@@ -14,6 +12,8 @@ import type {
   SeatState,
   Started,
 } from './events.ts'
+/* One event more: what it makes of its channel. Pure; `turns.ts` puts the result into the state. */
+import { NO_GUARD, PRINTS_KEPT } from './guard.ts'
 import { withKept, withoutKept } from './kept.ts'
 
 /** The commit around an event. */

@@ -1,6 +1,6 @@
 /* What becomes of a message: T1, T4, T5, T6, T8 and T9 of turns.ts, T10 of trigger.ts. */
 import { accept, refuse } from '../../kernel/decision.ts'
-import { type Context } from '../../kernel/operation/operation.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import { found, held, isRefusal, notSeated, notYours, staleTurn, type Asked, type Decided, type State } from './ask.ts'
 import { after, seatOf } from './channel.ts'

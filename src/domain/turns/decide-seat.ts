@@ -1,6 +1,6 @@
 /* Who sits in a channel, whether it is there, and when the clock stands still: T3, T7 and T9 of turns.ts. */
 import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
-import { type Context } from '../../kernel/operation/operation.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import {
   agentOf,

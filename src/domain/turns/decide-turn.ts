@@ -1,6 +1,6 @@
 /* Turns that are given, taken, ended and prolonged by an operation of their own: T1–T3 and T8 of turns.ts. */
 import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
-import { type Context } from '../../kernel/operation/operation.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import {
   agentOf,

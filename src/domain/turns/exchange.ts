@@ -6,8 +6,8 @@
  * X2. A turn whose time is over when it comes in ends with reason `recovery`.
  */
 import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
-import { type Context } from '../../kernel/operation/operation.ts'
 import { isStorableKey } from '../../kernel/json/rules.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 import type { Decided, State } from './ask.ts'
 import { emptyChannel } from './channel.ts'
 import { DEFAULT_CONFIG } from './decide-channel.ts'

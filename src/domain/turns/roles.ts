@@ -1,6 +1,6 @@
+import { refuse, type Refusal } from '../../kernel/decision.ts'
 /* Who may take part in a channel. */
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
-import { refuse, type Refusal } from '../../kernel/decision.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { OrganizationSlice } from '../organization/events.ts'
 import { seatOf } from './channel.ts'

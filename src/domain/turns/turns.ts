@@ -1,3 +1,5 @@
+import { timeText } from '../../kernel/log/time.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
 /*
  * Who may speak in a channel, for how long, and who follows.
  *
@@ -21,9 +23,7 @@
  *     lets it go on.
  */
 import { keysUpTo, emptyHeap, leastOf, put, take } from '../../kernel/state/heap.ts'
-import type { Edit } from '../../kernel/state/edit.ts'
 import { defineModule, sliceReader, type Meta, type Tree } from '../../kernel/state/module.ts'
-import { timeText } from '../../kernel/log/time.ts'
 import { after, emptyChannel, FOLDS } from './channel.ts'
 import {
   KEPT,

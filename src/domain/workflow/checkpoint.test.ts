@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Session } from '../../kernel/session.ts'
-import { fixedHost } from '../../../test/conformance/kit.ts'
 import { PHASES, readCheckpoint } from './checkpoint.ts'
 
 const NOW = Date.UTC(2026, 0, 10)

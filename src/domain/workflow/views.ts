@@ -1,6 +1,6 @@
-import { pathHere, rootsOf } from '../../kernel/state/roots.ts'
-import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { refuse, type Refusal } from '../../kernel/decision.ts'
+import { pathHere, rootsOf } from '../../kernel/exchange/roots.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { StepsSlice, StepStatus } from '../steps/events.ts'
 import { problems, type Problem } from './check.ts'
 import type { Definition } from './definition.ts'

@@ -19,8 +19,8 @@
  * W11. Work that came in from beyond the end of its scope ends where its definition does.
  */
 import type { Edit } from '../../kernel/state/edit.ts'
-import { leadsTo } from '../../kernel/work/graph.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/state/module.ts'
+import { leadsTo } from '../../kernel/work/graph.ts'
 import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from './default.ts'
 import type { Definition } from './definition.ts'
 import type { ErrorState, Imported, Intent, Violation, WorkflowEvent } from './events.ts'

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { damaged, type Shelf } from '../../kernel/log/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { damaged, type Shelf } from '../../kernel/log/archived.ts'
 import { notFound } from '../../kernel/names.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { isCopy, unzipped } from './archive.ts'

@@ -4,8 +4,8 @@ import * as path from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/conformance/kit.ts'
 import { openWorkspace } from '../../compose.ts'
-import { copyWorkspace } from '../../kernel/exchange/copy-workspace.ts'
 import { verifySession } from '../../kernel/care/verify.ts'
+import { copyWorkspace } from '../../kernel/exchange/copy-workspace.ts'
 
 const SMALL = { segmentBytes: 2000, checkpointBytes: 1000, checkpointMs: 0 }
 

@@ -6,8 +6,8 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { ArchivedLog } from '../../kernel/log/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { ArchivedLog } from '../../kernel/log/archived.ts'
 import type { Attic, Here, Host, Leftover, Waiting } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { restoreSession } from './archive.ts'

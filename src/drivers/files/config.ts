@@ -1,8 +1,8 @@
 import * as path from 'node:path'
 import { asError, EngineError } from '../../kernel/error.ts'
-import { DEFAULTS, type Settings } from '../../kernel/kernel.ts'
-import { parseJsonText } from '../../kernel/json/text.ts'
 import { isMembers } from '../../kernel/json/members.ts'
+import { parseJsonText } from '../../kernel/json/text.ts'
+import { DEFAULTS, type Settings } from '../../kernel/kernel.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import { isRealFolder, makeFolder, readFile, statOf } from './durable.ts'
 

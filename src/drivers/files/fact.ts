@@ -1,3 +1,5 @@
+import { EngineError } from '../../kernel/error.ts'
+import { parseJsonText } from '../../kernel/json/text.ts'
 /*
  * A fact: one value that a shell or a hook hands in.
  *
@@ -20,8 +22,6 @@
  * F3. Words of the head that are not known are passed over, so that newer writers may add some.
  */
 import { isActor } from '../../kernel/text/actor.ts'
-import { EngineError } from '../../kernel/error.ts'
-import { parseJsonText } from '../../kernel/json/text.ts'
 
 export interface Fact {
   /** Never used again; the idempotency key is made of it. */

@@ -1,7 +1,7 @@
 /** What the folder of a workspace tells of how well it is. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import type { Figure } from '../../kernel/care/health.ts'
+import type { Figure } from '../../kernel/health.ts'
 import { Spool } from './intake.ts'
 
 export const folderFigures = (folder: string): readonly Figure[] => [spoolFigure(folder), diskFigure(folder)]

@@ -2,8 +2,8 @@ import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { keyOf, Spool, type Fact, type Verdict } from './spool.ts'
 import { spoolWaits } from './spool-waits.ts'
+import { keyOf, Spool, type Fact, type Verdict } from './spool.ts'
 
 const taken: Verdict = { kind: 'taken' }
 let root = ''

@@ -10,8 +10,8 @@
  */
 import * as fs from 'node:fs'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { parseFacts, type ParsedFile, type Recorded } from './fact.ts'
 import { temporaryName } from './durable.ts'
+import { parseFacts, type ParsedFile, type Recorded } from './fact.ts'
 import { asFailure } from './failure.ts'
 import { markOf, readMark, type Mark } from './spool-waits.ts'
 

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs'
-import { checkLine } from '../../kernel/log/codec.ts'
+import { checkLine } from '../../kernel/log/check-line.ts'
 import type { Host, Position } from '../../kernel/ports.ts'
 import type { Layout } from './layout.ts'
 import { fill, lastHeld, openSegment, segmentSize } from './read.ts'

@@ -4,7 +4,7 @@
  *   $XDG_STATE_HOME/steadfold/<hash of the address>/.steadfold/config.json   {"store": address}, for its user alone
  */
 import * as path from 'node:path'
-import { homeIn } from '../../kernel/text/home.ts'
+import { homeIn } from '../../kernel/home.ts'
 import type { Host } from '../../kernel/ports.ts'
 import { makeFolder, makeFolders, readFile, replaceFile } from './durable.ts'
 

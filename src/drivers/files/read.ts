@@ -1,10 +1,10 @@
 import * as fs from 'node:fs'
-import { checkLine, type Link } from '../../kernel/log/codec.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { checkLine, type Link } from '../../kernel/log/check-line.ts'
+import { logReplaced, logShrunk } from '../../kernel/log/replaced.ts'
 import type { Chunk, Host, Position } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import { asFailure } from './failure.ts'
-import { logReplaced, logShrunk } from '../../kernel/log/replaced.ts'
 import type { Layout } from './layout.ts'
 
 /** Not that of a test which stands in for the clock. */

@@ -3,8 +3,8 @@
  * long as the old one, and of those who have the log open each has to be told.
  */
 import * as fs from 'node:fs'
-import type { Host, Position } from '../../kernel/ports.ts'
 import { logReplaced, logShrunk } from '../../kernel/log/replaced.ts'
+import type { Host, Position } from '../../kernel/ports.ts'
 import type { Layout } from './layout.ts'
 import { stands } from './read.ts'
 

@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { chainOf, filesLog, line, sha256, together, type Line } from '../../../test/conformance/kit.ts'
 import { Chain, START } from '../../kernel/log/chain.ts'
 import { SEAL_OP } from '../../kernel/log/commit.ts'
-import type { Position } from '../../kernel/ports.ts'
 import { scanLog } from '../../kernel/log/replay.ts'
-import { chainOf, filesLog, line, sha256, together, type Line } from '../../../test/conformance/kit.ts'
+import type { Position } from '../../kernel/ports.ts'
 import { FilesLog } from './files.ts'
 import { Segment } from './segment.ts'
 

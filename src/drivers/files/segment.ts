@@ -5,9 +5,9 @@
  * A short write leaves a fragment; the next line begins with a newline of its own.
  */
 import * as fs from 'node:fs'
-import { Chain } from '../../kernel/log/chain.ts'
-import { checkLine } from '../../kernel/log/codec.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { Chain } from '../../kernel/log/chain.ts'
+import { checkLine } from '../../kernel/log/check-line.ts'
 import type { Encoded, Host, Lines, Position } from '../../kernel/ports.ts'
 import { PRIVATE_FILE } from './durable.ts'
 import { asFailure } from './failure.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Host } from '../../kernel/ports.ts'
 import * as checksums from './checksums.ts'
 import { uuid7 } from './uuid.ts'
-import type { Host } from '../../kernel/ports.ts'
 
 /** Those of Node, whatever clock a test puts in their place later: a write would wait for it. */
 const { setImmediate } = globalThis

@@ -1,7 +1,7 @@
 /* What is put away and what is left over, in the buckets. */
 import type { ObjectInfo } from '@nats-io/obj'
-import { ArchivedLog, type Shelf } from '../../kernel/log/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { ArchivedLog, type Shelf } from '../../kernel/log/archived.ts'
 import { notFound } from '../../kernel/names.ts'
 import type { Attic, Leftover } from '../../kernel/ports.ts'
 import {

@@ -3,8 +3,8 @@ import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { KV } from '@nats-io/kv'
 import type { ObjectStore } from '@nats-io/obj'
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node'
+import { pause } from '../../kernel/log/pause.ts'
 import type { Address } from './address.ts'
-import { pause } from '../../kernel/work/pause.ts'
 import { asFailure, isPassing } from './failure.ts'
 
 export interface Connection {

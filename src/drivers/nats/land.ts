@@ -1,3 +1,4 @@
+import { EngineError } from '../../kernel/error.ts'
 /*
  * A session from elsewhere, or from the archive: its lines first, then the key with which it is there.
  *
@@ -5,7 +6,6 @@
  */
 import type { Shelf } from '../../kernel/log/archived.ts'
 import { START } from '../../kernel/log/chain.ts'
-import { EngineError } from '../../kernel/error.ts'
 import { sessionThere } from '../../kernel/names.ts'
 import type { Appended, BlobStore, Encoded, Here, Host, Landed, Lines, Log, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/text/session-id.ts'

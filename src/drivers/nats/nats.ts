@@ -1,3 +1,5 @@
+import { pause } from '../../kernel/log/pause.ts'
+import { logReplaced } from '../../kernel/log/replaced.ts'
 /*
  * Logs in NATS JetStream: a subject for each session, a message for each append.
  *
@@ -11,19 +13,17 @@
  *     under the same id, which the stream stores once. Only when the servers stay away is the outcome unknown.
  */
 import { notFound } from '../../kernel/names.ts'
-import { pause } from '../../kernel/work/pause.ts'
 import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/text/session-id.ts'
 import { patiently, sleep, type Connection } from './connection.ts'
-import { logReplaced } from '../../kernel/log/replaced.ts'
 import { behind, closed } from './failure.ts'
 import { Hints } from './hints.ts'
 import { piecesOf } from './pieces.ts'
 import { publish } from './publish.ts'
+import { letAnotherLead, walk, type Step } from './run.ts'
 import { blobs, checkpoints, names } from './stores.ts'
 import { BEGINNING, counts, endsIn, isClosing, listKey, past, prevOf, Subject, sessionOf } from './subject.ts'
 import type { Message, Place } from './subject.ts'
-import { letAnotherLead, walk, type Step } from './run.ts'
 
 const NOTHING = Buffer.alloc(0)
 /** For a new leader to know the log: three seconds. */

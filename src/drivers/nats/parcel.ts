@@ -4,8 +4,8 @@
  *   =parcel/<uuid>/log/<first>   …/blob/<sha-256>   …/checkpoint/   …/parts
  */
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { damaged } from '../../kernel/log/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { damaged } from '../../kernel/log/archived.ts'
 import type { BlobStore, CheckpointStore } from '../../kernel/ports.ts'
 import { patiently, type Connection } from './connection.ts'
 import { drop, objectsIn } from './objects.ts'

@@ -2,7 +2,7 @@
 import type { PubAck } from '@nats-io/jetstream'
 import type { MsgHdrs } from '@nats-io/transport-node'
 import { asError, isError } from '../../kernel/error.ts'
-import { pause } from '../../kernel/work/pause.ts'
+import { pause } from '../../kernel/log/pause.ts'
 import { sleep, type Connection } from './connection.ts'
 import { asFailure, isPassing, isStale, unsure } from './failure.ts'
 import type { Piece } from './pieces.ts'

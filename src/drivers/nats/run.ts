@@ -5,7 +5,7 @@
  *     message is handed out when the next one follows its hash, or the leader has it as its last. What a consumer brings,
  *     from whatever server, is dropped where it does not; a leader that does not is asked to let another lead.
  */
-import { pause } from '../../kernel/work/pause.ts'
+import { pause } from '../../kernel/log/pause.ts'
 import { patiently, sleep, type Connection } from './connection.ts'
 import { astray, behind, isAstray, isPassing } from './failure.ts'
 import { counts, isClosing, past, prevOf, told, type Message, type Place, type Subject } from './subject.ts'

@@ -15,7 +15,7 @@
 import type { StoredMsg } from '@nats-io/jetstream'
 import type { MsgHdrs } from '@nats-io/transport-node'
 import { START } from '../../kernel/log/chain.ts'
-import { HASH_MEMBER } from '../../kernel/log/codec.ts'
+import { HASH_MEMBER } from '../../kernel/log/check-line.ts'
 import type { Position } from '../../kernel/ports.ts'
 import type { Connection } from './connection.ts'
 import { isMissing } from './failure.ts'

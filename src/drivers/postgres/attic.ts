@@ -1,7 +1,7 @@
 /* What is put away and what is left over, in the tables. */
 import { gunzipSync } from 'node:zlib'
-import { ArchivedLog, damaged, type Shelf } from '../../kernel/log/archived.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { ArchivedLog, damaged, type Shelf } from '../../kernel/log/archived.ts'
 import { notFound } from '../../kernel/names.ts'
 import type { Attic, Host, Here, Landed, Leftover } from '../../kernel/ports.ts'
 import { bytesOf, dropParcel, parcelOf } from './archive.ts'

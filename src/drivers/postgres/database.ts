@@ -9,7 +9,7 @@
  */
 import type postgres from 'postgres'
 import { closed } from '../../kernel/error.ts'
-import { pause } from '../../kernel/work/pause.ts'
+import { pause } from '../../kernel/log/pause.ts'
 import type { Address } from './address.ts'
 import { asFailure, isPassing } from './failure.ts'
 import type { Host } from './hosts.ts'

@@ -9,8 +9,8 @@ import { EngineError } from '../../kernel/error.ts'
 import { sessionThere } from '../../kernel/names.ts'
 import type { Here, Host, Landed } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/text/session-id.ts'
-import type { Ask } from './database.ts'
 import { BEGIN, SEAL } from './begin.ts'
+import type { Ask } from './database.ts'
 import { blobs } from './stores.ts'
 
 const NEWLINE = 0x0a

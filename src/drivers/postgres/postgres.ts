@@ -1,3 +1,4 @@
+import { EngineError } from '../../kernel/error.ts'
 /*
  * Logs in PostgreSQL: a row for each commit, and one for the end of each session.
  *
@@ -11,10 +12,9 @@
  *     answer; only when it stays away is the outcome unknown.
  */
 import { START } from '../../kernel/log/chain.ts'
-import { EngineError } from '../../kernel/error.ts'
-import { notFound } from '../../kernel/names.ts'
-import { pause } from '../../kernel/work/pause.ts'
+import { pause } from '../../kernel/log/pause.ts'
 import { logReplaced } from '../../kernel/log/replaced.ts'
+import { notFound } from '../../kernel/names.ts'
 import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/text/session-id.ts'
 import { BEGIN } from './begin.ts'

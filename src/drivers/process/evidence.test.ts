@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { until } from '../../../test/until.ts'
 import { evidence } from './evidence.ts'
 import { isAlive, self, withEnvironment } from './identity.ts'
-import { until } from '../../../test/until.ts'
 
 test('E2 this process is alive', () => {
   expect(evidence(self())).toMatchObject({ kind: 'alive' })

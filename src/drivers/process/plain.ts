@@ -4,8 +4,8 @@
  * P1. A pipe, a folder or a link there is told, never waited for nor followed.
  */
 import * as fs from 'node:fs'
-import type { Text } from '../../kernel/work/worker.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
+import type { Text } from '../../kernel/work/worker.ts'
 
 export interface Opened {
   readonly fd: number

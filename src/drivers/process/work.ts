@@ -9,8 +9,8 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
-import type { Ended, StopReason, Text, Written } from '../../kernel/work/worker.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
+import type { Ended, StopReason, Text, Written } from '../../kernel/work/worker.ts'
 import { readEnd, readShort, type Fault } from './plain.ts'
 
 const PRIVATE = { folder: 0o700, file: 0o600 }

@@ -1,6 +1,6 @@
+import { EngineError, isError } from '../../kernel/error.ts'
 /* A session and the relays it exchanges conversations with. */
 import type { Answer } from '../../kernel/operation/answer.ts'
-import { EngineError, isError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { RelaySigner } from './link.ts'
 import { emptyExchange, syncLive, syncOnce, type ChatStore, type Exchange, type Exchanged } from './sync.ts'

@@ -11,12 +11,12 @@
  * E3. Names of attributes are those of the conventions for generative AI where they have one, else `steadfold.*`.
  */
 import type * as api from '@opentelemetry/api'
-import type { Answer } from '../../kernel/operation/answer.ts'
 import { asError, isError } from '../../kernel/error.ts'
 import type { Observer, Watched } from '../../kernel/observer.ts'
+import type { Answer } from '../../kernel/operation/answer.ts'
 import { Instruments } from './instruments.ts'
-import { endedWork, type Work } from './work.ts'
 import { Starts } from './starts.ts'
+import { endedWork, type Work } from './work.ts'
 
 export type Api = Pick<typeof api, 'trace' | 'metrics' | 'context' | 'SpanStatusCode' | 'ROOT_CONTEXT' | 'TraceFlags'>
 

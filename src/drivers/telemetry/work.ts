@@ -1,7 +1,7 @@
 /* Work whose end a commit tells: steps, states of a workflow, the workflow, agents. */
 import type { Attributes } from '@opentelemetry/api'
-import type { Draft, Event } from '../../kernel/log/commit.ts'
 import { membersOf } from '../../kernel/json/members.ts'
+import type { Draft, Event } from '../../kernel/log/commit.ts'
 import type { Watched } from '../../kernel/observer.ts'
 import { numberIn, textIn } from './read.ts'
 import type { Starts } from './starts.ts'

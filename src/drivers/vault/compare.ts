@@ -1,11 +1,11 @@
-/* Where a session stands against a place, in the words of git. */
-import { Chain, START } from '../../kernel/log/chain.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { Position } from '../../kernel/ports.ts'
+/* Where a session stands against a place, in the words of git. */
+import { Chain, START } from '../../kernel/log/chain.ts'
 import { scanLog } from '../../kernel/log/replay.ts'
-import { broken, headsFrom, type Head } from './heads.ts'
+import type { Position } from '../../kernel/ports.ts'
 import type { Depot } from './depot.ts'
+import { broken, headsFrom, type Head } from './heads.ts'
 
 export type Standing = 'up to date' | 'ahead' | 'behind' | 'diverged'
 

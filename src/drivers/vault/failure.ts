@@ -1,7 +1,7 @@
-import type { EngineError } from '../../kernel/error.ts'
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
+import type { EngineError } from '../../kernel/error.ts'
 import { systemError, type Said } from '../../kernel/system-error.ts'
 
 const ELSEWHERE = 'nothing may be written there: check owner and mode of the folder, or choose another place'

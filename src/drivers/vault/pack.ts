@@ -6,9 +6,9 @@
  * Between the two a session that moves departs.
  */
 import { EngineError } from '../../kernel/error.ts'
-import { GENESIS } from '../../kernel/log/commit.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { START } from '../../kernel/log/chain.ts'
+import { GENESIS } from '../../kernel/log/commit.ts'
 import type { Position } from '../../kernel/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import { carriedOf, type Carried, type ToCarry } from './carried.ts'

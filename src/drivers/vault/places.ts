@@ -1,8 +1,8 @@
 /** Sessions and places that two machines reach, for the commands. */
 import * as path from 'node:path'
 import { asError, EngineError } from '../../kernel/error.ts'
-import { isSessionId } from '../../kernel/text/session-id.ts'
 import type { Session } from '../../kernel/session.ts'
+import { isSessionId } from '../../kernel/text/session-id.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Compared } from './compare.ts'

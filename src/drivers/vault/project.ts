@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
-import { pathHere, rootsOf, type Roots } from '../../kernel/state/roots.ts'
+import { pathHere, rootsOf, type Roots } from '../../kernel/exchange/roots.ts'
 import type { Session } from '../../kernel/session.ts'
 import { asFailure, temporaryFolder } from './failure.ts'
 

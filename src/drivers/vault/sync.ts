@@ -16,9 +16,9 @@
  *     anew. That is told, before anything is sent there or taken from there.
  * Y7. What departed is put at the place that it was sent to, and nowhere else: elsewhere another could take it over as well.
  */
-import { nameOf } from '../../kernel/begun.ts'
-import { START } from '../../kernel/log/chain.ts'
+import { nameOf } from '../../kernel/about-session.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { START } from '../../kernel/log/chain.ts'
 import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'

@@ -1,3 +1,5 @@
+import { EngineError } from '../../kernel/error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 /*
  * What came in a bundle into the workspace.
  *
@@ -9,13 +11,11 @@
  * The bundle is read once before, with nothing written, and once more here, with the same checks.
  */
 import { Chain, START } from '../../kernel/log/chain.ts'
-import { HASH_MEMBER, PREV_MEMBER } from '../../kernel/log/codec.ts'
+import { HASH_MEMBER, PREV_MEMBER } from '../../kernel/log/check-line.ts'
 import { appendLines, commitBatches } from '../../kernel/log/copy.ts'
-import { EngineError } from '../../kernel/error.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import { scanLog } from '../../kernel/log/replay.ts'
 import { unlessGone } from '../../kernel/names.ts'
 import type { Attic, Encoded, Landed, Lines, Position } from '../../kernel/ports.ts'
-import { scanLog } from '../../kernel/log/replay.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import type { Lying } from './bytes.ts'
 import { Channel } from './channel.ts'

@@ -1,3 +1,5 @@
+import { asError, EngineError, type ErrorCode } from '../../kernel/error.ts'
+import { rootsOf, type Roots } from '../../kernel/exchange/roots.ts'
 /*
  * A session goes from one workspace to another.
  *
@@ -10,8 +12,6 @@
  * M4. What can be refused is refused before the session departs. What fails behind that says that it has departed.
  */
 import type { Answer } from '../../kernel/operation/answer.ts'
-import { asError, EngineError, type ErrorCode } from '../../kernel/error.ts'
-import { rootsOf, type Roots } from '../../kernel/state/roots.ts'
 import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Workspace } from '../../kernel/workspace.ts'

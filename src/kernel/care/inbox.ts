@@ -1,3 +1,4 @@
+import type { Tree } from '../state/module.ts'
 /*
  * What needs a person, and what goes on: the one answer that the command line, a daemon, web pages and MCP show.
  *
@@ -7,7 +8,6 @@
  * I2. Every need has an age, and a command that answers it.
  */
 import type { RecoveryPlan } from './recovery.ts'
-import type { Tree } from '../state/module.ts'
 
 /** In the order in which they are shown: what blocks others comes before what broke, and that before what only waits. */
 export const NEED_KINDS = [

@@ -1,8 +1,8 @@
 /** Archived sessions, for who looks for one among the others. */
 import { EngineError } from '../error.ts'
 import { quoted } from '../text/shell-word.ts'
-import { LOG_GONE, remains } from './remains.ts'
 import type { Workspace } from '../workspace.ts'
+import { LOG_GONE, remains } from './remains.ts'
 
 /** How many there are; none where the store keeps no archive. */
 export async function countArchived(workspace: Workspace): Promise<number> {

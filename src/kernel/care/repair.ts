@@ -1,6 +1,7 @@
-import { NEWER_FORMAT } from '../log/chain.ts'
+import { failure } from '../decision.ts'
 import { EngineError } from '../error.ts'
 import type { Kernel } from '../kernel.ts'
+import { NEWER_FORMAT } from '../log/chain.ts'
 import type { Cut } from '../ports.ts'
 import { Session } from '../session.ts'
 import { verifySession, type Verification } from './verify.ts'
@@ -56,5 +57,5 @@ async function tell(session: Session, { id, seq, reason, aside }: Cut, actor: st
   const told = { seq: seq - 1, reason, aside: [...aside] }
   const answer = await session.run('session.repair', told, { actor, key: `session.repair:${id}` })
   if (answer.kind === 'accepted') return answer.seq
-  throw new EngineError(answer.code, answer.message, answer)
+  throw failure(answer)
 }

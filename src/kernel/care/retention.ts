@@ -1,3 +1,4 @@
+import type { Kernel, Settings } from '../kernel.ts'
 /*
  * What a workspace may be relieved of, as data: a dry run and the real thing show the same.
  *
@@ -9,9 +10,8 @@
  *     is deleted.
  */
 import { Chain, START } from '../log/chain.ts'
-import type { Kernel, Settings } from '../kernel.ts'
-import type { Leftover } from '../ports.ts'
 import { scanLog } from '../log/replay.ts'
+import type { Leftover } from '../ports.ts'
 
 /** Ages in milliseconds. */
 export interface Policy {

@@ -1,12 +1,12 @@
 /* What a check of the logs came to, as the command line and HTTP tell it. */
-import { nameOf } from '../begun.ts'
+import { nameOf } from '../about-session.ts'
 import type { Fragment } from '../log/chain.ts'
 import { unlessGone } from '../names.ts'
 import type { Cut } from '../ports.ts'
 import type { Dangling } from '../state/references.ts'
+import type { Workspace } from '../workspace.ts'
 import { remains } from './remains.ts'
 import { verifySession, withoutLog, type CheckpointState, type Verification } from './verify.ts'
-import type { Workspace } from '../workspace.ts'
 
 export interface Verified {
   /** Of the session; its id where its log cannot be opened. */

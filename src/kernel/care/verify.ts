@@ -1,18 +1,18 @@
+import { asError, EngineError } from '../error.ts'
+import type { Kernel } from '../kernel.ts'
 /*
  * Whether a log tells the truth, read from its first byte on.
  */
 import { Chain, START, type Damage, type Fragment } from '../log/chain.ts'
-import { decodeCheckpoint, stateHash, type Checkpoint } from '../replica/checkpoint.ts'
 import { decodeFolded } from '../log/decode.ts'
-import { replaying } from '../state/edit.ts'
-import { asError, EngineError } from '../error.ts'
-import { fold } from '../state/fold.ts'
-import type { Kernel } from '../kernel.ts'
-import type { Tree } from '../state/module.ts'
+import { codeOf, scanLog, type DamageCode } from '../log/replay.ts'
 import type { Cut, Position } from '../ports.ts'
+import { decodeCheckpoint, stateHash, type Checkpoint } from '../replica/checkpoint.ts'
+import { replaying } from '../state/edit.ts'
+import { fold } from '../state/fold.ts'
+import type { Tree } from '../state/module.ts'
 import type { Dangling } from '../state/references.ts'
 import { LOG_GONE } from './remains.ts'
-import { codeOf, scanLog, type DamageCode } from '../log/replay.ts'
 
 export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong'
 
@@ -119,7 +119,7 @@ async function refold(kernel: Kernel, session: string, checkpoint: Checkpoint | 
         for (const commit of commits) {
           fold(kernel.folder, tree, commit, replaying)
           last = behind.shift() ?? last
-          // One that another build made may have another form (K4).
+          // One that another build made may have another form (K4 of checkpoint.ts).
           if (commit.seq === checkpoint?.position.seq && checkpoint.shape === kernel.shape)
             agrees = stateHash(tree, kernel.host.sha256) === checkpoint.stateHash
         }

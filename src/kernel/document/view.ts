@@ -1,3 +1,5 @@
+import type { Thresholds } from '../health.ts'
+import { isMembers } from '../json/members.ts'
 /*
  * The document: what is stored, and at some places what is made of it when somebody reads.
  *
@@ -13,12 +15,10 @@
  *     order.
  */
 import type { Commit } from '../log/commit.ts'
-import type { Thresholds } from '../care/health.ts'
-import { isMembers } from '../json/members.ts'
-import type { Tree } from '../state/module.ts'
-import { peekAt } from '../replica/parts.ts'
 import { getAt, isSingular, parsePath, readerOf, type Keys, type Reader } from '../path/path.ts'
 import type { LogFacts } from '../ports.ts'
+import { peekAt } from '../replica/parts.ts'
+import type { Tree } from '../state/module.ts'
 import { cachedByText } from '../text/cache.ts'
 
 const REMEMBERED = 2000

@@ -6,14 +6,14 @@
  * C2. A session counts as copied when its copy, read anew, ends with the same hash.
  * C3. One that cannot be copied does not keep back the others.
  */
-import { hasBegun } from '../begun.ts'
-import { Chain, START } from '../log/chain.ts'
-import { appendLines, commitBatches, copyBlobs } from '../log/copy.ts'
+import { hasBegun } from '../about-session.ts'
 import { EngineError, type ErrorCode } from '../error.ts'
 import type { Kernel } from '../kernel.ts'
+import { Chain, START } from '../log/chain.ts'
+import { appendLines, commitBatches, copyBlobs } from '../log/copy.ts'
+import { corrupt, scanLog } from '../log/replay.ts'
 import { claimName, releaseName, unlessGone } from '../names.ts'
 import type { Position } from '../ports.ts'
-import { corrupt, scanLog } from '../log/replay.ts'
 import type { Workspace } from '../workspace.ts'
 
 export interface Copied {

@@ -1,13 +1,13 @@
+import type { Kernel } from '../kernel.ts'
 /** Who changed which paths between two commits: one pass over the log. */
 import { START } from '../log/chain.ts'
 import type { Commit } from '../log/commit.ts'
 import { commitsOf } from '../log/commits.ts'
-import { fold } from '../state/fold.ts'
-import type { Kernel } from '../kernel.ts'
-import type { Tree } from '../state/module.ts'
 import { getAt, type Keys } from '../path/path.ts'
 import type { Position } from '../ports.ts'
-import { nameOf, Touches, type Touch } from '../state/touches.ts'
+import { fold } from '../state/fold.ts'
+import type { Tree } from '../state/module.ts'
+import { nameOf, Touches, type Touch } from './touches.ts'
 
 export interface Attribution {
   readonly commits: number

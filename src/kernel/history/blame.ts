@@ -1,13 +1,13 @@
-import type { Change } from './change.ts'
+import { EngineError } from '../error.ts'
+import type { Kernel } from '../kernel.ts'
 import type { Commit } from '../log/commit.ts'
 import { commitsOf } from '../log/commits.ts'
-import { EngineError } from '../error.ts'
-import { fold } from '../state/fold.ts'
-import type { Kernel } from '../kernel.ts'
-import type { Tree } from '../state/module.ts'
 import { compileGet, formatPath, parsePath } from '../path/path.ts'
+import { fold } from '../state/fold.ts'
+import type { Tree } from '../state/module.ts'
 import { quoted } from '../text/shell-word.ts'
-import { Watched } from '../state/watched.ts'
+import type { ValueChange } from './value-change.ts'
+import { Watched } from './watched.ts'
 
 /** Of the values of a path together, as JSON: whoever asks for all of them holds them all. */
 export const MOST_TEXT = 64 * 1024 * 1024
@@ -18,7 +18,7 @@ export async function* valueHistory(
   session: string,
   path: string,
   until: number,
-): AsyncGenerator<Change> {
+): AsyncGenerator<ValueChange> {
   let length = 0
   for await (const { commit, value } of changesOf(kernel, session, path, until)) {
     const text = textOf(value)
@@ -29,14 +29,24 @@ export async function* valueHistory(
 }
 
 /** The commit that last changed the path up to commit `until`; undefined when none did. */
-export async function blame(kernel: Kernel, session: string, path: string, until: number): Promise<Change | undefined> {
-  let last: Change | undefined
+export async function blame(
+  kernel: Kernel,
+  session: string,
+  path: string,
+  until: number,
+): Promise<ValueChange | undefined> {
+  let last: ValueChange | undefined
   for await (const change of changesOf(kernel, session, path, until)) last = change
   return last
 }
 
 /** The values belong to the fold: later commits change them. */
-export async function* changesOf(kernel: Kernel, session: string, path: string, until: number): AsyncGenerator<Change> {
+export async function* changesOf(
+  kernel: Kernel,
+  session: string,
+  path: string,
+  until: number,
+): AsyncGenerator<ValueChange> {
   const read = compileGet(path)
   const tree: Tree = {}
   const watched = new Watched(() => read(tree))
@@ -70,7 +80,7 @@ export const authorOf = ({ seq, at, actor, op, reason, hash }: Commit) => ({
 export const valueData = (value: unknown) => ({ value: value ?? null, exists: value !== undefined })
 
 /** What `blame` answers. */
-export const blameData = (path: string, { commit, value }: Change) => ({
+export const blameData = (path: string, { commit, value }: ValueChange) => ({
   path: formatPath(parsePath(path)),
   ...valueData(value),
   by: authorOf(commit),

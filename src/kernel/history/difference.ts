@@ -1,12 +1,12 @@
-import { attribute } from './attribution.ts'
-import type { Commit } from '../log/commit.ts'
-import { diff, type Change } from './diff.ts'
-import { copyJson } from '../state/edit.ts'
 import type { Kernel } from '../kernel.ts'
+import type { Commit } from '../log/commit.ts'
 import { Landmarks } from '../log/landmarks.ts'
-import type { Tree } from '../state/module.ts'
 import { formatPath, getAt, type Keys } from '../path/path.ts'
 import type { Session } from '../session.ts'
+import { copyJson } from '../state/edit.ts'
+import type { Tree } from '../state/module.ts'
+import { attribute } from './attribution.ts'
+import { diff, type Change } from './diff.ts'
 
 export interface Difference {
   readonly from: number

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import { blame, valueHistory } from './blame.ts'
-import { encodeCheckpoint } from '../replica/checkpoint.ts'
-import { difference } from './difference.ts'
 import type { Kernel } from '../kernel.ts'
+import { encodeCheckpoint } from '../replica/checkpoint.ts'
 import { makeCheckpoint } from '../replica/make-checkpoint.ts'
+import { blame, valueHistory } from './blame.ts'
+import { difference } from './difference.ts'
 
 const HOUR = 3_600_000
 

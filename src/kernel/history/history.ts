@@ -1,3 +1,6 @@
+import type { Moment } from '../document/document.ts'
+import { EngineError } from '../error.ts'
+import type { Kernel } from '../kernel.ts'
 /*
  * Time travel: points in time as sequence numbers, and the state at one.
  *
@@ -7,15 +10,12 @@
  * H2. A state is folded from the checkpoint when that stands at or before it, else from the first commit: the same state.
  */
 import { START } from '../log/chain.ts'
-import { decodeCheckpoint, type Checkpoint } from '../replica/checkpoint.ts'
 import type { Commit } from '../log/commit.ts'
 import { commitsOf } from '../log/commits.ts'
-import type { Moment } from '../document/document.ts'
-import { replaying } from '../state/edit.ts'
-import { EngineError } from '../error.ts'
-import { fold } from '../state/fold.ts'
-import type { Kernel } from '../kernel.ts'
 import { latestOf, type Range } from '../log/latest.ts'
+import { decodeCheckpoint, type Checkpoint } from '../replica/checkpoint.ts'
+import { replaying } from '../state/edit.ts'
+import { fold } from '../state/fold.ts'
 import type { Tree } from '../state/module.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }

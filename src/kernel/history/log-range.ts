@@ -1,7 +1,7 @@
 /** From where and up to where a log is asked for; a time lies between commits, and may lie before the first. */
 import { EngineError } from '../error.ts'
-import { isTime } from './history.ts'
 import type { Session } from '../session.ts'
+import { isTime } from './history.ts'
 
 /** The last commit that a lower bound leaves out. */
 export const lastBefore = async (session: Session, since: string): Promise<number> =>

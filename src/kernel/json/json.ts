@@ -5,7 +5,7 @@
  * J2. Nothing is dropped or converted silently: what JSON.stringify would change is refused, naming its place.
  * J3. Depth and size are bounded, so that no reader of a log can be made to overflow.
  */
-import { refuse } from './refusal.ts'
+import { failAt } from './locate.ts'
 import { isExact, isListPrototype, isPlainObject, isStorableKey, JSON_LIMITS, type JsonLimits } from './rules.ts'
 
 export { canonicalJson } from './canonical.ts'
@@ -19,7 +19,7 @@ export function ownJson(value: unknown, limits: JsonLimits = JSON_LIMITS): unkno
   left = limits.size
   const own = taken(value, limits.depth)
   // The walk keeps no paths; only a value that fails is walked again to say where.
-  return own === WRONG || left < 0 ? refuse(value, limits) : own
+  return own === WRONG || left < 0 ? failAt(value, limits) : own
 }
 
 /** Returns when `value` may be stored; else throws as `ownJson` does. */

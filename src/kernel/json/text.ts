@@ -9,10 +9,10 @@
  * T3. What fails is read again by a slow scanner, only to say where.
  */
 import { EngineError } from '../error.ts'
+import { checkJson } from './json.ts'
 import { survives } from './number.ts'
 import { JSON_LIMITS, type JsonLimits } from './rules.ts'
 import { locateFault, place } from './scan.ts'
-import { checkJson } from './json.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

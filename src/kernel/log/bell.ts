@@ -1,4 +1,4 @@
-import type { Kernel } from '../kernel.ts'
+import type { Reader } from '../ports.ts'
 
 interface Ends {
   readonly signal: AbortSignal | undefined
@@ -14,7 +14,7 @@ export class Bell {
   #wake: (() => void) | undefined
   #over = false
 
-  constructor(kernel: Kernel, session: string, ends: Ends) {
+  constructor(kernel: Reader, session: string, ends: Ends) {
     const { signal, among } = ends
     this.#ends = ends
     among.add(this)

@@ -1,3 +1,5 @@
+import { EngineError } from '../error.ts'
+import type { Chunk, Host, Position } from '../ports.ts'
 /*
  * Which lines of a log count: rules L2 and L3.
  *
@@ -9,11 +11,9 @@
  *
  * The position moves only over accepted commits, so that a reader who starts there sees every losing batch whole.
  */
-import { checkLine, HASH_MEMBER, LINE_HEAD, PREV_MEMBER, type Link } from './codec.ts'
+import { checkLine, HASH_MEMBER, LINE_HEAD, PREV_MEMBER, type Link } from './check-line.ts'
 import { GENESIS, SEAL_EVENT } from './commit.ts'
-import { EngineError } from '../error.ts'
 import { isPassing } from './replaced.ts'
-import type { Chunk, Host, Position } from '../ports.ts'
 
 export const START: Position = { seq: 0, hash: GENESIS, segment: 1, offset: 0 }
 

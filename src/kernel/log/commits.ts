@@ -1,11 +1,10 @@
+import { flag, seq, signal, type Rule } from '../arguments.ts'
+import { EngineError } from '../error.ts'
+import type { Position, Reader } from '../ports.ts'
 import { Bell } from './bell.ts'
 import { Chain, START } from './chain.ts'
 import type { Commit } from './commit.ts'
-import { EngineError } from '../error.ts'
-import type { Kernel } from '../kernel.ts'
-import type { Position } from '../ports.ts'
 import { corrupt, replay } from './replay.ts'
-import { flag, seq, signal, type Rule } from '../arguments.ts'
 
 export interface CommitsOptions {
   /** Sequence number to start behind; a cursor. One beyond the last commit, as after the log was cut, is POINT_NOT_FOUND. */
@@ -41,11 +40,11 @@ interface From {
 type Commits = AsyncGenerator<Commit, void, undefined>
 
 /** The commits of a session in order. The session need not be open. */
-export const commitsOf = (kernel: Kernel, session: string, options: CommitsOptions, from: From = {}): Commits =>
+export const commitsOf = (kernel: Reader, session: string, options: CommitsOptions, from: From = {}): Commits =>
   options.live === true ? leftAtOnce(kernel, session, options, from) : reading(kernel, session, options, from)
 
 /** A generator that waits takes no `return` until it is woken; a stream that is destroyed would never close. */
-function leftAtOnce(kernel: Kernel, session: string, options: CommitsOptions, from: From): Commits {
+function leftAtOnce(kernel: Reader, session: string, options: CommitsOptions, from: From): Commits {
   let left = false
   let bell: Bell | undefined
   const isOpen = () => !left && from.isOpen?.() !== false
@@ -62,7 +61,7 @@ function leftAtOnce(kernel: Kernel, session: string, options: CommitsOptions, fr
 }
 
 async function* reading(
-  kernel: Kernel,
+  kernel: Reader,
   session: string,
   options: CommitsOptions,
   { position = START, bells = new Set(), passed, waits, isOpen = () => true }: From,
@@ -110,7 +109,7 @@ function assertReached(session: string, { position: { seq } }: Chain, { after = 
   })
 }
 
-async function chainFrom({ host }: Kernel, after: number, position: NonNullable<From['position']>): Promise<Chain> {
+async function chainFrom({ host }: Reader, after: number, position: NonNullable<From['position']>): Promise<Chain> {
   const begin = typeof position === 'function' ? await position() : position
   return new Chain(after >= begin.seq ? begin : START, host.sha256)
 }

@@ -1,7 +1,6 @@
-import { Chain, START } from './chain.ts'
 import { EngineError } from '../error.ts'
-import type { Kernel } from '../kernel.ts'
-import type { Encoded, Lines, Log, Position } from '../ports.ts'
+import type { Encoded, Lines, Log, Position, Reader } from '../ports.ts'
+import { Chain, START } from './chain.ts'
 import type { Scanned } from './decode.ts'
 import { corrupt, scanLog } from './replay.ts'
 
@@ -14,7 +13,7 @@ interface Found {
 }
 
 /** Lines of one segment, as they stand. */
-export interface Batch extends Lines {
+interface SegmentLines extends Lines {
   readonly segment: number
 }
 
@@ -30,7 +29,7 @@ const HASH = /(?<!"(?:prev|hash)":)"([0-9a-f]{64})"/g
  * The commits of `from` up to `last`, byte for byte, into the new session `to`, and the blobs they name. Lost races and
  * fragments stay behind.
  */
-export async function copyLog(kernel: Kernel, from: string, to: string, last: number): Promise<Position> {
+export async function copyLog(kernel: Reader, from: string, to: string, last: number): Promise<Position> {
   const { log } = kernel
   let position = START
   for await (const batch of commitBatches(kernel, from, START, last)) {
@@ -58,11 +57,11 @@ export async function copyBlobs(from: Kept, to: Kept, lines: Buffer): Promise<nu
 
 /** The commits behind `after` up to `last`. A batch is good until the next is asked for. */
 export async function* commitBatches(
-  { log, host }: Pick<Kernel, 'log' | 'host'>,
+  { log, host }: Pick<Reader, 'log' | 'host'>,
   session: string,
   after: Position,
   last: number,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<SegmentLines> {
   const chain = new Chain(after, host.sha256)
   let found: Found[] = []
   let { segment } = after
@@ -93,7 +92,7 @@ function* batchesOf({ bytes, runs }: Scanned, found: readonly Found[], last: num
 
 /** Answers where the log stands behind them; throws CONFLICT when somebody else wrote meanwhile. */
 export async function appendLines(
-  { log }: Pick<Kernel, 'log'>,
+  { log }: Pick<Reader, 'log'>,
   session: string,
   batch: Lines,
   after: Position,

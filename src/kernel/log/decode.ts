@@ -5,7 +5,7 @@
  * wrote the line, and inside a JSON string a quote is escaped, so the first `"events":[` is the member itself.
  */
 import type { Run } from './chain.ts'
-import { HASH_MEMBER, PREV_MEMBER } from './codec.ts'
+import { HASH_MEMBER, PREV_MEMBER } from './check-line.ts'
 import type { Commit, Event } from './commit.ts'
 
 /** A piece of a log, looked at by the chain rules. */

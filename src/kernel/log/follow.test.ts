@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { overriding } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import { START } from './chain.ts'
-import { follow } from './follow.ts'
 import type { Kernel } from '../kernel.ts'
 import type { Position } from '../ports.ts'
+import { START } from './chain.ts'
+import { follow } from './follow.ts'
 
 /** A session of three commits, and a kernel whose reads fail as often as `failures` says; `slept` has what was waited. */
 async function begun(failures: { left: number }) {

@@ -1,3 +1,4 @@
+import type { Position, Reader } from '../ports.ts'
 /*
  * The commits of a log as they come, whatever becomes of it.
  *
@@ -7,8 +8,6 @@
  */
 import type { Commit } from './commit.ts'
 import { commitsOf } from './commits.ts'
-import type { Kernel } from '../kernel.ts'
-import type { Position } from '../ports.ts'
 
 /** Before a log is tried again (F2); twice as long each time, up to the longest. */
 const PAUSE_MS = 1000
@@ -30,7 +29,7 @@ export interface Following {
 
 /** Ends when `signal` aborts. */
 export async function* follow(
-  kernel: Kernel,
+  kernel: Reader,
   { id, after, place, replaced, signal }: Following,
 ): AsyncGenerator<Commit, void, undefined> {
   let last = after

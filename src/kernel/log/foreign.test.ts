@@ -4,10 +4,10 @@ import * as os from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { filesKernel, makeWorkspace } from '../../compose.ts'
-import { Batch } from './batch.ts'
-import type { Kernel } from '../kernel.ts'
 import { repairSession } from '../care/repair.ts'
 import { verifySession } from '../care/verify.ts'
+import type { Kernel } from '../kernel.ts'
+import { Batch } from './batch.ts'
 
 let root: string
 beforeEach(() => {

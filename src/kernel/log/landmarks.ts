@@ -1,3 +1,4 @@
+import type { Position, Reader } from '../ports.ts'
 /*
  * Places in a log that are known to stand behind a commit that counts: whoever reads a part of it begins at one of them.
  *
@@ -10,8 +11,6 @@
 import { Chain, START } from './chain.ts'
 import type { Commit } from './commit.ts'
 import { commitsOf } from './commits.ts'
-import type { Kernel } from '../kernel.ts'
-import type { Position } from '../ports.ts'
 import { scanLog } from './replay.ts'
 
 const BLOCK = 256 * 1024
@@ -19,22 +18,20 @@ const FARTHEST = 16 * 1024 * 1024
 const STEP = 16 * 1024
 const MOST_MISSES = 5
 
-type Needed = Pick<Kernel, 'log' | 'host'>
-
 export class Landmarks {
-  readonly #kernel: Needed
+  readonly #kernel: Reader
   readonly #session: string
   /** By their sequence numbers. */
   readonly #known: Position[] = [START]
 
-  constructor(kernel: Needed, session: string) {
+  constructor(kernel: Reader, session: string) {
     this.#kernel = kernel
     this.#session = session
   }
 
   /** Of the commits up to `end`, where the session is known to stand, those of the range: what is damaged lies behind. */
   async *commits(
-    kernel: Kernel,
+    kernel: Reader,
     { after, until }: { readonly after: number; readonly until: number },
     end: Position,
   ): AsyncGenerator<Commit, void, undefined> {

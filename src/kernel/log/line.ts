@@ -1,3 +1,5 @@
+import { jsonText } from '../json/json.ts'
+import { cachedByText } from '../text/cache.ts'
 /*
  * The text of a commit's line up to its hash. Member order is part of the format.
  *
@@ -7,8 +9,6 @@
  * What most lines have in common is made once: who asks for what, the types of events and the names of their members.
  */
 import type { Draft, Event } from './commit.ts'
-import { jsonText } from '../json/json.ts'
-import { cachedByText } from '../text/cache.ts'
 
 /** The pieces that hold words of others. */
 export interface Words {

@@ -4,7 +4,7 @@ import type { Log } from '../ports.ts'
 /** The same log for those who only look: whatever would change it is refused with READ_ONLY. */
 export function readOnlyLog(log: Log, hint: string): Log {
   const refuse = (): Promise<never> =>
-    Promise.reject(new EngineError('READ_ONLY', 'what is shown from a file is only read', { hint }))
+    Promise.reject(new EngineError('READ_ONLY', 'the workspace is open only to be read', { hint }))
   const { blobs, checkpoints, names } = log
   const members: Partial<Log> = {
     create: refuse,

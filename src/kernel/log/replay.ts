@@ -1,3 +1,5 @@
+import { asError, EngineError, exitStatus } from '../error.ts'
+import type { Log } from '../ports.ts'
 /*
  * Bytes of a log into commits, checked on the way. Everything that reads a log reads it here.
  *
@@ -7,8 +9,6 @@
 import { NEWER_FORMAT, type Accepted, type Chain, type Damage } from './chain.ts'
 import type { Commit } from './commit.ts'
 import { decodeCommits, type Scanned } from './decode.ts'
-import { asError, EngineError, exitStatus } from '../error.ts'
-import type { Log } from '../ports.ts'
 
 const EXIT_NOT_FOUND = 3
 

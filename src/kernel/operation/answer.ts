@@ -1,5 +1,5 @@
-import type { Event } from '../log/commit.ts'
 import type { Refusal } from '../decision.ts'
+import type { Event } from '../log/commit.ts'
 
 export interface Accepted<Value = unknown> {
   readonly kind: 'accepted'

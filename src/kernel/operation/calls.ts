@@ -1,9 +1,9 @@
+import type { Session } from '../session.ts'
 /*
  * Typed calls made from the operations: `session.state.set({ path, value })` is `session.run('state.set', …)`.
  */
 import type { Answer, RunOptions } from './answer.ts'
 import type { Operation, Typed } from './operation.ts'
-import type { Session } from '../session.ts'
 
 type Named = Operation & Typed<string, unknown>
 type Verb<Name extends string, Noun extends string> = Name extends `${Noun}.${infer Rest}` ? Rest : never

@@ -1,9 +1,9 @@
+import { EngineError } from '../error.ts'
 /* A request without the secrets that it brought. */
 import { REDACTED_EVENT, type Draft, type Event } from '../log/commit.ts'
-import { EngineError } from '../error.ts'
-import { parseInput } from './input.ts'
 import type { Words } from '../log/line.ts'
 import { foundIn, sum, type Found, type Redactor } from '../redact/redact.ts'
+import { parseInput } from './input.ts'
 import type { Request } from './request.ts'
 
 /** Undefined when the line may stand as it is; throws INPUT_INVALID where the operation needs what was taken out. */

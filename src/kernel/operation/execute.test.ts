@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import { fixedHost } from '../../../test/conformance/kit.ts'
+import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Kernel } from '../kernel.ts'
 import type { Lines, Log, Position } from '../ports.ts'
 import { Session } from '../session.ts'

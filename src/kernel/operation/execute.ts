@@ -1,3 +1,9 @@
+import { EngineError, isError } from '../error.ts'
+import type { Kernel } from '../kernel.ts'
+import { Batch } from '../log/batch.ts'
+import type { Watched } from '../observer.ts'
+import type { Appended } from '../ports.ts'
+import type { Replica } from '../replica/replica.ts'
 /*
  * The only way to write.
  *
@@ -10,12 +16,6 @@
  * X3. A request keeps its id over all attempts: meeting that id in the log means it was accepted.
  */
 import type { Answer } from './answer.ts'
-import { Batch } from '../log/batch.ts'
-import { EngineError, isError } from '../error.ts'
-import type { Kernel } from '../kernel.ts'
-import type { Watched } from '../observer.ts'
-import type { Appended } from '../ports.ts'
-import type { Replica } from '../replica/replica.ts'
 import { readAnswers } from './repeat.ts'
 import type { Request } from './request.ts'
 import { Stage, type Outcome } from './stage.ts'
@@ -25,7 +25,7 @@ const MOST_REQUESTS = 1024
 /** Races lost at full speed; whoever loses so many has asked the others to wait, so that more of them are rare. */
 const PATIENT = 10
 
-export interface Waiting extends Request {
+interface Waiting extends Request {
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import { fixedHost, overriding } from '../../../test/conformance/kit.ts'
+import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import { EngineError } from '../error.ts'
-import type { Folder } from '../state/fold.ts'
 import type { Kernel, Settings } from '../kernel.ts'
 import type { Lines, Log } from '../ports.ts'
 import { Session } from '../session.ts'
+import type { Folder } from '../state/fold.ts'
 
 const kernelOf = (settings: Partial<Settings> = {}): Kernel => ({
   ...memoryKernel({ checkpoints: false, ...settings }),

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini'
 import { afterEach, expect, test } from 'vitest'
+import * as z from 'zod/mini'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import { parseInput } from './input.ts'
 import { accept } from '../decision.ts'
+import { parseInput } from './input.ts'
 import { writeOperation } from './operation.ts'
 
 const operation = writeOperation({

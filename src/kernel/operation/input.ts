@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '../decision.ts'
-import { type Operation } from './operation.ts'
 import { schemaWords } from '../text/schema-words.ts'
+import type { Operation } from './operation.ts'
 
 export type Parsed = { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly refusal: Refusal }
 

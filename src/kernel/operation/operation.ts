@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini'
-import type { Event } from '../log/commit.ts'
-import type { Change } from '../history/change.ts'
 import { accept, type Accepted, type Decision, type Refusal } from '../decision.ts'
-import type { Tree } from '../state/module.ts'
+import type { ValueChange } from '../history/value-change.ts'
+import type { Event } from '../log/commit.ts'
 import type { QueryNode } from '../path/query.ts'
 import type { TokenCounter } from '../ports.ts'
+import type { Tree } from '../state/module.ts'
 
 export interface Context {
   /** Milliseconds since 1970. */
@@ -54,7 +54,7 @@ export interface History {
   /** What an RFC 9535 JSONPath finds. */
   nodes(jsonpath: string): Promise<readonly QueryNode[]>
   /** Every value a path had, oldest first. */
-  values(path: string): AsyncIterable<Change>
+  values(path: string): AsyncIterable<ValueChange>
   readonly texts: Texts
 }
 

@@ -1,7 +1,7 @@
 /* L7: the first answer again is that answer, whatever else stands in its commit. */
 import { expect, test } from 'vitest'
-import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import { fixedHost } from '../../../test/conformance/kit.ts'
+import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Kernel } from '../kernel.ts'
 
 /** A session in which a lock is over, and nobody has said so yet. */

@@ -1,10 +1,10 @@
-import { Chain, START } from '../log/chain.ts'
-import type { Accepted, Answer } from './answer.ts'
-import type { Commit } from '../log/commit.ts'
+import { refuse } from '../decision.ts'
 import { EngineError } from '../error.ts'
 import type { Kernel } from '../kernel.ts'
-import { refuse } from '../decision.ts'
+import { Chain, START } from '../log/chain.ts'
+import type { Commit } from '../log/commit.ts'
 import { corrupt, replay } from '../log/replay.ts'
+import type { Accepted, Answer } from './answer.ts'
 import type { Request } from './request.ts'
 
 /** The first answers again (L7), of the commits at which the requests were accepted. One reading of the log serves all. */

@@ -1,3 +1,16 @@
+import { refusalOf, type Decision, type Refusal } from '../decision.ts'
+import { EngineError } from '../error.ts'
+import { ownJson } from '../json/json.ts'
+import type { Kernel } from '../kernel.ts'
+import { Batch } from '../log/batch.ts'
+import { SEAL_EVENT, SEAL_OP, type Draft, type Event } from '../log/commit.ts'
+import { lineText, wordsOf, type Words } from '../log/line.ts'
+import { timeOf, timeText } from '../log/time.ts'
+import type { Encoded, Position } from '../ports.ts'
+import { sum, type Found } from '../redact/redact.ts'
+import type { Replica } from '../replica/replica.ts'
+import { Journal } from '../state/edit.ts'
+import { fold } from '../state/fold.ts'
 /*
  * A group of requests on its way into the log: decided one after the other, each on the state the ones before it left.
  *
@@ -7,25 +20,12 @@
  * G4. No line holds what the redactor finds: such a request is taken back, cleaned, and decided again.
  */
 import type { Accepted, Answer } from './answer.ts'
-import { Batch } from '../log/batch.ts'
 import { cleaned, cleanEvents, redactedEvents } from './clean.ts'
-import { SEAL_EVENT, SEAL_OP, type Draft, type Event } from '../log/commit.ts'
-import { Journal } from '../state/edit.ts'
-import { EngineError } from '../error.ts'
-import { fold } from '../state/fold.ts'
-import { ownJson } from '../json/json.ts'
-import type { Kernel } from '../kernel.ts'
-import { lineText, wordsOf, type Words } from '../log/line.ts'
-import { refusalOf, type Decision, type Refusal } from '../decision.ts'
 import type { Context } from './operation.ts'
-import type { Encoded, Position } from '../ports.ts'
 import { repeated } from './repeat.ts'
 import type { Request } from './request.ts'
-import { sum, type Found } from '../redact/redact.ts'
-import type { Replica } from '../replica/replica.ts'
-import { rulesOf, type Rules } from '../state/rules.ts'
+import { rulesOf, type Rules } from './rules.ts'
 import { stale } from './run-options.ts'
-import { timeOf, timeText } from '../log/time.ts'
 
 export interface Outcome<R extends Request> {
   readonly request: R

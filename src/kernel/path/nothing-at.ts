@@ -1,6 +1,6 @@
 import { EngineError } from '../error.ts'
-import { formatPath, getAt, parsePath } from './path.ts'
 import { whole } from '../text/whole.ts'
+import { formatPath, getAt, parsePath } from './path.ts'
 
 const MOST_NAMES = 12
 const MOST_CHARACTERS = 60

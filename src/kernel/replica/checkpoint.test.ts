@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { sha256 } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import { host } from '../../drivers/host/host.ts'
-import { decodeCheckpoint, encodeCheckpoint, stateHash } from './checkpoint.ts'
+import { verifySession } from '../care/verify.ts'
 import { stateAt } from '../history/history.ts'
 import type { Kernel } from '../kernel.ts'
-import { makeCheckpoint } from './make-checkpoint.ts'
 import { Session } from '../session.ts'
-import { verifySession } from '../care/verify.ts'
+import { decodeCheckpoint, encodeCheckpoint, stateHash } from './checkpoint.ts'
+import { makeCheckpoint } from './make-checkpoint.ts'
 
 const keys = new Map([
   ['k,"check":"', 2],

@@ -15,9 +15,9 @@
  *     made anew.
  */
 import { canonicalJson } from '../json/canonical.ts'
+import type { Host, Position } from '../ports.ts'
 import type { Tree } from '../state/module.ts'
 import { fromParts, partOf, type Part } from './parts.ts'
-import type { Host, Position } from '../ports.ts'
 
 export interface Checkpoint {
   readonly position: Position

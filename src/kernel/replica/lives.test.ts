@@ -1,14 +1,14 @@
 import { describe, expect, test, vi } from 'vitest'
-import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import { fixedHost, overriding } from '../../../test/conformance/kit.ts'
-import { blame } from '../history/blame.ts'
-import { copyLog } from '../log/copy.ts'
-import type { Kernel } from '../kernel.ts'
-import { makeCheckpoint } from './make-checkpoint.ts'
-import { Session } from '../session.ts'
+import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import { repairSession } from '../care/repair.ts'
 import { verifySession } from '../care/verify.ts'
+import { blame } from '../history/blame.ts'
+import type { Kernel } from '../kernel.ts'
+import { copyLog } from '../log/copy.ts'
+import { Session } from '../session.ts'
 import type { Folder } from '../state/fold.ts'
+import { makeCheckpoint } from './make-checkpoint.ts'
 
 const set = (path: string, value: unknown) => ['state.set', { path, value }] as const
 

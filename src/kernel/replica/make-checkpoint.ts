@@ -1,6 +1,6 @@
+import type { Kernel } from '../kernel.ts'
 import { encodeCheckpoint } from './checkpoint.ts'
 import { LEAST_SHARE } from './checkpointing.ts'
-import type { Kernel } from '../kernel.ts'
 import { Replica } from './replica.ts'
 
 /** Recovers the session and writes the result down. Answers the size of the checkpoint in bytes, 0 when none was made. */

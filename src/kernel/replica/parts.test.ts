@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fromParts, partOf, peekAt } from './parts.ts'
 import { getAt } from '../path/path.ts'
+import { fromParts, partOf, peekAt } from './parts.ts'
 
 const json = (value: unknown) => JSON.stringify(value)
 const opened = (value: unknown) => {

@@ -1,19 +1,19 @@
+import { EngineError } from '../error.ts'
+import type { Kernel } from '../kernel.ts'
 /*
  * A session's state in this process, and where in the log it stands.
  *
  *   checkpoint ──► state ◄── fold ── commits behind the position ◄── replay ── log
  */
 import { Chain, START } from '../log/chain.ts'
-import { decodeCheckpoint, type Checkpoint } from './checkpoint.ts'
 import { decodeFolded, type Folded, type Scanned } from '../log/decode.ts'
-import { replaying } from '../state/edit.ts'
-import { EngineError } from '../error.ts'
-import { fold } from '../state/fold.ts'
-import type { Kernel } from '../kernel.ts'
-import type { Tree } from '../state/module.ts'
-import type { Log, Position } from '../ports.ts'
 import { isReplaced } from '../log/replaced.ts'
 import { corrupt, foreign, scanLog } from '../log/replay.ts'
+import type { Log, Position } from '../ports.ts'
+import { replaying } from '../state/edit.ts'
+import { fold } from '../state/fold.ts'
+import type { Tree } from '../state/module.ts'
+import { decodeCheckpoint, type Checkpoint } from './checkpoint.ts'
 
 const NOTHING = Buffer.alloc(0)
 

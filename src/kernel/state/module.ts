@@ -1,7 +1,7 @@
-import type { Edit } from './edit.ts'
-import type { Event } from '../log/commit.ts'
 import type { Accepted, Refusal } from '../decision.ts'
+import type { Event } from '../log/commit.ts'
 import { cachedByText } from '../text/cache.ts'
+import type { Edit } from './edit.ts'
 
 const KNOWN = 100
 

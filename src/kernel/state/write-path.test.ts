@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Journal, replaying, type Container } from './edit.ts'
 import { getAt } from '../path/path.ts'
+import { Journal, replaying, type Container } from './edit.ts'
 import { removeAt, setAt } from './write-path.ts'
 
 const key = fc.constantFrom<string | number>('a', 'b', 0, 1, 2)

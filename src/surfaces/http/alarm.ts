@@ -1,3 +1,5 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Session } from '../../kernel/session.ts'
 /*
  * Writes on time what time alone brings about: leases that end, messages that expire, turns that are over. It looks whenever
  * a log may have changed, so it also tells of one that cannot be read any more, or can be again.
@@ -6,8 +8,6 @@
  * T2. What is due but refused, as in a session at rest, is tried again when the session changes, or a little later.
  */
 import { nextDue } from '../../kernel/state/due.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Session } from '../../kernel/session.ts'
 
 const ACTOR = 'tool:steadfold'
 /** Clocks jump, and timers do not last for months: at least this often it is reckoned anew. */

@@ -6,8 +6,8 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { EngineError } from '../../kernel/error.ts'
-import { parseJsonText } from '../../kernel/json/text.ts'
 import { isMembers } from '../../kernel/json/members.ts'
+import { parseJsonText } from '../../kernel/json/text.ts'
 
 const BODY_BYTES = 8 * 1024 * 1024
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset=(?:utf-8|"utf-8"))?$/i

@@ -1,3 +1,5 @@
+import { hasBegun } from '../../kernel/about-session.ts'
+import { orArchived } from '../../kernel/care/put-away.ts'
 /*
  * The sessions of the workspace as the daemon has them at hand.
  *
@@ -10,11 +12,9 @@
 import { asError, EngineError } from '../../kernel/error.ts'
 import type { Commit } from '../../kernel/log/commit.ts'
 import { Landmarks } from '../../kernel/log/landmarks.ts'
-import type { Position } from '../../kernel/ports.ts'
-import { orArchived } from '../../kernel/care/put-away.ts'
 import { orDamage } from '../../kernel/log/replay.ts'
+import type { Position } from '../../kernel/ports.ts'
 import type { Session } from '../../kernel/session.ts'
-import { hasBegun } from '../../kernel/begun.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { Alarm } from './alarm.ts'
 

@@ -1,7 +1,7 @@
+import { lastBefore, lastBy } from '../../kernel/history/log-range.ts'
 import type { Commit } from '../../kernel/log/commit.ts'
 import { commitData, passes, type LogFilter } from '../../kernel/log/filter.ts'
 import { latestOf, type Range } from '../../kernel/log/latest.ts'
-import { lastBefore, lastBy } from '../../kernel/history/log-range.ts'
 import { usage, type Parameter, type Query, type Route } from './route.ts'
 
 const USUAL = 100

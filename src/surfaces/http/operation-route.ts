@@ -3,9 +3,9 @@
  * or beside the input in members that begin with `$`, which no input has.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Answer, RunOptions } from '../../kernel/operation/answer.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Members } from '../../kernel/json/members.ts'
+import type { Answer, RunOptions } from '../../kernel/operation/answer.ts'
 import type { Answered } from './answer.ts'
 import { checkedActor, usage, type Asked, type Options, type Route } from './route.ts'
 

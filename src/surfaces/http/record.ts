@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 /*
  * The file by which the daemon of a workspace is found: where it listens, its token, and which process it is.
  *
@@ -8,10 +9,9 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
-import { EngineError } from '../../kernel/error.ts'
 import type { Verdict } from '../../kernel/care/recovery.ts'
+import { EngineError } from '../../kernel/error.ts'
 import { errnoOf, systemError, type Said } from '../../kernel/system-error.ts'
 import type { Place } from './parts.ts'
 

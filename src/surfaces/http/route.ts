@@ -2,9 +2,9 @@
  * What a route is made of. One list of them gives the server and its OpenAPI description.
  */
 import type * as z from 'zod/mini'
-import { isActor } from '../../kernel/text/actor.ts'
-import type { RunOptions } from '../../kernel/operation/answer.ts'
 import { EngineError } from '../../kernel/error.ts'
+import type { RunOptions } from '../../kernel/operation/answer.ts'
+import { isActor } from '../../kernel/text/actor.ts'
 import type { Answered } from './answer.ts'
 import type { Desk } from './desk.ts'
 import type { DaemonParts } from './parts.ts'

@@ -6,10 +6,10 @@
  * whoever comes back with it, which browsers do by themselves and give up when they are refused, is told where the log stands.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { commitsOf } from '../../kernel/log/commits.ts'
-import type { Session } from '../../kernel/session.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { commitsOf } from '../../kernel/log/commits.ts'
 import { commitData, passes } from '../../kernel/log/filter.ts'
+import type { Session } from '../../kernel/session.ts'
 import { asFailure, errorData } from './answer.ts'
 import type { Hub } from './hub.ts'
 import { FILTERS, filterOf } from './log-route.ts'

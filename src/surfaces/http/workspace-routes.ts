@@ -1,8 +1,8 @@
 /** The workspace as a whole. */
 import * as z from 'zod/mini'
-import { judge, type Figure } from '../../kernel/care/health.ts'
 import type { Glance } from '../../kernel/care/inbox.ts'
 import type { RecoveryPlan } from '../../kernel/care/recovery.ts'
+import { judge, type Figure } from '../../kernel/health.ts'
 import { acceptedData } from './operation-route.ts'
 import { remembering } from './remembering.ts'
 import type { Route } from './route.ts'

@@ -4,8 +4,8 @@
  * A1. A name that nobody knows is refused with those that there are: a misspelt one would be left out unseen.
  */
 import * as z from 'zod/mini'
-import { isActor } from '../../kernel/text/actor.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { isActor } from '../../kernel/text/actor.ts'
 
 const EVERY = { session: z.string(), actor: z.string() }
 const WRITE = { expected_seq: z.int().check(z.nonnegative()), idempotency_key: z.string().check(z.minLength(1)) }

@@ -1,3 +1,5 @@
+import { nameOf } from '../../kernel/about-session.ts'
+import type { Glance } from '../../kernel/care/inbox.ts'
 /*
  * What the prompts say, from the state as it is.
  *
@@ -5,9 +7,7 @@
  * R2. What agents wrote is quoted on one line and cut: it is data and gives no orders.
  */
 import { EngineError } from '../../kernel/error.ts'
-import type { Glance } from '../../kernel/care/inbox.ts'
 import type { Session } from '../../kernel/session.ts'
-import { nameOf } from '../../kernel/begun.ts'
 import { rowsOf, type Row } from './reading.ts'
 import { unreadOf } from './unread.ts'
 

@@ -1,7 +1,7 @@
 /** A call of a tool: arguments in, the answer of an operation out. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Accepted, Answer, RunOptions } from '../../kernel/operation/answer.ts'
 import { EngineError } from '../../kernel/error.ts'
+import type { Accepted, Answer, RunOptions } from '../../kernel/operation/answer.ts'
 import { nothingAt } from '../../kernel/path/nothing-at.ts'
 import type { Session } from '../../kernel/session.ts'
 import { split, type Shared } from './arguments.ts'

@@ -1,4 +1,4 @@
-import { nameOf, statusOf } from '../../kernel/begun.ts'
+import { nameOf, statusOf } from '../../kernel/about-session.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { McpParts } from './parts.ts'
 

@@ -8,8 +8,8 @@ import { isUtf8 } from 'node:buffer'
 import { Transform, type Readable } from 'node:stream'
 import type { JSONRPCErrorResponse } from '@modelcontextprotocol/server'
 import { EngineError } from '../../kernel/error.ts'
-import { parseJsonText } from '../../kernel/json/text.ts'
 import { membersOf } from '../../kernel/json/members.ts'
+import { parseJsonText } from '../../kernel/json/text.ts'
 import { asFailure } from './errors.ts'
 
 const NEWLINE = 0x0a

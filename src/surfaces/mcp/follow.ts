@@ -1,6 +1,6 @@
+import { EngineError } from '../../kernel/error.ts'
 /** Tells of what becomes of the log of a session. */
 import type { Commit } from '../../kernel/log/commit.ts'
-import { EngineError } from '../../kernel/error.ts'
 import { follow } from '../../kernel/log/follow.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { McpParts } from './parts.ts'

@@ -21,8 +21,8 @@ import {
   isLegacyRequest,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server'
-import { Recent } from './recent.ts'
 import type { Offer } from './offer.ts'
+import { Recent } from './recent.ts'
 import { makeServer } from './server.ts'
 import { listenedTo } from './stdio.ts'
 import { Subscriptions } from './subscriptions.ts'

@@ -1,10 +1,10 @@
 /** What stands at a URI, the list of them, and when they change. */
 import type { CompleteRequestParams, CompleteResult, ListResourcesResult } from '@modelcontextprotocol/server'
+import { nameOf } from '../../kernel/about-session.ts'
 import type { Commit } from '../../kernel/log/commit.ts'
 import { commitData } from '../../kernel/log/filter.ts'
 import { formatPath } from '../../kernel/path/path.ts'
 import type { Session } from '../../kernel/session.ts'
-import { nameOf } from '../../kernel/begun.ts'
 import { followLog, type Place } from './follow.ts'
 import { pageOf, placeOf } from './pages.ts'
 import type { McpParts } from './parts.ts'

@@ -1,6 +1,6 @@
+import type { Scene } from '../sample/play.ts'
 /** Performs the sample in this workspace, by the same operations as real work. */
 import { sample } from '../sample/sample.ts'
-import type { Scene } from '../sample/play.ts'
 import { post, sessionPath } from './request.ts'
 import type { Accepted } from './session.ts'
 

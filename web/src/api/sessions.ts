@@ -1,5 +1,5 @@
 /** All sessions of the workspace. */
-import type { SessionLine } from '../../../src/kernel/begun.ts'
+import type { SessionLine } from '../../../src/kernel/about-session.ts'
 import { read } from './request.ts'
 import { useResource, type Resource } from './resource.ts'
 

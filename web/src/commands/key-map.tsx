@@ -1,6 +1,6 @@
+import { Dialog } from '../parts/dialog.tsx'
 /** The map of all keys that do something on this page. */
 import { useStore } from '../store.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { commands, type Command } from './commands.ts'
 
 const GROUPS = ['Go', 'Time', 'Session', 'View'] as const

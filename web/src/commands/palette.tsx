@@ -1,9 +1,9 @@
 /** Every command of this page and every session, found by a few letters. */
 import { useState } from 'preact/hooks'
-import { useStore } from '../store.ts'
 import { useSessions } from '../api/sessions.ts'
-import { go, to } from '../route/route.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { go, to } from '../route/route.ts'
+import { useStore } from '../store.ts'
 import { commands } from './commands.ts'
 import { Keys } from './key-map.tsx'
 import { ranked } from './rank.ts'

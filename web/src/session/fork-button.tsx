@@ -1,7 +1,7 @@
 /** A new session that shares history up to what is viewed. */
 import { useState } from 'preact/hooks'
-import { post, sessionPath } from '../api/request.ts'
 import { useReadOnly } from '../api/daemon.ts'
+import { post, sessionPath } from '../api/request.ts'
 import { ActionButton } from '../parts/action.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'

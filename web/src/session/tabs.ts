@@ -4,12 +4,12 @@ import { ContextTab } from './context/context-tab.tsx'
 import { ConversationTab } from './conversation/conversation-tab.tsx'
 import { ForksTab } from './forks/forks-tab.tsx'
 import { LocksTab } from './locks/locks-tab.tsx'
-import { TimelineTab } from './timeline/timeline-tab.tsx'
-import { WorkflowTab } from './workflow/workflow-tab.tsx'
 import { LogTab } from './log/log-tab.tsx'
 import { StateTab } from './state/state-tab.tsx'
 import { TasksTab } from './tasks/tasks-tab.tsx'
+import { TimelineTab } from './timeline/timeline-tab.tsx'
 import { TurnsTab } from './turns/turns-tab.tsx'
+import { WorkflowTab } from './workflow/workflow-tab.tsx'
 
 export interface TabEntry {
   /** Third part of the path: `/session/ID/log`. */

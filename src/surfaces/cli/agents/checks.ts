@@ -1,6 +1,6 @@
+import type { Check } from '../answer/check.ts'
 /* What doctor says of the stores of agent CLIs. */
 import type { Context } from '../context/context.ts'
-import type { Check } from './check.ts'
 import { count } from '../show/text.ts'
 import type { FindingKind, StoreReport } from './finding.ts'
 import { lookAtStores } from './stores.ts'

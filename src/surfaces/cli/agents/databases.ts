@@ -10,13 +10,13 @@
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
+import { asError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { bytes } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
+import type { Finding, StoreReport } from './finding.ts'
 import { openTwice } from './open-twice.ts'
 import { statOf } from './stat.ts'
-import type { Finding, StoreReport } from './finding.ts'
-import { asError } from '../../../kernel/error.ts'
 
 const NAME = /^opencode(-[\w.-]+)?\.db$/
 /** What belongs to a database while it is in use. */

@@ -1,3 +1,6 @@
+/* What is wrong with the session files of an agent CLI. */
+export type Store = 'claude' | 'codex' | 'opencode'
+
 export type FindingKind = 'torn' | 'twice' | 'parent' | 'old'
 
 export interface Finding {
@@ -22,5 +25,3 @@ export interface StoreReport {
   readonly unread?: string
   readonly findings: readonly Finding[]
 }
-
-export type Store = 'claude' | 'codex' | 'opencode'

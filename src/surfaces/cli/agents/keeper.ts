@@ -14,8 +14,8 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Context } from '../context/context.ts'
-import { orRefused } from '../context/refusing.ts'
 import { stateFolder } from '../context/home.ts'
+import { orRefused } from '../context/refusing.ts'
 
 export interface Kept {
   readonly file: string

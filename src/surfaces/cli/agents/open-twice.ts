@@ -2,8 +2,8 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { membersOf } from '../../../kernel/json/members.ts'
-import { textAt } from '../show/view.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
+import { textAt } from '../show/view.ts'
 import type { Finding } from './finding.ts'
 
 interface Known {

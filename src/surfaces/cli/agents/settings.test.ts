@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { describe, expect, test } from 'vitest'
-import { MARK, type Target } from './target.ts'
 import { withTarget, withoutTarget } from './settings.ts'
+import { MARK, type Target } from './target.ts'
 import { withoutTable, withTable } from './toml.ts'
 
 const hook = (event: string, more = '') => ({ event, command: `sh hook.sh claude${more} ${MARK}` })

@@ -9,13 +9,13 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { membersOf } from '../../../kernel/json/members.ts'
 import type { Context } from '../context/context.ts'
+import { homeFolder } from '../context/home.ts'
+import { realOf } from '../context/real-path.ts'
 import { textAt } from '../show/view.ts'
 import { lookAtDatabases } from './databases.ts'
-import { realOf } from '../gate/gate-files.ts'
-import { openTwice } from './open-twice.ts'
-import { homeFolder } from '../context/home.ts'
-import { statOf } from './stat.ts'
 import type { Finding, StoreReport, Store } from './finding.ts'
+import { openTwice } from './open-twice.ts'
+import { statOf } from './stat.ts'
 
 const MOST_FILES = 20_000
 const WHOLE_FILES = 200

@@ -6,9 +6,9 @@
  * R3. An end by a limit of the provider is `quota`, told from other failures by the provider's words.
  */
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
-import type { Agent } from './names.ts'
 import { whole } from '../../../kernel/text/whole.ts'
 import { textAt } from '../show/view.ts'
+import type { Agent } from './names.ts'
 
 export type EndCause = 'finished' | 'failed' | 'quota'
 

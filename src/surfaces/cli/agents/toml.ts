@@ -1,6 +1,6 @@
+import { unusable } from './settings.ts'
 /* A table put behind the end of a TOML file, and taken out again; everything before it stays byte for byte. */
 import { MARK, SERVER, type Target } from './target.ts'
-import { unusable } from './settings.ts'
 
 const named = (name: string): string => `[ \\t]*["']?${name}["']?[ \\t]*`
 const TABLE = `^[ \\t]*\\[${named('mcp_servers')}`

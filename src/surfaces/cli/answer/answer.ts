@@ -1,10 +1,10 @@
+import type { Event } from '../../../kernel/log/commit.ts'
 /** What a write came to. */
 import type { Answer } from '../../../kernel/operation/answer.ts'
-import type { Event } from '../../../kernel/log/commit.ts'
-import type { Result } from '../context/result.ts'
 import type { Context } from '../context/context.ts'
-import { sayEvents, stepNames } from '../show/event-text.ts'
+import type { Result } from '../context/result.ts'
 import { refused } from '../process/perform.ts'
+import { sayEvents, stepNames } from '../show/event-text.ts'
 import { cut } from '../show/text.ts'
 
 type Accepted = Extract<Answer, { kind: 'accepted' }>

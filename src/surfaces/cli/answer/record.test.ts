@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makePaint } from '../show/paint.ts'
-import { recordText, whyText } from './record.ts'
 import { rowsText } from '../show/rows.ts'
+import { recordText, whyText } from './record.ts'
 
 const page = { paint: makePaint(false), io: { width: 60 } }
 

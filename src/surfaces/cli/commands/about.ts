@@ -1,15 +1,15 @@
 /** The program about itself: help, version, schemas. */
 import { toJSONSchema } from 'zod/v4/core'
+import { EngineError } from '../../../kernel/error.ts'
 import type { Operation } from '../../../kernel/operation/operation.ts'
 import type { App } from '../context/app.ts'
-import type { Result } from '../context/result.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
-import { flagsOf } from '../command/flags.ts'
-import { commandHelp, nounHelp, overview, usageOf } from '../command/help.ts'
 import { listOf, textOf, usage } from '../context/input.ts'
+import type { Result } from '../context/result.ts'
 import { columns } from '../show/text.ts'
-import { EngineError } from '../../../kernel/error.ts'
+import type { Command } from '../syntax/command.ts'
+import { flagsOf } from '../syntax/flags.ts'
+import { commandHelp, nounHelp, overview, usageOf } from '../syntax/help.ts'
 
 /** The commands that need to know all others; `all` is asked when they run. */
 export function aboutCommands(all: () => Promise<readonly Command<App>[]>): readonly Command<App>[] {

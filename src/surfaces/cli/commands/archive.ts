@@ -1,11 +1,11 @@
 /** Sessions that are put away, and brought back. */
 import { EngineError } from '../../../kernel/error.ts'
 import { written } from '../answer/answer.ts'
-import type { Command, Parameter } from '../command/command.ts'
-import { ARCHIVED } from '../command/flags.ts'
 import { isOn, needed } from '../context/input.ts'
 import { nameOf, quoted, statusOf } from '../context/scope.ts'
 import { count } from '../show/text.ts'
+import type { Command, Parameter } from '../syntax/command.ts'
+import { ARCHIVED } from '../syntax/flags.ts'
 
 const SESSION: Parameter = {
   name: 'SESSION',

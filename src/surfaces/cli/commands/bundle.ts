@@ -1,12 +1,12 @@
 /** A session in one file, for another machine. */
 import * as path from 'node:path'
 import type { App } from '../context/app.ts'
-import { isOn, listOf, needed, numberOf, textOf, type Input } from '../context/input.ts'
-import type { Command, Flag, Parameter } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
+import { isOn, listOf, needed, numberOf, textOf, type Input } from '../context/input.ts'
 import { nameOf } from '../context/scope.ts'
-import { bytes, columns, count, plain, thousands } from '../show/text.ts'
 import type { Inspected, Manifest, OpenWishes, Packed, PackWishes } from '../context/vault.ts'
+import { bytes, columns, count, plain, thousands } from '../show/text.ts'
+import type { Command, Flag, Parameter } from '../syntax/command.ts'
 
 export const FILE: Parameter = { name: 'FILE', field: 'file', type: 'text', required: true, summary: 'the bundle' }
 

@@ -2,13 +2,13 @@
 import { membersOf } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../context/app.ts'
-import { EXIT_PARTIAL, type Result } from '../context/result.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, listOf, usage } from '../context/input.ts'
 import type { ChatExchanged, RelayFailed } from '../context/relays.ts'
+import { EXIT_PARTIAL, type Result } from '../context/result.ts'
 import { quoted } from '../context/scope.ts'
 import { plain } from '../show/text.ts'
+import type { Command } from '../syntax/command.ts'
 
 const URL_OF_RELAY = /^wss?:\/\/[^\s]{1,180}$/
 

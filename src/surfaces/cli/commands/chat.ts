@@ -1,17 +1,17 @@
+import { EngineError } from '../../../kernel/error.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 /** Conversations as people read them, as agents are given them, and in and out as events. The rest is made from the operations. */
 import type { RunOptions } from '../../../kernel/operation/answer.ts'
-import { EngineError } from '../../../kernel/error.ts'
 import { inParts } from '../../../kernel/operation/in-parts.ts'
-import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../answer/answer.ts'
 import type { App } from '../context/app.ts'
-import type { Command, Flag, Parameter } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, needed, numberOf, textOf } from '../context/input.ts'
 import { quoted } from '../context/scope.ts'
 import { ago, count, plain, plainLines } from '../show/text.ts'
-import { readText } from '../command/value.ts'
 import { textAt } from '../show/view.ts'
+import type { Command, Flag, Parameter } from '../syntax/command.ts'
+import { readText } from '../syntax/value.ts'
 import { chatSync } from './chat-sync.ts'
 
 const AT_A_TIME = 500

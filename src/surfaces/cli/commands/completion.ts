@@ -6,11 +6,11 @@
 import { RootCommand } from '@bomb.sh/tab'
 import { EngineError } from '../../../kernel/error.ts'
 import type { App } from '../context/app.ts'
-import type { Command, Flag, Parameter } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
-import { flagsOf } from '../command/flags.ts'
 import { listOf, needed } from '../context/input.ts'
 import { nameOf } from '../context/scope.ts'
+import type { Command, Flag, Parameter } from '../syntax/command.ts'
+import { flagsOf } from '../syntax/flags.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish']
 const PROGRAM = 'steadfold'

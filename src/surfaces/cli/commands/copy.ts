@@ -5,12 +5,12 @@ import { EngineError } from '../../../kernel/error.ts'
 import { copyWorkspace, type Copied } from '../../../kernel/exchange/copy-workspace.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
-import { EXIT_PARTIAL } from '../context/result.ts'
-import type { Command, Parameter } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
 import { needed } from '../context/input.ts'
+import { EXIT_PARTIAL } from '../context/result.ts'
 import { isAddress, workspaceDir } from '../context/scope.ts'
 import { columns, count, plain } from '../show/text.ts'
+import type { Command, Parameter } from '../syntax/command.ts'
 
 const place = (name: string, field: string, summary: string): Parameter => ({
   name,

@@ -1,14 +1,14 @@
+import type { Retained, RetentionPlan, RetentionStep } from '../../../kernel/care/retention.ts'
 /** Retention: what has ended, is done or is left over, said first and done with --yes. */
 import { nearLimits, type Near } from '../../../kernel/replica/limits.ts'
-import type { Retained, RetentionPlan, RetentionStep } from '../../../kernel/care/retention.ts'
 import type { App } from '../context/app.ts'
-import { EXIT_PARTIAL } from '../context/result.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
-import { AS } from '../command/flags.ts'
 import { isOn, numberOf, textOf } from '../context/input.ts'
+import { EXIT_PARTIAL } from '../context/result.ts'
 import { nameOf } from '../context/scope.ts'
 import { bytes, count, plain, thousands } from '../show/text.ts'
+import type { Command } from '../syntax/command.ts'
+import { AS } from '../syntax/flags.ts'
 
 export const gc: Command<App> = {
   name: 'gc',

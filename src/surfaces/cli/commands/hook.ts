@@ -7,19 +7,19 @@
  * K3. It prints nothing but an answer that the event asks for: where the agent stands, when its context is new or was cut.
  */
 import { membersOf } from '../../../kernel/json/members.ts'
-import { AGENTS } from '../agents/names.ts'
 import type { Session } from '../../../kernel/session.ts'
+import { AGENTS } from '../agents/names.ts'
 import type { HookApp } from '../context/app.ts'
+import type { Context } from '../context/context.ts'
 import { isOn, needed, numberOf, usage, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
-import type { Command } from '../command/command.ts'
-import type { Context } from '../context/context.ts'
-import { AS } from '../command/flags.ts'
-import { gateReason } from '../gate/gate.ts'
-import { DEFAULT_TOKENS, primeText, severalText } from '../gate/prime.ts'
 import { nameOf, statusOf } from '../context/scope.ts'
+import { gateReason } from '../hook/gate.ts'
+import { DEFAULT_TOKENS, primeText, severalText } from '../hook/prime.ts'
 import { cut, dollars, plain, thousands } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
+import type { Command } from '../syntax/command.ts'
+import { AS } from '../syntax/flags.ts'
 
 const MOST_BYTES = 1_000_000
 const BLOCK = 2

@@ -1,6 +1,6 @@
 /* Files that break rules of their own kind: what is said of them, beside those that can be taken over. */
 import { EngineError } from '../../../kernel/error.ts'
-import type { Detected } from '../../../kernel/exchange/import.ts'
+import type { Detected } from '../../../kernel/exchange/importer.ts'
 import type { Context } from '../context/context.ts'
 import { plain } from '../show/text.ts'
 

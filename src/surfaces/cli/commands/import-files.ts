@@ -2,9 +2,9 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
-import type { Source } from '../../../kernel/exchange/import.ts'
+import type { Source } from '../../../kernel/exchange/importer.ts'
 import { parseJsonText } from '../../../kernel/json/text.ts'
-import { readFile } from '../command/value.ts'
+import { readFile } from '../syntax/value.ts'
 
 const MOST_FILES = 2000
 const MOST_DEPTH = 8

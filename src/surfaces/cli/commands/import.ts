@@ -1,16 +1,16 @@
 /** Takes over what other programs have kept. */
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
-import type { Detected, Source } from '../../../kernel/exchange/import.ts'
-import { carryOut, type ImportOutcome } from '../../../kernel/exchange/importing.ts'
+import { carryOut, type ImportOutcome } from '../../../kernel/exchange/carry-out.ts'
+import type { Detected, Source } from '../../../kernel/exchange/importer.ts'
 import type { App } from '../context/app.ts'
+import type { Context } from '../context/context.ts'
 import { isOn, needed, textOf, type Input } from '../context/input.ts'
 import { EXIT_PARTIAL, type Result } from '../context/result.ts'
-import type { Command } from '../command/command.ts'
-import type { Context } from '../context/context.ts'
 import { nameOf } from '../context/scope.ts'
-import { brokenError, brokenOf, brokenText, isBroken } from './import-broken.ts'
 import { count, padEnd, plain, thousands, widthOf } from '../show/text.ts'
+import type { Command } from '../syntax/command.ts'
+import { brokenError, brokenOf, brokenText, isBroken } from './import-broken.ts'
 import { type File, filesAt, fileOf } from './import-files.ts'
 
 export const importing: Command<App> = {

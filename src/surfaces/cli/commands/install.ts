@@ -2,13 +2,13 @@
 import { lineDifference } from '../agents/difference.ts'
 import { Keeper } from '../agents/keeper.ts'
 import { AGENTS, type Agent } from '../agents/names.ts'
-import type { Target } from '../agents/target.ts'
 import { targetsOf, type Scope } from '../agents/plan.ts'
+import type { Target } from '../agents/target.ts'
 import type { App } from '../context/app.ts'
-import { isOn, needed, usage, type Input } from '../context/input.ts'
-import type { Command, Flag, Parameter } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
+import { isOn, needed, usage, type Input } from '../context/input.ts'
 import { plainLines } from '../show/text.ts'
+import type { Command, Flag, Parameter } from '../syntax/command.ts'
 
 const AGENT: Parameter = {
   name: 'AGENT',

@@ -1,11 +1,11 @@
 /** Keys of this person here, and the people they know. */
 import { EngineError } from '../../../kernel/error.ts'
 import type { App } from '../context/app.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
 import { listOf, needed } from '../context/input.ts'
-import { columns } from '../show/text.ts'
 import type { Card } from '../context/vault.ts'
+import { columns } from '../show/text.ts'
+import type { Command } from '../syntax/command.ts'
 
 const cardText = ({ name, recipient, signer }: Card): string =>
   ['steadfold-key', name, ...(recipient === null ? [] : [recipient]), signer].join(' ')

@@ -2,17 +2,17 @@
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted, written } from '../answer/answer.ts'
+import type { Context } from '../context/context.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
-import type { Command, Flag } from '../command/command.ts'
-import type { Context } from '../context/context.ts'
-import { fit, leftOut, type Column } from '../show/fit.ts'
-import { AS } from '../command/flags.ts'
-import { holdLock, type Hold } from '../wait/lock-hold.ts'
-import { runUnder } from '../wait/lock-run.ts'
 import { quoted } from '../context/scope.ts'
+import { fit, leftOut, type Column } from '../show/fit.ts'
 import { duration, plain } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
+import type { Command, Flag } from '../syntax/command.ts'
+import { AS } from '../syntax/flags.ts'
+import { holdLock, type Hold } from '../wait/lock-hold.ts'
+import { runUnder } from '../wait/lock-run.ts'
 
 const TTL_MS = 60_000
 /** A lock that runs out between two renewals would be worth nothing. */

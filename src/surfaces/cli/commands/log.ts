@@ -1,15 +1,15 @@
+import { lastBefore, lastBy } from '../../../kernel/history/log-range.ts'
 /** The commits of a session, as they are and as they come. */
 import type { Commit } from '../../../kernel/log/commit.ts'
 import { commitData, passes } from '../../../kernel/log/filter.ts'
 import { latestOf } from '../../../kernel/log/latest.ts'
-import { lastBefore, lastBy } from '../../../kernel/history/log-range.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { countOf, listOf, textOf, type Input } from '../context/input.ts'
-import type { Command, Flag } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
+import { countOf, listOf, textOf, type Input } from '../context/input.ts'
 import { sayEvents, stepNames } from '../show/event-text.ts'
-import { ARCHIVED } from '../command/flags.ts'
 import { cut, plain, widthOf } from '../show/text.ts'
+import type { Command, Flag } from '../syntax/command.ts'
+import { ARCHIVED } from '../syntax/flags.ts'
 
 const FILTERS: readonly Flag[] = [
   {

@@ -1,10 +1,10 @@
 /** The workspace for agents that speak MCP: on the standard streams, or in the daemon. */
 import type { App } from '../context/app.ts'
-import type { Result } from '../context/result.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
-import { AS } from '../command/flags.ts'
 import { isOn, numberOf, textOf, usage } from '../context/input.ts'
+import type { Result } from '../context/result.ts'
+import type { Command } from '../syntax/command.ts'
+import { AS } from '../syntax/flags.ts'
 import { found, PORT, served, started } from './serve.ts'
 
 export const mcp: Command<App> = {

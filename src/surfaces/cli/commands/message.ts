@@ -4,13 +4,13 @@ import { membersOf } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
 import { accepted } from '../answer/answer.ts'
-import { changed, countdown } from '../answer/change.ts'
-import { numberOf, textOf, type Input } from '../context/input.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
-import { AS } from '../command/flags.ts'
+import { numberOf, textOf, type Input } from '../context/input.ts'
 import { duration, plain } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
+import type { Command } from '../syntax/command.ts'
+import { AS } from '../syntax/flags.ts'
+import { changed, countdown } from '../wait/change.ts'
 
 const LOOK_MS = 10_000
 

@@ -2,11 +2,11 @@
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted, written } from '../answer/answer.ts'
-import type { Command } from '../command/command.ts'
 import { needed, textOf } from '../context/input.ts'
 import { columns, plain, plainLines } from '../show/text.ts'
-import { givenText, readText, VALUE_FLAGS } from '../command/value.ts'
 import { textAt } from '../show/view.ts'
+import type { Command } from '../syntax/command.ts'
+import { givenText, readText, VALUE_FLAGS } from '../syntax/value.ts'
 
 const NAME = {
   name: 'NAME',

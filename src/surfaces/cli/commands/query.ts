@@ -1,13 +1,13 @@
 /** Asking and changing the state in more than one place. */
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
+import { parseJsonText } from '../../../kernel/json/text.ts'
 import { formatPath } from '../../../kernel/path/path.ts'
 import { accepted, written } from '../answer/answer.ts'
-import type { Command } from '../command/command.ts'
 import { isOn, listOf, needed, textOf, usage } from '../context/input.ts'
 import { brief, count, cut, padEnd, plain, widthOf } from '../show/text.ts'
-import { jsonIn, readText, toValue } from '../command/value.ts'
-import { parseJsonText } from '../../../kernel/json/text.ts'
+import type { Command } from '../syntax/command.ts'
+import { jsonIn, readText, toValue } from '../syntax/value.ts'
 import { show } from './state.ts'
 
 const QUERY = {

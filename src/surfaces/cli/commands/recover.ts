@@ -4,11 +4,11 @@ import { corrupt } from '../../../kernel/log/replay.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted } from '../answer/answer.ts'
 import type { App } from '../context/app.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
-import { AS } from '../command/flags.ts'
 import { isOn, textOf } from '../context/input.ts'
 import { ago, count, plain, thousands } from '../show/text.ts'
+import type { Command } from '../syntax/command.ts'
+import { AS } from '../syntax/flags.ts'
 
 const recover: Command<App> = {
   name: 'recover',

@@ -1,14 +1,14 @@
 /** What would be taken out of a text before it is written. */
 import { EngineError } from '../../../kernel/error.ts'
 import { DEFAULTS } from '../../../kernel/kernel.ts'
-import type { Finding } from '../../../kernel/redact/rules.ts'
 import { makeRedactor, type Redactor } from '../../../kernel/redact/redact.ts'
-import type { Result } from '../context/result.ts'
-import type { Command } from '../command/command.ts'
+import type { Finding } from '../../../kernel/redact/rules.ts'
 import type { Context } from '../context/context.ts'
 import { needed } from '../context/input.ts'
+import type { Result } from '../context/result.ts'
 import { columns, count, plain } from '../show/text.ts'
-import { readText } from '../command/value.ts'
+import type { Command } from '../syntax/command.ts'
+import { readText } from '../syntax/value.ts'
 
 const SHOWN = 4
 

@@ -2,13 +2,13 @@
 import { EngineError, exitStatus } from '../../../kernel/error.ts'
 import { shownUrl } from '../../../kernel/text/shown-url.ts'
 import type { App } from '../context/app.ts'
-import { EXIT_PARTIAL } from '../context/result.ts'
-import type { Command, Flag, Parameter } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, listOf, needed, textOf, usage } from '../context/input.ts'
+import { EXIT_PARTIAL } from '../context/result.ts'
 import { nameOf } from '../context/scope.ts'
-import { columns, count, plain } from '../show/text.ts'
 import type { Places, Remote, Standing } from '../context/vault.ts'
+import { columns, count, plain } from '../show/text.ts'
+import type { Command, Flag, Parameter } from '../syntax/command.ts'
 import { placesOf } from './teleport.ts'
 
 const NAME: Parameter = { name: 'NAME', field: 'name', type: 'text', required: true, summary: 'what it is called here' }

@@ -3,15 +3,15 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
-import { stateFolder } from '../context/home.ts'
 import type { StoreReport } from '../agents/finding.ts'
 import type { App } from '../context/app.ts'
-import { EXIT_PARTIAL } from '../context/result.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
+import { stateFolder } from '../context/home.ts'
 import { isOn, textOf } from '../context/input.ts'
 import { orRefused } from '../context/refusing.ts'
+import { EXIT_PARTIAL } from '../context/result.ts'
 import { count, plain } from '../show/text.ts'
+import type { Command } from '../syntax/command.ts'
 
 /** A time that is set loses what is less than a millisecond. */
 const ROUNDED_MS = 2

@@ -4,11 +4,11 @@ import * as path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineError } from '../../../kernel/error.ts'
 import type { App, DaemonFound, ServedHere } from '../context/app.ts'
+import type { Context } from '../context/context.ts'
 import { isOn, numberOf, textOf, usage, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
-import type { Command, Flag } from '../command/command.ts'
-import type { Context } from '../context/context.ts'
 import { FOLDER } from '../context/scope.ts'
+import type { Command, Flag } from '../syntax/command.ts'
 import { fileOf, OPENS, openWishes } from './bundle.ts'
 
 const EXIT_UNAVAILABLE = 8

@@ -3,10 +3,10 @@ import * as os from 'node:os'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted } from '../answer/answer.ts'
 import type { App } from '../context/app.ts'
-import type { Result } from '../context/result.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
 import { textOf } from '../context/input.ts'
+import type { Result } from '../context/result.ts'
+import type { Command } from '../syntax/command.ts'
 
 const FORMATS = ['markdown', 'cloudevents', 'events', 'checkpoint', 'craft@1.0.0']
 

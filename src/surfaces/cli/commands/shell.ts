@@ -4,12 +4,12 @@ import { formatPath, getAt } from '../../../kernel/path/path.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted, written } from '../answer/answer.ts'
 import type { App, ShellView } from '../context/app.ts'
+import type { Context } from '../context/context.ts'
 import { isOn, textOf, usage, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
-import type { Command } from '../command/command.ts'
-import type { Context } from '../context/context.ts'
+import type { Command } from '../syntax/command.ts'
+import { readText } from '../syntax/value.ts'
 import { defineFor } from './shell-table.ts'
-import { readText } from '../command/value.ts'
 
 const WAYS = ['print', 'view', 'start', 'save'] as const
 

@@ -1,15 +1,15 @@
+import type { EngineError } from '../../../kernel/error.ts'
 /** Free JSON below $.data, and reading all of the state. */
 import type { Event } from '../../../kernel/log/commit.ts'
-import type { EngineError } from '../../../kernel/error.ts'
 import { nothingAt } from '../../../kernel/path/nothing-at.ts'
 import { formatPath, parsePath } from '../../../kernel/path/path.ts'
 import { written } from '../answer/answer.ts'
-import { isOn, needed, textOf, type Input } from '../context/input.ts'
-import type { Command, Parameter } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
+import { isOn, needed, textOf, type Input } from '../context/input.ts'
 import { quoted } from '../context/scope.ts'
 import { brief, plainLines } from '../show/text.ts'
-import { givenValue, toValue, VALUE_FLAGS } from '../command/value.ts'
+import type { Command, Parameter } from '../syntax/command.ts'
+import { givenValue, toValue, VALUE_FLAGS } from '../syntax/value.ts'
 
 const PATH: Parameter = {
   name: 'PATH',

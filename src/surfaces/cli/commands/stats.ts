@@ -4,11 +4,11 @@ import * as path from 'node:path'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { App, Metrics } from '../context/app.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
-import { writeTime } from './doctor.ts'
 import { FOLDER, nameOf } from '../context/scope.ts'
 import { bytes, columns, count, plain, thousands } from '../show/text.ts'
+import type { Command } from '../syntax/command.ts'
+import { writeTime } from './examine.ts'
 
 const MOST_RECENT = 100
 const MOST_ROWS = 12

@@ -1,14 +1,14 @@
 /** What needs a person comes first, each with its age and the command that answers it; then what goes on. */
 import type { Glance, Inbox, Need, NeedKind, SessionRow } from '../../../kernel/care/inbox.ts'
+import { countArchived } from '../../../kernel/care/put-away.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../context/app.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
-import { fit, type Column } from '../show/fit.ts'
 import { isOn } from '../context/input.ts'
-import { countArchived } from '../../../kernel/care/put-away.ts'
-import { see, seenBy } from '../answer/seen.ts'
+import { see, seenBy } from '../context/seen.ts'
+import { fit, type Column } from '../show/fit.ts'
 import { ago, count, cut, dollars, plain, thousands, widthOf } from '../show/text.ts'
+import type { Command } from '../syntax/command.ts'
 
 const WIDEST_WHAT = 24
 const WIDEST_WHY = 80

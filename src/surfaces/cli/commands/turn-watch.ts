@@ -4,13 +4,13 @@
  */
 import type { Session } from '../../../kernel/session.ts'
 import { accepted } from '../answer/answer.ts'
-import { changed } from '../answer/change.ts'
-import type { Command } from '../command/command.ts'
+import { headline, lines, rowsOf, type Row } from '../answer/turn-view.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, textOf } from '../context/input.ts'
 import { isAutomated } from '../show/paint.ts'
-import { headline, lines, rowsOf, type Row } from '../answer/turn-view.ts'
 import { plain } from '../show/text.ts'
+import type { Command } from '../syntax/command.ts'
+import { changed } from '../wait/change.ts'
 
 const TICK_MS = 1000
 /** Plain lines are written when something has changed, which time alone can do, too. */

@@ -1,10 +1,5 @@
-/** Whether the logs tell the truth, and mending one that does not. */
-import { NEWER_FORMAT } from '../../../kernel/log/chain.ts'
-import { EngineError } from '../../../kernel/error.ts'
-import type { Cut } from '../../../kernel/ports.ts'
+import { LOG_GONE } from '../../../kernel/care/remains.ts'
 import { assertKnown, repairSession } from '../../../kernel/care/repair.ts'
-import { mending } from '../../../kernel/log/replay.ts'
-import type { Dangling } from '../../../kernel/state/references.ts'
 import {
   verifiedAll,
   verifiedData,
@@ -12,15 +7,20 @@ import {
   type Verified,
   type VerifiedData,
 } from '../../../kernel/care/verified.ts'
-import { LOG_GONE } from '../../../kernel/care/remains.ts'
 import { verifySession, type Verification } from '../../../kernel/care/verify.ts'
+import { EngineError } from '../../../kernel/error.ts'
+/** Whether the logs tell the truth, and mending one that does not. */
+import { NEWER_FORMAT } from '../../../kernel/log/chain.ts'
+import { mending } from '../../../kernel/log/replay.ts'
+import type { Cut } from '../../../kernel/ports.ts'
+import type { Dangling } from '../../../kernel/state/references.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
-import { ARCHIVED, AS } from '../command/flags.ts'
 import { isOn, needed } from '../context/input.ts'
 import { quoted } from '../context/scope.ts'
 import { columns, count, plain, thousands } from '../show/text.ts'
+import type { Command } from '../syntax/command.ts'
+import { ARCHIVED, AS } from '../syntax/flags.ts'
 
 const EXIT_INTEGRITY = 9
 

@@ -1,14 +1,14 @@
 /** Waits until something is so. */
 import { EngineError } from '../../../kernel/error.ts'
+import { canonicalJson } from '../../../kernel/json/json.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { isOn, numberOf, textOf, usage, type Input } from '../context/input.ts'
-import type { Command } from '../command/command.ts'
 import { quoted, statusOf } from '../context/scope.ts'
 import { brief, duration } from '../show/text.ts'
-import { waitForTurn } from '../wait/turn-wait.ts'
-import { toValue } from '../command/value.ts'
 import { stepsOf } from '../show/view.ts'
-import { canonicalJson } from '../../../kernel/json/json.ts'
+import type { Command } from '../syntax/command.ts'
+import { toValue } from '../syntax/value.ts'
+import { waitForTurn } from '../wait/turn-wait.ts'
 
 interface Condition {
   readonly what: string

@@ -1,3 +1,4 @@
+import type { Inbox } from '../../../kernel/care/inbox.ts'
 /*
  * The inbox and a session on one screen, as they are and as they become.
  *
@@ -6,17 +7,16 @@
  *   └ q ends it ┘
  */
 import type { Commit } from '../../../kernel/log/commit.ts'
-import type { Inbox } from '../../../kernel/care/inbox.ts'
 import { commitData } from '../../../kernel/log/filter.ts'
 import type { Session } from '../../../kernel/session.ts'
-import type { App } from '../context/app.ts'
 import { Board } from '../answer/board.ts'
-import type { Command } from '../command/command.ts'
+import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, usage } from '../context/input.ts'
 import { nameOf, statusOf } from '../context/scope.ts'
 import { clip, Screen, sizeOf, type Size } from '../show/screen.ts'
 import { count, plain, thousands } from '../show/text.ts'
+import type { Command } from '../syntax/command.ts'
 import { commitLine } from './log.ts'
 import { statusText } from './status.ts'
 

@@ -2,17 +2,17 @@
 import { statSync } from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
+import { pathHere, rootsOf } from '../../../kernel/exchange/roots.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { keepBlob } from '../../../kernel/operation/texts.ts'
 import { accepted, written } from '../answer/answer.ts'
-import { pathHere, rootsOf } from '../../../kernel/state/roots.ts'
 import type { App } from '../context/app.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
 import { needed } from '../context/input.ts'
 import { columns, plain } from '../show/text.ts'
-import { jsonIn, readBytes } from '../command/value.ts'
 import { textAt } from '../show/view.ts'
+import type { Command } from '../syntax/command.ts'
+import { jsonIn, readBytes } from '../syntax/value.ts'
 
 const importing: Command<App> = {
   name: 'workflow import',

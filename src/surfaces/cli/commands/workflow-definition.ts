@@ -1,13 +1,13 @@
 /** Definitions of workflows, and their states. */
 import * as path from 'node:path'
 import { membersOf } from '../../../kernel/json/members.ts'
-import type { App } from '../context/app.ts'
 import { written } from '../answer/answer.ts'
-import { textOf, type Input } from '../context/input.ts'
-import type { Command } from '../command/command.ts'
+import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
+import { textOf, type Input } from '../context/input.ts'
 import { columns, count, plain } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
+import type { Command } from '../syntax/command.ts'
 import { checkpointCommands } from './workflow-checkpoint.ts'
 import { hotWorkflowCommands, readAt } from './workflow.ts'
 

@@ -1,15 +1,15 @@
+import { membersOf } from '../../../kernel/json/members.ts'
 /** Declared states and where the work stands in them. Transitions are made from their operation. */
 import type { Event } from '../../../kernel/log/commit.ts'
 import { parseInput } from '../../../kernel/operation/input.ts'
-import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted, written } from '../answer/answer.ts'
 import type { TransitionApp } from '../context/app.ts'
-import type { Command } from '../command/command.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, textOf } from '../context/input.ts'
 import { refused } from '../process/perform.ts'
 import { columns, plain } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
+import type { Command } from '../syntax/command.ts'
 
 const transition: Command<TransitionApp> = {
   name: 'workflow transition',

@@ -1,24 +1,24 @@
+import type { Glance, Inbox } from '../../../kernel/care/inbox.ts'
+import type { ProcessRef, RecoveryPlan, Verdict } from '../../../kernel/care/recovery.ts'
+import type { Policy, Retained, RetentionPlan } from '../../../kernel/care/retention.ts'
+import type { Detected, Importer, Source } from '../../../kernel/exchange/importer.ts'
+import type { Figure } from '../../../kernel/health.ts'
+import type { Commit } from '../../../kernel/log/commit.ts'
 /*
  * What the command line is handed by the entries beside compose.ts: it knows only the kernel.
  */
 import type { Answer } from '../../../kernel/operation/answer.ts'
-import type { Commit } from '../../../kernel/log/commit.ts'
-import type { Figure } from '../../../kernel/care/health.ts'
-import type { Detected, Importer, Source } from '../../../kernel/exchange/import.ts'
-import type { Glance, Inbox } from '../../../kernel/care/inbox.ts'
+import type { Session } from '../../../kernel/session.ts'
 import type { Tree } from '../../../kernel/state/module.ts'
 import type { Output } from '../../../kernel/text/output-grammar.ts'
-import type { ProcessRef, RecoveryPlan, Verdict } from '../../../kernel/care/recovery.ts'
-import type { Policy, Retained, RetentionPlan } from '../../../kernel/care/retention.ts'
 import type { Runner } from '../../../kernel/work/runner.ts'
-import type { Session } from '../../../kernel/session.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Context } from './context.ts'
-import type { Input } from './input.ts'
-import type { Result } from './result.ts'
-import type { NostrApp } from './relays.ts'
-import type { OpenWishes, VaultApp } from './vault.ts'
 import type { HotApp } from './hot-app.ts'
+import type { Input } from './input.ts'
+import type { NostrApp } from './relays.ts'
+import type { Result } from './result.ts'
+import type { OpenWishes, VaultApp } from './vault.ts'
 
 /** Enough for the hot commands and `workflow transition`. */
 export interface TransitionApp extends HotApp {

@@ -1,12 +1,12 @@
-import type { RunOptions } from '../../../kernel/operation/answer.ts'
 import { codeOf, corrupt } from '../../../kernel/log/replay.ts'
+import type { RunOptions } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
+import type { Io } from '../show/io.ts'
+import { makePaint, wantsColour, type Paint } from '../show/paint.ts'
 import type { HotApp } from './hot-app.ts'
 import { isOn, numberOf, textOf, usage, type Input } from './input.ts'
-import type { Io } from '../show/io.ts'
 import { kept } from './kept.ts'
-import { makePaint, wantsColour, type Paint } from '../show/paint.ts'
 import { chooseSession, isAddress, workspaceDir, type Chosen, type Use } from './scope.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,7 @@
 /* Where a person keeps what belongs to no workspace. */
 import * as os from 'node:os'
 import * as path from 'node:path'
-import { homeIn } from '../../../kernel/text/home.ts'
+import { homeIn } from '../../../kernel/home.ts'
 import type { Context } from './context.ts'
 
 export const homeFolder = (env: Context['env']): string => homeIn(env, () => os.userInfo().homedir)

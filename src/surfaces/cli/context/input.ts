@@ -1,5 +1,8 @@
-/** Words into typed input, and typed input into what a command wants. Both parsers end here. */
+/** Typed input into what a command wants. */
 import { EngineError } from '../../../kernel/error.ts'
+
+/** Typed values of parameters and flags by field. */
+export type Input = Readonly<Record<string, unknown>>
 
 export function usage(message: string, hint?: string): EngineError {
   return new EngineError('USAGE', message, hint === undefined ? {} : { hint })
@@ -39,6 +42,3 @@ export function listOf(input: Input, field: string): readonly string[] {
 
 /** For parameters that are required: the parser has seen to it. */
 export const needed = (input: Input, field: string): string => textOf(input, field) ?? ''
-
-/** Typed values of parameters and flags by field. */
-export type Input = Readonly<Record<string, unknown>>

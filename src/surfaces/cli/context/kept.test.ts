@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { operations } from '../../../compose/operations.ts'
-import type { App } from './app.ts'
 import { makeTable } from '../table/commands.ts'
+import type { App } from './app.ts'
 import { kept } from './kept.ts'
 
 const given = { dir: '/w x', session: 'b' }

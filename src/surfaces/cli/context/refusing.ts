@@ -1,6 +1,6 @@
+import { isError } from '../../../kernel/error.ts'
 /* What the operating system refuses, as an error of ours that names the file and the next step. */
 import { systemError, type Said } from '../../../kernel/system-error.ts'
-import { isError } from '../../../kernel/error.ts'
 
 const SAID: Said = {
   ENOENT: ['FILE_NOT_FOUND', 'a folder on the way is not there'],

@@ -1,6 +1,7 @@
 /** Of what was asked some was not done; the answer says what. */
 export const EXIT_PARTIAL = 10
 
+/** What a command answers. */
 export interface Result {
   /** `data` of the JSON form. */
   readonly data: unknown

@@ -10,13 +10,13 @@
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { nameOf, statusOf as lifeOf } from '../../../kernel/begun.ts'
+import { nameOf, statusOf as lifeOf } from '../../../kernel/about-session.ts'
+import { orArchived } from '../../../kernel/care/put-away.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
+import { errnoOf } from '../../../kernel/system-error.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
-import { orArchived } from '../../../kernel/care/put-away.ts'
-import { errnoOf } from '../../../kernel/system-error.ts'
 import { padEnd, widthOf } from '../show/text.ts'
 
 export { nameOf, quoted }

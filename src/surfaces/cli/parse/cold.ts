@@ -7,15 +7,15 @@
 import { Command as Program, CommanderError, Option } from 'commander'
 import { exitStatus, type EngineError } from '../../../kernel/error.ts'
 import type { App } from '../context/app.ts'
-import type { Call, Command, Flag } from '../command/command.ts'
 import { Context, type World } from '../context/context.ts'
-import { EVERYWHERE, flagsOf } from '../command/flags.ts'
-import { inputOf, type Words } from '../command/words.ts'
 import { usage } from '../context/input.ts'
 import { asFailure, perform, sayError } from '../process/perform.ts'
-import { sameVerbs } from '../command/same-verb.ts'
-import type { Table } from '../table/table.ts'
 import { stoppedStatus } from '../process/world.ts'
+import type { Call, Command, Flag } from '../syntax/command.ts'
+import { EVERYWHERE, flagsOf } from '../syntax/flags.ts'
+import { sameVerbs } from '../syntax/same-verb.ts'
+import { inputOf, type Words } from '../syntax/words.ts'
+import type { Table } from '../table/table.ts'
 
 export async function performCold(app: App, table: Table, argv: readonly string[], world: World): Promise<number> {
   try {

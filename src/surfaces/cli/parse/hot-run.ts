@@ -1,9 +1,9 @@
 /** The process around a command that must start fast. */
 import type { HotApp } from '../context/hot-app.ts'
-import type { Command } from '../command/command.ts'
-import { performHot } from './hot.ts'
-import { processIo } from '../show/io.ts'
 import { currentFolder, sayUncaught, sayWarnings } from '../process/world.ts'
+import { processIo } from '../show/io.ts'
+import type { Command } from '../syntax/command.ts'
+import { performHot } from './hot.ts'
 
 /** The exit status, or undefined when nothing was done because the line is for the full parser. */
 export async function runBriefly<A extends HotApp>(

@@ -6,12 +6,12 @@
  * H2. What it understands, it understands as the full parser does.
  */
 import { EngineError } from '../../../kernel/error.ts'
-import type { HotApp } from '../context/hot-app.ts'
-import type { Call, Command, Flag } from '../command/command.ts'
 import type { World } from '../context/context.ts'
-import { flagsOf } from '../command/flags.ts'
-import { inputOf, type Words } from '../command/words.ts'
+import type { HotApp } from '../context/hot-app.ts'
 import { perform } from '../process/perform.ts'
+import type { Call, Command, Flag } from '../syntax/command.ts'
+import { flagsOf } from '../syntax/flags.ts'
+import { inputOf, type Words } from '../syntax/words.ts'
 
 /** The exit status; undefined when the line is for the full parser. Nothing has been done then. */
 export async function performHot<A extends HotApp>(

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { inForeground } from './child.ts'
 import { processIo } from '../show/io.ts'
+import { inForeground } from './child.ts'
 
 /** Ends only when it is told to. */
 const waiting = () => spawn('sh', ['-c', 'exec sleep 60'], { stdio: 'ignore' })

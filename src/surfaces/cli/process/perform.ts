@@ -1,3 +1,4 @@
+import type { Refusal } from '../../../kernel/decision.ts'
 /*
  * Runs one command and says what came of it.
  *
@@ -5,14 +6,13 @@
  * P2. The exit status is that of the code; never 2, which agent programs read as "block this".
  */
 import { asError, EngineError, exitStatus, isError, type ErrorCode } from '../../../kernel/error.ts'
-import type { Refusal } from '../../../kernel/decision.ts'
 import { orDamage } from '../../../kernel/log/replay.ts'
+import { Context, type Environment, type World } from '../context/context.ts'
 import type { HotApp } from '../context/hot-app.ts'
 import type { Result } from '../context/result.ts'
-import type { Call } from '../command/command.ts'
-import { Context, type Environment, type World } from '../context/context.ts'
 import { ReaderGone } from '../show/io.ts'
 import { plainLines } from '../show/text.ts'
+import type { Call } from '../syntax/command.ts'
 
 export async function perform<A extends HotApp>(app: A, call: Call<A>, world: World): Promise<number> {
   const context = new Context(app, world, call.input)

@@ -6,9 +6,9 @@
  * R2. Nothing is wider or longer than the terminal, so that nothing scrolls.
  */
 import type * as tty from 'node:tty'
+import type { Io } from './io.ts'
 import { widthOf } from './text.ts'
 import { guardTerminal } from './tty-guard.ts'
-import type { Io } from './io.ts'
 
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[2J'
 const LEAVE = '\x1b[?25h\x1b[?1049l'

@@ -6,7 +6,7 @@
 import { EngineError } from '../../../kernel/error.ts'
 import type { Operation } from '../../../kernel/operation/operation.ts'
 import type { App } from '../context/app.ts'
-import type { Command } from '../command/command.ts'
+import type { Command } from '../syntax/command.ts'
 import { generated } from './generated.ts'
 
 export class Table {

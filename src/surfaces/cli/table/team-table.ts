@@ -4,12 +4,12 @@
  * W1. What is found here is what the table of all commands has for the same line.
  */
 import type { Catalogue } from '../../../kernel/operation/operation.ts'
-import type { Command } from '../command/command.ts'
 import { lockCommands } from '../commands/lock.ts'
 import { messageCommands } from '../commands/message.ts'
 import { sessionCommands } from '../commands/session.ts'
 import { superviseCommands } from '../commands/supervise.ts'
 import { turnCommands } from '../commands/turn.ts'
+import type { Command } from '../syntax/command.ts'
 import { generated } from './generated.ts'
 
 const WRITTEN: readonly Command[] = [

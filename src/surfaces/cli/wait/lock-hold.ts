@@ -2,12 +2,12 @@
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { changed, countdown } from '../answer/change.ts'
 import type { Context } from '../context/context.ts'
-import { refused } from '../process/perform.ts'
 import { quoted } from '../context/scope.ts'
+import { refused } from '../process/perform.ts'
 import { duration } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
+import { changed, countdown } from './change.ts'
 
 export interface LockRequest {
   readonly resource: string

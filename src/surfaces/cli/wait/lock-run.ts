@@ -10,10 +10,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { asError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
-import { inForeground } from '../process/child.ts'
 import type { Context } from '../context/context.ts'
-import type { Hold, LockRequest } from './lock-hold.ts'
+import { inForeground } from '../process/child.ts'
 import { plain } from '../show/text.ts'
+import type { Hold, LockRequest } from './lock-hold.ts'
 
 const GRACE_MS = 10_000
 

@@ -4,11 +4,11 @@ import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
 import { accepted } from '../answer/answer.ts'
-import { changed, countdown } from '../answer/change.ts'
-import type { Result } from '../context/result.ts'
 import type { Context } from '../context/context.ts'
+import type { Result } from '../context/result.ts'
 import { duration } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
+import { changed, countdown } from './change.ts'
 
 /** Where time moves something and no file changes, it is looked at again so often. */
 const LOOK_MS = 10_000

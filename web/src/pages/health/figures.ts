@@ -1,4 +1,4 @@
-import type { HealthName } from '../../../../src/kernel/care/health.ts'
+import type { HealthName } from '../../../../src/kernel/health.ts'
 import { duration } from '../../parts/time.ts'
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const

@@ -1,7 +1,7 @@
 /** Whether the workspace is well: figures against their limits, each with the next step. */
 import { useState } from 'preact/hooks'
-import type { Health, HealthCheck } from '../../../../src/kernel/care/health.ts'
 import type { VerifiedData } from '../../../../src/kernel/care/verified.ts'
+import type { Health, HealthCheck } from '../../../../src/kernel/health.ts'
 import { read } from '../../api/request.ts'
 import { useResource } from '../../api/resource.ts'
 import { ActionButton } from '../../parts/action.tsx'

@@ -1,6 +1,6 @@
+import { useInbox } from '../../api/inbox.ts'
 /** All sessions, filtered by words and by status; the address keeps both. */
 import { useSessions, type SessionLine } from '../../api/sessions.ts'
-import { useInbox } from '../../api/inbox.ts'
 import { Age } from '../../parts/age.tsx'
 import { Status } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/empty.tsx'

@@ -1,7 +1,7 @@
 import { useOperation } from '../../api/session.ts'
+import { Age } from '../../parts/age.tsx'
 import { Badge, Status } from '../../parts/badge.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Age } from '../../parts/age.tsx'
 import { Switch } from '../../parts/switch.tsx'
 import { useParam } from '../../route/route.ts'
 import { useViewed } from '../session.ts'

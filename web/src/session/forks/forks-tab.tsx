@@ -1,6 +1,6 @@
+import { Lineage } from './lineage.tsx'
 /** Where the session can be gone back to, where it comes from, and what its log lies in. */
 import { Marks } from './marks.tsx'
-import { Lineage } from './lineage.tsx'
 import { Stored } from './stored.tsx'
 
 export const ForksTab = () => (

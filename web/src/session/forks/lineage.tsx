@@ -1,5 +1,5 @@
-import { useResource } from '../../api/resource.ts'
 import { read, sessionPath } from '../../api/request.ts'
+import { useResource } from '../../api/resource.ts'
 import { useSessions, type SessionLine } from '../../api/sessions.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'

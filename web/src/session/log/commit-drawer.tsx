@@ -1,6 +1,6 @@
+import { read, sessionPath } from '../../api/request.ts'
 /** One commit with everything in it, and what can be done from there. */
 import { useResource } from '../../api/resource.ts'
-import { read, sessionPath } from '../../api/request.ts'
 import { Age } from '../../parts/age.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Loaded } from '../../parts/loaded.tsx'

@@ -1,6 +1,6 @@
+import type { Task } from '../../../../src/domain/tasks/events.ts'
 /** Everything about a task, and what holds it up. */
 import type { TaskRow } from '../../../../src/domain/tasks/views.ts'
-import type { Task } from '../../../../src/domain/tasks/events.ts'
 import { useOperation } from '../../api/session.ts'
 import { Status } from '../../parts/badge.tsx'
 import { Dialog } from '../../parts/dialog.tsx'

@@ -1,3 +1,4 @@
+import type { StepRow } from '../../../../src/domain/steps/views.ts'
 /** What became of each step, and what it cost. */
 import { operate } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
@@ -7,7 +8,6 @@ import { Table, type Column } from '../../parts/table.tsx'
 import { duration } from '../../parts/time.ts'
 import { setParams, useParam } from '../../route/route.ts'
 import { useViewed, type Viewed } from '../session.ts'
-import type { StepRow } from '../../../../src/domain/steps/views.ts'
 
 /** Of `step.list`. */
 export type StepLine = StepRow

@@ -1,6 +1,6 @@
 import { EngineError, type ErrorCode } from '../error.ts'
-import { isExact, isPlainArray, isPlainObject, type JsonLimits } from './rules.ts'
 import { formatPath, isForbiddenKey } from '../path/path.ts'
+import { isExact, isPlainArray, isPlainObject, type JsonLimits } from './rules.ts'
 
 interface Walk {
   readonly limits: JsonLimits
@@ -10,7 +10,7 @@ interface Walk {
 }
 
 /** Finds the first place where a value that checkJson refused breaks a rule, and throws. */
-export function refuse(value: unknown, limits: JsonLimits): never {
+export function failAt(value: unknown, limits: JsonLimits): never {
   const walk: Walk = { limits, keys: [], ancestors: [], left: limits.size }
   visit(walk, value)
   fail(walk, 'VALUE_NOT_JSON', 'changed while it was checked')

@@ -1,3 +1,4 @@
+/** What a look at this machine has found, as doctor tells it. */
 export interface Check {
   readonly name: string
   readonly status: 'ok' | 'warn' | 'bad'

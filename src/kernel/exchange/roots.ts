@@ -3,7 +3,7 @@
  * use it or to show it asks where that lies now.
  */
 
-import type { Tree } from './module.ts'
+import type { Tree } from '../state/module.ts'
 
 /** Where the project lay on other machines, and where it lies here. */
 export interface Roots {

@@ -1,6 +1,6 @@
+import { usage, type Input } from '../context/input.ts'
 /* Words into typed input. Both parsers end here. */
 import type { Command, Flag, Parameter, ValueType } from './command.ts'
-import { usage, type Input } from '../context/input.ts'
 import { flagsOf } from './flags.ts'
 
 export interface Words {

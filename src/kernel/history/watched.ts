@@ -5,7 +5,7 @@
  * W2. A value that is in the end what it was before was not changed. Only where one commit writes into a value and then
  *     puts another in its place, that counts as a change, whatever the other one is.
  */
-import { copyJson, replaying, type Container, type Edit } from './edit.ts'
+import { copyJson, replaying, type Container, type Edit } from '../state/edit.ts'
 
 /** In the place of a key: the list as a whole. */
 const WHOLE = Symbol('whole')

@@ -4,9 +4,9 @@ import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import { parseJsonText } from '../../../kernel/json/text.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
+import type { Context } from '../context/context.ts'
 import { isOn, textOf, usage, type Input } from '../context/input.ts'
 import type { Command, Flag } from './command.ts'
-import type { Context } from '../context/context.ts'
 
 /** For commands that take one value: VALUE, `-`, or --file. */
 export const VALUE_FLAGS: readonly Flag[] = [

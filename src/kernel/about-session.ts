@@ -1,9 +1,9 @@
+import { assertFits, type Rule } from './arguments.ts'
+import { remains } from './care/remains.ts'
 /* What a session tells of itself, whatever the domain makes of it. */
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
-import { remains } from './care/remains.ts'
 import { Session } from './session.ts'
-import { assertFits, type Rule } from './arguments.ts'
 
 const UNREADABLE: ReadonlySet<string> = new Set(['VERSION_UNKNOWN', 'LOG_CORRUPT', 'READ_ONLY'])
 

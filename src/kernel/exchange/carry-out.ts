@@ -1,3 +1,4 @@
+import type { Refusal } from '../decision.ts'
 /*
  * An import is carried out.
  *
@@ -11,12 +12,11 @@
  * I5. Limits, pools and preferences of a file are for a session that begins with it; one that was there before keeps its own.
  */
 import { EngineError } from '../error.ts'
-import type { Detected } from './import.ts'
-import type { Refusal } from '../decision.ts'
-import type { Session } from '../session.ts'
 import type { Kept } from '../operation/operation.ts'
 import { keepBlob } from '../operation/texts.ts'
+import type { Session } from '../session.ts'
 import type { Workspace } from '../workspace.ts'
+import type { Detected } from './importer.ts'
 
 export interface ImportOptions {
   /** Into this one; else into one of that name, which is begun when it is missing. */

@@ -2,8 +2,8 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import type { SessionRow } from '../../../kernel/care/inbox.ts'
-import { stateFolder } from '../context/home.ts'
-import type { Context } from '../context/context.ts'
+import type { Context } from './context.ts'
+import { stateFolder } from './home.ts'
 
 type Row = Pick<SessionRow, 'id' | 'seq'>
 

@@ -1,5 +1,5 @@
 /* What modules add to every operation by themselves. Most have nothing to add, so those that have are listed once. */
-import type { Module } from './module.ts'
+import type { Module } from '../state/module.ts'
 
 export interface Rules {
   readonly expire: readonly NonNullable<Module['expire']>[]

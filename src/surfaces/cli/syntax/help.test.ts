@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { operations } from '../../../compose/operations.ts'
 import type { App } from '../context/app.ts'
+import { makePaint } from '../show/paint.ts'
 import { makeTable } from '../table/commands.ts'
 import { commandHelp, nounHelp, overview } from './help.ts'
-import { makePaint } from '../show/paint.ts'
 
 const WIDTH = 80
 const look = { paint: makePaint(false), width: WIDTH }

@@ -4,8 +4,9 @@ import { membersOf } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
 import type { Context } from '../context/context.ts'
-import { realOf, writtenBy } from './gate-files.ts'
+import { realOf } from '../context/real-path.ts'
 import { nameOf, statusOf } from '../context/scope.ts'
+import { writtenBy } from './gate-files.ts'
 
 const BEFORE_TOOLS = /^(PreToolUse|BeforeTool|tool\.execute\.before)$/
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
-import { blame, valueHistory } from '../history/blame.ts'
-import { replaying } from './edit.ts'
-import { fold } from './fold.ts'
-import { commitsOf } from '../log/commits.ts'
 import type { Kernel } from '../kernel.ts'
-import type { Tree } from './module.ts'
+import { commitsOf } from '../log/commits.ts'
 import { formatPath, getAt, type Keys } from '../path/path.ts'
+import { replaying } from '../state/edit.ts'
+import { fold } from '../state/fold.ts'
+import type { Tree } from '../state/module.ts'
+import { blame, valueHistory } from './blame.ts'
 
 const key = fc.constantFrom('a', 'b', 'c', '0')
 const place = fc.array(key, { minLength: 1, maxLength: 3 })

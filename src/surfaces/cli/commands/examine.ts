@@ -1,14 +1,14 @@
 /** What must be so for the promises to hold here; each check says what was found and what to do. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { asError, EngineError } from '../../../kernel/error.ts'
 import { remains } from '../../../kernel/care/remains.ts'
+import { asError, EngineError } from '../../../kernel/error.ts'
+import type { Check } from '../answer/check.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
-import { nearIn } from './gc.ts'
 import { FOLDER, nameOf, statusOf } from '../context/scope.ts'
 import { bytes, count, duration, thousands } from '../show/text.ts'
-import type { Check } from '../agents/check.ts'
+import { nearIn } from './gc.ts'
 
 const LEAST_NODE = [20, 19]
 const LEAST_FREE = 100_000_000

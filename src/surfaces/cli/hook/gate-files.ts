@@ -1,5 +1,4 @@
 /* The files that a tool of an agent CLI is about to change, as its hook is told. */
-import { realpathSync } from 'node:fs'
 import * as path from 'node:path'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { textAt } from '../show/view.ts'
@@ -37,13 +36,3 @@ function patched(given: Readonly<Record<string, unknown>>): readonly string[] {
 /** A command is a text, or a list of words. */
 const wordsOf = (value: unknown): string =>
   Array.isArray(value) ? value.map(String).join('\n') : (textAt(value) ?? '')
-
-/** Without links; of a file that is not there yet, below the nearest folder that is. */
-export function realOf(file: string): string {
-  try {
-    return realpathSync.native(file)
-  } catch {
-    const folder = path.dirname(file)
-    return folder === file ? file : path.join(realOf(folder), path.basename(file))
-  }
-}
