@@ -15,6 +15,8 @@ export interface Refusal {
 export interface Accepted<Body extends Event = Event> {
   readonly kind: 'accepted'
   readonly events: readonly Body[]
+  /** What the caller is told where there is nothing to do; of a commit its events tell it. */
+  readonly value?: unknown
 }
 
 export type Decision = Accepted | Refusal
@@ -22,6 +24,9 @@ export type Decision = Accepted | Refusal
 export function accept<const Events extends readonly Event[]>(...events: Events): Accepted<Events[number]> {
   return { kind: 'accepted', events }
 }
+
+/** It is so already: nothing is written, and the caller is told where that stands. */
+export const alreadySo = (value: unknown): Accepted<never> => ({ kind: 'accepted', events: [], value })
 
 export function refuse(
   code: ErrorCode,

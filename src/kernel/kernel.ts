@@ -43,10 +43,12 @@ export interface Settings {
 }
 
 /** As somebody writes them: any may be left out. */
-export interface SomeSettings extends Partial<Omit<Settings, 'health' | 'redaction'>> {
-  readonly health?: SomeThresholds
-  readonly redaction?: Partial<RedactionSettings>
+export interface SomeSettings extends Some<Omit<Settings, 'health' | 'redaction'>> {
+  readonly health?: SomeThresholds | undefined
+  readonly redaction?: Some<RedactionSettings> | undefined
 }
+
+type Some<Whole> = { readonly [Name in keyof Whole]?: Whole[Name] | undefined }
 
 export const DEFAULTS: Settings = {
   store: '',

@@ -7,7 +7,7 @@ import { closed, EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import { copyLog } from './log/copy.ts'
 import { ambiguous, claimName, keepsName, notFound, releaseName, renameClaimed, taken } from './names.ts'
-import { isWhole, underClaim, unlessGone, type Names, type Standing } from './names.ts'
+import { isWhole, sessionThere, underClaim, unlessGone, type Names, type Standing } from './names.ts'
 import type { Answer, RunOptions } from './operation/answer.ts'
 import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
@@ -276,7 +276,7 @@ export class Workspace<S extends Session = Session> {
     const held = (await this.#named(name)) ?? (await this.#begun(id)) ?? (await this.#met(name))
     if (held === undefined) return
     await held.close()
-    throw taken(name, held.id)
+    throw nameOf(held) === name ? taken(name, held.id) : sessionThere(held.id)
   }
 
   /** U4 and U7 of names.ts */

@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { refuse } from '../../kernel/decision.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { given } from '../../kernel/json/members.ts'
-import type { Event } from '../../kernel/log/commit.ts'
 import { readOperation, writeOperation, type Context } from '../../kernel/operation/operation.ts'
 import { isForbiddenKey } from '../../kernel/path/path.ts'
 import { agentIn, agentsOf, poolIn } from './agents.ts'
@@ -41,11 +40,8 @@ const registration = {
   resume: z._default(z.boolean(), false),
 }
 
-type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: Type }>
-
-const dataOf = <Type extends AgentEvent['type']>(events: readonly Event[], ...types: readonly Type[]) =>
-  events.findLast((event): event is Of<Type> => types.some((type) => type === event.type))?.data
-const registered = (events: readonly Event[]) => dataOf(events, 'agent.registered', 'agent.resumed')
+const registered = (events: readonly AgentEvent[]) =>
+  events.findLast((event) => event.type === 'agent.registered' || event.type === 'agent.resumed')?.data
 
 export const agentOperations = [
   writeOperation({
@@ -87,7 +83,7 @@ export const agentOperations = [
       }),
     positional: ['agent'],
     decide: decideHeartbeat,
-    answer: (events) => dataOf(events, 'agent.heartbeat-received'),
+    answer: (events) => events.findLast((event) => event.type === 'agent.heartbeat-received')?.data,
   }),
   writeOperation({
     name: 'agent.assign',

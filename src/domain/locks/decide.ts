@@ -1,7 +1,8 @@
-import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
+import { accept, alreadySo, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 /* What becomes of a request for a lock: one function an operation, K1–K7 of locks.ts. */
 import type { Tree } from '../../kernel/state/module.ts'
+import { waitingAnswer } from './answer.ts'
 import type { BreakCause, Hold, LockEvent, LockMode, LockRecord, Waiter } from './events.ts'
 import { grants, isHold, isWithin, locksOf, recordOf } from './locks.ts'
 import { loopOf, loopText } from './loop.ts'
@@ -120,6 +121,12 @@ function again(hold: Hold, { resource, mode, ttl_ms }: Asked, now: number): Deci
   )
 }
 
+/**
+ * Of the wait that is asked for: who asks every few milliseconds, or whenever a commit comes, is told where it stands, and is
+ * not put on record each time.
+ */
+const STILL_LONG = 0.9
+
 function stillWaiting(record: LockRecord, waiter: Waiter, asked: Asked, now: number): Decided {
   const { resource, mode, ttl_ms, wait_ms } = asked
   if (waiter.mode !== mode)
@@ -128,8 +135,9 @@ function stillWaiting(record: LockRecord, waiter: Waiter, asked: Asked, now: num
     })
   if (wait_ms <= 0) return taken(record, now)
   const until = now + wait_ms
-  if (until <= waiter.until && ttl_ms === waiter.ttl_ms) return accept()
   const { holder, ticket, reason } = waiter
+  const isLong = waiter.until - now >= wait_ms * STILL_LONG
+  if (isLong && ttl_ms === waiter.ttl_ms) return alreadySo(waitingAnswer({ resource, holder, until: waiter.until }))
   return accept({
     type: 'lock.queued',
     data: { resource, holder, mode, ticket, reason, ttl_ms, until: Math.max(until, waiter.until) },

@@ -3,8 +3,8 @@ import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
+import type { Acquired } from './answer.ts'
 import type { LockRecord } from './events.ts'
-import type { Acquired } from './operations.ts'
 
 async function begin() {
   const host = fixedHost()
@@ -166,6 +166,23 @@ test('K2 a shared request waits behind an exclusive one, and those who share sta
   expect(holders(session)).toEqual(['agent:b'])
   await session.run('lock.release', { resource: 'db' }, by('b'))
   expect([holders(session), queue(session)]).toEqual([['agent:c', 'agent:d'], []])
+})
+
+test('K6 who asks again is told where it stands; it is put on record when little is left of its wait', async () => {
+  const { session, host } = await begin()
+  await held(session, 'a', { ttl_ms: 600_000 })
+  const first = await held(session, 'b', { wait_ms: 10_000 })
+  const { seq } = session
+  for (let i = 0; i < 50; i++) {
+    host.advance(20)
+    expect(await held(session, 'b', { wait_ms: 10_000 })).toEqual(first)
+  }
+  expect(await held(session, 'b', { wait_ms: 1000 })).toEqual(first)
+  expect(session.seq).toBe(seq)
+  host.advance(20)
+  const later = await held(session, 'b', { wait_ms: 10_000 })
+  expect(later).toEqual({ ...first, until: first.until + 1020 })
+  expect(session.seq).toBe(seq + 1)
 })
 
 test('K2 who leaves the queue lets those behind it pass', async () => {

@@ -12,7 +12,8 @@
  * K4. A hold is over at its expiry, a wait at its end; the next operation says so, and grants what that makes free, in
  *     one commit.
  * K5. Nobody begins to wait in a loop: the request that would close it is refused, and told the whole loop.
- * K6. Who is queued keeps its place when it asks again; who holds and asks again renews.
+ * K6. Who is queued keeps its place when it asks again, and waits longer once less than nine tenths of what it asks for are left;
+ *     who holds and asks again renews.
  *     An activity inside one that holds is let in by its hold.
  * K7. A lock is broken only by an operation that says who did it and why, by one of the known causes.
  */

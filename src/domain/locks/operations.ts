@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { isStorableKey } from '../../kernel/json/rules.ts'
-import type { Event } from '../../kernel/log/commit.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
+import { acquired } from './answer.ts'
 import { decideAcquire, decideBreak, decideRelease, decideRenew } from './decide.ts'
-import { BREAK_CAUSES, type Granted, type Queued } from './events.ts'
+import { BREAK_CAUSES } from './events.ts'
 import { checkedHold, lockRows } from './views.ts'
 
 const DEFAULT_TTL_MS = 60_000
@@ -19,19 +19,6 @@ const owner = z.optional(z.string().check(z.regex(/^[\w.:-]{1,128}$/, 'is made o
 const token = z.int().check(z.positive())
 const duration = z.int().check(z.positive(), z.maximum(LONGEST_MS))
 const note = z.string().check(z.maxLength(2000))
-
-/** What asking for a lock came to. */
-export interface Acquired {
-  readonly status: 'held' | 'waiting'
-  readonly resource: string
-  readonly holder: string
-  /** Undefined while it waits. */
-  readonly token?: number
-  /** Milliseconds since 1970: the end of the hold or of the wait. */
-  readonly until: number
-  /** True when it was held before by the same holder. */
-  readonly again: boolean
-}
 
 export const lockOperations = [
   writeOperation({
@@ -86,25 +73,3 @@ export const lockOperations = [
     read: (state, { resource: name, token: held }, { now }) => checkedHold(state, name, held, now),
   }),
 ]
-
-function acquired(events: readonly Event[]): Acquired | undefined {
-  for (const { type, data } of events) {
-    // What these types carry.
-    if (type === 'lock.granted' || type === 'lock.renewed') return heldAnswer(data as Granted, type === 'lock.renewed')
-    if (type === 'lock.queued') return waitingAnswer(data as Queued)
-  }
-  return undefined
-}
-
-const heldAnswer = (
-  { resource: name, holder, token: held, expires }: Pick<Granted, 'resource' | 'holder' | 'token' | 'expires'>,
-  again: boolean,
-): Acquired => ({ status: 'held', resource: name, holder, token: held, until: expires, again })
-
-const waitingAnswer = ({ resource: name, holder, until }: Queued): Acquired => ({
-  status: 'waiting',
-  resource: name,
-  holder,
-  until,
-  again: false,
-})

@@ -32,7 +32,7 @@ const create = writeOperation({
     }),
   positional: ['to', 'task_id'],
   decide: decideCreate,
-  answer: ([event]) => event?.data,
+  answer: (events) => events.find((event) => event.type === 'handoff.created')?.data,
 })
 
 const accepting = (claims: Claims) =>

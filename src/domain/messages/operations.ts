@@ -45,7 +45,7 @@ export const messageOperations = [
       }),
     positional: ['payload'],
     decide: decideSend,
-    answer: ([event]) => event?.data,
+    answer: (events) => events.find((event) => event.type === 'message.sent')?.data,
   }),
   writeOperation({
     name: 'message.receive',

@@ -1,5 +1,5 @@
 /* Who sits in a channel, whether it is there, and when the clock stands still: T3, T7 and T9 of turns.ts. */
-import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
+import { accept, alreadySo, refuse, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import {
@@ -112,12 +112,18 @@ export function decidePoll(
 ): Decided {
   const agent = named ?? agentOf(context.actor)
   const channels = Object.values(turnsOf(root)?.channels ?? {})
-  return accept(
-    ...channels.flatMap((channel): readonly ChannelEvent[] => [
-      ...(only !== undefined && channel.id !== only ? [] : seen(channel, agent)),
-      ...(channel.moved === context.seq ? [{ type: 'turn.clock-read', data: { channel: channel.id } } as const] : []),
-    ]),
-  )
+  const asked = channels.filter(({ id }) => only === undefined || id === only)
+  const events = channels.flatMap((channel): readonly ChannelEvent[] => [
+    ...(asked.includes(channel) ? seen(channel, agent) : []),
+    ...(channel.moved === context.seq ? [{ type: 'turn.clock-read', data: { channel: channel.id } } as const] : []),
+  ])
+  return events.length > 0 ? accept(...events) : alreadySo(turnOf(asked, agent))
+}
+
+/** The turn that it has taken before. */
+function turnOf(channels: readonly Channel[], agent: string | undefined) {
+  const own = channels.findLast(({ turn, hold }) => turn?.agent === agent && hold === null)
+  return own?.turn && { channel: own.id, agent: own.turn.agent, token: own.turn.token }
 }
 
 function seen(channel: Channel, agent: string | undefined): readonly ChannelEvent[] {

@@ -1,5 +1,5 @@
 /* Turns that are given, taken, ended and prolonged by an operation of their own: T1–T3 and T8 of turns.ts. */
-import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
+import { accept, alreadySo, refuse, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import {
@@ -47,7 +47,7 @@ export function decideTake(root: State, asked: Asked, context: Context): Decided
   if (absent !== undefined) return absent
   const { turn } = channel
   if (turn === null) return accept(...begin(channel, agent, context, cursorFor(channel, agent, context.actor)))
-  if (turn.agent === agent) return accept()
+  if (turn.agent === agent) return alreadySo({ channel: channel.id, agent, token: turn.token })
   if (!seat.can_interrupt && agentOf(context.actor) !== undefined) return notYours(channel, agent, context)
   return accept(...takeOver(channel, { agent, by: context.actor }, context))
 }

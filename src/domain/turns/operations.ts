@@ -103,7 +103,7 @@ export const turnOperations = [
     input: () => z.object({ ...of, by_ms: z._default(duration, 60_000), token }),
     positional: ['channel'],
     decide: decideExtend,
-    answer: ([event]) => event?.data,
+    answer: (events) => events.find((event) => event.type === 'turn.extended')?.data,
   }),
   writeOperation({
     name: 'turn.pause',

@@ -23,6 +23,22 @@ describe('turns', () => {
     expect(other).toMatchObject({ code: 'INPUT_INVALID' })
   })
 
+  test('who has the turn is told its token again, by a poll and by taking it, without a commit', async () => {
+    const { session, done } = await begin({}, 'pm', 'dev')
+    await done('turn.start', { channel: 'room' })
+    const as = (agent: string) => ({ actor: `agent:${agent}` })
+    const first = await session.run('turn.poll', { agent: 'pm' }, as('pm'))
+    const { seq } = session
+    const token = { channel: 'room', agent: 'pm', token: expect.any(Number) as number }
+    expect(first).toMatchObject({ kind: 'accepted', value: token })
+    for (const [name, input] of [
+      ['turn.poll', { agent: 'pm' }],
+      ['turn.take', { channel: 'room' }],
+    ] as const)
+      expect(await session.run(name, input, as('pm'))).toMatchObject({ seq, events: [], value: token })
+    expect(await session.run('turn.poll', { agent: 'dev' }, as('dev'))).toMatchObject({ seq, value: undefined })
+  })
+
   test('T3 an agent sends no other away, unless it may interrupt; a person does', async () => {
     const { run, done, active, room } = await begin({}, 'pm', 'dev', 'qa')
     await done('turn.start', { channel: 'room' })

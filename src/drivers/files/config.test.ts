@@ -36,7 +36,12 @@ test('settings of a program stand over those of config.json, also inside an obje
     const own = { maxCommits: 7, redaction: { patterns, names: ['pin'] }, health: { damage: { critical: 3 } } }
     fs.mkdirSync(path.join(dir, '.steadfold'), { mode: 0o700 })
     fs.writeFileSync(path.join(dir, '.steadfold', 'config.json'), JSON.stringify(own))
-    const settings = { redaction: { names: ['code'] }, health: { disk: { warning: 5 } } }
+    // What a program leaves undefined it leaves out.
+    const settings = {
+      maxCommits: undefined,
+      redaction: { names: ['code'], off: undefined },
+      health: { disk: { warning: 5 } },
+    }
     const workspace = await openWorkspace({ dir, settings })
     const { maxCommits, redaction, health } = workspace.kernel.settings
     await workspace.close()

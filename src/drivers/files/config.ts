@@ -46,7 +46,9 @@ function checked({ file, value, fallback, name }: Member): unknown {
     throw invalid(file, `"${name}" must be a ${kindOf(fallback)}${typeof fallback === 'number' ? ', above 0' : ''}`)
   }
   if (!isMembers(value)) throw invalid(file, `${name === '' ? 'it' : `"${name}"`} must be an object`)
-  const members = Object.entries(value).filter(([key]) => name !== '' || key !== '$schema')
+  // A program hands over undefined for what it leaves out.
+  const isSaid = ([key, member]: [string, unknown]) => member !== undefined && (name !== '' || key !== '$schema')
+  const members = Object.entries(value).filter(isSaid)
   const given = members.map(([key, member]) => {
     const path = name === '' ? key : `${name}.${key}`
     if (!Object.hasOwn(fallback, key)) throw invalid(file, `it has no setting "${path}"`)

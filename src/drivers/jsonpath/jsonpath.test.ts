@@ -61,6 +61,11 @@ describe('Q1: queries that begin with $', () => {
     expect(values(query, root)).toEqual(expected)
   })
 
+  test('a node is written as JSON with its path, and without the document it was found in', () => {
+    const [node] = queryEngine.compile('$.a[0]')({ a: ['x'], secret: 'y' })
+    expect(JSON.parse(JSON.stringify(node))).toEqual({ value: 'x', path: ['a', 0] })
+  })
+
   test('a node has the normalized path to its value', () => {
     expect(paths("$.execution.tasks[?@.status == 'open'].needs[-1]", root)).toEqual([
       ['execution', 'tasks', 'task-2', 'needs', 0],

@@ -4,27 +4,32 @@ import type { QueryNode } from '../../kernel/path/query.ts'
 /** A value and the way to it, from its end: most values are looked at and left, so paths are made on demand. */
 export class Node implements QueryNode {
   readonly value: unknown
-  readonly parent: Node | undefined
-  readonly key: string | number
+  readonly #parent: Node | undefined
+  readonly #key: string | number
 
+  /** The root has no parent, and its key means nothing. */
   constructor(value: unknown, parent: Node | undefined, key: string | number) {
     this.value = value
-    this.parent = parent
-    this.key = key
+    this.#parent = parent
+    this.#key = key
   }
 
   get path(): Keys {
     const keys: (string | number)[] = []
-    addKeys(this, keys)
+    this.#addKeys(keys)
     return keys
   }
-}
 
-/** The root has no parent, and its key means nothing. */
-function addKeys(node: Node, keys: (string | number)[]): void {
-  if (node.parent === undefined) return
-  addKeys(node.parent, keys)
-  keys.push(node.key)
+  /** As JSON it has its path, and not the document that it was found in. */
+  toJSON(): QueryNode {
+    return { value: this.value, path: this.path }
+  }
+
+  #addKeys(keys: (string | number)[]): void {
+    if (this.#parent === undefined) return
+    this.#parent.#addKeys(keys)
+    keys.push(this.#key)
+  }
 }
 
 /** What one run of a query carries through its closures. */

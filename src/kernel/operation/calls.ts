@@ -13,10 +13,13 @@ type ValueOf<Each> = Each extends Typed<string, unknown, infer Value> ? Value : 
 /** One method for each operation of a noun, in camel case where its name has hyphens. */
 export type NounCalls<Noun extends string, Each extends Named> = {
   readonly [Name in Each['name'] as Camel<Verb<Name, Noun>>]: (
-    input: InputOf<Extract<Each, { readonly name: Name }>>,
-    options?: RunOptions,
+    ...asked: Asked<InputOf<Extract<Each, { readonly name: Name }>>>
   ) => Promise<Answer<ValueOf<Extract<Each, { readonly name: Name }>>>>
 }
+
+/** Where nothing has to be said, the input may be left out. */
+type Asked<Input> =
+  Record<never, never> extends Input ? [input?: Input, options?: RunOptions] : [input: Input, options?: RunOptions]
 
 type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`

@@ -133,7 +133,7 @@ export class Stage<R extends Request> {
       this.#journal.rollback(mark)
       return decision.kind === 'refused'
         ? decision
-        : { kind: 'accepted', seq: this.#seq, events: [], value: operation.answer([]) }
+        : { kind: 'accepted', seq: this.#seq, events: [], value: decision.value ?? operation.answer([]) }
     }
     const before = 'kind' in guarded ? expired : both(expired, guarded)
     return this.#accept(request, decision, before, mark)
