@@ -1,13 +1,13 @@
+/*
+ * D1: a session in PostgreSQL, 64 callers, against raw inserts and the stores that agent frameworks keep on the same server.
+ * D2: what each driver takes with 1, 8 and 64 writers of sessions of their own, and with 200 writers of 1,000 sessions.
+ */
 import { reports } from './lib/fixtures.mjs'
 import { diskUse, freshDir } from './lib/place.mjs'
 import { freshSession, library, many, set, writer } from './lib/product.mjs'
 import { note, rate, row, time } from './lib/report.mjs'
 import { drive, interleave, ratio } from './lib/slices.mjs'
 import { median, quantile } from './lib/stats.mjs'
-/*
- * D1: a session in PostgreSQL, 64 callers, against raw inserts and the stores that agent frameworks keep on the same server.
- * D2: what each driver takes with 1, 8 and 64 writers of sessions of their own, and with 200 writers of 1,000 sessions.
- */
 import { openEmmett } from './peers/emmett.mjs'
 import { openLanggraphPostgres } from './peers/langgraph.mjs'
 import { startNats } from './peers/nats.mjs'

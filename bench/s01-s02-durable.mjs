@@ -1,10 +1,10 @@
+/* S1, S2: durable commits of 300 bytes, one caller and 64, against better-sqlite3 (WAL, FULL). */
 import { reports } from './lib/fixtures.mjs'
 import { freshDir } from './lib/place.mjs'
 import { freshSession, writer } from './lib/product.mjs'
 import { note, rate, row } from './lib/report.mjs'
 import { drive, interleave, ratio } from './lib/slices.mjs'
 import { median } from './lib/stats.mjs'
-/* S1, S2: durable commits of 300 bytes, one caller and 64, against better-sqlite3 (WAL, FULL). */
 import { openSqlite } from './peers/sqlite.mjs'
 
 export const promises = ['S1', 'S2']

@@ -1,10 +1,10 @@
+/* S3: durable commits of 64 callers against the stores that agent frameworks use, all in one run. */
 import { reports } from './lib/fixtures.mjs'
 import { freshDir } from './lib/place.mjs'
 import { freshSession, writer } from './lib/product.mjs'
 import { rate, row } from './lib/report.mjs'
 import { drive, interleave, ratio } from './lib/slices.mjs'
 import { median } from './lib/stats.mjs'
-/* S3: durable commits of 64 callers against the stores that agent frameworks use, all in one run. */
 import { openDbos } from './peers/dbos.mjs'
 import { openEmmett } from './peers/emmett.mjs'
 import { openLanggraphPostgres, openLanggraphSqlite } from './peers/langgraph.mjs'

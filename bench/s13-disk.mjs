@@ -1,9 +1,9 @@
+/* S13: bytes on disk for a value of 300 bytes: log, checkpoint and everything else, after the session was closed. */
 import { reports } from './lib/fixtures.mjs'
 import { diskUse, freshDir } from './lib/place.mjs'
 import { freshSession, many, set } from './lib/product.mjs'
 import { note, row } from './lib/report.mjs'
 import { spread } from './lib/stats.mjs'
-/* S13: bytes on disk for a value of 300 bytes: log, checkpoint and everything else, after the session was closed. */
 import { openSqlite } from './peers/sqlite.mjs'
 
 export const promises = ['S13']

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
 /* W1, W2: the web pages in a real Chromium: first paint of a log with 10,000 commits, from a commit to the page, weight. */
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'

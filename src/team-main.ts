@@ -1,6 +1,6 @@
+/** What agents that work together ask all day: tasks, locks, messages, each other. */
 import { openUnobserved } from './compose.ts'
 import { operations } from './compose/operations.ts'
-/** What agents that work together ask all day: tasks, locks, messages, each other. */
 import { folderFor } from './compose/store.ts'
 import { performHot } from './surfaces/cli/parse/hot.ts'
 import { stoppedStatus, world } from './surfaces/cli/process/world.ts'

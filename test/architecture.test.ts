@@ -151,6 +151,7 @@ const SHAPE: readonly Case[] = [
   ['src/kernel/utils.ts', '', 'is called "utils", which says nothing'],
   ['src/drivers/common/log.ts', '', 'is called "common", which says nothing'],
   ['src/kernel/helpers.test.ts', '', 'is called "helpers", which says nothing'],
+  ['src/kernel/a.ts', `import './a.ts'\n/* What it is. */\nimport './b.ts'\n`, 'has a comment among its imports'],
 ]
 
 describe('the checker sees what it must', () => {

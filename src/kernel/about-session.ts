@@ -1,6 +1,6 @@
+/* What a session tells of itself, whatever the domain makes of it. */
 import { assertFits, type Rule } from './arguments.ts'
 import { remains } from './care/remains.ts'
-/* What a session tells of itself, whatever the domain makes of it. */
 import { EngineError } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import { Session } from './session.ts'

@@ -1,8 +1,8 @@
-import { EngineError } from './error.ts'
 /*
  * What a program hands to the library beside the input of operations, looked at before anything is done with it: without
  * types a misspelt option, or one of another kind, would be passed over.
  */
+import { EngineError } from './error.ts'
 import { isActor } from './text/actor.ts'
 
 /** What a value must be. */

@@ -1,5 +1,5 @@
-import { EngineError, exitStatus, shortened, type ErrorCode } from './error.ts'
 /* What a rule answers: its yes with the events that carry it out, or its no. */
+import { EngineError, exitStatus, shortened, type ErrorCode } from './error.ts'
 import type { Event } from './log/commit.ts'
 
 /** The answer "no" of a rule: a value, not an exception. */

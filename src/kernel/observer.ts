@@ -1,10 +1,10 @@
-import type { Draft } from './log/commit.ts'
 /*
  * What a kernel tells whoever observes it, such as telemetry.
  *
  * O1. Nobody waits for an observer, and nothing depends on it: it does not throw.
  * O2. It hears of a commit when that is durable.
  */
+import type { Draft } from './log/commit.ts'
 import type { Answer } from './operation/answer.ts'
 import type { Tree } from './state/module.ts'
 

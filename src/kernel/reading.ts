@@ -1,11 +1,11 @@
-import { assertFits, assertOptions, point, text, type Rule } from './arguments.ts'
-import { beginningAt, readAll, readQueried, type Moment, type Source } from './document/document.ts'
 /*
  * What is read of a session that is open: its state now, or at a point in time.
  *
  * Now is the state in memory, which later commits change in place. What is asked for by its point is another's: later
  * commits do not reach it.
  */
+import { assertFits, assertOptions, point, text, type Rule } from './arguments.ts'
+import { beginningAt, readAll, readQueried, type Moment, type Source } from './document/document.ts'
 import { valueHistory } from './history/blame.ts'
 import { momentAt, resolvePoint } from './history/history.ts'
 import type { Kernel } from './kernel.ts'

@@ -1,5 +1,5 @@
-import type { StepRecord } from '../domain/steps/events.ts'
 /* What to type to go on with steps that a dead runner left: the command that ran them, again. */
+import type { StepRecord } from '../domain/steps/events.ts'
 import { stepsOf } from '../domain/steps/steps.ts'
 import { handlerOf } from '../domain/workflow/events.ts'
 import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'

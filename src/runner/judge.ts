@@ -1,9 +1,9 @@
-import type { Artifact, Captured } from '../domain/steps/events.ts'
 /*
  * What the end of a worker comes to: a result, or a failure with its reason.
  *
  * G1. What it left is taken whole, or refused with the file that is wrong; whatever it left, the end can be told.
  */
+import type { Artifact, Captured } from '../domain/steps/events.ts'
 import { classify, FAILURE_OUTPUT, type Verdict } from '../domain/steps/failure.ts'
 import { asError, EngineError } from '../kernel/error.ts'
 import { keepBlob } from '../kernel/operation/texts.ts'

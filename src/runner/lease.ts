@@ -1,4 +1,3 @@
-import type { Lease } from '../domain/session/events.ts'
 /*
  * Who works on a session: one runner drives it and holds its lease, others join and take steps under leases of their own.
  *
@@ -6,6 +5,7 @@ import type { Lease } from '../domain/session/events.ts'
  * L2. Where other hosts may take over, its workers are stopped before that: nothing runs twice at once.
  * L3. A session that is closed under its runner is given back at once; its workers are found by who runs it again.
  */
+import type { Lease } from '../domain/session/events.ts'
 import type { Runner } from '../domain/steps/events.ts'
 import type { ProcessRef } from '../kernel/care/recovery.ts'
 import { closed, EngineError } from '../kernel/error.ts'

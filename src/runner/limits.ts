@@ -1,4 +1,3 @@
-import type { StopReason, Worker } from '../kernel/work/worker.ts'
 /*
  * When a worker is told to stop.
  *
@@ -6,6 +5,7 @@ import type { StopReason, Worker } from '../kernel/work/worker.ts'
  * Z2. A worker that was adopted keeps the time it has spent, also where the clock of the machine was set meanwhile.
  * Z3. Who comes back when another has taken its place signals nobody: the worker is that other's.
  */
+import type { StopReason, Worker } from '../kernel/work/worker.ts'
 import type { Notice } from './notice.ts'
 
 const GRACE_MS = 10_000

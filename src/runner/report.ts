@@ -1,5 +1,5 @@
-import type { Report } from '../domain/supervision/events.ts'
 /* The report that a step declares: an artifact of it, kept whole, and what is handed on of it. */
+import type { Report } from '../domain/supervision/events.ts'
 import { describeReport } from '../domain/supervision/extract.ts'
 import type { StepDefinition } from '../domain/workflow/definition.ts'
 import { keepBlob } from '../kernel/operation/texts.ts'

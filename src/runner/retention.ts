@@ -1,5 +1,5 @@
-import type { SessionSlice } from '../domain/session/events.ts'
 /* Finds what a workspace may be relieved of, and does it: G1–G4 of kernel/care/retention.ts. */
+import type { SessionSlice } from '../domain/session/events.ts'
 import { lostIn } from '../domain/session/lost.ts'
 import { ageText } from '../domain/session/recovery.ts'
 import { leaseExpired, sessionOf } from '../domain/session/session.ts'

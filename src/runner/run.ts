@@ -1,4 +1,3 @@
-import type { Definition } from '../domain/workflow/definition.ts'
 /*
  * The runner: a workflow file, or one command, worked off in a session so that nothing is paid for twice.
  *
@@ -8,6 +7,7 @@ import type { Definition } from '../domain/workflow/definition.ts'
  * R2. A step begins when its beginning is durable, and is over when its result is.
  * R3. A step that is finished is not run again, by this run or another.
  */
+import type { Definition } from '../domain/workflow/definition.ts'
 import { workflowOf } from '../domain/workflow/workflow.ts'
 import { nameOf } from '../kernel/about-session.ts'
 import { pathHere, rootsOf } from '../kernel/exchange/roots.ts'

@@ -1,10 +1,10 @@
-import { amount, assertFits, objects, text, type Rule } from '../kernel/arguments.ts'
 /*
  * Which step starts next: the one with the longest work behind it.
  *
  * Q1. A step may start when everything it needs is done; there are no barriers. Waves are only a view.
  * Q2. Of those that may start, the one with the longest remaining path goes first; between equals, the first named.
  */
+import { amount, assertFits, objects, text, type Rule } from '../kernel/arguments.ts'
 import { dependants, inOrder, type Needing } from '../kernel/work/graph.ts'
 
 export interface Task extends Needing {

@@ -1,8 +1,8 @@
-import { retryDelay } from '../domain/steps/failure.ts'
-import type { StateDefinition } from '../domain/workflow/definition.ts'
 /*
  * Works off the steps of one state: always as many as allowed, the most urgent first.
  */
+import { retryDelay } from '../domain/steps/failure.ts'
+import type { StateDefinition } from '../domain/workflow/definition.ts'
 import { asError } from '../kernel/error.ts'
 import { Board, type Slot } from './board.ts'
 import type { Run } from './context.ts'

@@ -1,6 +1,6 @@
+/* O2 and O3 of others.ts: whose a step is, a runner's that is at work, or one that has counted it; else anybody's. */
 import { runnerOf } from '../domain/steps/steps.ts'
 import type { Spending } from '../kernel/work/runner.ts'
-/* O2 and O3 of others.ts: whose a step is, a runner's that is at work, or one that has counted it; else anybody's. */
 import type { Run } from './context.ts'
 import { stepNamed, NO_SPENDING, ledgerOf, now } from './ground.ts'
 

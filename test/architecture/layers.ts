@@ -82,6 +82,8 @@ export function problems(file: string, text: string): readonly string[] {
 function* shape(file: string, text: string): Generator<string> {
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
   if (lines > MAX_LINES) yield `has ${lines} lines, at most ${MAX_LINES}`
+  // Sorted, an import takes along what stands above it, such as what the whole file begins with.
+  if (/^(?:import .*|\} from .*)\n(?:\/\*|\/\/)(?:.|\n)*?^import /m.test(text)) yield 'has a comment among its imports'
   const words = file.split('/').map((part) => part.replace(/\..*$/, ''))
   for (const word of words) if (BANNED.test(word)) yield `is called "${word}", which says nothing`
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 /* The leader of three NATS servers is cut off from the others for twelve seconds, under eight writers on all of them. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterEach, expect, test } from 'vitest'

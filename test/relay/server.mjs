@@ -1,5 +1,3 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 /*
  * A Nostr relay on loopback as a process of its own: the protocol is @nostr-relay/core, events are lines of a file, so that
  * it can be killed and started again. Prints its address when it listens.
@@ -10,6 +8,8 @@ import { createServer } from 'node:http'
  * --short: no more than 7 events at a time. --once: a live subscription is over when one event was heard on it.
  * --busy: an event is put off the first time; "spam" is refused the second.
  */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { matchFilter } from 'nostr-tools/filter'
 import { WebSocketServer } from 'ws'

@@ -1,5 +1,5 @@
-import { verifySession } from '../../src/kernel/care/verify.ts'
 /* Writers and a consumer on one session of a store, while faults are done to it, and what came of it. */
+import { verifySession } from '../../src/kernel/care/verify.ts'
 import type { Log } from '../../src/kernel/ports.ts'
 import { consume, keysIn, workspaceOn, write } from './writers.ts'
 

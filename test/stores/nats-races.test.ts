@@ -1,5 +1,5 @@
-import { jetstream } from '@nats-io/jetstream'
 /* What a cluster of NATS servers lets happen: messages behind one that has a message behind it already. */
+import { jetstream } from '@nats-io/jetstream'
 import { headers, connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openNats } from '../../src/drivers/nats/open.ts'

@@ -1,9 +1,9 @@
+/* A session with a clock that stands until it is moved, and short words for what is done to it. */
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
 import type { Channel, ChannelConfig, Message, SeatState } from '../../src/domain/turns/events.ts'
 import type { TurnRow } from '../../src/domain/turns/views.ts'
 import type { Kernel } from '../../src/kernel/kernel.ts'
 import type { Accepted } from '../../src/kernel/operation/answer.ts'
-/* A session with a clock that stands until it is moved, and short words for what is done to it. */
 import { fixedHost } from '../conformance/kit.ts'
 
 export async function begin(settings: Partial<ChannelConfig> = {}, ...agents: readonly string[]) {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 /* Two people with a workspace and keys each, and bundles that nobody honest would pack. */
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import * as os from 'node:os'

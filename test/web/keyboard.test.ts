@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core'
 /* K. Everything is done without a mouse. */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hasChromium, Rig, type Visit } from './rig.ts'
 

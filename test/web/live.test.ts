@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 /*
  * What is shown is what is.
  *
@@ -9,6 +8,7 @@ import type { Page } from 'playwright-core'
  * L5. What was opened while the page was cut off is there when it is back, also of a point in the past.
  * L6. What a page shows is read once when it is opened.
  */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorkspace } from '../../src/index.ts'
 import { hasChromium, NARROW, Rig, type Visit } from './rig.ts'

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 /*
  * What a person writes on the pages.
  *
@@ -8,6 +7,7 @@ import type { Page } from 'playwright-core'
  * P4. A fork begins, and a mark stands, where it was asked for, also when the session went on meanwhile.
  * P5. What is pressed while its page is being read is pending until it was read again, and no longer.
  */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasChromium, Rig, type Visit } from './rig.ts'
 

@@ -1,6 +1,6 @@
-import { put } from './groups.mjs'
 // Who imports whom: built by the workers that look for dead code and for tests.
 // G1 A file or name is called unused only when nothing that was read can mean it; doubt counts as use.
+import { put } from './groups.mjs'
 import { isDeclaration, isSupport, kindOf, languageOf } from './languages.mjs'
 import { mask } from './mask.mjs'
 import { moduleOf, probe, resolveAlias, resolveFrom } from './modules.mjs'

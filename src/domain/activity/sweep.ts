@@ -1,5 +1,5 @@
-import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 /* What becomes of runs whose process is gone. */
+import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { activityOf, runIn } from './activity.ts'
 import type { ActivityEvent } from './events.ts'

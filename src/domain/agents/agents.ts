@@ -1,4 +1,3 @@
-import { given } from '../../kernel/json/members.ts'
 /*
  * Who works in a session, under whom, and until when that may be believed.
  *
@@ -16,6 +15,7 @@ import { given } from '../../kernel/json/members.ts'
  * A6. `types`, `leases` and `tokens` are what counting the agents would give.
  * A7. A terminating agent only goes; its heartbeats are still answered, so that it hears of it.
  */
+import { given } from '../../kernel/json/members.ts'
 import type { Edit } from '../../kernel/state/edit.ts'
 import { emptyHeap, leastOf, put, take } from '../../kernel/state/heap.ts'
 import { defineModule, sliceReader, type Meta } from '../../kernel/state/module.ts'

@@ -1,6 +1,6 @@
+/* What may happen to a pool; how many agents it gets is decided in policy.ts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
-/* What may happen to a pool; how many agents it gets is decided in policy.ts. */
 import type { Tree } from '../../kernel/state/module.ts'
 import { agentsOf, poolIn, runningOf } from './agents.ts'
 import type { AgentEvent, Pool, PoolConfig } from './events.ts'

@@ -1,6 +1,6 @@
+/* What may happen to an agent in which status: one function an operation, A1–A7 of agents.ts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
-/* What may happen to an agent in which status: one function an operation, A1–A7 of agents.ts. */
 import type { Tree } from '../../kernel/state/module.ts'
 import { agentIn, agentsOf, isLimitReason } from './agents.ts'
 import { below, removals, returns, type Ending } from './ending.ts'

@@ -1,5 +1,5 @@
-import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 /* A5 of agents.ts: who may come, and under whom. */
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import { given } from '../../kernel/json/members.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'

@@ -1,5 +1,5 @@
-import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 /* What becomes of agents that are lost, and of those whose parent is gone. */
+import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { removals } from './ending.ts'
 import type { AgentsSlice } from './events.ts'

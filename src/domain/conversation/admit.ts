@@ -1,6 +1,6 @@
+/* C1. What may count of what arrives, and why the rest may not. */
 import { isStorableKey } from '../../kernel/json/rules.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
-/* C1. What may count of what arrives, and why the rest may not. */
 import { isActor } from '../../kernel/text/actor.ts'
 import { whole } from '../../kernel/text/whole.ts'
 import { DEFAULT_CONFIG } from './conversation.ts'

@@ -1,6 +1,6 @@
+/* Whole events out of templates, and what arrives from elsewhere, as facts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
-/* Whole events out of templates, and what arrives from elsewhere, as facts. */
 import type { Tree } from '../../kernel/state/module.ts'
 import { admit, canonicalText, eventOf, MOST_CHARACTERS } from './admit.ts'
 import { conversationsOf } from './conversation.ts'

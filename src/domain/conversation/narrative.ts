@@ -1,6 +1,6 @@
+/* What happened so far, as text for whoever routes next. */
 import { isUser, nameOf } from './story.ts'
 import type { Timeline } from './timeline.ts'
-/* What happened so far, as text for whoever routes next. */
 import type { Story, Turn } from './told.ts'
 import { missingOf, statusOf } from './turns.ts'
 

@@ -1,6 +1,6 @@
+/* C7. What this store knows about agents in a conversation, and how it is set up. */
 import { accept, refuse } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
-/* C7. What this store knows about agents in a conversation, and how it is set up. */
 import type { Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import { conversationsOf, notesOf, threadOf } from './conversation.ts'

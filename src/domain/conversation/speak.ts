@@ -1,8 +1,8 @@
-import { refuse, type Refusal } from '../../kernel/decision.ts'
 /*
  * What is said here, as templates of events: who says it, and what makes a whole event of it, comes later.
  * Each answers a refusal where the views do not allow it.
  */
+import { refuse, type Refusal } from '../../kernel/decision.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import { conversationsOf, DEFAULT_CONFIG, threadOf } from './conversation.ts'

@@ -1,5 +1,5 @@
-import { refuse, type Refusal } from '../../kernel/decision.ts'
 /* Deciding events: moves between phases, turns, titles, members, archive, merge. */
+import { refuse, type Refusal } from '../../kernel/decision.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import { conversationsOf } from './conversation.ts'

@@ -1,5 +1,5 @@
-import { accept } from '../../kernel/decision.ts'
 /* What stores and relays owe each other: the outbox of events that were saved here first, and what is missing. */
+import { accept } from '../../kernel/decision.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { conversationsOf, DEFAULT_CONFIG, threadOf } from './conversation.ts'
 import type { Decided } from './decide.ts'

@@ -1,4 +1,3 @@
-import { ViewCache } from './cache.ts'
 /*
  * The views of a conversation, kept beside the state and brought up to date when they are read.
  *
@@ -7,6 +6,7 @@ import { ViewCache } from './cache.ts'
  * C6. Bringing one up to date costs what has arrived since. What was kept is believed only while the sum of the ids it
  *     has taken in is still that of the state, since an append that failed takes events back.
  */
+import { ViewCache } from './cache.ts'
 import { added, threadOf } from './conversation.ts'
 import type { ConversationSlice, Thread } from './events.ts'
 import { graphOf, groupedBy, type Graph } from './links.ts'

@@ -1,11 +1,11 @@
-import { parsePath } from '../../kernel/path/path.ts'
-import type { Container, Edit } from '../../kernel/state/edit.ts'
 /*
  * Free JSON that users set, patch and delete: everything under `$.data`.
  *
  * T1. Only paths below `$.data` can be written; every other slice belongs to its module.
  * T2. A patch is all or nothing.
  */
+import { parsePath } from '../../kernel/path/path.ts'
+import type { Container, Edit } from '../../kernel/state/edit.ts'
 import { defineModule } from '../../kernel/state/module.ts'
 import { removeAt, setAt } from '../../kernel/state/write-path.ts'
 import type { DataChange, DataEvent } from './events.ts'

@@ -1,4 +1,3 @@
-import { parsePath, type Keys } from '../../kernel/path/path.ts'
 /*
  * Events that say what a session document holds, told again over it.
  *
@@ -8,6 +7,7 @@ import { parsePath, type Keys } from '../../kernel/path/path.ts'
  * R2. A path that begins outside the document, or is none, says nothing of it.
  * R3. A task changed when its status was told, whatever it says of an earlier change.
  */
+import { parsePath, type Keys } from '../../kernel/path/path.ts'
 import { replaying } from '../../kernel/state/edit.ts'
 import { removeAt, setAt } from '../../kernel/state/write-path.ts'
 import { bodyOf, kindOf } from './event-kind.ts'

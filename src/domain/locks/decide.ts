@@ -1,6 +1,6 @@
+/* What becomes of a request for a lock: one function an operation, K1–K7 of locks.ts. */
 import { accept, alreadySo, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
-/* What becomes of a request for a lock: one function an operation, K1–K7 of locks.ts. */
 import type { Tree } from '../../kernel/state/module.ts'
 import { waitingAnswer } from './answer.ts'
 import type { BreakCause, Hold, LockEvent, LockMode, LockRecord, Waiter } from './events.ts'

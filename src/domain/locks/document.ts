@@ -1,5 +1,5 @@
-import type { View } from '../../kernel/document/view.ts'
 /* `communication.coordination.locks`: what is held now, one entry a resource. */
+import type { View } from '../../kernel/document/view.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { locksOf } from './locks.ts'
 

@@ -1,6 +1,6 @@
+/* What may happen to a handoff in which status: H1–H4 of handoffs.ts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
-/* What may happen to a handoff in which status: H1–H4 of handoffs.ts. */
 import type { Tree } from '../../kernel/state/module.ts'
 import type { TaskEvent } from '../tasks/events.ts'
 import { actorOf, addressOf } from './address.ts'

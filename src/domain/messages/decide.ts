@@ -1,6 +1,6 @@
+/* What may happen to a message: one function an operation, M1–M6 of messages.ts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
-/* What may happen to a message: one function an operation, M1–M6 of messages.ts. */
 import { firstKeys } from '../../kernel/state/heap.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'

@@ -1,5 +1,5 @@
-import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 /* Inbox leases of those who are lost, and dead letters that nobody came for. */
+import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import type { Delivery, MessageEvent } from './events.ts'
 import { afterFailure, messageOf, messagesOf } from './messages.ts'

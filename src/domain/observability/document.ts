@@ -1,5 +1,5 @@
-import type { View } from '../../kernel/document/view.ts'
 /* How a session does: derived when it is read, against the limits of the workspace. */
+import type { View } from '../../kernel/document/view.ts'
 import { judge, type HealthCheck } from '../../kernel/health.ts'
 import { sliceOf } from '../../kernel/state/module.ts'
 import type { SessionSlice } from '../session/events.ts'

@@ -1,6 +1,6 @@
+/* One session at a glance. */
 import type { Seen, SessionRow } from '../../kernel/care/inbox.ts'
 import { sliceOf } from '../../kernel/state/module.ts'
-/* One session at a glance. */
 import { waves } from '../../kernel/work/graph.ts'
 import type { AgentsSlice } from '../agents/events.ts'
 import type { SessionSlice } from '../session/events.ts'

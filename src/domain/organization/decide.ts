@@ -1,5 +1,5 @@
-import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 /* What may happen to teams and projects: one function an operation, O1–O4 of organization.ts. */
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import type { Budget, Member, OrganizationEvent, Project, ProjectStatus, Team, TeamSettings } from './events.ts'
 import { organizationOf, projectOf, teamOf } from './organization.ts'

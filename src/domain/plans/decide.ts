@@ -1,5 +1,5 @@
-import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 /* What may happen to an epic or a sprint in which status: N1–N3 of plans.ts. */
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import { given } from '../../kernel/json/members.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import type { EpicStatus, PlanEvent, SprintStatus } from './events.ts'

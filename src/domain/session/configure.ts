@@ -1,10 +1,10 @@
+/* What a session is set to: preferences, cleanup, and which operations want consent (S5 of session.ts). */
 import * as z from 'zod/mini'
 import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { given } from '../../kernel/json/members.ts'
 import { writeOperation, type Operation } from '../../kernel/operation/operation.ts'
 import type { Tree } from '../../kernel/state/module.ts'
-/* What a session is set to: preferences, cleanup, and which operations want consent (S5 of session.ts). */
 import { isPerson } from '../../kernel/text/actor.ts'
 import { nearestOf } from '../../kernel/text/nearest.ts'
 import { modeOf } from './consent.ts'

@@ -1,6 +1,6 @@
+/* S5 of session.ts: who may do what is gated. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Edit } from '../../kernel/state/edit.ts'
-/* S5 of session.ts: who may do what is gated. */
 import { isPerson } from '../../kernel/text/actor.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Ask, ConsentEvent, ConsentMode, ConsentSlice, Preferences } from './events.ts'

@@ -1,5 +1,5 @@
-import { refuse, type Refusal } from '../../kernel/decision.ts'
 /* S2 of session.ts: who may act as the holder of a session's lease. */
+import { refuse, type Refusal } from '../../kernel/decision.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import type { Lease } from './events.ts'
 import { leaseExpired, sessionOf } from './session.ts'

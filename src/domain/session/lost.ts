@@ -1,6 +1,6 @@
+/* V3 of kernel/care/recovery.ts: who is lost with whom. */
 import type { Lost, LostCause } from '../../kernel/care/recovery.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
-/* V3 of kernel/care/recovery.ts: who is lost with whom. */
 import { isPerson } from '../../kernel/text/actor.ts'
 import type { AgentsSlice } from '../agents/events.ts'
 

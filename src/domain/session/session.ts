@@ -1,5 +1,3 @@
-import type { Accepted, Refusal } from '../../kernel/decision.ts'
-import { sum } from '../../kernel/redact/redact.ts'
 /*
  * What a session is, who holds it, and where it is in its life.
  *
@@ -15,6 +13,8 @@ import { sum } from '../../kernel/redact/redact.ts'
  * S5. A gated operation is carried out only with the consent that the mode asks for, which is used up and recorded in the
  *     same commit. A person who asks has consented. What was said to everybody answers whoever was not answered by name.
  */
+import type { Accepted, Refusal } from '../../kernel/decision.ts'
+import { sum } from '../../kernel/redact/redact.ts'
 import { defineModule, sliceOf, sliceReader, type Tree } from '../../kernel/state/module.ts'
 import { cachedByText } from '../../kernel/text/cache.ts'
 import { consentEvolve, consentFor, noConsent } from './consent.ts'

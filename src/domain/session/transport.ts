@@ -1,4 +1,3 @@
-import { refuse, type Refusal } from '../../kernel/decision.ts'
 /*
  * Which machine owns a session.
  *
@@ -15,6 +14,7 @@ import { refuse, type Refusal } from '../../kernel/decision.ts'
  *     whoever uses one asks `pathHere` of the kernel.
  * T6. A session departs for one: sent again it goes to the same, since two could both take it over.
  */
+import { refuse, type Refusal } from '../../kernel/decision.ts'
 import { defineModule, sliceReader, type Module, type Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { SessionEvent, SessionSlice, Transport, TransportEvent } from './events.ts'

@@ -1,7 +1,7 @@
+/* What may happen to a step in which status: one function an operation, T1–T6 and T8–T11 of steps.ts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
-/* What may happen to a step in which status: one function an operation, T1–T6 and T8–T11 of steps.ts. */
 import { isPerson } from '../../kernel/text/actor.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Lease } from '../session/events.ts'

@@ -1,4 +1,3 @@
-import { whole } from '../../kernel/text/whole.ts'
 /*
  * What a failure means, from what the worker said and how it ended.
  *
@@ -7,6 +6,7 @@ import { whole } from '../../kernel/text/whole.ts'
  *     be run again.
  * F3. Anything else is transient: it runs again only as often as the step's `retries` say.
  */
+import { whole } from '../../kernel/text/whole.ts'
 import type { FailureClass } from '../../kernel/work/runner.ts'
 
 /** Name of the output by which a worker says what its failure is. */

@@ -1,7 +1,7 @@
+/* Who takes steps of a workflow beside the runner that drives it: T9 of steps.ts. */
 import type { ProcessRef } from '../../kernel/care/recovery.ts'
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
-/* Who takes steps of a workflow beside the runner that drives it: T9 of steps.ts. */
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { Lease } from '../session/events.ts'
 import type { Runner, StepEvent, StepRecord } from './events.ts'

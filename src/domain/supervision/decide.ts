@@ -1,6 +1,6 @@
+/* What may happen to a supervisor and its workers: one function an operation, S1–S6 of supervision.ts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
-/* What may happen to a supervisor and its workers: one function an operation, S1–S6 of supervision.ts. */
 import type { Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import { endOf, hopeless, isOver, readySince, waitsFor, withStatus, workersOf } from './course.ts'

@@ -1,5 +1,5 @@
-import { refuse, type Refusal } from '../../kernel/decision.ts'
 /* S2: what a supervisor is asked to do, checked and laid out. */
+import { refuse, type Refusal } from '../../kernel/decision.ts'
 import { firstClash, type Claimer, type Clash } from '../../kernel/work/claims.ts'
 import { findCycle, waves } from '../../kernel/work/graph.ts'
 import type { Planned, SupervisorKind, SupervisorRecord } from './events.ts'

@@ -1,5 +1,5 @@
-import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 /* K5: edges that are added, and taken away by somebody's word. */
+import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { misplaced, notFound, type Decided } from './decide.ts'
 import {

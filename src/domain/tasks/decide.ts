@@ -1,6 +1,6 @@
+/* What may happen to a task in which status: K1–K4, K7 of tasks.ts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
-/* What may happen to a task in which status: K1–K4, K7 of tasks.ts. */
 import type { Tree } from '../../kernel/state/module.ts'
 import type { Task, TaskEvent, TaskStatus } from './events.ts'
 import { fullTeams, memberFull, noApproval, noRoom, teamFull } from './limits.ts'

@@ -1,5 +1,5 @@
-import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 /* Tasks as they are written down: added, changed, taken over from elsewhere, archived. */
+import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 import { given } from '../../kernel/json/members.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'

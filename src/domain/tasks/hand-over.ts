@@ -1,11 +1,11 @@
-import type { Refusal } from '../../kernel/decision.ts'
-import type { Context } from '../../kernel/operation/operation.ts'
 /*
  * A claim goes from who gave work away to who took it over, in one commit; who gives it back keeps none.
  *
  * K13. The claim of the giver is over and that of the taker begins, with a token of its own, so the giver's counts no more
  *      (K2). What session and team want of those who work holds for the taker, too (K9, K12). Given back, it is anybody's.
  */
+import type { Refusal } from '../../kernel/decision.ts'
+import type { Context } from '../../kernel/operation/operation.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { LEASE_MS } from './decide.ts'
 import type { TaskEvent } from './events.ts'

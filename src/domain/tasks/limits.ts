@@ -1,4 +1,3 @@
-import { refuse, type Refusal } from '../../kernel/decision.ts'
 /*
  * What session and team want of those who work.
  *
@@ -7,6 +6,7 @@ import { refuse, type Refusal } from '../../kernel/decision.ts'
  * K11. No more tasks of a team are claimed at the same time than its `max_parallel`; the first that is ready passes over them.
  * K12. A member of a team holds no more claims than its capacity, the largest where it is in several; none while offline.
  */
+import { refuse, type Refusal } from '../../kernel/decision.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Team } from '../organization/events.ts'

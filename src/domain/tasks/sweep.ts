@@ -1,5 +1,5 @@
-import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 /* Claims of those who are lost, and tasks that are done with. */
+import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import type { TaskEvent } from './events.ts'
 import { indexOf, tasksOf } from './tasks.ts'

@@ -1,5 +1,5 @@
-import { refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 /* Who asks for what, and the ways to say no: shared by the decisions of this module. */
+import { refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import type { Tree } from '../../kernel/state/module.ts'

@@ -1,3 +1,4 @@
+/* One event more: what it makes of its channel. Pure; `turns.ts` puts the result into the state. */
 import type {
   Channel,
   ChannelConfig,
@@ -12,7 +13,6 @@ import type {
   SeatState,
   Started,
 } from './events.ts'
-/* One event more: what it makes of its channel. Pure; `turns.ts` puts the result into the state. */
 import { NO_GUARD, PRINTS_KEPT } from './guard.ts'
 import { withKept, withoutKept } from './kept.ts'
 

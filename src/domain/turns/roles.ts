@@ -1,5 +1,5 @@
-import { refuse, type Refusal } from '../../kernel/decision.ts'
 /* Who may take part in a channel. */
+import { refuse, type Refusal } from '../../kernel/decision.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { OrganizationSlice } from '../organization/events.ts'

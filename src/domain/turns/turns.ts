@@ -1,5 +1,3 @@
-import { timeText } from '../../kernel/log/time.ts'
-import type { Edit } from '../../kernel/state/edit.ts'
 /*
  * Who may speak in a channel, for how long, and who follows.
  *
@@ -22,6 +20,8 @@ import type { Edit } from '../../kernel/state/edit.ts'
  * T9. Too many turns without a person, one agent that repeats itself, and spent budgets stop the channel until a person
  *     lets it go on.
  */
+import { timeText } from '../../kernel/log/time.ts'
+import type { Edit } from '../../kernel/state/edit.ts'
 import { keysUpTo, emptyHeap, leastOf, put, take } from '../../kernel/state/heap.ts'
 import { defineModule, sliceReader, type Meta, type Tree } from '../../kernel/state/module.ts'
 import { after, emptyChannel, FOLDS } from './channel.ts'

@@ -1,7 +1,7 @@
+/* W8 of workflow.ts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
-/* W8 of workflow.ts. */
 import { isPerson } from '../../kernel/text/actor.ts'
 import type { FailureClass } from '../../kernel/work/runner.ts'
 import type { StepsSlice } from '../steps/events.ts'

@@ -1,5 +1,5 @@
-import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 /* A checkpoint file becomes the beginning of a session's workflow, never a part of one that is under way. */
+import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { readCheckpoint } from './checkpoint.ts'
 import type { Imported, WorkflowEvent } from './events.ts'

@@ -1,9 +1,9 @@
-import { timeOf } from '../../kernel/log/time.ts'
 /*
  * Whether work may be taken up again without a person looking at it first. The first that does not hold is reported:
  *
  *   1 tests-passing   2 no-error   3 in-progress   4 recent: at most 7 days old   5 plan-unchanged
  */
+import { timeOf } from '../../kernel/log/time.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { workflowOf, type WorkflowSlice } from './workflow.ts'
 

@@ -1,7 +1,7 @@
+/* W1–W4, W7 and W9 of workflow.ts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
-/* W1–W4, W7 and W9 of workflow.ts. */
 import { isPerson } from '../../kernel/text/actor.ts'
 import type { Lease } from '../session/events.ts'
 import type { WorkflowEvent } from './events.ts'

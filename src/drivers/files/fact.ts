@@ -1,5 +1,3 @@
-import { EngineError } from '../../kernel/error.ts'
-import { parseJsonText } from '../../kernel/json/text.ts'
 /*
  * A fact: one value that a shell or a hook hands in.
  *
@@ -21,6 +19,8 @@ import { parseJsonText } from '../../kernel/json/text.ts'
  * F2. The value is all between the empty line and the newline before the trailer.
  * F3. Words of the head that are not known are passed over, so that newer writers may add some.
  */
+import { EngineError } from '../../kernel/error.ts'
+import { parseJsonText } from '../../kernel/json/text.ts'
 import { isActor } from '../../kernel/text/actor.ts'
 
 export interface Fact {

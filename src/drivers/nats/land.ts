@@ -1,9 +1,9 @@
-import { EngineError } from '../../kernel/error.ts'
 /*
  * A session from elsewhere, or from the archive: its lines first, then the key with which it is there.
  *
  * Messages without a key are seen by nobody; who lands the session again takes them for its own if they are the same.
  */
+import { EngineError } from '../../kernel/error.ts'
 import type { Shelf } from '../../kernel/log/archived.ts'
 import { START } from '../../kernel/log/chain.ts'
 import { sessionThere } from '../../kernel/names.ts'

@@ -1,5 +1,3 @@
-import { pause } from '../../kernel/log/pause.ts'
-import { logReplaced } from '../../kernel/log/replaced.ts'
 /*
  * Logs in NATS JetStream: a subject for each session, a message for each append.
  *
@@ -12,6 +10,8 @@ import { logReplaced } from '../../kernel/log/replaced.ts'
  * J3. When no answer comes, it is looked who was first behind that one; while nobody was, the same message is sent again
  *     under the same id, which the stream stores once. Only when the servers stay away is the outcome unknown.
  */
+import { pause } from '../../kernel/log/pause.ts'
+import { logReplaced } from '../../kernel/log/replaced.ts'
 import { notFound } from '../../kernel/names.ts'
 import type { Appended, Attic, Chunk, Here, Host, Lines, Log, LogFacts, Position } from '../../kernel/ports.ts'
 import { checkedId } from '../../kernel/text/session-id.ts'

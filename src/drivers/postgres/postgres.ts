@@ -1,4 +1,3 @@
-import { EngineError } from '../../kernel/error.ts'
 /*
  * Logs in PostgreSQL: a row for each commit, and one for the end of each session.
  *
@@ -11,6 +10,7 @@ import { EngineError } from '../../kernel/error.ts'
  * R3. When the server goes away while it commits, the same lines are sent again. Were they there already, that is the
  *     answer; only when it stays away is the outcome unknown.
  */
+import { EngineError } from '../../kernel/error.ts'
 import { START } from '../../kernel/log/chain.ts'
 import { pause } from '../../kernel/log/pause.ts'
 import { logReplaced } from '../../kernel/log/replaced.ts'

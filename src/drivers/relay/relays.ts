@@ -1,5 +1,5 @@
-import { EngineError, isError } from '../../kernel/error.ts'
 /* A session and the relays it exchanges conversations with. */
+import { EngineError, isError } from '../../kernel/error.ts'
 import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { RelaySigner } from './link.ts'

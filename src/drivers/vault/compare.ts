@@ -1,6 +1,6 @@
+/* Where a session stands against a place, in the words of git. */
 import { EngineError } from '../../kernel/error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-/* Where a session stands against a place, in the words of git. */
 import { Chain, START } from '../../kernel/log/chain.ts'
 import { scanLog } from '../../kernel/log/replay.ts'
 import type { Position } from '../../kernel/ports.ts'

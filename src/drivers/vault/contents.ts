@@ -1,5 +1,5 @@
-import type { Kernel } from '../../kernel/kernel.ts'
 /* What of a session goes into a bundle: commits as they stand, and the blobs that they name. */
+import type { Kernel } from '../../kernel/kernel.ts'
 import { blobsNamed, commitBatches } from '../../kernel/log/copy.ts'
 import type { Position } from '../../kernel/ports.ts'
 import type { Source } from './write.ts'

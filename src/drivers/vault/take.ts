@@ -1,5 +1,3 @@
-import { EngineError } from '../../kernel/error.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
 /*
  * What came in a bundle into the workspace.
  *
@@ -10,6 +8,8 @@ import type { Kernel } from '../../kernel/kernel.ts'
  *
  * The bundle is read once before, with nothing written, and once more here, with the same checks.
  */
+import { EngineError } from '../../kernel/error.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
 import { Chain, START } from '../../kernel/log/chain.ts'
 import { HASH_MEMBER, PREV_MEMBER } from '../../kernel/log/check-line.ts'
 import { appendLines, commitBatches } from '../../kernel/log/copy.ts'

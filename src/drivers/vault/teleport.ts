@@ -1,5 +1,3 @@
-import { asError, EngineError, type ErrorCode } from '../../kernel/error.ts'
-import { rootsOf, type Roots } from '../../kernel/exchange/roots.ts'
 /*
  * A session goes from one workspace to another.
  *
@@ -11,6 +9,8 @@ import { rootsOf, type Roots } from '../../kernel/exchange/roots.ts'
  * M3. Whoever received it raises the epoch. A bundle of an older epoch, or received before, is refused.
  * M4. What can be refused is refused before the session departs. What fails behind that says that it has departed.
  */
+import { asError, EngineError, type ErrorCode } from '../../kernel/error.ts'
+import { rootsOf, type Roots } from '../../kernel/exchange/roots.ts'
 import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Session } from '../../kernel/session.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'

@@ -1,4 +1,3 @@
-import type { Tree } from '../state/module.ts'
 /*
  * What needs a person, and what goes on: the one answer that the command line, a daemon, web pages and MCP show.
  *
@@ -7,6 +6,7 @@ import type { Tree } from '../state/module.ts'
  * I1. It is derived: reading it changes nothing, and what time alone has ended is judged by now.
  * I2. Every need has an age, and a command that answers it.
  */
+import type { Tree } from '../state/module.ts'
 import type { RecoveryPlan } from './recovery.ts'
 
 /** In the order in which they are shown: what blocks others comes before what broke, and that before what only waits. */

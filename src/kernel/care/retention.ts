@@ -1,4 +1,3 @@
-import type { Kernel, Settings } from '../kernel.ts'
 /*
  * What a workspace may be relieved of, as data: a dry run and the real thing show the same.
  *
@@ -9,6 +8,7 @@ import type { Kernel, Settings } from '../kernel.ts'
  * G4. What leaves the list stays readable in the archive; what leaves the state stays in the log. Only what nothing names
  *     is deleted.
  */
+import type { Kernel, Settings } from '../kernel.ts'
 import { Chain, START } from '../log/chain.ts'
 import { scanLog } from '../log/replay.ts'
 import type { Leftover } from '../ports.ts'

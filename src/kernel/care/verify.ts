@@ -1,8 +1,8 @@
-import { asError, EngineError } from '../error.ts'
-import type { Kernel } from '../kernel.ts'
 /*
  * Whether a log tells the truth, read from its first byte on.
  */
+import { asError, EngineError } from '../error.ts'
+import type { Kernel } from '../kernel.ts'
 import { Chain, START, type Damage, type Fragment } from '../log/chain.ts'
 import { decodeFolded } from '../log/decode.ts'
 import { codeOf, scanLog, type DamageCode } from '../log/replay.ts'

@@ -1,12 +1,12 @@
+/*
+ * Reads the document of a session: gathers what its views want to know, then makes them of one state, in one go.
+ */
 import { EngineError } from '../error.ts'
 import { inTurn } from '../in-turn.ts'
 import type { Kernel } from '../kernel.ts'
 import type { Commit } from '../log/commit.ts'
 import { latestOf, type Range } from '../log/latest.ts'
 import { getAt, isSingular, parsePath, type Keys } from '../path/path.ts'
-/*
- * Reads the document of a session: gathers what its views want to know, then makes them of one state, in one go.
- */
 import { decodeCheckpoint } from '../replica/checkpoint.ts'
 import { sliceOf, type Tree } from '../state/module.ts'
 import {

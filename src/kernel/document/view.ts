@@ -1,5 +1,3 @@
-import type { Thresholds } from '../health.ts'
-import { isMembers } from '../json/members.ts'
 /*
  * The document: what is stored, and at some places what is made of it when somebody reads.
  *
@@ -14,6 +12,8 @@ import { isMembers } from '../json/members.ts'
  * V5. The document has every module's part, also before anything happened there, and the whole of it its first sections in
  *     order.
  */
+import type { Thresholds } from '../health.ts'
+import { isMembers } from '../json/members.ts'
 import type { Commit } from '../log/commit.ts'
 import { getAt, isSingular, parsePath, readerOf, type Keys, type Reader } from '../path/path.ts'
 import type { LogFacts } from '../ports.ts'

@@ -1,4 +1,3 @@
-import type { Refusal } from '../decision.ts'
 /*
  * An import is carried out.
  *
@@ -11,6 +10,7 @@ import type { Refusal } from '../decision.ts'
  *     somebody said otherwise meanwhile.
  * I5. Limits, pools and preferences of a file are for a session that begins with it; one that was there before keeps its own.
  */
+import type { Refusal } from '../decision.ts'
 import { EngineError } from '../error.ts'
 import type { Kept } from '../operation/operation.ts'
 import { keepBlob } from '../operation/texts.ts'

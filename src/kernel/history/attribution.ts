@@ -1,5 +1,5 @@
-import type { Kernel } from '../kernel.ts'
 /** Who changed which paths between two commits: one pass over the log. */
+import type { Kernel } from '../kernel.ts'
 import { START } from '../log/chain.ts'
 import type { Commit } from '../log/commit.ts'
 import { commitsOf } from '../log/commits.ts'

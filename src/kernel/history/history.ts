@@ -1,6 +1,3 @@
-import type { Moment } from '../document/document.ts'
-import { EngineError } from '../error.ts'
-import type { Kernel } from '../kernel.ts'
 /*
  * Time travel: points in time as sequence numbers, and the state at one.
  *
@@ -9,6 +6,9 @@ import type { Kernel } from '../kernel.ts'
  * H1. A point in time is the last commit at or before it. Order is `seq`, never the clock.
  * H2. A state is folded from the checkpoint when that stands at or before it, else from the first commit: the same state.
  */
+import type { Moment } from '../document/document.ts'
+import { EngineError } from '../error.ts'
+import type { Kernel } from '../kernel.ts'
 import { START } from '../log/chain.ts'
 import type { Commit } from '../log/commit.ts'
 import { commitsOf } from '../log/commits.ts'

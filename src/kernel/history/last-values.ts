@@ -1,8 +1,8 @@
-import type { Kernel } from '../kernel.ts'
-import type { Commit } from '../log/commit.ts'
 /*
  * The last values of a path: the log is long, and a value may be large, so only what is asked for is ever made a copy of.
  */
+import type { Kernel } from '../kernel.ts'
+import type { Commit } from '../log/commit.ts'
 import { authorOf, changesOf, MOST_TEXT, textOf, valueData, valueOf, type ValueData } from './blame.ts'
 
 interface Asked {

@@ -1,10 +1,10 @@
-import { getAt, type Keys } from '../path/path.ts'
 /*
  * Which places of the tree a commit changes, found where the changes are made.
  *
  * T1. Told is the highest place that was written; what was written below it in the same commit is part of that.
  * T2. A place that holds in the end what it held before was not changed.
  */
+import { getAt, type Keys } from '../path/path.ts'
 import { copyJson, replaying, type Container, type Edit } from '../state/edit.ts'
 
 export interface Touch {

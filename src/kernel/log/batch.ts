@@ -1,9 +1,9 @@
-import type { Encoded, Host, Lines } from '../ports.ts'
 /*
  * Lines on their way into a log, one behind the other in one piece of memory, which serves group after group.
  *
  *   text ──utf8──► bytes ──sha256──► hash member ──► newline
  */
+import type { Encoded, Host, Lines } from '../ports.ts'
 import { HASH_MEMBER } from './check-line.ts'
 import { SEAL_OP, type Draft } from './commit.ts'
 

@@ -1,5 +1,3 @@
-import { EngineError } from '../error.ts'
-import type { Chunk, Host, Position } from '../ports.ts'
 /*
  * Which lines of a log count: rules L2 and L3.
  *
@@ -11,6 +9,8 @@ import type { Chunk, Host, Position } from '../ports.ts'
  *
  * The position moves only over accepted commits, so that a reader who starts there sees every losing batch whole.
  */
+import { EngineError } from '../error.ts'
+import type { Chunk, Host, Position } from '../ports.ts'
 import { checkLine, HASH_MEMBER, LINE_HEAD, PREV_MEMBER, type Link } from './check-line.ts'
 import { GENESIS, SEAL_EVENT } from './commit.ts'
 import { isPassing } from './replaced.ts'

@@ -1,4 +1,3 @@
-import type { Position, Reader } from '../ports.ts'
 /*
  * The commits of a log as they come, whatever becomes of it.
  *
@@ -6,6 +5,7 @@ import type { Position, Reader } from '../ports.ts'
  * F2. A log that cannot be read is tried again, until there is no such session: somebody may be writing to its file in
  *     place, or about to repair it.
  */
+import type { Position, Reader } from '../ports.ts'
 import type { Commit } from './commit.ts'
 import { commitsOf } from './commits.ts'
 

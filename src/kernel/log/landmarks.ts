@@ -1,4 +1,3 @@
-import type { Position, Reader } from '../ports.ts'
 /*
  * Places in a log that are known to stand behind a commit that counts: whoever reads a part of it begins at one of them.
  *
@@ -8,6 +7,7 @@ import type { Position, Reader } from '../ports.ts'
  * M2. What is read is what is asked for, and at most a block more, once the way there was walked; that is done from the nearer end.
  * M3. A log that was cut is not what it was: nothing that was known of it counts any more.
  */
+import type { Position, Reader } from '../ports.ts'
 import { Chain, START } from './chain.ts'
 import type { Commit } from './commit.ts'
 import { commitsOf } from './commits.ts'

@@ -1,5 +1,3 @@
-import { jsonText } from '../json/json.ts'
-import { cachedByText } from '../text/cache.ts'
 /*
  * The text of a commit's line up to its hash. Member order is part of the format.
  *
@@ -8,6 +6,8 @@ import { cachedByText } from '../text/cache.ts'
  *
  * What most lines have in common is made once: who asks for what, the types of events and the names of their members.
  */
+import { jsonText } from '../json/json.ts'
+import { cachedByText } from '../text/cache.ts'
 import type { Draft, Event } from './commit.ts'
 
 /** The pieces that hold words of others. */

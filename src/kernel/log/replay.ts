@@ -1,11 +1,11 @@
-import { asError, EngineError, exitStatus } from '../error.ts'
-import type { Log } from '../ports.ts'
 /*
  * Bytes of a log into commits, checked on the way. Everything that reads a log reads it here.
  *
  *   log.read ─► scanLog: the chain rules ─► replay: parsed commits
  *                                       └─► verify and fork: bytes as they stand
  */
+import { asError, EngineError, exitStatus } from '../error.ts'
+import type { Log } from '../ports.ts'
 import { NEWER_FORMAT, type Accepted, type Chain, type Damage } from './chain.ts'
 import type { Commit } from './commit.ts'
 import { decodeCommits, type Scanned } from './decode.ts'

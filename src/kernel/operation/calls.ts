@@ -1,7 +1,7 @@
-import type { Session } from '../session.ts'
 /*
  * Typed calls made from the operations: `session.state.set({ path, value })` is `session.run('state.set', …)`.
  */
+import type { Session } from '../session.ts'
 import type { Answer, RunOptions } from './answer.ts'
 import type { Operation, Typed } from './operation.ts'
 

@@ -1,5 +1,5 @@
-import { EngineError } from '../error.ts'
 /* A request without the secrets that it brought. */
+import { EngineError } from '../error.ts'
 import { REDACTED_EVENT, type Draft, type Event } from '../log/commit.ts'
 import type { Words } from '../log/line.ts'
 import { foundIn, sum, type Found, type Redactor } from '../redact/redact.ts'

@@ -1,9 +1,3 @@
-import { EngineError, isError } from '../error.ts'
-import type { Kernel } from '../kernel.ts'
-import { Batch } from '../log/batch.ts'
-import type { Watched } from '../observer.ts'
-import type { Appended } from '../ports.ts'
-import type { Replica } from '../replica/replica.ts'
 /*
  * The only way to write.
  *
@@ -15,6 +9,12 @@ import type { Replica } from '../replica/replica.ts'
  * X2. An answer leaves when its commit is durable; a refusal when everything it was decided on is.
  * X3. A request keeps its id over all attempts: meeting that id in the log means it was accepted.
  */
+import { EngineError, isError } from '../error.ts'
+import type { Kernel } from '../kernel.ts'
+import { Batch } from '../log/batch.ts'
+import type { Watched } from '../observer.ts'
+import type { Appended } from '../ports.ts'
+import type { Replica } from '../replica/replica.ts'
 import type { Answer } from './answer.ts'
 import { readAnswers } from './repeat.ts'
 import type { Request } from './request.ts'

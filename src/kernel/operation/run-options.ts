@@ -1,7 +1,7 @@
+/* What comes with a request beside its input: it goes into the log as it is, so it is checked like the input. */
 import { actor, flag, misfit, namesOf, point, seq, type Rule } from '../arguments.ts'
 import { refuse, type Refusal } from '../decision.ts'
 import type { Kernel } from '../kernel.ts'
-/* What comes with a request beside its input: it goes into the log as it is, so it is checked like the input. */
 import type { RunOptions } from './answer.ts'
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.isWellFormed()

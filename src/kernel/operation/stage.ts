@@ -1,3 +1,11 @@
+/*
+ * A group of requests on its way into the log: decided one after the other, each on the state the ones before it left.
+ *
+ * G1. Until the lines stand in the log every change can be taken back.
+ * G2. A refusal takes back what had expired before it, too: the next accepted operation tells it.
+ * G3. A group ends with the commit that makes it longer than one may be, so that large ones fit in memory and in one write.
+ * G4. No line holds what the redactor finds: such a request is taken back, cleaned, and decided again.
+ */
 import { refusalOf, type Decision, type Refusal } from '../decision.ts'
 import { EngineError } from '../error.ts'
 import { ownJson } from '../json/json.ts'
@@ -11,14 +19,6 @@ import { sum, type Found } from '../redact/redact.ts'
 import type { Replica } from '../replica/replica.ts'
 import { Journal } from '../state/edit.ts'
 import { fold } from '../state/fold.ts'
-/*
- * A group of requests on its way into the log: decided one after the other, each on the state the ones before it left.
- *
- * G1. Until the lines stand in the log every change can be taken back.
- * G2. A refusal takes back what had expired before it, too: the next accepted operation tells it.
- * G3. A group ends with the commit that makes it longer than one may be, so that large ones fit in memory and in one write.
- * G4. No line holds what the redactor finds: such a request is taken back, cleaned, and decided again.
- */
 import type { Accepted, Answer } from './answer.ts'
 import { cleaned, cleanEvents, redactedEvents } from './clean.ts'
 import type { Context } from './operation.ts'

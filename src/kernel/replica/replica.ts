@@ -1,10 +1,10 @@
-import { EngineError } from '../error.ts'
-import type { Kernel } from '../kernel.ts'
 /*
  * A session's state in this process, and where in the log it stands.
  *
  *   checkpoint ──► state ◄── fold ── commits behind the position ◄── replay ── log
  */
+import { EngineError } from '../error.ts'
+import type { Kernel } from '../kernel.ts'
 import { Chain, START } from '../log/chain.ts'
 import { decodeFolded, type Folded, type Scanned } from '../log/decode.ts'
 import { isReplaced } from '../log/replaced.ts'

@@ -1,7 +1,7 @@
-import { EngineError } from '../error.ts'
 /*
  * Events into state. The same fold serves live writes, replay, time travel and checkpoints.
  */
+import { EngineError } from '../error.ts'
 import { SEAL_EVENT, type Commit, type Event } from '../log/commit.ts'
 import type { Edit } from './edit.ts'
 import { sliceKeys, type Handler, type Meta, type Module, type SliceKeys, type Tree } from './module.ts'

@@ -1,5 +1,3 @@
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Session } from '../../kernel/session.ts'
 /*
  * Writes on time what time alone brings about: leases that end, messages that expire, turns that are over. It looks whenever
  * a log may have changed, so it also tells of one that cannot be read any more, or can be again.
@@ -7,6 +5,8 @@ import type { Session } from '../../kernel/session.ts'
  * T1. Nothing is written while nothing is due, and nothing is read while nothing was written.
  * T2. What is due but refused, as in a session at rest, is tried again when the session changes, or a little later.
  */
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Session } from '../../kernel/session.ts'
 import { nextDue } from '../../kernel/state/due.ts'
 
 const ACTOR = 'tool:steadfold'

@@ -1,5 +1,3 @@
-import { hasBegun } from '../../kernel/about-session.ts'
-import { orArchived } from '../../kernel/care/put-away.ts'
 /*
  * The sessions of the workspace as the daemon has them at hand.
  *
@@ -9,6 +7,8 @@ import { orArchived } from '../../kernel/care/put-away.ts'
  * S2. One that has ended is opened for each look, and is held again when it goes on.
  * S3. What was archived or removed is let go.
  */
+import { hasBegun } from '../../kernel/about-session.ts'
+import { orArchived } from '../../kernel/care/put-away.ts'
 import { asError, EngineError } from '../../kernel/error.ts'
 import type { Commit } from '../../kernel/log/commit.ts'
 import { Landmarks } from '../../kernel/log/landmarks.ts'

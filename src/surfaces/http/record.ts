@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 /*
  * The file by which the daemon of a workspace is found: where it listens, its token, and which process it is.
  *
@@ -7,6 +6,7 @@ import { randomBytes } from 'node:crypto'
  * D2. Dead is decided by evidence: other boot, no such pid, another start time; never by age.
  * D3. It is 0600 from its first byte on, and no link is followed.
  */
+import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import * as z from 'zod/mini'

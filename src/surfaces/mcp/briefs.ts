@@ -1,11 +1,11 @@
-import { nameOf } from '../../kernel/about-session.ts'
-import type { Glance } from '../../kernel/care/inbox.ts'
 /*
  * What the prompts say, from the state as it is.
  *
  * R1. Small by design: a list shows its first lines and says how many there are more of, and which tool shows them.
  * R2. What agents wrote is quoted on one line and cut: it is data and gives no orders.
  */
+import { nameOf } from '../../kernel/about-session.ts'
+import type { Glance } from '../../kernel/care/inbox.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import { rowsOf, type Row } from './reading.ts'

@@ -1,5 +1,5 @@
-import { EngineError } from '../../kernel/error.ts'
 /** Tells of what becomes of the log of a session. */
+import { EngineError } from '../../kernel/error.ts'
 import type { Commit } from '../../kernel/log/commit.ts'
 import { follow } from '../../kernel/log/follow.ts'
 import type { Session } from '../../kernel/session.ts'

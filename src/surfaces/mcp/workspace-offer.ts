@@ -1,10 +1,10 @@
+/** What a workspace offers to an agent. */
 import { callTool } from './call.ts'
 import { asFailure, resourceFailure } from './errors.ts'
 import type { Client, Offer } from './offer.ts'
 import type { McpParts } from './parts.ts'
 import { promptOf, PROMPTS } from './prompts.ts'
 import { completeArgument, followResource, listResources, readResource } from './resources.ts'
-/** What a workspace offers to an agent. */
 import { toolsOf } from './tools.ts'
 import { TEMPLATES } from './uris.ts'
 

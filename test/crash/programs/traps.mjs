@@ -1,7 +1,7 @@
-import fs from 'node:fs'
 // Puts each trap into the store, or looks (MODE=look) at what a fresh process finds of those that were kept (KEPT).
 // LIGHT=1 leaves the large ones out.
 // One JSON line per trap: {name, outcome: kept | refused | changed | crashed, detail}
+import fs from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { open, settings } from './store.mjs'
 import { traps } from './trap-values.mjs'

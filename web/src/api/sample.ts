@@ -1,5 +1,5 @@
-import type { Scene } from '../sample/play.ts'
 /** Performs the sample in this workspace, by the same operations as real work. */
+import type { Scene } from '../sample/play.ts'
 import { sample } from '../sample/sample.ts'
 import { post, sessionPath } from './request.ts'
 import type { Accepted } from './session.ts'

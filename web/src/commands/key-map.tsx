@@ -1,5 +1,5 @@
-import { Dialog } from '../parts/dialog.tsx'
 /** The map of all keys that do something on this page. */
+import { Dialog } from '../parts/dialog.tsx'
 import { useStore } from '../store.ts'
 import { commands, type Command } from './commands.ts'
 

@@ -1,5 +1,5 @@
-import type { Check } from '../answer/check.ts'
 /* What doctor says of the stores of agent CLIs. */
+import type { Check } from '../answer/check.ts'
 import type { Context } from '../context/context.ts'
 import { count } from '../show/text.ts'
 import type { FindingKind, StoreReport } from './finding.ts'

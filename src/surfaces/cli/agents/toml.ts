@@ -1,5 +1,5 @@
-import { unusable } from './settings.ts'
 /* A table put behind the end of a TOML file, and taken out again; everything before it stays byte for byte. */
+import { unusable } from './settings.ts'
 import { MARK, SERVER, type Target } from './target.ts'
 
 const named = (name: string): string => `[ \\t]*["']?${name}["']?[ \\t]*`

@@ -1,5 +1,5 @@
-import type { Event } from '../../../kernel/log/commit.ts'
 /** What a write came to. */
+import type { Event } from '../../../kernel/log/commit.ts'
 import type { Answer } from '../../../kernel/operation/answer.ts'
 import type { Context } from '../context/context.ts'
 import type { Result } from '../context/result.ts'

@@ -1,6 +1,6 @@
+/** Conversations as people read them, as agents are given them, and in and out as events. The rest is made from the operations. */
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
-/** Conversations as people read them, as agents are given them, and in and out as events. The rest is made from the operations. */
 import type { RunOptions } from '../../../kernel/operation/answer.ts'
 import { inParts } from '../../../kernel/operation/in-parts.ts'
 import { accepted } from '../answer/answer.ts'

@@ -1,5 +1,5 @@
-import { EngineError } from '../../../kernel/error.ts'
 /** What changed, when, and by whom. */
+import { EngineError } from '../../../kernel/error.ts'
 import { authorOf, blame, blameData, historyData } from '../../../kernel/history/blame.ts'
 import { difference, differenceData, type Attributed, type Difference } from '../../../kernel/history/difference.ts'
 import { lastValues } from '../../../kernel/history/last-values.ts'

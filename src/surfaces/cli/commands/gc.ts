@@ -1,5 +1,5 @@
-import type { Retained, RetentionPlan, RetentionStep } from '../../../kernel/care/retention.ts'
 /** Retention: what has ended, is done or is left over, said first and done with --yes. */
+import type { Retained, RetentionPlan, RetentionStep } from '../../../kernel/care/retention.ts'
 import { nearLimits, type Near } from '../../../kernel/replica/limits.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'

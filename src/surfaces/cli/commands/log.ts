@@ -1,5 +1,5 @@
-import { lastBefore, lastBy } from '../../../kernel/history/log-range.ts'
 /** The commits of a session, as they are and as they come. */
+import { lastBefore, lastBy } from '../../../kernel/history/log-range.ts'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import { commitData, passes } from '../../../kernel/log/filter.ts'
 import { latestOf } from '../../../kernel/log/latest.ts'

@@ -1,5 +1,5 @@
-import type { EngineError } from '../../../kernel/error.ts'
 /** Free JSON below $.data, and reading all of the state. */
+import type { EngineError } from '../../../kernel/error.ts'
 import type { Event } from '../../../kernel/log/commit.ts'
 import { nothingAt } from '../../../kernel/path/nothing-at.ts'
 import { formatPath, parsePath } from '../../../kernel/path/path.ts'

@@ -1,3 +1,4 @@
+/** Whether the logs tell the truth, and mending one that does not. */
 import { LOG_GONE } from '../../../kernel/care/remains.ts'
 import { assertKnown, repairSession } from '../../../kernel/care/repair.ts'
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../../kernel/care/verified.ts'
 import { verifySession, type Verification } from '../../../kernel/care/verify.ts'
 import { EngineError } from '../../../kernel/error.ts'
-/** Whether the logs tell the truth, and mending one that does not. */
 import { NEWER_FORMAT } from '../../../kernel/log/chain.ts'
 import { mending } from '../../../kernel/log/replay.ts'
 import type { Cut } from '../../../kernel/ports.ts'

@@ -1,4 +1,3 @@
-import type { Inbox } from '../../../kernel/care/inbox.ts'
 /*
  * The inbox and a session on one screen, as they are and as they become.
  *
@@ -6,6 +5,7 @@ import type { Inbox } from '../../../kernel/care/inbox.ts'
  *   ├ the last commits of a session ┤
  *   └ q ends it ┘
  */
+import type { Inbox } from '../../../kernel/care/inbox.ts'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import { commitData } from '../../../kernel/log/filter.ts'
 import type { Session } from '../../../kernel/session.ts'

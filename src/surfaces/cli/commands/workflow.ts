@@ -1,5 +1,5 @@
-import { membersOf } from '../../../kernel/json/members.ts'
 /** Declared states and where the work stands in them. Transitions are made from their operation. */
+import { membersOf } from '../../../kernel/json/members.ts'
 import type { Event } from '../../../kernel/log/commit.ts'
 import { parseInput } from '../../../kernel/operation/input.ts'
 import { accepted, written } from '../answer/answer.ts'

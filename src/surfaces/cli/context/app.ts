@@ -1,12 +1,12 @@
+/*
+ * What the command line is handed by the entries beside compose.ts: it knows only the kernel.
+ */
 import type { Glance, Inbox } from '../../../kernel/care/inbox.ts'
 import type { ProcessRef, RecoveryPlan, Verdict } from '../../../kernel/care/recovery.ts'
 import type { Policy, Retained, RetentionPlan } from '../../../kernel/care/retention.ts'
 import type { Detected, Importer, Source } from '../../../kernel/exchange/importer.ts'
 import type { Figure } from '../../../kernel/health.ts'
 import type { Commit } from '../../../kernel/log/commit.ts'
-/*
- * What the command line is handed by the entries beside compose.ts: it knows only the kernel.
- */
 import type { Answer } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Tree } from '../../../kernel/state/module.ts'

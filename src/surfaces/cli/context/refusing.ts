@@ -1,5 +1,5 @@
-import { isError } from '../../../kernel/error.ts'
 /* What the operating system refuses, as an error of ours that names the file and the next step. */
+import { isError } from '../../../kernel/error.ts'
 import { systemError, type Said } from '../../../kernel/system-error.ts'
 
 const SAID: Said = {

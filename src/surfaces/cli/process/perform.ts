@@ -1,10 +1,10 @@
-import type { Refusal } from '../../../kernel/decision.ts'
 /*
  * Runs one command and says what came of it.
  *
  * P1. stdout is data, stderr is messages; with --json both answers and errors are one object on stdout.
  * P2. The exit status is that of the code; never 2, which agent programs read as "block this".
  */
+import type { Refusal } from '../../../kernel/decision.ts'
 import { asError, EngineError, exitStatus, isError, type ErrorCode } from '../../../kernel/error.ts'
 import { orDamage } from '../../../kernel/log/replay.ts'
 import { Context, type Environment, type World } from '../context/context.ts'

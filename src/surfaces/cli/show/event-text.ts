@@ -1,7 +1,7 @@
-import { membersOf, type Members } from '../../../kernel/json/members.ts'
 /*
  * Events in words, on one line: what they are about comes first; keys of steps are told by the step's name.
  */
+import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Event } from '../../../kernel/log/commit.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { brief, count, cut, duration, momentOf, plain } from './text.ts'

@@ -1,10 +1,10 @@
-import type { Context } from '../context/context.ts'
 /*
  * What a command is made of. Two parsers read the table of them: parse/hot.ts for the few that must start fast, parse/cold.ts
  * for all; both give the same `Call`.
  *
  *   argv ──► parser ──► Call ──► perform ──► run ──► Result ──► stdout (text or JSON) and exit status
  */
+import type { Context } from '../context/context.ts'
 import type { HotApp } from '../context/hot-app.ts'
 import type { Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'

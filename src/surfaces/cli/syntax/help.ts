@@ -1,9 +1,9 @@
-import type { App } from '../context/app.ts'
-import type { Paint } from '../show/paint.ts'
-import { columns, padEnd } from '../show/text.ts'
 /*
  * Help, from the table. The long form begins with examples.
  */
+import type { App } from '../context/app.ts'
+import type { Paint } from '../show/paint.ts'
+import { columns, padEnd } from '../show/text.ts'
 import type { Command, Flag } from './command.ts'
 import { EVERYWHERE, flagsOf } from './flags.ts'
 

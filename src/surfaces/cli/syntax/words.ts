@@ -1,5 +1,5 @@
-import { usage, type Input } from '../context/input.ts'
 /* Words into typed input. Both parsers end here. */
+import { usage, type Input } from '../context/input.ts'
 import type { Command, Flag, Parameter, ValueType } from './command.ts'
 import { flagsOf } from './flags.ts'
 

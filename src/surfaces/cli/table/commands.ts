@@ -1,3 +1,4 @@
+/** Every command that is written by hand, in the order of help. */
 import { aboutCommands } from '../commands/about.ts'
 import { archiveCommands } from '../commands/archive.ts'
 import { bundleCommands } from '../commands/bundle.ts'
@@ -37,7 +38,6 @@ import { verifyCommands } from '../commands/verify.ts'
 import { wait } from '../commands/wait.ts'
 import { watch } from '../commands/watch.ts'
 import { workflowCommands } from '../commands/workflow-definition.ts'
-/** Every command that is written by hand, in the order of help. */
 import type { App } from '../context/app.ts'
 import type { Command } from '../syntax/command.ts'
 import { Table } from './table.ts'

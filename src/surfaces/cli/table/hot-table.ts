@@ -1,9 +1,9 @@
+/** The commands that must start fast. */
 import { logCommands } from '../commands/log.ts'
 import { hotOutputCommands } from '../commands/output.ts'
 import { stateCommands } from '../commands/state.ts'
 import { hotStepCommands } from '../commands/step.ts'
 import { hotWorkflowCommands } from '../commands/workflow.ts'
-/** The commands that must start fast. */
 import type { Command } from '../syntax/command.ts'
 
 export const hotTable: readonly Command[] = [

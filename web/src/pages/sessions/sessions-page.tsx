@@ -1,5 +1,5 @@
-import { useInbox } from '../../api/inbox.ts'
 /** All sessions, filtered by words and by status; the address keeps both. */
+import { useInbox } from '../../api/inbox.ts'
 import { useSessions, type SessionLine } from '../../api/sessions.ts'
 import { Age } from '../../parts/age.tsx'
 import { Status } from '../../parts/badge.tsx'

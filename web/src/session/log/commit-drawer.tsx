@@ -1,5 +1,5 @@
-import { read, sessionPath } from '../../api/request.ts'
 /** One commit with everything in it, and what can be done from there. */
+import { read, sessionPath } from '../../api/request.ts'
 import { useResource } from '../../api/resource.ts'
 import { Age } from '../../parts/age.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'

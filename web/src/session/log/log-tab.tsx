@@ -1,7 +1,7 @@
+/** The log of the session, the latest commit first, growing as it grows. */
 import { Copy } from '../../parts/copy.tsx'
 import { useDraft } from '../../parts/draft.ts'
 import { Failure } from '../../parts/failure.tsx'
-/** The log of the session, the latest commit first, growing as it grows. */
 import { useParam, setParams } from '../../route/route.ts'
 import { useViewed, type Viewed } from '../session.ts'
 import { CommitDrawer } from './commit-drawer.tsx'

@@ -1,5 +1,5 @@
-import type { Task } from '../../../../src/domain/tasks/events.ts'
 /** Everything about a task, and what holds it up. */
+import type { Task } from '../../../../src/domain/tasks/events.ts'
 import type { TaskRow } from '../../../../src/domain/tasks/views.ts'
 import { useOperation } from '../../api/session.ts'
 import { Status } from '../../parts/badge.tsx'

@@ -1,5 +1,5 @@
-import type { StepRow } from '../../../../src/domain/steps/views.ts'
 /** What became of each step, and what it cost. */
+import type { StepRow } from '../../../../src/domain/steps/views.ts'
 import { operate } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
 import { Age } from '../../parts/age.tsx'
