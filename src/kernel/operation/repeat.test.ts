@@ -30,8 +30,11 @@ test.each([
   const first = await session.run(name, input, options)
   expect(first.kind).toBe('accepted')
   // In the commit stands more than what was answered.
-  for await (const { events } of session.commits({ after: session.seq - 1, live: false }))
+  for await (const { events, own } of session.commits({ after: session.seq - 1, live: false })) {
     expect(events.length).toBeGreaterThan(1)
+    // It says which they are, but where all of them were.
+    expect(own === undefined).toBe(name === 'session.tick')
+  }
   const again = { ...first, repeated: true }
   expect(await session.run(name, input, options)).toEqual(again)
   await session.close()

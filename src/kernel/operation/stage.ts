@@ -156,10 +156,9 @@ export class Stage<R extends Request> {
     this.#fold(events, actor)
     const after = this.#after(found, request)
     const lone = before.length === 0 && after.length === 0
+    const all = lone ? events : [...before, ...events, ...after]
     const end = before.length + events.length
-    const draft = lone
-      ? this.#draft(request, events)
-      : this.#draft(request, [...before, ...events, ...after], [end - told.length, end])
+    const draft = this.#draft(request, all, told.length === all.length ? undefined : [end - told.length, end])
     const words = wordsOf(draft)
     const clean = cleaned(request, draft, { words, redactor })
     if (clean !== undefined) {
