@@ -169,7 +169,7 @@ export class Session {
    * without a path, which is the whole document. Read-only; without `at` it changes with the session, so copy what you keep.
    */
   get(): Promise<Readonly<Tree>>
-  get(path: string, options: Required<At>): Promise<unknown>
+  get(path: string, options: { readonly at: string | number }): Promise<unknown>
   get(path: string, options?: At): unknown
   get(path = '$', options?: At): unknown {
     return this.#reading.get(path, options)

@@ -24,17 +24,17 @@ export function acquired(events: readonly Event[]): Acquired | undefined {
 }
 
 const heldAnswer = (
-  { resource: name, holder, token: held, expires }: Pick<Granted, 'resource' | 'holder' | 'token' | 'expires'>,
+  { resource, holder, token, expires }: Pick<Granted, 'resource' | 'holder' | 'token' | 'expires'>,
   again: boolean,
-): Acquired => ({ status: 'held', resource: name, holder, token: held, until: expires, again })
+): Acquired => ({ status: 'held', resource, holder, token, until: expires, again })
 
 export const waitingAnswer = ({
-  resource: name,
+  resource,
   holder,
   until,
 }: Pick<Queued, 'resource' | 'holder' | 'until'>): Acquired => ({
   status: 'waiting',
-  resource: name,
+  resource,
   holder,
   until,
   again: false,
