@@ -34,6 +34,13 @@ test.each([
   await expect(runner.runWorkflow({ definition, ...options })).rejects.toMatchObject(no)
 })
 
+test('a workflow without a definition is a file', async () => {
+  await expect(runner.runWorkflow({})).rejects.toMatchObject({
+    ...no,
+    message: 'runWorkflow: file missing',
+  })
+})
+
 test.each([undefined, null, 5, '', [], {}])('%j is nothing to run', async (options) => {
   const runs = [runner.takeSteps(options), runner.runCommand(options), runner.once(options)]
   for (const run of runs) await expect(run).rejects.toMatchObject(no)

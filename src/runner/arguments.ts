@@ -62,6 +62,7 @@ const TAKE: RulesOf<TakeSteps> = RUN
 export const checked = (runner: Runner): Runner => ({
   runWorkflow: async (options) => {
     assertOptions('runWorkflow', options, WORKFLOW)
+    if (options.definition === undefined) assertGiven('runWorkflow', options, 'file')
     return runner.runWorkflow(options)
   },
   takeSteps: async (options) => {

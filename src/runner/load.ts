@@ -22,10 +22,6 @@ export async function loadDefinition(
   deps: Pick<RunnerDeps, 'readWorkflow' | 'dir'>,
   { file, definition: value }: Pick<RunWorkflow, 'file' | 'definition'>,
 ): Promise<Loaded> {
-  if (file === undefined && value === undefined)
-    throw new EngineError('INPUT_INVALID', 'runWorkflow: file or definition missing', {
-      hint: "runWorkflow({ file: 'my.workflow.yaml' })",
-    })
   if (file === undefined) return checked(value, ({ path }) => path.join('.') || 'workflow', undefined)
   const read = await deps.readWorkflow(file)
   return checked(
