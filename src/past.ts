@@ -2,34 +2,23 @@
 import { assertWorkspace } from './compose.ts'
 import { assertSession } from './kernel/about-session.ts'
 import { assertFits, assertGiven, assertOptions, point, text, type Rule } from './kernel/arguments.ts'
+import type { Between } from './kernel/history/difference.ts'
 import type { At } from './kernel/reading.ts'
 import type { Session } from './kernel/session.ts'
 import type { Workspace } from './kernel/workspace.ts'
 
-export interface DiffOptions {
-  /** A point in time: `@-3`, `17`, a mark, `2h`, an ISO time. */
-  readonly from: string | number
-  /** Now, when it is left out. */
-  readonly to?: string | number | undefined
-  /** Only what lies below; everything, when it is left out. */
-  readonly path?: string | undefined
-}
-
-const DIFF: Readonly<Record<keyof DiffOptions, Rule>> = { from: point, to: point, path: text }
+const DIFF: Readonly<Record<keyof Between, Rule>> = { from: point, to: point, path: text }
 const BLAME: Readonly<Record<keyof At, Rule>> = { at: point }
 
 /** The answers are those of `steadfold diff --json` and `steadfold blame --json`. */
 export const past = {
   /** What changed, sorted by path, and of each change the last commit that made it. */
-  async diff(workspace: Workspace, session: Session, options: DiffOptions) {
+  async diff(workspace: Workspace, session: Session, options: Between) {
     assertBoth(workspace, session, 'past.diff')
     assertOptions('past.diff', options, DIFF)
     assertGiven('past.diff', options, 'from')
-    const { from, to = '@', path = '$' } = options
     const { difference, differenceData } = await import('./kernel/history/difference.ts')
-    const { parsePath } = await import('./kernel/path/path.ts')
-    const points = { from: await session.resolve(from), to: await session.resolve(to), below: parsePath(path) }
-    return differenceData(await difference(workspace.kernel, session, points))
+    return differenceData(await difference(workspace.kernel, session, options))
   },
   /** The value at a path and the commit that gave it; undefined where nothing ever was. */
   async blame(workspace: Workspace, session: Session, path: string, options: At = {}) {

@@ -106,6 +106,5 @@ export class Reading {
     return { session, commits: this.#commits, isDamaged: chain.damage !== undefined }
   }
 
-  readonly #commits: Range = (after, until) =>
-    this.#landmarks.commits(this.#kernel, { after, until }, this.#replica.chain.position)
+  readonly #commits: Range = (after, until) => this.#landmarks.commits({ after, until }, this.#replica.chain.position)
 }

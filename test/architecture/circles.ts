@@ -6,7 +6,8 @@ type Sources = ReadonlyMap<string, string>
 
 /**
  * Files that lead back to themselves by what they import, types and what is loaded on use included: each such way once, from
- * file to file. Who reads one of them has to read all of them.
+ * file to file. Who reads one of them has to read all of them. The lint rule for it, import/no-cycle, passes over what is loaded on
+ * use.
  */
 export function circles(sources: Sources): readonly string[] {
   const arrows = new Map([...sources].map(([file, text]) => [file, leadsTo(file, text, sources)]))

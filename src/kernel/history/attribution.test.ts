@@ -111,7 +111,7 @@ test('it costs what lies between the points, not what lies before: one commit be
     return set.call(this, key, place)
   }
   try {
-    const { changes } = await difference(kernel, session, { from: session.seq - 1, to: session.seq, below: [] })
+    const { changes } = await difference(kernel, session, { from: session.seq - 1, to: session.seq })
     expect(changes.map(({ by }) => by?.seq)).toEqual([session.seq])
   } finally {
     WeakMap.prototype.set = set
@@ -133,7 +133,7 @@ test('a long log is read once where the points lie near its end', async () => {
       yield chunk
     }
   }
-  const { changes } = await difference(kernel, session, { from: session.seq - 1, to: session.seq, below: [] })
+  const { changes } = await difference(kernel, session, { from: session.seq - 1, to: session.seq })
   expect(changes.map(({ by }) => by?.seq)).toEqual([session.seq])
   expect(bytes).toBeLessThan(1.5 * count * text.length)
 })

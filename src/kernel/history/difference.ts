@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel.ts'
 import type { Commit } from '../log/commit.ts'
 import { Landmarks } from '../log/landmarks.ts'
-import { formatPath, getAt, type Keys } from '../path/path.ts'
+import { formatPath, getAt, parsePath } from '../path/path.ts'
 import type { Session } from '../session.ts'
 import { copyJson } from '../state/edit.ts'
 import type { Tree } from '../state/module.ts'
@@ -21,15 +21,19 @@ export interface Difference {
 /** A change, and the commit that made it; none where it was undone and done again outside of the range. */
 export type Attributed = Change & { readonly by: Commit | undefined }
 
-interface Points {
-  readonly from: number
-  readonly to: number
-  /** Only what lies below. */
-  readonly below: Keys
+export interface Between {
+  /** A point in time: `@-3`, `17`, a mark, `2h`, an ISO time. */
+  readonly from: string | number
+  /** Now, when it is left out. */
+  readonly to?: string | number | undefined
+  /** Only what lies below; everything, when it is left out. */
+  readonly path?: string | undefined
 }
 
 /** What changed between two points of a session, and who changed it. */
-export async function difference(kernel: Kernel, session: Session, { from, to, below }: Points): Promise<Difference> {
+export async function difference(kernel: Kernel, session: Session, between: Between): Promise<Difference> {
+  const [from, to] = [await session.resolve(between.from), await session.resolve(between.to ?? '@')]
+  const below = parsePath(between.path ?? '$')
   const [before, after] = [await stateAt(session, from), await stateAt(session, to)]
   const [least, most] = withSameSlices(before, after)
   const changes = diff(getAt(least, below) ?? {}, getAt(most, below) ?? {}).map((change) => ({

@@ -168,7 +168,7 @@ test('a range is read to its end, however much of the log is read at once', asyn
   expect(seqs).toEqual([3, 4, 5, 6])
   expect([await session.resolve('0s'), await session.resolve('90m')]).toEqual([7, 5])
   expect((await blame(kernel, session.id, '$.data.a.i', 6))?.commit.seq).toBe(6)
-  const { commits, changes } = await difference(kernel, session, { from: 3, to: 6, below: ['data', 'a', 'i'] })
+  const { commits, changes } = await difference(kernel, session, { from: 3, to: 6, path: 'data.a.i' })
   expect({ commits, by: changes[0]?.by?.seq }).toEqual({ commits: 3, by: 6 })
 })
 

@@ -14,11 +14,11 @@ export class Bell {
   #wake: (() => void) | undefined
   #over = false
 
-  constructor(kernel: Reader, session: string, ends: Ends) {
+  constructor(reader: Reader, session: string, ends: Ends) {
     const { signal, among } = ends
     this.#ends = ends
     among.add(this)
-    this.#unwatch = kernel.log.watch(session, () => this.#ring())
+    this.#unwatch = reader.log.watch(session, () => this.#ring())
     signal?.addEventListener('abort', this.end)
     // An event that is past does not come again.
     if (signal?.aborted === true) this.end()

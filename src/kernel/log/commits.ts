@@ -40,15 +40,15 @@ interface From {
 type Commits = AsyncGenerator<Commit, void, undefined>
 
 /** The commits of a session in order. The session need not be open. */
-export const commitsOf = (kernel: Reader, session: string, options: CommitsOptions, from: From = {}): Commits =>
-  options.live === true ? leftAtOnce(kernel, session, options, from) : reading(kernel, session, options, from)
+export const commitsOf = (reader: Reader, session: string, options: CommitsOptions, from: From = {}): Commits =>
+  options.live === true ? leftAtOnce(reader, session, options, from) : reading(reader, session, options, from)
 
 /** A generator that waits takes no `return` until it is woken; a stream that is destroyed would never close. */
-function leftAtOnce(kernel: Reader, session: string, options: CommitsOptions, from: From): Commits {
+function leftAtOnce(reader: Reader, session: string, options: CommitsOptions, from: From): Commits {
   let left = false
   let bell: Bell | undefined
   const isOpen = () => !left && from.isOpen?.() !== false
-  const commits = reading(kernel, session, options, { ...from, isOpen, waits: (own) => (bell = own) })
+  const commits = reading(reader, session, options, { ...from, isOpen, waits: (own) => (bell = own) })
   const wake = () => {
     left = true
     bell?.end()
@@ -61,18 +61,18 @@ function leftAtOnce(kernel: Reader, session: string, options: CommitsOptions, fr
 }
 
 async function* reading(
-  kernel: Reader,
+  reader: Reader,
   session: string,
   options: CommitsOptions,
   { position = START, bells = new Set(), passed, waits, isOpen = () => true }: From,
 ): Commits {
-  const chain = await chainFrom(kernel, options.after ?? 0, position)
+  const chain = await chainFrom(reader, options.after ?? 0, position)
   const live = options.live === true && isOpen()
-  const bell = live ? new Bell(kernel, session, { signal: options.signal, among: bells }) : undefined
+  const bell = live ? new Bell(reader, session, { signal: options.signal, among: bells }) : undefined
   waits?.(bell)
   try {
     do {
-      for await (const commits of replay(kernel.log, session, chain)) {
+      for await (const commits of replay(reader.log, session, chain)) {
         passed?.(chain.position)
         // Not `yield*`, which waits once more for each.
         for (const commit of wanted(commits, options)) yield commit

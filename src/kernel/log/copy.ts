@@ -29,12 +29,12 @@ const HASH = /(?<!"(?:prev|hash)":)"([0-9a-f]{64})"/g
  * The commits of `from` up to `last`, byte for byte, into the new session `to`, and the blobs they name. Lost races and
  * fragments stay behind.
  */
-export async function copyLog(kernel: Reader, from: string, to: string, last: number): Promise<Position> {
-  const { log } = kernel
+export async function copyLog(reader: Reader, from: string, to: string, last: number): Promise<Position> {
+  const { log } = reader
   let position = START
-  for await (const batch of commitBatches(kernel, from, START, last)) {
+  for await (const batch of commitBatches(reader, from, START, last)) {
     await copyBlobs({ log, session: from }, { log, session: to }, batch.bytes)
-    position = await appendLines(kernel, to, batch, position)
+    position = await appendLines(reader, to, batch, position)
   }
   return position
 }
@@ -57,7 +57,7 @@ export async function copyBlobs(from: Kept, to: Kept, lines: Buffer): Promise<nu
 
 /** The commits behind `after` up to `last`. A batch is good until the next is asked for. */
 export async function* commitBatches(
-  { log, host }: Pick<Reader, 'log' | 'host'>,
+  { log, host }: Reader,
   session: string,
   after: Position,
   last: number,

@@ -29,7 +29,7 @@ export interface Following {
 
 /** Ends when `signal` aborts. */
 export async function* follow(
-  kernel: Reader,
+  reader: Reader,
   { id, after, place, replaced, signal }: Following,
 ): AsyncGenerator<Commit, void, undefined> {
   let last = after
@@ -39,7 +39,7 @@ export async function* follow(
   }
   for (let pause = PAUSE_MS; !signal.aborted;) {
     try {
-      for await (const commit of commitsOf(kernel, id, { after: last, live: true, signal }, { position, passed })) {
+      for await (const commit of commitsOf(reader, id, { after: last, live: true, signal }, { position, passed })) {
         last = commit.seq
         pause = PAUSE_MS
         yield commit
@@ -50,7 +50,7 @@ export async function* follow(
     }
     let other = await replaced()
     if (other === undefined) {
-      await kernel.host.sleep(pause, signal)
+      await reader.host.sleep(pause, signal)
       pause = Math.min(2 * pause, LONGEST_MS)
       // It may be another one since: behind the commits of this one there would be nothing to wait for.
       other = await replaced()

@@ -75,7 +75,7 @@ async function endOf({ log }: Kernel): Promise<Position> {
 
 async function read(marks: Landmarks, after: number, count: number): Promise<readonly number[]> {
   const found: number[] = []
-  for await (const { seq } of marks.commits(kernel, { after, until: Infinity }, end)) {
+  for await (const { seq } of marks.commits({ after, until: Infinity }, end)) {
     if (found.push(seq) >= count) break
   }
   return found
@@ -130,6 +130,6 @@ test('M3 when the log was cut, what was known of it is read anew', async () => {
   writeLog(path.join(copy, 'sessions', SESSION, 'log'), 'other')
   const again = await endOf(other)
   const behind: string[] = []
-  for await (const { hash } of marks.commits(other, { after: COMMITS - 5, until: Infinity }, again)) behind.push(hash)
+  for await (const { hash } of marks.commits({ after: COMMITS - 5, until: Infinity }, again)) behind.push(hash)
   expect(behind.at(-1)).toBe(again.hash)
 })

@@ -19,26 +19,25 @@ const STEP = 16 * 1024
 const MOST_MISSES = 5
 
 export class Landmarks {
-  readonly #kernel: Reader
+  readonly #reader: Reader
   readonly #session: string
   /** By their sequence numbers. */
   readonly #known: Position[] = [START]
 
-  constructor(kernel: Reader, session: string) {
-    this.#kernel = kernel
+  constructor(reader: Reader, session: string) {
+    this.#reader = reader
     this.#session = session
   }
 
   /** Of the commits up to `end`, where the session is known to stand, those of the range: what is damaged lies behind. */
   async *commits(
-    kernel: Reader,
     { after, until }: { readonly after: number; readonly until: number },
     end: Position,
   ): AsyncGenerator<Commit, void, undefined> {
     const range = { after, until: Math.min(until, end.seq) }
     if (after >= range.until) return
     const position = () => this.behind(after, end)
-    yield* commitsOf(kernel, this.#session, range, { position, passed: (place) => this.#learn(place) })
+    yield* commitsOf(this.#reader, this.#session, range, { position, passed: (place) => this.#learn(place) })
   }
 
   /** A place at or before commit `seq`, to read on from. */
@@ -49,7 +48,7 @@ export class Landmarks {
       const below = this.#known.findLast((place) => place.seq <= seq) ?? START
       const above = this.#known.find((place) => place.seq > seq) ?? end
       if (seq - below.seq <= above.seq - seq || isNear(below, above)) return below
-      const found = await this.#kernel.log.near?.(this.#session, above, bytes)
+      const found = await this.#reader.log.near?.(this.#session, above, bytes)
       if (found === undefined || found.seq <= below.seq || found.seq >= above.seq || isNear(below, found)) return below
       // A lost race looks like any other line: another one may do.
       const isProven = await this.#prove(found, above, 2 * bytes)
@@ -61,14 +60,14 @@ export class Landmarks {
 
   /** M1. From a lost race the chain may lead on, past all that counts: no farther than `most` bytes. */
   async #prove(found: Position, above: Position, most: number): Promise<boolean> {
-    const chain = new Chain(found, this.#kernel.host.sha256)
+    const chain = new Chain(found, this.#reader.host.sha256)
     const passed = [found]
     let hash = ''
     const accepted = (link: { readonly seq: number; readonly hash: string }) => {
       if (link.seq === above.seq) hash = link.hash
     }
     let left = most
-    for await (const { bytes } of scanLog(this.#kernel.log, this.#session, chain, accepted)) {
+    for await (const { bytes } of scanLog(this.#reader.log, this.#session, chain, accepted)) {
       if (chain.position.seq >= above.seq || (left -= bytes.length) < 0) break
       passed.push(chain.position)
     }
@@ -90,7 +89,7 @@ export class Landmarks {
   async #forgetWhatIsCut(): Promise<void> {
     const last = this.#known.at(-1)
     if (last === undefined || last.seq === 0) return
-    if ((await this.#kernel.log.stands(this.#session, last)) !== 'yes') this.#known.length = 1
+    if ((await this.#reader.log.stands(this.#session, last)) !== 'yes') this.#known.length = 1
   }
 }
 

@@ -146,7 +146,7 @@ export class Desk {
 
   /** The commits of a session that is in use behind `after`, up to `until`: what lies before and behind is not read. */
   commits({ id, position }: Session, after: number, until: number): AsyncGenerator<Commit, void, undefined> {
-    return this.#landmarksOf(id).commits(this.kernel, { after, until }, position)
+    return this.#landmarksOf(id).commits({ after, until }, position)
   }
 
   /** Where to begin to read what stands behind `after`. */

@@ -150,10 +150,8 @@ const differences: Route = {
   ],
   run: ({ desk, id, query: words }) =>
     desk.use(id, async (session) => {
-      const from = await session.resolve(needed(words.text('from'), 'from'))
-      const to = await session.resolve(words.text('to') ?? '@')
-      const below = parsePath(words.text('path') ?? '$')
-      return { schema: 'diff', data: differenceData(await difference(desk.kernel, session, { from, to, below })) }
+      const between = { from: needed(words.text('from'), 'from'), to: words.text('to'), path: words.text('path') }
+      return { schema: 'diff', data: differenceData(await difference(desk.kernel, session, between)) }
     }),
 }
 

@@ -33,12 +33,8 @@ const differenceCommand: Command = {
   shares: ['session'],
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read')
-    const [a, b] = [
-      await session.resolve(needed(input, 'from')),
-      await session.resolve(textOf(input, 'to') ?? at ?? '@'),
-    ]
-    const below = parsePath(textOf(input, 'path') ?? '$')
-    const found = await difference((await context.workspace()).kernel, session, { from: a, to: b, below })
+    const between = { from: needed(input, 'from'), to: textOf(input, 'to') ?? at, path: textOf(input, 'path') }
+    const found = await difference((await context.workspace()).kernel, session, between)
     return { data: differenceData(found), text: () => diffText(context, found) }
   },
 }
