@@ -29,6 +29,14 @@ test('L3 the first of two lines for a seq wins, and the rest of the losing batch
   expect(chain.damage).toBeUndefined()
 })
 
+test('L3 only a line in the place of what stood before a scan speaks against that: a race is lost among those who begin together', () => {
+  const [late] = chainOf(1, START, 'late ')
+  const { chain } = scan(text(one, ...chainOf(2, START, 'loser ')))
+  expect(chain.rivals).toBe(0)
+  chain.scan({ bytes: Buffer.from(text(two, late ?? '')), segment: 1, offset: chain.position.offset })
+  expect([chain.races, chain.rivals]).toEqual([3, 1])
+})
+
 test('L3 a torn fragment is ignored when nothing follows it', () => {
   const { chain, seqs } = scan(text(one, two.line.slice(0, 50)))
   expect(seqs).toEqual([1])

@@ -53,6 +53,8 @@ export class Chain {
   damage: Damage | undefined
   readonly torn: Fragment[] = []
   races = 0
+  /** Of them those in the place of a commit that was there before the scan that met them. */
+  rivals = 0
   /** Bytes behind the last newline: a line still being written, or the rest of a crash. */
   unfinished: Fragment | undefined
   #suspects: Fragment[] = []
@@ -60,6 +62,7 @@ export class Chain {
   #last: Link | undefined
   /** Of the scan under way. */
   #runs: Run[] = []
+  #before = 0
   readonly #sha256: Host['sha256']
 
   constructor(position: Position, sha256: Host['sha256']) {
@@ -84,6 +87,7 @@ export class Chain {
     const { bytes } = chunk
     const runs: Run[] = []
     this.#runs = runs
+    this.#before = this.position.seq
     // A fresh look from the last accepted commit meets again what was suspect behind it.
     if (chunk.offset === this.position.offset) this.#suspects = []
     this.unfinished = undefined
@@ -108,7 +112,7 @@ export class Chain {
     if (link === undefined) return this.#suspect(chunk, start, end)
     if (link.seq === this.position.seq + 1 && link.prev === this.position.hash)
       return this.#accept(chunk, start, end, link)
-    if (link.seq <= this.position.seq || this.#lost.has(link.prev)) return this.#lose(link.hash)
+    if (link.seq <= this.position.seq || this.#lost.has(link.prev)) return this.#lose(link)
     return this.#stop(chunk, start, end, this.#mismatch(link))
   }
 
@@ -144,11 +148,12 @@ export class Chain {
     return from > start ? checkLine(bytes, from, end, this.#sha256) : undefined
   }
 
-  #lose(hash: string): boolean {
+  #lose({ seq, hash }: Link): boolean {
     if (this.#lost.has(hash)) return true
     if (this.#lost.size >= REMEMBERED_RACES) this.#lost.clear()
     this.#lost.add(hash)
     this.races++
+    if (seq <= this.#before) this.rivals++
     return true
   }
 

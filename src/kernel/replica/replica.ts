@@ -112,14 +112,14 @@ export class Replica {
     if (tail?.length === 0) return undefined
     if (this.chain.damage !== undefined) return this.#readAgain()
     const before = this.chain.position
-    const { races } = this.chain
+    const { rivals } = this.chain
     if (tail !== undefined) {
       const chunk = { bytes: tail, segment: before.segment, offset: before.offset }
       this.#foldAll({ bytes: tail, runs: this.chain.scan(chunk) }, before.seq + 1, seen)
     }
-    if (tail === undefined || this.chain.position.segment !== before.segment) return this.#read(before, races, seen)
+    if (tail === undefined || this.chain.position.segment !== before.segment) return this.#read(before, rivals, seen)
     this.#count(before)
-    return this.chain.races > races ? this.#readAltered(before) : undefined
+    return this.chain.rivals > rivals ? this.#readAltered(before) : undefined
   }
 
   /**
@@ -131,14 +131,14 @@ export class Replica {
       await this.#reopen()
   }
 
-  async #read(before: Position, races: number, seen?: (commit: Folded) => void): Promise<void> {
+  async #read(before: Position, rivals: number, seen?: (commit: Folded) => void): Promise<void> {
     let next = this.seq + 1
     for await (const scanned of scanLog(this.#kernel.log, this.session, this.chain)) {
       this.#foldAll(scanned, next, seen)
       next = this.seq + 1
     }
     this.#count(before)
-    if (this.chain.races > races) await this.#readAltered(before)
+    if (this.chain.rivals > rivals) await this.#readAltered(before)
     if (this.#kernel.isBrief !== true) this.#kernel.log.learn?.(this.session, this.chain.position)
   }
 
