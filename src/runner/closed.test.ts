@@ -7,7 +7,7 @@ const project = projectForEachTest()
 
 /** Goes on once the file is there. */
 const until = (file: string) => `while [ ! -e ${file} ]; do sleep 0.05; done`
-const first = { run: `${until('go')}; ${effect('first')}` }
+const first = { run: `${effect('begun')}; ${until('go')}; ${effect('first')}` }
 const gated = { name: 'gated', states: { only: { steps: { first, last: { run: effect('last'), needs: ['first'] } } } } }
 const argv = ['sh', '-c', `echo begun; ${until('go')}; ${effect('once')}`]
 
@@ -20,7 +20,7 @@ async function later() {
 
 test('L3 a workspace that is closed under a run gives its session back, and the next run adopts its worker', async () => {
   const ended = project.run(gated, { lease_ms: 3_600_000 }).catch(codeOf)
-  await project.heard('step-started')
+  await project.left(1)
   await project.workspace.close()
   expect(await ended).toBe('CLOSED')
   const { workspace, runner } = await later()
@@ -29,7 +29,7 @@ test('L3 a workspace that is closed under a run gives its session back, and the 
     onEvent: ({ type }) => type === 'step-adopted' && project.write('go', ''),
   })
   expect(again).toMatchObject({ status: 'completed', resumed: { adopted: ['first'] } })
-  expect(project.effects()).toEqual(['first', 'last'])
+  expect(project.effects()).toEqual(['begun', 'first', 'last'])
   await workspace.close()
 })
 

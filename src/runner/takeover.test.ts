@@ -48,7 +48,7 @@ test('workers that run already are waited for together, and nothing begins besid
   const definition = { name: 'left', states: { only: { steps: { ...steps, c: { ...steps.c, cost_hint: '1h' } } } } }
   const first = { ...definition, states: { only: { steps: { a: steps.a, b: steps.b } } } }
   const away = run(first, { signal: stop.signal }).catch((error: unknown) => error)
-  await project.heard('step-started', 2)
+  await project.left(2)
   const session = await project.session('left')
   const token = session.get('$.session.lease.token')
   await session.run('session.recover', { token, cause: 'expired', evidence: ['a test says so'] })

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
@@ -35,6 +35,11 @@ export class Project {
   /** Waits until a run has told of it so often. */
   async heard(type: RunEvent['type'], times = 1): Promise<void> {
     await until(() => this.told(type).length >= times)
+  }
+
+  /** Waits until steps have left so many lines: a step that is told to have started may still be on its way to its command. */
+  async left(lines: number): Promise<void> {
+    await until(() => existsSync(this.file('effects')) && this.effects().length >= lines)
   }
 
   /** Lets commands go on that are `held`. */
