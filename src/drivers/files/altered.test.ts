@@ -77,3 +77,28 @@ test('L3 a race that was lost says nothing against what was read', async () => {
   expect(await mine.run(...set(3))).toMatchObject({ kind: 'accepted', seq: seq + 1 })
   expect([mine.lives, mine.get('$.data.n')]).toEqual([lives, 3])
 })
+
+test('L3 so it is where a race was lost behind that commit: whoever reads it anew goes on behind the loser', async () => {
+  const { root, mine, file, other, verify } = await begin()
+  const before = temporaryFolder()
+  fs.cpSync(root, before, { recursive: true })
+  await mine.run(...set(3))
+  const loser = await makeWorkspace(filesKernel(before, { checkpoints: false })).session(mine.id)
+  await loser.run(...set(4))
+  const lost =
+    fs
+      .readFileSync(path.join(before, path.relative(root, file)), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .at(-1) ?? ''
+  fs.appendFileSync(file, `${lost}\n`)
+  await mine.refresh()
+  expect(mine.get('$.data.n')).toBe(3)
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":3', '"value":9'))
+  const theirs = await other()
+  expect(theirs.get('$.data.n')).toBe(4)
+  await theirs.run(...set(5))
+  await mine.run('state.set', { path: '$.data.m', value: 6 })
+  expect(mine.get('$.data')).toEqual({ n: 5, m: 6 })
+  expect(await verify()).toMatchObject({ ok: true, seq: mine.seq })
+})

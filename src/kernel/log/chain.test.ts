@@ -29,12 +29,20 @@ test('L3 the first of two lines for a seq wins, and the rest of the losing batch
   expect(chain.damage).toBeUndefined()
 })
 
-test('L3 only a line in the place of what stood before a scan speaks against that: a race is lost among those who begin together', () => {
-  const [late] = chainOf(1, START, 'late ')
-  const { chain } = scan(text(one, ...chainOf(2, START, 'loser ')))
-  expect(chain.rivals).toBe(0)
-  chain.scan({ bytes: Buffer.from(text(two, late ?? '')), segment: 1, offset: chain.position.offset })
-  expect([chain.races, chain.rivals]).toEqual([3, 1])
+test('L3 what speaks against a commit stands in its place, or behind what lost against it; not who lost among those who began together', () => {
+  const [late, later] = chainOf(2, START, 'late ')
+  const { chain } = scan(text(one, ...chainOf(1, START, 'loser ')))
+  const met = (...lines: readonly (Line | undefined)[]) => {
+    chain.scan({
+      bytes: Buffer.from(lines.map((each) => each?.line).join('')),
+      segment: 1,
+      offset: chain.position.offset,
+    })
+    return [chain.races, chain.rivals]
+  }
+  expect([chain.races, chain.rivals]).toEqual([1, 0])
+  expect(met(late)).toEqual([2, 1])
+  expect(met(late, later)).toEqual([3, 2])
 })
 
 test('L3 a torn fragment is ignored when nothing follows it', () => {

@@ -53,7 +53,7 @@ export class Chain {
   damage: Damage | undefined
   readonly torn: Fragment[] = []
   races = 0
-  /** Of them those in the place of a commit that was there before the scan that met them. */
+  /** Of them those that speak against what was there before the scan: in the place of it, or behind a line that lost against it. */
   rivals = 0
   /** Bytes behind the last newline: a line still being written, or the rest of a crash. */
   unfinished: Fragment | undefined
@@ -148,12 +148,12 @@ export class Chain {
     return from > start ? checkLine(bytes, from, end, this.#sha256) : undefined
   }
 
-  #lose({ seq, hash }: Link): boolean {
+  #lose({ seq, prev, hash }: Link): boolean {
     if (this.#lost.has(hash)) return true
     if (this.#lost.size >= REMEMBERED_RACES) this.#lost.clear()
     this.#lost.add(hash)
     this.races++
-    if (seq <= this.#before) this.rivals++
+    if (seq <= this.#before || this.#lost.has(prev)) this.rivals++
     return true
   }
 
