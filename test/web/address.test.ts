@@ -42,6 +42,7 @@ describe.skipIf(!hasChromium)('A addresses', () => {
       // What the tab itself reads may be answered before it is known that the point is not there.
       const failure = page.locator('.tab > .failure:only-child')
       await failure.waitFor()
+      expect(await page.locator('.tab').textContent()).toBe(await failure.textContent())
       expect(await failure.textContent()).toContain('POINT_NOT_FOUND')
       expect(await page.locator('.slider output').textContent()).toBe(`viewing ${at}back to live`)
       await page.getByRole('button', { name: 'back to live' }).click()
