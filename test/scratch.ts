@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { remove } from './remove.ts'
 
 let made: string | undefined
 
@@ -21,7 +22,7 @@ export function setup(): void {
 export function teardown(): void {
   if (made === undefined) return
   for (const place of mountedIn(made)) spawnSync('umount', ['-l', place])
-  fs.rmSync(made, { recursive: true, force: true, maxRetries: 3 })
+  remove(made)
 }
 
 function mountedIn(folder: string): readonly string[] {

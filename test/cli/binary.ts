@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import { expect } from 'vitest'
+import { remove } from '../remove.ts'
 
 export const PROGRAM = path.join(import.meta.dirname, '..', '..', 'dist', 'steadfold.cjs')
 
@@ -84,6 +85,6 @@ export class Place {
 
   remove(): void {
     // A worker that a test left may still write its result.
-    fs.rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+    remove(this.dir)
   }
 }

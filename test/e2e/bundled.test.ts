@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { remove } from '../remove.ts'
 import { run } from './project.ts'
 
 const installed = inject('project')
@@ -28,7 +29,7 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'steadfold-bundled-'))
 })
 afterEach(() => {
-  rmSync(dir, { recursive: true, force: true })
+  remove(dir)
 })
 
 async function bundled(format: 'esm' | 'cjs'): Promise<string> {

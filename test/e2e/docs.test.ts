@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { transformSync } from 'esbuild'
 import { afterAll, describe, expect, inject, test } from 'vitest'
+import { remove } from '../remove.ts'
 import { type Block, runnableBlocks } from './blocks.ts'
 import { linkNodeTypes, newProject, run, typecheck } from './project.ts'
 
@@ -23,7 +24,7 @@ for (const page of pages) {
     const dir = newProject(inject('project'))
     linkNodeTypes(dir)
     afterAll(() => {
-      rmSync(dir, { recursive: true, force: true })
+      remove(dir)
     })
     test.each(blocks)(`the $language block at line $line`, (block) => {
       const { status, stdout, stderr } = runBlock(dir, block)

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { remove } from '../remove.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -43,7 +44,7 @@ export function setup(project: TestProject): void {
 }
 
 export function teardown(): void {
-  rmSync(folder, { recursive: true, force: true })
+  remove(folder)
 }
 
 const npm = (args: readonly string[], cwd: string): string =>

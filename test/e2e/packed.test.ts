@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { transformSync } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { remove } from '../remove.ts'
 import { newProject, run, typecheck } from './project.ts'
 
 const installed = inject('project')
@@ -34,7 +35,7 @@ describe('the binary of the installed package', () => {
     dir = newProject(installed)
   })
   afterAll(() => {
-    rmSync(dir, { recursive: true, force: true })
+    remove(dir)
   })
 
   const steadfold = (...args: readonly string[]) => run(dir, join(dir, 'node_modules/.bin/steadfold'), args)
@@ -149,7 +150,7 @@ describe('the library of the installed package', () => {
     )
   })
   afterAll(() => {
-    rmSync(dir, { recursive: true, force: true })
+    remove(dir)
   })
 
   test('keeps the pinned contract', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { remove } from '../remove.ts'
 import { PROJECT } from './project.ts'
 import { ALL, CHECKS, REVIEW, bytesBelow, readReport, runReview, runWorker, writeTree } from './workers.ts'
 
@@ -18,7 +19,7 @@ beforeAll(() => {
   const fault = runReview(places)
   if (fault !== undefined) throw new Error(fault)
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+afterAll(() => remove(root))
 
 describe('E the workflow file and its workers fit', () => {
   interface Step {

@@ -4,6 +4,7 @@ import * as os from 'node:os'
 import * as path from 'node:path'
 import { expect, test } from 'vitest'
 import { plainEnv, PROGRAM } from '../cli/binary.ts'
+import { remove } from '../remove.ts'
 
 const TEAM = path.join(import.meta.dirname, '../../examples/team/team.mjs')
 
@@ -15,5 +16,5 @@ test('a team of six loses two, and every task is done exactly once', { timeout: 
   expect(stdout.match(/^killed \w+ with SIGKILL$/gm)).toHaveLength(2)
   expect(stdout).toMatch(/^12 of 12 tasks done; /m)
   expect(stdout).toMatch(/^every task was done exactly once$/m)
-  fs.rmSync(cwd, { recursive: true, force: true })
+  remove(cwd)
 })

@@ -5,6 +5,7 @@ import * as os from 'node:os'
 import * as path from 'node:path'
 import { openWorkspace } from '../../src/compose.ts'
 import { serve } from '../../src/serve.ts'
+import { remove } from '../remove.ts'
 
 export interface Reply {
   readonly status: number
@@ -48,7 +49,7 @@ export class Served {
 
   async remove(): Promise<void> {
     await this.stop()
-    fs.rmSync(this.dir, { recursive: true, force: true })
+    remove(this.dir)
   }
 
   get file(): string {

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { openRunner, openWorkspace, type OpenSession } from '../../src/compose.ts'
 import type { RunEvent, Runner, RunResult, RunWorkflow } from '../../src/kernel/work/runner.ts'
+import { remove } from '../remove.ts'
 import { until } from '../until.ts'
 
 /** Delays between attempts, of breakers and before SIGKILL are a hundredth of what they are for users. */
@@ -76,7 +77,7 @@ export class Project {
   async end(): Promise<void> {
     await this.#workspace?.close()
     // A worker that a test left may still write its result.
-    rmSync(this.#dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+    remove(this.#dir)
   }
 }
 

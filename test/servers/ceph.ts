@@ -5,6 +5,7 @@ import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import { AwsClient } from 'aws4fetch'
+import { remove } from '../remove.ts'
 import { freePort } from './port.ts'
 
 /** Where the packages were unpacked, when they are not installed. */
@@ -38,7 +39,7 @@ export async function startCeph(): Promise<S3> {
     children.push(spawn(program(name), ['-c', conf, ...args, '-f'], { cwd: dir, stdio: 'ignore' }))
   const stop = () => {
     for (const child of children) child.kill('SIGKILL')
-    fs.rmSync(dir, { recursive: true, force: true, maxRetries: 20 })
+    remove(dir)
   }
   const [cluster, osd] = [randomUUID(), randomUUID()]
   const address = `[v2:127.0.0.1:${mon1},v1:127.0.0.1:${mon2}]`

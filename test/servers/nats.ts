@@ -6,6 +6,7 @@ import * as os from 'node:os'
 import * as path from 'node:path'
 import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import { remove } from '../remove.ts'
 import { freePort } from './port.ts'
 
 const BINARY = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find((file) =>
@@ -74,7 +75,7 @@ export async function startAt(seats: readonly Seat[], more: string): Promise<Ser
     leader: (stream) => leaderOf(stream, nodes),
     stop: async () => {
       await Promise.all(nodes.map((each) => each.kill('SIGKILL')))
-      fs.rmSync(dir, { recursive: true, force: true })
+      remove(dir)
     },
   }
 }

@@ -4,6 +4,7 @@ import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import postgres from 'postgres'
+import { remove } from '../remove.ts'
 import { freePort } from './port.ts'
 
 export interface Server {
@@ -124,7 +125,7 @@ async function serve(dir: string, as: User, settings: readonly string[]): Promis
     start: begin,
     stop: async () => {
       await end('SIGINT')
-      fs.rmSync(dir, { recursive: true, force: true })
+      remove(dir)
     },
   }
 }

@@ -9,6 +9,7 @@ import * as os from 'node:os'
 import * as path from 'node:path'
 import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
+import { remove } from '../remove.ts'
 import { fillSample } from './fixture.ts'
 
 declare module 'vitest' {
@@ -49,7 +50,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   provide('chromium', server.wsEndpoint())
   return async () => {
     await server.close()
-    fs.rmSync(dir, { recursive: true, force: true })
+    remove(dir)
   }
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
+import { remove } from '../../../test/remove.ts'
 import { until } from '../../../test/until.ts'
 import type { Job } from '../../kernel/work/worker.ts'
 import { isAlive, self } from './identity.ts'
@@ -14,7 +15,7 @@ import { ProcessWorkers } from './workers.ts'
 const cwd = mkdtempSync(path.join(tmpdir(), 'steadfold-process-'))
 const root = path.join(cwd, '.steadfold')
 mkdirSync(path.join(root, 'sessions', 's'), { recursive: true })
-afterAll(() => rmSync(cwd, { recursive: true, force: true }))
+afterAll(() => remove(cwd))
 
 const workers = new ProcessWorkers({ root, cwd })
 const WRAPPER = path.join(import.meta.dirname, 'wrapper.sh')

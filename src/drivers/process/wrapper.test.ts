@@ -1,14 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { remove } from '../../../test/remove.ts'
 import type { Job } from '../../kernel/work/worker.ts'
 import { ProcessWorkers } from './workers.ts'
 
 const cwd = mkdtempSync(path.join(tmpdir(), 'steadfold-wrapper-'))
 const root = path.join(cwd, '.steadfold')
 mkdirSync(path.join(root, 'sessions', 's'), { recursive: true })
-afterAll(() => rmSync(cwd, { recursive: true, force: true }))
+afterAll(() => remove(cwd))
 
 const workers = new ProcessWorkers({ root, cwd })
 let attempts = 0

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
+import { remove } from '../../remove.ts'
 
 /** `SOAK=1` asks for the full counts. */
 export const soak = process.env['SOAK'] === '1'
@@ -22,7 +23,7 @@ export const cli = path.join(here, '..', '..', 'dist', 'steadfold.cjs')
 /** A folder that goes away when the file's tests are done. */
 export function scratch(name: string, parent = tmpdir()): string {
   const folder = mkdtempSync(path.join(parent, `steadfold-${name}-`))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(() => remove(folder))
   return folder
 }
 
