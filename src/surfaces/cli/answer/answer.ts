@@ -1,9 +1,9 @@
 /** What a write came to. */
+import { failure } from '../../../kernel/decision.ts'
 import type { Event } from '../../../kernel/log/commit.ts'
 import type { Answer } from '../../../kernel/operation/answer.ts'
 import type { Context } from '../context/context.ts'
 import type { Result } from '../context/result.ts'
-import { refused } from '../process/perform.ts'
 import { sayEvents, stepNames } from '../show/event-text.ts'
 import { cut } from '../show/text.ts'
 
@@ -12,7 +12,7 @@ type Accepted = Extract<Answer, { kind: 'accepted' }>
 /** The accepted answer; a refusal ends the command with its code. */
 export function accepted(answer: Answer): Accepted {
   if (answer.kind === 'accepted') return answer
-  throw refused(answer)
+  throw failure(answer)
 }
 
 /** `say` puts the events into words. */

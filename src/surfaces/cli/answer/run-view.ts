@@ -1,10 +1,11 @@
 /*
  * A run while it goes on: one line an event on stderr; on a terminal also a last line that says how far it is.
  */
+import { duration } from '../../../kernel/text/duration.ts'
 import type { Resumed, RunEvent, RunResult } from '../../../kernel/work/runner.ts'
 import type { Context } from '../context/context.ts'
 import { isAutomated, type Paint } from '../show/paint.ts'
-import { count, cut, dollars, duration, padEnd, plain, plainLines, thousands } from '../show/text.ts'
+import { count, cut, dollars, padEnd, plain, plainLines, thousands } from '../show/text.ts'
 import { isWhole, WholeLines } from '../show/whole-lines.ts'
 
 const CLEAR = '\r\x1b[K'

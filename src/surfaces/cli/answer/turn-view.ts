@@ -1,7 +1,8 @@
 /* Channels and their queues as lines. */
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
+import { duration } from '../../../kernel/text/duration.ts'
 import type { Context } from '../context/context.ts'
-import { columns, cut, duration, plain, widthOf } from '../show/text.ts'
+import { columns, cut, plain, widthOf } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 
 export type Row = Members

@@ -3,11 +3,12 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { remains } from '../../../kernel/care/remains.ts'
 import { asError, EngineError } from '../../../kernel/error.ts'
+import { duration } from '../../../kernel/text/duration.ts'
 import type { Check } from '../answer/check.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { FOLDER, nameOf, statusOf } from '../context/scope.ts'
-import { bytes, count, duration, thousands } from '../show/text.ts'
+import { bytes, count, thousands } from '../show/text.ts'
 import { nearIn } from './gc.ts'
 
 const LEAST_NODE = [20, 19]

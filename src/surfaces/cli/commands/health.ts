@@ -1,11 +1,12 @@
 /** How well a workspace is: figures against the limits of config.json, each with the next step. */
 import * as path from 'node:path'
 import { judge, type Figure, type HealthCheck, type HealthName } from '../../../kernel/health.ts'
+import { duration } from '../../../kernel/text/duration.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { FOLDER } from '../context/scope.ts'
 import { fit, type Column } from '../show/fit.ts'
-import { bytes, count, duration, plain } from '../show/text.ts'
+import { bytes, count, plain } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
 
 const EXIT_UNAVAILABLE = 8

@@ -1,8 +1,9 @@
 /** The ledger of paid work. Retry, park and release are made from their operations. */
 import { membersOf } from '../../../kernel/json/members.ts'
+import { duration } from '../../../kernel/text/duration.ts'
 import type { Context } from '../context/context.ts'
 import { textOf } from '../context/input.ts'
-import { columns, dollars, duration, plain, thousands } from '../show/text.ts'
+import { columns, dollars, plain, thousands } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 import type { Command } from '../syntax/command.ts'
 import { readAt } from './workflow.ts'

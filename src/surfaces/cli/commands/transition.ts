@@ -7,6 +7,7 @@
  *
  * TR1. However often it is resumed, a command that succeeded for an intent does not run again for it.
  */
+import { failure } from '../../../kernel/decision.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
@@ -17,7 +18,6 @@ import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, listOf, needed, textOf, timeoutOf, usage, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
-import { refused } from '../process/perform.ts'
 import { Shown } from '../show/shown.ts'
 import { plain } from '../show/text.ts'
 import { handlerOf, stepsOf, textAt } from '../show/view.ts'
@@ -80,7 +80,7 @@ function intentOf(session: Session): { readonly to: string; readonly token: numb
 async function approved({ actor }: Context, session: Session, to: string): Promise<void> {
   const answer = await session.run('workflow.transition', { to, resume: true }, { actor, dryRun: true })
   if (answer.kind === 'accepted') return
-  throw refused({ ...answer, hint: 'a person lets it go on: steadfold workflow transition --resume -- CMD' })
+  throw failure({ ...answer, hint: 'a person lets it go on: steadfold workflow transition --resume -- CMD' })
 }
 
 interface At {

@@ -1,4 +1,5 @@
 /** Declared states and where the work stands in them. Transitions are made from their operation. */
+import { failure } from '../../../kernel/decision.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import type { Event } from '../../../kernel/log/commit.ts'
 import { parseInput } from '../../../kernel/operation/input.ts'
@@ -6,7 +7,6 @@ import { accepted, written } from '../answer/answer.ts'
 import type { TransitionApp } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, textOf } from '../context/input.ts'
-import { refused } from '../process/perform.ts'
 import { columns, plain } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 import type { Command } from '../syntax/command.ts'
@@ -100,7 +100,7 @@ export async function readAt(context: Context, name: string, input: unknown): Pr
   const operation = await context.app.operations.get(name)
   if (operation === undefined) return undefined
   const parsed = parseInput(operation, input)
-  if (!parsed.ok) throw refused(parsed.refusal)
+  if (!parsed.ok) throw failure(parsed.refusal)
   return operation.read(await session.stateAt(at), parsed.input, { now: Date.now() })
 }
 

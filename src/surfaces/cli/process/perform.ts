@@ -4,7 +4,6 @@
  * P1. stdout is data, stderr is messages; with --json both answers and errors are one object on stdout.
  * P2. The exit status is that of the code; never 2, which agent programs read as "block this".
  */
-import type { Refusal } from '../../../kernel/decision.ts'
 import { asError, EngineError, exitStatus, isError, type ErrorCode } from '../../../kernel/error.ts'
 import { orDamage } from '../../../kernel/log/replay.ts'
 import { Context, type Environment, type World } from '../context/context.ts'
@@ -114,18 +113,5 @@ export function asFailure(error: unknown): EngineError {
   return new EngineError('UNEXPECTED', message, {
     hint: 'set STEADFOLD_DEBUG=1 to see where; please report it',
     cause: error,
-  })
-}
-
-/** A rule's no, as the error it ends the command with. */
-export function refused({
-  code,
-  message,
-  hint,
-  details,
-}: Omit<Refusal, 'kind'> & { readonly code: ErrorCode }): EngineError {
-  return new EngineError(code, message, {
-    ...(hint === undefined ? {} : { hint }),
-    ...(details === undefined ? {} : { details }),
   })
 }

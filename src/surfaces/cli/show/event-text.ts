@@ -4,7 +4,8 @@
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Event } from '../../../kernel/log/commit.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { brief, count, cut, duration, momentOf, plain } from './text.ts'
+import { duration } from '../../../kernel/text/duration.ts'
+import { brief, count, cut, momentOf, plain } from './text.ts'
 import { textAt } from './view.ts'
 
 type NameOf = (key: string) => string | undefined

@@ -1,19 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  ago,
-  brief,
-  bytes,
-  columns,
-  count,
-  cut,
-  dollars,
-  duration,
-  plain,
-  plainLines,
-  thousands,
-  widthOf,
-} from './text.ts'
+import { duration } from '../../../kernel/text/duration.ts'
+import { ago, brief, bytes, columns, count, cut, dollars, plain, plainLines, thousands, widthOf } from './text.ts'
 
 describe('numbers and times', () => {
   test.each([

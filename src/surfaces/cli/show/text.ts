@@ -82,17 +82,6 @@ export const thousands = (n: number): string => String(n).replace(/\B(?=(\d{3})+
 export const count = (n: number, noun: string, plural = `${noun}s`): string =>
   `${thousands(n)} ${n === 1 ? noun : plural}`
 
-/** 340ms, 4s, 2m 05s, 3h 20m, 5d */
-export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))}ms`
-  const s = Math.round(ms / 1000)
-  if (ms < 10_000 && ms % 1000 >= 50) return `${(ms / 1000).toFixed(1)}s`
-  if (s < 60) return `${s}s`
-  if (s < 3600) return `${Math.floor(s / 60)}m ${String(s % 60).padStart(2, '0')}s`
-  if (s < 86_400) return `${Math.floor(s / 3600)}h ${String(Math.floor((s % 3600) / 60)).padStart(2, '0')}m`
-  return `${Math.floor(s / 86_400)}d`
-}
-
 /** `4s ago`; one unit. */
 export function ago(at: string, now: number): string {
   const s = Math.max(0, Math.round((now - Date.parse(at)) / 1000))

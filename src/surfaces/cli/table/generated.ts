@@ -1,6 +1,7 @@
 /*
  * Commands made from operations: `noun.verb` with the schema of its input becomes `noun verb WORDS --flags`.
  */
+import { failure } from '../../../kernel/decision.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { parseInput } from '../../../kernel/operation/input.ts'
 import type { Operation } from '../../../kernel/operation/operation.ts'
@@ -10,7 +11,6 @@ import { show } from '../commands/state.ts'
 import type { Context } from '../context/context.ts'
 import { listOf, needed, textOf, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
-import { refused } from '../process/perform.ts'
 import { COLUMNS } from '../show/columns.ts'
 import { rowsText } from '../show/rows.ts'
 import type { Command, Flag, Parameter, ValueType } from '../syntax/command.ts'
@@ -82,7 +82,7 @@ const isNoChoice = (error: unknown): boolean => error instanceof EngineError && 
 /** The settings are those of the workspace, where there is one. */
 async function readOfNone(context: Context, operation: Operation, input: unknown): Promise<unknown> {
   const parsed = parseInput(operation, input)
-  if (!parsed.ok) throw refused(parsed.refusal)
+  if (!parsed.ok) throw failure(parsed.refusal)
   const workspace = await context.workspace().catch((error: unknown) => {
     if (isNoChoice(error)) return undefined
     throw error

@@ -1,11 +1,11 @@
 /* Stands in the queue of a lock until its turn comes. */
+import { failure } from '../../../kernel/decision.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
+import { duration } from '../../../kernel/text/duration.ts'
 import type { Context } from '../context/context.ts'
 import { quoted } from '../context/scope.ts'
-import { refused } from '../process/perform.ts'
-import { duration } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 import { changed, countdown } from './change.ts'
 
@@ -128,7 +128,7 @@ async function ask(session: Session, asked: LockRequest, wait_ms: number): Promi
     { resource, mode, ttl_ms, wait_ms: Math.round(wait_ms), reason, owner },
     { actor, reason },
   )
-  if (answer.kind === 'refused') throw refused(answer)
+  if (answer.kind === 'refused') throw failure(answer)
   if (answer.value === undefined) return undefined
   const { status, holder, token, until, again } = membersOf(answer.value)
   return {

@@ -2,11 +2,11 @@
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
+import { duration } from '../../../kernel/text/duration.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
 import { accepted } from '../answer/answer.ts'
 import type { Context } from '../context/context.ts'
 import type { Result } from '../context/result.ts'
-import { duration } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 import { changed, countdown } from './change.ts'
 
