@@ -108,9 +108,9 @@ export function decideBreak(
 const isFree = ({ holders, queue }: LockRecord, mode: LockMode): boolean =>
   queue.length === 0 && (holders.length === 0 || (mode === 'shared' && holders.every((hold) => hold.mode === 'shared')))
 
-/** K6: an exclusive hold is good for sharing, too. */
+/** K6: an exclusive hold is good for sharing, too. Others may rely on the time that it has. */
 function again(hold: Hold, { resource, mode, ttl_ms }: Asked, now: number): Decided {
-  if (mode === 'shared' || hold.mode === 'exclusive') return renewed(resource, hold, ttl_ms, now)
+  if (mode === 'shared' || hold.mode === 'exclusive') return renewed(resource, hold, Math.max(ttl_ms, hold.ttl_ms), now)
   return refuse(
     'LEASE_HELD',
     `${hold.holder} shares "${resource}" already; two who both wait to have it alone would wait forever`,

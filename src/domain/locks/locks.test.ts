@@ -256,6 +256,15 @@ test('K6 an activity inside one that holds is let in; two beside each other are 
   expect(await acquire(session, 'a', { owner: '1.3', resource: 'x', wait_ms: 0 })).toMatchObject({ code: 'LEASE_HELD' })
 })
 
+test.each(['1', '1.2'])('K6 a hold has what it had left when %s asks for less', async (owner) => {
+  const { host, session } = await begin()
+  const { token } = await held(session, 'a', { owner: '1', ttl_ms: 60_000 })
+  await held(session, 'a', { owner, ttl_ms: 1000 })
+  host.advance(30_000)
+  expect(await acquire(session, 'b', { wait_ms: 0 })).toMatchObject({ code: 'LEASE_HELD' })
+  expect(await session.run('lock.check', { resource: 'db', token })).toMatchObject({ kind: 'accepted' })
+})
+
 test('K5 an activity waits for its inner ones: two that nest locks the other way round are told', async () => {
   const { session } = await begin()
   await held(session, 'a', { owner: '1', resource: 'x' })

@@ -14,7 +14,7 @@
  * K5. Nobody begins to wait in a loop: the request that would close it is refused, and told the whole loop.
  * K6. Who is queued keeps its place when it asks again, and waits longer once less than nine tenths of what it asks for are left;
  *     who holds and asks again renews.
- *     An activity inside one that holds is let in by its hold.
+ *     An activity inside one that holds is let in by its hold. Neither takes from its time: that of `lock.renew` is as asked.
  * K7. A lock is broken only by an operation that says who did it and why, by one of the known causes.
  */
 import type { Event } from '../../kernel/log/commit.ts'
