@@ -17,7 +17,7 @@ const files = ['src', 'test', 'web']
   .filter((file) => /\.tsx?$/.test(file) && !file.includes('node_modules'))
 
 test('every layer has files to look at', () => {
-  for (const layer of ['kernel', 'domain', 'drivers', 'surfaces', 'runner']) {
+  for (const layer of ['kernel', 'domain', 'drivers', 'waiting', 'surfaces', 'runner']) {
     expect(files.filter((file) => file.startsWith(`src/${layer}/`)).length, layer).toBeGreaterThan(0)
   }
 })
@@ -112,6 +112,8 @@ const CROSSINGS: readonly Case[] = [
   ['src/drivers/files/log.ts', `import 'steadfold'`, 'imports steadfold'],
   ['src/surfaces/cli/cli.ts', `import '../../compose.ts'`, 'imports src/compose.ts'],
   ['src/surfaces/cli/cli.ts', `import '../shell/library.ts'`, 'imports src/surfaces/shell/library.ts'],
+  ['src/waiting/a.ts', `import '../domain/locks/decide.ts'`, 'imports src/domain/locks/decide.ts'],
+  ['src/waiting/a.ts', `import 'node:fs'`, 'imports node:fs'],
   ['src/runner/run.ts', `import '../domain/data/data.ts'`, 'imports src/domain/data/data.ts'],
   ['src/runner/run.ts', `import { spawn } from 'node:child_process'`, 'imports node:child_process'],
   ['src/runner/run.ts', `import '../drivers/process/spawn.ts'`, 'imports src/drivers/process/spawn.ts'],

@@ -11,7 +11,7 @@ import { join, pause } from './session.mjs'
 
 const TTL = 3000
 const [name, me] = process.argv.slice(2)
-const { ask, sure, close } = await join(name, `agent:${me}`)
+const { ask, sure, hold, close } = await join(name, `agent:${me}`)
 
 const { token } = await sure('agent.register', { agent: me, type: 'worker', ttl_ms: TTL })
 const heart = setInterval(() => void beat(), TTL / 6)
@@ -44,18 +44,12 @@ async function draft() {
 
 /** One at a time writes into the ledger; half of the work is to keep it whole. */
 async function enter(line) {
-  const lock = { resource: 'ledger', ttl_ms: TTL, wait_ms: 60_000 }
-  for (let { status } = await sure('lock.acquire', lock); status !== 'held';) {
-    await pause(20)
-    // Looking writes nothing; the heartbeats of the team tell what time brings about.
-    const [mine] = await sure('lock.list', { resource: 'ledger', holder: `agent:${me}` })
-    status = (mine ?? (await sure('lock.acquire', lock))).status
-  }
+  const lock = await hold('ledger', TTL)
   for (const half of [line, '\n']) {
     appendFileSync('ledger', half)
     await pause(20)
   }
-  await ask('lock.release', { resource: 'ledger' })
+  await lock.release()
 }
 
 async function handOver(task) {

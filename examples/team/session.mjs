@@ -1,7 +1,7 @@
 /* The session that the whole team shares, as one of them sees it. STEADFOLD_LIBRARY names another build of the library. */
-const { openWorkspace } = await import(process.env.STEADFOLD_LIBRARY ?? 'steadfold')
+const { holdLock, openWorkspace } = await import(process.env.STEADFOLD_LIBRARY ?? 'steadfold')
 
-/** `ask` gives a rule's no back as a value; `sure` takes only a yes. */
+/** `ask` gives a rule's no back as a value; `sure` takes only a yes; `hold` waits for a lock. */
 export async function join(name, actor) {
   const workspace = await openWorkspace({ dir: process.cwd() })
   const session = await workspace.session(name).catch(() => workspace.createSession({ name }))
@@ -11,7 +11,8 @@ export async function join(name, actor) {
     if (answer.kind === 'accepted') return answer.value
     throw new Error(`${operation}: ${answer.code} ${answer.message}`)
   }
-  return { session, ask, sure, close: () => workspace.close() }
+  const hold = (resource, ttl_ms) => holdLock(session, { resource, ttl_ms, actor })
+  return { session, ask, sure, hold, close: () => workspace.close() }
 }
 
 export const pause = (ms) =>

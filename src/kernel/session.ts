@@ -60,6 +60,9 @@ export class Session {
     this.#executor.onDurable = () => this.#checkpointing.wrote()
   }
 
+  /** @internal Milliseconds since 1970, by the clock that leases are measured by. */
+  readonly now = (): number => this.#kernel.host.now()
+
   /** @internal */
   async open(): Promise<this> {
     await this.#replica.open()

@@ -20,7 +20,7 @@ export const FLOORS: Readonly<Record<string, Floors>> = {
     ),
   },
   'src/surfaces/cli/': {
-    folders: words('show context syntax process answer wait hook agents commands table parse'),
+    folders: words('show context syntax process answer hook agents commands table parse'),
     beside: [],
   },
 }

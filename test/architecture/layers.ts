@@ -18,6 +18,7 @@ interface Layer {
 }
 
 const KERNEL = /^src\/kernel\//
+const WAITING = /^src\/waiting\//
 const EVENTS = /^src\/domain\/[^/]+\/events\.ts$/
 const SCHEMAS = /^zod\/mini$/
 
@@ -49,7 +50,8 @@ const LAYERS: readonly Layer[] = [
     pure: false,
   },
   { files: /^src\/drivers\/[^/]+\//, may: [KERNEL, /^src\/drivers\/SELF\//], packages: true, pure: false },
-  { files: /^src\/surfaces\/[^/]+\//, may: [KERNEL, /^src\/surfaces\/SELF\//], packages: true, pure: false },
+  { files: WAITING, may: [KERNEL, EVENTS, WAITING], packages: false, pure: false },
+  { files: /^src\/surfaces\/[^/]+\//, may: [KERNEL, WAITING, /^src\/surfaces\/SELF\//], packages: true, pure: false },
   {
     files: /^src\/adapters\//,
     may: [KERNEL, /^src\/index\.ts$/, /^src\/adapters\/([^/]+\.ts$|SELF\/)/],

@@ -6,8 +6,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Event } from '../../kernel/log/commit.ts'
 import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Session } from '../../kernel/session.ts'
-import type { Delivered, Message, MessagesSlice, Of } from './events.ts'
-import type { Received } from './operations.ts'
+import type { Delivered, Message, MessagesSlice, Of, Received } from './events.ts'
 
 const AGENTS = ['a', 'ab', 'b'] as const
 const agent = fc.constantFrom(...AGENTS)

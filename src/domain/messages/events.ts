@@ -48,6 +48,18 @@ export interface Delivered extends Leased {
   readonly message: Omit<Message, 'id'> & { readonly timestamp: string }
 }
 
+/** A message as it is handed to who works on it; it is acknowledged with its id and token. */
+export interface Received extends Omit<Message, 'expires' | 'max_deliveries'> {
+  readonly timestamp: string
+  /** The inbox it comes from. */
+  readonly agent: string
+  readonly token: number
+  /** Which delivery of it this is. */
+  readonly attempt: number
+  /** Milliseconds since 1970: end of the lease. */
+  readonly until: number
+}
+
 export type DeathCause = 'deliveries' | 'rejected'
 
 export type MessageEvent =

@@ -3,8 +3,7 @@ import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
-import type { Handoff, HandoffStatus } from './events.ts'
-import type { Received } from './operations.ts'
+import type { Handoff, HandoffStatus, Received } from './events.ts'
 
 async function begin() {
   const kernel: Kernel = { ...memoryKernel({ checkpoints: false }), host: fixedHost() }

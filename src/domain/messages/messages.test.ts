@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { begin } from '../../../test/domain/begin.ts'
 import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Session } from '../../kernel/session.ts'
-import type { Message, MessagesSlice } from './events.ts'
-import type { Received } from './operations.ts'
+import type { Message, MessagesSlice, Received } from './events.ts'
 import type { MessageRow } from './views.ts'
 
 const by = (name: string) => ({ actor: `agent:${name}` })

@@ -3,7 +3,7 @@ import type { Event } from '../../kernel/log/commit.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { address } from './address.ts'
 import { decideAck, decideDrop, decideReceive, decideRenew, decideReturn, decideRevive, decideSend } from './decide.ts'
-import { MESSAGE_TYPES, PRIORITIES, type Delivered, type Message } from './events.ts'
+import { MESSAGE_TYPES, PRIORITIES, type Delivered, type Received } from './events.ts'
 import { messageRows } from './views.ts'
 
 const LONGEST_MS = 7 * 24 * 3_600_000
@@ -15,18 +15,6 @@ const token = z.int().check(z.positive())
 const duration = z.int().check(z.positive(), z.maximum(LONGEST_MS))
 const note = z.string().check(z.maxLength(2000))
 const lease_ms = z._default(duration, DEFAULT_LEASE_MS)
-
-/** A message as it is handed to who works on it; it is acknowledged with its id and token. */
-export interface Received extends Omit<Message, 'expires' | 'max_deliveries'> {
-  readonly timestamp: string
-  /** The inbox it comes from. */
-  readonly agent: string
-  readonly token: number
-  /** Which delivery of it this is. */
-  readonly attempt: number
-  /** Milliseconds since 1970: end of the lease. */
-  readonly until: number
-}
 
 export const messageOperations = [
   writeOperation({

@@ -2,22 +2,22 @@
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { duration } from '../../../kernel/text/duration.ts'
+import { holdLock, isOwner, LEAST_TTL_MS, type HeldLock } from '../../../waiting/lock.ts'
+import { standInQueue } from '../../../waiting/queue.ts'
 import { accepted, written } from '../answer/answer.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
 import { quoted } from '../context/scope.ts'
+import { unlessStopped } from '../process/stopped.ts'
+import { runUnder, type Done } from '../process/under-lock.ts'
 import { fit, leftOut, type Column } from '../show/fit.ts'
 import { plain } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 import type { Command, Flag } from '../syntax/command.ts'
 import { AS } from '../syntax/flags.ts'
-import { holdLock, type Hold } from '../wait/lock-hold.ts'
-import { runUnder } from '../wait/lock-run.ts'
 
 const TTL_MS = 60_000
-/** A lock that runs out between two renewals would be worth nothing. */
-const LEAST_TTL_MS = 1000
 
 const RESOURCE = {
   name: 'RESOURCE',
@@ -57,7 +57,8 @@ const acquire: Command = {
   shares: ['session'],
   run: async (context, input) => {
     const session = await context.session('write')
-    const hold = await holdLock(context, session, { ...asked(context, input), wait_ms: numberOf(input, 'wait') ?? 0 })
+    const request = { ...asked(context, input), wait_ms: numberOf(input, 'wait') ?? 0 }
+    const hold = await unlessStopped(context.signal, standInQueue(session, request))
     if (hold === undefined) return { data: { held: false }, text: '' }
     return { data: { held: true, ...hold }, text: () => `${hold.token}` }
   },
@@ -78,18 +79,17 @@ const under: Command = {
     if (argv[0] === undefined || argv[0] === '')
       throw usage('lock with needs a command', `steadfold lock with ${quoted(needed(input, 'resource'))} -- CMD`)
     const session = await context.session('write')
-    const owner = ownerBelow(context.env['STEADFOLD_LOCK_OWNER'])
-    const request = { ...asked(context, input), owner, wait_ms: numberOf(input, 'wait') ?? Infinity }
+    const within = outerOf(context.env['STEADFOLD_LOCK_OWNER'])
+    const request = { ...asked(context, input), within, wait_ms: numberOf(input, 'wait') }
     const began = performance.now()
-    const hold = await holdLock(context, session, request)
-    if (hold === undefined) return { data: { held: false }, text: '' }
+    const lock = await unlessStopped(context.signal, holdLock(session, request))
+    if (lock === undefined) return { data: { held: false }, text: '' }
     const waited_ms = Math.round(performance.now() - began)
-    return resultOf(hold, waited_ms, await runUnder(context, session, { ...request, hold, argv }))
+    return resultOf(lock, waited_ms, await runUnder(context, session, lock, argv))
   },
 }
 
-function resultOf(hold: Hold, waited_ms: number, done: Awaited<ReturnType<typeof runUnder>>): Result {
-  const { resource, token } = hold
+function resultOf({ resource, token }: HeldLock, waited_ms: number, done: Done): Result {
   if (done.lost !== undefined)
     throw new EngineError('LEASE_LOST', `the lock was lost while the command ran, which was stopped: ${done.lost}`, {
       hint: 'look at what it had done; then run it again',
@@ -98,23 +98,24 @@ function resultOf(hold: Hold, waited_ms: number, done: Awaited<ReturnType<typeof
   return { data: { resource, token, exit: done.exit, waited_ms }, text: '', exit: done.exit }
 }
 
-function asked({ actor }: Context, input: Input) {
+function asked(context: Context, input: Input) {
+  const { actor, signal } = context
+  const resource = needed(input, 'resource')
   const ttl_ms = numberOf(input, 'ttl') ?? TTL_MS
   if (ttl_ms < LEAST_TTL_MS) throw usage(`--ttl takes at least ${duration(LEAST_TTL_MS)}, not ${duration(ttl_ms)}`)
   return {
-    resource: needed(input, 'resource'),
+    resource,
     mode: isOn(input, 'shared') ? ('shared' as const) : ('exclusive' as const),
     ttl_ms,
     reason: textOf(input, 'reason'),
     actor,
+    signal,
+    onWait: (holders: readonly string[]) => context.note(`waiting for ${resource}, which ${holders.join(', ')} holds`),
   }
 }
 
 /** Each run is a holder of its own, inside the run that started it. */
-function ownerBelow(outer: string | undefined): string {
-  const own = crypto.randomUUID().slice(0, 8)
-  return outer === undefined || !/^[\w.:-]{1,100}$/.test(outer) ? own : `${outer}.${own}`
-}
+const outerOf = (owner: string | undefined) => (owner === undefined || !isOwner(owner) ? undefined : { owner })
 
 const list: Command = {
   name: 'lock list',

@@ -1,21 +1,16 @@
 /** Takes messages and waits for them. The rest is made from the operations. */
-import { EngineError } from '../../../kernel/error.ts'
-import { membersOf } from '../../../kernel/json/members.ts'
+import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { duration } from '../../../kernel/text/duration.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
+import { receiveMessages } from '../../../waiting/inbox.ts'
 import { accepted } from '../answer/answer.ts'
 import type { Context } from '../context/context.ts'
 import { numberOf, textOf, type Input } from '../context/input.ts'
+import { unlessStopped } from '../process/stopped.ts'
 import { plain } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 import type { Command } from '../syntax/command.ts'
 import { AS } from '../syntax/flags.ts'
-import { changed, countdown } from '../wait/change.ts'
-
-const LOOK_MS = 10_000
-
-type Row = Readonly<Record<string, unknown>>
 
 const receive: Command = {
   name: 'message receive',
@@ -58,20 +53,16 @@ const receive: Command = {
   },
 }
 
-async function received(context: Context, session: Session, input: Input): Promise<readonly Row[]> {
-  const wait = numberOf(input, 'wait') ?? 0
-  const left = countdown(wait)
-  for (;;) {
-    const request = { agent: textOf(input, 'agent'), max: numberOf(input, 'max'), lease_ms: numberOf(input, 'lease') }
-    const { value } = accepted(await session.run('message.receive', request, { actor: context.actor }))
-    const messages = Array.isArray(value) ? value.map((each) => membersOf(each)) : []
-    if (messages.length > 0 || wait === 0 || context.signal.aborted) return messages
-    if (left() <= 0)
-      throw new EngineError('WAIT_TIMEOUT', `no message came within ${duration(wait)}`, {
-        hint: 'steadfold message list shows what is in the inboxes',
-      })
-    await changed(context, session, Math.min(left(), LOOK_MS, nextDeadline(session) - Date.now()))
-  }
+/** Without --wait, what is there. */
+async function received(context: Context, session: Session, input: Input): Promise<readonly Members[]> {
+  const { actor, signal } = context
+  const wait_ms = numberOf(input, 'wait') ?? 0
+  const request = { agent: textOf(input, 'agent'), max: numberOf(input, 'max'), lease_ms: numberOf(input, 'lease') }
+  const messages =
+    wait_ms > 0
+      ? await unlessStopped(signal, receiveMessages(session, { ...request, wait_ms, actor, signal }))
+      : accepted(await session.run('message.receive', request, { actor })).value
+  return Array.isArray(messages) ? messages.map((each) => membersOf(each)) : []
 }
 
 /** While an emergency is open, the others are held back. */
@@ -82,13 +73,7 @@ function nothingText(session: Session, actor: string): string {
   return `nothing before the emergency that was taken is acknowledged: steadfold message list --agent ${quoted(plain(agent))}`
 }
 
-/** When time alone may give a message back. */
-function nextDeadline(session: Session): number {
-  const first: unknown = session.get("$.communication.messages.deadlines.slots['0'][0]")
-  return typeof first === 'number' ? first : Infinity
-}
-
-function lineOf(row: Row): string {
+function lineOf(row: Members): string {
   const words = ['id', 'token', 'from', 'type', 'priority'].map((field) => plain(String(row[field])))
   const payload = textAt(row['payload']) ?? JSON.stringify(row['payload'])
   return `${words.join('  ')}  ${plain(payload)}`

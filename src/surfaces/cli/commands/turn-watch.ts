@@ -3,6 +3,7 @@
  * however this ends.
  */
 import type { Session } from '../../../kernel/session.ts'
+import { changed } from '../../../waiting/change.ts'
 import { accepted } from '../answer/answer.ts'
 import { headline, lines, rowsOf, type Row } from '../answer/turn-view.ts'
 import type { Context } from '../context/context.ts'
@@ -10,7 +11,6 @@ import { isOn, textOf } from '../context/input.ts'
 import { isAutomated } from '../show/paint.ts'
 import { plain } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
-import { changed } from '../wait/change.ts'
 
 const TICK_MS = 1000
 /** Plain lines are written when something has changed, which time alone can do, too. */
@@ -45,7 +45,7 @@ async function watch(context: Context, session: Session, channel: string | undef
   const show = live ? drawing(context) : telling(context)
   while (!context.signal.aborted) {
     show(await look(session, channel))
-    await changed(context, session, wakeIn(session, live ? TICK_MS : LOOK_MS))
+    await changed(session, wakeIn(session, live ? TICK_MS : LOOK_MS), context.signal)
   }
 }
 

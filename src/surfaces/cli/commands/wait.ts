@@ -3,13 +3,15 @@ import { EngineError } from '../../../kernel/error.ts'
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { duration } from '../../../kernel/text/duration.ts'
+import { waitForTurn, type Turn } from '../../../waiting/turn.ts'
 import { isOn, numberOf, textOf, usage, type Input } from '../context/input.ts'
+import type { Result } from '../context/result.ts'
 import { quoted, statusOf } from '../context/scope.ts'
+import { unlessStopped } from '../process/stopped.ts'
 import { brief } from '../show/text.ts'
 import { stepsOf } from '../show/view.ts'
 import type { Command } from '../syntax/command.ts'
 import { toValue } from '../syntax/value.ts'
-import { waitForTurn } from '../wait/turn-wait.ts'
 
 interface Condition {
   readonly what: string
@@ -63,12 +65,13 @@ export const wait: Command = {
     const agent = textOf(input, 'turn')
     const condition = conditionOf(input)
     const session = await context.session(agent === undefined ? 'read' : 'write')
-    if (agent !== undefined) {
-      const asked = { agent, channel: textOf(input, 'channel'), timeout: numberOf(input, 'timeout') ?? Infinity }
-      return waitForTurn(context, session, asked)
-    }
     const began = performance.now()
     const timeout = numberOf(input, 'timeout')
+    if (agent !== undefined) {
+      const { actor, signal: stop } = context
+      const asked = { agent, channel: textOf(input, 'channel'), wait_ms: timeout, actor, signal: stop }
+      return turnResult(session, await unlessStopped(stop, waitForTurn(session, asked)), began)
+    }
     const late = timeout === undefined ? [] : [AbortSignal.timeout(Math.min(timeout, LONGEST_TIMER_MS))]
     const signal = AbortSignal.any([...late, context.signal])
     const held = await until(session, condition, signal)
@@ -85,6 +88,13 @@ export const wait: Command = {
       text: () => `seq ${session.seq}`,
     }
   },
+}
+
+function turnResult(session: Session, turn: Turn | undefined, began: number): Result {
+  const where = { session: session.id, seq: session.seq }
+  if (turn === undefined) return { data: { ...where, held: false }, text: '' }
+  const waited_ms = Math.round(performance.now() - began)
+  return { data: { ...where, held: true, waited_ms, ...turn }, text: `${turn.channel} ${turn.token}` }
 }
 
 async function until(session: Session, { holds }: Condition, signal: AbortSignal): Promise<boolean> {

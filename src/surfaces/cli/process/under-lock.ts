@@ -10,17 +10,12 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { asError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
+import type { HeldLock } from '../../../waiting/lock.ts'
 import type { Context } from '../context/context.ts'
-import { inForeground } from '../process/child.ts'
 import { plain } from '../show/text.ts'
-import type { Hold, LockRequest } from './lock-hold.ts'
+import { inForeground } from './child.ts'
 
 const GRACE_MS = 10_000
-
-export interface Run extends LockRequest {
-  readonly hold: Hold
-  readonly argv: readonly string[]
-}
 
 export interface Done {
   readonly exit: number
@@ -28,28 +23,29 @@ export interface Done {
   readonly lost: string | undefined
 }
 
-export async function runUnder(context: Context, session: Session, run: Run): Promise<Done> {
-  const { hold, resource, owner, actor } = run
-  const { child, ended, leave } = inForeground(context, () => start(context, session, run))
-  let lost: string | undefined
-  const stopRenewing = renewing(session, run, (why) => {
-    lost ??= why
+export async function runUnder(
+  context: Context,
+  session: Session,
+  lock: HeldLock,
+  argv: readonly string[],
+): Promise<Done> {
+  const { child, ended, leave } = inForeground(context, () => start(context, session, lock, argv))
+  const stopped = () => {
     if (child !== undefined) stop(child)
-  })
+  }
+  lock.lost.addEventListener('abort', stopped)
   try {
     const { exit, failure } = await ended
-    if (failure !== undefined) sayFailure(context, failure, run.argv[0] ?? '')
-    return { exit, lost }
+    if (failure !== undefined) sayFailure(context, failure, argv[0] ?? '')
+    return { exit, lost: lock.lost.aborted ? asError(lock.lost.reason).message : undefined }
   } finally {
     leave()
-    await stopRenewing()
-    // Refused when it was lost. One that cannot be given back runs out.
-    if (!hold.again)
-      await session.run('lock.release', { resource, token: hold.token, owner }, { actor }).catch(() => undefined)
+    lock.lost.removeEventListener('abort', stopped)
+    await lock.release()
   }
 }
 
-function start(context: Context, session: Session, { argv, hold, owner = '' }: Run): ChildProcess {
+function start(context: Context, session: Session, lock: HeldLock, argv: readonly string[]): ChildProcess {
   const [program = '', ...words] = argv
   return spawn(program, words, {
     cwd: context.cwd,
@@ -59,9 +55,9 @@ function start(context: Context, session: Session, { argv, hold, owner = '' }: R
       ...context.env,
       STEADFOLD_SESSION: session.id,
       STEADFOLD_DIR: context.dir,
-      STEADFOLD_LOCK_OWNER: owner,
-      STEADFOLD_LOCK_TOKEN: String(hold.token),
-      STEADFOLD_LOCK_RESOURCE: hold.resource,
+      STEADFOLD_LOCK_OWNER: lock.owner,
+      STEADFOLD_LOCK_TOKEN: String(lock.token),
+      STEADFOLD_LOCK_RESOURCE: lock.resource,
     },
   })
 }
@@ -77,26 +73,6 @@ function nextFor({ code }: NodeJS.ErrnoException, program: string): string {
   return program.includes('/')
     ? `is it there? ls -l ${quoted(program)}`
     : 'name a program that is on the PATH, or by its path; what a shell has to read: -- sh -c TEXT'
-}
-
-/** W1: the answer stops it, and waits for a renewal under way. */
-function renewing(session: Session, run: Run, lost: (why: string) => void): () => Promise<void> {
-  const { hold, resource, owner, actor, ttl_ms } = run
-  // Its holder renews what was held before.
-  if (hold.again) return () => Promise.resolve()
-  const { token } = hold
-  let good = Date.now()
-  let last: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => {
-    last = session
-      .run('lock.renew', { resource, token, ttl_ms, owner }, { actor, durability: 'relaxed' })
-      .then((answer) => (answer.kind === 'refused' ? lost(answer.message) : void (good = Date.now())))
-      .catch((error: unknown) => (Date.now() - good > ttl_ms ? lost(asError(error).message) : undefined))
-  }, ttl_ms / 3)
-  return async () => {
-    clearInterval(timer)
-    await last
-  }
 }
 
 /** W2 */
