@@ -66,3 +66,12 @@ test('Q3 a large member can be written without having been read, and is plain on
   expect(peekAt(state, ['data', 'big'])).toBe(2)
   expect(json(state)).toBe('{"data":{"big":2,"small":1}}')
 })
+
+test('Q2 a large member that is gone, or another one by now, is not found as it was', () => {
+  const state = opened({ data: { big: { of: 'x'.repeat(20_000) } } })
+  const data = state.data as Record<string, unknown>
+  delete data['big']
+  expect(peekAt(state, ['data', 'big', 'of'])).toBeUndefined()
+  data['big'] = { of: 'new' }
+  expect(peekAt(state, ['data', 'big', 'of'])).toBe('new')
+})

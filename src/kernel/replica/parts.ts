@@ -160,9 +160,15 @@ export const fromParts = (text: Buffer, part: Part): Record<string, unknown> => 
 export function peekAt(root: unknown, keys: Keys): unknown {
   let target = root
   for (const [i, key] of keys.entries()) {
-    const piece = typeof target === 'object' && target !== null ? waiting.get(target)?.get(key) : undefined
+    const piece = typeof target === 'object' && target !== null ? pieceAt(target, key) : undefined
     if (piece !== undefined) return piece.find(keys.slice(i + 1))
     target = getAt(target, [key])
   }
   return target
+}
+
+/** Undefined also where the member was taken away unread: another may stand in its place. */
+function pieceAt(owner: object, key: string | number): Piece | undefined {
+  const piece = waiting.get(owner)?.get(key)
+  return piece === undefined || Object.getOwnPropertyDescriptor(owner, key)?.get === undefined ? undefined : piece
 }
