@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { ProcessRef } from '../../kernel/care/recovery.ts'
+import { assertSeen } from './plain.ts'
 
 export interface Running {
   /** Start time: clock ticks since boot, or what `ps` says where there is no /proc. */
@@ -39,6 +40,15 @@ export function running(pid: number): Running | undefined {
 export const isAlive = (pid: number, started: string): boolean => {
   const process = running(pid)
   return process !== undefined && !process.zombie && (started === '-' || process.started === started)
+}
+
+/** P2 of plain.ts: also one that cannot be looked at now. */
+export function mayLive(pid: number, started: string): boolean {
+  try {
+    return isAlive(pid, started)
+  } catch {
+    return true
+  }
 }
 
 /** `/proc` counts in hundredths of a second. */
@@ -90,7 +100,8 @@ function askPs(pid: number): Running | undefined {
 function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
-  } catch {
+  } catch (error) {
+    assertSeen(error, file)
     return undefined
   }
 }

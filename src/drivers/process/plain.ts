@@ -2,9 +2,10 @@
  * Files of an attempt, read with care: its command knows where they are, and may have put anything in their place.
  *
  * P1. A pipe, a folder or a link there is told, never waited for nor followed.
+ * P2. What cannot be looked at for want of descriptors is not taken for missing: that is a failure, and nothing is concluded.
  */
 import * as fs from 'node:fs'
-import { errnoOf } from '../../kernel/system-error.ts'
+import { errnoOf, systemError } from '../../kernel/system-error.ts'
 import type { Text } from '../../kernel/work/worker.ts'
 
 export interface Opened {
@@ -17,6 +18,15 @@ export interface Fault {
   readonly fault: string
 }
 
+const WANT = /^(?:EMFILE|ENFILE|ENOMEM)$/
+
+/** P2: throws STORE_UNAVAILABLE where `error` tells nothing of the file. */
+export function assertSeen(error: unknown, file: string): void {
+  const code = errnoOf(error) ?? ''
+  const hint = 'close what is open, or raise the limit (ulimit -n), then try again'
+  if (WANT.test(code)) throw systemError(error, `cannot read ${file}`, { [code]: ['STORE_UNAVAILABLE', hint] })
+}
+
 /** Undefined when there is none. Whoever asks closes it. */
 export function openPlain(file: string): Opened | Fault | undefined {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
@@ -24,6 +34,7 @@ export function openPlain(file: string): Opened | Fault | undefined {
   try {
     fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   } catch (error) {
+    assertSeen(error, file)
     const code = errnoOf(error) ?? String(error)
     if (code === 'ENOENT') return undefined
     return { fault: code === 'ELOOP' ? 'is a link' : `cannot be read (${code})` }

@@ -34,7 +34,7 @@ export class Tail {
 
   #handOn(stream: 'stdout' | 'stderr'): void {
     const file = this.#work.file(stream)
-    const opened = openPlain(file)
+    const opened = plainAt(file)
     if (opened === undefined || 'fault' in opened) return
     const { fd, size } = opened
     try {
@@ -59,5 +59,14 @@ export class Tail {
       clearInterval(this.#timer)
     }
     return this.#onOutput !== undefined
+  }
+}
+
+/** What cannot be looked at now is looked at again. */
+function plainAt(file: string): ReturnType<typeof openPlain> {
+  try {
+    return openPlain(file)
+  } catch {
+    return undefined
   }
 }

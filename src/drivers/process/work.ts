@@ -77,14 +77,22 @@ export class Work {
   /** A1: false when a wrapper owns the attempt. */
   giveUp(): boolean {
     this.make()
+    let claim: number
     try {
-      fs.writeFileSync(this.file('claim'), `${GIVEN_UP}\n`, { flag: 'wx', mode: PRIVATE.file })
-      return true
+      claim = fs.openSync(this.file('claim'), 'wx', PRIVATE.file)
     } catch (error) {
       if (errnoOf(error) === 'EEXIST') return false
-      // Made, and without a word: nobody would know whose it is.
-      fs.rmSync(this.file('claim'), { force: true })
       throw asFailure(error, `cannot make ${this.file('claim')}`)
+    }
+    try {
+      fs.writeFileSync(claim, `${GIVEN_UP}\n`)
+      return true
+    } catch (error) {
+      // Made here, and without a word: nobody would know whose it is.
+      fs.rmSync(this.file('claim'), { force: true })
+      throw asFailure(error, `cannot write ${this.file('claim')}`)
+    } finally {
+      fs.closeSync(claim)
     }
   }
 

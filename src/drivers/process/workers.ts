@@ -14,7 +14,8 @@ import { asError, EngineError, isError } from '../../kernel/error.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import type { Ended, Found, Gone, Job, Worker } from '../../kernel/work/worker.ts'
 import { evidence } from './evidence.ts'
-import { ageOf, isAlive, self, withEnvironment } from './identity.ts'
+import { ageOf, isAlive, mayLive, self, withEnvironment } from './identity.ts'
+import { assertSeen } from './plain.ts'
 import { Tail, type OnOutput } from './tail.ts'
 import { Work, type Claim } from './work.ts'
 
@@ -190,7 +191,7 @@ export class ProcessWorkers {
     const tail = new Tail(work, onOutput)
     const left = new AbortController()
     const ended = (async () => {
-      while (!work.hasResult() && isAlive(pid, started) && !left.signal.aborted) await sleep(POLL_MS)
+      while (!work.hasResult() && mayLive(pid, started) && !left.signal.aborted) await sleep(POLL_MS)
       if (left.signal.aborted) return never()
       return this.#conclude(work, tail, `pid ${pid} ended without a result`, pid)
     })()
@@ -262,7 +263,8 @@ function isGivenUp(work: Work): boolean {
 function list(folder: string): readonly string[] {
   try {
     return fs.readdirSync(folder)
-  } catch {
+  } catch (error) {
+    assertSeen(error, folder)
     return []
   }
 }
