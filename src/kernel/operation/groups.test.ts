@@ -123,6 +123,27 @@ describe('X2 answers that write nothing', () => {
     expect(syncs).toBe(2)
   })
 
+  test.each([
+    ['the same key', set('$.data.a', 1), { key: 'k' }],
+    ['nothing to do', ['state.delete', { path: '$.data.none' }], {}],
+    ['a no', set('$.data.a', 2), { ifSeq: 1 }],
+  ] as const)(
+    'X2 %s, in a group that otherwise is relaxed, is answered when that is durable',
+    async (_, call, options) => {
+      const { kernel, session } = await begin()
+      const asked: unknown[] = []
+      const append: Log['append'] = (id, lines, after, how) => {
+        asked.push(how.durability)
+        return kernel.log.append(id, lines, after, how)
+      }
+      const other = await opened(kernel, session, { append })
+      const relaxed = { key: 'k', durability: 'relaxed' } as const
+      await Promise.all([other.run(...set('$.data.a', 1), relaxed), other.run(call[0], call[1], options)])
+      await other.run(...set('$.data.b', 1), { durability: 'relaxed' })
+      expect(asked).toEqual(['durable', 'relaxed'])
+    },
+  )
+
   test('X2 a no that rests on what cannot be made durable is a failure', async () => {
     const { kernel, session } = await begin()
     await session.run('session.suspend')

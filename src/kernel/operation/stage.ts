@@ -74,6 +74,8 @@ export class Stage<R extends Request> {
   }
 
   add(request: R): void {
+    // Also one that writes nothing: what it is answered rests on the others of the group.
+    if (request.options.durability !== 'relaxed' && request.options.dryRun !== true) this.durability = 'durable'
     const mark = this.#journal.mark
     let result: Answer | EngineError
     try {
@@ -174,7 +176,6 @@ export class Stage<R extends Request> {
     this.#untold ??= redactor?.untold(this.#replica.session)
     const { key } = options
     if (key !== undefined) this.#keys.set(key, { operation: operation.name, answer })
-    if (options.durability !== 'relaxed') this.durability = 'durable'
     return answer
   }
 
