@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import * as fs from 'node:fs'
+import builtin, * as fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import fc from 'fast-check'
@@ -270,4 +271,29 @@ describe('spool', () => {
     for (let i = 0; i < 1200; i++) write(`10-7-${10_000 + i}`, factText(String(i)))
     expect(values(await takeAll(spool()))).toEqual(Array.from({ length: 1200 }, (_, i) => String(i)))
   })
+})
+
+test('S4 a fact of a journal that has to wait is not lost where the disk is full while it gets its own file', async () => {
+  const journal = path.join(root, 'spool', 'p1-0.facts')
+  fs.writeFileSync(journal, factText('precious', { n: '1' }))
+  fs.utimesSync(journal, NOW / 1000 - 5, NOW / 1000 - 5)
+  const waits = async (facts: readonly Fact[]) => facts.map((): Verdict => ({ kind: 'waits' }))
+  const { writeSync, writeFileSync } = builtin
+  const half = (fd: number, bytes: Uint8Array) => {
+    writeSync(fd, bytes, 0, 20)
+    throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+  }
+  Object.assign(builtin, {
+    writeSync: half,
+    writeFileSync: (file: string, bytes: Buffer) => half(fs.openSync(file, 'wx'), bytes),
+  })
+  syncBuiltinESMExports()
+  try {
+    await expect(spool().take(waits)).rejects.toMatchObject({ code: 'DISK_FULL' })
+  } finally {
+    Object.assign(builtin, { writeSync, writeFileSync })
+    syncBuiltinESMExports()
+  }
+  await spool().take(waits)
+  expect(values(await takeAll(spool()))).toEqual(['precious'])
 })

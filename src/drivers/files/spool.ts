@@ -18,7 +18,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { isRealFolder, makeFolder, PRIVATE_FILE } from './durable.ts'
+import { isRealFolder, makeFolder, replaceFile } from './durable.ts'
 import type { Fact } from './fact.ts'
 import { asFailure } from './failure.ts'
 import { keepMark, type Journal } from './journal.ts'
@@ -144,8 +144,8 @@ export class Spool {
       return verdict.kind === 'taken' ? this.#move(`${id}.fact`, 'taken') : 0
     }
     if (verdict.kind === 'taken') return 1
-    // It gets a file of its own, so that its writer's others can be left behind.
-    this.#write(path.join(this.folder, `${id}.fact`), text)
+    // It gets a file of its own, whole or not at all, so that its writer's others can be left behind.
+    replaceFile(path.join(this.folder, `${id}.fact`), text)
     if (verdict.kind === 'rejected') this.#putAside(`${id}.fact`, verdict.reason)
     return 0
   }
@@ -184,17 +184,8 @@ export class Spool {
   #putAside(file: string, reason: string): boolean {
     if (this.#move(file, 'rejected') === 0) return false
     const why = path.join(this.folder, 'rejected', `${file}.why`)
-    fs.rmSync(why, { force: true })
-    this.#write(why, Buffer.from(`${reason}\n`))
+    replaceFile(why, `${reason}\n`)
     return true
-  }
-
-  #write(file: string, text: Buffer): void {
-    try {
-      fs.writeFileSync(file, text, { mode: PRIVATE_FILE, flag: 'wx' })
-    } catch (error) {
-      if (errnoOf(error) !== 'EEXIST') throw asFailure(error, `cannot write ${file}`)
-    }
   }
 
   /** How many were moved: none when another process was here first. */
