@@ -26,19 +26,25 @@ async function begin() {
   }
 }
 
-test('L3 who has it open writes behind what others wrote in its place, not beside it', async () => {
-  const { mine, alter, other, verify } = await begin()
-  alter()
-  const theirs = await other()
-  expect(await theirs.run(...set(3))).toMatchObject({ kind: 'accepted', seq: 3 })
-  expect(await mine.run('state.set', { path: '$.data.m', value: 4 })).toMatchObject({ kind: 'accepted', seq: 4 })
-  await theirs.refresh()
-  expect([mine.get('$.data'), theirs.get('$.data')]).toEqual([
-    { n: 3, m: 4 },
-    { n: 3, m: 4 },
-  ])
-  expect(await verify()).toMatchObject({ ok: true, seq: 4 })
-})
+test.each([
+  ['a byte', '"value":2', '"value":7'],
+  ['its newline', /\n$/, ' '],
+])(
+  'L3 who has it open writes behind what others wrote in its place, not beside it: altered in %s',
+  async (_, was, is) => {
+    const { mine, file, other, verify } = await begin()
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(was, is))
+    const theirs = await other()
+    expect(await theirs.run(...set(3))).toMatchObject({ kind: 'accepted', seq: 3 })
+    expect(await mine.run('state.set', { path: '$.data.m', value: 4 })).toMatchObject({ kind: 'accepted', seq: 4 })
+    await theirs.refresh()
+    expect([mine.get('$.data'), theirs.get('$.data')]).toEqual([
+      { n: 3, m: 4 },
+      { n: 3, m: 4 },
+    ])
+    expect(await verify()).toMatchObject({ ok: true, seq: 4 })
+  },
+)
 
 test.each(['begun', 'opened'])('L3 who has %s it and only reads reads what others wrote in its place', async (how) => {
   const { mine, alter, other } = await begin()

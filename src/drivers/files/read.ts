@@ -166,6 +166,7 @@ function lineBefore(file: string, offset: number, sha256: Host['sha256']): Link 
   for (let size = SHORT; ; size *= 4) {
     const bytes = tail(file, offset, size)
     const end = bytes.length - 1
+    if (bytes[end] !== NEWLINE) return undefined
     const from = bytes.lastIndexOf(NEWLINE, end - 1) + 1
     if (from > 0 || bytes.length < size) return checkLine(bytes, from, end, sha256)
   }
