@@ -45,6 +45,16 @@ test('L3 what speaks against a commit stands in its place, or behind what lost a
   expect(met(late, later)).toEqual([3, 2])
 })
 
+test.each([
+  ['nothing else', 3],
+  ['what looks like the beginning of a line', Array.from({ length: 20 }, (_, seq) => ({ v: 1, seq }))],
+])('L3 a fragment that ends in a whole line of a later commit is corruption; that line holds %s', (_, value) => {
+  const last = line(3, two.hash, value)
+  const { chain, seqs } = scan(text(one, `${two.line.slice(0, -1)} `, last))
+  expect(seqs).toEqual([1])
+  expect(chain.damage).toMatchObject({ seq: 2 })
+})
+
 test('L3 a torn fragment is ignored when nothing follows it', () => {
   const { chain, seqs } = scan(text(one, two.line.slice(0, 50)))
   expect(seqs).toEqual([1])

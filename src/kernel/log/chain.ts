@@ -47,6 +47,8 @@ export const NEWER_FORMAT = 'it is written in a newer format version'
 const NEWLINE = 0x0a
 const SEAL_TAIL = Buffer.from(`{"type":"${SEAL_EVENT}","data":{}}]`, 'latin1')
 const REMEMBERED_RACES = 4096
+/** Each costs a hash of what stands behind it. */
+const HEADS_TRIED = 64
 
 export class Chain {
   position: Position
@@ -144,8 +146,15 @@ export class Chain {
 
   /** A whole line at the end of a fragment: its writer had seen the commits before it, so that they were there. */
   #linkWithin(bytes: Buffer, start: number, end: number): Link | undefined {
-    const from = bytes.lastIndexOf(LINE_HEAD, end - 1)
-    return from > start ? checkLine(bytes, from, end, this.#sha256) : undefined
+    let from = end
+    // What a line holds may look like the beginning of one.
+    for (let i = 0; i < HEADS_TRIED; i++) {
+      from = bytes.lastIndexOf(LINE_HEAD, from - 1)
+      if (from <= start) return undefined
+      const link = checkLine(bytes, from, end, this.#sha256)
+      if (link !== undefined) return link
+    }
+    return undefined
   }
 
   #lose({ seq, prev, hash }: Link): boolean {
