@@ -104,7 +104,8 @@ export class FilesLog implements Log {
     if (open?.segment?.first !== after.segment) return this.#seen.hasGrown(session, after) ? undefined : NOTHING
     const tail = open.segment.tail(after.offset)
     if (tail?.length !== 0) open.turnstile.met()
-    else if (this.#seen.isDue(session) && !open.segment.isNamed) throw this.#replaced(session, open)
+    const toLook = tail === undefined || this.#seen.isDue(session)
+    if (toLook && !open.segment.isNamed) throw this.#replaced(session, open)
     return tail
   }
 

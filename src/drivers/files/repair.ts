@@ -25,7 +25,7 @@ export function cutLog(
       replaceFile(path.join(aside, CUT), `${JSON.stringify({ seq: why.seq, reason: why.reason })}\n`)
     const kept: string[] = []
     const damaged = readFile(layout.segment(session, from.segment))
-    if (damaged !== undefined) kept.push(keep(aside, segmentName(from.segment), damaged))
+    if (damaged !== undefined) kept.push(keepOpen(layout.segment(session, from.segment), aside, damaged))
     const checkpoint = readFile(layout.checkpoint(session))
     if (checkpoint !== undefined) kept.push(keep(aside, 'checkpoint.json', checkpoint))
     for (const first of layout
@@ -47,6 +47,17 @@ function keep(folder: string, name: string, bytes: Buffer): string {
   const file = path.join(folder, name)
   replaceFile(file, bytes)
   return file
+}
+
+/** The file itself, where it may have two names: what a writer who has it open adds meanwhile is in it, too. */
+function keepOpen(segment: string, aside: string, bytes: Buffer): string {
+  const file = path.join(aside, path.basename(segment))
+  try {
+    fs.linkSync(segment, file)
+    return file
+  } catch {
+    return keep(aside, path.basename(segment), bytes)
+  }
 }
 
 function move(from: string, to: string): string {

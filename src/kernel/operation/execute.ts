@@ -12,6 +12,7 @@
 import { EngineError, isError } from '../error.ts'
 import type { Kernel } from '../kernel.ts'
 import { Batch } from '../log/batch.ts'
+import { isReplaced } from '../log/replaced.ts'
 import type { Watched } from '../observer.ts'
 import type { Appended } from '../ports.ts'
 import type { Replica } from '../replica/replica.ts'
@@ -243,6 +244,8 @@ export class Executor {
       await this.#vouch()
       for (const [request, answer] of answers) request.resolve(answer)
     } catch (error) {
+      // What is open would go on to be read.
+      if (isReplaced(error)) await this.#kernel.log.release?.(this.#replica.session)
       for (const request of seqs.keys()) request.reject(error)
     }
   }

@@ -3,6 +3,7 @@ import { EngineError } from '../error.ts'
 import type { Kernel } from '../kernel.ts'
 import { Chain, START } from '../log/chain.ts'
 import type { Commit } from '../log/commit.ts'
+import { logReplaced } from '../log/replaced.ts'
 import { corrupt, replay } from '../log/replay.ts'
 import type { Accepted, Answer } from './answer.ts'
 import type { Request } from './request.ts'
@@ -32,7 +33,9 @@ export function repeated(first: Accepted, op: string, { operation, options }: Re
 function answerOf(session: string, seq: number, commit: Commit | undefined, request: Request): Answer {
   if (commit === undefined)
     throw new EngineError('POINT_NOT_FOUND', `commit ${seq} is not in the log of session ${session}`)
-  const { op, own = [0] } = commit
+  const { op, id, key, own = [0] } = commit
+  // Another log has taken the place of the one in which it was found.
+  if (id !== request.id && (key === undefined || key !== request.options.key)) throw logReplaced(session)
   const events = commit.events.slice(...own)
   return repeated({ kind: 'accepted', seq, events, value: request.operation.answer(events) }, op, request)
 }

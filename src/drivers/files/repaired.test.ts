@@ -1,0 +1,76 @@
+/* A log is repaired, and cut, under somebody who has it open. */
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../../../test/conformance/kit.ts'
+import { filesKernel, makeWorkspace } from '../../compose.ts'
+import { repairSession } from '../../kernel/care/repair.ts'
+import { verifySession } from '../../kernel/care/verify.ts'
+import type { Session } from '../../kernel/session.ts'
+
+const set = (value: unknown) => ['state.set', { path: '$.data.n', value }] as const
+
+async function begin() {
+  const root = temporaryFolder()
+  const kernel = () => filesKernel(root, { checkpoints: false })
+  const open = () => makeWorkspace(kernel())
+  const mine = await open().createSession({ name: 'test' })
+  await mine.run(...set(1))
+  await mine.run(...set(2))
+  const file = path.join(root, 'sessions', mine.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+  const repair = async () => {
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":1', '"value":8'))
+    return repairSession(kernel(), mine.id)
+  }
+  return { mine, file, repair, other: () => open().session(mine.id), verify: () => verifySession(kernel(), mine.id) }
+}
+
+afterEach(() => vi.useRealTimers())
+
+/** Whether a file still has its name is looked at from time to time: not any more. */
+async function looked(session: Session): Promise<void> {
+  await session.refresh()
+  vi.useFakeTimers({ toFake: ['Date'] })
+  await session.refresh()
+}
+
+test('L7 a key whose commit was cut away is not answered with another commit in its place', async () => {
+  const { mine, repair, other } = await begin()
+  const theirs = await other()
+  await looked(mine)
+  await theirs.run(...set('paid'), { key: 'K' })
+  const { seq } = theirs
+  await repair()
+  const third = await other()
+  while (third.seq <= seq) await third.run('state.set', { path: '$.data.other', value: third.seq })
+  const asked = () => mine.run(...set('paid'), { key: 'K' })
+  const answer = await asked().catch(asked)
+  await third.refresh()
+  expect(answer).toMatchObject({ kind: 'accepted', seq: third.seq })
+  expect(third.get('$.data.n')).toBe('paid')
+})
+
+test('who has not read much of it for long goes on in the log that took its place', async () => {
+  const { mine, repair, other, verify } = await begin()
+  const theirs = await other()
+  await looked(mine)
+  for (let i = 0; i < 5; i++) await theirs.run(...set('x'.repeat(20_000)))
+  await repair()
+  const third = await other()
+  await third.run(...set('third'))
+  const write = () => mine.run(...set('mine'))
+  await write().catch(write)
+  await third.refresh()
+  expect(third.get('$.data.n')).toBe('mine')
+  expect(await verify()).toMatchObject({ ok: true, seq: third.seq })
+})
+
+test('L1 what is written to its file while it is cut is in what is kept of it', async () => {
+  const { file, repair } = await begin()
+  const writer = fs.openSync(file, 'a')
+  const { aside } = await repair()
+  fs.writeSync(writer, 'late\n')
+  fs.closeSync(writer)
+  expect(fs.readFileSync(aside[0] ?? '', 'utf8')).toMatch(/late\n$/)
+  expect(fs.readFileSync(file, 'utf8')).not.toContain('late')
+})
