@@ -2,10 +2,12 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { temporaryFolder } from '../../../test/conformance/kit.ts'
+import { overriding, temporaryFolder } from '../../../test/conformance/kit.ts'
 import { filesKernel, makeWorkspace } from '../../compose.ts'
 import { repairSession } from '../../kernel/care/repair.ts'
 import { verifySession } from '../../kernel/care/verify.ts'
+import type { CheckpointStore } from '../../kernel/ports.ts'
+import { makeCheckpoint } from '../../kernel/replica/make-checkpoint.ts'
 import type { Session } from '../../kernel/session.ts'
 
 const set = (value: unknown) => ['state.set', { path: '$.data.n', value }] as const
@@ -22,7 +24,14 @@ async function begin() {
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":1', '"value":8'))
     return repairSession(kernel(), mine.id)
   }
-  return { mine, file, repair, other: () => open().session(mine.id), verify: () => verifySession(kernel(), mine.id) }
+  return {
+    root,
+    mine,
+    file,
+    repair,
+    other: () => open().session(mine.id),
+    verify: () => verifySession(kernel(), mine.id),
+  }
 }
 
 afterEach(() => vi.useRealTimers())
@@ -63,6 +72,39 @@ test('who has not read much of it for long goes on in the log that took its plac
   await third.refresh()
   expect(third.get('$.data.n')).toBe('mine')
   expect(await verify()).toMatchObject({ ok: true, seq: third.seq })
+})
+
+test('a checkpoint that was being made meanwhile does not stand behind its end', async () => {
+  const { mine, root, repair, other, verify } = await begin()
+  const kernel = filesKernel(root, { checkpointBytes: 1 })
+  await makeCheckpoint(kernel, mine.id)
+  await mine.run(...set('later'))
+  const { checkpoints } = kernel.log
+  const put = async (id: string, bytes: string) => {
+    await repair()
+    await checkpoints?.put(id, bytes)
+  }
+  const log = overriding(kernel.log, { checkpoints: { ...checkpoints, put } as CheckpointStore })
+  await makeCheckpoint({ ...kernel, log }, mine.id)
+  expect(await verify()).toMatchObject({ ok: true })
+  expect(await (await other()).run(...set(3))).toMatchObject({ kind: 'accepted' })
+})
+
+test('what was known of places in it is read anew where its last commit was altered', async () => {
+  const { mine, file, other } = await begin()
+  for (let i = 0; i < 40; i++) await mine.run(...set(`${i}`.padEnd(10_000, 'x')))
+  const behind = async (after: number) => {
+    const seqs: number[] = []
+    for await (const { seq } of mine.commits({ after })) seqs.push(seq)
+    return seqs
+  }
+  await mine.resolve('2099-01-01T00:00:00Z')
+  await mine.resolve('2099-01-01T00:00:00Z')
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":"39x', '"value":"39y'))
+  const theirs = await other()
+  for (let i = 0; i < 4; i++) await theirs.run(...set(i))
+  await mine.refresh()
+  expect(await behind(theirs.seq - 2)).toEqual([theirs.seq - 1, theirs.seq])
 })
 
 test('L1 what is written to its file while it is cut is in what is kept of it', async () => {

@@ -89,7 +89,8 @@ export class Landmarks {
   async #forgetWhatIsCut(): Promise<void> {
     const last = this.#known.at(-1)
     if (last === undefined || last.seq === 0) return
-    if ((await this.#reader.log.stands(this.#session, last)) !== 'yes') this.#known.length = 1
+    // A position of its own: of this one it may be remembered that it stood.
+    if ((await this.#reader.log.stands(this.#session, { ...last })) !== 'yes') this.#known.length = 1
   }
 }
 

@@ -17,5 +17,8 @@ export async function makeCheckpoint(kernel: Kernel, session: string): Promise<n
   const from = { position: chain.position, at, keys: () => keys, state: tree, shape: kernel.shape }
   const text = encodeCheckpoint(from, kernel.host)
   await kernel.log.checkpoints?.put(session, text)
-  return text.length
+  // A repair may have cut the log meanwhile; then it has taken away the one that was there.
+  if ((await kernel.log.stands(session, { ...chain.position })) === 'yes') return text.length
+  await kernel.log.checkpoints?.delete(session)
+  return 0
 }
