@@ -208,7 +208,7 @@ export class FilesLog implements Log {
     open.segment?.close()
     open.segment = undefined
     try {
-      if (after.offset > 0 && this.#seen.stands(session, after) !== 'yes') throw this.#replaced(session, open)
+      if (after.seq > 0 && this.#seen.stands(session, after) !== 'yes') throw this.#replaced(session, open)
       this.#seal(session, after.segment)
       open.named = false
       open.segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)

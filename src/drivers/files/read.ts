@@ -12,7 +12,7 @@ const turn = globalThis.setImmediate
 const NEWLINE = 0x0a
 const BLOCK = 256 * 1024
 const LEAST = 1024
-const SEAL_WITHIN = 1024 * 1024
+const SEAL_WITHIN = 16 * 1024
 /** Most lines are no longer. */
 const SHORT = 4 * 1024
 const { O_NOFOLLOW, O_RDONLY } = fs.constants
@@ -154,7 +154,7 @@ export function stands(
   position: Position,
   sha256: Host['sha256'],
 ): 'yes' | 'no' | 'short' {
-  if (position.offset === 0) return sealedBefore(layout, session, position)
+  if (position.offset === 0) return sealedBefore(layout, session, position, sha256)
   const { segment, offset, hash } = position
   const size = segmentSize(layout, session, segment)
   if (size === undefined || size < offset) return 'short'
@@ -172,13 +172,27 @@ function lineBefore(file: string, offset: number, sha256: Host['sha256']): Link 
   }
 }
 
-/** A position at the start of a segment stands behind the seal of the one before. */
-function sealedBefore(layout: Layout, session: string, { segment, hash }: Position): 'yes' | 'no' | 'short' {
+/** A position at the start of a segment stands behind the seal of the one before, which races that were lost may follow. */
+function sealedBefore(
+  layout: Layout,
+  session: string,
+  { segment, hash }: Position,
+  sha256: Host['sha256'],
+): 'yes' | 'no' | 'short' {
   const before = lastHeld(layout, session, segment)
   if (before === undefined) return 'short'
   const file = layout.segment(session, before)
-  const end = tail(file, segmentSize(layout, session, before) ?? 0, SEAL_WITHIN)
-  return end.includes(`,"hash":"${hash}"}\n`) ? 'yes' : 'short'
+  const size = segmentSize(layout, session, before) ?? 0
+  const told = `,"hash":"${hash}"}\n`
+  for (let length = SEAL_WITHIN; ; length *= 4) {
+    const end = tail(file, size, length)
+    const at = end.lastIndexOf(told)
+    if (at >= 0) {
+      const offset = size - end.length + at + told.length
+      return lineBefore(file, offset, sha256)?.hash === hash ? 'yes' : 'no'
+    }
+    if (end.length < length) return 'short'
+  }
 }
 
 function tail(file: string, end: number, length: number): Buffer {

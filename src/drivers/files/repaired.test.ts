@@ -1,20 +1,21 @@
 /* A log is repaired, and cut, under somebody who has it open. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
-import { overriding, temporaryFolder } from '../../../test/conformance/kit.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { line, overriding, temporaryFolder } from '../../../test/conformance/kit.ts'
 import { filesKernel, makeWorkspace } from '../../compose.ts'
 import { repairSession } from '../../kernel/care/repair.ts'
 import { verifySession } from '../../kernel/care/verify.ts'
+import type { Settings } from '../../kernel/kernel.ts'
 import type { CheckpointStore } from '../../kernel/ports.ts'
 import { makeCheckpoint } from '../../kernel/replica/make-checkpoint.ts'
 import type { Session } from '../../kernel/session.ts'
 
 const set = (value: unknown) => ['state.set', { path: '$.data.n', value }] as const
 
-async function begin() {
+async function begin(settings: Partial<Settings> = {}) {
   const root = temporaryFolder()
-  const kernel = () => filesKernel(root, { checkpoints: false })
+  const kernel = () => filesKernel(root, { checkpoints: false, ...settings })
   const open = () => makeWorkspace(kernel())
   const mine = await open().createSession({ name: 'test' })
   await mine.run(...set(1))
@@ -72,6 +73,54 @@ test('who has not read much of it for long goes on in the log that took its plac
   await third.refresh()
   expect(third.get('$.data.n')).toBe('mine')
   expect(await verify()).toMatchObject({ ok: true, seq: third.seq })
+})
+
+describe('who stands right behind a seal', () => {
+  async function sealed() {
+    const place = await begin({ segmentBytes: 1500 })
+    for (let i = 3; place.mine.position.offset !== 0; i++) await place.mine.run(...set(i))
+    return place
+  }
+  const follows = async ({ mine, other, verify }: Awaited<ReturnType<typeof begin>>) => {
+    const theirs = await other()
+    await theirs.run(...set('theirs'))
+    const write = () => mine.run('state.set', { path: '$.data.m', value: 'mine' })
+    await write().catch(write)
+    await theirs.refresh()
+    expect([theirs.get('$.data.n'), theirs.get('$.data.m')]).toEqual(['theirs', 'mine'])
+    expect(await verify()).toMatchObject({ ok: true, seq: theirs.seq })
+  }
+
+  test('goes on where a repair has cut the log before it', async () => {
+    const place = await sealed()
+    await place.repair()
+    await follows(place)
+  })
+
+  test('goes on behind what others wrote in its place when it was altered', async () => {
+    const place = await sealed()
+    const { file } = place
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"op":"log.seal"', '"op":"log.seam"'))
+    await follows(place)
+  })
+
+  test('goes on when races that were lost stand behind it, however long they are', async () => {
+    const { mine, file, other, verify } = await sealed()
+    fs.appendFileSync(file, line(2, 'f'.repeat(64), 'x'.repeat(300_000)).line)
+    expect(await (await other()).run(...set('theirs'))).toMatchObject({ kind: 'accepted' })
+    expect(await mine.run(...set('mine'))).toMatchObject({ kind: 'accepted' })
+    expect(await verify()).toMatchObject({ ok: true, seq: mine.seq })
+  })
+
+  test('writes nothing while the file before it is short', async () => {
+    const { mine, file } = await sealed()
+    await mine.refresh()
+    const whole = fs.readFileSync(file)
+    fs.truncateSync(file, whole.length - 10)
+    await expect(mine.run(...set('mine'))).rejects.toMatchObject({ code: 'LOG_CORRUPT', details: { passing: true } })
+    fs.writeFileSync(file, whole)
+    expect(await mine.run(...set('mine'))).toMatchObject({ kind: 'accepted' })
+  })
 })
 
 test('a checkpoint that was being made meanwhile does not stand behind its end', async () => {

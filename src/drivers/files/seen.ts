@@ -6,7 +6,7 @@ import * as fs from 'node:fs'
 import { logReplaced, logShrunk } from '../../kernel/log/replaced.ts'
 import type { Host, Position } from '../../kernel/ports.ts'
 import type { Layout } from './layout.ts'
-import { stands } from './read.ts'
+import { lastHeld, stands } from './read.ts'
 
 /** While a writer has the file open, its name is looked at so often. */
 const LOOK_MS = 100
@@ -40,10 +40,23 @@ export class Seen {
   hasGrown(session: string, after: Position): boolean {
     const { segment, offset } = after
     const stat = this.#stat(session, after)
-    if (stat === undefined) return this.#layout.segments(session).some((first) => first > segment)
+    if (stat === undefined) {
+      if (after.seq > 0 && offset === 0) this.#assertSealed(session, after)
+      return this.#layout.segments(session).some((first) => first > segment)
+    }
     if (stat.size < offset) throw this.#files.get(after) === stat.ino ? logShrunk(session) : logReplaced(session)
     if (this.#standsIn(stat, session, after) === 'no') throw logReplaced(session)
     return stat.size > offset
+  }
+
+  /** Where the next segment is not begun, only the seal of the one before tells whether it is still the log that was read. */
+  #assertSealed(session: string, after: Position): void {
+    const before = lastHeld(this.#layout, session, after.segment)
+    if (before === undefined) return
+    const { ino } = fs.lstatSync(this.#layout.segment(session, before))
+    const found = stands(this.#layout, session, after, this.#sha256)
+    if (found === 'yes') this.#files.set(after, ino)
+    else throw found === 'short' && this.#files.get(after) === ino ? logShrunk(session) : logReplaced(session)
   }
 
   #stat(session: string, { segment }: Position): fs.Stats | undefined {

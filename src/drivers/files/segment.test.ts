@@ -224,13 +224,21 @@ describe('F1 segments', () => {
     const first = await appended(chainOf(1, START), START)
     const sealed = await appended([seal(first)], first, 'relaxed')
     const order: string[] = []
-    const fdatasyncSync = (fd: number) => (order.push(nameOf(fd)), real.fdatasyncSync(fd))
+    const fdatasyncSync = (fd: number) => (order.push(`sync ${nameOf(fd)}`), real.fdatasyncSync(fd))
     const openSync = (...args: Parameters<typeof fs.openSync>) => (order.push(String(args[0])), real.openSync(...args))
     replace({ fdatasyncSync, openSync })
     await appended(chainOf(1, sealed), sealed)
     const next = order.indexOf(fileOf(sealed.segment))
-    expect(order.slice(0, next).filter((name) => name === fileOf(1))).toHaveLength(2)
+    expect(order.slice(0, next)).toContain(`sync ${fileOf(1)}`)
     expect(await log.stands('s', sealed)).toBe('yes')
+  })
+
+  test('F1 no segment is begun behind a seal that stands no more', async () => {
+    const first = await appended(chainOf(1, START), START)
+    const sealed = await appended([seal(first)], first)
+    real.writeFileSync(fileOf(1), real.readFileSync(fileOf(1)).subarray(0, first.offset))
+    await expect(append(chainOf(1, sealed), sealed)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+    expect(fs.existsSync(fileOf(sealed.segment))).toBe(false)
   })
 
   test('F1 whoever meets a segment first does not trust its name', async () => {
