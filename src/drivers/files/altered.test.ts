@@ -1,10 +1,13 @@
 /* The last commit of a log is altered in place under those who have it open: who reads it anew takes it for a torn end. */
-import * as fs from 'node:fs'
+import builtin, * as fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import * as path from 'node:path'
 import { expect, test } from 'vitest'
-import { line, temporaryFolder } from '../../../test/conformance/kit.ts'
+import { line, overriding, temporaryFolder } from '../../../test/conformance/kit.ts'
 import { filesKernel, makeWorkspace } from '../../compose.ts'
 import { verifySession } from '../../kernel/care/verify.ts'
+import type { Log } from '../../kernel/ports.ts'
+import { Session } from '../../kernel/session.ts'
 
 const set = (value: number) => ['state.set', { path: '$.data.n', value }] as const
 
@@ -108,3 +111,50 @@ test('L3 so it is where a race was lost behind that commit: whoever reads it ane
   expect(mine.get('$.data')).toEqual({ n: 5, m: 6 })
   expect(await verify()).toMatchObject({ ok: true, seq: mine.seq })
 })
+
+test.each(['before it writes', 'while it writes'])(
+  'L3 so it is where that happens behind its last look, %s',
+  async (when) => {
+    const { root, mine, file, alter, verify } = await begin()
+    const theirs = await lineOfOthers(root, mine.id, file)
+    const meanwhile = () => {
+      alter()
+      fs.appendFileSync(file, theirs)
+    }
+    const kernel = filesKernel(root, { checkpoints: false })
+    const append: Log['append'] = (...asked) => {
+      if (when === 'before it writes') meanwhile()
+      else onceBefore('writeSync', meanwhile)
+      return kernel.log.append(...asked)
+    }
+    const late = await new Session({ ...kernel, log: overriding(kernel.log, { append }) }, mine.id).open()
+    const write = late.run('state.set', { path: '$.data.m', value: 4 })
+    if (when === 'before it writes') expect(await write).toMatchObject({ kind: 'accepted', seq: 4 })
+    else await expect(write).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    expect(await verify()).toMatchObject({ ok: when === 'before it writes' })
+  },
+)
+
+/** What somebody would write who takes the last commit for a torn end. */
+async function lineOfOthers(root: string, id: string, file: string): Promise<Buffer> {
+  const copy = temporaryFolder()
+  fs.cpSync(root, copy, { recursive: true })
+  const same = path.join(copy, path.relative(root, file))
+  fs.writeFileSync(same, fs.readFileSync(same, 'utf8').replace('"value":2', '"value":7'))
+  const { size } = fs.statSync(same)
+  const session = await makeWorkspace(filesKernel(copy, { checkpoints: false })).session(id)
+  await session.run(...set(3))
+  return fs.readFileSync(same).subarray(size)
+}
+
+function onceBefore(name: 'writeSync', act: () => void): void {
+  const real = builtin[name]
+  const replaced = (...args: readonly unknown[]): unknown => {
+    Object.assign(builtin, { [name]: real })
+    syncBuiltinESMExports()
+    act()
+    return Reflect.apply(real, builtin, args)
+  }
+  Object.assign(builtin, { [name]: replaced })
+  syncBuiltinESMExports()
+}

@@ -158,13 +158,14 @@ export function stands(
   const { segment, offset, hash } = position
   const size = segmentSize(layout, session, segment)
   if (size === undefined || size < offset) return 'short'
-  return lineBefore(layout.segment(session, segment), offset, sha256)?.hash === hash ? 'yes' : 'no'
+  const last = opened(layout.segment(session, segment), (fd) => lineBefore(fd, offset, sha256))
+  return last?.hash === hash ? 'yes' : 'no'
 }
 
-/** The line that ends at `offset`, wherever it begins. */
-function lineBefore(file: string, offset: number, sha256: Host['sha256']): Link | undefined {
+/** The line that ends at `offset` of a file, wherever it begins; undefined when it does not check. */
+export function lineBefore(fd: number, offset: number, sha256: Host['sha256']): Link | undefined {
   for (let size = SHORT; ; size *= 4) {
-    const bytes = tail(file, offset, size)
+    const bytes = tail(fd, offset, size)
     const end = bytes.length - 1
     if (bytes[end] !== NEWLINE) return undefined
     const from = bytes.lastIndexOf(NEWLINE, end - 1) + 1
@@ -181,25 +182,28 @@ function sealedBefore(
 ): 'yes' | 'no' | 'short' {
   const before = lastHeld(layout, session, segment)
   if (before === undefined) return 'short'
-  const file = layout.segment(session, before)
   const size = segmentSize(layout, session, before) ?? 0
   const told = `,"hash":"${hash}"}\n`
-  for (let length = SEAL_WITHIN; ; length *= 4) {
-    const end = tail(file, size, length)
-    const at = end.lastIndexOf(told)
-    if (at >= 0) {
+  return opened(layout.segment(session, before), (fd) => {
+    for (let length = SEAL_WITHIN; ; length *= 4) {
+      const end = tail(fd, size, length)
+      const at = end.lastIndexOf(told)
       const offset = size - end.length + at + told.length
-      return lineBefore(file, offset, sha256)?.hash === hash ? 'yes' : 'no'
+      if (at >= 0) return lineBefore(fd, offset, sha256)?.hash === hash ? 'yes' : 'no'
+      if (end.length < length) return 'short'
     }
-    if (end.length < length) return 'short'
-  }
+  })
 }
 
-function tail(file: string, end: number, length: number): Buffer {
+function tail(fd: number, end: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(Math.min(end, length))
+  return bytes.subarray(0, fill(fd, end - bytes.length, bytes))
+}
+
+function opened<Value>(file: string, look: (fd: number) => Value): Value {
   const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
   try {
-    const bytes = Buffer.allocUnsafe(Math.min(end, length))
-    return bytes.subarray(0, fill(fd, end - bytes.length, bytes))
+    return look(fd)
   } finally {
     fs.closeSync(fd)
   }

@@ -11,6 +11,7 @@ import { checkLine } from '../../kernel/log/check-line.ts'
 import type { Encoded, Host, Lines, Position } from '../../kernel/ports.ts'
 import { PRIVATE_FILE } from './durable.ts'
 import { asFailure } from './failure.ts'
+import { lineBefore } from './read.ts'
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = fs.constants
 const NOTHING = ''
@@ -185,7 +186,7 @@ export class Segment {
     const tail = this.#read(after.offset, size - after.offset)
     const chain = new Chain(after, this.#sha256)
     chain.scan({ bytes: tail, segment: this.first, offset: after.offset })
-    if (chain.position !== after || chain.damage !== undefined) return undefined
+    if (chain.position !== after || chain.damage !== undefined || this.#isAltered(after, chain)) return undefined
     if (chain.unfinished === undefined) return NOTHING
     const start = chain.unfinished.offset - after.offset
     return checkLine(tail, start, tail.length, this.#sha256) === undefined ? END_FRAGMENT : VOID_LINE
@@ -218,7 +219,13 @@ export class Segment {
     chain.scan({ bytes, segment: this.first, offset: after.offset }, (link, here) => {
       if (ours.has(link.hash)) position = here
     })
-    return position
+    if (!this.#isAltered(after, chain)) return position
+    throw new Error(`commit ${after.seq} was altered while others wrote`)
+  }
+
+  /** L3: others write in the place of a commit when they have lost a race, or when it is not what it was. */
+  #isAltered({ offset, hash }: Position, { rivals }: Chain): boolean {
+    return rivals > 0 && offset > 0 && lineBefore(this.#fd, offset, this.#sha256)?.hash !== hash
   }
 
   /** What we wrote is looked at once: it needs no memory of its own. */
