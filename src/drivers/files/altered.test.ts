@@ -78,6 +78,16 @@ test('L3 so it is where a checkpoint stands at that commit, and where its line i
   expect([theirs.seq, theirs.get('$.data')]).toEqual([6, { n: 5 }])
 })
 
+test('L3 a live reader behind it is told, and does not wait for ever', async () => {
+  const { mine, alter, other } = await begin()
+  const live = mine.commits({ after: mine.seq - 1, live: true })
+  expect((await live.next()).value).toMatchObject({ seq: mine.seq })
+  const next = live.next()
+  alter()
+  const theirs = await other()
+  await Promise.all([expect(next).rejects.toMatchObject({ details: { replaced: true } }), theirs.run(...set(3))])
+})
+
 test('L3 a race that was lost says nothing against what was read', async () => {
   const { mine, file } = await begin()
   const { lives, seq } = mine

@@ -4,6 +4,7 @@ import type { Position, Reader } from '../ports.ts'
 import { Bell } from './bell.ts'
 import { Chain, START } from './chain.ts'
 import type { Commit } from './commit.ts'
+import { logReplaced } from './replaced.ts'
 import { corrupt, replay } from './replay.ts'
 
 export interface CommitsOptions {
@@ -72,12 +73,14 @@ async function* reading(
   waits?.(bell)
   try {
     do {
+      const before = { position: chain.position, rivals: chain.rivals }
       for await (const commits of replay(reader.log, session, chain)) {
         passed?.(chain.position)
         // Not `yield*`, which waits once more for each.
         for (const commit of wanted(commits, options)) yield commit
         if (isOver(options, commits)) return
       }
+      await assertStands(reader, session, chain, before)
       assertSound(session, chain)
       assertReached(session, chain, options)
     } while ((await bell?.rung()) === true)
@@ -96,6 +99,17 @@ function* wanted(
 /** By what was handed out: the chain is ahead of it. */
 const isOver = ({ until = Infinity, signal }: CommitsOptions, commits: readonly Commit[]): boolean =>
   (commits.at(-1)?.seq ?? 0) >= until || signal?.aborted === true
+
+/** L3: to go on behind one that was altered would be to wait for ever. */
+async function assertStands(
+  { log }: Reader,
+  session: string,
+  { rivals }: Chain,
+  before: Pick<Chain, 'position' | 'rivals'>,
+): Promise<void> {
+  if (rivals === before.rivals || before.position.seq === 0) return
+  if ((await log.stands(session, { ...before.position })) === 'no') throw logReplaced(session)
+}
 
 function assertSound(session: string, { damage }: Chain): void {
   if (damage !== undefined) throw corrupt(session, damage)
