@@ -58,7 +58,7 @@ export interface Lines {
 export interface Log {
   readonly supports: { readonly checkpoints: boolean; readonly blobs: boolean; readonly durable: boolean }
   create(session: string): Promise<void>
-  /** Writes the lines of `batch` behind `after`, all or none (L4); `conflict` when others were there first. */
+  /** Writes the lines of `batch` behind `after` (L4): those before the first for which others were quicker stand; `conflict` when none does. */
   append(session: string, batch: Lines, after: Position, options: AppendOptions): Appended | Promise<Appended>
   /** What was read ends at `position`: one that is shorter later on was cut, unless it is another. */
   learn?(session: string, position: Position): void

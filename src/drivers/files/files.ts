@@ -209,7 +209,7 @@ export class FilesLog implements Log {
     open.segment = undefined
     try {
       if (after.seq > 0 && this.#seen.stands(session, after) !== 'yes') throw this.#replaced(session, open)
-      this.#seal(session, after.segment)
+      this.#syncBefore(session, after.segment)
       open.named = false
       open.segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)
       return open.segment
@@ -221,7 +221,7 @@ export class FilesLog implements Log {
   }
 
   /** F1 */
-  #seal(session: string, first: number): void {
+  #syncBefore(session: string, first: number): void {
     if (first === 1 || fs.existsSync(this.layout.segment(session, first))) return
     const before = lastHeld(this.layout, session, first)
     if (before !== undefined) syncFile(this.layout.segment(session, before))
@@ -243,7 +243,8 @@ export class FilesLog implements Log {
     try {
       this.#name(session, open, segment)
     } catch (error) {
-      return Promise.reject(fail(error))
+      // Without a descriptor to look with, say, nothing was lost: the next one names it.
+      return Promise.reject(isSyncFailure(error) ? fail(error) : unsure(session, error))
     }
     if (segment.isSyncing || !this.#gauge.blocking(open.turnstile.isAlone)) {
       const began = performance.now()

@@ -18,7 +18,7 @@ export async function makeCheckpoint(kernel: Kernel, session: string): Promise<n
   const text = encodeCheckpoint(from, kernel.host)
   await kernel.log.checkpoints?.put(session, text)
   // A repair may have cut the log meanwhile; then it has taken away the one that was there.
-  if ((await kernel.log.stands(session, { ...chain.position })) === 'yes') return text.length
+  if ((await kernel.log.stands(session, { ...chain.position })) === 'yes') return Buffer.byteLength(text)
   await kernel.log.checkpoints?.delete(session)
   return 0
 }
