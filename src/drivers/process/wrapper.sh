@@ -40,7 +40,9 @@ if [ -f "$steadfold_work/until" ]; then
     trap '' TERM INT HUP
     PATH=$steadfold_tools
     while read -r steadfold_until <"$steadfold_work/until" && [ "$(date +%s)" -lt "$steadfold_until" ]; do sleep 1; done
-    printf 'interrupted\n' >"$steadfold_work/stopped"
+    # The first reason stays.
+    set -C
+    { printf 'interrupted\n' >"$steadfold_work/stopped"; } 2>/dev/null
     kill -TERM 0
     sleep 2
     kill -KILL 0

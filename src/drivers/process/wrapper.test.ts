@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { remove } from '../../../test/remove.ts'
+import { until } from '../../../test/until.ts'
 import type { Job } from '../../kernel/work/worker.ts'
 import { ProcessWorkers } from './workers.ts'
 
@@ -52,4 +53,12 @@ test.each([
 ])('%j is a program', async (text, out) => {
   writeFileSync(path.join(cwd, 'first line'), text, { mode: 0o700 })
   expect(await ended(['./first line', 'a'])).toEqual({ exit: 0, out, err: '' })
+})
+
+test('the first reason for which it was stopped stays when its time is over, too', async () => {
+  const dir = `attempt-${++attempts}`
+  const worker = await workers.start({ session: 's', dir, command: 'echo > began; sleep 30', env: {}, within: 3000 })
+  await until(() => existsSync(path.join(cwd, 'began')))
+  writeFileSync(path.join(root, 'sessions/s/work', dir, 'stopped'), 'timeout\n')
+  expect(await worker.ended).toMatchObject({ stopped: 'timeout' })
 })
