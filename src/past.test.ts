@@ -62,3 +62,54 @@ test('a point that is not there is told of', async () => {
     code: 'POINT_NOT_FOUND',
   })
 })
+
+/** A session, the same one open in another place that has not looked since, and who writes to it. */
+async function beside() {
+  const kernel = memoryKernel({ checkpoints: false })
+  const [here, there] = [makeWorkspace(kernel), makeWorkspace(kernel)]
+  const session = await here.createSession({ name: 'test' })
+  const stale = await there.session('test')
+  await session.state.set({ path: 'data.n', value: 1 })
+  await session.session.mark({ name: 'draft' })
+  return { workspace: there, session, stale }
+}
+
+test('a commit that is handed out is a point: what lies beyond what is folded is looked for before it is denied', async () => {
+  const { workspace, session, stale } = await beside()
+  for await (const { seq } of stale.commits({ after: 1, until: 2 })) {
+    expect(stale.seq).toBe(1)
+    expect(await stale.get('$.data', { at: seq })).toEqual({ n: 1 })
+  }
+  await session.state.set({ path: 'data.n', value: 2 })
+  expect(await past.diff(workspace, stale, { from: 1, to: 4, path: '$.data' })).toMatchObject({ from: 1, to: 4 })
+  await session.state.set({ path: 'data.n', value: 3 })
+  expect(await past.blame(workspace, stale, 'data.n', { at: 5 })).toMatchObject({ value: 3, by: { seq: 5 } })
+  await session.state.set({ path: 'data.n', value: 4 })
+  expect((await workspace.fork(stale, 'other', 6)).get('$.data.n')).toBe(4)
+  await session.state.set({ path: 'data.n', value: 5 })
+  expect(await stale.query('$.data.n', { at: 7 })).toEqual([5])
+  await session.state.set({ path: 'data.n', value: 6 })
+  expect(await stale.run('state.get', { path: 'data.n' }, { at: 8 })).toMatchObject({ seq: 8, value: 6 })
+  await expect(stale.resolve(9)).rejects.toMatchObject({ code: 'POINT_NOT_FOUND' })
+})
+
+test('so are a mark, a time and a distance; what is folded is not looked for', async () => {
+  for (const point of ['draft', '0s', '9999-01-01', '@-1']) {
+    const { stale, session } = await beside()
+    expect([point, await stale.resolve(point)]).toEqual([point, point === '@-1' ? 0 : point === 'draft' ? 2 : 3])
+    await session.state.set({ path: 'data.n', value: 2 })
+    const { seq } = stale
+    for (const known of ['@', '1', '2020-01-01']) await stale.resolve(known).catch(() => undefined)
+    expect([point, stale.seq]).toEqual([point, seq])
+  }
+})
+
+test('without a point what became of a session is asked of the log as it stands, and a fork is made there', async () => {
+  const { workspace, session, stale } = await beside()
+  expect((await workspace.fork(stale, 'other')).get('$.data.n')).toBe(1)
+  await session.state.set({ path: 'data.n', value: 2 })
+  expect(await past.diff(workspace, stale, { from: 3 })).toMatchObject({ to: 4, changes: [{ after: 2 }] })
+  await session.state.set({ path: 'data.n', value: 3 })
+  expect(await past.blame(workspace, stale, 'data.n')).toMatchObject({ value: 3 })
+  expect((await workspace.fork(stale, 'third', '@')).get('$.data.n')).toBe(3)
+})

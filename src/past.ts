@@ -17,6 +17,7 @@ export const past = {
     assertBoth(workspace, session, 'past.diff')
     assertOptions('past.diff', options, DIFF)
     assertGiven('past.diff', options, 'from')
+    if (options.to === undefined) await session.refresh()
     const { difference, differenceData } = await import('./kernel/history/difference.ts')
     return differenceData(await difference(workspace.kernel, session, options))
   },
@@ -26,6 +27,7 @@ export const past = {
     assertFits(path, text, 'past.blame: the path', "past.blame(workspace, session, '$.data.topic')")
     assertOptions('past.blame', options, BLAME)
     const { blame, blameData } = await import('./kernel/history/blame.ts')
+    if (options.at === undefined) await session.refresh()
     const last = await blame(workspace.kernel, session.id, path, await session.resolve(options.at ?? '@'))
     return last === undefined ? undefined : blameData(path, last)
   },

@@ -1,5 +1,6 @@
 /*
- * What is read of a session that is open: its state now, or at a point in time.
+ * What is read of a session that is open: its state now, or at a point in time. Others may have gone on: a point that lies
+ * beyond what is folded here is looked for in the log before it is denied.
  *
  * Now is the state in memory, which later commits change in place. What is asked for by its point is another's: later
  * commits do not reach it.
@@ -7,7 +8,7 @@
 import { assertFits, assertOptions, point, text, type Rule } from './arguments.ts'
 import { beginningAt, readAll, readQueried, type Moment, type Source } from './document/document.ts'
 import { valueHistory } from './history/blame.ts'
-import { momentAt, resolvePoint } from './history/history.ts'
+import { isFolded, momentAt, resolvePoint } from './history/history.ts'
 import type { Kernel } from './kernel.ts'
 import type { Landmarks } from './log/landmarks.ts'
 import type { Range } from './log/latest.ts'
@@ -29,11 +30,13 @@ export class Reading {
   readonly #kernel: Kernel
   readonly #replica: Replica
   readonly #landmarks: Landmarks
+  readonly #refresh: () => Promise<void>
 
-  constructor(kernel: Kernel, replica: Replica, landmarks: Landmarks) {
+  constructor(kernel: Kernel, replica: Replica, landmarks: Landmarks, refresh: () => Promise<void>) {
     this.#kernel = kernel
     this.#replica = replica
     this.#landmarks = landmarks
+    this.#refresh = refresh
   }
 
   get(path: string, options?: At): unknown {
@@ -50,46 +53,56 @@ export class Reading {
   async bulk(paths: readonly string[], options: At): Promise<Readonly<Record<string, unknown>>> {
     assertFits(paths, texts, 'session.bulk: the paths', "session.bulk(['$.data', '$.outputs'])")
     assertOptions('session.bulk', options, AT)
-    const { at } = options
-    const { values } = await readAll(this.#kernel, this.#source, paths, await this.moment(at))
-    return values
+    return this.#bulk(paths, await this.moment(options.at))
+  }
+
+  async #bulk(paths: readonly string[], moment: () => Moment): Promise<Readonly<Record<string, unknown>>> {
+    return (await readAll(this.#kernel, this.#source, paths, moment)).values
   }
 
   async nodes(jsonpath: string, options: At) {
     assertFits(jsonpath, text, 'session.query: the query', "session.query('$.data.*')")
     assertOptions('session.query', options, AT)
-    const { at } = options
+    return this.#nodes(jsonpath, await this.moment(options.at))
+  }
+
+  async #nodes(jsonpath: string, moment: () => Moment) {
     const query = (await this.#kernel.queryEngine()).compile(jsonpath)
-    return query(await readQueried(this.#kernel, this.#source, jsonpath, await this.moment(at)))
+    return query(await readQueried(this.#kernel, this.#source, jsonpath, moment))
   }
 
   /** The moment of a point in time; now is when it is asked for. */
   async moment(at: string | number = NOW): Promise<() => Moment> {
-    const replica = this.#replica
-    const now = () => ({ state: replica.tree, seq: replica.seq, at: replica.at })
-    if (at === NOW) return now
-    const seq = await this.resolve(at)
-    const moment =
-      seq === replica.seq
-        ? { ...now(), state: copyJson(replica.tree) }
-        : await momentAt(this.#kernel, replica.session, seq)
+    if (at === NOW) return this.#now
+    const moment = await this.#then(await this.resolve(at))
     return () => moment
   }
 
-  /** What an operation may look at; `dry` keeps no texts. */
+  readonly #now = (): Moment => {
+    const { tree, seq, at } = this.#replica
+    return { state: tree, seq, at }
+  }
+
+  async #then(seq: number): Promise<Moment> {
+    const { session, tree } = this.#replica
+    if (seq === this.#replica.seq) return { ...this.#now(), state: copyJson(tree) }
+    return momentAt(this.#kernel, session, seq)
+  }
+
+  /** What an operation may look at, which has looked at the log before; `dry` keeps no texts. */
   history(then?: Moment, dry = false): History {
     const kernel = this.#kernel
     const replica = this.#replica
     const { session } = replica
     const { seq, state } = then ?? { seq: replica.seq, state: replica.tree }
-    const point = then === undefined ? {} : { at: seq }
+    const moment = then === undefined ? this.#now : () => then
     return {
       seq,
       state,
       resolve: (text) => resolvePoint(kernel, text, { seq, state, commits: this.#commits }),
-      stateAt: async (at) => (await this.moment(at))().state,
-      bulk: (paths) => this.bulk(paths, point),
-      nodes: (jsonpath) => this.nodes(jsonpath, point),
+      stateAt: async (at) => (await this.#then(at)).state,
+      bulk: (paths) => this.#bulk(paths, moment),
+      nodes: (jsonpath) => this.#nodes(jsonpath, moment),
       values: (path) => valueHistory(kernel, session, path, seq),
       texts: textsOf(kernel, session, dry),
     }
@@ -97,8 +110,8 @@ export class Reading {
 
   async resolve(at: string | number): Promise<number> {
     assertFits(at, point, 'the point', "session.resolve('@-3')")
-    const { seq, tree } = this.#replica
-    return resolvePoint(this.#kernel, String(at), { seq, state: tree, commits: this.#commits })
+    if (!isFolded(this.#kernel, String(at), this.#now())) await this.#refresh()
+    return resolvePoint(this.#kernel, String(at), { ...this.#now(), commits: this.#commits })
   }
 
   get #source(): Source {

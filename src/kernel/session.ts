@@ -55,7 +55,7 @@ export class Session {
     this.#replica = new Replica(kernel, id)
     this.#executor = new Executor(kernel, this.#replica)
     this.#landmarks = new Landmarks(kernel, id)
-    this.#reading = new Reading(kernel, this.#replica, this.#landmarks)
+    this.#reading = new Reading(kernel, this.#replica, this.#landmarks, () => this.refresh())
     this.#checkpointing = new Checkpointing(kernel, this.#replica)
     this.#executor.onDurable = () => this.#checkpointing.wrote()
   }
@@ -199,7 +199,7 @@ export class Session {
     return (await this.#reading.moment(at))().state
   }
 
-  /** A point in time as a sequence number. */
+  /** A point in time as a sequence number. One that is not folded yet is looked for in the log. */
   resolve(at: string | number): Promise<number> {
     return this.#reading.resolve(at)
   }

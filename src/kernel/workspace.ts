@@ -137,16 +137,17 @@ export class Workspace<S extends Session = Session> {
     }
   }
 
-  /** A new session that shares history with `from` up to a point. */
+  /** A new session that shares history with `from` up to a point; up to where its log stands, without one. */
   async fork(
     from: Session,
     name: string,
-    at: string | number = '@',
+    at?: string | number,
     options: Pick<RunOptions, 'actor' | 'reason'> = {},
   ): Promise<S> {
     assertSession(from, 'workspace.fork')
     assertFits(name, text, 'workspace.fork: the name', "workspace.fork(session, 'other')")
-    const seq = await from.resolve(at)
+    this.assertOpen()
+    const seq = at === undefined ? await from.refresh().then(() => from.seq) : await from.resolve(at)
     if (seq === 0)
       throw new EngineError('POINT_NOT_FOUND', 'a fork needs at least one commit', { hint: 'fork at 1 or later' })
     const id = this.#kernel.host.newId()

@@ -50,10 +50,21 @@ async function checkpointBefore(kernel: Kernel, session: string, seq: number): P
   return (await log.stands(session, checkpoint.position)) === 'yes' ? checkpoint : undefined
 }
 
-interface Now {
+interface Folded {
   readonly seq: number
   readonly state: Readonly<Tree>
+}
+
+interface Now extends Folded {
   readonly commits: Range
+}
+
+/** Whether what is folded tells where a point is. Behind the last commit, whose time is `at`, others may stand. */
+export function isFolded(kernel: Kernel, point: string, { seq, state, at }: Folded & { readonly at: string }): boolean {
+  const found = sequence(point, seq) ?? markedSeq(kernel, point, state)
+  if (found !== undefined) return found >= 0 && found <= seq
+  const time = timeOf(point, kernel.host.now())
+  return time !== undefined && time < Date.parse(at)
 }
 
 export async function resolvePoint(kernel: Kernel, point: string, head: Now): Promise<number> {
