@@ -2,17 +2,19 @@
  * What is read of a session that is open: its state now, or at a point in time. Others may have gone on: a point that lies
  * beyond what is folded here is looked for in the log before it is denied.
  *
- * Now is the state in memory, which later commits change in place. What is asked for by its point is another's: later
+ * Now is the state in memory, which later commits change in place: `get`, `query` and `nodes` without a point give what is in
+ * it. What is asked for by its point is another's, as are the values of many paths and what an operation answers: later
  * commits do not reach it.
  */
 import { assertFits, assertOptions, point, text, type Rule } from './arguments.ts'
-import { beginningAt, readAll, readQueried, type Moment, type Source } from './document/document.ts'
+import { beginningAt, findNodes, readAll, type Moment, type Source } from './document/document.ts'
 import { valueHistory } from './history/blame.ts'
 import { isFolded, momentAt, resolvePoint } from './history/history.ts'
 import type { Kernel } from './kernel.ts'
 import type { Landmarks } from './log/landmarks.ts'
 import type { Range } from './log/latest.ts'
-import type { History } from './operation/operation.ts'
+import { timeOf } from './log/time.ts'
+import type { History, Operation } from './operation/operation.ts'
 import { textsOf } from './operation/texts.ts'
 import type { Replica } from './replica/replica.ts'
 import { copyJson } from './state/edit.ts'
@@ -44,8 +46,8 @@ export class Reading {
     // Now is read in so few steps that looking at no options would double them.
     if (options !== undefined) assertOptions('session.get', options, AT)
     const read = this.#kernel.places.reader(path)
-    if (options?.at !== undefined || read === null)
-      return this.bulk([path], { ...options }).then((found) => found[path])
+    if (options?.at !== undefined) return this.bulk([path], options).then((found) => found[path])
+    if (read === null) return this.#bulk([path], this.#now).then((found) => found[path])
     const { tree } = this.#replica
     return read(tree) ?? beginningAt(this.#kernel, tree, path)
   }
@@ -53,7 +55,8 @@ export class Reading {
   async bulk(paths: readonly string[], options: At): Promise<Readonly<Record<string, unknown>>> {
     assertFits(paths, texts, 'session.bulk: the paths', "session.bulk(['$.data', '$.outputs'])")
     assertOptions('session.bulk', options, AT)
-    return this.#bulk(paths, await this.moment(options.at))
+    const { at = NOW } = options
+    return this.#bulk(paths, at === NOW ? this.#goingOn : await this.#fixed(at))
   }
 
   async #bulk(paths: readonly string[], moment: () => Moment): Promise<Readonly<Record<string, unknown>>> {
@@ -63,25 +66,40 @@ export class Reading {
   async nodes(jsonpath: string, options: At) {
     assertFits(jsonpath, text, 'session.query: the query', "session.query('$.data.*')")
     assertOptions('session.query', options, AT)
-    return this.#nodes(jsonpath, await this.moment(options.at))
+    const { at } = options
+    if (at === undefined) return this.#nodes(jsonpath, this.#now)
+    return this.#nodes(jsonpath, at === NOW ? this.#goingOn : await this.#fixed(at))
   }
 
-  async #nodes(jsonpath: string, moment: () => Moment) {
-    const query = (await this.#kernel.queryEngine()).compile(jsonpath)
-    return query(await readQueried(this.#kernel, this.#source, jsonpath, moment))
+  #nodes(jsonpath: string, moment: () => Moment) {
+    return findNodes(this.#kernel, this.#source, jsonpath, moment)
   }
 
-  /** The moment of a point in time; now is when it is asked for. */
-  async moment(at: string | number = NOW): Promise<() => Moment> {
-    if (at === NOW) return this.#now
-    const moment = await this.#then(await this.resolve(at))
+  /** The moment of a point in time, which stays as it is. */
+  async moment(at: string | number): Promise<Moment> {
+    return this.#then(await this.resolve(at))
+  }
+
+  async #fixed(at: string | number): Promise<() => Moment> {
+    const moment = await this.moment(at)
     return () => moment
+  }
+
+  /** What a read answers: its own, now or then. */
+  async answer(operation: Operation, input: unknown, then: Moment | undefined): Promise<unknown> {
+    if (operation.look !== undefined) return operation.look(this.history(then), input)
+    const { host, settings } = this.#kernel
+    if (then === undefined) return copyJson(operation.read(this.#replica.tree, input, { now: host.now(), settings }))
+    // What was over then is judged by the clock of then.
+    return operation.read(then.state, input, { now: timeOf(then.at), settings })
   }
 
   readonly #now = (): Moment => {
     const { tree, seq, at } = this.#replica
     return { state: tree, seq, at }
   }
+
+  readonly #goingOn = (): Moment => ({ ...this.#now(), goesOn: true })
 
   async #then(seq: number): Promise<Moment> {
     const { session, tree } = this.#replica
@@ -95,7 +113,7 @@ export class Reading {
     const replica = this.#replica
     const { session } = replica
     const { seq, state } = then ?? { seq: replica.seq, state: replica.tree }
-    const moment = then === undefined ? this.#now : () => then
+    const moment = then === undefined ? this.#goingOn : () => then
     return {
       seq,
       state,

@@ -8,7 +8,6 @@ import type { Damage } from './log/chain.ts'
 import type { Commit } from './log/commit.ts'
 import { COMMITS, commitsOf, type CommitsOptions } from './log/commits.ts'
 import { Landmarks } from './log/landmarks.ts'
-import { timeOf } from './log/time.ts'
 import { observed } from './observer.ts'
 import type { Answer, RunOptions } from './operation/answer.ts'
 import { Executor } from './operation/execute.ts'
@@ -178,12 +177,12 @@ export class Session {
     return this.#reading.get(path, options)
   }
 
-  /** What is at each path of the document, all at the same commit. A query answers with the list of what it finds. */
+  /** What is at each path of the document, all at the same commit: copies. A query answers with the list of what it finds. */
   bulk(paths: readonly string[], options: At = {}): Promise<Readonly<Record<string, unknown>>> {
     return this.#reading.bulk(paths, options)
   }
 
-  /** The values an RFC 9535 JSONPath finds. */
+  /** The values an RFC 9535 JSONPath finds. Read-only; without `at` they change with the session, so copy what you keep. */
   async query(jsonpath: string, options: At = {}): Promise<readonly unknown[]> {
     const nodes = await this.nodes(jsonpath, options)
     return nodes.map(({ value }) => value)
@@ -194,9 +193,9 @@ export class Session {
     return this.#reading.nodes(jsonpath, options)
   }
 
-  /** The whole state, now or then. Read-only. */
+  /** The whole state, now or then. Read-only; without `at` it changes with the session. */
   async stateAt(at?: string | number): Promise<Readonly<Tree>> {
-    return (await this.#reading.moment(at))().state
+    return at === undefined ? this.#replica.tree : (await this.#reading.moment(at)).state
   }
 
   /** A point in time as a sequence number. One that is not folded yet is looked for in the log. */
@@ -284,13 +283,10 @@ export class Session {
   async #read(operation: Operation, input: unknown, { at, ifSeq }: RunOptions): Promise<Answer> {
     await this.refresh()
     try {
-      const then = at === undefined ? undefined : (await this.#reading.moment(at))()
+      const then = at === undefined ? undefined : await this.#reading.moment(at)
       const from = then?.seq ?? this.seq
       if (ifSeq !== undefined && ifSeq !== from) return stale(ifSeq, from)
-      // What was over then is judged by the clock of then.
-      const now = then === undefined ? this.#kernel.host.now() : timeOf(then.at)
-      const value = await (operation.look?.(this.#reading.history(then), input) ??
-        operation.read(then?.state ?? this.#replica.tree, input, { now, settings: this.#kernel.settings }))
+      const value = await this.#reading.answer(operation, input, then)
       return { kind: 'accepted', seq: then?.seq ?? this.seq, events: [], value }
     } catch (error) {
       return asRefusal(error)

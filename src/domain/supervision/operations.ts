@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { isStorableKey } from '../../kernel/json/rules.ts'
 import type { Event } from '../../kernel/log/commit.ts'
 import { readOperation, writeOperation, type History } from '../../kernel/operation/operation.ts'
+import { copyJson } from '../../kernel/state/edit.ts'
 import { workersOf } from './course.ts'
 import { decideBegin, decideFail, decideReport, decideRetry, decideStart, decideStop } from './decide.ts'
 import { KINDS, type Report } from './events.ts'
@@ -138,8 +139,8 @@ export const superviseOperations = [
     input: () => z.object({ supervisor: z.optional(name), worker: z.optional(name) }),
     positional: ['supervisor', 'worker'],
     look: async ({ state, texts }, { supervisor, worker: id }) => {
-      if (id === undefined) return showSupervisor(state, supervisor)
-      const found = chosenWorker(chosen(state, supervisor).record, id)
+      if (id === undefined) return copyJson(showSupervisor(state, supervisor))
+      const found = copyJson(chosenWorker(chosen(state, supervisor).record, id))
       const sha256 = found.report?.kept?.sha256
       return { ...found, text: sha256 === undefined ? null : ((await texts.read(sha256)) ?? null) }
     },

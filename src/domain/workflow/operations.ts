@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import { canonicalJson } from '../../kernel/json/json.ts'
 import { readOperation, remembered, writeOperation } from '../../kernel/operation/operation.ts'
+import { copyJson } from '../../kernel/state/edit.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import type { SupervisorRecord } from '../supervision/events.ts'
 import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from './default.ts'
@@ -159,7 +160,10 @@ export const exportOperations = (load: () => Promise<Supervisors>) => [
     name: 'workflow.export',
     summary: 'The workflow as a checkpoint file of version 2.1',
     input: () => z.object({}),
-    look: async ({ state }) => exportCheckpoint(state, (await load())(state)),
+    look: async ({ state }) => {
+      const supervisorsOf = await load()
+      return copyJson(exportCheckpoint(state, supervisorsOf(state)))
+    },
   }),
 ]
 

@@ -1,5 +1,6 @@
 /*
- * Reads the document of a session: gathers what its views want to know, then makes them of one state, in one go.
+ * Reads the document of a session: gathers what its views want to know, then makes them of one state, in one go, in which
+ * what is found is copied, too, where the state goes on.
  */
 import { EngineError } from '../error.ts'
 import { inTurn } from '../in-turn.ts'
@@ -7,7 +8,9 @@ import type { Kernel } from '../kernel.ts'
 import type { Commit } from '../log/commit.ts'
 import { latestOf, type Range } from '../log/latest.ts'
 import { getAt, isSingular, parsePath, type Keys } from '../path/path.ts'
+import type { QueryNode } from '../path/query.ts'
 import { decodeCheckpoint } from '../replica/checkpoint.ts'
+import { copyJson } from '../state/edit.ts'
 import { sliceOf, type Tree } from '../state/module.ts'
 import {
   graft,
@@ -28,6 +31,8 @@ export interface Moment {
   readonly seq: number
   /** Time of its last commit, ISO 8601; empty before the first. */
   readonly at: string
+  /** Later commits change the state: what is found in it is copied. */
+  readonly goesOn?: boolean
 }
 
 /** Where it is read: the session, and how to read its log. */
@@ -51,7 +56,8 @@ export async function readAll(
       return { path, keys: parsePath(path), query: undefined, places: touched(all, parsePath(path)) }
     return { path, keys: [], query: engine?.compile(path), places: touchedByQuery(all, path) }
   })
-  const made = await derive(kernel, source, [...new Set(wanted.flatMap(({ places }) => places))], moment)
+  const make = await deriving(kernel, source, [...new Set(wanted.flatMap(({ places }) => places))], moment)
+  const made = make()
   const values = wanted.map(({ path, keys, query, places }) => {
     const derived = made.derived.filter(({ place }) => places.includes(place))
     const state = made.moment.state
@@ -60,21 +66,23 @@ export async function readAll(
       derived,
       keys,
     )
-    return [path, query === undefined ? value : query.values(value)]
+    return [path, query === undefined ? value : query.values(value)] as const
   })
-  return { values: Object.fromEntries(values), seq: made.moment.seq }
+  return { values: Object.fromEntries(made.moment.goesOn === true ? copyJson(values) : values), seq: made.moment.seq }
 }
 
-/** What a query is asked of. */
-export async function readQueried(
+/** What a query finds, each with its place. */
+export async function findNodes(
   kernel: Kernel,
   source: Source,
-  query: string,
+  jsonpath: string,
   moment: () => Moment,
-): Promise<unknown> {
-  const places = touchedByQuery(kernel.places.all, query)
-  const { moment: now, derived } = await derive(kernel, source, places, moment)
-  return readDocument(queried(kernel, now.state, query), derived, [])
+): Promise<readonly QueryNode[]> {
+  const query = (await kernel.queryEngine()).compile(jsonpath)
+  const make = await deriving(kernel, source, touchedByQuery(kernel.places.all, jsonpath), moment)
+  const { moment: now, derived } = make()
+  const nodes = query(readDocument(queried(kernel, now.state, jsonpath), derived, []))
+  return now.goesOn === true ? nodes.map(({ value, path }) => ({ value: copyJson(value), path })) : nodes
 }
 
 /** V4 */
@@ -97,23 +105,25 @@ function begun({ modules, places }: Kernel, state: Readonly<Tree>, keys: Keys): 
     .reduce((tree, { slice, initial }) => graft(tree, slice.split('.'), initial()), whole)
 }
 
-/** The moment is asked for last: a session in use goes on while the rest is gathered. */
-async function derive(kernel: Kernel, source: Source, places: readonly Place[], moment: () => Moment) {
+/** The moment is asked for last, when all is made of it: a session in use goes on while the rest is gathered. */
+async function deriving(kernel: Kernel, source: Source, places: readonly Place[], moment: () => Moment) {
   const views = await Promise.all(places.map(async (place) => ({ place, view: await inTurn(place.load) })))
   const wants = views.map(({ view }) => view.wants ?? {})
   const facts = await gather(kernel, source, wants, moment().seq)
-  const now = moment()
-  const context = {
-    session: source.session,
-    seq: now.seq,
-    at: now.at,
-    now: kernel.host.now(),
-    isDamaged: source.isDamaged,
-    limits: kernel.settings.health,
-    ...facts,
+  return () => {
+    const now = moment()
+    const context = {
+      session: source.session,
+      seq: now.seq,
+      at: now.at,
+      now: kernel.host.now(),
+      isDamaged: source.isDamaged,
+      limits: kernel.settings.health,
+      ...facts,
+    }
+    const derived = views.map(({ place, view }): Derived => ({ place, value: view.derive(now.state, context) }))
+    return { moment: now, derived }
   }
-  const derived = views.map(({ place, view }): Derived => ({ place, value: view.derive(now.state, context) }))
-  return { moment: now, derived }
 }
 
 async function gather(kernel: Kernel, source: Source, wants: readonly Wants[], seq: number) {

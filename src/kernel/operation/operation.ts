@@ -45,6 +45,7 @@ export interface Texts {
 /** The past of a session, for operations whose input depends on it. */
 export interface History {
   readonly seq: number
+  /** It goes on with the session, where no point was asked for: what is answered of it is copied. */
   readonly state: Readonly<Tree>
   /** A point in time (`@`, `@-3`, `17`, a mark, `2h`, an ISO time) as a sequence number. */
   resolve(point: string): Promise<number>
