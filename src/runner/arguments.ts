@@ -1,4 +1,7 @@
-/* What a program asks of the runner, looked at before a lease is taken: no step ever starts under a limit of none. */
+/*
+ * What a program asks of the runner, looked at before a lease is taken: no step ever starts under a limit of none, and who is
+ * stopped before it begins begins nothing.
+ */
 import { openSession } from '../kernel/about-session.ts'
 import {
   actor,
@@ -58,26 +61,30 @@ const ONCE: RulesOf<Once> = {
 }
 const TAKE: RulesOf<TakeSteps> = RUN
 
-/** Throws INPUT_INVALID; the runner itself is asked only for what it can do. */
+/** Throws INPUT_INVALID, and what a signal that has aborted did so with; the runner itself is asked only for what it can do. */
 export const checked = (runner: Runner): Runner => ({
   runWorkflow: async (options) => {
     assertOptions('runWorkflow', options, WORKFLOW)
     if (options.definition === undefined) assertGiven('runWorkflow', options, 'file')
+    assertNotStopped(options)
     return runner.runWorkflow(options)
   },
   takeSteps: async (options) => {
     assertOptions('takeSteps', options, TAKE)
     assertGiven('takeSteps', options, 'session')
+    assertNotStopped(options)
     return runner.takeSteps(options)
   },
   runCommand: async (options) => {
     assertOptions('runCommand', options, COMMAND)
     assertGiven('runCommand', options, 'argv')
+    assertNotStopped(options)
     return runner.runCommand(options)
   },
   once: async (options) => {
     assertOptions('once', options, ONCE)
     assertGiven('once', options, 'session', 'key', 'argv')
+    assertNotStopped(options)
     return runner.once(options)
   },
   loadWorkflow: async (file) => {
@@ -85,3 +92,7 @@ export const checked = (runner: Runner): Runner => ({
     return runner.loadWorkflow(file)
   },
 })
+
+function assertNotStopped({ signal: stop }: Pick<RunOptions, 'signal'>): void {
+  if (stop?.aborted === true) throw stop.reason ?? new DOMException('stopped before it began', 'AbortError')
+}

@@ -67,13 +67,6 @@ test('U1 of one that wrote more than is kept, who gets it again is told so', asy
   expect([kind, truncated, out.includes('first')]).toEqual(['replayed', ['stdout'], false])
 })
 
-test('who is stopped before it begins begins nothing', async () => {
-  const session = await project.workspace.createSession({ name: 's' })
-  const asked = { session, key: 'k', argv: ['sh', '-c', 'echo x >> effects'], signal: AbortSignal.abort() }
-  await expect(project.runner.once(asked)).rejects.toMatchObject({ code: 'STEP_FAILED' })
-  expect([session.seq, existsSync(project.file('effects'))]).toEqual([1, false])
-})
-
 test.each([
   ['', 'the key must not be empty'],
   ['a\tb', 'the key must not hold control characters'],

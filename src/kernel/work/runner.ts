@@ -146,6 +146,7 @@ export interface RunOptions {
   readonly wait?: boolean | undefined
   /** Called with what happens. Once it throws it hears no more; the run goes on. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined
+  /** Stops it: what it has begun is `interrupted`. One that has aborted before begins nothing: its reason is thrown. */
   readonly signal?: AbortSignal | undefined
   /** How long its steps are its own once it is not heard of; 30,000 when left out. */
   readonly lease_ms?: number | undefined
@@ -183,6 +184,7 @@ export interface Once {
   readonly onOutput?: ((stream: 'stdout' | 'stderr', bytes: Uint8Array) => void) | undefined
   /** Called with the reason each time it begins to wait. */
   readonly onWait?: ((why: string) => void) | undefined
+  /** Stops it; one that has aborted before begins nothing: its reason is thrown. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -200,7 +202,10 @@ export interface OnceResult {
   readonly cost_usd: number
 }
 
-/** Throws EngineError (WORKFLOW_INVALID, LEASE_HELD, KEY_REUSED, NEEDS_PERSON …); what became of steps is in the result. */
+/**
+ * Throws EngineError (WORKFLOW_INVALID, LEASE_HELD, KEY_REUSED, NEEDS_PERSON …), and the reason of a signal that has aborted
+ * before; what became of steps is in the result.
+ */
 export interface Runner {
   runWorkflow(options: RunWorkflow): Promise<RunResult>
   /** Takes steps of a workflow that another runner drives, until it is complete; drives it when that one is lost. */

@@ -43,13 +43,18 @@ const schemaOf = (command: string): string => `steadfold/${command.replaceAll(' 
 
 function fail<A extends HotApp>(context: Context<A>, { command }: Call<A>, error: unknown): number {
   if (error instanceof ReaderGone) return 0
-  const failure = withSource(orDamage(asFailure(error), context.seen), context.env)
+  const isStop = context.isStopped && error === context.signal.reason
+  const failure = isStop ? stoppedBefore() : withSource(orDamage(asFailure(error), context.seen), context.env)
   // The hot parser hands these over, so that the full one may explain.
   if (failure.code === 'USAGE') throw failure
   const type = command.streams === true ? { type: 'result', schema: schemaOf(command.name) } : {}
   sayError(context, failure, type)
   return exitStatus(failure.code)
 }
+
+/** The exit status is that of the signal. */
+const stoppedBefore = () =>
+  new EngineError('STEP_FAILED', 'stopped before anything was begun', { hint: 'run it again' })
 
 const SOURCES: Readonly<Partial<Record<ErrorCode, string>>> = {
   WORKSPACE_NOT_FOUND: 'STEADFOLD_DIR',
