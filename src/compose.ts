@@ -117,7 +117,7 @@ export interface OpenOptions {
   readonly create?: boolean | undefined
   /** Over those of `.steadfold/config.json`; what is left out, also inside an object, stays as it is there. */
   readonly settings?: SomeSettings | undefined
-  /** Whatever would change it is refused, with this as the hint. */
+  /** Whatever would change it is refused, with this as the hint. It is not made. */
   readonly readOnly?: string | undefined
 }
 
@@ -150,13 +150,14 @@ async function opened(
   observe?: typeof telemetry,
 ): Promise<Workspace<OpenSession>> {
   // Programs without types pass the folder itself.
-  const { dir, create = true, settings = {}, readOnly } = options ?? {}
+  const { dir, settings = {}, readOnly } = options ?? {}
   if (typeof dir !== 'string')
     throw new EngineError('INPUT_INVALID', `openWorkspace: dir must be a string, not ${typeof dir}`, {
       hint: "openWorkspace({ dir: '.' })",
     })
   assertOptions('openWorkspace', options, OPEN)
   const root = path.resolve(isAddress(dir) ? folderFor(dir) : dir, '.steadfold')
+  const create = readOnly === undefined && options.create !== false
   openFolder(root, create)
   const own = readSettings(root)
   const over = checkedSettings('openWorkspace', settings, { ...DEFAULTS, ...own })
