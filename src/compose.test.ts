@@ -20,3 +20,9 @@ test('one that is there opens to be read', async () => {
   const answer = (await read.session('s')).state.set({ path: 'data.n', value: 1 })
   await expect(answer).rejects.toMatchObject({ hint: 'it is shown' })
 })
+
+test('no folder is named by an empty text, and none is made', async () => {
+  const before = readdirSync('.')
+  await expect(openWorkspace({ dir: '' })).rejects.toMatchObject({ code: 'INPUT_INVALID', hint: expect.any(String) })
+  expect(readdirSync('.')).toEqual(before)
+})

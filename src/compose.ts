@@ -151,10 +151,12 @@ async function opened(
 ): Promise<Workspace<OpenSession>> {
   // Programs without types pass the folder itself.
   const { dir, settings = {}, readOnly } = options ?? {}
-  if (typeof dir !== 'string')
-    throw new EngineError('INPUT_INVALID', `openWorkspace: dir must be a string, not ${typeof dir}`, {
+  if (typeof dir !== 'string' || dir === '') {
+    const given = dir === '' ? 'an empty one' : typeof dir
+    throw new EngineError('INPUT_INVALID', `openWorkspace: dir must be a string, not ${given}`, {
       hint: "openWorkspace({ dir: '.' })",
     })
+  }
   assertOptions('openWorkspace', options, OPEN)
   const root = path.resolve(isAddress(dir) ? folderFor(dir) : dir, '.steadfold')
   const create = readOnly === undefined && options.create !== false
