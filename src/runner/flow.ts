@@ -48,9 +48,10 @@ export async function drive(run: Run, wait: boolean): Promise<End> {
       )
     const end = await work(run, current)
     if (end === 'on') continue
-    if (end.status !== 'needs-person' || !wait || run.stop.told) return end
+    if (end.status !== 'needs-person' || !wait) return end
     visits.delete(current)
-    await personActs(run)
+    if (!run.stop.told) await personActs(run)
+    if (run.stop.told) return stoppedIn(current)
   }
 }
 
@@ -86,13 +87,7 @@ async function work(run: Run, current: string): Promise<End | 'on'> {
   const outcome = await runState(run, current, state)
   const leave = (to: string | null) =>
     run.emit({ type: 'state-left', state: current, to, succeeded: outcome.succeeded, of: outcome.of })
-  if (run.stop.told && !(outcome.met && outcome.succeeded === outcome.of))
-    return ending(
-      'interrupted',
-      undefined,
-      `stopped in "${current}"; what finished is recorded`,
-      'run it again to go on',
-    )
+  if (run.stop.told && !(outcome.met && outcome.succeeded === outcome.of)) return stoppedIn(current)
   const to = nextState(run, current, outcome)
   if (typeof to !== 'string') {
     leave(null)
@@ -181,6 +176,9 @@ const ending = (status: RunStatus, code: ErrorCode | undefined, message: string,
   message,
   hint,
 })
+
+const stoppedIn = (state: string): End =>
+  ending('interrupted', undefined, `stopped in "${state}"; what finished is recorded`, 'run it again to go on')
 
 const workflow = (run: Run): WorkflowSlice => workflowOf(treeOf(run.session))
 

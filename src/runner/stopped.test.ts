@@ -34,3 +34,20 @@ test('a signal that gives no reason is told of all the same', async () => {
   const signal = { aborted: true, addEventListener: () => undefined } as unknown as AbortSignal
   await expect(project.runner.runCommand({ argv, signal })).rejects.toMatchObject({ name: 'AbortError' })
 })
+
+test.each([
+  ['a gate', { one: { approval: true, steps: { a: { run: 'true' } } } }],
+  ['a parked step', { one: { steps: { a: { run: '/no/such/program' } } } }],
+])('who waits for a person at %s and is stopped was interrupted', async (_, states) => {
+  const stop = new AbortController()
+  const ended = project.run({ name: 'waits', states }, { wait: true, signal: stop.signal })
+  await project.heard('waiting')
+  stop.abort()
+  expect(await ended).toMatchObject({
+    status: 'interrupted',
+    code: undefined,
+    state: 'one',
+    hint: 'run it again to go on',
+  })
+  expect(await project.run({ name: 'waits', states })).toMatchObject({ status: 'needs-person', code: 'NEEDS_PERSON' })
+})

@@ -127,7 +127,7 @@ export interface RunResult {
   readonly spent: Spending
   /** What kept and reused steps would have cost again. */
   readonly saved: Spending
-  /** Undefined when completed. Its exit status is that of the run, but for `interrupted` (130 or 143). */
+  /** Its exit status is that of the run. Undefined when `completed` (0), and when `interrupted` (130 or 143, of the signal). */
   readonly code: ErrorCode | undefined
   /** What stands in the way, and the command that goes on. */
   readonly message: string
