@@ -34,10 +34,15 @@ test.each([
   await expect(runner.runWorkflow({ definition, ...options })).rejects.toMatchObject(no)
 })
 
-test('a workflow without a definition is a file', async () => {
-  await expect(runner.runWorkflow({})).rejects.toMatchObject({
+test('a workflow is a file, a definition, or that of a session, and not two of them', async () => {
+  for (const options of [{}, { file: undefined, definition: undefined, wait: true }])
+    await expect(runner.runWorkflow(options)).rejects.toMatchObject({
+      ...no,
+      message: 'runWorkflow: file, definition or session missing',
+    })
+  await expect(runner.runWorkflow({ file: 'a.yaml', definition })).rejects.toMatchObject({
     ...no,
-    message: 'runWorkflow: file missing',
+    message: 'runWorkflow: file and definition are two workflows',
   })
 })
 

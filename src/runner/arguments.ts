@@ -14,6 +14,7 @@ import {
   text,
   type Rule,
 } from '../kernel/arguments.ts'
+import { EngineError } from '../kernel/error.ts'
 import type { Once, RunCommand, Runner, RunOptions, RunWorkflow, TakeSteps } from '../kernel/work/runner.ts'
 
 type RulesOf<T> = Readonly<Record<keyof T, Rule>>
@@ -65,7 +66,7 @@ const TAKE: RulesOf<TakeSteps> = RUN
 export const checked = (runner: Runner): Runner => ({
   runWorkflow: async (options) => {
     assertOptions('runWorkflow', options, WORKFLOW)
-    if (options.definition === undefined) assertGiven('runWorkflow', options, 'file')
+    assertOneWorkflow(options)
     assertNotStopped(options)
     return runner.runWorkflow(options)
   },
@@ -92,6 +93,15 @@ export const checked = (runner: Runner): Runner => ({
     return runner.loadWorkflow(file)
   },
 })
+
+function assertOneWorkflow({ file, definition, session: named }: RunWorkflow): void {
+  const [isFile, isDefinition] = [file !== undefined, definition !== undefined]
+  if (isFile !== isDefinition || (!isFile && named !== undefined)) return
+  const why = isFile ? 'file and definition are two workflows' : 'file, definition or session missing'
+  throw new EngineError('INPUT_INVALID', `runWorkflow: ${why}`, {
+    hint: 'runWorkflow({ file }), runWorkflow({ definition }), or runWorkflow({ session }), which goes on with the one it has',
+  })
+}
 
 function assertNotStopped({ signal: stop }: Pick<RunOptions, 'signal'>): void {
   if (stop?.aborted === true) throw stop.reason ?? new DOMException('stopped before it began', 'AbortError')

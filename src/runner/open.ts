@@ -39,6 +39,25 @@ export async function given(workspace: Workspace, named: Session | string): Prom
   return { session: named, chosen: false, close: () => Promise.resolve() }
 }
 
+/** The workflow that a session has. Throws WORKFLOW_MISSING, and WORKFLOW_INVALID where nothing is to be run. */
+export async function ownDefinition(workspace: Workspace, named: Session | string): Promise<Definition> {
+  const { session, close } = await given(workspace, named)
+  try {
+    await session.refresh()
+    if (!isDefined(treeOf(session)))
+      throw new EngineError('WORKFLOW_MISSING', 'nothing to run: the session has no workflow', {
+        hint: 'steadfold run FILE.workflow.yaml',
+      })
+    const { definition } = workflowOf(treeOf(session))
+    if (Object.values(definition.states).some(({ steps }) => Object.keys(steps).length > 0)) return definition
+    throw new EngineError('WORKFLOW_INVALID', 'the workflow of this session has no steps: nothing to run', {
+      hint: 'steadfold workflow transition STATE moves it; steadfold run FILE runs another',
+    })
+  } finally {
+    await close()
+  }
+}
+
 /** A session of this workflow, or one that has its name: in which nothing was done, or new. */
 export function forWorkflow({ name, goal }: Definition, actor = DEFAULT_ACTOR): Choice {
   const fits = (session: Session) => isDefined(treeOf(session)) && workflowOf(treeOf(session)).name === name

@@ -32,7 +32,7 @@ import { listening } from './listener.ts'
 import { loadDefinition, oneStep } from './load.ts'
 import { withNotice } from './notice.ts'
 import { once } from './once.ts'
-import { DEFAULT_ACTOR, forWorkflow, openSession, type Choice, given } from './open.ts'
+import { DEFAULT_ACTOR, forWorkflow, given, openSession, ownDefinition, type Choice } from './open.ts'
 import type { RunnerDeps } from './ports.ts'
 import { rooted } from './rooted.ts'
 import { settle } from './settle.ts'
@@ -53,7 +53,7 @@ export function makeRunner(deps: RunnerDeps): Runner {
 
 /** `beside` is the lease of a runner of this process that takes steps of the same workflow, and counts them itself. */
 async function runWorkflow(deps: RunnerDeps, options: RunWorkflow, beside?: number): Promise<RunResult> {
-  const { value, definition, folder } = await loadDefinition(deps, options)
+  const { value, definition, folder } = await loadDefinition(deps, await said(deps, options))
   return inSession(
     deps,
     options,
@@ -69,6 +69,12 @@ async function runWorkflow(deps: RunnerDeps, options: RunWorkflow, beside?: numb
     },
   )
 }
+
+/** A session alone says it by the workflow that it has. */
+const said = async ({ workspace }: RunnerDeps, { file, definition, session }: RunWorkflow) =>
+  file === undefined && definition === undefined && session !== undefined
+    ? { definition: await ownDefinition(workspace, session) }
+    : { file, definition }
 
 async function join(deps: RunnerDeps, options: TakeSteps): Promise<RunResult> {
   const { session, close } = await given(deps.workspace, options.session)

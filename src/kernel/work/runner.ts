@@ -153,8 +153,9 @@ export interface RunOptions {
 }
 
 export interface RunWorkflow extends RunOptions {
-  /** Path of a YAML file, or what it would say. */
+  /** Path of a YAML file. */
   readonly file?: string | undefined
+  /** What it would say, instead. Without both, `session` goes on with the workflow that it has. */
   readonly definition?: unknown
 }
 

@@ -1,7 +1,6 @@
 /** Paid work: workflows and single commands. */
 import * as path from 'node:path'
 import { EngineError, exitStatus } from '../../../kernel/error.ts'
-import { membersOf } from '../../../kernel/json/members.ts'
 import { getAt } from '../../../kernel/path/path.ts'
 import type { OnceResult, RunResult } from '../../../kernel/work/runner.ts'
 import { AGENTS } from '../agents/names.ts'
@@ -150,17 +149,9 @@ async function start(context: Context<App>, input: Input, runner: Runner, option
   if (file !== undefined) return runner.runWorkflow({ ...options, file: path.resolve(context.cwd, file) })
   const session = await context.session('write')
   if (isOn(input, 'worker')) return runner.takeSteps({ ...options, session })
-  const definition = getAt(session.stored, ['workflow', 'definition'])
-  if (definition === undefined) throw usage('run what? the session has no workflow', 'steadfold run FILE.workflow.yaml')
-  if (
-    Object.values(membersOf(membersOf(definition)['states'])).every(
-      (state) => Object.keys(membersOf(membersOf(state)['steps'])).length === 0,
-    )
-  )
-    throw new EngineError('WORKFLOW_INVALID', 'the workflow of this session has no steps: nothing to run', {
-      hint: 'steadfold workflow transition STATE moves it; steadfold run FILE runs another',
-    })
-  return runner.runWorkflow({ ...options, session, definition })
+  if (getAt(session.stored, ['workflow', 'definition']) === undefined)
+    throw usage('run what? the session has no workflow', 'steadfold run FILE.workflow.yaml')
+  return runner.runWorkflow({ ...options, session })
 }
 
 function resultOf(context: Context, result: RunResult): Result {
