@@ -1,6 +1,6 @@
 /*
  * Which error codes a noun can answer with: those that stand in the sources of the modules that have its operations, those of
- * its own commands, and those that every command, or every operation, may end with. Commands of one word share a page, and
+ * its own commands and what they wait with, and those that every command, or every operation, may end with. Commands of one word share a page, and
  * run work: theirs stand beside them and in the runner.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -56,8 +56,10 @@ export function codesOf(noun: string): readonly ErrorCode[] {
   const isOf = (name: string, text: string) =>
     noun === ALONE ? ONE_WORD.test(text) : basename(name) === `${noun}.ts` || basename(name).startsWith(`${noun}-`)
   const said = codesIn(join(SOURCES, 'surfaces/cli'), isOf)
+  const waits = waitsOf(join(SOURCES, 'surfaces/cli'), isOf)
+  const waited = codesIn(join(SOURCES, 'waiting'), (name) => waits.has(name))
   // What is no code of the table is left out by whoever asks.
-  const found = [...own, ...said] as readonly ErrorCode[]
+  const found = [...own, ...said, ...waited] as readonly ErrorCode[]
   return [...new Set([...EVERYWHERE, ...(modules.length === 0 ? [] : GUARDED), ...found])].toSorted()
 }
 
@@ -70,12 +72,25 @@ function modulesOf(noun: string): readonly string[] {
   return [...new Set(found)].filter((module) => existsSync(join(SOURCES, 'domain', module)))
 }
 
-function codesIn(folder: string, isOf: (name: string, text: string) => boolean = () => true): readonly string[] {
+type IsOf = (name: string, text: string) => boolean
+
+/** The files of `src/waiting/` that commands of the noun import. */
+const waitsOf = (folder: string, isOf: IsOf): ReadonlySet<string> =>
+  new Set(
+    textsIn(folder, isOf).flatMap((text) => [...text.matchAll(/waiting\/(\w+\.ts)'/g)].map(([, name = '']) => name)),
+  )
+
+function textsIn(folder: string, isOf: IsOf): readonly string[] {
   const all = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const files = all.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   return files.flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8')
-    if (!isOf(name, text)) return []
+    return isOf(name, text) ? [text] : []
+  })
+}
+
+function codesIn(folder: string, isOf: IsOf = () => true): readonly string[] {
+  return textsIn(folder, isOf).flatMap((text) => {
     const said = [...text.matchAll(/(?:refuse|new EngineError)\(\s*'([A-Z_]+)'/g)].map(([, code]) => code ?? '')
     return MADE_BY.test(text) ? [...said, 'PATH_NOT_FOUND'] : said
   })
