@@ -65,3 +65,13 @@ test('a row says the wave of a chain of five thousand steps, the last of which i
   })
   expect((await begun.row()).workflow?.wave).toEqual({ at: 1, of: 5000 })
 })
+
+test('a row counts a task whose claim is over as ready, told by an operation or not', async () => {
+  const { session, run } = await begin()
+  await run('task.add', { title: 'one' })
+  await run('task.claim', { any: true, ttl_ms: 1000 })
+  const { id, seq, updatedAt } = session
+  const seen = { id, seq, updated_at: updatedAt, state: await session.stateAt(), damaged: false, lost: undefined }
+  expect(rowOf(seen, Date.now()).tasks).toEqual({ ready: 0, claimed: 1 })
+  expect(rowOf(seen, Date.now() + 2000).tasks).toEqual({ ready: 1, claimed: 0 })
+})

@@ -5,7 +5,7 @@ import { waves } from '../../kernel/work/graph.ts'
 import type { AgentsSlice } from '../agents/events.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice, StepStatus } from '../steps/events.ts'
-import type { TaskIndex } from '../tasks/events.ts'
+import { taskCounts } from '../tasks/views.ts'
 import { statusOf } from './needs-life.ts'
 import { isGate } from './needs-work.ts'
 import { workflowIn, type WorkflowShape } from './workflow-slice.ts'
@@ -22,7 +22,7 @@ export function rowOf(seen: Seen, now: number): SessionRow {
     steps: workflow === undefined ? counts(records.filter((step) => !isGate(step))) : countsOf(workflow, steps),
     hosts: hostsOf(state, now),
     agents: Object.values(agents?.active ?? {}).filter(({ expires }) => expires >= now).length,
-    tasks: taskCounts(sliceOf<TaskIndex>(state, 'execution.task_index')),
+    tasks: taskCounts(state, now),
     tokens: records.reduce((sum, { spent }) => sum + spent.tokens, agents?.tokens ?? 0),
     cost_usd: records.reduce((sum, { spent }) => sum + spent.cost_usd, 0),
   }
@@ -55,11 +55,6 @@ function hostsOf(state: Seen['state'], now: number): SessionRow['hosts'] {
   }
   return [...hosts].map(([host, running]) => ({ host, running }))
 }
-
-const taskCounts = (index: TaskIndex | undefined) => ({
-  ready: index?.ready.size ?? 0,
-  claimed: index?.leases.size ?? 0,
-})
 
 /** What ran beside the workflow, by `once`, is no step of it; nor is what a step was before it was edited. */
 function countsOf(workflow: WorkflowShape, slice: StepsSlice | undefined): SessionRow['steps'] {

@@ -3,6 +3,7 @@ import { EngineError } from '../../kernel/error.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { moment } from '../../kernel/state/shapes.ts'
+import { tasksAt } from './at-now.ts'
 import {
   LEASE_MS,
   decideBlock,
@@ -226,33 +227,42 @@ export const taskOperations = [
     name: 'task.ready',
     summary: 'What can be claimed, by priority, then age',
     input: () => z.object({ limit: z._default(z.int().check(z.positive()), READY_SHOWN), ...filter() }),
-    read: (state, { limit, ...asked }) => readyTasks(state, limit, asked).map((each) => taskRow(state, each)),
+    read: (state, { limit, ...asked }, { now }) => {
+      const seen = tasksAt(state, now)
+      return readyTasks(seen, limit, asked).map((each) => taskRow(seen, each))
+    },
   }),
   readOperation({
     name: 'task.list',
     summary: 'The tasks of a session, by priority, then age',
     input: () => z.object({ status: z.optional(status), assignee: z.optional(word), ...filter() }),
-    read: (state, asked) => taskRows(state, asked),
+    read: (state, asked, { now }) => taskRows(tasksAt(state, now), asked),
   }),
   readOperation({
     name: 'task.show',
     summary: 'Everything about a task',
     input: () => z.object({ task }),
     positional: ['task'],
-    read: (state, { task: asked }) => showTask(state, found(state, asked)),
+    read: (state, { task: asked }, { now }) => {
+      const seen = tasksAt(state, now)
+      return showTask(seen, found(seen, asked))
+    },
   }),
   readOperation({
     name: 'task.why',
     summary: 'What holds a task up, through the whole chain',
     input: () => z.object({ task }),
     positional: ['task'],
-    read: (state, { task: asked }) => explain(state, found(state, asked)),
+    read: (state, { task: asked }, { now }) => {
+      const seen = tasksAt(state, now)
+      return explain(seen, found(seen, asked))
+    },
   }),
   readOperation({
     name: 'task.graph',
     summary: 'The tasks and what they wait for, as a graph',
     input: () => z.object({ format: z._default(z.enum(['text', 'mermaid', 'dot']), 'text'), all: flag }),
     positional: ['format'],
-    read: (state, { format, all }) => graphText(state, format, all),
+    read: (state, { format, all }, { now }) => graphText(tasksAt(state, now), format, all),
   }),
 ]

@@ -58,6 +58,38 @@ describe('K3 leases', () => {
     expect(await claim(session, 'task-1', OTHER)).toBeGreaterThan(token)
   })
 
+  test('reads tell it at once, and what is stored stays until an operation tells it', async () => {
+    const { host, session } = await begin()
+    const token = await started(session)
+    await session.run('task.add', { title: 'two', needs: ['task-1'] })
+    const read = async (name: 'task.list' | 'task.show' | 'task.why' | 'task.graph', input: object = {}) => {
+      const answer = await session.run(name, input)
+      return answer.kind === 'accepted' ? answer.value : undefined
+    }
+    const stored = JSON.stringify(session.state)
+    host.advance(15 * MINUTE)
+    expect(await readyIds(session)).toEqual([])
+    expect(await read('task.why', { task: 'task-1' })).toMatchObject({ ready: false })
+    host.advance(1)
+    expect(await readyIds(session)).toEqual(['task-1'])
+    expect(await readyIds(session, { type: 'feature' })).toEqual(['task-1'])
+    const free = { id: 'task-1', status: 'pending', ready: true, assignee: null, token: null, lease_until: null }
+    expect(await read('task.list', { status: 'pending' })).toMatchObject([free, { id: 'task-2', ready: false }])
+    expect(await read('task.list', { assignee: 'agent:me' })).toEqual([])
+    expect(await read('task.show', { task: 'task-1' })).toMatchObject({ ...free, task: { claim: null, token } })
+    expect(await read('task.why', { task: 'task-1' })).toMatchObject({
+      ready: true,
+      because: 'task-1 is ready, and nobody has claimed it',
+    })
+    expect(await read('task.why', { task: 'task-2' })).toMatchObject({
+      because: expect.stringMatching(/in the end task-1 is ready, and nobody has claimed it$/),
+    })
+    expect(await read('task.graph', {})).toContain('* task-1')
+    expect(JSON.stringify(session.state)).toBe(stored)
+    expect(await session.run('task.claim', { any: true }, OTHER)).toMatchObject({ value: { id: 'task-1' } })
+    expect(await readyIds(session)).toEqual([])
+  })
+
   test('what is in review has no lease', async () => {
     const { host, session } = await begin()
     const token = await started(session)

@@ -1,5 +1,6 @@
 /* What people see of tasks. */
 import type { Tree } from '../../kernel/state/module.ts'
+import { tasksAt } from './at-now.ts'
 import { asEdge } from './decide-dependency.ts'
 import { allLinks, byOrder, endsOf, findCircles, linksInto, nodesOf, sayLink, weakestOf } from './dependency.ts'
 import type { Task, TaskStatus } from './events.ts'
@@ -78,6 +79,12 @@ export function taskRows(root: State, filter: Listed): readonly TaskRow[] {
 
 export function showTask(root: State, task: Task) {
   return { ...taskRow(root, task), edges: linksInto(indexOf(root), task.id).map(asEdge), task }
+}
+
+/** How many may be claimed, and how many are claimed, at `now`. */
+export function taskCounts(root: State, now: number) {
+  const index = indexOf(tasksAt(root, now))
+  return { ready: index?.ready.size ?? 0, claimed: index?.leases.size ?? 0 }
 }
 
 export interface EdgeRow {

@@ -121,6 +121,8 @@ const list: Command = {
   name: 'lock list',
   summary: 'who holds what, and who waits for it',
   examples: ['lock list', 'lock list --resource db', 'lock list --holder agent:worker-1 --json'],
+  notes:
+    'Nobody is listed as held when the time of a holder is over and nothing was written since: the first in the queue (0 ahead) is granted the lock by the next commit, which is its token. Any write makes that commit; who waits asks again by `lock acquire`, and `session tick` does it for all.',
   parameters: [],
   flags: [
     { name: 'resource', field: 'resource', type: 'text', value: 'RESOURCE', summary: 'only this one' },
