@@ -48,7 +48,7 @@ export async function planRecovery(
   const { holder, token, cause, evidence } = diagnosis
   const lost = new Map([
     ...lostIn(root, token === null || cause === 'overdue' ? undefined : { actor: holder, cause: causeOf(cause) }, now),
-    ...dead.map(({ key }) => [`run:${key}`, 'crashed'] as const),
+    ...dead.map(({ key }) => [`run:${key}`, { cause: 'crashed', seq: Infinity }] as const),
   ])
   const freed = freedBy(sweepers, root, lost, { ...sweep, actor: holder })
   const said = (kind: Freed['kind']) => freed.filter((each) => each.kind === kind).map(({ what }) => what)
@@ -156,9 +156,9 @@ function ofGone(
   const gone = sliceOf<AgentsSlice>(root, 'execution.agents')?.gone ?? []
   const holding = gone.filter(({ id }) => {
     const actor = `agent:${id}`
-    const cause = lost.get(actor)
-    if (cause === undefined) return false
-    return freedBy(sweepers, root, new Map([[actor, cause]]), { now, seq, actor, recovers: false }).length > 0
+    const loss = lost.get(actor)
+    if (loss === undefined) return false
+    return freedBy(sweepers, root, new Map([[actor, loss]]), { now, seq, actor, recovers: false }).length > 0
   })
   if (holding.length === 0) return undefined
   const names = [...new Set(holding.map(({ id }) => `agent:${id}`))]

@@ -173,7 +173,7 @@ function beat(slice: AgentsSlice, data: Heartbeat, edit: Edit, { at }: Meta): vo
 }
 
 /** A4 */
-function remove(slice: AgentsSlice, { id, cause, reason, parent, task }: Removed, edit: Edit, { at }: Meta): void {
+function remove(slice: AgentsSlice, { id, cause, reason, parent, task }: Removed, edit: Edit, { at, seq }: Meta): void {
   const agent = agentIn(slice, id)
   if (agent === undefined) return
   const { agent_type } = agent
@@ -183,7 +183,7 @@ function remove(slice: AgentsSlice, { id, cause, reason, parent, task }: Removed
   if (left > 0) edit.set(slice.types, agent_type, left)
   else edit.remove(slice.types, agent_type)
   leaveParent(slice, id, parent, edit)
-  const gone = { id, agent_type, cause, reason, parent, task, at }
+  const gone = { id, agent_type, cause, reason, parent, task, at, seq }
   edit.set(asContainer(slice), 'gone', [...slice.gone.slice(1 - GONE_KEPT), gone])
 }
 

@@ -78,6 +78,8 @@ export interface Gone {
   readonly parent: string | null
   readonly task: string | null
   readonly at: string
+  /** Of the commit that told it. */
+  readonly seq: number
 }
 
 export interface Of {

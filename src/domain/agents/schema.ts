@@ -52,6 +52,7 @@ const gone = z.object({
   parent: z.nullable(text),
   task: z.nullable(text),
   at: moment,
+  seq: positive,
 })
 
 const ID = /^[a-z][a-z0-9-]*$/

@@ -10,7 +10,7 @@ export const agentsSweeper: Sweeper = { release: removeLost, tidy: removeOrphans
 function removeLost(root: Readonly<Tree>, lost: Lost): readonly Freed[] {
   const active = sliceOf<AgentsSlice>(root, 'execution.agents')?.active ?? {}
   const seen = new Set<string>()
-  return [...lost].flatMap(([actor, cause]) => {
+  return [...lost].flatMap(([actor, { cause }]) => {
     const id = actor.replace(/^agent:/, '')
     if (id === actor || cause === 'gone' || cause === 'orphaned' || !Object.hasOwn(active, id)) return []
     return freed(removals(root, id, { cause, reason: WHY[cause] }, seen))

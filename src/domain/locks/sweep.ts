@@ -1,5 +1,5 @@
 /* Locks and waits of those who are lost. */
-import type { Freed, Lost, Sweep, Sweeper } from '../../kernel/care/recovery.ts'
+import { heldBefore, type Freed, type Lost, type Sweep, type Sweeper } from '../../kernel/care/recovery.ts'
 import type { LockEvent, LockRecord } from './events.ts'
 import { grants, locksOf } from './locks.ts'
 
@@ -11,18 +11,19 @@ export const locksSweeper: Sweeper = {
 
 function freed(record: LockRecord, lost: Lost, { now, seq, actor: by }: Sweep): readonly Freed[] {
   const { resource, holders, queue } = record
-  const isLost = ({ holder }: { readonly holder: string }) => lost.has(actorOf(holder))
-  const [broken, left] = [holders.filter(isLost), queue.filter(isLost)]
+  const isLost = (holder: string, since: number) => heldBefore(lost, actorOf(holder), since)
+  const broken = holders.filter(({ holder, token }) => isLost(holder, token))
+  const left = queue.filter(({ holder, ticket }) => isLost(holder, ticket))
   if (broken.length + left.length === 0) return []
   const rest = {
     resource,
-    holders: holders.filter((hold) => !isLost(hold)),
-    queue: queue.filter((waiter) => !isLost(waiter)),
+    holders: holders.filter((hold) => !broken.includes(hold)),
+    queue: queue.filter((waiter) => !left.includes(waiter)),
   }
   const events: readonly LockEvent[] = [
     ...broken.map(({ holder, token }): LockEvent => ({
       type: 'lock.broken',
-      data: { resource, holder, token, cause: 'holder-gone', by, note: lost.get(actorOf(holder)) ?? null },
+      data: { resource, holder, token, cause: 'holder-gone', by, note: lost.get(actorOf(holder))?.cause ?? null },
     })),
     ...left.map(({ holder }): LockEvent => ({
       type: 'lock.wait-ended',

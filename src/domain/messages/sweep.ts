@@ -1,5 +1,5 @@
 /* Inbox leases of those who are lost, and dead letters that nobody came for. */
-import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
+import { heldBefore, type Freed, type Lost, type Sweeper } from '../../kernel/care/recovery.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import type { Delivery, MessageEvent } from './events.ts'
 import { afterFailure, messageOf, messagesOf } from './messages.ts'
@@ -10,7 +10,9 @@ export const messagesSweeper: Sweeper = { release: freeLeases, tidy: dropDead }
 function freeLeases(root: Readonly<Tree>, lost: Lost): readonly Freed[] {
   const slice = messagesOf(root)
   return Object.entries(slice?.inboxes ?? {}).flatMap(([agent, { deliveries }]) => {
-    const leased = Object.entries(deliveries).filter(([, { lease }]) => lost.has(lease?.by ?? ''))
+    const leased = Object.entries(deliveries).filter(
+      ([, { lease }]) => lease !== null && heldBefore(lost, lease.by, lease.token),
+    )
     if (leased.length === 0) return []
     const events = leased.flatMap(([id, { lease, attempts }]): readonly MessageEvent[] => [
       { type: 'message.lease-ended', data: { id, agent, token: lease?.token ?? 0 } },

@@ -1,5 +1,5 @@
 /* V3 of kernel/care/recovery.ts: who is lost with whom. */
-import type { Lost, LostCause } from '../../kernel/care/recovery.ts'
+import type { Loss, Lost, LostCause } from '../../kernel/care/recovery.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { isPerson } from '../../kernel/text/actor.ts'
 import type { AgentsSlice } from '../agents/events.ts'
@@ -13,14 +13,18 @@ export function lostIn(
   now: number,
 ): Lost {
   const { active, gone } = sliceOf<AgentsSlice>(root, 'execution.agents') ?? NOBODY
-  const lost = new Map<string, LostCause>(overdueIn(root, now).map((id) => [actorOf(id), 'timeout']))
-  if (holder !== undefined && !isPerson(holder.actor)) lost.set(holder.actor, holder.cause)
+  const lost = new Map(overdueIn(root, now).map((id) => [actorOf(id), untold('timeout')]))
+  if (holder !== undefined && !isPerson(holder.actor)) lost.set(holder.actor, untold(holder.cause))
   // A map is walked in the order in which it grows, also while it does.
   for (const actor of lost.keys())
-    for (const child of childrenOf(active, actor)) if (!lost.has(child)) lost.set(child, 'orphaned')
-  for (const { id } of gone) if (!Object.hasOwn(active, id) && !lost.has(actorOf(id))) lost.set(actorOf(id), 'gone')
+    for (const child of childrenOf(active, actor)) if (!lost.has(child)) lost.set(child, untold('orphaned'))
+  // Of one that went more than once, the last time counts.
+  const before = gone.filter(({ id }) => !Object.hasOwn(active, id)).toReversed()
+  for (const { id, seq } of before) if (!lost.has(actorOf(id))) lost.set(actorOf(id), { cause: 'gone', seq })
   return lost
 }
+
+const untold = (cause: LostCause): Loss => ({ cause, seq: Infinity })
 
 const NOBODY: Pick<AgentsSlice, 'active' | 'gone'> = { active: {}, gone: [] }
 

@@ -37,7 +37,7 @@ export const sweepOperations = (sweepers: readonly Sweeper[]) => [
       const holder = token === undefined ? undefined : sessionOf(state)?.lease?.holder
       const gone = new Map([
         ...lostIn(state, holder === undefined ? undefined : { actor: holder, cause: causeOf(cause) }, now),
-        ...runs.map((run) => [`run:${run}`, 'crashed'] as const),
+        ...runs.map((run) => [`run:${run}`, { cause: 'crashed', seq: Infinity }] as const),
       ])
       return accept(
         ...(token === undefined ? [] : [recovered]),

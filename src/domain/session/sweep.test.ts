@@ -123,6 +123,40 @@ test('V3 what an agent held that another commit has told lost is given back, too
   expect(await plan(alive)).toBeUndefined()
 })
 
+test('V3 what an agent takes after it went stays: it works again, whether it registers or not', async () => {
+  const { host, session, plan } = await begin()
+  const late = (operation: string, input: object) => run(session, 'agent:late', operation, input)
+  await run(session, 'human:ana', 'task.add', { title: 'one' })
+  await run(session, 'human:ana', 'message.send', { to: ['late'], payload: 'hello' })
+  await late('agent.register', { agent: 'late', type: 'worker', ttl_ms: 1000 })
+  await late('lock.acquire', { resource: 'old', ttl_ms: HOUR_MS })
+  await run(session, 'agent:other', 'lock.acquire', { resource: 'queued', ttl_ms: HOUR_MS })
+  host.advance(61_000)
+  // The commit that takes it tells that the agent went before.
+  await late('lock.acquire', { resource: 'new', ttl_ms: HOUR_MS })
+  await late('lock.acquire', { resource: 'queued', ttl_ms: HOUR_MS, wait_ms: HOUR_MS })
+  await late('task.claim', { task: 'task-1', ttl_ms: HOUR_MS })
+  await late('message.receive', { lease_ms: HOUR_MS })
+  expect(await plan(alive)).toMatchObject({ release: ['lock old (held by late)'], return: [] })
+  expect(await session.run('session.tidy', {}, { dryRun: true })).toMatchObject({ events: [{ type: 'lock.broken' }] })
+  const answer = await session.run('session.recover', {})
+  expect(answer).toMatchObject({ events: [{ type: 'lock.broken', data: { resource: 'old' } }] })
+  expect(session.get('$.execution.tasks.task-1')).toMatchObject({ status: 'assigned', assignee: 'agent:late' })
+  expect(await plan(alive)).toBeUndefined()
+})
+
+test('V3 of an agent that went twice, what it took in between is given back', async () => {
+  const { host, session, plan } = await begin()
+  const late = (operation: string, input: object) => run(session, 'agent:late', operation, input)
+  for (const resource of ['first', 'second']) {
+    await late('agent.register', { agent: 'late', type: 'worker', ttl_ms: 1000 })
+    await late('lock.acquire', { resource, ttl_ms: HOUR_MS })
+    host.advance(61_000)
+    await session.run('session.tick')
+  }
+  expect((await plan(alive))?.release).toEqual(['lock first (held by late)', 'lock second (held by late)'])
+})
+
 test('V2 nothing is done for a session that has ended', async () => {
   const { session, plan } = await begin()
   await held(session)

@@ -1,5 +1,5 @@
 /* Claims of those who are lost, and tasks that are done with. */
-import type { Freed, Lost, Sweeper } from '../../kernel/care/recovery.ts'
+import { heldBefore, type Freed, type Lost, type Sweeper } from '../../kernel/care/recovery.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import type { TaskEvent } from './events.ts'
 import { indexOf, tasksOf } from './tasks.ts'
@@ -9,10 +9,11 @@ export const tasksSweeper: Sweeper = { release: returnTasks, tidy: archiveDone }
 /** K1 of tasks.ts: the claim is over, and its task waits for another. */
 function returnTasks(root: Readonly<Tree>, lost: Lost): readonly Freed[] {
   const held = indexOf(root)?.held ?? {}
-  return [...lost].flatMap(([actor, cause]) =>
-    Object.entries((Object.hasOwn(held, actor) ? held[actor] : undefined) ?? {}).map(([id, token]) => {
+  return [...lost].flatMap(([actor, { cause }]) =>
+    Object.entries((Object.hasOwn(held, actor) ? held[actor] : undefined) ?? {}).flatMap(([id, token]) => {
+      if (!heldBefore(lost, actor, token)) return []
       const event: TaskEvent = { type: 'task.returned', data: { id, token, cause: `${saidOf(actor)}: ${cause}` } }
-      return { kind: 'return' as const, what: `task ${id}`, events: [event] }
+      return [{ kind: 'return' as const, what: `task ${id}`, events: [event] }]
     }),
   )
 }

@@ -18,7 +18,7 @@ export const turnsSweeper: Sweeper = {
 
 /** Who went before may be back, without a lease: that is for `ghosts` to tell. */
 const named = (lost: Lost): readonly string[] =>
-  [...lost].flatMap(([actor, cause]) =>
+  [...lost].flatMap(([actor, { cause }]) =>
     actor.startsWith('agent:') && cause !== 'gone' ? [actor.slice('agent:'.length)] : [],
   )
 

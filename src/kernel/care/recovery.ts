@@ -4,7 +4,7 @@
  * V1. Lost is decided by evidence, never by how long nothing happened.
  * V2. Nothing is started; nothing is done without being asked.
  * V3. What the lost held is free in the same commit that says they are lost. A person is no process: what `human:` holds
- *     stays until it ends by itself.
+ *     stays until it ends by itself. So does what somebody took who went before and works again.
  */
 
 import type { Event } from '../log/commit.ts'
@@ -31,8 +31,17 @@ export interface ProcessRef {
 /** Why an actor is lost: its process is gone, its lease is over, its parent is lost, or it went before. */
 export type LostCause = 'crashed' | 'timeout' | 'orphaned' | 'gone'
 
+export interface Loss {
+  readonly cause: LostCause
+  /** Sequence number of the commit that told it; infinite where none has. */
+  readonly seq: number
+}
+
 /** Who is lost, by actor (`agent:a`). */
-export type Lost = ReadonlyMap<string, LostCause>
+export type Lost = ReadonlyMap<string, Loss>
+
+/** V3: whether what `actor` took in the commit `seq` was taken before it was lost. Who is told lost by the same commit went before. */
+export const heldBefore = (lost: Lost, actor: string, seq: number): boolean => seq < (lost.get(actor)?.seq ?? -Infinity)
 
 /** Something that a module lets go of, in words and as what it tells of it. */
 export interface Freed {

@@ -15,7 +15,7 @@ const recover: Command<App> = {
   summary: 'release what dead runners and agents hold; starts nothing',
   examples: ['recover --dry-run', 'recover build-auth', 'recover build-auth --hold'],
   notes:
-    'A session is lost by evidence, never by age: its lease ran out, its process is gone, or the machine was started again. Turns whose time is over end with reason recovery, whoever has them.',
+    'A session is lost by evidence, never by age: its lease ran out, its process is gone, or the machine was started again. What an agent took after it went stays: it works again. Turns whose time is over end with reason recovery, whoever has them.',
   parameters: [
     {
       name: 'SESSION',
