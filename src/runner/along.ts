@@ -96,7 +96,12 @@ class Taker {
     const state = stateIn(definition, current)
     if (this.#drives || this.#isComplete || state === undefined) return
     if (this.#driver === null)
-      return this.#run.emit({ type: 'waiting', reason: 'a runner that drives it', until: Number.POSITIVE_INFINITY })
+      return this.#run.emit({
+        type: 'waiting',
+        reason: 'a runner that drives it',
+        until: Number.POSITIVE_INFINITY,
+        next: null,
+      })
     const joined = () => this.#drives || this.#entry !== entry
     await runState({ ...this.#run, definition, joined }, current, state)
   }

@@ -29,6 +29,8 @@ export interface Slot {
   failures: number
   /** Milliseconds since 1970: not before it. */
   notBefore: number
+  /** Family of commands whose breaker it waits for. */
+  held: string | undefined
   /** Token of the last attempt of another runner that was told of, and of the one that is waited for. */
   seen: number
   awaited: number
@@ -64,6 +66,7 @@ export class Board {
       status: 'open',
       failures: 0,
       notBefore: 0,
+      held: undefined,
       seen: 0,
       awaited: 0,
     }))
@@ -105,12 +108,15 @@ export class Board {
     return this.#order.filter((slot) => slot.status === 'open' && slot.notBefore <= now)
   }
 
-  /** When the first of those that only wait may start; undefined when none does. */
-  wakeAt(): number | undefined {
+  /** Those that only wait for their time. */
+  waiting(): readonly Slot[] {
     const standing = this.#standing()
-    const waiting = this.#order
-      .filter((slot) => slot.status === 'open' && this.#mayStart(slot, standing))
-      .map(({ notBefore }) => notBefore)
+    return this.#order.filter((slot) => slot.status === 'open' && this.#mayStart(slot, standing))
+  }
+
+  /** When the first of them may start; undefined when none waits. */
+  wakeAt(): number | undefined {
+    const waiting = this.waiting().map(({ notBefore }) => notBefore)
     return waiting.length === 0 ? undefined : Math.min(...waiting)
   }
 

@@ -214,7 +214,7 @@ async function personActs(run: Run): Promise<void> {
       .map(({ key }) => key)
       .join()
   const before = parked()
-  run.emit({ type: 'waiting', reason: 'a person', until: Number.POSITIVE_INFINITY })
+  run.emit({ type: 'waiting', reason: 'a person', until: Number.POSITIVE_INFINITY, next: null })
   while (parked() === before && !stop.told && !lost.aborted) {
     await deps.workspace.kernel.host.sleep(LOOK_MS)
     await session.refresh()

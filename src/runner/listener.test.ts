@@ -5,7 +5,7 @@ import { listening } from './listener.ts'
 
 const project = projectForEachTest()
 const no = new Error('no room')
-const EVENT: RunEvent = { type: 'waiting', reason: '', until: 0 }
+const EVENT: RunEvent = { type: 'waiting', reason: '', until: 0, next: null }
 
 test.each([
   ['throws', () => thrown()],

@@ -130,10 +130,14 @@ async function make(run: Run, making: Making): Promise<Performed> {
 }
 
 function notBegun(run: Run, refusal: Refusal): Performed {
-  const until = refusal.details?.['until']
+  const { until, family } = refusal.details ?? {}
   switch (refusal.code) {
     case 'BREAKER_OPEN':
-      return { kind: 'later', until: typeof until === 'number' ? until : now(run) + AGAIN_MS }
+      return {
+        kind: 'later',
+        until: typeof until === 'number' ? until : now(run) + AGAIN_MS,
+        held: typeof family === 'string' ? family : undefined,
+      }
     case 'STEP_STATUS_INVALID':
       return { kind: 'later', until: now(run) + AGAIN_MS }
     case 'NEEDS_PERSON':

@@ -7,6 +7,7 @@ import { asError } from '../kernel/error.ts'
 import { Board, type Slot } from './board.ts'
 import type { Run } from './context.ts'
 import { hasEnded, now, stepNamed, toType } from './ground.ts'
+import { isLetGo, laterBy, waitingFor } from './held.ts'
 import { Notice } from './notice.ts'
 import { awaitOther, isElsewhere } from './others.ts'
 import { perform } from './perform.ts'
@@ -78,6 +79,7 @@ class StateRun {
       this.#run.tally.forget(name)
       this.#skipped.delete(name)
     }
+    this.#letGo()
     this.#startAdopted()
     for (const { name, reason } of this.#board.skipHopeless()) {
       this.#run.tally.note(name, 'skipped')
@@ -95,6 +97,15 @@ class StateRun {
     return this.#running.size > 0 || (!this.#stopping && this.#board.wakeAt() !== undefined)
   }
 
+  #letGo(): void {
+    for (const slot of this.#board.slots.values()) {
+      if (slot.status !== 'open' || !isLetGo(this.#run, slot)) continue
+      slot.held = undefined
+      slot.notBefore = Math.min(slot.notBefore, now(this.#run))
+      this.#announced = 0
+    }
+  }
+
   /** They run already, whether there is a place or not; nothing begins beside them until there is one. */
   #startAdopted(): void {
     const { adopted } = this.#run
@@ -108,6 +119,7 @@ class StateRun {
 
   #start(slot: Slot): void {
     slot.status = 'running'
+    slot.held = undefined
     const work = perform(this.#run, this.#name, slot, this.#leave)
       .then((performed) => this.#settle(slot, performed))
       .catch((error: unknown) => this.#fail(error))
@@ -125,7 +137,7 @@ class StateRun {
   async #change(): Promise<void> {
     const wake = this.#running.size < this.#limit && !this.#stopping ? this.#board.wakeAt() : undefined
     const wait = wake === undefined ? undefined : wake - now(this.#run)
-    if (wake !== undefined && (wait ?? 0) > WORTH_TELLING_MS && this.#running.size === 0) this.#announce(wake)
+    if (wake !== undefined && (wait ?? 0) > WORTH_TELLING_MS && this.#running.size === 0) this.#announce()
     const alarm = new Alarm(Math.min(wait ?? OTHERS_MS, OTHERS_MS), this.#run.stop)
     await Promise.race([...this.#running, alarm.rung])
     alarm.clear()
@@ -134,10 +146,11 @@ class StateRun {
     if (hasEnded(this.#run.session)) this.#run.stop.tell()
   }
 
-  #announce(until: number): void {
-    if (until <= this.#announced) return
-    this.#announced = until
-    this.#run.emit({ type: 'waiting', reason: 'for a retry, or for a command that failed too often in a row', until })
+  #announce(): void {
+    const event = waitingFor(this.#run, this.#board.waiting())
+    if (event.until <= this.#announced) return
+    this.#announced = event.until
+    this.#run.emit(event)
   }
 
   #settle(slot: Slot, performed: Performed): void {
@@ -155,6 +168,7 @@ class StateRun {
       case 'later':
         slot.status = 'open'
         slot.notBefore = performed.until
+        slot.held = performed.held
         return
       case 'skipped':
         slot.status = 'skipped'
@@ -201,22 +215,23 @@ class StateRun {
       })
     }
     tally.spend(outcome.spent)
-    const retry_ms = this.#retryIn(slot, outcome)
+    const { ms: retry_ms, held } = this.#retryIn(slot, outcome)
     const { class: kind, reason, exit, tail } = outcome
-    emit({ type: 'step-failed', ...at, class: kind, reason, exit, retry_ms, tail })
+    emit({ type: 'step-failed', ...at, class: kind, reason, exit, retry_ms, breaker: held ?? null, tail })
     if (joined !== undefined) return void (slot.status = 'open')
     if (outcome.parked) return this.#park(slot, reason)
     slot.status = retry_ms === null ? (outcome.interrupted ? 'open' : 'failed') : 'open'
     slot.notBefore = now(this.#run) + (retry_ms ?? 0)
+    slot.held = held
     if (slot.status === 'failed') tally.note(slot.name, 'failed')
   }
 
   /** Null when it is not tried again in this run. */
-  #retryIn(slot: Slot, outcome: Outcome & { readonly kind: 'failed' }): number | null {
-    if (!outcome.again || this.#run.joined !== undefined || this.#stopping) return null
+  #retryIn(slot: Slot, outcome: Outcome & { readonly kind: 'failed' }) {
+    if (!outcome.again || this.#run.joined !== undefined || this.#stopping) return { ms: null, held: undefined }
     slot.failures += 1
     const { host } = this.#run.deps.workspace.kernel
-    return retryDelay(slot.failures, host.random(), this.#run.deps.scale)
+    return laterBy(this.#run, slot, retryDelay(slot.failures, host.random(), this.#run.deps.scale))
   }
 
   #progress(): void {

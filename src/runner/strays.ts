@@ -74,7 +74,7 @@ class Strays {
     }
     tally.spend(outcome.spent)
     const { class: kind, reason, exit, tail } = outcome
-    emit({ type: 'step-failed', ...at, class: kind, reason, exit, retry_ms: null, tail })
+    emit({ type: 'step-failed', ...at, class: kind, reason, exit, retry_ms: null, breaker: null, tail })
     if (outcome.parked) emit({ type: 'step-parked', ...at, reason, next: `steadfold step release ${at.step}` })
   }
 }

@@ -52,7 +52,8 @@ export type Performed =
   /** It was finished when this run began. */
   | { readonly kind: 'kept' }
   | { readonly kind: 'reused'; readonly cost: Spending }
-  | { readonly kind: 'later'; readonly until: number }
+  /** `held`: by the breaker of that family of commands. */
+  | { readonly kind: 'later'; readonly until: number; readonly held?: string | undefined }
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'parked'; readonly reason: string }
   | { readonly kind: 'over'; readonly attempt: number; readonly outcome: Outcome }

@@ -67,6 +67,8 @@ export type RunEvent =
       readonly exit: number | null
       /** Delay before the next attempt; null when there is none. */
       readonly retry_ms: number | null
+      /** What failed too often in a row, where that is why the delay is longer than its own. */
+      readonly breaker: string | null
       /** The last lines the step wrote. */
       readonly tail: string
     })
@@ -83,8 +85,8 @@ export type RunEvent =
       readonly succeeded: number
       readonly of: number
     }
-  /** Nothing can start before `until` (ms since 1970). */
-  | { readonly type: 'waiting'; readonly reason: string; readonly until: number }
+  /** Nothing can start before `until` (ms since 1970), unless `next` is done. */
+  | { readonly type: 'waiting'; readonly reason: string; readonly until: number; readonly next: string | null }
   | {
       readonly type: 'progress'
       readonly state: string

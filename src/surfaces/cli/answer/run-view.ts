@@ -119,6 +119,7 @@ function linesOf(event: RunEvent, paint: Paint): readonly string[] {
           Number.isFinite(event.until) ? duration(event.until - Date.now()) : '',
           plain(event.reason),
         ),
+        ...(event.next === null ? [] : [`           ${paint.dim(`at once: ${plain(event.next)}`)}`]),
       ]
     case 'warning':
       return [`${paint.yellow('warning:')} ${plain(event.message)}`]
@@ -165,10 +166,11 @@ function stateText({ mode, waves }: Extract<RunEvent, { type: 'state-entered' }>
 }
 
 function failedLines(
-  { step, class: kind, reason, exit, retry_ms, tail }: Extract<RunEvent, { type: 'step-failed' }>,
+  { step, class: kind, reason, exit, retry_ms, breaker, tail }: Extract<RunEvent, { type: 'step-failed' }>,
   paint: Paint,
 ): readonly string[] {
-  const again = retry_ms === null ? '' : retry_ms === 0 ? '; again now' : `; again in ${duration(retry_ms)}`
+  const when = retry_ms === null ? '' : retry_ms === 0 ? '; again now' : `; again in ${duration(retry_ms)}`
+  const again = breaker === null ? when : `${when}, since "${plain(breaker)}" failed too often in a row`
   const head = line(
     paint.red('failed'),
     step,
@@ -225,8 +227,10 @@ function savedText({
     .replace(/, ([^,]*)$/, ' and $1')
 }
 
+/** `took`: milliseconds from its beginning to its end; the steps may have worked at the same time, or waited in between. */
 export function resultText(
   { workflow, status, steps, spent, saved, seq, session, state }: RunResult,
+  took: number,
   paint: Paint,
 ): string {
   const dye = {
@@ -248,7 +252,7 @@ export function resultText(
   const named = session.name === workflow ? '' : `  ${plain(session.name)}`
   return [
     `${paint.bold(plain(workflow))}  ${dye(status)}${where}  ${paint.dim(`seq ${thousands(seq)}${named}`)}`,
-    `  ${counts.join(', ')}  ${spentText(spent)}`,
+    `  ${counts.join(', ')}  in ${duration(took)}${spent.duration_ms > 0 ? `; their work: ${spentText(spent)}` : ''}`,
     ...kept,
   ].join('\n')
 }

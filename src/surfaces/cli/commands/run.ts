@@ -88,8 +88,10 @@ const run: Command<App> = {
     const options = optionsOf(context, input)
     const view = new RunView(context)
     const runner = await context.app.runner(await context.workspace())
+    const began = performance.now()
     try {
-      return resultOf(context, await start(context, input, runner, { ...options, onEvent: view.tell }))
+      const result = await start(context, input, runner, { ...options, onEvent: view.tell })
+      return resultOf(context, result, performance.now() - began)
     } finally {
       view.end()
     }
@@ -154,9 +156,9 @@ async function start(context: Context<App>, input: Input, runner: Runner, option
   return runner.runWorkflow({ ...options, session })
 }
 
-function resultOf(context: Context, result: RunResult): Result {
+function resultOf(context: Context, result: RunResult, took: number): Result {
   const text = () => {
-    const lines = [resultText(result, context.paint)]
+    const lines = [resultText(result, took, context.paint)]
     if (result.status !== 'completed')
       lines.push(
         ...plain(result.message).split('\\n'),
