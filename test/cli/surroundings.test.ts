@@ -57,6 +57,19 @@ test('once gives its command what stands on stdin, byte for byte, and keeps what
   expect(ask(Buffer.from('other')).out.trim()).toBe('00 ff 0a 0d 27 60 24')
 })
 
+test('JSON tells what once and run have read of a command whole, also where it is no text', () => {
+  const command = ['printf', String.raw`\377\376a`]
+  const told = { stdout: '\ufffd\ufffda', stdout_base64: '//5h' }
+  const once = (key: string, ...argv: readonly string[]): unknown =>
+    JSON.parse(place.run('once', key, '--json', '--', ...argv).out)
+  expect(once('binary', ...command)).toMatchObject({ data: { kind: 'ran', ...told } })
+  expect(once('binary', ...command)).toMatchObject({ data: { kind: 'replayed', ...told } })
+  expect(once('text', 'printf', 'a')).not.toHaveProperty('data.stdout_base64')
+  const { out } = place.run('run', '--follow', '--json', '--', ...command)
+  const output: unknown = JSON.parse(out.split('\n').find((line) => line.includes('step-output')) ?? '{}')
+  expect(output).toMatchObject({ type: 'step-output', text: '\ufffd\ufffda', text_base64: '//5h' })
+})
+
 test('once goes on where nobody reads any more, and keeps what it wrote', () => {
   const work = 'for i in 1 2 3 4; do echo $i; sleep 0.2; done'
   const { stdout, stderr } = spawnSync(

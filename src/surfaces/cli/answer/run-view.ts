@@ -4,6 +4,7 @@
 import { duration } from '../../../kernel/text/duration.ts'
 import type { Resumed, RunEvent, RunResult } from '../../../kernel/work/runner.ts'
 import type { Context } from '../context/context.ts'
+import { asText } from '../show/as-text.ts'
 import { isAutomated, type Paint } from '../show/paint.ts'
 import { count, cut, dollars, padEnd, plain, plainLines, thousands } from '../show/text.ts'
 import { isWhole, WholeLines } from '../show/whole-lines.ts'
@@ -95,10 +96,11 @@ export class RunView {
   }
 }
 
-/** Bytes are text in JSON. */
+/** Bytes are text in JSON, as far as they are. */
 function eventData(event: RunEvent): Readonly<Record<string, unknown>> {
   if (event.type !== 'step-output') return { ...event }
-  return { ...event, bytes: undefined, text: new TextDecoder().decode(event.bytes) }
+  const { bytes, ...rest } = event
+  return { ...rest, ...asText('text', bytes) }
 }
 
 function linesOf(event: RunEvent, paint: Paint): readonly string[] {

@@ -10,6 +10,7 @@ import type { Context } from '../context/context.ts'
 import { isOn, listOf, needed, numberOf, textOf, timeoutOf, usage, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
 import { quoted } from '../context/scope.ts'
+import { asText } from '../show/as-text.ts'
 import { Shown } from '../show/shown.ts'
 import { plain } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
@@ -27,7 +28,7 @@ const run: Command<App> = {
     'run --agent claude -- -p "fix the tests"',
   ],
   notes:
-    'Run it again after a crash, a kill or Ctrl-C: finished steps are kept. Exit 10: some steps failed; 11: a person is needed.',
+    'Run it again after a crash, a kill or Ctrl-C: finished steps are kept. With --follow --json a line that is no UTF-8 is told in text_base64, too. Exit 10: some steps failed; 11: a person is needed.',
   parameters: [
     {
       name: 'FILE',
@@ -178,7 +179,7 @@ const once: Command<App> = {
     'once pay --repeatable --json -- ./pay.sh',
   ],
   notes:
-    'The same key again prints the kept output and runs nothing. The command reads stdin, unless that is a terminal. Where nobody reads its output any more, as behind | head, it goes on under its timeout, and its output is kept. Exit 10 when it failed; 11: it is parked until a person releases it.',
+    'The same key again prints the kept output and runs nothing. The command reads stdin, unless that is a terminal. Where nobody reads its output any more, as behind | head, it goes on under its timeout, and its output is kept. With --json, stdout is text; what is no UTF-8 is told in stdout_base64, too. Exit 10 when it failed; 11: it is parked until a person releases it.',
   parameters: [
     {
       name: 'KEY',
@@ -227,7 +228,7 @@ const once: Command<App> = {
       signal: context.signal,
     })
     shown.show(() => keptNote(context, needed(input, 'key'), done))
-    const data = { ...done, key: needed(input, 'key'), stdout: new TextDecoder().decode(Buffer.concat(kept)) }
+    const data = { ...done, key: needed(input, 'key'), ...asText('stdout', Buffer.concat(kept)) }
     if (done.exit !== 0)
       throw new EngineError('STEP_FAILED', `${argv[0] ?? ''}: ${done.reason ?? `exit ${done.exit}`}`, {
         hint: `steadfold step show ${quoted(needed(input, 'key'))}`,
