@@ -69,7 +69,7 @@ const under: Command = {
   summary: 'run a command while holding a lock, and give it back however that ends',
   examples: ['lock with db -- npm run migrate', 'lock with src/api.ts --shared --wait 5m -- npm test'],
   notes:
-    'Waits for its turn, renews while the command runs, and exits with the status of the command. When the lock is lost (broken, or the store was away for too long) the command is stopped: exit 6. The command finds the token in STEADFOLD_LOCK_TOKEN; inside it, the same lock counts as held.',
+    'Waits for its turn, renews while the command runs, and exits with the status of the command. When the lock is lost (broken, or the store was away for too long) the command is stopped: exit 6. The command finds the token in STEADFOLD_LOCK_TOKEN; inside it, the same lock counts as held. When it is itself killed at once (kill -9) the command goes on, nobody renews, and another gets the lock when its time is over: what the lock guards keeps such a command out by its token alone, with `lock check`.',
   parameters: [RESOURCE],
   flags: [SHARED, TTL, waitFlag('give up after that: exit 7; never when left out'), REASON, AS],
   shares: ['session'],
