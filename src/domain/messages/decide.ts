@@ -6,7 +6,16 @@ import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { AgentsSlice } from '../agents/events.ts'
 import { addressOf } from './address.ts'
-import type { Channel, Delivered, Message, MessageEvent, MessagesSlice, MessageType, Priority } from './events.ts'
+import type {
+  Channel,
+  Delivered,
+  Delivery,
+  Message,
+  MessageEvent,
+  MessagesSlice,
+  MessageType,
+  Priority,
+} from './events.ts'
 import { afterFailure, EMERGENCIES, find, inboxOf, messageOf, messagesOf } from './messages.ts'
 
 type Decided = Accepted<MessageEvent> | Refusal
@@ -164,12 +173,24 @@ function stale(root: State, id: string, agent: string, token: number): Refusal |
   if (delivery?.lease?.token === token) return undefined
   if (delivery === undefined && inbox === undefined)
     return refuse('NOT_FOUND', `${agent} has had no messages`, { hint: 'steadfold message list' })
-  const state =
-    delivery === undefined ? 'it is settled' : delivery.lease === null ? 'its lease ended' : 'it was delivered anew'
-  return refuse('LEASE_LOST', `${agent} does not have message ${id} under token ${token}: ${state}`, {
+  const sent = messageOf(messagesOf(root), id)
+  if (sent !== undefined && !sent.to.includes(agent))
+    return refuse('NOT_FOUND', `message ${id} was not sent to ${agent}`, { hint: 'steadfold message list' })
+  const isDead = Object.hasOwn(inbox?.dead ?? {}, id)
+  // What everybody has settled is forgotten.
+  const message =
+    delivery === undefined && sent === undefined && !isDead
+      ? `message ${id} is not in the inbox of ${agent}: it was settled, or never sent to it`
+      : `${agent} does not have message ${id} under token ${token}: ${placeOf(delivery, isDead)}`
+  return refuse('LEASE_LOST', message, {
     hint: 'steadfold message receive gives what is to be done now',
     details: { id, agent, token },
   })
+}
+
+function placeOf(delivery: Delivery | undefined, isDead: boolean): string {
+  if (delivery === undefined) return isDead ? 'it is a dead letter' : 'it is settled'
+  return delivery.lease === null ? 'its lease ended' : 'it was delivered anew'
 }
 
 function notDead(root: State, { id, agent }: Dead): Refusal | undefined {

@@ -257,3 +257,29 @@ test('L7 a key gives the same messages again', async () => {
   const ask = () => session.run('message.receive', {}, { ...by('a'), key: 'k' })
   expect(valueOf(await ask())).toEqual(valueOf(await ask()))
 })
+
+test('who asks for a message that it does not have is told what is known of it', async () => {
+  const { session } = await begin()
+  const several = await send(session, { to: ['a', 'b'] })
+  const alone = await send(session, { to: ['a'] })
+  const dead = await send(session, { to: ['a'] })
+  const got = await receive(session, 'a', { max: 3 })
+  const token = got[0]?.token ?? 0
+  for (const id of [several, alone]) await session.run('message.ack', { id, token }, by('a'))
+  await session.run('message.return', { id: dead, token, reject: true }, by('a'))
+  await send(session, { to: ['c'] })
+  const ack = async (id: string, name: string) => {
+    const answer = await session.run('message.ack', { id, token }, by(name))
+    return answer.kind === 'refused' ? [answer.code, answer.message] : 'accepted'
+  }
+  expect(await ack(several, 'a')).toEqual(['LEASE_LOST', expect.stringMatching(/: it is settled$/)])
+  expect(await ack(dead, 'a')).toEqual(['LEASE_LOST', expect.stringMatching(/: it is a dead letter$/)])
+  expect(await ack(several, 'c')).toEqual(['NOT_FOUND', `message ${several} was not sent to c`])
+  // What everybody has settled is forgotten, and is not told from what never was.
+  for (const id of [alone, 'nosuch'])
+    expect(await ack(id, 'a')).toEqual([
+      'LEASE_LOST',
+      `message ${id} is not in the inbox of a: it was settled, or never sent to it`,
+    ])
+  expect(await ack('nosuch', 'z')).toEqual(['NOT_FOUND', 'z has had no messages'])
+})
