@@ -123,6 +123,7 @@ function typeOf(each: Parameter | Flag, schema: Schema): string {
       boolean: 'on or off',
       value: 'JSON or text',
       duration: 'time: 500ms, 60s, 5m, 2h',
+      milliseconds: 'milliseconds, or a time: 500ms, 60s, 5m, 2h',
     }[each.type]
   )
 }

@@ -10,7 +10,7 @@ import type { Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
 
 /** `value` is JSON if it parses exactly, else a string. `duration` is given as 500ms, 60s, 5m, 2h. */
-export type ValueType = 'text' | 'number' | 'boolean' | 'value' | 'duration'
+export type ValueType = 'text' | 'number' | 'boolean' | 'value' | 'duration' | 'milliseconds'
 
 interface Field {
   /** Member of the input. */

@@ -23,6 +23,18 @@ test('help fits the width of the terminal', () => {
   expect(pages.flatMap(tooWide)).toEqual([])
 })
 
+test('what a word or a flag is, is said once and is more than its name', () => {
+  const shown = commands.filter(({ hidden }) => hidden !== true)
+  const all = shown.flatMap(({ name, parameters, flags }) => [...parameters, ...flags].map((each) => ({ name, each })))
+  const tasks = all.filter(({ each }) => each.field === 'task' || each.field === 'task_id')
+  expect(tasks.filter(({ each }) => /^task( id)?$/.test(each.summary)).map(({ name }) => name)).toEqual([])
+  const times = all.filter(({ each }) => each.type === 'milliseconds')
+  expect(times.length).toBeGreaterThan(10)
+  expect(times.filter(({ each }) => !/milliseconds, or a time/.test(each.summary))).toEqual([])
+  expect(all.filter(({ each }) => each.type === 'number' && each.field.endsWith('_ms'))).toEqual([])
+  expect(all.filter(({ each }) => each.summary.includes('may be repeated'))).toEqual([])
+})
+
 test('choices that a flag names by itself are not named again', () => {
   const configure = commands.find(({ name }) => name === 'session configure')
   expect(configure && commandHelp(configure, { ...look, width: 500 })).toMatch(/explicit, informed or automatic$/m)

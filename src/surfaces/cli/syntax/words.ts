@@ -67,10 +67,13 @@ const CONVERT: Readonly<Record<ValueType, (word: string, name: string) => unknow
   boolean: (word) => word !== 'false',
   number: toNumber,
   duration: toMilliseconds,
+  milliseconds: (word, name) => (NUMBER.test(word) ? toNumber(word, name) : toMilliseconds(word, name)),
 }
 
+const NUMBER = /^-?\d+(\.\d+)?$/
+
 function toNumber(word: string, name: string): number {
-  if (/^-?\d+(\.\d+)?$/.test(word) && Number.isSafeInteger(Math.trunc(Number(word)))) return Number(word)
+  if (NUMBER.test(word) && Number.isSafeInteger(Math.trunc(Number(word)))) return Number(word)
   throw usage(`${name} takes a number, not "${word}"`)
 }
 

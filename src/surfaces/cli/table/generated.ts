@@ -18,6 +18,7 @@ import { shapesOf, type Schema, type Shape } from '../syntax/shapes.ts'
 import { toValue } from '../syntax/value.ts'
 import { refinementOf } from './refine.ts'
 import type { Refinement } from './refinement.ts'
+import { usual } from './usual.ts'
 
 export function generated(operation: Operation): Command {
   const refinement = refinementOf(operation.name)
@@ -112,7 +113,7 @@ function parameterOf({ field, schema, required }: Shape, refinement: Refinement)
   return {
     name: kebab(field).toUpperCase(),
     field,
-    type: typeOf(schema),
+    type: typeIn(field, schema),
     required,
     ...rest,
     ...choicesOf(schema),
@@ -126,19 +127,25 @@ function flagOf({ field, schema, required }: Shape, refinement: Refinement): Fla
   return {
     name: kebab(field),
     field,
-    type: typeOf(schema),
+    type: typeIn(field, schema),
     ...repeat,
     ...choicesOf(schema),
-    value: kebab(field).toUpperCase(),
+    value: isTime(field, schema) ? 'TIME' : kebab(field).toUpperCase(),
     summary: required ? `${said} (needed)` : said,
   }
 }
 
 function summaryOf(field: string, schema: Schema, { words }: Refinement): string {
   const known = words?.[field] ?? schema.description
-  if (known !== undefined) return known
-  return schema.enum === undefined ? kebab(field).replaceAll('-', ' ') : `one of ${schema.enum.join(', ')}`
+  if (known === undefined && schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
+  const said = known ?? usual(field) ?? kebab(field).replaceAll('-', ' ')
+  return isTime(field, schema) ? `${said}; milliseconds, or a time such as 60s` : said
 }
+
+/** Operations take milliseconds, and people type times. */
+const isTime = (field: string, schema: Schema): boolean => field.endsWith('_ms') && typeOf(schema) === 'number'
+
+const typeIn = (field: string, schema: Schema): ValueType => (isTime(field, schema) ? 'milliseconds' : typeOf(schema))
 
 function choicesOf({ enum: choices }: Schema): { readonly choices?: readonly string[] } {
   return choices === undefined ? {} : { choices: choices.map(String) }

@@ -6,7 +6,7 @@ export const LOCK_REFINEMENTS: Readonly<Record<string, Refinement>> = {
     words: {
       resource: 'the lock',
       token: 'what acquire printed',
-      ttl_ms: 'how long from now, in milliseconds; as before when left out',
+      ttl_ms: 'how long from now; as before when left out',
     },
     hidden: ['owner'],
     examples: ['lock renew src/api.ts 17', 'lock renew db 17 --ttl-ms 300000'],

@@ -3,7 +3,7 @@ import type { Refinement } from './refinement.ts'
 
 const REGISTRATION: Readonly<Record<string, string>> = {
   type: 'kind of agent; a pool of that type limits it',
-  ttl_ms: 'how long it counts as there without a heartbeat, in milliseconds',
+  ttl_ms: 'how long it counts as there without a heartbeat',
   resources: 'what it holds',
   resume: 'this process takes the place of one that may still be there',
 }

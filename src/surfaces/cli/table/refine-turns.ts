@@ -9,14 +9,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
   order: 'who follows: round-robin, priority (when joining), or manual (nobody by itself)',
   human: 'what a person says in a turn: inject, queue, interrupt or parallel',
   signal: 'the word that ends a turn; TURN_COMPLETE when left out',
-  timeout_ms: 'time of a turn in milliseconds; 60000 when left out',
+  timeout_ms: 'time of a turn; 60s when left out',
   timeouts: 'by role, as JSON: {"qa":45000}; pm has 90000 and dev 120000 by themselves',
   interrupt_ms: 'an interrupted turn goes on by itself after that',
   max_turns: 'turns without a person before the channel stops; 0 for no limit',
   max_repeats: 'how often an agent may say the same; 0 for no limit',
   max_tokens: 'tokens before the channel stops; 0 for no limit',
   max_cost_usd: 'cost before the channel stops; 0 for no limit',
-  roles: 'who may take part, by role in the channel or in a team; may be repeated; "" for everybody',
+  roles: 'who may take part, by role in the channel or in a team; "" for everybody',
 }
 
 export const TURN_REFINEMENTS: Readonly<Record<string, Refinement>> = {
@@ -40,9 +40,9 @@ export const TURN_REFINEMENTS: Readonly<Record<string, Refinement>> = {
       position: 'start, end, or a place from 1; the end when left out',
       role: 'such as pm, dev or qa: decides the time of its turns',
       priority: '1 comes first, 10 last; 5 when left out',
-      timeout_ms: 'time of its turns, in milliseconds',
+      timeout_ms: 'time of its turns',
       can_interrupt: 'it may take the turn from another',
-      triggers: 'words of others at which it takes the turn, if it may; may be repeated; "" for none',
+      triggers: 'words of others at which it takes the turn, if it may; "" for none',
     },
     examples: [
       'turn join room --as agent:pm',
