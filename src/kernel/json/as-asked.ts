@@ -4,15 +4,21 @@
  */
 import { isObjectPrototype, isPlainArray, JSON_LIMITS } from './rules.ts'
 
-/** Of the size, in the walk under way: a value that holds itself has no end. */
+/** What is asked may lie deeper in it than in the event that it becomes, whose depth is what counts. */
+const DEEPEST = JSON_LIMITS.depth + 16
+/** Of the size, in the walk under way. */
 let left = 0
+/** What is copied of a value that holds itself holds itself no more, and has no end. */
+let isTooDeep = false
 
 /** What is no JSON, or too much of it, is handed on as it is: whoever refuses it says where it stands. */
 export function asAsked<T>(value: T): T {
   left = JSON_LIMITS.size
+  isTooDeep = false
   try {
+    const copy = copied(value, DEEPEST)
     // The copy has the shape of the original.
-    return copied(value, JSON_LIMITS.depth) as T
+    return isTooDeep ? value : (copy as T)
   } catch {
     // A getter or a proxy threw, and will again.
     return value
@@ -20,7 +26,8 @@ export function asAsked<T>(value: T): T {
 }
 
 function copied(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || depth === 0 || left < 0) return value
+  if (typeof value !== 'object' || value === null || isTooDeep || left < 0) return value
+  isTooDeep = depth === 0
   left -= 1
   if (Array.isArray(value)) return isPlainArray(value) ? value.map((each) => copied(each, depth - 1)) : value
   return isObjectPrototype(Object.getPrototypeOf(value)) ? copiedObject(value, depth - 1) : value
