@@ -113,3 +113,17 @@ test('without a point what became of a session is asked of the log as it stands,
   expect(await past.blame(workspace, stale, 'data.n')).toMatchObject({ value: 3 })
   expect((await workspace.fork(stale, 'third', '@')).get('$.data.n')).toBe(3)
 })
+
+test('the values of a path tell null from what was deleted, and who gave them, as the command line tells it', async () => {
+  const { session } = await begin()
+  await session.state.set({ path: 'data.n', value: null }, { actor: 'agent:coder', reason: 'unknown' })
+  await session.state.delete({ path: 'data.n' })
+  const answer = await session.state.history({ path: 'data.n' })
+  const rows = answer.kind === 'accepted' ? answer.value : []
+  const told = rows?.map(({ seq, value, exists, actor, reason }) => ({ seq, value, exists, actor, reason }))
+  expect(told).toEqual([
+    { seq: 3, value: 1, exists: true, actor: 'human:local', reason: null },
+    { seq: 5, value: null, exists: true, actor: 'agent:coder', reason: 'unknown' },
+    { seq: 6, value: null, exists: false, actor: 'human:local', reason: null },
+  ])
+})

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { toldOf } from '../../kernel/history/blame.ts'
 import { canonicalJson } from '../../kernel/json/json.ts'
 import { isMembers } from '../../kernel/json/members.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
@@ -89,14 +90,7 @@ export const dataOperations = [
     summary: 'Every value a path had, oldest first',
     input: () => z.object({ path }),
     positional: ['path'],
-    look: async (history, { path }) => {
-      const found: unknown[] = []
-      for await (const { commit, value } of history.values(path)) {
-        const { seq, at, actor, op } = commit
-        if (found.length > 0 || value !== undefined) found.push({ seq, at, actor, op, value: value ?? null })
-      }
-      return found
-    },
+    look: (history, { path }) => toldOf(history.values(path)),
   }),
 ]
 

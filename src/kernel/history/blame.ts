@@ -88,15 +88,18 @@ export const blameData = (path: string, { commit, value }: ValueChange) => ({
 
 export type ValueData = ReturnType<typeof authorOf> & ReturnType<typeof valueData>
 
-/** What `state history` answers: nothing is told before the first value. */
-export async function historyData(
+/** What `state history` answers. */
+export const historyData = (
   kernel: Kernel,
   session: string,
   path: string,
   until: number,
-): Promise<readonly ValueData[]> {
+): Promise<readonly ValueData[]> => toldOf(valueHistory(kernel, session, path, until))
+
+/** Nothing is told before the first value. */
+export async function toldOf(changes: AsyncIterable<ValueChange>): Promise<readonly ValueData[]> {
   const found: ValueData[] = []
-  for await (const { commit, value } of valueHistory(kernel, session, path, until))
+  for await (const { commit, value } of changes)
     if (found.length > 0 || value !== undefined) found.push({ ...authorOf(commit), ...valueData(value) })
   return found
 }
