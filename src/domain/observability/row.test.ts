@@ -66,6 +66,26 @@ test('a row says the wave of a chain of five thousand steps, the last of which i
   expect((await begun.row()).workflow?.wave).toEqual({ at: 1, of: 5000 })
 })
 
+test('a row counts as running only what somebody runs, also where the ledger waits to be told how it ended', async () => {
+  const begun = await begin()
+  const steps = { a: { run: 'x' }, b: { run: 'x' } }
+  await begun.run('workflow.define', { definition: { name: 'w', states: { build: { steps } } } })
+  const { seq: driver } = await begun.run('session.acquire', { ttl_ms: 60_000 })
+  const { seq: joined } = await begun.run('runner.join', {
+    ttl_ms: 60_000,
+    process: { host: 'h', boot_id: 'b', pid_namespace: 'n', pid: 1, started: '1' },
+  })
+  const start = (name: string, lease: number) =>
+    begun.run('step.start', { key: name.repeat(64), name, state: 'build', command: 'x', lease })
+  await start('a', driver)
+  await start('b', joined)
+  expect((await begun.row()).steps).toMatchObject({ total: 2, running: 2 })
+  await begun.run('session.recover', { token: driver, cause: 'crashed' })
+  expect((await begun.row()).steps).toMatchObject({ total: 2, running: 1 })
+  await begun.run('runner.leave', { token: joined })
+  expect((await begun.row()).steps).toMatchObject({ total: 2, running: 0 })
+})
+
 test('a row counts a task whose claim is over as ready, told by an operation or not', async () => {
   const { session, run } = await begin()
   await run('task.add', { title: 'one' })

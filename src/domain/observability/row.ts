@@ -16,10 +16,11 @@ export function rowOf(seen: Seen, now: number): SessionRow {
   const records = Object.values(steps?.ledger ?? {})
   const agents = sliceOf<AgentsSlice>(state, 'execution.agents')
   const workflow = workflowIn(state)
+  const mine = workflow === undefined ? records.filter((step) => !isGate(step)) : workflowSteps(workflow, steps)
   return {
     ...lifeOf(seen, now),
     workflow: workflow === undefined ? null : workflowRow(workflow, steps),
-    steps: workflow === undefined ? counts(records.filter((step) => !isGate(step))) : countsOf(workflow, steps),
+    steps: counted(mine, workflow === undefined ? mine.length : stepsOf(workflow), leasesIn(state)),
     hosts: hostsOf(state, now),
     agents: Object.values(agents?.active ?? {}).filter(({ expires }) => expires >= now).length,
     tasks: taskCounts(state, now),
@@ -57,22 +58,28 @@ function hostsOf(state: Seen['state'], now: number): SessionRow['hosts'] {
 }
 
 /** What ran beside the workflow, by `once`, is no step of it; nor is what a step was before it was edited. */
-function countsOf(workflow: WorkflowShape, slice: StepsSlice | undefined): SessionRow['steps'] {
-  const names = Object.values(workflow.definition.states).flatMap(({ steps }) => Object.keys(steps))
-  return counts(
-    names.flatMap((name) => recordIn(slice, name) ?? []),
-    names.length,
+const workflowSteps = (workflow: WorkflowShape, slice: StepsSlice | undefined): readonly StepRecord[] =>
+  Object.values(workflow.definition.states).flatMap(({ steps }) =>
+    Object.keys(steps).flatMap((name) => recordIn(slice, name) ?? []),
   )
+
+/** Tokens of those who may run steps: the holder of the session, and who has joined. */
+function leasesIn(state: Seen['state']): ReadonlySet<number> {
+  const lease = sliceOf<SessionSlice>(state, 'session')?.lease
+  const joined = Object.values(sliceOf<StepsSlice>(state, 'steps')?.runners ?? {})
+  return new Set([...(lease ? [lease] : []), ...joined].map(({ token }) => token))
 }
 
-function counts(records: readonly StepRecord[], total = records.length): SessionRow['steps'] {
-  const by = (status: StepStatus) => records.filter((step) => step.status === status).length
+/** What was begun under a lease that is no more is run by nobody: running it again goes on. */
+function counted(records: readonly StepRecord[], total: number, leases: ReadonlySet<number>): SessionRow['steps'] {
+  const by = (status: StepStatus) => records.filter((step) => step.status === status)
+  const isRun = ({ attempt }: StepRecord) => typeof attempt?.lease !== 'number' || leases.has(attempt.lease)
   return {
     total,
-    finished: by('finished'),
-    running: by('running'),
-    failed: by('failed'),
-    parked: by('parked'),
+    finished: by('finished').length,
+    running: by('running').filter(isRun).length,
+    failed: by('failed').length,
+    parked: by('parked').length,
   }
 }
 

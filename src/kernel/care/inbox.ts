@@ -81,6 +81,7 @@ export interface SessionRow {
   readonly steps: {
     readonly total: number
     readonly finished: number
+    /** Under a lease that was not given up; what nobody runs is stopped. */
     readonly running: number
     readonly failed: number
     readonly parked: number

@@ -12,6 +12,8 @@ const list: Command = {
   name: 'step list',
   summary: 'the steps of a session and what became of them',
   examples: ['step list', 'step list --status parked', 'step list --at draft-done --json'],
+  notes:
+    'It lists what has begun. A step of the workflow that never did, or that was skipped because of another, is counted by `status` alone. What is running there may be run by nobody after a crash: `status` says STOPPED.',
   parameters: [],
   flags: [
     {
