@@ -1,8 +1,8 @@
 /* What may happen to a handoff in which status: H1–H4 of handoffs.ts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
-import type { Tree } from '../../kernel/state/module.ts'
-import type { TaskEvent } from '../tasks/events.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import type { TaskEvent, TasksSlice } from '../tasks/events.ts'
 import { actorOf, addressOf } from './address.ts'
 import { sent } from './decide.ts'
 import type { Handoff, HandoffEvent, HandoffStatus, MessageEvent } from './events.ts'
@@ -45,11 +45,12 @@ interface Offer {
   readonly notes: string
 }
 
-export function decideCreate(_root: State, input: Offer, context: Context): Decided {
+export function decideCreate(root: State, input: Offer, context: Context): Decided {
   const { to, task_id, artifacts, work_completed, next_steps, notes } = input
   const from = addressOf(context.actor)
   if (from === to)
     return refuse('INPUT_INVALID', `${to} cannot hand work to itself`, { hint: 'name another agent with --to' })
+  if (isMissing(root, task_id)) return refuse('NOT_FOUND', `no task "${task_id}"`, { hint: 'steadfold task list' })
   const id = context.newId()
   const offer = { id, from_agent: from, to_agent: to, task_id, artifacts }
   return accept(
@@ -57,6 +58,10 @@ export function decideCreate(_root: State, input: Offer, context: Context): Deci
     tell(context, { from, to, id, payload: { handoff: id, task_id, status: 'pending' } }),
   )
 }
+
+/** H5 */
+const isMissing = (root: State, task: string): boolean =>
+  task.startsWith('task-') && !Object.hasOwn(sliceOf<TasksSlice>(root, 'execution.tasks') ?? {}, task)
 
 export const decideAccept =
   ({ handOver }: Claims) =>

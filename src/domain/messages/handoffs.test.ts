@@ -110,6 +110,18 @@ test('H1 nobody hands work to itself', async () => {
   expect(answer).toMatchObject({ code: 'INPUT_INVALID' })
 })
 
+test('H5 a task that the session does not have is not offered; what is kept elsewhere has names of its own', async () => {
+  const session = await begin()
+  const offered = (task_id: string) => session.run('handoff.create', { to: 'b', task_id }, by('a'))
+  const missing = { code: 'NOT_FOUND', message: 'no task "task-9999"', hint: 'steadfold task list' }
+  expect(await offered('task-9999')).toMatchObject(missing)
+  expect(await offered('T-12')).toMatchObject({ kind: 'accepted' })
+  await session.run('task.add', { title: 'one' })
+  expect(await offered('task-1')).toMatchObject({ kind: 'accepted' })
+  expect(await offered('task-9999')).toMatchObject(missing)
+  expect(await offered('T-12')).toMatchObject({ kind: 'accepted' })
+})
+
 describe('H4 K13 accepting takes the claim over', () => {
   const TASK = 'task-1'
   const run = async (session: Session, operation: string, input: object, name: string) => {

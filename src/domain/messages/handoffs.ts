@@ -9,6 +9,7 @@
  * H3. Who it is for is told of it by a message in the same commit, and who offered it of what became of it.
  * H4. Accepting one takes the claim of its task over from who offered it (K13 of tasks), in the same commit; rejecting
  *     it after that gives the claim up.
+ * H5. What is called as tasks of sessions are (`task-…`) is one of this session. What is kept elsewhere has names of its own.
  */
 import type { Edit } from '../../kernel/state/edit.ts'
 import { defineModule, sliceOf, type Tree } from '../../kernel/state/module.ts'

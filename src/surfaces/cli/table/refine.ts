@@ -155,7 +155,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
       notes: 'what else one should know',
     },
     examples: [
-      'handoff create worker-2 T-12 --artifacts src/auth.ts --work-completed "schema" --next-steps "tests" --as agent:worker-1',
+      'handoff create worker-2 task-12 --artifacts src/auth.ts --work-completed "schema" --next-steps "tests" --as agent:worker-1',
     ],
   },
   'handoff.accept': {
