@@ -44,13 +44,26 @@ export const nameOf = (session: Session): string => textAt(session, '$.session.n
 /** The id that its state tells: of a copy that ends before a fork began, that of the session which was forked. */
 export const toldId = (session: Session): string | null => textAt(session, '$.session.id')
 
+/** Is told of a session that cannot be read and is left out, and why; where nobody is, there is a warning. */
+export type LeftOut = (session: string, why: EngineError) => void
+
 /** Undefined for one that only a newer version can read, another user, or none: the others are no worse for it. */
 export const unlessUnreadable =
-  ({ warn }: Kernel, id: string) =>
+  (id: string, leftOut: LeftOut) =>
   (error: unknown): undefined => {
     if (!(error instanceof EngineError) || !UNREADABLE.has(error.code)) throw error
-    warn(`session ${id} is left out: ${error.message}`)
+    leftOut(id, error)
   }
+
+/** Whoever lists them again and again says it once. */
+export function warningOnce({ warn }: Pick<Kernel, 'warn'>): LeftOut {
+  const said = new Set<string>()
+  return (id, { message }) => {
+    const text = `session ${id} is left out: ${message}`
+    if (!said.has(text)) warn(text)
+    said.add(text)
+  }
+}
 
 /** What a session may be listed as: the status of its lifecycle, that it goes on elsewhere, or that its log is damaged. */
 export const STATUSES: readonly string[] = [

@@ -156,6 +156,8 @@ export class EngineError extends Error {
 export const closed = (what: string): EngineError =>
   new EngineError('CLOSED', `${what} is closed`, { hint: 'open it again' })
 
+export const noArchive = (): EngineError => new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')
+
 /** Also those of Node where a program runs in a realm of its own, as under Jest: they are no children of its Error. */
 export const isError = (error: unknown): error is Error =>
   error instanceof Error || Object.prototype.toString.call(error) === '[object Error]'

@@ -1,9 +1,10 @@
-import { assertEnded, assertSession, hasBegun, idOf, nameOf, toldId, unlessUnreadable } from './about-session.ts'
+import { assertEnded, assertSession, hasBegun, idOf, nameOf, toldId, type LeftOut } from './about-session.ts'
+import { unlessUnreadable, warningOnce } from './about-session.ts'
 import { assertFits, call, text } from './arguments.ts'
 import { assertVerified } from './care/verify.ts'
 import { assertCreation, CREATE, isBegunBy, type CreateSession } from './create-session.ts'
 import { failure } from './decision.ts'
-import { closed, EngineError } from './error.ts'
+import { closed, EngineError, noArchive } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import { copyLog } from './log/copy.ts'
 import { ambiguous, claimName, keepsName, notFound, releaseName, renameClaimed, taken } from './names.ts'
@@ -22,11 +23,13 @@ export class Workspace<S extends Session = Session> {
   readonly leaving = new Set<() => Promise<void>>()
   #closed = false
   readonly #dress: (session: Session) => S
+  readonly #leftOut: LeftOut
 
   /** @internal Workspaces come from `openWorkspace`. */
   constructor(kernel: Kernel, dress: (session: Session) => S) {
     this.#kernel = kernel
     this.#dress = dress
+    this.#leftOut = warningOnce(kernel)
   }
 
   /** @internal */
@@ -127,11 +130,11 @@ export class Workspace<S extends Session = Session> {
   }
 
   /** Every session that has begun, or of those ids, open, in the order of their ids. Close them when done. */
-  async *sessions(wanted: (id: string) => boolean = () => true): AsyncGenerator<S> {
+  async *sessions(wanted: (id: string) => boolean = () => true, leftOut?: LeftOut): AsyncGenerator<S> {
     this.assertOpen()
     assertFits(wanted, call, 'workspace.sessions: what is wanted', 'workspace.sessions((id) => …)')
     for await (const id of this.#kernel.log.list()) {
-      const session = wanted(id) ? await this.#readable(id).catch(unlessGone) : undefined
+      const session = wanted(id) ? await this.#readable(id, leftOut).catch(unlessGone) : undefined
       if (session !== undefined && hasBegun(session)) yield session
       else await session?.close()
     }
@@ -218,8 +221,8 @@ export class Workspace<S extends Session = Session> {
     return this.close()
   }
 
-  #readable(id: string): Promise<S | undefined> {
-    return this.#opened(id).catch(unlessUnreadable(this.#kernel, id))
+  #readable(id: string, leftOut = this.#leftOut): Promise<S | undefined> {
+    return this.#opened(id).catch(unlessUnreadable(id, leftOut))
   }
 
   /** @internal Throws CLOSED. */
@@ -296,5 +299,3 @@ export class Workspace<S extends Session = Session> {
     return undefined
   }
 }
-
-const noArchive = () => new EngineError('STORE_UNAVAILABLE', 'this store keeps no archive')

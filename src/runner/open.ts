@@ -70,7 +70,9 @@ const own = (session: Session, chosen: boolean): Opened => ({ session, chosen, c
 async function lastThat(workspace: Workspace, fits: Choice['fits']): Promise<Session | undefined> {
   let last: Session | undefined
   let best = 1
-  for await (const session of workspace.sessions()) {
+  let unread: EngineError | undefined
+  const leftOut = (id: string, why: EngineError) => void (unread ??= mayBeMeant(id, why))
+  for await (const session of workspace.sessions(undefined, leftOut)) {
     const life = lifeOf(session)
     if (life >= best && fits(session)) {
       await last?.close()
@@ -78,8 +80,14 @@ async function lastThat(workspace: Workspace, fits: Choice['fits']): Promise<Ses
       best = life
     } else await session.close()
   }
+  if (last === undefined && unread !== undefined) throw unread
   return last
 }
+
+const mayBeMeant = (id: string, { code, message, hint = 'steadfold doctor' }: EngineError): EngineError =>
+  new EngineError(code, `session ${id} may be the one to run in: ${message}`, {
+    hint: `${hint}, or name the session to run in: --session NAME`,
+  })
 
 /** 0: it has ended; 1: it takes no work, such as suspended or damaged, and says what to do when it is run; 2: it is at work. */
 export function lifeOf({ damage, stored }: Session): 0 | 1 | 2 {

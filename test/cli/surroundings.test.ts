@@ -237,10 +237,30 @@ test('where a session is of another user, as one that sudo began, the others are
     const { session } = shared.data<{ readonly session: { readonly id: string } }>('session', 'create', 'foreign')
     foreign = `${shared.dir}/.steadfold/sessions/${session.id}`
     if (!asRoot) fs.chmodSync(foreign, 0)
-    for (const line of ['status', 'state set data.topic auth', 'task add one', 'session list', 'log', 'recover']) {
+    for (const line of ['status', 'session list', 'inbox']) {
       const { status, stdout, stderr } = run(line)
       expect([line, status], stdout + stderr).toEqual([line, 0])
       expect(stderr).toContain(`session ${session.id} is left out: cannot`)
+    }
+    const why = { session: session.id, reason: expect.stringContaining('cannot') as unknown }
+    expect(JSON.parse(run('recover').stdout)).toMatchObject({ data: { sessions: [], unclear: [why] } })
+    const { status, stdout, stderr } = run('doctor')
+    const found = expect.stringContaining(`1 active; 1 cannot be read: ${session.id}: cannot`) as unknown
+    const check = { name: 'sessions', status: 'bad', found, hint: expect.stringContaining('owner and mode') as unknown }
+    expect([status, JSON.parse(stdout)]).toMatchObject([
+      8,
+      { data: { checks: expect.arrayContaining([check]) as unknown } },
+    ])
+    expect(stderr.match(/is left out/g)).toHaveLength(1)
+    for (const line of [
+      'state set data.topic auth MAIN',
+      'once MAIN paid -- echo paid',
+      'task add one MAIN',
+      'log MAIN',
+    ]) {
+      expect([line, run(line.replace(' MAIN', '')).status]).toEqual([line, 4])
+      const named = run(line.replace('MAIN', '--session main'))
+      expect([line, named.status], named.stderr).toEqual([line, 0])
     }
     for (const line of ['verify', `log --session ${session.id}`]) expect([line, run(line).status]).toEqual([line, 8])
   } finally {

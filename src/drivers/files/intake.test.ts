@@ -2,7 +2,10 @@ import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openWorkspace } from '../../compose.ts'
+import { overriding } from '../../../test/conformance/kit.ts'
+import { makeWorkspace, openWorkspace } from '../../compose.ts'
+import { EngineError } from '../../kernel/error.ts'
+import type { Log } from '../../kernel/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
 import { takeIn } from './intake.ts'
@@ -62,6 +65,21 @@ describe('intake', () => {
     expect((await takeIn(workspace, spool, two.id)).taken).toBe(1)
     await two.refresh()
     expect(two.get('$.data.k')).toBe('?')
+  })
+
+  test('T1: where a session cannot be read such a fact waits: it may be meant for that one', async () => {
+    const two = await workspace.createSession({ name: 'two' })
+    handIn('10-1', setting('?'))
+    const peek: Log['peek'] = (id, after) => {
+      if (id === two.id) throw new EngineError('READ_ONLY', 'cannot read it')
+      return workspace.kernel.log.peek(id, after)
+    }
+    const { kernel } = workspace
+    const partly = makeWorkspace({ ...kernel, warn: () => undefined, log: overriding(kernel.log, { peek }) })
+    expect(await takeIn(partly, spool)).toEqual({ taken: 0, rejected: [] })
+    await session.refresh()
+    expect(session.get('$.data.k')).toBeUndefined()
+    expect(waiting()).toEqual(['10-1.fact'])
   })
 
   test('L7: a crash between commit and delete adds nothing the next time', async () => {

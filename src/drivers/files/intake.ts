@@ -1,7 +1,8 @@
 /*
  * From the spool into the logs.
  *
- * T1. A fact for no session goes to the only active one; while there is none, or are several, it waits.
+ * T1. A fact for no session goes to the only active one; while there is none, or are several, or one that may be it cannot be
+ *     read, it waits.
  * T2. A fact for a suspended session waits; one that its session, or a rule, refuses is put aside with the reason.
  * T3. A failure of the store is no verdict: the facts stay.
  */
@@ -82,11 +83,12 @@ async function find(workspace: Workspace, idOrName: string, active: string | und
 /** T1 */
 async function onlyActive(workspace: Workspace): Promise<string | undefined> {
   const ids: string[] = []
-  for await (const session of workspace.sessions()) {
+  let isSure = true
+  for await (const session of workspace.sessions(undefined, () => (isSure = false))) {
     if (statusOf(session) === 'active') ids.push(session.id)
     await session.close()
   }
-  return ids.length === 1 ? ids[0] : undefined
+  return isSure && ids.length === 1 ? ids[0] : undefined
 }
 
 /** Reads only what every session has, whatever the domain makes of it. */

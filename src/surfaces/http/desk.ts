@@ -32,6 +32,8 @@ export class Desk {
   readonly #held = new Map<string, Held>()
   /** Not held, and whether it has ended; else this version cannot read it. */
   readonly #put = new Map<string, boolean>()
+  /** Of those the ones that cannot be read at all. */
+  readonly #unread = new Set<string>()
   /** Of all that were read in parts. */
   readonly #landmarks = new Map<string, Landmarks>()
   readonly #listeners = new Set<(session: Session) => void>()
@@ -67,6 +69,13 @@ export class Desk {
   /** All that have begun and not ended, in the order of their ids. */
   get held(): readonly Session[] {
     return [...this.#held.values()].map(({ session }) => session).filter(hasBegun)
+  }
+
+  /** Sessions that cannot be read: looked at again, since somebody may have mended it. */
+  async unread(): Promise<readonly string[]> {
+    await this.look()
+    for (const id of this.#unread) await this.look(id)
+    return [...this.#unread]
   }
 
   /** How many have ended (S2). */
@@ -195,7 +204,7 @@ export class Desk {
         if (!this.#held.has(id) && !this.#put.has(id)) await this.#hold(id)
       }
       for (const id of this.#held.keys()) if (!seen.has(id)) await this.#letGo(id)
-      for (const known of [this.#put, this.#landmarks])
+      for (const known of [this.#put, this.#unread, this.#landmarks])
         for (const id of known.keys()) if (!seen.has(id)) known.delete(id)
       this.#tellListed(seen)
     }
@@ -215,10 +224,11 @@ export class Desk {
       session = await this.#workspace.session(id)
     } catch (error) {
       this.#put.set(id, false)
-      if (!(error instanceof EngineError && error.code === 'SESSION_NOT_FOUND'))
-        this.#warn(`session ${id} is left out: ${asError(error).message}`)
+      if (error instanceof EngineError && error.code === 'SESSION_NOT_FOUND') this.#unread.delete(id)
+      else this.#leaveOut(id, error)
       return
     }
+    this.#unread.delete(id)
     if (this.#closed || isOver(session)) {
       this.#put.set(id, true)
       return session.close()
@@ -229,6 +239,11 @@ export class Desk {
     const alarm = new Alarm(this.kernel, session, { grown: () => this.#changed(session), turned })
     this.#held.set(id, { session, alarm })
     for (const listener of this.#listeners) listener(session)
+  }
+
+  #leaveOut(id: string, error: unknown): void {
+    if (!this.#unread.has(id)) this.#warn(`session ${id} is left out: ${asError(error).message}`)
+    this.#unread.add(id)
   }
 
   #changed(session: Session): void {

@@ -9,6 +9,8 @@ export interface Sessions {
   readonly held: readonly Session[]
   /** Looks for sessions that have come or gone. */
   look(): Promise<void>
+  /** Looks as well, and answers with the ids of those that cannot be read. */
+  unread(): Promise<readonly string[]>
   /** With a session by its id, its name or the beginning of its id, up to date. */
   use<T>(idOrName: string, task: (session: Session) => Promise<T>): Promise<T>
   /** For what catches up by itself, as operations do. */

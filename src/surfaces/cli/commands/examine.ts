@@ -206,23 +206,40 @@ async function limits(context: Context<App>): Promise<Check> {
 }
 
 async function sessions(context: Context<App>): Promise<readonly Check[]> {
-  const { counts, lost, ahead } = await lives(context)
+  const { counts, lost, ahead, unread } = await lives(context)
   const all = [...counts.values()].reduce((sum, n) => sum + n, 0)
   const words = [...counts].map(([status, n]) => `${n} ${status}`).join(', ')
   const damaged = counts.get('damaged') ?? 0
-  const found =
-    all === 0 ? 'none yet' : `${count(all, 'session')}: ${words}${lost.length > 0 ? `; ${lost.length} lost` : ''}`
-  const hint = damaged > 0 ? 'steadfold verify' : lost.length > 0 ? 'steadfold recover' : undefined
+  const found = [
+    all === 0 && unread.length === 0 ? 'none yet' : `${count(all, 'session')}${all === 0 ? '' : `: ${words}`}`,
+    ...(lost.length > 0 ? [`${lost.length} lost`] : []),
+    ...(unread.length > 0 ? [`${unread.length} cannot be read: ${unread.slice(0, 3).map(saidOf).join(', ')}`] : []),
+  ].join('; ')
+  const hint =
+    damaged > 0
+      ? 'steadfold verify'
+      : unread.length > 0
+        ? (unread[0]?.why.hint ?? 'steadfold verify')
+        : lost.length > 0
+          ? 'steadfold recover'
+          : undefined
   return [
     {
       name: 'sessions',
-      status: damaged > 0 ? 'bad' : lost.length > 0 ? 'warn' : 'ok',
+      status: damaged + unread.length > 0 ? 'bad' : lost.length > 0 ? 'warn' : 'ok',
       found,
       ...(hint === undefined ? {} : { hint }),
     },
     ...ahead.map(clockOf),
   ]
 }
+
+interface Unread {
+  readonly id: string
+  readonly why: EngineError
+}
+
+const saidOf = ({ id, why }: Unread): string => `${id}: ${why.message}`
 
 interface Ahead {
   readonly name: string
@@ -237,14 +254,15 @@ const clockOf = ({ name, ms }: Ahead): Check => ({
   hint: 'set the clock of this machine, or of the one that wrote; locks and claims can be given back by hand',
 })
 
-/** By state of life, those that are lost, and those of a time to come. One that has lost its log is damaged, too. */
+/** By state of life, those that are lost, of a time to come, or cannot be read. One that has lost its log is damaged, too. */
 async function lives(context: Context<App>) {
   const counts = new Map<string, number>()
   const lost: string[] = []
   const ahead: Ahead[] = []
+  const unread: Unread[] = []
   const workspace = await context.workspace()
   const { kernel } = workspace
-  for await (const session of workspace.sessions()) {
+  for await (const session of workspace.sessions(undefined, (id, why) => void unread.push({ id, why }))) {
     const status = statusOf(session)
     const ms = Date.parse(session.updatedAt) - kernel.host.now()
     if (ms > MOST_APART_MS) ahead.push({ name: nameOf(session), ms })
@@ -255,5 +273,5 @@ async function lives(context: Context<App>) {
   }
   const gone = (await remains(kernel)).length
   if (gone > 0) counts.set('damaged', (counts.get('damaged') ?? 0) + gone)
-  return { counts, lost, ahead }
+  return { counts, lost, ahead, unread }
 }

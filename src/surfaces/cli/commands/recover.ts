@@ -50,11 +50,14 @@ const recover: Command<App> = {
       return events.length === 0 ? null : seq
     }
     const done: { readonly plan: RecoveryPlan; readonly seq: number | null }[] = []
-    let nothing = 'nothing is lost'
-    for await (const session of candidates(context, textOf(input, 'named'))) {
+    const unclear: Unclear[] = []
+    const leftOut = (session: string, reason: string) => {
+      unclear.push({ session, reason })
+      context.note(`${session}: ${reason}, and who is lost in it cannot be told; steadfold verify --session ${session}`)
+    }
+    for await (const session of candidates(context, textOf(input, 'named'), leftOut)) {
       if (session.damage !== undefined) {
-        nothing = 'nothing else is lost'
-        context.note(unclear(session.id))
+        leftOut(session.id, 'its log is damaged')
         continue
       }
       const plan = await context.app.recovery.plan(session)
@@ -62,22 +65,30 @@ const recover: Command<App> = {
       const seq = isOn(input, 'dryRun') ? null : await carryOut(session, plan)
       done.push({ plan, seq })
     }
-    const data = { dry_run: isOn(input, 'dryRun'), sessions: done.map(({ plan, seq }) => ({ ...plan, seq })) }
+    const data = { dry_run: isOn(input, 'dryRun'), sessions: done.map(({ plan, seq }) => ({ ...plan, seq })), unclear }
     return {
       data,
       text: () =>
         done.length === 0
-          ? nothing
+          ? `nothing ${unclear.length === 0 ? '' : 'else '}is lost`
           : done.map((each) => planText(context, { ...each, isPlan: data.dry_run })).join('\n'),
     }
   },
 }
 
-const unclear = (id: string): string =>
-  `${id}: its log is damaged, and who is lost in it cannot be told; steadfold verify --session ${id}`
+/** Who is lost in it cannot be told. */
+interface Unclear {
+  readonly session: string
+  readonly reason: string
+}
 
-async function* candidates(context: Context<App>, named: string | undefined): AsyncGenerator<Session> {
-  if (named === undefined) return yield* (await context.workspace()).sessions()
+async function* candidates(
+  context: Context<App>,
+  named: string | undefined,
+  leftOut: (session: string, reason: string) => void,
+): AsyncGenerator<Session> {
+  if (named === undefined)
+    return yield* (await context.workspace()).sessions(undefined, (id, { message }) => leftOut(id, message))
   const session = await context.session('write', named)
   // Who is lost in it cannot be told: "nothing is lost" would be no answer.
   if (session.damage !== undefined) throw corrupt(session.id, session.damage)

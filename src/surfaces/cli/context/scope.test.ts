@@ -2,7 +2,9 @@ import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { overriding } from '../../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../../compose.ts'
+import { EngineError } from '../../../kernel/error.ts'
 import { chooseSession, quoted, workspaceDir } from './scope.ts'
 
 describe('which workspace', () => {
@@ -78,6 +80,53 @@ describe('which session', () => {
     expect(await nameOf(chooseSession(two, undefined, 'read'))).toEqual(['a', undefined])
     await expect(chooseSession(two, undefined, 'remove')).rejects.toMatchObject({ code: 'SESSION_AMBIGUOUS' })
     await expect(chooseSession(await begin(), undefined, 'read')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  })
+
+  /** A workspace with these sessions, some of which only another user may read. */
+  const partlyShut = async (names: readonly string[], ...shut: readonly string[]) => {
+    const kernel = memoryKernel()
+    const workspace = makeWorkspace(kernel)
+    const ids: string[] = []
+    for (const name of names) {
+      const { id } = await workspace.createSession({ name })
+      if (shut.includes(name)) ids.push(id)
+    }
+    const peek: typeof kernel.log.peek = (id, after) => {
+      if (ids.includes(id)) throw new EngineError('READ_ONLY', `cannot read ${id}`, { hint: 'check the owner' })
+      return kernel.log.peek(id, after)
+    }
+    const warn = () => undefined
+    return { ids, workspace: makeWorkspace({ ...kernel, warn, log: overriding(kernel.log, { peek }) }) }
+  }
+
+  test('W1: one that cannot be read may be the one that is meant', async () => {
+    const { ids, workspace } = await partlyShut(['a', 'b', 'c'], 'b')
+    await (await workspace.session('c')).run('session.end', {})
+    for (const use of ['read', 'write', 'remove'] as const)
+      await expect(chooseSession(workspace, undefined, use)).rejects.toMatchObject({
+        code: 'SESSION_AMBIGUOUS',
+        message: expect.stringMatching(
+          new RegExp(`^which session\\? 1 is active, 1 cannot be read\na  .*\n${ids[0]}  cannot read ${ids[0]}$`),
+        ) as unknown,
+        details: { candidates: [{ name: 'a' }], unread: [{ id: ids[0], code: 'READ_ONLY' }] },
+      })
+    expect(await nameOf(chooseSession(workspace, 'a', 'write'))).toEqual(['a', undefined])
+  })
+
+  test('W1: where the others have ended, the one that cannot be read is the answer, with its next step', async () => {
+    const { ids, workspace } = await partlyShut(['a', 'b'], 'b')
+    await (await workspace.session('a')).run('session.end', {})
+    for (const use of ['read', 'write', 'remove'] as const)
+      await expect(chooseSession(workspace, undefined, use)).rejects.toMatchObject({
+        code: 'READ_ONLY',
+        message: `session ${ids[0]} may be meant: cannot read ${ids[0]}`,
+        hint: 'check the owner, or name another: --session NAME',
+      })
+    const several = await partlyShut(['a', 'b'], 'a', 'b')
+    await expect(chooseSession(several.workspace, undefined, 'read')).rejects.toMatchObject({
+      code: 'SESSION_AMBIGUOUS',
+      details: { candidates: [], unread: [{ id: several.ids[0] }, { id: several.ids[1] }] },
+    })
   })
 
   test('W2: the beginning of an id will do, but not for what removes', async () => {

@@ -4,7 +4,7 @@
  *   --dir  →  STEADFOLD_DIR  →  the nearest .steadfold upward; a folder, or the address of a database
  *   --session  →  STEADFOLD_SESSION  →  the only active one, or where none is, the only one that has not ended
  *
- * W1. Nothing is guessed: where several fit, the answer lists them.
+ * W1. Nothing is guessed: where several fit, the answer lists them. One that cannot be read may be the one that is meant.
  * W2. What removes takes a whole id or an exact name; everything else takes a unique beginning of an id, too.
  * W3. A read may name a point in the same word: build@17, build@-3, build@draft-done.
  */
@@ -112,34 +112,56 @@ async function exact(workspace: Workspace, named: string): Promise<Session> {
   )
 }
 
+interface Unread {
+  readonly id: string
+  readonly why: EngineError
+}
+
 async function onlyOne(workspace: Workspace, use: Use): Promise<Session> {
   const all: Session[] = []
-  for await (const session of workspace.sessions()) all.push(session)
+  const unread: Unread[] = []
+  const leftOut = (id: string, why: EngineError) => void unread.push({ id, why })
+  for await (const session of workspace.sessions(undefined, leftOut)) all.push(session)
   const active = all.filter((session) => statusOf(session) === 'active')
   const open = all.filter((session) => statusOf(session) !== 'terminated')
-  const fit = [active, open, all].find(({ length }) => length > 0) ?? []
+  const fit = [active, open, unread.length > 0 ? [] : all].find(({ length }) => length > 0) ?? []
   const [first, ...others] = fit
+  const [shut] = unread
   if (first === undefined)
-    throw new EngineError('SESSION_NOT_FOUND', 'this workspace has no session yet', {
-      hint: 'steadfold session create NAME',
-    })
-  if (others.length === 0 && (active.length > 0 || use !== 'remove')) return first
-  throw severalFit(fit, active.length > 0 ? `${active.length} are active` : 'none is active')
+    throw shut === undefined ? none() : unread.length === 1 ? notRead(shut) : severalFit([], unread)
+  if (others.length === 0 && shut === undefined && (active.length > 0 || use !== 'remove')) return first
+  throw severalFit(fit, unread, active.length)
+}
+
+const none = (): EngineError =>
+  new EngineError('SESSION_NOT_FOUND', 'this workspace has no session yet', { hint: 'steadfold session create NAME' })
+
+/** It alone may be meant. */
+function notRead({ id, why: { code, message, hint, details } }: Unread): EngineError {
+  const instead = 'name another: --session NAME'
+  return new EngineError(code, `session ${id} may be meant: ${message}`, {
+    hint: hint === undefined ? instead : `${hint}, or ${instead}`,
+    details: { ...details, session: id },
+  })
 }
 
 /** W1. */
-function severalFit(sessions: readonly Session[], what: string): EngineError {
+function severalFit(sessions: readonly Session[], unread: readonly Unread[], active = 0): EngineError {
   const candidates = sessions.map((session) => ({
     id: session.id,
     name: nameOf(session),
     seq: session.seq,
     updated_at: session.updatedAt,
   }))
+  const shut = unread.map(({ id, why: { code, message } }) => ({ id, code, message }))
   const width = Math.max(...candidates.map(({ name }) => widthOf(name)))
   const lines = candidates.map(({ id, name, seq }) => `${padEnd(name, width)}  ${id}  seq ${seq}`)
-  return new EngineError('SESSION_AMBIGUOUS', [`which session? ${what}`, ...lines].join('\n'), {
+  const how = active === 0 ? 'none is active' : active === 1 ? '1 is active' : `${active} are active`
+  const what = shut.length === 0 ? how : `${how}, ${shut.length} cannot be read`
+  const message = [`which session? ${what}`, ...lines, ...shut.map((each) => `${each.id}  ${each.message}`)].join('\n')
+  return new EngineError('SESSION_AMBIGUOUS', message, {
     hint: `add --session ${quoted(candidates[0]?.name ?? 'NAME')}, or set STEADFOLD_SESSION`,
-    details: { candidates },
+    details: { candidates, ...(shut.length === 0 ? {} : { unread: shut }) },
   })
 }
 
