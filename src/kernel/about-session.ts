@@ -6,6 +6,8 @@ import type { Kernel } from './kernel.ts'
 import { Session } from './session.ts'
 
 const UNREADABLE: ReadonlySet<string> = new Set(['VERSION_UNKNOWN', 'LOG_CORRUPT', 'READ_ONLY'])
+/** What the system says of one file, and of none beside it. */
+const OF_ONE_FILE: ReadonlySet<unknown> = new Set(['EIO', 'EISDIR'])
 
 /** As it says itself: an archived one may lie under its id and a number. */
 export function idOf(session: Session): string {
@@ -51,9 +53,18 @@ export type LeftOut = (session: string, why: EngineError) => void
 export const unlessUnreadable =
   (id: string, leftOut: LeftOut) =>
   (error: unknown): undefined => {
-    if (!(error instanceof EngineError) || !UNREADABLE.has(error.code)) throw error
+    if (!(error instanceof EngineError) || !(UNREADABLE.has(error.code) || isShut(error))) throw error
     leftOut(id, error)
   }
+
+/** Its files cannot be read here, whatever stands in them. */
+export const isShut = (error: unknown): error is EngineError =>
+  error instanceof EngineError && (error.code === 'READ_ONLY' || OF_ONE_FILE.has(error.details?.['errno']))
+
+/** Of the one that was asked for. */
+export const thrown: LeftOut = (_, why) => {
+  throw why
+}
 
 /** Whoever lists them again and again says it once. */
 export function warningOnce({ warn }: Pick<Kernel, 'warn'>): LeftOut {

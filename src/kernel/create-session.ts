@@ -1,5 +1,6 @@
 import { failure } from './decision.ts'
 import type { Kernel } from './kernel.ts'
+import type { Answer } from './operation/answer.ts'
 import { parseInput } from './operation/input.ts'
 import { wrongOptions } from './operation/run-options.ts'
 import type { Session } from './session.ts'
@@ -19,6 +20,12 @@ export interface CreateSession {
   readonly actor?: string | undefined
   readonly key?: string | undefined
   readonly reason?: string | undefined
+}
+
+/** A session that is open, and what became of its first commit. */
+export interface Begun<S> {
+  readonly session: S
+  readonly answer: Answer
 }
 
 /** Throws what is wrong with it, before anything is made. */

@@ -1,8 +1,8 @@
 import { assertEnded, assertSession, hasBegun, idOf, nameOf, toldId, type LeftOut } from './about-session.ts'
-import { unlessUnreadable, warningOnce } from './about-session.ts'
+import { thrown, unlessUnreadable, warningOnce } from './about-session.ts'
 import { assertFits, call, text } from './arguments.ts'
 import { assertVerified } from './care/verify.ts'
-import { assertCreation, CREATE, isBegunBy, type CreateSession } from './create-session.ts'
+import { assertCreation, CREATE, isBegunBy, type Begun, type CreateSession } from './create-session.ts'
 import { failure } from './decision.ts'
 import { closed, EngineError, noArchive } from './error.ts'
 import type { Kernel } from './kernel.ts'
@@ -63,11 +63,7 @@ export class Workspace<S extends Session = Session> {
   }
 
   /** Between a claim of the name and a second look at it. */
-  async #begin(
-    name: string,
-    id: string,
-    make: () => Promise<{ readonly session: S; readonly answer: Answer }>,
-  ): Promise<S> {
+  async #begin(name: string, id: string, make: () => Promise<Begun<S>>): Promise<S> {
     const names = this.#names
     if (names !== undefined) await claimName(names, name, id)
     try {
@@ -120,7 +116,7 @@ export class Workspace<S extends Session = Session> {
   async session(idOrName: string): Promise<S> {
     assertFits(idOrName, text, 'workspace.session: the name', "workspace.session('notes')")
     if (await this.#kernel.log.exists(idOrName)) return this.#opened(idOrName)
-    const held = await this.#named(idOrName)
+    const held = await this.#named(idOrName, thrown)
     if (held !== undefined) return held
     const matches = await this.#matches(idOrName)
     if (matches.length === 1 && matches[0] !== undefined) return matches[0]
@@ -249,15 +245,15 @@ export class Workspace<S extends Session = Session> {
   }
 
   /** By the index, which opens one session instead of all. */
-  async #named(name: string): Promise<S | undefined> {
-    const session = await this.#begun((await this.#kernel.log.names?.holder(name))?.id ?? '')
+  async #named(name: string, leftOut?: LeftOut): Promise<S | undefined> {
+    const session = await this.#begun((await this.#kernel.log.names?.holder(name))?.id ?? '', leftOut)
     if (session === undefined || nameOf(session) === name) return session
     await session.close()
     return undefined
   }
 
-  async #begun(id: string): Promise<S | undefined> {
-    const session = (await this.#kernel.log.exists(id)) ? await this.#readable(id) : undefined
+  async #begun(id: string, leftOut?: LeftOut): Promise<S | undefined> {
+    const session = (await this.#kernel.log.exists(id)) ? await this.#readable(id, leftOut) : undefined
     if (session === undefined || hasBegun(session)) return session
     await session.close()
     return undefined
@@ -267,7 +263,8 @@ export class Workspace<S extends Session = Session> {
     const named: S[] = []
     const begun: S[] = []
     const isBeginning = (id: string) => idOrName.length >= 4 && id.startsWith(idOrName)
-    for await (const session of this.sessions(isWhole(this.#kernel) ? isBeginning : undefined)) {
+    const leftOut: LeftOut = (id, why) => (isBeginning(id) ? thrown : this.#leftOut)(id, why)
+    for await (const session of this.sessions(isWhole(this.#kernel) ? isBeginning : undefined, leftOut)) {
       if (nameOf(session) === idOrName) named.push(session)
       else if (isBeginning(session.id)) begun.push(session)
       else await session.close()

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { filesKernel, makeWorkspace } from '../../src/compose.ts'
 import { verifySession } from '../../src/kernel/care/verify.ts'
 import { Batch } from '../../src/kernel/log/batch.ts'
+import { makeCheckpoint } from '../../src/kernel/replica/make-checkpoint.ts'
 import { Place } from './binary.ts'
 
 const place = new Place()
@@ -99,4 +100,47 @@ test('a session whose log was emptied is told of once, as damaged', () => {
   expect(data.filter((each) => each.session === session.id)).toMatchObject([
     { ok: false, error: { reason: 'its log is gone' } },
   ])
+})
+
+test('a session whose log cannot be read keeps nobody from the others', async () => {
+  const partly = new Place()
+  const { session } = partly.data<{ readonly session: { readonly id: string } }>('session', 'create', 'shut')
+  await makeCheckpoint(filesKernel(path.join(partly.dir, '.steadfold')), session.id)
+  const folder = path.join(partly.dir, '.steadfold/sessions', session.id)
+  expect(fs.readdirSync(folder)).toContain('checkpoint.json')
+  const file = path.join(folder, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+  // No owner may read a folder as a file.
+  fs.rmSync(file)
+  fs.mkdirSync(file)
+  partly.run('session', 'create', 'open')
+  for (const line of ['status', 'inbox', 'session list', 'health', 'recover']) {
+    const { status, err } = partly.run(...line.split(' '))
+    expect([line, status, err]).toEqual([line, 0, expect.stringContaining(session.id)])
+  }
+  expect(partly.run('session', 'list').out).toMatch(/^open /)
+  expect(partly.run('doctor').out).toMatch(/^bad +sessions +1 session: 1 active; 1 cannot be read/m)
+  const told = partly.run('verify')
+  expect([told.status, told.out]).toEqual([
+    8,
+    expect.stringMatching(
+      new RegExp(`^${session.id} .* cannot be read\\n  cannot read .*\\nopen  .* chain ok [^]*\\nnext: check `),
+    ),
+  ])
+  expect(JSON.parse(partly.run('verify', '--json').out)).toMatchObject({
+    data: [
+      { ok: false, checkpoint: 'unread', error: { code: 'STORE_UNAVAILABLE', hint: expect.any(String) as unknown } },
+      { ok: true, name: 'open' },
+    ],
+  })
+  for (const line of ['state get data --session shut', 'repair shut', `repair ${session.id}`]) {
+    const { status, err } = partly.run(...line.split(' '))
+    expect([line, status, err]).toEqual([
+      line,
+      8,
+      expect.stringMatching(/^error: cannot read [^]*\nnext: check the disk/),
+    ])
+  }
+  expect(partly.run('state', 'set', 'data.a', '2').status).toBe(4)
+  expect(partly.run('state', 'set', 'data.a', '2', '--session', 'open').status).toBe(0)
+  partly.remove()
 })

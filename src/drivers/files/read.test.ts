@@ -1,3 +1,4 @@
+import * as fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { filesLog, line, together } from '../../../test/conformance/kit.ts'
 import { START } from '../../kernel/log/chain.ts'
@@ -23,4 +24,15 @@ test('who reads a long log lets others have their turn', async () => {
   await log.close()
   expect(chunks).toBeGreaterThan(1)
   expect(turns).toBeGreaterThanOrEqual(chunks - 1)
+})
+
+test('whether a commit stands where nothing can be read is told as a failure of the store, with the next step', async () => {
+  const { log } = await filesLog()
+  // No owner may read a folder as a file.
+  fs.mkdirSync(log.layout.segment('s', 1))
+  await expect(log.stands('s', { ...START, seq: 1, offset: 2 })).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+    hint: expect.stringContaining('try again') as unknown,
+    details: { errno: 'EISDIR' },
+  })
 })

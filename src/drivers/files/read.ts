@@ -4,6 +4,7 @@ import { checkLine, type Link } from '../../kernel/log/check-line.ts'
 import { logReplaced, logShrunk } from '../../kernel/log/replaced.ts'
 import type { Chunk, Host, Position } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
+import { statOf } from './durable.ts'
 import { asFailure } from './failure.ts'
 import type { Layout } from './layout.ts'
 
@@ -144,7 +145,7 @@ function unsealed(session: string, { segment, seq }: Position): EngineError {
 }
 
 export function segmentSize(layout: Layout, session: string, first: number): number | undefined {
-  return fs.lstatSync(layout.segment(session, first), { throwIfNoEntry: false })?.size
+  return statOf(layout.segment(session, first))?.size
 }
 
 /** Whether the commit of `position` ends exactly there, and is what it was. */
@@ -201,10 +202,14 @@ function tail(fd: number, end: number, length: number): Buffer {
 }
 
 function opened<Value>(file: string, look: (fd: number) => Value): Value {
-  const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
+  let fd: number | undefined
   try {
+    fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW)
     return look(fd)
+  } catch (error) {
+    // That it is gone since the last look is for whoever asks to judge.
+    throw errnoOf(error) === 'ENOENT' ? error : asFailure(error, `cannot read ${file}`)
   } finally {
-    fs.closeSync(fd)
+    if (fd !== undefined) fs.closeSync(fd)
   }
 }

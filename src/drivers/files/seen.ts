@@ -2,9 +2,10 @@
  * Whether the file of a segment is the one that a position was read in. A repair puts another in its place, which may be as
  * long as the old one, and of those who have the log open each has to be told.
  */
-import * as fs from 'node:fs'
+import type * as fs from 'node:fs'
 import { logReplaced, logShrunk } from '../../kernel/log/replaced.ts'
 import type { Host, Position } from '../../kernel/ports.ts'
+import { statOf } from './durable.ts'
 import type { Layout } from './layout.ts'
 import { lastHeld, stands } from './read.ts'
 
@@ -60,7 +61,7 @@ export class Seen {
   }
 
   #stat(session: string, { segment }: Position): fs.Stats | undefined {
-    return fs.lstatSync(this.#layout.segment(session, segment), { throwIfNoEntry: false })
+    return statOf(this.#layout.segment(session, segment))
   }
 
   /** `stat` is from before it is read: were the file replaced in between, its number would not fit. Only a yes is remembered. */

@@ -1,12 +1,12 @@
 /* What a check of the logs came to, as the command line and HTTP tell it. */
-import { nameOf } from '../about-session.ts'
+import { isShut, nameOf } from '../about-session.ts'
 import type { Fragment } from '../log/chain.ts'
 import { unlessGone } from '../names.ts'
 import type { Cut } from '../ports.ts'
 import type { Dangling } from '../state/references.ts'
 import type { Workspace } from '../workspace.ts'
 import { remains } from './remains.ts'
-import { verifySession, withoutLog, type CheckpointState, type Verification } from './verify.ts'
+import { unread, verifySession, withoutLog, type CheckpointState, type Verification } from './verify.ts'
 
 export interface Verified {
   /** Of the session; its id where its log cannot be opened. */
@@ -14,6 +14,8 @@ export interface Verified {
   readonly result: Verification
   /** Its log lies in files, and can be repaired there; rows, messages and the archive are as their keeper has them. */
   readonly inFiles: boolean
+  /** What helps where its files cannot be read. */
+  readonly hint?: string | undefined
 }
 
 /** Every session, also one whose log is gone. */
@@ -38,11 +40,15 @@ export async function verifiedOne(
   return verified(workspace, (await workspace.kernel.log.exists(named)) ? named : await find(), deep)
 }
 
-const verified = async (workspace: Workspace, id: string, deep: boolean): Promise<Verified> => ({
-  result: await verifySession(workspace.kernel, id, deep),
-  name: await nameById(workspace, id),
-  inFiles: inFiles(workspace),
-})
+async function verified(workspace: Workspace, id: string, deep: boolean): Promise<Verified> {
+  try {
+    const result = await verifySession(workspace.kernel, id, deep)
+    return { result, name: await nameById(workspace, id), inFiles: inFiles(workspace) }
+  } catch (error) {
+    if (!isShut(error)) throw error
+    return { result: unread(id, error), name: id, inFiles: inFiles(workspace), hint: error.hint }
+  }
+}
 
 const without = (workspace: Workspace, id: string): Verified => ({
   name: id,
@@ -82,12 +88,17 @@ export interface VerifiedData {
   readonly races: number
   readonly checkpoint: CheckpointState
   readonly fragments: readonly Place[]
-  readonly error?: Place & { readonly code: string; readonly reason: string; readonly seq: number }
+  readonly error?: Place & {
+    readonly code: string
+    readonly reason: string
+    readonly seq: number
+    readonly hint?: string
+  }
   readonly dangling?: readonly Dangling[]
   readonly untold?: readonly Cut[]
 }
 
-export function verifiedData({ name, result, inFiles }: Verified): VerifiedData {
+export function verifiedData({ name, result, inFiles, hint }: Verified): VerifiedData {
   const placeOf = ({ segment, offset: byte, bytes }: Fragment): Place => ({
     file: inFiles ? fileOf(result.session, segment) : null,
     segment,
@@ -106,7 +117,15 @@ export function verifiedData({ name, result, inFiles }: Verified): VerifiedData 
     fragments: fragments.map(placeOf),
     ...(error === undefined
       ? {}
-      : { error: { code: error.code, reason: error.reason, ...placeOf(error), seq: error.seq } }),
+      : {
+          error: {
+            code: error.code,
+            reason: error.reason,
+            ...placeOf(error),
+            seq: error.seq,
+            ...(hint === undefined ? {} : { hint }),
+          },
+        }),
     ...(dangling === undefined ? {} : { dangling }),
     ...(untold === undefined ? {} : { untold }),
   }

@@ -14,7 +14,10 @@ import type { Tree } from '../state/module.ts'
 import type { Dangling } from '../state/references.ts'
 import { LOG_GONE } from './remains.ts'
 
-export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong'
+export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong' | 'unread'
+
+/** Nothing is known of a log that cannot be read here. */
+export type ShutCode = 'READ_ONLY' | 'STORE_UNAVAILABLE'
 
 export interface Verification {
   readonly session: string
@@ -26,12 +29,14 @@ export interface Verification {
   readonly races: number
   readonly fragments: readonly Fragment[]
   readonly checkpoint: CheckpointState
-  readonly error?: Damage & { readonly code: DamageCode | 'CHECKPOINT_AHEAD' }
+  readonly error?: Damage & { readonly code: DamageCode | 'CHECKPOINT_AHEAD' | ShutCode }
   /** When it was asked for: what the state names and does not hold. It is told, never reset. */
   readonly dangling?: readonly Dangling[]
   /** What a repair that was killed has cut, and no commit tells of yet; the next repair does. Left out where there is none. */
   readonly untold?: readonly Cut[]
 }
+
+const NOWHERE = { seq: 1, segment: 1, offset: 0, bytes: 0 }
 
 /** Of a session whose folder is there and whose log is not. */
 export const withoutLog = (session: string): Verification => ({
@@ -42,7 +47,14 @@ export const withoutLog = (session: string): Verification => ({
   races: 0,
   fragments: [],
   checkpoint: 'none',
-  error: { code: 'LOG_CORRUPT', seq: 1, segment: 1, offset: 0, bytes: 0, reason: LOG_GONE },
+  error: { ...NOWHERE, code: 'LOG_CORRUPT', reason: LOG_GONE },
+})
+
+/** Of one whose files cannot be read here. */
+export const unread = (session: string, { code, message }: EngineError): Verification => ({
+  ...withoutLog(session),
+  checkpoint: 'unread',
+  error: { ...NOWHERE, code: code === 'READ_ONLY' ? code : 'STORE_UNAVAILABLE', reason: message },
 })
 
 /** `deep` also folds the whole log again, compares it with the checkpoint, and looks for dangling references. */

@@ -22,13 +22,15 @@ import { columns, count, plain, thousands } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
 import { ARCHIVED, AS } from '../syntax/flags.ts'
 
+const EXIT_UNAVAILABLE = 8
 const EXIT_INTEGRITY = 9
 
 const verify: Command = {
   name: 'verify',
   summary: 'check every hash of every log; exit 9 when one is damaged',
   examples: ['verify', 'verify --session build-auth --deep', 'verify --archived', 'verify --json'],
-  notes: '--deep also lists what the state names and does not hold; nothing is reset.',
+  notes:
+    '--deep also lists what the state names and does not hold; nothing is reset. Exit 8: one cannot be read here, and none is damaged.',
   parameters: [],
   flags: [
     {
@@ -43,13 +45,21 @@ const verify: Command = {
   run: async (context, input) => {
     const workspace = await context.workspace()
     const found = await looked(context, workspace, isOn(input, 'deep'))
-    const broken = found.filter(({ result }) => !result.ok)
     const text = () =>
       found.length === 0
         ? 'no sessions to verify'
         : [...verifyLines(context, found), ...advice(found).map((line) => context.kept(line))].join('\n')
-    return { data: found.map(verifiedData), text, ...(broken.length > 0 ? { exit: EXIT_INTEGRITY } : {}) }
+    return { data: found.map(verifiedData), text, exit: exitOf(found) }
   },
+}
+
+const isUnread = ({ result }: Verified): boolean => result.checkpoint === 'unread'
+
+/** What is known to be broken says more than what is not known. */
+function exitOf(found: readonly Verified[]): number {
+  const broken = found.filter(({ result }) => !result.ok)
+  if (broken.length === 0) return 0
+  return broken.every(isUnread) ? EXIT_UNAVAILABLE : EXIT_INTEGRITY
 }
 
 /** All, or the one that is named. */
@@ -63,18 +73,19 @@ async function looked(context: Context, workspace: Workspace, deep: boolean): Pr
 }
 
 function verifyLines({ paint, io }: Context, found: readonly Verified[]): string[] {
-  const rows = found.map(({ name, result }) => [
-    plain(name),
-    count(result.seq, 'commit'),
-    chainText(result),
-    checkpointText(result),
-    tornText(result),
+  const rows = found.map((each) => [
+    plain(each.name),
+    isUnread(each) ? '' : count(each.result.seq, 'commit'),
+    chainText(each.result),
+    checkpointText(each.result),
+    tornText(each.result),
   ])
   const told = found.map(verifiedData)
   const lines = columns(rows, { right: [1] })
   return lines.flatMap((line, i) => {
-    const { dangling = [], untold = [], error } = told[i] ?? {}
+    const { checkpoint, dangling = [], untold = [], error } = told[i] ?? {}
     if (error === undefined) return [line, ...dangling.map(danglingText), ...untold.map(untoldText)]
+    if (checkpoint === 'unread') return [paint.red(line), `  ${error.reason}`]
     const place = `  ${error.file ?? `segment ${error.segment}`} byte ${thousands(error.byte)}`
     return [paint.red(line), place.length > io.width ? place : paint.bold(place), `  ${error.reason}`]
   })
@@ -90,6 +101,8 @@ function chainText({ error, dangling = [] }: Verification): string {
     LOG_CORRUPT: 'chain BROKEN',
     VERSION_UNKNOWN: 'chain of a NEWER version',
     CHECKPOINT_AHEAD: 'chain ok',
+    READ_ONLY: 'cannot be read',
+    STORE_UNAVAILABLE: 'cannot be read',
   }[error?.code ?? 'CHECKPOINT_AHEAD']
   return dangling.length === 0 ? chain : `${chain}, ${count(dangling.length, 'dangling reference')}`
 }
@@ -102,6 +115,7 @@ function checkpointText({ checkpoint }: Verification): string {
     foreign: 'checkpoint foreign (not used)',
     ahead: 'checkpoint AHEAD of the log',
     wrong: 'checkpoint WRONG',
+    unread: '',
   }[checkpoint]
 }
 
@@ -121,7 +135,8 @@ function tornText({ ok, torn, races, fragments }: Verification): string {
 const advice = (found: readonly Verified[]): string[] =>
   found.filter(({ result }) => !result.ok || result.untold !== undefined).map((each) => `next: ${nextFor(each)}`)
 
-function nextFor({ name, result: { session, error }, inFiles }: Verified): string {
+function nextFor({ name, result: { session, error }, inFiles, hint }: Verified): string {
+  if (hint !== undefined) return `${hint}, then: steadfold verify --session ${session}`
   if (error?.reason === LOG_GONE)
     return `bring .steadfold/sessions/${session}/log back from a copy; without it nothing can be rebuilt`
   if (error?.code === 'VERSION_UNKNOWN')
