@@ -67,6 +67,7 @@ export function makeKernel({ log, settings = {}, root, store, isBrief = false }:
     settings: { ...DEFAULTS, ...settings },
     shape: typeof STEADFOLD_SHAPE === 'string' ? STEADFOLD_SHAPE : 'source',
     references: async (tree) => (await import('./references.ts')).danglingIn(tree),
+    kept: async (tree) => (await import('./references.ts')).keptIn(tree),
     redactor: makeRedactor(settings.redaction ?? DEFAULTS.redaction),
     queryEngine: async () => (await import('./drivers/jsonpath/jsonpath.ts')).queryEngine,
     tokens: async () => (await import('./drivers/tokens/tokens.ts')).tokenCounter,

@@ -5,13 +5,13 @@ import { references as locks } from './domain/locks/references.ts'
 import { references as messages } from './domain/messages/references.ts'
 import { references as organization } from './domain/organization/references.ts'
 import { references as plans } from './domain/plans/references.ts'
-import { references as steps } from './domain/steps/references.ts'
-import { references as supervision } from './domain/supervision/references.ts'
+import { keeps as keptBySteps, references as steps } from './domain/steps/references.ts'
+import { keeps as keptBySupervision, references as supervision } from './domain/supervision/references.ts'
 import { references as tasks } from './domain/tasks/references.ts'
 import { references as turns } from './domain/turns/references.ts'
-import { references as workflow } from './domain/workflow/references.ts'
+import { keeps as keptByWorkflow, references as workflow } from './domain/workflow/references.ts'
 import type { Tree } from './kernel/state/module.ts'
-import type { Dangling, References } from './kernel/state/references.ts'
+import type { Dangling, Keeps, KeptAt, References } from './kernel/state/references.ts'
 
 const LOOKS: readonly References[] = [
   organization,
@@ -28,3 +28,8 @@ const LOOKS: readonly References[] = [
 ]
 
 export const danglingIn = (root: Readonly<Tree>): readonly Dangling[] => LOOKS.flatMap((look) => look(root))
+
+const KEEPS: readonly Keeps[] = [keptBySteps, keptBySupervision, keptByWorkflow]
+
+/** Blobs that a state names. What adapters and programs keep in data says in no certain way which they are. */
+export const keptIn = (root: Readonly<Tree>): readonly KeptAt[] => KEEPS.flatMap((look) => look(root))

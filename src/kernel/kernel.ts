@@ -7,7 +7,7 @@ import type { Host, Log, LogFacts, TokenCounter } from './ports.ts'
 import type { RedactionSettings, Redactor } from './redact/redact.ts'
 import type { Folder } from './state/fold.ts'
 import type { Module, Tree } from './state/module.ts'
-import type { Dangling } from './state/references.ts'
+import type { Dangling, KeptAt } from './state/references.ts'
 
 export interface Settings {
   /** Address of the database that keeps the logs; empty: they are in this folder. */
@@ -97,6 +97,8 @@ export interface Kernel {
   readonly shape: string
   /** What a state names and does not hold; loaded by those who look. */
   readonly references?: (root: Readonly<Tree>) => Promise<readonly Dangling[]>
+  /** Blobs that a state names; loaded by those who look. */
+  readonly kept?: (root: Readonly<Tree>) => Promise<readonly KeptAt[]>
   /** Loaded when the first query needs it. */
   readonly queryEngine: () => Promise<QueryEngine>
   /** Loaded when the first text is counted. */

@@ -233,6 +233,8 @@ export interface BlobStore {
   /** Stores bytes under their sha-256 (hex), which is the answer. */
   put(session: string, bytes: Uint8Array): Promise<string>
   get(session: string, hash: string): Promise<Buffer | undefined>
+  /** Whether there is one of that name, whatever is in it, where that is cheap to know. */
+  has?(session: string, hash: string): Promise<boolean>
 }
 
 /** Clock, randomness and hashing, handed in so that the kernel stays a function of what it is given. */

@@ -1,8 +1,9 @@
-import { existsSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
 import { held, projectForEachTest } from '../../test/runner/project.ts'
 import { until } from '../../test/until.ts'
 import { onceKey } from '../domain/steps/key.ts'
+import { recordNamed, stepsOf } from '../domain/steps/steps.ts'
 import { ProcessWorkers } from '../drivers/process/workers.ts'
 import type { Session } from '../kernel/session.ts'
 
@@ -65,6 +66,19 @@ test('U1 of one that wrote more than is kept, who gets it again is told so', asy
   expect(await once('k', command)).toMatchObject({ kind: 'ran', truncated: [] })
   const { kind, truncated, out } = await once('k', command)
   expect([kind, truncated, out.includes('first')]).toEqual(['replayed', ['stdout'], false])
+})
+
+test.each([
+  ['gone', (blob: string) => rmSync(blob)],
+  ['altered', (blob: string) => appendFileSync(blob, 'x')],
+])('U1 of one whose output is %s nothing is shown, and who gets it again is told so', async (_, harm) => {
+  const command = ['sh', '-c', 'echo first; echo err >&2']
+  expect(await once('k', command)).toMatchObject({ kind: 'ran', lost: [] })
+  const session = await project.session('s')
+  const { sha256 } = recordNamed(stepsOf(session.stored), 'k')?.result?.stdout ?? { sha256: '' }
+  harm(project.file(`.steadfold/sessions/${session.id}/blobs/sha256/${sha256.slice(0, 2)}/${sha256}`))
+  const again = await once('k', command)
+  expect(again).toMatchObject({ kind: 'replayed', exit: 0, lost: ['stdout'], out: 'stderr:err\n' })
 })
 
 test.each([

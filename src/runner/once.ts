@@ -10,6 +10,7 @@
 import type { Captured, StepRecord } from '../domain/steps/events.ts'
 import { onceKey } from '../domain/steps/key.ts'
 import { recordOf } from '../domain/steps/steps.ts'
+import { readBlob } from '../kernel/care/blobs.ts'
 import type { Refusal } from '../kernel/decision.ts'
 import { closed, EngineError } from '../kernel/error.ts'
 import { hasPlaceholder } from '../kernel/redact/redact.ts'
@@ -126,17 +127,12 @@ async function attend(
   if (ended === 'stopped') return letGo(ground, work, attempt, worker)
   const outcome = await conclude(ground, work, attempt, ended)
   if (outcome.kind === 'dropped') return undefined
-  const { seq } = ground.session
-  if (outcome.kind === 'finished')
-    return {
-      kind: 'ran',
-      exit: 0,
-      seq,
-      duration_ms: outcome.duration_ms,
-      tokens: outcome.tokens,
-      cost_usd: outcome.cost_usd,
-      truncated: [],
-    }
+  // All that it wrote was told.
+  const ran = { kind: 'ran', seq: ground.session.seq, truncated: [], lost: [] } as const
+  if (outcome.kind === 'finished') {
+    const { duration_ms, tokens, cost_usd } = outcome
+    return { ...ran, exit: 0, duration_ms, tokens, cost_usd }
+  }
   if (outcome.class === 'unknown' && !outcome.parked) return undefined
   if (outcome.class === 'unknown')
     throw new EngineError(
@@ -145,7 +141,7 @@ async function attend(
       { hint: toType(ground.session, 'step', 'release', options.key) },
     )
   if (outcome.parked) throw parked(ground.session, options.key, { reason: outcome.reason, exit: outcome.exit })
-  return { kind: 'ran', exit: outcome.exit ?? 1, seq, reason: outcome.reason, truncated: [], ...outcome.spent }
+  return { ...ran, exit: outcome.exit ?? 1, reason: outcome.reason, ...outcome.spent }
 }
 
 const whenTold = (notice: Notice) => new Promise<'stopped'>((resolve) => notice.on(() => resolve('stopped')))
@@ -209,20 +205,24 @@ async function look(
 
 async function replay(ground: Ground, { result }: StepRecord, options: Asked, waited: boolean): Promise<OnceResult> {
   const truncated: ('stdout' | 'stderr')[] = []
+  const lost: ('stdout' | 'stderr')[] = []
   for (const stream of ['stdout', 'stderr'] as const) {
-    const captured = result?.[stream] ?? null
+    const captured = result?.[stream]
+    if (!captured) continue
     const bytes = await readKept(ground, captured)
-    if (bytes !== undefined) options.onOutput?.(stream, bytes)
-    if (captured !== null && (captured.truncated || bytes === undefined)) truncated.push(stream)
+    if (bytes === undefined) lost.push(stream)
+    else options.onOutput?.(stream, bytes)
+    if (captured.truncated || bytes === undefined) truncated.push(stream)
   }
   const { exit = 0, duration_ms = 0, tokens = 0, cost_usd = 0 } = result ?? {}
   const { seq } = ground.session
-  return { kind: waited ? 'waited' : 'replayed', exit, seq, duration_ms, tokens, cost_usd, truncated }
+  return { kind: waited ? 'waited' : 'replayed', exit, seq, duration_ms, tokens, cost_usd, truncated, lost }
 }
 
-function readKept({ deps, session }: Ground, captured: Captured | null): Promise<Uint8Array | undefined> {
-  const { blobs } = deps.workspace.kernel.log
-  return captured === null || blobs === undefined ? Promise.resolve(undefined) : blobs.get(session.id, captured.sha256)
+/** Undefined where it is gone, or is not what was kept any more. */
+async function readKept({ deps, session }: Ground, { sha256 }: Captured): Promise<Uint8Array | undefined> {
+  const found = await readBlob(deps.workspace.kernel.log, session.id, sha256)
+  return found === 'altered' ? undefined : found
 }
 
 /** U5 */

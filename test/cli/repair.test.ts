@@ -144,3 +144,40 @@ test('a session whose log cannot be read keeps nobody from the others', async ()
   expect(partly.run('state', 'set', 'data.a', '2', '--session', 'open').status).toBe(0)
   partly.remove()
 })
+
+test('blobs that the state names and that are gone or altered are named, and once does not call them cut', () => {
+  const kept = new Place()
+  const { session } = kept.data<{ readonly session: { readonly id: string } }>('session', 'create', 'kept')
+  const once = (...more: readonly string[]) => kept.run('once', 'work', ...more, '--', 'sh', '-c', 'seq 1 30000')
+  once()
+  const blobs = path.join(kept.dir, '.steadfold/sessions', session.id, 'blobs')
+  const [name = ''] = fs.readdirSync(blobs, { recursive: true, encoding: 'utf8' }).filter((each) => each.length > 64)
+  const sha256 = path.basename(name)
+  const advice = expect.stringContaining(
+    `next: bring .steadfold/sessions/${session.id}/blobs back from a copy`,
+  ) as unknown
+  const lost = (why: string) => ({
+    ok: false,
+    lost: [{ path: expect.stringContaining('.result.stdout'), sha256, why }],
+  })
+  const found = (...how: readonly string[]) => {
+    const { status, out } = kept.run('verify', ...how, '--json')
+    return [status, (JSON.parse(out) as { readonly data: readonly unknown[] }).data[0]]
+  }
+  expect(found('--deep')).toMatchObject([0, { ok: true }])
+  fs.appendFileSync(path.join(blobs, name), 'more')
+  expect(found()).toMatchObject([0, { ok: true }])
+  expect(found('--deep')).toMatchObject([9, lost('altered')])
+  fs.rmSync(blobs, { recursive: true })
+  for (const how of [[], ['--deep']]) {
+    expect(found(...how)).toMatchObject([9, lost('missing')])
+    expect(kept.run('verify', ...how)).toMatchObject({ status: 9, out: advice })
+  }
+  expect(kept.data('doctor')).toMatchObject({
+    checks: expect.arrayContaining([expect.objectContaining({ name: 'references', status: 'warn' })]) as unknown,
+  })
+  expect(once()).toMatchObject({ status: 0, out: '', err: expect.stringContaining('its stdout is lost') as unknown })
+  expect(once().err).not.toContain('only the end is kept')
+  expect(JSON.parse(once('--json').out)).toMatchObject({ data: { exit: 0, lost: ['stdout'] } })
+  kept.remove()
+})

@@ -1,5 +1,5 @@
 import { sliceOf } from '../../kernel/state/module.ts'
-import { dangling, placeOf, type References } from '../../kernel/state/references.ts'
+import { dangling, placeOf, type Keeps, type References } from '../../kernel/state/references.ts'
 import { recordOf, stepsOf } from './steps.ts'
 
 /** Names and breakers that stand for work which is not in the ledger, and work of a state that is not in the workflow. */
@@ -25,3 +25,12 @@ export const references: References = (root) => {
   )
   return [...names, ...probes, ...lost]
 }
+
+/** What steps wrote, as far as it was kept. */
+export const keeps: Keeps = (root) =>
+  Object.values(stepsOf(root)?.ledger ?? {}).flatMap(({ key, result }) =>
+    (['stdout', 'stderr'] as const).flatMap((stream) => {
+      const sha256 = result?.[stream]?.sha256
+      return sha256 === undefined ? [] : [{ path: placeOf('$.steps.ledger', key, 'result', stream), sha256 }]
+    }),
+  )

@@ -1,4 +1,4 @@
-import { dangling, placeOf, type References } from '../../kernel/state/references.ts'
+import { dangling, placeOf, type Keeps, type References } from '../../kernel/state/references.ts'
 import { supervisionOf } from './supervision.ts'
 
 /** Workers that are waited for, or stand in a wave, and are not there. */
@@ -14,3 +14,12 @@ export const references: References = (root) =>
       .filter(([, worker]) => !has(worker))
       .map(([path, worker]) => dangling(path, `worker ${worker}`))
   })
+
+/** Reports of workers, whole. */
+export const keeps: Keeps = (root) =>
+  Object.values(supervisionOf(root)?.supervisors ?? {}).flatMap(({ id, workers }) =>
+    Object.values(workers).flatMap(({ id: worker, report }) => {
+      const place = placeOf('$.supervision.supervisors', id, 'workers', worker, 'report')
+      return report?.kept ? [{ path: place, sha256: report.kept.sha256 }] : []
+    }),
+  )

@@ -1,4 +1,4 @@
-import { dangling, placeOf, type References } from '../../kernel/state/references.ts'
+import { dangling, placeOf, type Keeps, type References } from '../../kernel/state/references.ts'
 import { isDefined, stateOf, workflowOf } from './workflow.ts'
 
 /** States that are named and that the definition does not have; steps that need one that is not there. */
@@ -28,4 +28,10 @@ export const references: References = (root) => {
       .map((to) => dangling(placeOf('$.workflow.definition.states', name, 'next'), `state ${to}`)),
   )
   return [...states, ...needs, ...next]
+}
+
+/** The file that an imported workflow came from. */
+export const keeps: Keeps = (root) => {
+  const original = isDefined(root) ? workflowOf(root).checkpoint?.original : undefined
+  return original ? [{ path: '$.workflow.checkpoint.original', sha256: original.sha256 }] : []
 }

@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import type { BlobStore, Host } from '../../kernel/ports.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
-import { makeFolder, readFile, replaceFile, syncFolder } from './durable.ts'
+import { makeFolder, readFile, replaceFile, statOf, syncFolder } from './durable.ts'
 import type { Layout } from './layout.ts'
 
 /** `blobs/sha256/ab/<hash>`; a blob is checked whenever it is read. */
@@ -28,6 +28,7 @@ export function fileBlobs(layout: Layout, sha256: Host['sha256']): BlobStore {
       replaceFile(file, bytes)
       return hash
     },
+    has: async (session, hash) => statOf(place(session, hash)) !== undefined,
     get: async (session, hash) => {
       if (!/^[0-9a-f]{64}$/.test(hash))
         throw new EngineError('NAME_INVALID', `${JSON.stringify(hash.slice(0, 80))} is no sha-256`)
@@ -37,7 +38,7 @@ export function fileBlobs(layout: Layout, sha256: Host['sha256']): BlobStore {
           'BLOB_CORRUPT',
           `blob ${hash} of session ${session} does not have the bytes its name says`,
           {
-            hint: `steadfold verify --session ${session}`,
+            hint: `bring it back from a copy; steadfold verify --deep --session ${session} lists all that are lost`,
           },
         )
       }

@@ -54,10 +54,11 @@ export class Seen {
   #assertSealed(session: string, after: Position): void {
     const before = lastHeld(this.#layout, session, after.segment)
     if (before === undefined) return
-    const { ino } = fs.lstatSync(this.#layout.segment(session, before))
+    const ino = statOf(this.#layout.segment(session, before))?.ino
     const found = stands(this.#layout, session, after, this.#sha256)
-    if (found === 'yes') this.#files.set(after, ino)
-    else throw found === 'short' && this.#files.get(after) === ino ? logShrunk(session) : logReplaced(session)
+    if (found === 'yes' && ino !== undefined) this.#files.set(after, ino)
+    if (found !== 'yes')
+      throw found === 'short' && this.#files.get(after) === ino ? logShrunk(session) : logReplaced(session)
   }
 
   #stat(session: string, { segment }: Position): fs.Stats | undefined {

@@ -5,6 +5,7 @@ import { unlessGone } from '../names.ts'
 import type { Cut } from '../ports.ts'
 import type { Dangling } from '../state/references.ts'
 import type { Workspace } from '../workspace.ts'
+import { lostBlobs, type LostBlob } from './blobs.ts'
 import { remains } from './remains.ts'
 import { unread, verifySession, withoutLog, type CheckpointState, type Verification } from './verify.ts'
 
@@ -43,7 +44,10 @@ export async function verifiedOne(
 async function verified(workspace: Workspace, id: string, deep: boolean): Promise<Verified> {
   try {
     const result = await verifySession(workspace.kernel, id, deep)
-    return { result, name: await nameById(workspace, id), inFiles: inFiles(workspace) }
+    const { name, missing } = await lookInto(workspace, id)
+    const lost = result.lost ?? missing
+    const whole = lost.length === 0 ? result : { ...result, ok: false, lost }
+    return { result: whole, name, inFiles: inFiles(workspace) }
   } catch (error) {
     if (!isShut(error)) throw error
     return { result: unread(id, error), name: id, inFiles: inFiles(workspace), hint: error.hint }
@@ -59,14 +63,15 @@ const without = (workspace: Workspace, id: string): Verified => ({
 const inFiles = ({ kernel }: Workspace): boolean => kernel.log.repair !== undefined
 
 /** A log that cannot even be opened goes by its id. */
-async function nameById(workspace: Workspace, id: string): Promise<string> {
+async function lookInto(workspace: Workspace, id: string) {
   try {
     const session = await workspace.session(id)
     const name = nameOf(session)
+    const missing = await lostBlobs(workspace.kernel, id, session.stored, false)
     await session.close()
-    return name
+    return { name, missing }
   } catch {
-    return id
+    return { name: id, missing: [] }
   }
 }
 
@@ -95,6 +100,7 @@ export interface VerifiedData {
     readonly hint?: string
   }
   readonly dangling?: readonly Dangling[]
+  readonly lost?: readonly LostBlob[]
   readonly untold?: readonly Cut[]
 }
 
@@ -105,7 +111,7 @@ export function verifiedData({ name, result, inFiles, hint }: Verified): Verifie
     byte,
     bytes,
   })
-  const { session, seq, ok, torn, races, checkpoint, fragments, error, dangling, untold } = result
+  const { session, seq, ok, torn, races, checkpoint, fragments, error, dangling, lost, untold } = result
   return {
     session,
     name,
@@ -127,6 +133,7 @@ export function verifiedData({ name, result, inFiles, hint }: Verified): Verifie
           },
         }),
     ...(dangling === undefined ? {} : { dangling }),
+    ...(lost === undefined ? {} : { lost }),
     ...(untold === undefined ? {} : { untold }),
   }
 }

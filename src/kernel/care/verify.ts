@@ -12,6 +12,7 @@ import { replaying } from '../state/edit.ts'
 import { fold } from '../state/fold.ts'
 import type { Tree } from '../state/module.ts'
 import type { Dangling } from '../state/references.ts'
+import { lostBlobs, type LostBlob } from './blobs.ts'
 import { LOG_GONE } from './remains.ts'
 
 export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong' | 'unread'
@@ -23,7 +24,7 @@ export interface Verification {
   readonly session: string
   /** Last commit that the chain proves. */
   readonly seq: number
-  /** False when acknowledged history is damaged or missing. Torn fragments and lost races lose nothing. */
+  /** False when acknowledged history, or what it names of blobs, is damaged or missing. Torn fragments and lost races lose nothing. */
   readonly ok: boolean
   readonly torn: number
   readonly races: number
@@ -32,6 +33,8 @@ export interface Verification {
   readonly error?: Damage & { readonly code: DamageCode | 'CHECKPOINT_AHEAD' | ShutCode }
   /** When it was asked for: what the state names and does not hold. It is told, never reset. */
   readonly dangling?: readonly Dangling[]
+  /** Blobs that the state names and that are gone, or, when that was asked for, altered. Left out where there are none. */
+  readonly lost?: readonly LostBlob[]
   /** What a repair that was killed has cut, and no commit tells of yet; the next repair does. Left out where there is none. */
   readonly untold?: readonly Cut[]
 }
@@ -57,7 +60,7 @@ export const unread = (session: string, { code, message }: EngineError): Verific
   error: { ...NOWHERE, code: code === 'READ_ONLY' ? code : 'STORE_UNAVAILABLE', reason: message },
 })
 
-/** `deep` also folds the whole log again, compares it with the checkpoint, and looks for dangling references. */
+/** `deep` also folds the whole log again, compares it with the checkpoint, and looks for dangling references and lost blobs. */
 export async function verifySession(kernel: Kernel, session: string, deep = false): Promise<Verification> {
   const chain = new Chain(START, kernel.host.sha256)
   const { unread, checkpoint } = await keptCheckpoint(kernel, session)
@@ -71,15 +74,22 @@ export async function verifySession(kernel: Kernel, session: string, deep = fals
   const folded = deep ? await refold(kernel, session, checkpoint) : undefined
   const state = shallow === 'ok' && folded?.agrees === false ? 'wrong' : shallow
   const damage = damageOf(chain, folded?.foreign, state, checkpoint?.position.seq ?? 0)
+  const named = folded === undefined ? {} : await namedIn(kernel, session, folded.tree)
   return {
     session,
     ...countsOf(chain),
-    ok: damage === undefined,
+    ok: damage === undefined && named.lost === undefined,
     checkpoint: state,
     ...(damage === undefined ? {} : { error: damage }),
-    ...(folded === undefined ? {} : { dangling: (await kernel.references?.(folded.tree)) ?? [] }),
+    ...named,
     ...(await untoldBy(kernel, session)),
   }
+}
+
+async function namedIn(kernel: Kernel, session: string, tree: Tree): Promise<Pick<Verification, 'dangling' | 'lost'>> {
+  const dangling = (await kernel.references?.(tree)) ?? []
+  const lost = await lostBlobs(kernel, session, tree, true)
+  return lost.length === 0 ? { dangling } : { dangling, lost }
 }
 
 async function untoldBy({ log }: Kernel, session: string): Promise<Pick<Verification, 'untold'>> {

@@ -16,6 +16,16 @@ export interface Dangling {
 
 export type References = (root: Readonly<Tree>) => readonly Dangling[]
 
+/** A blob that a state names. */
+export interface KeptAt {
+  /** Where in the state, as a path. */
+  readonly path: string
+  readonly sha256: string
+}
+
+/** The blobs that a slice names, for who looks whether they are there (R1). */
+export type Keeps = (root: Readonly<Tree>) => readonly KeptAt[]
+
 export const dangling = (path: string, names: string, why = 'there is none'): Dangling => ({ path, names, why })
 
 /** R2, by id or by actor; never for people, tools and nobody. */

@@ -199,6 +199,8 @@ export interface OnceResult {
   readonly reason?: string
   /** What was kept of these is less than the command wrote: their end, or nothing. Of one that ran here all was told. */
   readonly truncated: readonly ('stdout' | 'stderr')[]
+  /** Of them those of which nothing is left: what was kept is gone, or altered. */
+  readonly lost: readonly ('stdout' | 'stderr')[]
   readonly seq: number
   readonly duration_ms: number
   readonly tokens: number

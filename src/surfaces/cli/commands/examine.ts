@@ -1,6 +1,7 @@
 /** What must be so for the promises to hold here; each check says what was found and what to do. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { lostBlobs } from '../../../kernel/care/blobs.ts'
 import { remains } from '../../../kernel/care/remains.ts'
 import { asError, EngineError } from '../../../kernel/error.ts'
 import { duration } from '../../../kernel/text/duration.ts'
@@ -182,6 +183,8 @@ async function references(context: Context<App>): Promise<Check> {
   for await (const session of workspace.sessions()) {
     const loose = session.damage === undefined ? await workspace.kernel.references?.(await session.stateAt()) : []
     found.push(...(loose ?? []).map(({ path: at, names }) => `${nameOf(session)} ${at} names ${names}`))
+    const lost = await lostBlobs(workspace.kernel, session.id, session.stored, false)
+    found.push(...lost.map(({ path: at, sha256 }) => `${nameOf(session)} ${at} names blob ${sha256.slice(0, 12)}`))
     await session.close()
   }
   if (found.length === 0) return { name: 'references', status: 'ok', found: 'everything that is named is there' }

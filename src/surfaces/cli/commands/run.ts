@@ -239,11 +239,16 @@ const once: Command<App> = {
   },
 }
 
-function keptNote(context: Context, key: string, { kind, truncated }: OnceResult): void {
+function keptNote(context: Context, key: string, { kind, truncated, lost }: OnceResult): void {
   const paint = context.paintFor('err')
   if (kind !== 'ran') context.note(paint.dim(`kept from before: ${key}, not run again`))
+  const warning = paint.yellow('warning:')
   for (const stream of truncated)
-    context.note(`${paint.yellow('warning:')} this is not all of its ${stream}: only the end is kept`)
+    context.note(
+      lost.includes(stream)
+        ? `${warning} its ${stream} is lost: what was kept of it is gone, or altered; ${context.kept('steadfold verify --deep')}`
+        : `${warning} this is not all of its ${stream}: only the end is kept`,
+    )
 }
 
 export const runCommands: readonly Command<App>[] = [run, once]

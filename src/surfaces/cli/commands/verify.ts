@@ -1,4 +1,5 @@
 /** Whether the logs tell the truth, and mending one that does not. */
+import type { LostBlob } from '../../../kernel/care/blobs.ts'
 import { LOG_GONE } from '../../../kernel/care/remains.ts'
 import { assertKnown, repairSession } from '../../../kernel/care/repair.ts'
 import {
@@ -30,7 +31,7 @@ const verify: Command = {
   summary: 'check every hash of every log; exit 9 when one is damaged',
   examples: ['verify', 'verify --session build-auth --deep', 'verify --archived', 'verify --json'],
   notes:
-    '--deep also lists what the state names and does not hold; nothing is reset. Exit 8: one cannot be read here, and none is damaged.',
+    '--deep also lists what the state names and does not hold, and reads its blobs; nothing is reset. Exit 8: one cannot be read here, and none is damaged.',
   parameters: [],
   flags: [
     {
@@ -83,8 +84,9 @@ function verifyLines({ paint, io }: Context, found: readonly Verified[]): string
   const told = found.map(verifiedData)
   const lines = columns(rows, { right: [1] })
   return lines.flatMap((line, i) => {
-    const { checkpoint, dangling = [], untold = [], error } = told[i] ?? {}
-    if (error === undefined) return [line, ...dangling.map(danglingText), ...untold.map(untoldText)]
+    const { checkpoint, dangling = [], lost = [], untold = [], error } = told[i] ?? {}
+    const more = [...lost.map(lostText).map(paint.red), ...dangling.map(danglingText), ...untold.map(untoldText)]
+    if (error === undefined) return [line, ...more]
     if (checkpoint === 'unread') return [paint.red(line), `  ${error.reason}`]
     const place = `  ${error.file ?? `segment ${error.segment}`} byte ${thousands(error.byte)}`
     return [paint.red(line), place.length > io.width ? place : paint.bold(place), `  ${error.reason}`]
@@ -93,10 +95,12 @@ function verifyLines({ paint, io }: Context, found: readonly Verified[]): string
 
 const danglingText = ({ path, names, why }: Dangling): string => `  ${plain(path)} names ${plain(names)}: ${plain(why)}`
 
+const lostText = ({ path, sha256, why }: LostBlob): string => `  blob ${sha256} is ${why}: ${plain(path)} names it`
+
 const untoldText = ({ seq, reason }: Cut): string =>
   `  a repair that was cut short took away what stood from commit ${seq} on: ${reason}`
 
-function chainText({ error, dangling = [] }: Verification): string {
+function chainText({ error, dangling = [], lost = [] }: Verification): string {
   const chain = {
     LOG_CORRUPT: 'chain BROKEN',
     VERSION_UNKNOWN: 'chain of a NEWER version',
@@ -104,7 +108,11 @@ function chainText({ error, dangling = [] }: Verification): string {
     READ_ONLY: 'cannot be read',
     STORE_UNAVAILABLE: 'cannot be read',
   }[error?.code ?? 'CHECKPOINT_AHEAD']
-  return dangling.length === 0 ? chain : `${chain}, ${count(dangling.length, 'dangling reference')}`
+  return [
+    chain,
+    ...(lost.length === 0 ? [] : [`${count(lost.length, 'blob')} LOST`]),
+    ...(dangling.length === 0 ? [] : [count(dangling.length, 'dangling reference')]),
+  ].join(', ')
 }
 
 function checkpointText({ checkpoint }: Verification): string {
@@ -135,16 +143,21 @@ function tornText({ ok, torn, races, fragments }: Verification): string {
 const advice = (found: readonly Verified[]): string[] =>
   found.filter(({ result }) => !result.ok || result.untold !== undefined).map((each) => `next: ${nextFor(each)}`)
 
-function nextFor({ name, result: { session, error }, inFiles, hint }: Verified): string {
+function nextFor({ name, result: { session, error, lost }, inFiles, hint }: Verified): string {
   if (hint !== undefined) return `${hint}, then: steadfold verify --session ${session}`
   if (error?.reason === LOG_GONE)
     return `bring .steadfold/sessions/${session}/log back from a copy; without it nothing can be rebuilt`
+  if (error === undefined && lost !== undefined)
+    return `bring ${blobsOf(session, inFiles)} back from a copy; all else of ${quoted(name)} is whole and goes on without them`
   if (error?.code === 'VERSION_UNKNOWN')
     return error.reason === NEWER_FORMAT
       ? mending(quoted(name), error)
       : 'open it with the newer steadfold that wrote it'
   return inFiles ? `steadfold repair ${quoted(name)}` : `bring what is missing of ${session} back from a backup`
 }
+
+const blobsOf = (session: string, inFiles: boolean): string =>
+  inFiles ? `.steadfold/sessions/${session}/blobs` : `these blobs of ${session}`
 
 const repair: Command = {
   name: 'repair',
