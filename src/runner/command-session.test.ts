@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { projectForEachTest } from '../../test/runner/project.ts'
+import { held, projectForEachTest } from '../../test/runner/project.ts'
 import { EngineError } from '../kernel/error.ts'
+import type { RunEvent } from '../kernel/work/runner.ts'
 
 const project = projectForEachTest()
 
@@ -34,4 +35,31 @@ test('V1 one that was made and in which nothing was begun is used', async () => 
   const { id } = await project.workspace.createSession({ name: 'made' })
   await log.names?.claim(`run ${host.sha256(JSON.stringify(argv))}`, id, 0)
   expect(await project.runner.runCommand({ argv })).toMatchObject({ status: 'completed', session: { id } })
+})
+
+test('V3 who was so slow that another has passed it over gives its session up, and the command runs once', async () => {
+  const argv = ['sh', '-c', `${held}echo x >> effects`]
+  const { host, log } = project.workspace.kernel
+  const slow = '01900000-0000-7000-8000-000000000000'
+  const { newId } = host
+  const create = log.create.bind(log)
+  const begun = new Promise<void>((resolve) => {
+    Object.assign(log, {
+      create: async (id: string) => {
+        if (id === slow) resolve()
+        if (id === slow) await project.heard('step-started')
+        await create(id)
+      },
+    })
+  })
+  Object.assign(host, { newId: () => (Object.assign(host, { newId }), slow) })
+  const onEvent = (event: RunEvent) => project.events.push(event)
+  const first = outcome(argv)
+  await begun
+  const second = project.runner.runCommand({ argv, onEvent })
+  expect(await first).toBe('LEASE_HELD')
+  project.release()
+  expect(await second).toMatchObject({ status: 'completed' })
+  expect(project.effects()).toEqual(['x'])
+  expect((await project.workspace.session(slow)).get('$.session.lifecycle.status')).toBe('terminated')
 })

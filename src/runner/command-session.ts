@@ -4,6 +4,7 @@
  * V1. One in which it was begun and has not finished; else a new one.
  * V2. Of several who begin the same at once one makes the session. The others get it too, and hear that it is held: a claim
  *     says whose it is before it is there.
+ * V3. Who was slow between the two, and was passed over, gives its session up; who has passed over a claim looks once more.
  */
 import type { StepRecord } from '../domain/steps/events.ts'
 import { isDefined } from '../domain/workflow/workflow.ts'
@@ -25,6 +26,11 @@ export const forCommand = (kernel: Kernel, argv: readonly string[], called: stri
     status !== 'finished' && state !== null && isSameCommand(kernel, command, argv)
   const stepsOf = (session: Session) => Object.values(ledgerOf(session)?.ledger ?? {})
   const fits = (session: Session) => !isDefined(treeOf(session)) && stepsOf(session).some(begun)
+  const usable = async (session: Session | undefined): Promise<Session | undefined> => {
+    if (session !== undefined && lifeOf(session) > 0 && (isNew(session) || fits(session))) return session
+    await session?.close()
+    return undefined
+  }
   const isNew = (session: Session) => !isDefined(treeOf(session)) && stepsOf(session).length === 0
   const create = (workspace: Workspace, id = kernel.host.newId()) =>
     workspace.createSession({ id, name: `${called}-${id.slice(-8)}`, actor })
@@ -36,25 +42,33 @@ export const forCommand = (kernel: Kernel, argv: readonly string[], called: stri
       if (claims === undefined) return create(workspace)
       for (;;) {
         const held = await claims.holder(place)
-        const session = held === undefined ? undefined : await begunAs(workspace, held.id)
-        if (session !== undefined && lifeOf(session) > 0 && (isNew(session) || fits(session))) return session
-        await session?.close()
+        const session = held === undefined ? undefined : await usable(await begunAs(workspace, held.id, PATIENCE_MS))
+        if (session !== undefined) return session
         const id = kernel.host.newId()
-        if (await claims.claim(place, id, held?.generation ?? 0)) return create(workspace, id)
+        if (!(await claims.claim(place, id, held?.generation ?? 0))) continue
+        const late = held === undefined ? undefined : await usable(await begunAs(workspace, held.id, 0))
+        if (held !== undefined && late !== undefined) {
+          await claims.claim(place, held.id, held.generation + 1)
+          return late
+        }
+        const made = await create(workspace, id)
+        if ((await claims.holder(place))?.id === id) return made
+        await made.run('session.end', { outcome: 'cancelled' }, { actor })
+        await made.close()
       }
     },
   }
 }
 
-/** V2: undefined where it is not there after a while. */
-async function begunAs(workspace: Workspace, id: string): Promise<Session | undefined> {
+/** V2: undefined where it is not there so long after its claim. */
+async function begunAs(workspace: Workspace, id: string, patience: number): Promise<Session | undefined> {
   const { host, log } = workspace.kernel
   const claimed = madeAt(id)
   for (;;) {
     const session = (await log.exists(id)) ? await workspace.session(id).catch(unlessGone) : undefined
     if (session !== undefined && hasBegun(session)) return session
     await session?.close()
-    if (!(Math.abs(host.now() - claimed) < PATIENCE_MS)) return undefined
+    if (!(Math.abs(host.now() - claimed) < patience)) return undefined
     await host.sleep(LOOK_MS)
   }
 }
