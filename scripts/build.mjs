@@ -25,7 +25,7 @@
  *
  * --if-stale builds only when an input has changed since the last build.
  */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
@@ -253,7 +253,14 @@ function removeLeftovers(files) {
   }
 }
 
+/** Where a package comes from is told by its path, which is another one behind a link. */
+function assertOwnPackages() {
+  if (!lstatSync('node_modules').isSymbolicLink()) return
+  throw new Error('node_modules is a link, and what is bundled from there cannot be named: remove it, then npm ci')
+}
+
 async function buildAll(hash) {
+  assertOwnPackages()
   const [web, ...bundles] = await Promise.all([webPages(), ...builds(ENTRIES)])
   const types = declarations(['index', ...ADAPTERS.map((name) => `adapters/${name}/${name}`)], OPTIONAL)
   const sources = [...[web, ...bundles].flatMap(({ inputs }) => inputs), ...declarationSources(types)]
