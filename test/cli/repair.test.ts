@@ -181,3 +181,35 @@ test('blobs that the state names and that are gone or altered are named, and onc
   expect(JSON.parse(once('--json').out)).toMatchObject({ data: { exit: 0, lost: ['stdout'] } })
   kept.remove()
 })
+
+test.each([['and a checkpoint', 'ahead'] as const, ['and no checkpoint', 'none'] as const])(
+  'a session without its log %s is one session with one advice, by its id and by its name',
+  async (_, checkpoint) => {
+    const gone = new Place()
+    const { session } = gone.data<{ readonly session: { readonly id: string } }>('session', 'create', 'gone')
+    const folder = path.join(gone.dir, '.steadfold/sessions', session.id)
+    if (checkpoint === 'ahead') await makeCheckpoint(filesKernel(path.join(gone.dir, '.steadfold')), session.id)
+    for (const name of fs.readdirSync(path.join(folder, 'log'))) fs.rmSync(path.join(folder, 'log', name))
+    expect(gone.data('session', 'list')).toMatchObject([{ id: session.id, status: 'damaged' }])
+    expect(gone.run('doctor').out).toMatch(/^bad +sessions +1 session: 1 damaged$/m)
+    expect(gone.run('recover')).toMatchObject({
+      out: 'nothing else is lost\n',
+      err: expect.stringContaining(session.id),
+    })
+    const advice = `next: bring .steadfold/sessions/${session.id}/log back from a copy; without it nothing can be rebuilt\n`
+    for (const named of [[], ['--session', session.id], ['--session', 'gone']]) {
+      const told = gone.run('verify', ...named)
+      expect(told).toMatchObject({ status: 9, out: expect.stringContaining(advice) as unknown })
+      expect(told.out).toContain(checkpoint === 'ahead' ? 'checkpoint AHEAD of the log' : 'no checkpoint')
+      for (const line of ['state get', 'state set data.x 1'])
+        expect(gone.run(...line.split(' '), ...named)).toMatchObject({
+          status: 9,
+          err: expect.stringContaining(advice),
+        })
+    }
+    for (const named of ['gone', session.id])
+      expect(gone.run('repair', named)).toMatchObject({ status: 9, err: expect.stringContaining(advice) as unknown })
+    expect(fs.readdirSync(folder)).not.toContain('damaged')
+    gone.remove()
+  },
+)

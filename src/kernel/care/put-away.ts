@@ -2,7 +2,7 @@
 import { EngineError } from '../error.ts'
 import { quoted } from '../text/shell-word.ts'
 import type { Workspace } from '../workspace.ts'
-import { LOG_GONE, remains } from './remains.ts'
+import { lost, remains, remainsOf } from './remains.ts'
 
 /** How many there are; none where the store keeps no archive. */
 export async function countArchived(workspace: Workspace): Promise<number> {
@@ -19,6 +19,8 @@ export async function orArchived(workspace: Workspace, named: string | undefined
 
 async function lookedFor(workspace: Workspace, named: string | undefined, missing: EngineError): Promise<EngineError> {
   if (named === undefined) {
+    const [gone] = await remains(workspace.kernel)
+    if (gone !== undefined) return lost(gone)
     const count = await countArchived(workspace)
     return count === 0
       ? missing
@@ -30,7 +32,10 @@ async function lookedFor(workspace: Workspace, named: string | undefined, missin
   // A read may name a point in the same word.
   const found =
     (await orNothing(archived?.session(named))) ?? (await orNothing(archived?.session(named.replace(/(?<=.)@.*/, ''))))
-  if (found === undefined) return (await remains(workspace.kernel)).includes(named) ? lost(named) : missing
+  if (found === undefined) {
+    const gone = await remainsOf(workspace.kernel, named)
+    return gone === undefined ? missing : lost(gone)
+  }
   const given: unknown = found.get('$.session.name')
   const name = typeof given === 'string' ? given : found.id
   await found.close()
@@ -40,12 +45,6 @@ async function lookedFor(workspace: Workspace, named: string | undefined, missin
     details: { id: found.id, name },
   })
 }
-
-const lost = (id: string): EngineError =>
-  new EngineError('LOG_CORRUPT', `session ${id} is damaged: ${LOG_GONE}`, {
-    hint: `steadfold verify --session ${id}`,
-    details: { session: id },
-  })
 
 async function orNothing<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
   try {

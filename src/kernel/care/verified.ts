@@ -6,8 +6,8 @@ import type { Cut } from '../ports.ts'
 import type { Dangling } from '../state/references.ts'
 import type { Workspace } from '../workspace.ts'
 import { lostBlobs, type LostBlob } from './blobs.ts'
-import { remains } from './remains.ts'
-import { unread, verifySession, withoutLog, type CheckpointState, type Verification } from './verify.ts'
+import { remains, remainsOf } from './remains.ts'
+import { unread, verifyRemains, verifySession, type CheckpointState, type Verification } from './verify.ts'
 
 export interface Verified {
   /** Of the session; its id where its log cannot be opened. */
@@ -27,7 +27,7 @@ export async function* verifiedAll(workspace: Workspace, deep: boolean): AsyncGe
     const each = await verified(workspace, id, deep).catch(unlessGone)
     if (each !== undefined) yield each
   }
-  for (const id of gone) yield without(workspace, id)
+  for (const id of gone) yield await without(workspace, id)
 }
 
 /** Found without opening it where possible, since it may be damaged; `find` answers with the id that a name stands for. */
@@ -37,7 +37,8 @@ export async function verifiedOne(
   deep: boolean,
   find: () => Promise<string>,
 ): Promise<Verified> {
-  if ((await remains(workspace.kernel)).includes(named)) return without(workspace, named)
+  const gone = await remainsOf(workspace.kernel, named)
+  if (gone !== undefined) return without(workspace, gone)
   return verified(workspace, (await workspace.kernel.log.exists(named)) ? named : await find(), deep)
 }
 
@@ -54,9 +55,9 @@ async function verified(workspace: Workspace, id: string, deep: boolean): Promis
   }
 }
 
-const without = (workspace: Workspace, id: string): Verified => ({
+const without = async (workspace: Workspace, id: string): Promise<Verified> => ({
   name: id,
-  result: withoutLog(id),
+  result: await verifyRemains(workspace.kernel, id),
   inFiles: inFiles(workspace),
 })
 

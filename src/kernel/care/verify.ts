@@ -5,7 +5,7 @@ import { asError, EngineError } from '../error.ts'
 import type { Kernel } from '../kernel.ts'
 import { Chain, START, type Damage, type Fragment } from '../log/chain.ts'
 import { decodeFolded } from '../log/decode.ts'
-import { codeOf, scanLog, type DamageCode } from '../log/replay.ts'
+import { codeOf, LOG_GONE, scanLog, tailLost, type DamageCode } from '../log/replay.ts'
 import type { Cut, Position } from '../ports.ts'
 import { decodeCheckpoint, stateHash, type Checkpoint } from '../replica/checkpoint.ts'
 import { replaying } from '../state/edit.ts'
@@ -13,7 +13,6 @@ import { fold } from '../state/fold.ts'
 import type { Tree } from '../state/module.ts'
 import type { Dangling } from '../state/references.ts'
 import { lostBlobs, type LostBlob } from './blobs.ts'
-import { LOG_GONE } from './remains.ts'
 
 export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong' | 'unread'
 
@@ -42,7 +41,12 @@ export interface Verification {
 const NOWHERE = { seq: 1, segment: 1, offset: 0, bytes: 0 }
 
 /** Of a session whose folder is there and whose log is not. */
-export const withoutLog = (session: string): Verification => ({
+export async function verifyRemains(kernel: Kernel, session: string): Promise<Verification> {
+  const { unread, checkpoint } = await keptCheckpoint(kernel, session)
+  return { ...withoutLog(session), checkpoint: judge(unread, checkpoint?.position, START, undefined) }
+}
+
+const withoutLog = (session: string): Verification => ({
   session,
   seq: 0,
   ok: false,
@@ -182,6 +186,6 @@ function damageOf(
     segment,
     offset,
     bytes: 0,
-    reason: `a checkpoint stands at commit ${checkpointSeq}, but the log ends at ${seq}: its tail was lost`,
+    reason: tailLost(checkpointSeq, seq),
   }
 }

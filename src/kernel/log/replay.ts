@@ -42,6 +42,20 @@ export async function* replay(log: Log, session: string, chain: Chain): AsyncGen
   }
 }
 
+export const LOG_GONE = 'its log is gone'
+
+/** Why a checkpoint that stands ahead of its log is damage: where nothing of the log is left, no repair keeps anything. */
+export const tailLost = (checkpoint: number, end: number): string =>
+  end === 0
+    ? `${LOG_GONE}, but a checkpoint stands at commit ${checkpoint}`
+    : `a checkpoint stands at commit ${checkpoint}, but the log ends at ${end}: its tail was lost`
+
+/** The one thing that helps where a log is gone. */
+export const bringBack = (session: string): string =>
+  `bring .steadfold/sessions/${session}/log back from a copy; without it nothing can be rebuilt`
+
+export const isGone = ({ reason }: Pick<Damage, 'reason'>): boolean => reason.startsWith(LOG_GONE)
+
 export type DamageCode = 'LOG_CORRUPT' | 'VERSION_UNKNOWN'
 
 /** What a newer program wrote is whole, and not for this one to read. */
@@ -72,6 +86,7 @@ interface Seen {
 
 /** A newer program reads what is cut off here as damage: cutting is the last thing to try. */
 export function mending(session: string, damage: Pick<Damage, 'reason'>): string {
+  if (isGone(damage)) return bringBack(session)
   const cut = `steadfold repair ${session}`
   return codeOf(damage) === 'VERSION_UNKNOWN'
     ? `open it with the newer steadfold that wrote it; only if none did: ${cut}`

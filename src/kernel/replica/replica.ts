@@ -8,7 +8,7 @@ import type { Kernel } from '../kernel.ts'
 import { Chain, START } from '../log/chain.ts'
 import { decodeFolded, type Folded, type Scanned } from '../log/decode.ts'
 import { isReplaced } from '../log/replaced.ts'
-import { corrupt, foreign, scanLog } from '../log/replay.ts'
+import { corrupt, foreign, scanLog, tailLost } from '../log/replay.ts'
 import type { Log, Position } from '../ports.ts'
 import { replaying } from '../state/edit.ts'
 import { fold } from '../state/fold.ts'
@@ -210,7 +210,7 @@ export class Replica {
     await this.catchUp()
     if (this.seq >= position.seq) return 'it belongs to another log'
     const { segment, offset } = this.chain.position
-    const reason = `a checkpoint stands at commit ${position.seq}, but the log ends at ${this.seq}: its tail was lost`
+    const reason = tailLost(position.seq, this.seq)
     this.chain.damage ??= { seq: this.seq + 1, segment, offset, bytes: 0, reason }
     return reason
   }

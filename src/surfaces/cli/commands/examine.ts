@@ -265,7 +265,9 @@ async function lives(context: Context<App>) {
   const unread: Unread[] = []
   const workspace = await context.workspace()
   const { kernel } = workspace
-  for await (const session of workspace.sessions(undefined, (id, why) => void unread.push({ id, why }))) {
+  const gone = await remains(kernel)
+  const leftOut = (id: string, why: EngineError) => void unread.push({ id, why })
+  for await (const session of workspace.sessions((id) => !gone.includes(id), leftOut)) {
     const status = statusOf(session)
     const ms = Date.parse(session.updatedAt) - kernel.host.now()
     if (ms > MOST_APART_MS) ahead.push({ name: nameOf(session), ms })
@@ -274,7 +276,6 @@ async function lives(context: Context<App>) {
     if (plan !== undefined && plan.cause !== 'overdue') lost.push(session.id)
     await session.close()
   }
-  const gone = (await remains(kernel)).length
-  if (gone > 0) counts.set('damaged', (counts.get('damaged') ?? 0) + gone)
+  if (gone.length > 0) counts.set('damaged', (counts.get('damaged') ?? 0) + gone.length)
   return { counts, lost, ahead, unread }
 }

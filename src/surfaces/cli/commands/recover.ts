@@ -1,6 +1,7 @@
 /** Going on after something died. */
 import type { RecoveryPlan } from '../../../kernel/care/recovery.ts'
-import { corrupt } from '../../../kernel/log/replay.ts'
+import { remains } from '../../../kernel/care/remains.ts'
+import { corrupt, LOG_GONE } from '../../../kernel/log/replay.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { accepted } from '../answer/answer.ts'
 import type { App } from '../context/app.ts'
@@ -65,6 +66,9 @@ const recover: Command<App> = {
       const seq = isOn(input, 'dryRun') ? null : await carryOut(session, plan)
       done.push({ plan, seq })
     }
+    if (textOf(input, 'named') === undefined)
+      for (const id of await remains((await context.workspace()).kernel))
+        if (!unclear.some(({ session }) => session === id)) leftOut(id, LOG_GONE)
     const data = { dry_run: isOn(input, 'dryRun'), sessions: done.map(({ plan, seq }) => ({ ...plan, seq })), unclear }
     return {
       data,

@@ -121,11 +121,12 @@ const list: Command = {
     const wanted = textOf(input, 'status')
     const workspace = await context.workspace()
     const found: SessionLine[] = []
-    for await (const session of workspace.sessions()) {
+    const gone = await goneLines(workspace.kernel)
+    for await (const session of workspace.sessions((id) => !gone.some((line) => line.id === id))) {
       if (wanted === undefined || statusOf(session) === wanted) found.push(describe(session))
       await session.close()
     }
-    if (wanted === undefined || wanted === 'damaged') found.push(...(await goneLines(workspace.kernel)))
+    if (wanted === undefined || wanted === 'damaged') found.push(...gone)
     const away = found.length > 0 || context.json ? 0 : await countArchived(workspace)
     const none = `no sessions${away === 0 ? '' : `, ${away} archived: steadfold session list --archived`}`
     return {

@@ -1,6 +1,6 @@
 /** Whether the logs tell the truth, and mending one that does not. */
 import type { LostBlob } from '../../../kernel/care/blobs.ts'
-import { LOG_GONE } from '../../../kernel/care/remains.ts'
+import { lost as logLost, remainsOf } from '../../../kernel/care/remains.ts'
 import { assertKnown, repairSession } from '../../../kernel/care/repair.ts'
 import {
   verifiedAll,
@@ -12,7 +12,7 @@ import {
 import { verifySession, type Verification } from '../../../kernel/care/verify.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { NEWER_FORMAT } from '../../../kernel/log/chain.ts'
-import { mending } from '../../../kernel/log/replay.ts'
+import { bringBack, isGone, mending } from '../../../kernel/log/replay.ts'
 import type { Cut } from '../../../kernel/ports.ts'
 import type { Dangling } from '../../../kernel/state/references.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
@@ -145,8 +145,7 @@ const advice = (found: readonly Verified[]): string[] =>
 
 function nextFor({ name, result: { session, error, lost }, inFiles, hint }: Verified): string {
   if (hint !== undefined) return `${hint}, then: steadfold verify --session ${session}`
-  if (error?.reason === LOG_GONE)
-    return `bring .steadfold/sessions/${session}/log back from a copy; without it nothing can be rebuilt`
+  if (error !== undefined && isGone(error)) return bringBack(session)
   if (error === undefined && lost !== undefined)
     return `bring ${blobsOf(session, inFiles)} back from a copy; all else of ${quoted(name)} is whole and goes on without them`
   if (error?.code === 'VERSION_UNKNOWN')
@@ -170,6 +169,8 @@ const repair: Command = {
   run: async (context, input) => {
     const workspace = await context.workspace()
     const named = needed(input, 'named')
+    const gone = await remainsOf(workspace.kernel, named)
+    if (gone !== undefined) throw logLost(gone)
     const id = (await workspace.kernel.log.exists(named)) ? named : (await context.session('remove', named)).id
     // As deep as the repair itself.
     const before = await verifySession(workspace.kernel, id, true)

@@ -12,6 +12,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { nameOf, statusOf as lifeOf } from '../../../kernel/about-session.ts'
 import { orArchived } from '../../../kernel/care/put-away.ts'
+import { lost, remainsOf } from '../../../kernel/care/remains.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
@@ -73,10 +74,18 @@ function holdsWorkspace(dir: string): boolean {
 
 export async function chooseSession(workspace: Workspace, named: string | undefined, use: Use): Promise<Chosen> {
   try {
-    return await chosenFrom(workspace, named, use)
+    return await thatBegan(workspace, await chosenFrom(workspace, named, use))
   } catch (error) {
     throw await orArchived(workspace, named, error)
   }
+}
+
+/** By its id one is found whose log was emptied: there is nothing to read in it, and whoever wrote would begin it anew. */
+async function thatBegan(workspace: Workspace, chosen: Chosen): Promise<Chosen> {
+  const { id, seq, damage } = chosen.session
+  if (seq > 0 || damage !== undefined || (await remainsOf(workspace.kernel, id)) === undefined) return chosen
+  await chosen.session.close()
+  throw lost(id)
 }
 
 async function chosenFrom(workspace: Workspace, named: string | undefined, use: Use): Promise<Chosen> {
