@@ -213,3 +213,24 @@ test.each([['and a checkpoint', 'ahead'] as const, ['and no checkpoint', 'none']
     gone.remove()
   },
 )
+
+test('a repair says what goes, by what the lines behind the damage claim to be', () => {
+  const cut = new Place()
+  const { session } = cut.data<{ readonly session: { readonly id: string } }>('session', 'create', 'cut')
+  for (const value of ['1', '2', '3', '4']) cut.run('state', 'set', 'data.a', value)
+  const file = path.join(cut.dir, '.steadfold/sessions', session.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+  fs.writeFileSync(file, `${fs.readFileSync(file, 'utf8').replace('"value":2', '"value":7')}\nnoise`)
+  const claimed = { lines: 4, commits: 3, from: 3, to: 5 }
+  expect(cut.data('repair', 'cut', '--dry-run')).toMatchObject({ dry_run: true, cut: claimed })
+  expect(cut.run('repair', 'cut', '-n').out).toMatch(
+    /^would keep 2 commits, cut 3 commits behind them, 3 to 5; 1 more line,/,
+  )
+  fs.cpSync(path.join(cut.dir, '.steadfold'), path.join(cut.dir, 'copy'), { recursive: true })
+  expect(cut.data('repair', 'cut')).toMatchObject({ repaired: true, kept: 2, seq: 3, cut: claimed })
+  fs.rmSync(path.join(cut.dir, '.steadfold'), { recursive: true })
+  fs.renameSync(path.join(cut.dir, 'copy'), path.join(cut.dir, '.steadfold'))
+  expect(cut.run('repair', 'cut').out).toMatch(
+    /^kept 2 commits; the repair is commit 3\ncut 3 commits behind them, 3 to 5; 1 more line\nset aside:\n/,
+  )
+  cut.remove()
+})

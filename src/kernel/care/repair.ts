@@ -4,10 +4,13 @@ import type { Kernel } from '../kernel.ts'
 import { NEWER_FORMAT } from '../log/chain.ts'
 import type { Cut } from '../ports.ts'
 import { Session } from '../session.ts'
+import { goingFrom, type Going } from './going.ts'
 import { verifySession, type Verification } from './verify.ts'
 
 export interface Repair {
   readonly before: Verification
+  /** What was cut now; undefined where only an earlier cut was told of. */
+  readonly cut: Going | undefined
   /** Where the damaged bytes are kept now. */
   readonly aside: readonly string[]
   /** Sequence number of the commit that tells of the repair; undefined when there was nothing to do. */
@@ -21,6 +24,7 @@ export interface Repair {
 export async function repairSession(kernel: Kernel, session: string, actor?: string): Promise<Repair> {
   // Deep: a commit that no program of this format would write is damage, too, though its hash checks.
   const before = await verifySession(kernel, session, true)
+  let cut: Going | undefined
   if (before.error !== undefined) {
     assertKnown(before)
     if (kernel.log.repair === undefined) {
@@ -28,20 +32,21 @@ export async function repairSession(kernel: Kernel, session: string, actor?: str
         hint: 'bring what is missing back from a backup; what stands before it can be had by: steadfold workspace copy FROM TO',
       })
     }
+    cut = await goingFrom(kernel, session, before.error)
     await kernel.log.repair(session, before.error, before.error)
   }
   const attic = await kernel.log.attic?.()
   const cuts = (await attic?.untold?.(session)) ?? []
-  if (cuts.length === 0) return { before, aside: [], seq: undefined }
+  if (cuts.length === 0) return { before, cut, aside: [], seq: undefined }
   const opened = await new Session(kernel, session).open()
   let seq: number | undefined
-  for (const cut of cuts) {
+  for (const each of cuts) {
     // One that keeps nothing was killed before it cut.
-    if (cut.aside.length > 0) seq = await tell(opened, cut, actor)
-    await attic?.told?.(session, cut)
+    if (each.aside.length > 0) seq = await tell(opened, each, actor)
+    await attic?.told?.(session, each)
   }
   await opened.close()
-  return { before, aside: cuts.flatMap(({ aside }) => aside), seq }
+  return { before, cut, aside: cuts.flatMap(({ aside }) => aside), seq }
 }
 
 /** Throws VERSION_UNKNOWN: commits whose hashes check, of events that a newer program knows, are not cut off. */

@@ -1,5 +1,6 @@
 /** Whether the logs tell the truth, and mending one that does not. */
 import type { LostBlob } from '../../../kernel/care/blobs.ts'
+import { goingFrom, type Going } from '../../../kernel/care/going.ts'
 import { lost as logLost, remainsOf } from '../../../kernel/care/remains.ts'
 import { assertKnown, repairSession } from '../../../kernel/care/repair.ts'
 import {
@@ -180,16 +181,21 @@ const repair: Command = {
     assertKnown(before)
     if (isOn(input, 'dryRun')) {
       const data = verifiedData({ name: named, result: before, inFiles: workspace.kernel.log.repair !== undefined })
-      return { data: { ...data, repaired: false, dry_run: true }, text: wouldRepair(data, kept) }
+      const cut = before.error && (await goingFrom(workspace.kernel, id, before.error))
+      return {
+        data: { ...data, repaired: false, dry_run: true, ...(cut && { cut }) },
+        text: wouldRepair(data, kept, cut),
+      }
     }
-    const { aside, seq } = await repairSession(workspace.kernel, id, context.actor)
+    const { aside, seq, cut } = await repairSession(workspace.kernel, id, context.actor)
     if (seq === undefined)
       throw new EngineError('LOG_CORRUPT', `session ${id} was not repaired`, { hint: 'steadfold verify' })
     return {
-      data: { session: id, repaired: true, kept, seq, aside },
+      data: { session: id, repaired: true, kept, seq, aside, ...(cut && { cut }) },
       text: () =>
         [
           `kept ${count(kept, 'commit')}; the repair is commit ${seq}`,
+          ...(cut === undefined ? [] : [`cut ${goingText(cut)}`]),
           'set aside:',
           ...aside.map((file) => `  ${file}`),
         ].join('\n'),
@@ -197,10 +203,19 @@ const repair: Command = {
   },
 }
 
-function wouldRepair({ error }: VerifiedData, kept: number): string {
-  if (error === undefined) return 'would tell of a repair that was cut short, and of what it set aside'
+function wouldRepair({ error }: VerifiedData, kept: number, cut: Going | undefined): string {
+  if (error === undefined || cut === undefined)
+    return 'would tell of a repair that was cut short, and of what it set aside'
   const where = `${error.file ?? `segment ${error.segment}`} from byte ${thousands(error.byte)} on`
-  return `would keep ${count(kept, 'commit')} and set aside\n  ${where}: ${error.reason}`
+  return `would keep ${count(kept, 'commit')}, cut ${goingText(cut)}, and set aside\n  ${where}: ${error.reason}`
+}
+
+/** What they say they are: nothing proves it. */
+function goingText({ lines, commits, from, to }: Going): string {
+  if (commits === 0) return count(lines, 'line')
+  const which = from === to ? `${from}` : `${from} to ${to}`
+  const rest = lines === commits ? '' : `; ${count(lines - commits, 'more line')}`
+  return `${count(commits, 'commit')} behind ${commits === 1 ? 'it' : 'them'}, ${which}${rest}`
 }
 
 export const verifyCommands: readonly Command[] = [verify, repair]
