@@ -13,6 +13,7 @@ import type { Adopted, Run } from './context.ts'
 import { gather, lacksSecret, type Gathered, type Unreadable } from './facts.ts'
 import { accepted, isStillOurs, ledgerOf, now } from './ground.ts'
 import { watchOver } from './limits.ts'
+import { warnOfMade } from './made.ts'
 import type { Notice } from './notice.ts'
 import { byOthers, leftToDriver } from './others.ts'
 import { artifactsOf } from './report.ts'
@@ -91,12 +92,9 @@ async function known(run: Run, { name, step }: Slot): Promise<Gathered | Unreada
 }
 
 /** T1 of the ledger: the result of the same key is this step's result. */
-async function take(
-  run: Run,
-  state: string,
-  { name }: Slot,
-  { key, result, name: before }: StepRecord,
-): Promise<Performed> {
+async function take(run: Run, state: string, { name }: Slot, record: StepRecord): Promise<Performed> {
+  const { key, result, name: before } = record
+  await warnOfMade(run, name, record)
   if (run.kept.delete(name) && before === name) return { kind: 'kept' }
   accepted(await run.session.run('step.reuse', { key, name, state }, { actor: run.actor }))
   const { tokens = 0, cost_usd = 0, duration_ms = 0 } = result ?? {}
