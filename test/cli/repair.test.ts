@@ -222,15 +222,39 @@ test('a repair says what goes, by what the lines behind the damage claim to be',
   fs.writeFileSync(file, `${fs.readFileSync(file, 'utf8').replace('"value":2', '"value":7')}\nnoise`)
   const claimed = { lines: 4, commits: 3, from: 3, to: 5 }
   expect(cut.data('repair', 'cut', '--dry-run')).toMatchObject({ dry_run: true, cut: claimed })
-  expect(cut.run('repair', 'cut', '-n').out).toMatch(
-    /^would keep 2 commits, cut 3 commits behind them, 3 to 5; 1 more line,/,
-  )
+  expect(cut.run('repair', 'cut', '-n').out).toMatch(/^would keep 2 commits, cut 3 commits, 3 to 5; 1 more line,/)
   fs.cpSync(path.join(cut.dir, '.steadfold'), path.join(cut.dir, 'copy'), { recursive: true })
   expect(cut.data('repair', 'cut')).toMatchObject({ repaired: true, kept: 2, seq: 3, cut: claimed })
   fs.rmSync(path.join(cut.dir, '.steadfold'), { recursive: true })
   fs.renameSync(path.join(cut.dir, 'copy'), path.join(cut.dir, '.steadfold'))
   expect(cut.run('repair', 'cut').out).toMatch(
-    /^kept 2 commits; the repair is commit 3\ncut 3 commits behind them, 3 to 5; 1 more line\nset aside:\n/,
+    /^kept 2 commits; the repair is commit 3\ncut 3 commits, 3 to 5; 1 more line\nset aside:\n/,
   )
   cut.remove()
+})
+
+test('verify claims of no last line that nothing was lost with it: it may have been altered', () => {
+  const last = new Place()
+  const { session } = last.data<{ readonly session: { readonly id: string } }>('session', 'create', 'last')
+  last.run('state', 'set', 'data.b', '100')
+  const file = path.join(last.dir, '.steadfold/sessions', session.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+  const text = fs.readFileSync(file, 'utf8')
+  fs.writeFileSync(file, text.slice(0, -40))
+  expect(last.run('verify')).toMatchObject({
+    status: 0,
+    out: expect.stringMatching(/never finished, or was altered/) as unknown,
+  })
+  fs.writeFileSync(file, text.replace('100', '900'))
+  const told = last.run('verify')
+  expect(told).toMatchObject({
+    status: 9,
+    out: expect.stringContaining('commit 2 whose hash is not that of its bytes') as unknown,
+  })
+  expect(told.out).toContain('next: steadfold repair last')
+  last.run('state', 'set', 'data.c', '1')
+  expect(last.run('verify')).toMatchObject({
+    status: 0,
+    out: expect.stringContaining('altered: the log went on without it') as unknown,
+  })
+  last.remove()
 })

@@ -5,6 +5,7 @@ import * as path from 'node:path'
 import { expect, test } from 'vitest'
 import { line, overriding, temporaryFolder } from '../../../test/conformance/kit.ts'
 import { filesKernel, makeWorkspace } from '../../compose.ts'
+import { repairSession } from '../../kernel/care/repair.ts'
 import { verifySession } from '../../kernel/care/verify.ts'
 import type { Log } from '../../kernel/ports.ts'
 import { Session } from '../../kernel/session.ts'
@@ -168,3 +169,53 @@ function onceBefore(name: 'writeSync', act: () => void): void {
   Object.assign(builtin, { [name]: replaced })
   syncBuiltinESMExports()
 }
+
+const changes: readonly (readonly [what: string, change: (text: string) => string])[] = [
+  ['its value', (text) => text.replace('"value":2', '"value":7')],
+  ['its hash', (text) => text.replace(/.(?="\}\n$)/, (digit) => (digit === '0' ? '1' : '0'))],
+]
+
+test.each(changes)(
+  'a last commit of which %s was altered is told as damage, and repaired; readers pass over it',
+  async (_, change) => {
+    const { root, mine, file, other, verify } = await begin()
+    fs.writeFileSync(file, change(fs.readFileSync(file, 'utf8')))
+    const found = await verify()
+    expect(found).toMatchObject({ ok: false, seq: 2, error: { code: 'LOG_CORRUPT', seq: 3 } })
+    expect(found.fragments).toMatchObject([{ altered: true, last: true }])
+    const reader = await other()
+    expect([reader.seq, reader.damage, reader.get('$.data.n')]).toEqual([2, undefined, 1])
+    expect(await repairSession(filesKernel(root), mine.id)).toMatchObject({
+      cut: { commits: 1, from: 3, to: 3 },
+      seq: 3,
+    })
+    expect(await verify()).toMatchObject({ ok: true, seq: 3, torn: 0 })
+  },
+)
+
+const tears: readonly (readonly [what: string, change: (text: string) => string])[] = [
+  ['ends early', (text) => text.slice(0, -40)],
+  ['ends early, in a line', (text) => `${text.slice(0, -40)}\n`],
+  ['lacks its newline', (text) => text.slice(0, -1)],
+  ['was spoiled by who came behind it', (text) => `${text.slice(0, -1)} \n`],
+  ['ends in zeros', (text) => `${text.slice(0, -40)}${'\0'.repeat(40)}`],
+  ['lost a page', (text) => text.replace(/"value":2.{20}/, (part) => '\0'.repeat(part.length))],
+  ['names another before it', (text) => text.replace(/"prev":"[^"]*"(?=[^\n]*\n$)/, `"prev":"${'e'.repeat(64)}"`)],
+]
+
+test.each(tears)('L3 a last line that %s is a torn end, and no damage', async (_, change) => {
+  const { file, verify } = await begin()
+  fs.writeFileSync(file, change(fs.readFileSync(file, 'utf8')))
+  const found = await verify()
+  expect(found).toMatchObject({ ok: true, seq: 2, fragments: [{ last: true }] })
+  expect(found.fragments[0]).not.toHaveProperty('altered')
+})
+
+test('L3 once the log has gone on without it an altered commit is no damage any more, and still told', async () => {
+  const { alter, other, verify } = await begin()
+  alter()
+  await (await other()).run(...set(3))
+  const found = await verify()
+  expect(found).toMatchObject({ ok: true, seq: 3, fragments: [{ altered: true }] })
+  expect(found.fragments[0]).not.toHaveProperty('last')
+})

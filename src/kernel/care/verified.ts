@@ -7,7 +7,7 @@ import type { Dangling } from '../state/references.ts'
 import type { Workspace } from '../workspace.ts'
 import { lostBlobs, type LostBlob } from './blobs.ts'
 import { remains, remainsOf } from './remains.ts'
-import { unread, verifyRemains, verifySession, type CheckpointState, type Verification } from './verify.ts'
+import { unread, verifyRemains, verifySession, type CheckpointState, type Met, type Verification } from './verify.ts'
 
 export interface Verified {
   /** Of the session; its id where its log cannot be opened. */
@@ -93,7 +93,7 @@ export interface VerifiedData {
   readonly torn: number
   readonly races: number
   readonly checkpoint: CheckpointState
-  readonly fragments: readonly Place[]
+  readonly fragments: readonly (Place & Pick<Met, 'altered' | 'last'>)[]
   readonly error?: Place & {
     readonly code: string
     readonly reason: string
@@ -121,7 +121,11 @@ export function verifiedData({ name, result, inFiles, hint }: Verified): Verifie
     torn,
     races,
     checkpoint,
-    fragments: fragments.map(placeOf),
+    fragments: fragments.map((each) => ({
+      ...placeOf(each),
+      ...(each.altered && { altered: each.altered }),
+      ...(each.last && { last: each.last }),
+    })),
     ...(error === undefined
       ? {}
       : {

@@ -16,6 +16,11 @@ import { lostBlobs, type LostBlob } from './blobs.ts'
 
 export type CheckpointState = 'none' | 'ok' | 'damaged' | 'foreign' | 'ahead' | 'wrong' | 'unread'
 
+export interface Met extends Fragment {
+  /** No commit follows it: nothing says whether it was ever acknowledged. */
+  readonly last?: true
+}
+
 /** Nothing is known of a log that cannot be read here. */
 export type ShutCode = 'READ_ONLY' | 'STORE_UNAVAILABLE'
 
@@ -27,7 +32,7 @@ export interface Verification {
   readonly ok: boolean
   readonly torn: number
   readonly races: number
-  readonly fragments: readonly Fragment[]
+  readonly fragments: readonly Met[]
   readonly checkpoint: CheckpointState
   readonly error?: Damage & { readonly code: DamageCode | 'CHECKPOINT_AHEAD' | ShutCode }
   /** When it was asked for: what the state names and does not hold. It is told, never reset. */
@@ -115,7 +120,8 @@ async function keptCheckpoint({ log, host }: Kernel, session: string) {
 }
 
 function countsOf({ position, torn, trailing, unfinished, races }: Chain) {
-  const fragments = [...torn, ...trailing, ...(unfinished === undefined ? [] : [unfinished])]
+  const last = [...trailing, ...(unfinished === undefined ? [] : [unfinished])]
+  const fragments: readonly Met[] = [...torn, ...last.map((each) => ({ ...each, last: true as const }))]
   return { seq: position.seq, torn: fragments.length, races, fragments }
 }
 
@@ -170,6 +176,16 @@ const foreignAt = ({ seq, segment, offset }: Position, error: unknown, code: Dam
 
 type Coded = Damage & { readonly code: DamageCode }
 
+/** Readers take it for a torn end, as they must. Where the log has gone on without it there is nothing left to mend. */
+const alteredAt = ({ position }: Chain, { segment, offset, bytes }: Fragment): Coded => ({
+  code: 'LOG_CORRUPT',
+  seq: position.seq + 1,
+  segment,
+  offset,
+  bytes,
+  reason: `the last line is a whole commit ${position.seq + 1} whose hash is not that of its bytes: it was altered`,
+})
+
 function damageOf(
   chain: Chain,
   foreign: Coded | undefined,
@@ -178,6 +194,8 @@ function damageOf(
 ): Verification['error'] {
   if (foreign !== undefined) return foreign
   if (chain.damage !== undefined) return { code: codeOf(chain.damage), ...chain.damage }
+  const altered = chain.trailing.find((each) => each.altered)
+  if (altered !== undefined) return alteredAt(chain, altered)
   if (state !== 'ahead') return undefined
   const { seq, segment, offset } = chain.position
   return {

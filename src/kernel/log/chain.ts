@@ -11,7 +11,7 @@
  */
 import { EngineError } from '../error.ts'
 import type { Chunk, Host, Position } from '../ports.ts'
-import { checkLine, HASH_MEMBER, LINE_HEAD, PREV_MEMBER, type Link } from './check-line.ts'
+import { checkLine, HASH_MEMBER, isAltered, LINE_HEAD, PREV_MEMBER, type Link } from './check-line.ts'
 import { GENESIS, SEAL_EVENT } from './commit.ts'
 import { isPassing } from './replaced.ts'
 
@@ -34,6 +34,8 @@ export interface Fragment {
   /** In bytes, from the beginning of the segment. */
   readonly offset: number
   readonly bytes: number
+  /** It is whole, and stands where the next commit would: written to the end, and not what it was any more. */
+  readonly altered?: true
 }
 
 /** Where the log is no longer what was written. */
@@ -140,7 +142,8 @@ export class Chain {
     if (within !== undefined && within.seq > this.position.seq + 1 && !this.#lost.has(within.prev)) {
       return this.#stop(chunk, start, end, this.#mismatch(within))
     }
-    this.#suspects.push({ segment: chunk.segment, offset: chunk.offset + start, bytes: end - start })
+    const altered = isAltered(chunk.bytes, start, end, this.position) && { altered: true as const }
+    this.#suspects.push({ segment: chunk.segment, offset: chunk.offset + start, bytes: end - start, ...altered })
     return true
   }
 

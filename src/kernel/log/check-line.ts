@@ -43,6 +43,19 @@ export function checkLine(bytes: Buffer, start: number, end: number, sha256: Hos
   return { seq: readSeq(bytes, start + SEQ_START), prev: bytes.toString('latin1', cut - 65, cut - 1), hash }
 }
 
+/** A whole line that would be the commit behind `seq` and `hash`, had it the hash of its bytes: no write that was torn leaves one. */
+export function isAltered(bytes: Buffer, start: number, end: number, { seq, hash }: Omit<Link, 'prev'>): boolean {
+  if (!hasShape(bytes, start, end) || readSeq(bytes, start + SEQ_START) !== seq + 1) return false
+  const cut = end - HASH_MEMBER
+  if (bytes.toString('latin1', cut - 65, cut - 1) !== hash) return false
+  try {
+    JSON.parse(bytes.toString('utf8', start, end))
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The version, and what the hash does not cover, must be exactly so; the rest is proven by the hash. */
 function hasShape(bytes: Buffer, start: number, end: number): boolean {
   if (end - start < MIN_LINE || bytes[end - 1] !== BRACE || bytes[end - 2] !== QUOTE) return false

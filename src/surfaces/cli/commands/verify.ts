@@ -133,12 +133,20 @@ function tornText({ ok, torn, races, fragments }: Verification): string {
   const [first] = fragments
   if (torn > 0 && first !== undefined) {
     const bytes = fragments.reduce((sum, each) => sum + each.bytes, 0)
-    parts.push(
-      `${count(torn, 'torn fragment')} (${count(bytes, 'byte')} at offset ${thousands(first.offset)}${ok ? '; nothing lost' : ''})`,
-    )
+    const what = ok ? `; ${becameOf(fragments)}` : ''
+    parts.push(`${count(torn, 'torn fragment')} (${count(bytes, 'byte')} at offset ${thousands(first.offset)}${what})`)
   }
   if (races > 0) parts.push(`${count(races, 'lost race')}`)
   return parts.join('  ')
+}
+
+/** What was never finished was promised to nobody. */
+function becameOf(fragments: Verification['fragments']): string {
+  if (fragments.some(({ altered }) => altered))
+    return 'one was a whole commit, and was altered: the log went on without it'
+  return fragments.some(({ last }) => last)
+    ? 'the last line was never finished, or was altered; the log ends before it'
+    : 'nothing lost'
 }
 
 const advice = (found: readonly Verified[]): string[] =>
@@ -215,7 +223,7 @@ function goingText({ lines, commits, from, to }: Going): string {
   if (commits === 0) return count(lines, 'line')
   const which = from === to ? `${from}` : `${from} to ${to}`
   const rest = lines === commits ? '' : `; ${count(lines - commits, 'more line')}`
-  return `${count(commits, 'commit')} behind ${commits === 1 ? 'it' : 'them'}, ${which}${rest}`
+  return `${count(commits, 'commit')}, ${which}${rest}`
 }
 
 export const verifyCommands: readonly Command[] = [verify, repair]
