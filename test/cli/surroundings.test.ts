@@ -147,128 +147,6 @@ test.each([
   expect([done.status, JSON.parse(done.out)]).toMatchObject([status, { error: { code, hint: expect.any(String) } }])
 })
 
-const asRoot = process.getuid?.() === 0
-
-test('a workspace that may not be looked into is unavailable, and the next step is said', () => {
-  const shut = new Place()
-  try {
-    fs.chmodSync(shut.dir, 0o755)
-    const uid = 65_534
-    if (!asRoot) fs.chmodSync(`${shut.dir}/.steadfold`, 0)
-    for (const line of ['status', 'state get', 'task list', 'init', 'workspace copy . to']) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...line.split(' '), '--json'], {
-        cwd: shut.dir,
-        env: plainEnv(),
-        encoding: 'utf8',
-        ...(asRoot ? { uid, gid: uid } : {}),
-      })
-      expect([line, status], stdout + stderr).toEqual([line, 8])
-      expect(JSON.parse(stdout)).toMatchObject({ error: { hint: expect.stringContaining('owner and mode') } })
-    }
-  } finally {
-    fs.chmodSync(`${shut.dir}/.steadfold`, 0o700)
-    shut.remove()
-  }
-})
-
-/** Who is not root shuts himself out of what root keeps from `nobody`. */
-function byTheirOwner(shared: Place) {
-  const uid = 65_534
-  if (asRoot) spawnSync('chown', ['-R', String(uid), shared.dir])
-  return (line: string) =>
-    spawnSync(process.execPath, [PROGRAM, ...line.split(' '), '--json'], {
-      cwd: shared.dir,
-      env: plainEnv(),
-      encoding: 'utf8',
-      timeout: 60_000,
-      ...(asRoot ? { uid, gid: uid } : {}),
-    })
-}
-
-test('serve in a workspace that may only be read says what helps', () => {
-  const shut = new Place()
-  const folder = `${shut.dir}/.steadfold`
-  try {
-    const run = byTheirOwner(shut)
-    fs.chmodSync(folder, 0o500)
-    const { status, stdout, stderr } = run('serve')
-    expect(status, stdout + stderr).toBe(8)
-    expect(stdout).toContain('"code":"READ_ONLY"')
-    expect(stdout).toContain('"hint":"check the owner and mode of the workspace folder"')
-  } finally {
-    fs.chmodSync(folder, 0o700)
-    shut.remove()
-  }
-})
-
-test('where a spool is of another user, as a hook under sudo makes it, every command goes on and says so', () => {
-  const shared = new Place()
-  const spool = `${shared.dir}/.steadfold/spool`
-  try {
-    shared.data('session', 'create', 'main')
-    fs.rmSync(spool, { recursive: true, force: true })
-    const run = byTheirOwner(shared)
-    fs.mkdirSync(spool, { mode: asRoot ? 0o700 : 0 })
-    for (const line of ['status', 'state set data.topic auth', 'task add one', 'session list', 'log']) {
-      const { status, stdout, stderr } = run(line)
-      expect([line, status], stdout + stderr).toEqual([line, 0])
-      expect(stderr).toContain(`facts stay in ${fs.realpathSync(spool)}: cannot read`)
-    }
-    fs.chmodSync(`${shared.dir}/.steadfold/names/n-main`, asRoot ? 0o700 : 0)
-    if (asRoot) fs.chownSync(`${shared.dir}/.steadfold/names/n-main`, 0, 0)
-    expect(run('log --session main').status).toBe(8)
-    const { status, stdout } = run('doctor')
-    expect([status, stdout]).toEqual([
-      8,
-      expect.stringMatching(/"name":"workspace","status":"bad","found":"cannot read/),
-    ])
-  } finally {
-    for (const folder of [spool, `${shared.dir}/.steadfold/names/n-main`]) fs.chmodSync(folder, 0o700)
-    shared.remove()
-  }
-})
-
-test('where a session is of another user, as one that sudo began, the others are no worse for it, and it says so', () => {
-  const shared = new Place()
-  let foreign = ''
-  try {
-    shared.data('session', 'create', 'main')
-    const run = byTheirOwner(shared)
-    const { session } = shared.data<{ readonly session: { readonly id: string } }>('session', 'create', 'foreign')
-    foreign = `${shared.dir}/.steadfold/sessions/${session.id}`
-    if (!asRoot) fs.chmodSync(foreign, 0)
-    for (const line of ['status', 'session list', 'inbox']) {
-      const { status, stdout, stderr } = run(line)
-      expect([line, status], stdout + stderr).toEqual([line, 0])
-      expect(stderr).toContain(`session ${session.id} is left out: cannot`)
-    }
-    const why = { session: session.id, reason: expect.stringContaining('cannot') as unknown }
-    expect(JSON.parse(run('recover').stdout)).toMatchObject({ data: { sessions: [], unclear: [why] } })
-    const { status, stdout, stderr } = run('doctor')
-    const found = expect.stringContaining(`1 active; 1 cannot be read: ${session.id}: cannot`) as unknown
-    const check = { name: 'sessions', status: 'bad', found, hint: expect.stringContaining('owner and mode') as unknown }
-    expect([status, JSON.parse(stdout)]).toMatchObject([
-      8,
-      { data: { checks: expect.arrayContaining([check]) as unknown } },
-    ])
-    expect(stderr.match(/is left out/g)).toHaveLength(1)
-    for (const line of [
-      'state set data.topic auth MAIN',
-      'once MAIN paid -- echo paid',
-      'task add one MAIN',
-      'log MAIN',
-    ]) {
-      expect([line, run(line.replace(' MAIN', '')).status]).toEqual([line, 4])
-      const named = run(line.replace('MAIN', '--session main'))
-      expect([line, named.status], named.stderr).toEqual([line, 0])
-    }
-    for (const line of ['verify', `log --session ${session.id}`]) expect([line, run(line).status]).toEqual([line, 8])
-  } finally {
-    fs.chmodSync(foreign, 0o700)
-    shared.remove()
-  }
-})
-
 test('an empty HOME is none: the account says where a person keeps things', () => {
   const { out } = place.runWith({ env: { HOME: '' } }, 'install', 'codex', '--user', '--dry-run', '--json')
   const { data } = JSON.parse(out) as { readonly data: { readonly files: readonly { readonly file: string }[] } }
@@ -276,7 +154,7 @@ test('an empty HOME is none: the account says where a person keeps things', () =
 })
 
 // Only root may become somebody else; containers are often run as a number that no list of users has.
-test.runIf(asRoot)('a user who is in no list of users, with no home, works as any other', () => {
+test.runIf(process.getuid?.() === 0)('a user who is in no list of users, with no home, works as any other', () => {
   const shared = new Place({ init: false })
   const uid = 54_321
   const env = Object.fromEntries(
