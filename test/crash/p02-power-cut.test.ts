@@ -20,6 +20,13 @@ interface Disk {
   readonly dir: string
 }
 
+function patiently(done: () => boolean, otherwise: string): void {
+  for (let tries = 0; !done(); tries += 1) {
+    if (tries === 3000) throw new Error(otherwise)
+    spawnSync('sleep', ['0.02'])
+  }
+}
+
 /** A file system of its own in a file, on a loop device. */
 function makeDisk(kind: string): Disk {
   const folder = scratch('power')
@@ -31,10 +38,9 @@ function makeDisk(kind: string): Disk {
   const mount = (): void => void execFileSync('mount', ['-o', 'loop', image, dir])
   const unmount = (): void => {
     // Busy until the last writer that was killed is gone.
-    for (let tries = 0; spawnSync('umount', [dir]).status !== 0; tries += 1) {
-      if (tries === 1000) throw new Error(`${dir} stays mounted`)
-      spawnSync('sleep', ['0.02'])
-    }
+    patiently(() => spawnSync('umount', [dir]).status === 0, `${dir} stays mounted`)
+    // Mount namespaces that were made meanwhile hold it, too: mounted again, it would be the one that has lost its power.
+    patiently(() => spawnSync('losetup', ['-j', image]).stdout.length === 0, `${image} stays in use`)
   }
   afterAll(() => {
     spawnSync('umount', [dir])
