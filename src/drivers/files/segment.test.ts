@@ -241,6 +241,34 @@ describe('F1 segments', () => {
     expect(fs.existsSync(fileOf(sealed.segment))).toBe(false)
   })
 
+  /** Where the folder of the log cannot be opened, or synced, while the first line is written. */
+  async function unnamed(method: 'openSync' | 'fsyncSync', syscall: string): Promise<Position> {
+    const fails = (what: string | number, ...rest: unknown[]): unknown => {
+      if ((typeof what === 'number' ? nameOf(what) : what) !== log.layout.log('s'))
+        return Reflect.apply(real[method], fs, [what, ...rest])
+      throw Object.assign(new Error(syscall), { code: 'EMFILE', syscall })
+    }
+    replace({ [method]: fails })
+    const answer = await log.append('s', together(...chainOf(1, START)), START, { durability: 'durable' })
+    if (answer.kind === 'conflict') throw new Error('nobody else writes')
+    await expect(answer.durable).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    replace({ [method]: real[method] })
+    return answer.position
+  }
+
+  test('F1 a name for which there was no descriptor is synced by the next append', async () => {
+    const first = await unnamed('openSync', 'open')
+    const synced: string[] = []
+    replace({ fsyncSync: (fd: number) => (synced.push(nameOf(fd)), real.fsyncSync(fd)) })
+    await append(chainOf(1, first), first)
+    expect(synced).toContain(log.layout.log('s'))
+  })
+
+  test('F1 behind a name whose sync failed nothing is acknowledged', async () => {
+    const first = await unnamed('fsyncSync', 'fsync')
+    await expect(append(chainOf(1, first), first)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  })
+
   test('F1 whoever meets a segment first does not trust its name', async () => {
     const first = await appended(chainOf(1, START), START)
     const sealed = await appended([seal(first)], first, 'relaxed')
