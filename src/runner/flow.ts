@@ -8,11 +8,12 @@ import { gateKey } from '../domain/steps/key.ts'
 import { recordOf } from '../domain/steps/steps.ts'
 import { workflowOf, type WorkflowSlice } from '../domain/workflow/workflow.ts'
 import type { ErrorCode } from '../kernel/error.ts'
+import { accepted } from '../kernel/operation/answer.ts'
 import { whole } from '../kernel/text/whole.ts'
 import type { RunStatus } from '../kernel/work/runner.ts'
 import { catchUp, missingFor } from './behind.ts'
 import { isBehind, stateIn, stepsIn, type Run } from './context.ts'
-import { accepted, ledgerOf, stepNamed, toType, treeOf } from './ground.ts'
+import { ledgerOf, stepNamed, toType, treeOf } from './ground.ts'
 import { runState, type StateOutcome } from './state.ts'
 
 /** A workflow that goes in circles is stopped here; so often may one run enter a state. */

@@ -56,12 +56,6 @@ export const toType = (session: Session, ...words: readonly string[]): string =>
 
 export const now = (ground: Pick<Ground, 'deps'>): number => ground.deps.workspace.kernel.host.now()
 
-/** For answers that are yes unless something outside the runner's rules is wrong. */
-export function accepted(answer: Answer): Answer & { readonly kind: 'accepted' } {
-  if (answer.kind === 'accepted') return answer
-  throw new EngineError(answer.code, answer.message, answer)
-}
-
 /** Whether it drives the session or has joined, by the log as last read; who works outside a workflow needs no lease. */
 function isAmongRunners({ session, lease }: Ground): boolean {
   return (

@@ -11,6 +11,7 @@ import type { Definition } from '../domain/workflow/definition.ts'
 import { workflowOf } from '../domain/workflow/workflow.ts'
 import { nameOf } from '../kernel/about-session.ts'
 import { pathHere, rootsOf } from '../kernel/exchange/roots.ts'
+import { accepted } from '../kernel/operation/answer.ts'
 import type {
   RunCommand,
   Resumed,
@@ -26,7 +27,7 @@ import { checked } from './arguments.ts'
 import { forCommand } from './command-session.ts'
 import { DEFAULT_PARALLEL, stateIn, Tally, type Run } from './context.ts'
 import { drive, type End } from './flow.ts'
-import { accepted, NO_SPENDING, stepNamed, toType, treeOf, type Ground } from './ground.ts'
+import { NO_SPENDING, stepNamed, toType, treeOf, type Ground } from './ground.ts'
 import { holdLease } from './lease.ts'
 import { listening } from './listener.ts'
 import { loadDefinition, oneStep } from './load.ts'

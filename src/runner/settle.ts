@@ -6,21 +6,13 @@
  */
 import type { StepRecord } from '../domain/steps/events.ts'
 import { workflowOf } from '../domain/workflow/workflow.ts'
+import { accepted } from '../kernel/operation/answer.ts'
 import type { Resumed, Spending } from '../kernel/work/runner.ts'
 import type { Found } from '../kernel/work/worker.ts'
 import { conclude } from './attempt.ts'
 import { isBehind, stepsIn, type Placed, type Run } from './context.ts'
 import { gather, hashesOnce } from './facts.ts'
-import {
-  accepted,
-  addSpending,
-  assertAmongRunners,
-  isSameCommand,
-  ledgerOf,
-  NO_SPENDING,
-  stepNamed,
-  treeOf,
-} from './ground.ts'
+import { addSpending, assertAmongRunners, isSameCommand, ledgerOf, NO_SPENDING, stepNamed, treeOf } from './ground.ts'
 import { artifactsOf } from './report.ts'
 import { isAtWork, savedBy } from './whose.ts'
 import type { Attempt, Work } from './work.ts'

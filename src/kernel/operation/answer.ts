@@ -1,4 +1,4 @@
-import type { Refusal } from '../decision.ts'
+import { failure, type Refusal } from '../decision.ts'
 import type { Event } from '../log/commit.ts'
 
 export interface Accepted<Value = unknown> {
@@ -14,6 +14,12 @@ export interface Accepted<Value = unknown> {
 
 /** What `run` answers: the rule's yes with its place in the log, or its no. */
 export type Answer<Value = unknown> = Accepted<Value> | Refusal
+
+/** What was answered, where a no is an error: of a rule from which nothing else follows. */
+export function accepted<Value>(answer: Answer<Value>): Accepted<Value> {
+  if (answer.kind === 'accepted') return answer
+  throw failure(answer)
+}
 
 export interface RunOptions {
   /** Idempotency key: the same key gives the first answer again and adds nothing (L7). */

@@ -1,6 +1,6 @@
 /** `run --agent`: an agent CLI under watch. */
 import { membersOf } from '../../../kernel/json/members.ts'
-import { accepted } from '../answer/answer.ts'
+import { accepted } from '../../../kernel/operation/answer.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { needed, listOf, usage, type Input } from '../context/input.ts'

@@ -10,8 +10,8 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { accepted } from '../answer/answer.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { inForeground, type ChildStatus } from '../process/child.ts'

@@ -1,19 +1,10 @@
 /** What a write came to. */
-import { failure } from '../../../kernel/decision.ts'
 import type { Event } from '../../../kernel/log/commit.ts'
-import type { Answer } from '../../../kernel/operation/answer.ts'
+import { accepted, type Answer } from '../../../kernel/operation/answer.ts'
 import type { Context } from '../context/context.ts'
 import type { Result } from '../context/result.ts'
 import { sayEvents, stepNames } from '../show/event-text.ts'
 import { cut } from '../show/text.ts'
-
-type Accepted = Extract<Answer, { kind: 'accepted' }>
-
-/** The accepted answer; a refusal ends the command with its code. */
-export function accepted(answer: Answer): Accepted {
-  if (answer.kind === 'accepted') return answer
-  throw failure(answer)
-}
 
 /** `say` puts the events into words. */
 export function written(

@@ -1,8 +1,8 @@
 /* The commands with which work in a session really goes on, the first of them first. */
 import { membersOf } from '../../../kernel/json/members.ts'
+import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { nameOf, quoted } from '../context/scope.ts'
-import { accepted } from './answer.ts'
 
 /** Never empty: at the least there is something to look at. */
 export async function waysOn(session: Session): Promise<readonly string[]> {

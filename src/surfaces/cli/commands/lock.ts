@@ -1,10 +1,11 @@
 /** Locks that wait, and a command that runs under one. The rest is made from the operations. */
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
+import { accepted } from '../../../kernel/operation/answer.ts'
 import { duration } from '../../../kernel/text/duration.ts'
 import { holdLock, isOwner, LEAST_TTL_MS, type HeldLock } from '../../../waiting/lock.ts'
 import { standInQueue } from '../../../waiting/queue.ts'
-import { accepted, written } from '../answer/answer.ts'
+import { written } from '../answer/answer.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, listOf, needed, numberOf, textOf, usage, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'

@@ -1,9 +1,9 @@
 /** Takes messages and waits for them. The rest is made from the operations. */
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
+import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
 import { receiveMessages } from '../../../waiting/inbox.ts'
-import { accepted } from '../answer/answer.ts'
 import type { Context } from '../context/context.ts'
 import { numberOf, textOf, type Input } from '../context/input.ts'
 import { unlessStopped } from '../process/stopped.ts'

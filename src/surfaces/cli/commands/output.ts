@@ -1,7 +1,8 @@
 /** Named values passed between shells and steps. */
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
-import { accepted, written } from '../answer/answer.ts'
+import { accepted } from '../../../kernel/operation/answer.ts'
+import { written } from '../answer/answer.ts'
 import { needed, textOf } from '../context/input.ts'
 import { columns, plain, plainLines } from '../show/text.ts'
 import { textAt } from '../show/view.ts'

@@ -1,7 +1,7 @@
 /** A session in the forms of others. */
 import * as os from 'node:os'
+import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { accepted } from '../answer/answer.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { textOf } from '../context/input.ts'

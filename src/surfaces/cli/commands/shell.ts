@@ -1,8 +1,9 @@
 /** The shell library, and what its functions ask for that no other command answers in one go. */
 import { parseJsonText } from '../../../kernel/json/text.ts'
+import { accepted } from '../../../kernel/operation/answer.ts'
 import { formatPath, getAt } from '../../../kernel/path/path.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { accepted, written } from '../answer/answer.ts'
+import { written } from '../answer/answer.ts'
 import type { App, ShellView } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, textOf, usage, type Input } from '../context/input.ts'

@@ -1,7 +1,7 @@
 /** What supervisors look like, and what they save. */
 import { type Members, membersOf } from '../../../kernel/json/members.ts'
+import { accepted } from '../../../kernel/operation/answer.ts'
 import { duration } from '../../../kernel/text/duration.ts'
-import { accepted } from '../answer/answer.ts'
 import type { Context } from '../context/context.ts'
 import { textOf, type Input } from '../context/input.ts'
 import { columns, count, cut, plain, plainLines, thousands } from '../show/text.ts'

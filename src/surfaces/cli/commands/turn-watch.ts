@@ -2,9 +2,9 @@
  * The live queue. The terminal is never put into another mode and the cursor stays, so there is nothing to put back,
  * however this ends.
  */
+import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { changed } from '../../../waiting/change.ts'
-import { accepted } from '../answer/answer.ts'
 import { headline, lines, rowsOf, type Row } from '../answer/turn-view.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, textOf } from '../context/input.ts'

@@ -1,7 +1,8 @@
 /** Turns that are said, looked at, and taken over from a file. The rest is made from the operations. */
 import { membersOf } from '../../../kernel/json/members.ts'
+import { accepted } from '../../../kernel/operation/answer.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
-import { accepted, written } from '../answer/answer.ts'
+import { written } from '../answer/answer.ts'
 import { lines, rowsOf } from '../answer/turn-view.ts'
 import { needed, numberOf, textOf } from '../context/input.ts'
 import { plain } from '../show/text.ts'

@@ -3,9 +3,10 @@
  */
 import { failure } from '../../../kernel/decision.ts'
 import { EngineError } from '../../../kernel/error.ts'
+import { accepted } from '../../../kernel/operation/answer.ts'
 import { parseInput } from '../../../kernel/operation/input.ts'
 import type { Operation } from '../../../kernel/operation/operation.ts'
-import { written, accepted } from '../answer/answer.ts'
+import { written } from '../answer/answer.ts'
 import { recordText, whyText } from '../answer/record.ts'
 import { show } from '../commands/state.ts'
 import type { Context } from '../context/context.ts'
