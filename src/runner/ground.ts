@@ -4,7 +4,6 @@ import { recordNamed, recordOf, runnerOf, stepsOf } from '../domain/steps/steps.
 import { nameOf } from '../kernel/about-session.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { Answer } from '../kernel/operation/answer.ts'
 import type { Session } from '../kernel/session.ts'
 import { sliceOf, type Tree } from '../kernel/state/module.ts'
 import { quoted } from '../kernel/text/shell-word.ts'

@@ -8,9 +8,10 @@
 import type { Lease } from '../domain/session/events.ts'
 import type { Runner } from '../domain/steps/events.ts'
 import type { ProcessRef } from '../kernel/care/recovery.ts'
-import { closed, EngineError } from '../kernel/error.ts'
-import { type Answer, accepted } from '../kernel/operation/answer.ts'
+import { closed } from '../kernel/error.ts'
+import { accepted, type Answer } from '../kernel/operation/answer.ts'
 import type { Session } from '../kernel/session.ts'
+import { renewing } from '../waiting/renewing.ts'
 import { Bound } from './bound.ts'
 import type { RunnerDeps } from './ports.ts'
 import { planRecovery, recover } from './recover.ts'
@@ -89,26 +90,14 @@ interface Kept {
 }
 
 function keep(deps: RunnerDeps, session: Session, { token, ttl_ms, asked, bound, ...ask }: Kept): HeldLease {
-  const { host } = deps.workspace.kernel
+  const { now } = deps.workspace.kernel.host
   const lost = new AbortController()
-  let renewed = asked
-  bound?.renewed(renewed, ttl_ms)
-  const again = async (): Promise<void> => {
-    const began = host.now()
-    try {
-      const answer = await ask.renew()
-      if (answer.kind === 'refused') return lost.abort(new EngineError(answer.code, answer.message, answer))
-      renewed = began
-      bound?.renewed(renewed, ttl_ms)
-    } catch (error) {
-      // A store that does not answer for a while is no loss; one that does not answer until the lease is over is.
-      if (host.now() - renewed > ttl_ms) lost.abort(error)
-    }
-  }
-  const renewing = setInterval(() => void again(), ttl_ms / 3)
+  const renewed = (at: number) => bound?.renewed(at, ttl_ms)
+  renewed(asked)
+  const kept = renewing({ ttl_ms, asked, now, renew: ask.renew, renewed, lost: (why) => lost.abort(why) })
   const release = async (): Promise<void> => {
-    clearInterval(renewing)
     session.leaving.delete(leave)
+    await kept.stop()
     // Refused when it was lost, which was told before; one that cannot be given back runs out.
     await ask.release().catch(() => undefined)
   }

@@ -1,9 +1,11 @@
 /* What whoever waits sleeps on: something that others write, or the time when something is over. */
-import { closed } from '../kernel/error.ts'
+import { closed, type EngineError } from '../kernel/error.ts'
 import type { Session } from '../kernel/session.ts'
 
 /** Time alone wakes nobody more often: what it changes may be told by another operation. */
 const LEAST_MS = 100
+/** Where time changes something and nobody writes, it is looked at again so often. */
+export const LOOK_MS = 10_000
 
 /** What is left of `ms`, by a clock that nobody sets: a wait does not grow where the time of day is set back. */
 export function countdown(ms: number): () => number {
@@ -43,4 +45,36 @@ export async function whileOpen<Value>(
   } finally {
     session.leaving.delete(leave)
   }
+}
+
+export interface Search<Value> {
+  /** Undefined while there is nothing. */
+  readonly look: () => Promise<Value | undefined>
+  /** Milliseconds since 1970: when time alone may bring it. */
+  readonly due: () => number
+  readonly late: () => EngineError
+}
+
+/** Looks again whenever somebody has written, for as long as is wanted. */
+export function search<Value>(
+  session: Session,
+  { wait_ms = Infinity, signal }: { readonly wait_ms?: number | undefined; readonly signal?: AbortSignal | undefined },
+  { look, due, late }: Search<Value>,
+): Promise<Value> {
+  return whileOpen(session, signal, async (until) => {
+    const left = countdown(wait_ms)
+    for (;;) {
+      until.throwIfAborted()
+      const found = await look()
+      if (found !== undefined) return found
+      if (left() <= 0) throw late()
+      await changed(session, Math.min(left(), LOOK_MS, due() - session.now()), until)
+    }
+  })
+}
+
+/** The first deadline of a heap that a module keeps at `path`. */
+export function firstDue(session: Session, path: string): number {
+  const first: unknown = session.get(`${path}.slots['0'][0]`)
+  return typeof first === 'number' ? first : Infinity
 }

@@ -2,14 +2,11 @@
 import type { Received } from '../domain/messages/events.ts'
 import { assertSession } from '../kernel/about-session.ts'
 import { actor, amount, assertOptions, signal, text, type Rule } from '../kernel/arguments.ts'
-import { failure } from '../kernel/decision.ts'
 import { EngineError } from '../kernel/error.ts'
+import { accepted } from '../kernel/operation/answer.ts'
 import type { Session } from '../kernel/session.ts'
 import { duration } from '../kernel/text/duration.ts'
-import { changed, countdown, whileOpen } from './change.ts'
-
-/** Where time gives something back and no file changes, it is looked at again so often. */
-const LOOK_MS = 10_000
+import { firstDue, search } from './change.ts'
 
 export interface InboxRequest {
   /** Whose inbox; that of the actor when left out. */
@@ -38,29 +35,18 @@ const RULES: Readonly<Record<keyof InboxRequest, Rule>> = {
 export async function receiveMessages(session: Session, request: InboxRequest): Promise<readonly Received[]> {
   assertSession(session, 'receiveMessages')
   assertOptions('receiveMessages', request, RULES)
-  return whileOpen(session, request.signal, (until) => waiting(session, request, until))
-}
-
-async function waiting(session: Session, asked: InboxRequest, until: AbortSignal): Promise<readonly Received[]> {
-  const { agent, max, lease_ms, wait_ms = Infinity, actor: by } = asked
-  const left = countdown(wait_ms)
-  for (;;) {
-    until.throwIfAborted()
-    const answer = await session.run('message.receive', { agent, max, lease_ms }, { actor: by })
-    if (answer.kind === 'refused') throw failure(answer)
-    // The answer of message.receive; undefined where it wrote nothing.
-    const messages = (answer.value ?? []) as readonly Received[]
-    if (messages.length > 0) return messages
-    if (left() <= 0)
-      throw new EngineError('WAIT_TIMEOUT', `no message came within ${duration(wait_ms)}`, {
+  const { agent, max, lease_ms, wait_ms = Infinity, actor: by } = request
+  return search(session, request, {
+    look: async () => {
+      const { value } = accepted(await session.run('message.receive', { agent, max, lease_ms }, { actor: by }))
+      // The answer of message.receive.
+      const messages = value as readonly Received[]
+      return messages.length > 0 ? messages : undefined
+    },
+    due: () => firstDue(session, '$.communication.messages.deadlines'),
+    late: () =>
+      new EngineError('WAIT_TIMEOUT', `no message came within ${duration(wait_ms)}`, {
         hint: 'steadfold message list shows what is in the inboxes',
-      })
-    await changed(session, Math.min(left(), LOOK_MS, nextDeadline(session) - session.now()), until)
-  }
-}
-
-/** When time alone may give a message back. */
-function nextDeadline(session: Session): number {
-  const first: unknown = session.get("$.communication.messages.deadlines.slots['0'][0]")
-  return typeof first === 'number' ? first : Infinity
+      }),
+  })
 }

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { remove } from '../../test/remove.ts'
 import { until } from '../../test/until.ts'
 import { openWorkspace, type OpenSession } from '../compose.ts'
-import { holdLock, type HeldLock, type LockRequest } from './lock.ts'
+import { holdLock, type HeldLock } from './lock.ts'
+import type { LockRequest } from './queue.ts'
 
 let dir = ''
 /** Two programs on one session. */
@@ -148,6 +149,14 @@ describe('within', () => {
     expect(inner.token).toBe(outer.token)
     await inner.release()
     expect(await rows(other)).toEqual(['db held'])
+  })
+
+  test('what is held already is renewed by its holder alone', async () => {
+    const outer = await holdLock(one, db({ ttl_ms: 2000 }))
+    const inner = await holdLock(one, db({ within: outer, ttl_ms: 1000 }))
+    await sleep(500)
+    expect([inner.lost.aborted, outer.lost.aborted]).toEqual([false, false])
+    expect(await other.lock.check({ resource: 'db', token: outer.token })).toMatchObject({ kind: 'accepted' })
   })
 
   test('two that wait for each other are told', async () => {

@@ -7,33 +7,14 @@
  */
 import { assertSession } from '../kernel/about-session.ts'
 import { actor, amount, assertGiven, assertOptions, call, signal, text, type Rule } from '../kernel/arguments.ts'
-import { failure } from '../kernel/decision.ts'
-import { asError, closed } from '../kernel/error.ts'
+import { closed } from '../kernel/error.ts'
 import type { Session } from '../kernel/session.ts'
 import { whileOpen } from './change.ts'
-import { standInQueue, type Asked, type Hold } from './queue.ts'
+import { standInQueue, type Asked, type Hold, type LockRequest } from './queue.ts'
+import { renewing, type Renewing } from './renewing.ts'
 
 const TTL_MS = 60_000
 export const LEAST_TTL_MS = 1000
-
-export interface LockRequest {
-  /** Any name: a file, a branch, a service. */
-  readonly resource: string
-  /** `exclusive` when left out. */
-  readonly mode?: 'exclusive' | 'shared' | undefined
-  /** So long after its holder has died it is free; 60,000 when left out, 1000 at least. */
-  readonly ttl_ms?: number | undefined
-  /** Waits no longer; 0 does not wait, Infinity when left out. */
-  readonly wait_ms?: number | undefined
-  readonly reason?: string | undefined
-  readonly actor?: string | undefined
-  /** A lock around this one: it lets this one in where both are the same, and a loop with those of others is told. */
-  readonly within?: Pick<HeldLock, 'owner'> | undefined
-  /** Ends the waiting, with its reason. */
-  readonly signal?: AbortSignal | undefined
-  /** Is told who holds it, when it has to be waited for. */
-  readonly onWait?: ((holders: readonly string[]) => void) | undefined
-}
 
 export interface HeldLock {
   readonly resource: string
@@ -87,11 +68,11 @@ export async function holdLock(session: Session, request: LockRequest): Promise<
 }
 
 function keep(session: Session, asked: Asked & Pick<HeldLock, 'owner'>, hold: Hold): HeldLock {
-  const { resource, holder, token, again } = hold
+  const { resource, holder, token } = hold
   const { owner, actor: who } = asked
   const lost = new AbortController()
   // Its holder renews it, and gives it back.
-  const kept = again ? undefined : renewing(session, asked, token, (why) => lost.abort(why))
+  const kept = hold.again ? undefined : renewed(session, asked, token, (why) => lost.abort(why))
   let released: Promise<void> | undefined
   const release = () => (released ??= giveBack())
   async function giveBack(): Promise<void> {
@@ -109,34 +90,13 @@ function keep(session: Session, asked: Asked & Pick<HeldLock, 'owner'>, hold: Ho
   return { resource, holder, owner, token, lost: lost.signal, release, [Symbol.asyncDispose]: release }
 }
 
-/** H1: stopping waits for a renewal under way. */
-function renewing(
-  session: Session,
-  { resource, owner, actor: who, ttl_ms }: Asked,
-  token: number,
-  lost: (why: unknown) => void,
-) {
-  let good = session.now()
-  let last: Promise<void> = Promise.resolve()
-  const again = async (): Promise<void> => {
-    const began = session.now()
-    try {
-      const options = { actor: who, durability: 'relaxed' } as const
-      const answer = await session.run('lock.renew', { resource, token, ttl_ms, owner }, options)
-      if (answer.kind === 'refused') lost(failure(answer))
-      else good = began
-    } catch (error) {
-      // A store that does not answer for a while is no loss; one that does not until the lock is over is.
-      if (session.now() - good > ttl_ms) lost(asError(error))
-    }
-  }
-  const timer = setInterval(() => void (last = again()), ttl_ms / 3)
+/** H1 */
+function renewed(session: Session, asked: Asked, token: number, lost: (why: Error) => void): Renewing {
+  const { resource, owner, actor: who, ttl_ms } = asked
+  const options = { actor: who, durability: 'relaxed' } as const
+  const renew = () => session.run('lock.renew', { resource, token, ttl_ms, owner }, options)
+  const kept = renewing({ ttl_ms, asked: session.now(), now: session.now, renew, lost })
   // A lock alone keeps no program alive: it runs out.
-  timer.unref()
-  return {
-    stop(): Promise<void> {
-      clearInterval(timer)
-      return last
-    },
-  }
+  kept.timer.unref()
+  return kept
 }

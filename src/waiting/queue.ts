@@ -2,26 +2,41 @@
 import { failure } from '../kernel/decision.ts'
 import { EngineError } from '../kernel/error.ts'
 import { membersOf, type Members } from '../kernel/json/members.ts'
-import type { Accepted } from '../kernel/operation/answer.ts'
+import { accepted, type Accepted } from '../kernel/operation/answer.ts'
 import type { Session } from '../kernel/session.ts'
 import { duration } from '../kernel/text/duration.ts'
 import { quoted } from '../kernel/text/shell-word.ts'
-import { changed, countdown } from './change.ts'
+import { changed, countdown, LOOK_MS } from './change.ts'
 
-export interface Asked {
+export interface LockRequest {
+  /** Any name: a file, a branch, a service. */
   readonly resource: string
-  readonly mode: 'exclusive' | 'shared'
-  readonly ttl_ms: number
-  /** Infinity: for ever. */
-  readonly wait_ms: number
+  /** `exclusive` when left out. */
+  readonly mode?: 'exclusive' | 'shared' | undefined
+  /** So long after its holder has died it is free; 60,000 when left out, 1000 at least. */
+  readonly ttl_ms?: number | undefined
+  /** Waits no longer; 0 does not wait, Infinity when left out. */
+  readonly wait_ms?: number | undefined
   readonly reason?: string | undefined
-  /** Which of the activities of the actor asks; undefined: the actor itself. */
-  readonly owner?: string | undefined
   readonly actor?: string | undefined
-  /** Ends the waiting. */
-  readonly signal: AbortSignal
+  /** A lock around this one: it lets this one in where both are the same, and a loop with those of others is told. */
+  readonly within?: { readonly owner: string } | undefined
+  /** Ends the waiting, with its reason. */
+  readonly signal?: AbortSignal | undefined
   /** Is told who holds it, when it has to be waited for. */
   readonly onWait?: ((holders: readonly string[]) => void) | undefined
+}
+
+type Chosen = 'mode' | 'ttl_ms' | 'wait_ms' | 'signal'
+
+/** With all that may be left out. */
+export interface Asked extends Omit<LockRequest, Chosen | 'within'> {
+  readonly mode: 'exclusive' | 'shared'
+  readonly ttl_ms: number
+  readonly wait_ms: number
+  readonly signal: AbortSignal
+  /** Which of the activities of the actor asks; undefined: the actor itself. */
+  readonly owner?: string | undefined
 }
 
 export interface Hold {
@@ -39,7 +54,6 @@ export interface Hold {
  * granted to a place lasts no longer, until its holder takes it for the time that was asked for.
  */
 const PLACE_MS = 30_000
-const LOOK_MS = 10_000
 /** Two clocks agree no better on when a wait is over. */
 const NEAR_MS = 100
 
@@ -96,9 +110,7 @@ async function turn(
 /** Takes a place, or says that it still stands there; the lock itself where time has brought it meanwhile. */
 async function stand(session: Session, asked: Asked, left: number): Promise<Place> {
   const short = { ...asked, ttl_ms: Math.min(asked.ttl_ms, PLACE_MS) }
-  const answer = await request(session, short, Math.min(left, PLACE_MS))
-  if (answer.kind === 'refused') throw failure(answer)
-  const { holder, hold } = placeOf(answer)
+  const { holder, hold } = placeOf(accepted(await request(session, short, Math.min(left, PLACE_MS))))
   // Granted in the same commit; nobody had it before.
   return { holder, hold: hold === undefined ? undefined : await take(session, asked, { ...hold, again: false }) }
 }

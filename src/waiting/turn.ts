@@ -1,16 +1,13 @@
 /* Waits until an agent has the turn. */
 import { assertSession } from '../kernel/about-session.ts'
 import { actor, amount, assertGiven, assertOptions, signal, text, type Rule } from '../kernel/arguments.ts'
-import { failure } from '../kernel/decision.ts'
 import { EngineError } from '../kernel/error.ts'
 import { membersOf, type Members } from '../kernel/json/members.ts'
+import { accepted } from '../kernel/operation/answer.ts'
 import type { Session } from '../kernel/session.ts'
 import { duration } from '../kernel/text/duration.ts'
 import { quoted } from '../kernel/text/shell-word.ts'
-import { changed, countdown, whileOpen } from './change.ts'
-
-/** Where time moves something and no file changes, it is looked at again so often. */
-const LOOK_MS = 10_000
+import { firstDue, search } from './change.ts'
 
 export interface TurnRequest {
   readonly agent: string
@@ -39,29 +36,24 @@ export async function waitForTurn(session: Session, request: TurnRequest): Promi
   assertSession(session, 'waitForTurn')
   assertOptions('waitForTurn', request, RULES)
   assertGiven('waitForTurn', request, 'agent')
-  return whileOpen(session, request.signal, (until) => waiting(session, request, until))
-}
-
-/** Looking writes down what time has brought about, so that a turn passes on although nobody speaks. */
-async function waiting(session: Session, asked: TurnRequest, until: AbortSignal): Promise<Turn> {
-  const { agent, channel, wait_ms = Infinity } = asked
-  const left = countdown(wait_ms)
-  for (;;) {
-    until.throwIfAborted()
-    const polled = await session.run('turn.poll', { agent, channel }, { actor: asked.actor })
-    if (polled.kind === 'refused') throw failure(polled)
-    const rows = await seatsOf(session, asked)
-    const mine = rows.find(({ state, token }) => state === 'ACTIVE' && typeof token === 'number')
-    if (mine !== undefined) return turnOf(mine)
-    if (left() <= 0) throw late(agent, wait_ms, rows)
-    await changed(session, Math.min(left(), LOOK_MS, nextDeadline(session) + 1 - session.now()), until)
-  }
+  const { agent, channel, wait_ms = Infinity, actor: by } = request
+  let rows: readonly Members[] = []
+  return search(session, request, {
+    // Looking writes down what time has brought about, so that a turn passes on although nobody speaks.
+    look: async () => {
+      accepted(await session.run('turn.poll', { agent, channel }, { actor: by }))
+      rows = await seatsOf(session, request)
+      const mine = rows.find(({ state, token }) => state === 'ACTIVE' && typeof token === 'number')
+      return mine === undefined ? undefined : turnOf(mine)
+    },
+    due: () => firstDue(session, '$.turns.deadlines') + 1,
+    late: () => late(agent, wait_ms, rows),
+  })
 }
 
 async function seatsOf(session: Session, { agent, channel }: TurnRequest): Promise<readonly Members[]> {
-  const answer = await session.run('turn.list', { agent, channel })
-  if (answer.kind === 'refused') throw failure(answer)
-  const rows = Array.isArray(answer.value) ? answer.value.map((row) => membersOf(row)) : []
+  const { value } = accepted(await session.run('turn.list', { agent, channel }))
+  const rows = Array.isArray(value) ? value.map((row) => membersOf(row)) : []
   if (rows.length > 0) return rows
   throw new EngineError('NOT_FOUND', `"${agent}" sits in no channel${channel === undefined ? '' : ` "${channel}"`}`, {
     hint: `steadfold turn join ${quoted(channel ?? 'CHANNEL')} ${quoted(agent)}`,
@@ -81,9 +73,4 @@ function late(agent: string, wait_ms: number, rows: readonly Members[]): EngineE
     hint: 'steadfold turn list shows who has it',
     details: { agent, timeout_ms: wait_ms },
   })
-}
-
-function nextDeadline(session: Session): number {
-  const first: unknown = session.get("$.turns.deadlines.slots['0'][0]")
-  return typeof first === 'number' ? first : Infinity
 }

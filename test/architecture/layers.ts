@@ -45,7 +45,14 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: /^src\/runner\//,
-    may: [KERNEL, EVENTS, /^src\/domain\/(activity|session|steps|supervision|workflow)\//, /^src\/runner\//, SCHEMAS],
+    may: [
+      KERNEL,
+      EVENTS,
+      WAITING,
+      /^src\/domain\/(activity|session|steps|supervision|workflow)\//,
+      /^src\/runner\//,
+      SCHEMAS,
+    ],
     packages: false,
     pure: false,
   },

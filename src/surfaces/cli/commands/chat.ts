@@ -1,7 +1,7 @@
 /** Conversations as people read them, as agents are given them, and in and out as events. The rest is made from the operations. */
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
-import { type RunOptions, accepted } from '../../../kernel/operation/answer.ts'
+import { accepted, type RunOptions } from '../../../kernel/operation/answer.ts'
 import { inParts } from '../../../kernel/operation/in-parts.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'

@@ -1,5 +1,5 @@
 /* The workflow of a script: the table that it brings, else what its session has, else the default. */
-import { type RunOptions, accepted } from '../../../kernel/operation/answer.ts'
+import { accepted, type RunOptions } from '../../../kernel/operation/answer.ts'
 import { getAt } from '../../../kernel/path/path.ts'
 import type { Session } from '../../../kernel/session.ts'
 

@@ -34,6 +34,7 @@ export async function runUnder(
     if (child !== undefined) stop(child)
   }
   lock.lost.addEventListener('abort', stopped)
+  if (lock.lost.aborted) stopped()
   try {
     const { exit, failure } = await ended
     if (failure !== undefined) sayFailure(context, failure, argv[0] ?? '')
