@@ -63,3 +63,24 @@ test('V3 who was so slow that another has passed it over gives its session up, a
   expect(project.effects()).toEqual(['x'])
   expect((await project.workspace.session(slow)).get('$.session.lifecycle.status')).toBe('terminated')
 })
+
+test('V3 who passes over a claim while its session begins takes that one, and claims it for who was slow', async () => {
+  const argv = ['sh', '-c', 'echo x >> effects']
+  const { host, log } = project.workspace.kernel
+  const { names } = log
+  if (names === undefined) throw new Error('claims are kept')
+  const slow = '01900000-0000-7000-8000-000000000000'
+  const place = `run ${host.sha256(JSON.stringify(argv))}`
+  await names.claim(place, slow, 0)
+  const claim = names.claim.bind(names)
+  Object.assign(names, {
+    claim: async (...asked: Parameters<typeof claim>) => {
+      const claimed = await claim(...asked)
+      if (asked[1] !== slow && !(await log.exists(slow)))
+        await project.workspace.createSession({ id: slow, name: 'slow' })
+      return claimed
+    },
+  })
+  expect(await project.runner.runCommand({ argv })).toMatchObject({ status: 'completed', session: { id: slow } })
+  expect(await names.holder(place)).toMatchObject({ id: slow })
+})

@@ -45,8 +45,7 @@ export async function verifiedOne(
 async function verified(workspace: Workspace, id: string, deep: boolean): Promise<Verified> {
   try {
     const result = await verifySession(workspace.kernel, id, deep)
-    const { name, missing } = await lookInto(workspace, id)
-    const lost = result.lost ?? missing
+    const { name, lost } = await lookInto(workspace, id, deep)
     const whole = lost.length === 0 ? result : { ...result, ok: false, lost }
     return { result: whole, name, inFiles: inFiles(workspace) }
   } catch (error) {
@@ -63,16 +62,14 @@ const without = async (workspace: Workspace, id: string): Promise<Verified> => (
 
 const inFiles = ({ kernel }: Workspace): boolean => kernel.log.repair !== undefined
 
-/** A log that cannot even be opened goes by its id. */
-async function lookInto(workspace: Workspace, id: string) {
+/** A log that cannot even be opened goes by its id. What is looked for `deep` was found by that. */
+async function lookInto(workspace: Workspace, id: string, deep: boolean) {
+  const session = await workspace.session(id).catch(() => undefined)
+  if (session === undefined) return { name: id, lost: [] }
   try {
-    const session = await workspace.session(id)
-    const name = nameOf(session)
-    const missing = await lostBlobs(workspace.kernel, id, session.stored, false)
+    return { name: nameOf(session), lost: deep ? [] : await lostBlobs(workspace.kernel, id, session.stored, false) }
+  } finally {
     await session.close()
-    return { name, missing }
-  } catch {
-    return { name: id, missing: [] }
   }
 }
 
