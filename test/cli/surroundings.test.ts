@@ -154,7 +154,6 @@ test('an empty HOME is none: the account says where a person keeps things', () =
 })
 
 // Only root may become somebody else; containers are often run as a number that no list of users has.
-// Only root can become somebody who is in no list.
 test.runIf(process.getuid?.() === 0)('a user who is in no list of users, with no home, works as any other', () => {
   const shared = new Place({ init: false })
   const uid = 54_321
