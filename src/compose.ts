@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { places } from './compose/document.ts'
+import { isIndex } from './compose/indexes.ts'
 import { modules } from './compose/modules.ts'
 import { operations, type OperationCalls } from './compose/operations.ts'
 import { folderFor, isAddress, openStore, projectOf, type Store } from './compose/store.ts'
@@ -66,6 +67,7 @@ export function makeKernel({ log, settings = {}, root, store, isBrief = false }:
     folder: makeEventFolder(modules),
     settings: { ...DEFAULTS, ...settings },
     shape: typeof STEADFOLD_SHAPE === 'string' ? STEADFOLD_SHAPE : 'source',
+    isIndex,
     references: async (tree) => (await import('./references.ts')).danglingIn(tree),
     kept: async (tree) => (await import('./references.ts')).keptIn(tree),
     redactor: makeRedactor(settings.redaction ?? DEFAULTS.redaction),

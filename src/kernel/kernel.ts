@@ -1,3 +1,4 @@
+import type { IsIndex } from './document/indexes.ts'
 import type { Places } from './document/view.ts'
 import { THRESHOLDS, type SomeThresholds, type Thresholds } from './health.ts'
 import type { Observer } from './observer.ts'
@@ -95,6 +96,8 @@ export interface Kernel {
   readonly settings: Settings
   /** Names the code that folds, so that a checkpoint of another one is not taken for its own. */
   readonly shape: string
+  /** What people who ask for changes are spared. */
+  readonly isIndex: IsIndex
   /** What a state names and does not hold; loaded by those who look. */
   readonly references?: (root: Readonly<Tree>) => Promise<readonly Dangling[]>
   /** Blobs that a state names; loaded by those who look. */

@@ -4,7 +4,7 @@ import type { Answer } from '../kernel/operation/answer.ts'
 import { renewing, type Renewing } from './renewing.ts'
 
 const TTL_MS = 3000
-const RENEWED: Answer = { kind: 'accepted', seq: 1, events: [] }
+const RENEWED: Answer = { kind: 'accepted', seq: 1, events: [], value: {} }
 const HELD: Answer = { kind: 'refused', code: 'LEASE_HELD', message: 'of somebody else' }
 
 beforeEach(() => void vi.useFakeTimers())

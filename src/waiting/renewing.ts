@@ -55,6 +55,10 @@ export function renewing({ ttl_ms, asked, now, renew, renewed, lost }: Renewal):
 }
 
 const silent = (ttl_ms: number): EngineError =>
-  new EngineError('LEASE_LOST', `the store has left a renewal unanswered for the ${ttl_ms} ms that it would have lasted`, {
-    hint: 'see that the store can be reached, then begin again',
-  })
+  new EngineError(
+    'LEASE_LOST',
+    `the store has left a renewal unanswered for the ${ttl_ms} ms that it would have lasted`,
+    {
+      hint: 'see that the store can be reached, then begin again',
+    },
+  )

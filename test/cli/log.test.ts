@@ -84,6 +84,24 @@ test('of a damaged session what is proven is shown, and the command says so', ()
   damaged.remove()
 })
 
+test('what changed is told without its indexes, unless they are asked for', () => {
+  const team = new Place()
+  team.run('session', 'create', 'main')
+  team.run('task', 'add', 'one')
+  team.run('task', 'add', 'two')
+  team.run('task', 'claim', '--any', '--as', 'agent:a')
+  const { out } = team.run('diff', '@-1')
+  expect(out).toContain("execution.tasks['task-1'].assignee")
+  expect(out).not.toContain('task_index')
+  const more = Number(/; (\d+) more in indexes: --all\n/.exec(out)?.[1])
+  const rows = (text: string): number => text.trimEnd().split('\n').length - 1
+  expect(rows(team.run('diff', '@-1', '--all').out)).toBe(rows(out) + more)
+  const { changes } = team.data<{ readonly changes: readonly { readonly index?: boolean }[] }>('diff', '@-1')
+  expect(changes.filter(({ index }) => index)).toHaveLength(more)
+  expect(rows(team.run('diff', '@-1', '--path', 'execution.task_index').out)).toBe(more)
+  team.remove()
+})
+
 test('where fewer of the last values are told than were asked for, that is said', async () => {
   const large = new Place()
   const workspace = await openWorkspace({ dir: large.dir })

@@ -18,8 +18,11 @@ export interface Difference {
   readonly changes: readonly Attributed[]
 }
 
-/** A change, and the commit that made it; none where it was undone and done again outside of the range. */
-export type Attributed = Change & { readonly by: Commit | undefined }
+/**
+ * A change, and the commit that made it; none where it was undone and done again outside of the range. `index`: what changed
+ * says again what stands elsewhere, in another order.
+ */
+export type Attributed = Change & { readonly by: Commit | undefined; readonly index: boolean }
 
 export interface Between {
   /** A point in time: `@-3`, `17`, a mark, `2h`, an ISO time. */
@@ -50,7 +53,8 @@ export async function difference(kernel: Kernel, session: Session, between: Betw
     position: await new Landmarks(kernel, session.id).behind(earlier, session.position),
   })
   const { commits, actors, last } = told
-  return { from, to, commits, actors, changes: changes.map((change, i) => ({ ...change, by: last[i] })) }
+  const attributed = changes.map((change, i) => ({ ...change, by: last[i], index: kernel.isIndex(change.path) }))
+  return { from, to, commits, actors, changes: attributed }
 }
 
 const stateAt = async (session: Session, seq: number): Promise<Tree> => (seq === 0 ? {} : session.stateAt(seq))
@@ -68,7 +72,7 @@ function withSameSlices(before: Readonly<Record<string, unknown>>, after: Readon
 export const differenceData = ({ changes, ...rest }: Difference) => ({ ...rest, changes: changes.map(changeData) })
 
 function changeData(change: Attributed) {
-  const { kind, path, by } = change
+  const { kind, path, by, index } = change
   const values = {
     ...(kind === 'added' ? {} : { before: change.before }),
     ...(kind === 'removed' ? {} : { after: change.after }),
@@ -77,6 +81,7 @@ function changeData(change: Attributed) {
     kind,
     path: formatPath(path),
     ...values,
+    ...(index ? { index } : {}),
     by: by === undefined ? null : { seq: by.seq, at: by.at, actor: by.actor, op: by.op },
   }
 }

@@ -29,25 +29,34 @@ const differenceCommand: Command = {
     },
     { name: 'B', field: 'to', type: 'text', required: false, summary: 'the later point; now when left out' },
   ],
-  flags: [{ name: 'path', field: 'path', type: 'text', value: 'PATH', summary: 'only below this path' }],
+  flags: [
+    { name: 'path', field: 'path', type: 'text', value: 'PATH', summary: 'only below this path' },
+    { name: 'all', field: 'all', type: 'boolean', summary: 'indexes, too, as --json always has them' },
+  ],
   shares: ['session'],
   run: async (context, input) => {
     const { session, at } = await context.sessionAt('read')
     const between = { from: needed(input, 'from'), to: textOf(input, 'to') ?? at, path: textOf(input, 'path') }
     const found = await difference((await context.workspace()).kernel, session, between)
-    return { data: differenceData(found), text: () => diffText(context, found) }
+    return { data: differenceData(found), text: () => diffText(context, found, input['all'] === true) }
   },
 }
 
-function diffText(context: Context, { changes, commits, actors }: Difference): string {
-  if (changes.length === 0) return `no change in ${count(commits, 'commit')}`
+function diffText(context: Context, { changes: found, commits, actors }: Difference, all: boolean): string {
+  if (found.length === 0) return `no change in ${count(commits, 'commit')}`
+  const told = all ? found : found.filter(({ index }) => !index)
+  // They alone changed, or were asked for.
+  const changes = told.length === 0 ? found : told
+  const more = found.length - changes.length
   const paths = changes.map(({ path }) => plain(formatPath(path).replace(/^\$\.?/, '')) || '$')
   const width = Math.min(40, Math.max(...paths.map(widthOf)))
   const lines = changes.map((change, i) => changeLine(context, change, padEnd(cut(paths[i] ?? '', width), width)))
   const who = Object.entries(actors).map(([actor, n]) => `${plain(actor.slice(actor.indexOf(':') + 1))} (${n})`)
   return [
     ...lines,
-    context.paint.dim(`${count(changes.length, 'path')}, ${count(commits, 'commit')}, by ${who.join(' ')}`),
+    context.paint.dim(
+      `${count(changes.length, 'path')}, ${count(commits, 'commit')}, by ${who.join(' ')}${more === 0 ? '' : `; ${more} more in indexes: --all`}`,
+    ),
   ].join('\n')
 }
 

@@ -15,6 +15,8 @@ interface Change {
   readonly before?: unknown
   readonly after?: unknown
   readonly by: { readonly seq: number; readonly actor: string; readonly op: string } | null
+  /** It says again, in another order, what stands elsewhere. */
+  readonly index?: true
 }
 
 interface Difference {
@@ -35,6 +37,11 @@ export function Compare({ from }: { readonly from: string }) {
 }
 
 function Changes({ of, viewed }: { readonly of: Difference; readonly viewed: Viewed }) {
+  const told = of.changes.filter(({ index }) => index === undefined)
+  const indexes = of.changes.filter(({ index }) => index)
+  const table = (rows: readonly Change[], caption: string) => (
+    <Table caption={caption} columns={columnsFor(viewed)} rows={rows} keyOf={({ path }) => path} />
+  )
   const actors = Object.entries(of.actors).map(([actor, commits]) => `${actor} (${commits})`)
   return (
     <>
@@ -42,14 +49,15 @@ function Changes({ of, viewed }: { readonly of: Difference; readonly viewed: Vie
         <b>
           {of.from} → {of.to}
         </b>
-        : {of.changes.length} places, {of.commits} commits{actors.length > 0 ? `, by ${actors.join(' ')}` : ''}
+        : {told.length} places, {of.commits} commits{actors.length > 0 ? `, by ${actors.join(' ')}` : ''}
       </p>
-      <Table
-        caption={`Changes from ${of.from} to ${of.to}`}
-        columns={columnsFor(viewed)}
-        rows={of.changes}
-        keyOf={({ path }) => path}
-      />
+      {table(told, `Changes from ${of.from} to ${of.to}`)}
+      {indexes.length === 0 ? null : (
+        <details>
+          <summary>{indexes.length} more in indexes</summary>
+          {table(indexes, `Changes of indexes from ${of.from} to ${of.to}`)}
+        </details>
+      )}
     </>
   )
 }
