@@ -36,7 +36,7 @@ test('a store that fails is a loss when the lease has run out', async () => {
 })
 
 test('a store that does not answer at all is one, too, and is asked no second time meanwhile', async () => {
-  const renew = vi.fn(() => new Promise<Answer>(() => {}))
+  const renew = vi.fn<() => Promise<Answer>>(() => new Promise(() => {}))
   const lost = keep(renew)
   await vi.advanceTimersByTimeAsync(TTL_MS)
   expect(lost).toEqual([])
