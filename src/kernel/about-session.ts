@@ -88,9 +88,15 @@ export const STATUSES: readonly string[] = [
   'damaged',
 ]
 
-/** Its state of life at `now` (ms): one whose time is over is terminating, told by an operation or not; one that departed takes nothing. */
-export function statusOf(session: Session, now: number): string {
-  if (session.damage !== undefined) return 'damaged'
+/** What it is listed as at `now` (ms). */
+export const statusOf = (session: Session, now: number): string =>
+  session.damage === undefined ? lifeOf(session, now) : 'damaged'
+
+/**
+ * Its state of life at `now` (ms), of a damaged one as far as its log can be believed: one whose time is over is terminating, told by
+ * an operation or not; one that departed takes nothing.
+ */
+export function lifeOf(session: Session, now: number): string {
   const status = textAt(session, '$.session.lifecycle.status') ?? 'active'
   if (status === 'terminated') return status
   if ((session.get('$.session.transport.departed') ?? null) !== null) return 'departed'

@@ -145,6 +145,20 @@ test('a session whose log cannot be read keeps nobody from the others', async ()
   partly.remove()
 })
 
+test('a session whose log is damaged is as active as it was: nothing is written into another instead', () => {
+  const two = new Place()
+  const { session } = two.data<{ readonly session: { readonly id: string } }>('session', 'create', 'a')
+  two.data('session', 'create', 'b')
+  for (const value of ['1', '2']) two.data('state', 'set', 'data.x', value, '--session', 'a')
+  const file = path.join(two.dir, '.steadfold/sessions', session.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":1', '"value":7'))
+  const { status, err } = two.run('state', 'set', 'data.y', '1')
+  expect([status, err]).toEqual([4, expect.stringMatching(/which session\? 2 are active\n {2}a .* seq 1, damaged\n/)])
+  two.data('session', 'end', '--session', 'b')
+  expect(two.run('state', 'set', 'data.y', '1').status).toBe(9)
+  two.remove()
+})
+
 test('blobs that the state names and that are gone or altered are named, and once does not call them cut', () => {
   const kept = new Place()
   const { session } = kept.data<{ readonly session: { readonly id: string } }>('session', 'create', 'kept')

@@ -1,4 +1,4 @@
-import { nameOf, statusOf } from '../../kernel/about-session.ts'
+import { lifeOf, nameOf } from '../../kernel/about-session.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { McpParts } from './parts.ts'
@@ -12,7 +12,7 @@ export async function chosenSession({ sessions, session }: McpParts, named: stri
   if (said !== undefined) return said
   const unread = await sessions.unread()
   const { held, kernel } = sessions
-  const active = held.filter((each) => statusOf(each, kernel.host.now()) === 'active')
+  const active = held.filter((each) => lifeOf(each, kernel.host.now()) === 'active')
   const fit = active.length > 0 ? active : held
   const [first, ...others] = fit
   if (first === undefined && unread.length === 0)

@@ -4,13 +4,14 @@
  *   --dir  →  STEADFOLD_DIR  →  the nearest .steadfold upward; a folder, or the address of a database
  *   --session  →  STEADFOLD_SESSION  →  the only active one, or where none is, the only one that has not ended
  *
- * W1. Nothing is guessed: where several fit, the answer lists them. One that cannot be read may be the one that is meant.
+ * W1. Nothing is guessed: where several fit, the answer lists them. One that cannot be read may be the one that is meant, and
+ *     one that is damaged is as active as it was.
  * W2. What removes takes a whole id or an exact name; everything else takes a unique beginning of an id, too.
  * W3. A read may name a point in the same word: build@17, build@-3, build@draft-done.
  */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { nameOf, statusOf as lifeOf } from '../../../kernel/about-session.ts'
+import { lifeOf as lifeAt, nameOf, statusOf as statusAt } from '../../../kernel/about-session.ts'
 import { orArchived } from '../../../kernel/care/put-away.ts'
 import { lost, remainsOf } from '../../../kernel/care/remains.ts'
 import { EngineError } from '../../../kernel/error.ts'
@@ -131,8 +132,8 @@ async function onlyOne(workspace: Workspace, use: Use): Promise<Session> {
   const unread: Unread[] = []
   const leftOut = (id: string, why: EngineError) => void unread.push({ id, why })
   for await (const session of workspace.sessions(undefined, leftOut)) all.push(session)
-  const active = all.filter((session) => statusOf(session) === 'active')
-  const open = all.filter((session) => statusOf(session) !== 'terminated')
+  const active = all.filter((session) => lifeOf(session) === 'active')
+  const open = all.filter((session) => lifeOf(session) !== 'terminated')
   const fit = [active, open, unread.length > 0 ? [] : all].find(({ length }) => length > 0) ?? []
   const [first, ...others] = fit
   const [shut] = unread
@@ -161,10 +162,14 @@ function severalFit(sessions: readonly Session[], unread: readonly Unread[], act
     name: nameOf(session),
     seq: session.seq,
     updated_at: session.updatedAt,
+    status: statusOf(session),
   }))
   const shut = unread.map(({ id, why: { code, message } }) => ({ id, code, message }))
   const width = Math.max(...candidates.map(({ name }) => widthOf(name)))
-  const lines = candidates.map(({ id, name, seq }) => `${padEnd(name, width)}  ${id}  seq ${seq}`)
+  const lines = candidates.map(
+    ({ id, name, seq, status }) =>
+      `${padEnd(name, width)}  ${id}  seq ${seq}${status === 'damaged' ? ', damaged' : ''}`,
+  )
   const how = active === 0 ? 'none is active' : active === 1 ? '1 is active' : `${active} are active`
   const what = shut.length === 0 ? how : `${how}, ${shut.length} cannot be read`
   const message = [`which session? ${what}`, ...lines, ...shut.map((each) => `${each.id}  ${each.message}`)].join('\n')
@@ -174,5 +179,8 @@ function severalFit(sessions: readonly Session[], unread: readonly Unread[], act
   })
 }
 
-/** Its state of life as it is now. */
-export const statusOf = (session: Session): string => lifeOf(session, Date.now())
+/** What it is listed as now. */
+export const statusOf = (session: Session): string => statusAt(session, Date.now())
+
+/** Its state of life as it is now, damaged or not. */
+export const lifeOf = (session: Session): string => lifeAt(session, Date.now())

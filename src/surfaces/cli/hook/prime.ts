@@ -8,7 +8,7 @@ import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { HookApp } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
-import { nameOf, statusOf } from '../context/scope.ts'
+import { lifeOf, nameOf } from '../context/scope.ts'
 import { count, cut, plain, thousands } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 
@@ -25,7 +25,7 @@ export async function primeText(context: Context<HookApp>, session: Session, tok
 export async function severalText(context: Context<HookApp>): Promise<string> {
   const names: string[] = []
   for await (const session of (await context.workspace()).sessions()) {
-    if (statusOf(session) === 'active') names.push(plain(nameOf(session)))
+    if (lifeOf(session) === 'active') names.push(plain(nameOf(session)))
     await session.close()
   }
   if (names.length === 0) return ''
