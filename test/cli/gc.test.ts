@@ -53,8 +53,11 @@ test('verify tells of a session whose log folder is gone, by exit 9 and with wha
   expect(told.status).toBe(9)
   expect(told.out).toContain('its log is gone')
   expect(place.run('verify', '--session', session.id).status).toBe(9)
+  expect(place.run('status').out).toMatch(new RegExp(`^ *DAMAGED +${session.id} +log +its log is gone `, 'm'))
+  expect(place.run('health').status).toBe(9)
   fs.renameSync(path.join(place.dir, 'kept'), log)
   expect(place.run('verify').status).toBe(0)
+  expect(place.run('status').out).not.toContain('DAMAGED')
 })
 
 test('what is named and not there is listed by verify --deep and counted by doctor; nothing is reset', () => {

@@ -113,10 +113,22 @@ test('a session whose log cannot be read keeps nobody from the others', async ()
   fs.rmSync(file)
   fs.mkdirSync(file)
   partly.run('session', 'create', 'open')
-  for (const line of ['status', 'inbox', 'session list', 'health', 'recover']) {
+  for (const line of ['session list', 'recover']) {
     const { status, err } = partly.run(...line.split(' '))
     expect([line, status, err]).toEqual([line, 0, expect.stringContaining(session.id)])
   }
+  const need = new RegExp(
+    `DAMAGED .*${session.id}  log  unreadable: EISDIR .*\\n *steadfold verify --session ${session.id}\n`,
+  )
+  for (const line of ['status', 'inbox', 'watch --once'])
+    expect([line, partly.run(...line.split(' '))]).toEqual([
+      line,
+      { status: 0, out: expect.stringMatching(need), err: '' },
+    ])
+  expect(partly.run('health')).toMatchObject({
+    status: 9,
+    out: expect.stringMatching(new RegExp(`^fail +damage .*${session.id}\n`)) as unknown,
+  })
   expect(partly.run('session', 'list').out).toMatch(/^open /)
   expect(partly.run('doctor').out).toMatch(/^bad +sessions +1 session: 1 active; 1 cannot be read/m)
   const told = partly.run('verify')

@@ -56,6 +56,16 @@ test('H5. one whose files are taken away is not among those of a reset', async (
   expect(await names('/v1/sessions')).toEqual(['other'])
 })
 
+test('one whose log is taken away needs somebody, and is no health', async () => {
+  fs.rmSync(path.dirname(file), { recursive: true })
+  await reset()
+  expect(await served.data('GET', '/v1/inbox')).toMatchObject({
+    needs_you: [{ kind: 'DAMAGED', session: id, why: 'its log is gone', next: `steadfold verify --session ${id}` }],
+    idle: [{ name: 'other' }],
+  })
+  expect(await served.data('GET', '/v1/health')).toMatchObject({ status: 'fail' })
+})
+
 test('H5. one that had ended is told of when it is put away, and when it comes back', async () => {
   const workspace = served.workspace
   await served.data('POST', '/v1/sessions/build/session.end', { body: {} })

@@ -1,11 +1,15 @@
 /* Which session a call means that names none. */
 import { expect, test } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../src/compose.ts'
+import { inbox } from '../../src/domain/observability/inbox.ts'
+import { glanceAt } from '../../src/glance.ts'
 import { EngineError } from '../../src/kernel/error.ts'
 import type { Log } from '../../src/kernel/ports.ts'
+import type { Session } from '../../src/kernel/session.ts'
 import { Desk } from '../../src/surfaces/http/desk.ts'
 import { chosenSession } from '../../src/surfaces/mcp/choose.ts'
 import type { McpParts } from '../../src/surfaces/mcp/parts.ts'
+import { inboxOf } from '../../src/surfaces/mcp/views.ts'
 import { overriding } from '../conformance/kit.ts'
 
 test('one that cannot be read may be the one that is meant, until it can be', async () => {
@@ -22,7 +26,8 @@ test('one that cannot be read may be the one that is meant, until it can be', as
   const sessions = new Desk(partly, (said) => void warned.push(said))
   await sessions.open()
   // Only these are asked here.
-  const parts = { sessions } as Pick<McpParts, 'sessions'> as McpParts
+  const glance = (session: Session) => glanceAt(session, kernel.host.now())
+  const parts = { sessions, glance, inbox } as Pick<McpParts, 'sessions' | 'glance' | 'inbox'> as McpParts
   for (let times = 0; times < 2; times++)
     await expect(chosenSession(parts, undefined)).rejects.toMatchObject({
       code: 'SESSION_AMBIGUOUS',
@@ -30,11 +35,16 @@ test('one that cannot be read may be the one that is meant, until it can be', as
       hint: 'pass session: "one"; steadfold doctor says why one cannot be read',
       details: { candidates: [{ id: one.id }], unread: [two.id] },
     })
+  expect(await inboxOf(parts)).toMatchObject({
+    needs_you: [{ kind: 'DAMAGED', session: two.id, why: 'cannot read it', age_ms: expect.any(Number) as unknown }],
+    idle: [{ name: 'one' }],
+  })
   expect(warned).toEqual([`session ${two.id} is left out: cannot read it`])
   expect(await chosenSession(parts, 'one')).toBe('one')
   isShut = false
   await two.run('session.end', {})
   expect(await chosenSession(parts, undefined)).toBe(one.id)
+  expect(await inboxOf(parts)).toMatchObject({ needs_you: [], idle: [{ name: 'one' }] })
   await sessions.close()
   await workspace.close()
 })

@@ -1,5 +1,13 @@
 /* I1 and I2 of kernel/care/inbox.ts. */
-import { NEED_KINDS, type Glance, type Inbox, type Need, type Seen, type SessionRow } from '../../kernel/care/inbox.ts'
+import {
+  NEED_KINDS,
+  type Glance,
+  type Inbox,
+  type InboxOptions,
+  type Need,
+  type Seen,
+  type SessionRow,
+} from '../../kernel/care/inbox.ts'
 import type { Found, Looked } from './need.ts'
 import { agentNeeds } from './needs-agents.ts'
 import { channelNeeds } from './needs-channels.ts'
@@ -20,8 +28,8 @@ export function glance(seen: Seen, now: number): Glance {
 }
 
 /** What needs a person first, in the order of kinds and the oldest first; then what goes on. */
-export function inbox(glances: readonly Glance[], { all = false }: { readonly all?: boolean } = {}): Inbox {
-  const needs = glances.flatMap((each) => each.needs)
+export function inbox(glances: readonly Glance[], { all = false, more = [] }: InboxOptions = {}): Inbox {
+  const needs = [...glances.flatMap((each) => each.needs), ...more]
   const away = glances.filter(isAway).map(({ row }) => row)
   const here = glances.filter((each) => !isAway(each) && !each.lost).map(({ row }) => row)
   const rest = here.filter((row) => !isWorking(row))

@@ -102,6 +102,13 @@ export interface Glance {
   readonly needs: readonly Need[]
 }
 
+export interface InboxOptions {
+  /** Ended, suspended and departed ones, too. */
+  readonly all?: boolean
+  /** Of sessions that cannot be looked at; see shut.ts. */
+  readonly more?: readonly Need[]
+}
+
 export interface Inbox {
   readonly needs_you: readonly Need[]
   /** Somebody holds it, or agents work in it. */

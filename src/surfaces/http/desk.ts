@@ -9,6 +9,7 @@
  */
 import { hasBegun } from '../../kernel/about-session.ts'
 import { orArchived } from '../../kernel/care/put-away.ts'
+import { shutBy, withoutLog, type Shut } from '../../kernel/care/shut.ts'
 import { asError, EngineError } from '../../kernel/error.ts'
 import type { Commit } from '../../kernel/log/commit.ts'
 import { Landmarks } from '../../kernel/log/landmarks.ts'
@@ -32,8 +33,8 @@ export class Desk {
   readonly #held = new Map<string, Held>()
   /** Not held, and whether it has ended; else this version cannot read it. */
   readonly #put = new Map<string, boolean>()
-  /** Of those the ones that cannot be read at all. */
-  readonly #unread = new Set<string>()
+  /** Of those the ones that cannot be read at all, and why. */
+  readonly #unread = new Map<string, Shut>()
   /** Of all that were read in parts. */
   readonly #landmarks = new Map<string, Landmarks>()
   readonly #listeners = new Set<(session: Session) => void>()
@@ -72,10 +73,15 @@ export class Desk {
   }
 
   /** Sessions that cannot be read: looked at again, since somebody may have mended it. */
-  async unread(): Promise<readonly string[]> {
+  async unread(): Promise<readonly Shut[]> {
     await this.look()
-    for (const id of this.#unread) await this.look(id)
-    return [...this.#unread]
+    for (const id of this.#unread.keys()) await this.look(id)
+    return [...this.#unread.values()]
+  }
+
+  /** Those, and the ones whose log is gone. */
+  async shut(): Promise<readonly Shut[]> {
+    return [...(await this.unread()), ...(await withoutLog(this.kernel))]
   }
 
   /** How many have ended (S2). */
@@ -243,7 +249,7 @@ export class Desk {
 
   #leaveOut(id: string, error: unknown): void {
     if (!this.#unread.has(id)) this.#warn(`session ${id} is left out: ${asError(error).message}`)
-    this.#unread.add(id)
+    this.#unread.set(id, shutBy(id, error))
   }
 
   #changed(session: Session): void {

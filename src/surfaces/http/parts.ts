@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Glance, Inbox } from '../../kernel/care/inbox.ts'
+import type { Glance, Inbox, InboxOptions } from '../../kernel/care/inbox.ts'
 import type { ProcessRef, RecoveryPlan, Verdict } from '../../kernel/care/recovery.ts'
 import type { Figure } from '../../kernel/health.ts'
 import type { Answer } from '../../kernel/operation/answer.ts'
@@ -27,7 +27,7 @@ export interface DaemonParts extends Place {
   readonly actor: string
   /** One session as whoever asks what needs a person sees it, and many of them in groups. */
   readonly glance: (session: Session) => Promise<Glance>
-  readonly inbox: (glances: readonly Glance[], options: { readonly all: boolean }) => Inbox
+  readonly inbox: (glances: readonly Glance[], options: InboxOptions) => Inbox
   readonly recovery: {
     /** What recovering the session would do; undefined when it is not lost. */
     plan(session: Session): Promise<RecoveryPlan | undefined>

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import type { Glance } from '../../kernel/care/inbox.ts'
 import type { RecoveryPlan } from '../../kernel/care/recovery.ts'
+import { figureOf, needOf } from '../../kernel/care/shut.ts'
 import { judge, type Figure } from '../../kernel/health.ts'
 import { acceptedData } from './operation-route.ts'
 import { remembering } from './remembering.ts'
@@ -23,7 +24,8 @@ const inbox: Route = {
     const all = query.flag('all')
     const ids = all ? await desk.ids() : desk.held.map((session) => session.id)
     const glances = await desk.each(ids, (id) => glanceAt(desk, id, parts.glance))
-    const found = parts.inbox(glances, { all })
+    const more = (await desk.shut()).map((each) => needOf(each, parts.now()))
+    const found = parts.inbox(glances, { all, more })
     return { schema: 'status', data: all ? found : { ...found, hidden: found.hidden + desk.ended } }
   },
 }
@@ -63,7 +65,8 @@ const health: Route = {
   run: async ({ parts, desk }) => {
     const figuresOf = (id: string) => desk.use(id, (session) => parts.health.ofSession(session, parts.workspace))
     const ofSessions = (await desk.each(await desk.ids(), figuresOf)).flat()
-    const figures: readonly Figure[] = [...ofSessions, ...(await parts.health.ofFolder(parts.folder))]
+    const ofShut = (await desk.shut()).map(figureOf)
+    const figures: readonly Figure[] = [...ofSessions, ...ofShut, ...(await parts.health.ofFolder(parts.folder))]
     return { schema: 'health', data: judge(figures, desk.kernel.settings.health, parts.now()) }
   },
 }

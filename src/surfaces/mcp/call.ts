@@ -10,7 +10,7 @@ import { asRefusal, refused } from './errors.ts'
 import { pageOf, placeOf } from './pages.ts'
 import type { McpParts } from './parts.ts'
 import type { Tool } from './tools.ts'
-import { allGlances } from './views.ts'
+import { inboxOf } from './views.ts'
 
 /** A model reads this much, and more is a mistake. */
 const MOST_CHARACTERS = 100_000
@@ -81,7 +81,7 @@ function structured(tool: Tool, { id }: Session, { seq, events, value, repeated 
 
 async function viewOf({ described }: Tool, parts: McpParts, { session }: Shared): Promise<Structured> {
   if (described.name === 'inbox_list') {
-    const { needs_you: all } = parts.inbox(await allGlances(parts), { all: false })
+    const { needs_you: all } = await inboxOf(parts)
     // A name that nothing has is said, as by every tool.
     const id = session === undefined ? undefined : await parts.sessions.use(session, async (found) => found.id)
     const items = id === undefined ? all : all.filter((need) => need.session === id)

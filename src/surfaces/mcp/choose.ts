@@ -10,7 +10,7 @@ import type { McpParts } from './parts.ts'
 export async function chosenSession({ sessions, session }: McpParts, named: string | undefined): Promise<string> {
   const said = named ?? session
   if (said !== undefined) return said
-  const unread = await sessions.unread()
+  const unread = (await sessions.unread()).map(({ id }) => id)
   const { held, kernel } = sessions
   const active = held.filter((each) => lifeOf(each, kernel.host.now()) === 'active')
   const fit = active.length > 0 ? active : held

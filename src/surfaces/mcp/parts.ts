@@ -1,4 +1,5 @@
-import type { Glance, Inbox } from '../../kernel/care/inbox.ts'
+import type { Glance, Inbox, InboxOptions } from '../../kernel/care/inbox.ts'
+import type { Shut } from '../../kernel/care/shut.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Session } from '../../kernel/session.ts'
 
@@ -9,8 +10,10 @@ export interface Sessions {
   readonly held: readonly Session[]
   /** Looks for sessions that have come or gone. */
   look(): Promise<void>
-  /** Looks as well, and answers with the ids of those that cannot be read. */
-  unread(): Promise<readonly string[]>
+  /** Looks as well, and answers with those that cannot be read. */
+  unread(): Promise<readonly Shut[]>
+  /** Those, and the ones whose log is gone. */
+  shut(): Promise<readonly Shut[]>
   /** With a session by its id, its name or the beginning of its id, up to date. */
   use<T>(idOrName: string, task: (session: Session) => Promise<T>): Promise<T>
   /** For what catches up by itself, as operations do. */
@@ -30,6 +33,6 @@ export interface McpParts {
   /** Who asks where a call does not say so; else `agent:` and the name of the client. */
   readonly actor?: string | undefined
   readonly glance: (session: Session) => Promise<Glance>
-  readonly inbox: (glances: readonly Glance[], options: { readonly all: boolean }) => Inbox
+  readonly inbox: (glances: readonly Glance[], options: InboxOptions) => Inbox
   readonly warn: (message: string) => void
 }

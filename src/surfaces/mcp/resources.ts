@@ -11,7 +11,7 @@ import type { McpParts } from './parts.ts'
 import { valueOf } from './reading.ts'
 import { unreadOf } from './unread.ts'
 import { aboutKind, INBOX, LISTED, parseUri, uriOf, type Resource } from './uris.ts'
-import { allGlances } from './views.ts'
+import { inboxOf } from './views.ts'
 
 const MOST_COMMITS = 50
 /** Sessions on a page of the list. */
@@ -45,7 +45,7 @@ export async function listResources({ sessions }: McpParts, cursor: string | und
 
 export async function readResource(parts: McpParts, uri: string): Promise<unknown> {
   const resource = parseUri(uri)
-  if (resource.kind === 'inbox') return parts.inbox(await allGlances(parts), { all: false })
+  if (resource.kind === 'inbox') return inboxOf(parts)
   return parts.sessions.use(resource.session, (session) => contentOf(parts, session, resource))
 }
 

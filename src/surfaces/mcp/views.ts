@@ -1,10 +1,11 @@
-import type { Glance } from '../../kernel/care/inbox.ts'
+import type { Glance, Inbox } from '../../kernel/care/inbox.ts'
+import { needOf } from '../../kernel/care/shut.ts'
 import type { McpParts } from './parts.ts'
 
-/** All sessions that have not ended, as whoever asks what needs a person sees them. */
-export async function allGlances({ sessions, glance }: McpParts): Promise<readonly Glance[]> {
-  await sessions.look()
+/** Of all sessions that have not ended, as whoever asks what needs a person sees them. */
+export async function inboxOf({ sessions, glance, inbox }: McpParts): Promise<Inbox> {
+  const shut = await sessions.shut()
   const glances: Glance[] = []
   for (const { id } of sessions.held) glances.push(await sessions.use(id, glance))
-  return glances
+  return inbox(glances, { more: shut.map((each) => needOf(each, sessions.kernel.host.now())) })
 }

@@ -1,4 +1,6 @@
 /** The sessions of a workspace, kept open and up to date by what their logs tell. */
+import { shutBy, withoutLog, type Shut } from '../../../kernel/care/shut.ts'
+import { EngineError } from '../../../kernel/error.ts'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
@@ -7,6 +9,7 @@ export class Board {
   readonly #workspace: Workspace
   readonly #changed: () => void
   readonly #open = new Map<string, { readonly session: Session; readonly unwatch: () => void }>()
+  readonly #unread = new Map<string, Shut>()
   readonly #stop = new AbortController()
   #unwatch: (() => void) | undefined
 
@@ -24,6 +27,7 @@ export class Board {
   async sessions(): Promise<readonly Session[]> {
     const { log } = this.#workspace.kernel
     const seen = new Set<string>()
+    this.#unread.clear()
     for await (const id of log.list()) {
       seen.add(id)
       if (!this.#open.has(id)) await this.#add(id)
@@ -37,6 +41,11 @@ export class Board {
       }
     }
     return [...this.#open.values()].map(({ session }) => session).filter(({ seq }) => seq > 0)
+  }
+
+  /** What could not be looked at the last time, and what is no more in the list. */
+  async shut(): Promise<readonly Shut[]> {
+    return [...this.#unread.values(), ...(await withoutLog(this.#workspace.kernel))]
   }
 
   /** The last commits of a session; grows as they come. */
@@ -60,8 +69,10 @@ export class Board {
   }
 
   async #add(id: string): Promise<void> {
-    // What was archived just now, or is of a newer version, is left out.
-    const session = await this.#workspace.session(id).catch(() => undefined)
+    const session = await this.#workspace.session(id).catch((error: unknown) => {
+      // What was archived just now is left out.
+      if (!(error instanceof EngineError && error.code === 'SESSION_NOT_FOUND')) this.#unread.set(id, shutBy(id, error))
+    })
     if (session === undefined) return
     const { log } = this.#workspace.kernel
     this.#open.set(id, {

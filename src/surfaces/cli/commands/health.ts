@@ -1,5 +1,6 @@
 /** How well a workspace is: figures against the limits of config.json, each with the next step. */
 import * as path from 'node:path'
+import { figureOf, visitAll } from '../../../kernel/care/shut.ts'
 import { judge, type Figure, type HealthCheck, type HealthName } from '../../../kernel/health.ts'
 import { duration } from '../../../kernel/text/duration.ts'
 import type { App } from '../context/app.ts'
@@ -36,11 +37,10 @@ async function ofSessions(context: Context<App>): Promise<readonly Figure[]> {
   const { figures } = context.app.overview
   if (context.askedSession !== undefined) return figures(await context.session('read'), workspace)
   const all: Figure[] = []
-  for await (const session of workspace.sessions()) {
+  const shut = await visitAll(workspace, async (session) => {
     all.push(...(await figures(session, workspace)))
-    await session.close()
-  }
-  return all
+  })
+  return [...all, ...shut.map(figureOf)]
 }
 
 function exitOf(checks: readonly HealthCheck[]): number {

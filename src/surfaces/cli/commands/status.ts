@@ -1,7 +1,7 @@
 /** What needs a person comes first, each with its age and the command that answers it; then what goes on. */
 import type { Glance, Inbox, Need, NeedKind, SessionRow } from '../../../kernel/care/inbox.ts'
 import { countArchived } from '../../../kernel/care/put-away.ts'
-import type { Session } from '../../../kernel/session.ts'
+import { needOf, visitAll } from '../../../kernel/care/shut.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn } from '../context/input.ts'
@@ -31,7 +31,7 @@ const status: Command<App> = {
   shares: ['session'],
   run: async (context, input) => {
     const all = isOn(input, 'all') || context.askedSession !== undefined
-    const seen = context.app.overview.inbox(await glances(context), { all })
+    const seen = await look(context, all)
     if (isOn(input, 'seen')) see(context, seen.done)
     const isSeen = seenBy(context)
     const done = seen.done.map((row) => ({ ...row, seen: isSeen(row) }))
@@ -51,7 +51,7 @@ const inbox: Command<App> = {
   flags: [],
   shares: ['session'],
   run: async (context) => {
-    const { needs_you } = context.app.overview.inbox(await glances(context), { all: false })
+    const { needs_you } = await look(context, false)
     const text = () => (needs_you.length === 0 ? 'nothing needs you' : needLines(context, needs_you).join('\n'))
     return { data: needs_you, text }
   },
@@ -66,18 +66,15 @@ const apart = (inbox: Inbox, isSeen: (row: SessionRow) => boolean): Inbox => ({
   idle: [...inbox.idle, ...inbox.done.filter(isSeen)],
 })
 
-async function glances(context: Context<App>): Promise<readonly Glance[]> {
+async function look(context: Context<App>, all: boolean): Promise<Inbox> {
+  const { overview } = context.app
+  if (context.askedSession !== undefined)
+    return overview.inbox([await overview.glance(await context.session('read'))], { all })
   const seen: Glance[] = []
-  for await (const session of chosen(context)) {
-    seen.push(await context.app.overview.glance(session))
-    if (context.askedSession === undefined) await session.close()
-  }
-  return seen
-}
-
-async function* chosen(context: Context<App>): AsyncGenerator<Session> {
-  if (context.askedSession !== undefined) yield await context.session('read')
-  else yield* (await context.workspace()).sessions()
+  const shut = await visitAll(await context.workspace(), async (session) => {
+    seen.push(await overview.glance(session))
+  })
+  return overview.inbox(seen, { all, more: shut.map((each) => needOf(each, Date.now())) })
 }
 
 export function statusText(context: Context, inbox: Inbox): string {

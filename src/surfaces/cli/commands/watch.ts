@@ -6,6 +6,7 @@
  *   └ q ends it ┘
  */
 import type { Inbox } from '../../../kernel/care/inbox.ts'
+import { needOf } from '../../../kernel/care/shut.ts'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import { commitData } from '../../../kernel/log/filter.ts'
 import type { Session } from '../../../kernel/session.ts'
@@ -55,7 +56,7 @@ async function once(context: Context<App>) {
   const commits: Commit[] = []
   if (session !== undefined)
     for await (const commit of session.commits({ after: Math.max(0, session.seq - COMMITS) })) commits.push(commit)
-  const inbox = await inboxOf(context, sessions)
+  const inbox = await inboxOf(context, board, sessions)
   const seen = { inbox, session, commits }
   const size = { ...sizeOf(process.stdout), columns: context.io.width }
   const data = { inbox, session: session?.id ?? null, commits: commits.slice(-size.rows).map(commitData) }
@@ -78,7 +79,7 @@ async function live(context: Context<App>): Promise<void> {
       const session = await chosen(context, sessions)
       if (session === undefined) shown = undefined
       else if (shown?.session !== session) shown = { session, commits: board.tail(session, COMMITS) }
-      const inbox = await inboxOf(context, sessions)
+      const inbox = await inboxOf(context, board, sessions)
       const { columns, rows } = screen.size
       const lines = picture(context, { inbox, session, commits: shown?.commits ?? [] }, { columns, rows: rows - 1 })
       screen.draw([...lines, context.paint.dim('q ends it')])
@@ -126,8 +127,14 @@ async function chosen(context: Context<App>, sessions: readonly Session[]): Prom
   return active.length === 1 ? active[0] : undefined
 }
 
-const inboxOf = async ({ app: { overview } }: Context<App>, sessions: readonly Session[]): Promise<Inbox> =>
-  overview.inbox(await Promise.all(sessions.map((session) => overview.glance(session))), { all: false })
+async function inboxOf(
+  { app: { overview } }: Context<App>,
+  board: Board,
+  sessions: readonly Session[],
+): Promise<Inbox> {
+  const glances = await Promise.all(sessions.map((session) => overview.glance(session)))
+  return overview.inbox(glances, { more: (await board.shut()).map((each) => needOf(each, Date.now())) })
+}
 
 /** Lines for a screen of that size; those of the inbox give way first. */
 function picture(context: Context<App>, { inbox, session, commits }: Seen, { columns, rows }: Size): readonly string[] {

@@ -1,7 +1,7 @@
 /*
  * What the command line is handed by the entries beside compose.ts: it knows only the kernel.
  */
-import type { Glance, Inbox } from '../../../kernel/care/inbox.ts'
+import type { Glance, Inbox, InboxOptions } from '../../../kernel/care/inbox.ts'
 import type { ProcessRef, RecoveryPlan, Verdict } from '../../../kernel/care/recovery.ts'
 import type { Policy, Retained, RetentionPlan } from '../../../kernel/care/retention.ts'
 import type { Detected, Importer, Source } from '../../../kernel/exchange/importer.ts'
@@ -103,8 +103,7 @@ export interface Imports {
 export interface Overview {
   /** What a session needs, and what goes on in it. */
   glance(session: Session): Promise<Glance>
-  /** `all`: ended, suspended and departed ones, too. */
-  inbox(glances: readonly Glance[], options: { readonly all: boolean }): Inbox
+  inbox(glances: readonly Glance[], options: InboxOptions): Inbox
   /** What a session tells of how well it is. */
   figures(session: Session, workspace: Workspace): Promise<readonly Figure[]>
   /** What the `.steadfold` folder tells of it. */

@@ -77,7 +77,9 @@ function Verify({ session }: { readonly session: string }) {
           <Badge icon={found.ok ? 'check' : 'alert'} tone={found.ok ? 'good' : 'bad'}>
             {found.error === undefined
               ? `${found.seq.toLocaleString('en')} commits, chain ok`
-              : `damaged at commit ${found.error.seq.toLocaleString('en')}: ${found.error.reason}`}
+              : found.error.code === 'LOG_CORRUPT'
+                ? `damaged at commit ${found.error.seq.toLocaleString('en')}: ${found.error.reason}`
+                : found.error.reason}
           </Badge>
         )}
       </span>
