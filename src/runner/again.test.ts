@@ -77,6 +77,31 @@ test('a declared input is part of the key by its content', async () => {
   expect(project.effects()).toEqual(['counted', 'counted'])
 })
 
+test('R3 a step whose inputs are as they were before hands on what it handed back then', async () => {
+  const definition = {
+    name: 'back',
+    states: {
+      only: {
+        steps: {
+          a: { run: 'echo "v=$(cat a.txt)" >> "$STEADFOLD_OUTPUT"', inputs: ['a.txt'] },
+          b: { run: 'echo "$V" >> effects', needs: ['a'], reads: { V: 'a.v' } },
+        },
+      },
+    },
+  }
+  for (const value of ['1', '2']) {
+    project.write('a.txt', value)
+    await run(definition)
+  }
+  project.write('a.txt', '1')
+  expect(await run(definition)).toMatchObject({ steps: { ran: [], reused: ['a', 'b'] } })
+  expect((await project.session('back')).get('$.outputs')).toEqual({ 'a.v': '1' })
+  const edited = structuredClone(definition)
+  edited.states.only.steps.b.run += ' # again'
+  await run(edited)
+  expect(project.effects()).toEqual(['1', '2', '1'])
+})
+
 test('N2 when and how often a step runs is not part of the key: nothing runs again for it', async () => {
   await run(small)
   const edited = structuredClone(small)

@@ -4,10 +4,11 @@ import type { Context } from '../../kernel/operation/operation.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { isPerson } from '../../kernel/text/actor.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
+import type { OutputsEvent } from '../outputs/events.ts'
 import type { Lease } from '../session/events.ts'
 import { closes, familyOf, hold, opens } from './breaker.ts'
 import type { Command, Failure, Result, StepEvent, StepRecord, Worker } from './events.ts'
-import { breakerOf, findRecord, recordOf, runnerOf, stepsOf, tells } from './steps.ts'
+import { breakerOf, findRecord, recordNamed, recordOf, runnerOf, stepsOf, tells } from './steps.ts'
 
 type Decided = Accepted<StepEvent> | Refusal
 type State = Readonly<Tree>
@@ -90,10 +91,20 @@ export function decideFail(
   return accept(...events)
 }
 
-export function decideReuse(root: State, { key, name, state }: Named): Decided {
+export function decideReuse(root: State, { key, name, state }: Named): Accepted<StepEvent | OutputsEvent> | Refusal {
   const record = recordOf(stepsOf(root), key)
-  if (record?.status === 'finished') return accept({ type: 'step.reused', data: { key, name, state } })
+  if (record?.status === 'finished')
+    return accept(...handedBack(root, record, name), { type: 'step.reused', data: { key, name, state } })
   return record === undefined ? notFound(name) : misplaced(record, 'has no result to take', 'let it finish first')
+}
+
+/** What other work of that name has handed back since is not its own. */
+function handedBack(root: State, { key, result }: StepRecord, name: string): readonly OutputsEvent[] {
+  if (recordNamed(stepsOf(root), name)?.key === key) return []
+  const now = sliceOf<Readonly<Record<string, string>>>(root, 'outputs') ?? {}
+  const then = Object.entries(result?.outputs ?? {}).map(([each, value]) => [`${name}.${each}`, value] as const)
+  const values = Object.fromEntries(then.filter(([each, value]) => !Object.hasOwn(now, each) || now[each] !== value))
+  return Object.keys(values).length === 0 ? [] : [{ type: 'output.imported', data: { values, step: null } }]
 }
 
 export function decideGate(root: State, data: Named & { readonly reason: string }): Decided {

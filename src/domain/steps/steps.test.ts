@@ -244,6 +244,23 @@ test('T1 T2 T3 hold after any sequence of commands of two runners', async () => 
   )
 })
 
+test('T1 who takes a result takes the outputs that were handed back with it', async () => {
+  const { session } = await begin()
+  const handIn = async (of: string, values: Readonly<Record<string, string>>) => {
+    const token = await start(session, { key: of })
+    await session.run('output.import', { values, prefix: 'one.', step: { key: of, token } })
+    await session.run('step.finish', { key: of, token, exit: 0, outputs: values })
+  }
+  await handIn(key(1), { x: 'old', same: 'yes' })
+  await handIn(key(2), { x: 'new', same: 'yes' })
+  const reuse = () => session.run('step.reuse', { key: key(1), name: 'one' })
+  expect(await reuse()).toMatchObject({
+    events: [{ type: 'output.imported', data: { values: { 'one.x': 'old' } } }, { type: 'step.reused' }],
+  })
+  expect(session.get('$.outputs')).toEqual({ 'one.x': 'old', 'one.same': 'yes' })
+  expect(await reuse()).toMatchObject({ events: [{ type: 'step.reused' }] })
+})
+
 test('T8 an agent does not pass the gate of a run; a person does', async () => {
   const { session } = await begin()
   const gate = { key: 'a'.repeat(64), name: 'b:approval', state: 'b', reason: 'may it?' }
