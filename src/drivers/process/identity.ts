@@ -72,10 +72,14 @@ export function withEnvironment(pids: readonly number[], entry: string, session?
   })
 }
 
-function isIn(session: number, pid: number): boolean {
+export function isIn(session: number, pid: number): boolean {
   const fields = statOf(pid) ?? []
   return fields[3] === String(session) && !isOver(fields)
 }
+
+/** Process groups of a session, of these pids. */
+export const groupsIn = (session: number, pids: readonly number[]): ReadonlySet<number> =>
+  new Set(pids.filter((pid) => isIn(session, pid)).map((pid) => Number(statOf(pid)?.[2] ?? session)))
 
 /** Undefined when there is no such process; from its state on, behind the name, which may hold anything. */
 function statOf(pid: number): readonly string[] | undefined {

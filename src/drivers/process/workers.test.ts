@@ -108,6 +108,40 @@ describe('a worker', () => {
     expect(isAlive(pid, '-')).toBe(false)
   })
 
+  test('A3 what the command left in a group of its own ends with it, one of a session of its own does not', async () => {
+    const pids = text(
+      (await ended(`timeout 600 sleep 600 & echo $!; setsid sleep 600 & echo $!; sleep 0.3`)).stdout.bytes,
+    )
+    const [timed = 0, away = 0] = pids.split('\n').map(Number)
+    await until(() => !isAlive(timed, '-'))
+    expect([isAlive(timed, '-'), isAlive(away, '-')]).toEqual([false, true])
+    process.kill(away, 'SIGKILL')
+  })
+
+  test('A3 what it left in a group of its own ends also when it is found later', async () => {
+    const { dir, worker } = await start(`${held('away')}timeout 600 sleep 600 & echo $!; sleep 0.3`)
+    worker.detach()
+    release('away')
+    await has(dir, 'result')
+    const pid = Number(readFileSync(path.join(folder(dir), 'stdout'), 'utf8'))
+    expect(isAlive(pid, '-')).toBe(true)
+    expect(await find(dir)).toMatchObject({ kind: 'ended', exit: 0 })
+    await until(() => !isAlive(pid, '-'))
+  })
+
+  test('A3 SIGTERM reaches a command that makes a group of its own', async () => {
+    const { dir, worker } = await start([
+      'timeout',
+      '600',
+      'sh',
+      '-c',
+      'trap "exit 3" TERM; echo begun; sleep 600 & wait',
+    ])
+    await until(() => statSync(path.join(folder(dir), 'stdout')).size > 0)
+    worker.stop('SIGTERM', 'timeout')
+    expect(await worker.ended).toMatchObject({ exit: 3, stopped: 'timeout' })
+  })
+
   test('A3 told to stop, it takes with it what the command has put into a session of its own', async () => {
     const { dir, worker } = await start(`setsid sh -c 'echo $$; exec sleep 600' & wait`)
     const output = path.join(folder(dir), 'stdout')

@@ -14,8 +14,8 @@ import { asError, EngineError, isError } from '../../kernel/error.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 import type { Ended, Found, Gone, Job, Worker } from '../../kernel/work/worker.ts'
 import { evidence } from './evidence.ts'
-import { ageOf, isAlive, mayLive, self, withEnvironment } from './identity.ts'
-import { assertSeen } from './plain.ts'
+import { ageOf, isAlive, mayLive, self } from './identity.ts'
+import { list, signalAll, sweep } from './left.ts'
 import { Tail, type OnOutput } from './tail.ts'
 import { Work, type Claim } from './work.ts'
 
@@ -24,8 +24,6 @@ const BASH = '/bin/bash'
 const POLL_MS = 40
 /** A claim is written in one go; one that stays unreadable for so long belongs to a wrapper that died in between. */
 const CLAIM_PATIENCE = 50
-/** What is ended may have begun more meanwhile. */
-const SWEEPS = 10
 
 interface Attempt {
   readonly session: string
@@ -129,9 +127,10 @@ export class ProcessWorkers {
   async find({ session, dir, runner, onOutput }: Attempt): Promise<Found> {
     const work = this.#work({ session, dir })
     const result = work.hasResult() ? work.result() : undefined
+    const elsewhere = runner !== null && evidence(runner).kind === 'unknown'
+    if (result !== undefined && !elsewhere) clear(work, result, pidIn(work.claim()))
     if (result !== undefined) return result
-    if (runner !== null && evidence(runner).kind === 'unknown')
-      return { kind: 'gone', begun: true, reasons: evidence(runner).reasons, written: work.written() }
+    if (elsewhere) return { kind: 'gone', begun: true, reasons: evidence(runner).reasons, written: work.written() }
     if (!fs.existsSync(work.folder))
       return this.#conclude(work, new Tail(work, undefined), 'the folder of its attempt was taken away')
     if (work.claim() === undefined && work.giveUp()) return { kind: 'never' }
@@ -175,7 +174,7 @@ export class ProcessWorkers {
   #conclude(work: Work, tail: Tail, reason: string, pid?: number): Ended | Gone {
     tail.close()
     const result = work.result()
-    if (typeof result?.stopped === 'string') sweep(work, pid)
+    if (result !== undefined) clear(work, result, pid)
     if (result !== undefined) return result
     sweep(work, pid)
     if (isGivenUp(work)) return { kind: 'gone', begun: false, reasons: [reason] }
@@ -245,13 +244,17 @@ function stopper(work: Work, pid: number | undefined): Worker['stop'] {
   return (signal, reason) => {
     if (pid === undefined) return
     work.noteStop(reason)
-    try {
-      process.kill(-pid, signal)
-    } catch {
-      // Nothing is left in the group.
-    }
+    signalAll(pid, signal)
   }
 }
+
+/** What a command has put into a session of its own outlives it, unless it was stopped. */
+function clear(work: Work, { stopped }: Ended, wrapper: number | undefined): void {
+  if (stopped !== null) sweep(work, wrapper)
+  else if (wrapper !== undefined) sweep(work, wrapper, { inSession: true })
+}
+
+const pidIn = (claim: Claim): number | undefined => (typeof claim === 'object' ? claim.pid : undefined)
 
 /** Nobody has begun it, and now nobody will. Its folder was made before it was promised: without it nothing is known. */
 function isGivenUp(work: Work): boolean {
@@ -260,34 +263,7 @@ function isGivenUp(work: Work): boolean {
   return claim === 'given up' || (claim === undefined && work.giveUp())
 }
 
-function list(folder: string): readonly string[] {
-  try {
-    return fs.readdirSync(folder)
-  } catch (error) {
-    assertSeen(error, folder)
-    return []
-  }
-}
-
 async function settledClaim(work: Work): Promise<Claim> {
   for (let i = 0; i < CLAIM_PATIENCE && work.claim() === 'unreadable'; i++) await sleep(POLL_MS)
   return work.claim()
-}
-
-/** Ends what a dead wrapper left running: whatever still writes for this attempt, until nothing begins any more. */
-function sweep(work: Work, wrapper: number | undefined): void {
-  for (let i = 0; i < SWEEPS && sweepOnce(work, wrapper); i++);
-}
-
-function sweepOnce(work: Work, wrapper: number | undefined): boolean {
-  const pids = list('/proc').filter((name) => /^\d+$/.test(name))
-  const found = withEnvironment(pids.map(Number), `STEADFOLD_OUTPUT=${work.file('outputs')}`, wrapper)
-  for (const pid of found) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It has ended by itself.
-    }
-  }
-  return found.length > 0
 }
