@@ -4,7 +4,8 @@
 # A1 Whoever creates FOLDER/claim owns the attempt: this program, or a runner that gives the attempt up. The other does nothing.
 # A2 A result appears whole or not at all, behind everything the command wrote: synced, then renamed. Its room on the disk is taken
 #    before the command begins, so that it is told also where that fills the disk.
-# A3 SIGTERM to the process group ends the command; this program stays to tell. What the command leaves running ends with it.
+# A3 SIGTERM to the process group ends the command; this program stays to tell, whatever the group is told. What the command
+#    leaves running ends with it.
 # A4 Where there is FOLDER/until, the command ends at that second: SIGTERM, two seconds later SIGKILL. Its runner moves it on.
 # A5 A command that is told to stop before it begins never begins: FOLDER/stopped is there before the signal is sent.
 # A6 A command is a program. What this shell has built in is none: after `exit` nobody would be left to tell.
@@ -32,7 +33,7 @@ if ! { printf '%s %s\n' "$$" "$steadfold_started" >"$steadfold_work/claim"; } 2>
   exit 0
 fi
 set +C
-trap : TERM INT HUP
+trap : TERM INT HUP QUIT PIPE ALRM USR1 USR2
 # The command may have a PATH without what this program needs beside it and after it.
 steadfold_tools=${PATH:+$PATH:}/usr/bin:/bin
 if [ -f "$steadfold_work/until" ]; then
@@ -78,7 +79,7 @@ script() {
   exec "$@"
 )
 steadfold_status=$?
-trap '' TERM INT HUP
+trap '' TERM INT HUP QUIT PIPE ALRM USR1 USR2
 PATH=$steadfold_tools
 printf '%03d\n' "$steadfold_status" 1<>"$steadfold_work/result.tmp"
 set -- "$steadfold_work/result.tmp"

@@ -31,6 +31,15 @@ test('the environment comes to the command as it was given, whatever it is calle
   expect(found).toMatchObject(env)
 })
 
+test.each(['QUIT', 'USR1', 'USR2', 'ALRM', 'PIPE'])(
+  'A3 a command that tells its group %s, and goes on itself, is waited for',
+  async (signal) => {
+    const command = `trap '' ${signal}; kill -s ${signal} 0; sleep 0.2; echo late; exit 3`
+    expect(await ended(command)).toMatchObject({ exit: 3, out: 'late\n' })
+    expect((await ended(`kill -s ${signal} $$; exit 3`)).exit).toBeGreaterThan(128)
+  },
+)
+
 test.each([
   ['a folder', 126, 'is no file'],
   ['plain', 126, 'is not executable'],
