@@ -184,3 +184,19 @@ test('a step whose command held a secret is not run as the log has it, but from 
   })
   expect(await run(definition)).toMatchObject({ status: 'completed', steps: { ran: ['paid'] } })
 })
+
+test('a step does not run with what stands for a secret that it reads; a text that held one is read as the log has it', async () => {
+  const token = `ghp_${'a1'.repeat(18)}`
+  const say = { run: `printf 'key=${token}\\ntext=it was ${token}\\n' >> "$STEADFOLD_OUTPUT"` }
+  const steps = {
+    say,
+    key: { run: effect('$KEY'), needs: ['say'], reads: { KEY: 'say.key' } },
+    text: { run: effect('$TEXT'), needs: ['say'], reads: { TEXT: 'say.text' } },
+  }
+  const { status, message } = await run({ name: 'handed', states: { only: { steps } } })
+  expect([status, message]).toEqual([
+    'failed',
+    expect.stringContaining('reads say.key, a secret, which is not in the log'),
+  ])
+  expect(project.effects()).toEqual(['it was [redacted:github-token]'])
+})

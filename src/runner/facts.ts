@@ -2,7 +2,7 @@ import type { Artifact } from '../domain/steps/events.ts'
 import { stepKey, type Facts } from '../domain/steps/key.ts'
 import type { StepDefinition } from '../domain/workflow/definition.ts'
 import { EngineError } from '../kernel/error.ts'
-import { hasPlaceholder } from '../kernel/redact/redact.ts'
+import { hasPlaceholder, isPlaceholder } from '../kernel/redact/redact.ts'
 import { outputOf, stepNamed, type Ground } from './ground.ts'
 import { artifactsOf } from './report.ts'
 
@@ -10,8 +10,8 @@ export interface Gathered {
   readonly key: string
   /** Environment that the definition gives: literals, and outputs it reads. */
   readonly env: Readonly<Record<string, string>>
-  /** Outputs it reads and nobody has set. */
-  readonly unset: readonly string[]
+  /** Why it cannot have what it reads. */
+  readonly lacks: string | undefined
 }
 
 /** Why it cannot be told what the step depends on. */
@@ -76,8 +76,17 @@ async function read({ deps, session }: Ground, name: string, step: StepDefinitio
   return {
     key: stepKey(facts, deps.workspace.kernel.host.sha256),
     env: { ...step.env, ...Object.fromEntries(given) },
-    unset: reads.flatMap(([, [output, value]]) => (value === null ? [output] : [])),
+    lacks: lackOf(reads.map(([, read]) => read)),
   }
+}
+
+function lackOf(reads: readonly (readonly [output: string, value: string | null])[]): string | undefined {
+  const unset = reads.flatMap(([output, value]) => (value === null ? [output] : []))
+  if (unset.length > 0) return `reads ${unset.join(', ')}, which nobody has set`
+  const secret = reads.flatMap(([output, value]) => (isPlaceholder(value ?? '') ? [output] : []))
+  return secret.length > 0
+    ? `reads ${secret.join(', ')}, a secret, which is not in the log: hand it on in a file`
+    : undefined
 }
 
 const hashesOf = (artifacts: readonly Artifact[]): Record<string, string> =>

@@ -54,14 +54,14 @@ async function asJoined(run: Run, { name, step }: Slot): Promise<Performed | und
 }
 
 /** O1, once the facts of the step are known: undefined when it is to begin here. */
-export function leftToDriver(run: Run, slot: Slot, { key, unset }: Gathered): Performed | undefined {
+export function leftToDriver(run: Run, slot: Slot, { key, lacks }: Gathered): Performed | undefined {
   if (run.joined === undefined) return undefined
   const known = recordOf(ledgerOf(run.session), key)
   const last = stepNamed(run.session, slot.name)
   // Until the driver has taken it, its outputs are those of other work.
   if (known?.status === 'finished') return known === last ? { kind: 'kept' } : later(run)
   const begun = known !== undefined && known.status !== 'ready'
-  return begun || unset.length > 0 || last?.status === 'finished' ? later(run) : undefined
+  return begun || lacks !== undefined || last?.status === 'finished' ? later(run) : undefined
 }
 
 /** What another runner that joined has under its name. */

@@ -43,7 +43,7 @@ interface Known extends Omit<Making, 'work'> {
 }
 
 async function byFacts(run: Run, { state, slot, leave, facts }: Known): Promise<Performed> {
-  const { key, env, unset } = facts
+  const { key, env, lacks } = facts
   const left = leftToDriver(run, slot, facts)
   if (left !== undefined) return left
   const record = recordOf(ledgerOf(run.session), key)
@@ -52,7 +52,7 @@ async function byFacts(run: Run, { state, slot, leave, facts }: Known): Promise<
   if (run.kept.delete(slot.name)) run.tally.save(negative(savedBy(run, slot.name)))
   if (record?.status === 'parked') return { kind: 'parked', reason: record.reason ?? '' }
   if (lacksSecret(slot.step)) return { kind: 'skipped', reason: NOT_KEPT }
-  if (unset.length > 0) return { kind: 'skipped', reason: `reads ${unset.join(', ')}, which nobody has set` }
+  if (lacks !== undefined) return { kind: 'skipped', reason: lacks }
   const { name, step } = slot
   const work: Work = {
     key,
