@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { deadlines, watchOver } from './limits.ts'
 import { Notice, withNotice } from './notice.ts'
 
@@ -11,35 +11,39 @@ test.each([
   expect(deadlines(timeout, grace)).toEqual({ soft: timeout, hard })
 })
 
-test('Z1 a time that no timer can hold is kept, too', async () => {
-  vi.useFakeTimers()
-  try {
+/** Of a worker with so much time that has had `spent` of it: the signals it got, by the fake clock. */
+function watched(timeout_ms: number, spent: number) {
+  const began = Date.now() - spent
+  const stop = vi.fn<(signal: string) => void>()
+  const ended = new Promise<never>(() => {})
+  const worker = { pid: 1, spent: () => Date.now() - began, ended, stop, extend: () => {}, detach: () => {} }
+  const isOurs = () => Promise.resolve(true)
+  const over = watchOver(worker, { timeout_ms, scale: 1, stop: new Notice(), isOurs, tell: () => {} })
+  return { signals: () => stop.mock.calls.map(([signal]) => signal), over }
+}
+
+describe('by a clock of its own', () => {
+  beforeEach(() => vi.useFakeTimers())
+  afterEach(() => vi.useRealTimers())
+
+  test('Z1 a time that no timer can hold is kept, too', async () => {
     const DAY = 86_400_000
-    const stop = vi.fn<(signal: string) => void>()
-    const worker = {
-      pid: 1,
-      spent: () => 0,
-      ended: new Promise<never>(() => {}),
-      stop,
-      extend: () => {},
-      detach: () => {},
-    }
-    const limits = {
-      timeout_ms: 60 * DAY,
-      scale: 1,
-      stop: new Notice(),
-      isOurs: () => Promise.resolve(true),
-      tell: () => {},
-    }
-    const over = watchOver(worker, limits)
+    const { signals, over } = watched(60 * DAY, 0)
     await vi.advanceTimersByTimeAsync(60 * DAY - 1)
-    expect(stop).not.toHaveBeenCalled()
+    expect(signals()).toEqual([])
     await vi.advanceTimersByTimeAsync(6 * DAY + 1)
-    expect(stop.mock.calls.map(([signal]) => signal)).toEqual(['SIGTERM', 'SIGKILL'])
+    expect(signals()).toEqual(['SIGTERM', 'SIGKILL'])
     over()
-  } finally {
-    vi.useRealTimers()
-  }
+  })
+
+  test('Z1 one that is long over its time when somebody looks has the grace all the same', async () => {
+    const { signals, over } = watched(60_000, 3_600_000)
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(signals()).toEqual(['SIGTERM'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(signals()).toEqual(['SIGTERM', 'SIGKILL'])
+    over()
+  })
 })
 
 test('a notice is told once, also to who comes late, and not to who left', () => {

@@ -1,7 +1,8 @@
 /*
  * When a worker is told to stop.
  *
- * Z1. At 100 % of its time it gets SIGTERM; SIGKILL comes at 110 %, but not before the grace is over. Both go to the group.
+ * Z1. At 100 % of its time it gets SIGTERM; SIGKILL comes at 110 %, but not before the grace is over, which begins with SIGTERM
+ *     however late that comes. Both go to its groups.
  * Z2. A worker that was adopted keeps the time it has spent, also where the clock of the machine was set meanwhile.
  * Z3. Who comes back when another has taken its place signals nobody: the worker is that other's.
  */
@@ -37,21 +38,20 @@ export function watchOver(worker: Worker, { timeout_ms, scale, stop, isOurs, tel
     tell(name, reason)
     worker.stop(name, reason)
   }
-  const stopIn = (ms: number, name: 'SIGTERM' | 'SIGKILL', reason: StopReason): void => {
+  const after = (ms: number, task: () => void): void => {
     const rest = ms - LONGEST_TIMER_MS
-    const due = () => (rest > 0 ? stopIn(rest, name, reason) : void send(name, reason))
+    const due = () => (rest > 0 ? after(rest, task) : task())
     timers.add(setTimeout(due, Math.max(0, Math.min(ms, LONGEST_TIMER_MS))))
+  }
+  const end = (reason: StopReason, kill: number): void => {
+    void send('SIGTERM', reason)
+    after(Math.max(kill, grace), () => void send('SIGKILL', reason))
   }
   if (timeout_ms !== undefined) {
     const { soft, hard } = deadlines(timeout_ms, grace)
-    const spent = worker.spent()
-    stopIn(soft - spent, 'SIGTERM', 'timeout')
-    stopIn(hard - spent, 'SIGKILL', 'timeout')
+    after(soft - worker.spent(), () => end('timeout', hard - worker.spent()))
   }
-  const forget = stop.on(() => {
-    stopIn(0, 'SIGTERM', 'interrupted')
-    stopIn(grace, 'SIGKILL', 'interrupted')
-  })
+  const forget = stop.on(() => end('interrupted', grace))
   return () => {
     over = true
     for (const timer of timers) clearTimeout(timer)
