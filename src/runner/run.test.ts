@@ -262,6 +262,11 @@ describe('run -- CMD', () => {
     expect(await project.runner.runCommand({ argv })).toMatchObject({ status: 'completed', session: first.session })
   })
 
+  test('runs a program whose name is never stored', async () => {
+    const argv = ['./constructor']
+    expect(await project.runner.runCommand({ argv })).toMatchObject({ steps: { parked: ['command'] } })
+  })
+
   test('runs one command and tells what it writes', async () => {
     let text = ''
     const result = await project.runner.runCommand({

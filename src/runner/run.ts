@@ -12,6 +12,7 @@ import { workflowOf } from '../domain/workflow/workflow.ts'
 import { nameOf } from '../kernel/about-session.ts'
 import { pathHere, rootsOf } from '../kernel/exchange/roots.ts'
 import { accepted } from '../kernel/operation/answer.ts'
+import { isForbiddenKey } from '../kernel/path/path.ts'
 import type {
   RunCommand,
   Resumed,
@@ -251,5 +252,5 @@ function commandName(argv: readonly string[]): string {
     .replace(/[^\w-]+/g, '-')
     .replace(/^[^A-Za-z_]+/, '')
     .slice(0, 100)
-  return plain === '' ? 'command' : plain
+  return plain === '' || isForbiddenKey(plain) ? 'command' : plain
 }
