@@ -24,6 +24,18 @@ export type Begun = { readonly kind: 'begun'; readonly attempt: Attempt; readonl
 
 const BREAKER_MS = 60_000
 
+/** Folders of attempts that this process has begun, or waited for, and could not tell the end of: nobody waits for them any more. */
+export const forsaken = new Set<string>()
+
+async function orForsaken<T>(dir: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    forsaken.add(dir)
+    throw error
+  }
+}
+
 export async function begin(
   ground: Ground,
   work: Work,
@@ -50,15 +62,16 @@ export async function begin(
     STEADFOLD_WORKFLOW_DIR: deps.workflowDir ?? deps.dir,
     STEADFOLD_ATTEMPT: String(number),
   }
-  return {
-    kind: 'begun',
-    attempt: { token, number, dir },
-    worker: await deps.workers.start({ session: session.id, dir, command, env, onOutput, stdin, within: bound?.left }),
-  }
+  const job = { session: session.id, dir, command, env, onOutput, stdin, within: bound?.left }
+  const started = await orForsaken(dir, () => deps.workers.start(job))
+  return { kind: 'begun', attempt: { token, number, dir }, worker: started }
 }
 
 /** Writes what came of an attempt into the log, then lets go of its folder. */
-export async function conclude(ground: Ground, work: Work, attempt: Attempt, ended: Ended | Gone): Promise<Outcome> {
+export const conclude = (ground: Ground, work: Work, attempt: Attempt, ended: Ended | Gone): Promise<Outcome> =>
+  orForsaken(attempt.dir, () => record(ground, work, attempt, ended))
+
+async function record(ground: Ground, work: Work, attempt: Attempt, ended: Ended | Gone): Promise<Outcome> {
   // What the worker handed in through its shell counts before its end does.
   await ground.deps.takeIn()
   const report = await (ended.kind === 'gone' ? lost(ground, work, ended) : judge(ground, work, ended))

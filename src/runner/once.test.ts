@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
 import { held, projectForEachTest } from '../../test/runner/project.ts'
 import { until } from '../../test/until.ts'
@@ -253,4 +253,40 @@ test('what runs on a host that nobody sees from here is told, and a person who s
   expect(await ended).toMatchObject({ code: 'NEEDS_PERSON' })
   await session.run('step.release', { step: 'k' })
   expect(await project.runner.once(asked)).toMatchObject({ kind: 'ran', exit: 0 })
+})
+
+test.each(['once', 'until it is asked again'])(
+  'U6 a result that the store failed to take, %s, is told to who asks next',
+  async (how) => {
+    const session = await project.workspace.createSession({ name: 's' })
+    const [run, asked] = [session.run.bind(session), { session, key: 'k', argv: ['sh', '-c', 'echo x >> effects'] }]
+    let fails = false
+    session.run = (...args: Parameters<typeof run>) => {
+      fails ||= args[0] === 'step.finish'
+      if (!fails) return run(...args)
+      fails = how !== 'once'
+      return Promise.reject(new Error('the disk is full'))
+    }
+    await expect(project.runner.once(asked)).rejects.toThrow('the disk is full')
+    session.run = run
+    expect(await project.runner.once(asked)).toMatchObject({ kind: 'waited', exit: 0 })
+    expect(project.effects()).toEqual(['x'])
+  },
+)
+
+test('U6 nor is one waited for whose worker could not be made', async () => {
+  const argv = ['sh', '-c', 'echo x >> effects']
+  const session = await project.workspace.createSession({ name: 's' })
+  const run = session.run.bind(session)
+  session.run = async (...args: Parameters<typeof run>) => {
+    const answer = await run(...args)
+    const [, { worker }] = args as unknown as [string, { worker: { dir: string } }]
+    if (args[0] === 'step.start')
+      mkdirSync(project.file(`.steadfold/sessions/${session.id}/work/${worker.dir}/outputs`))
+    return answer
+  }
+  await expect(project.runner.once({ session, key: 'k', argv })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  session.run = run
+  expect(await project.runner.once({ session, key: 'k', argv })).toMatchObject({ kind: 'ran', exit: 0 })
+  expect(project.effects()).toEqual(['x'])
 })

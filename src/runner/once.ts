@@ -6,6 +6,7 @@
  * U3. The same key with another command is refused.
  * U4. Who waits for what another began leaves it alone when it is stopped, also when that other is gone and it adopted the worker.
  * U5. A session that is closed under it leaves the command at work, for whoever asks next.
+ * U6. What came of it, and could not be told, is not waited for: whoever asks next tells it.
  */
 import type { Captured, StepRecord } from '../domain/steps/events.ts'
 import { onceKey } from '../domain/steps/key.ts'
@@ -17,7 +18,7 @@ import { hasPlaceholder } from '../kernel/redact/redact.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Once, OnceResult } from '../kernel/work/runner.ts'
 import type { Worker } from '../kernel/work/worker.ts'
-import { begin, conclude } from './attempt.ts'
+import { begin, conclude, forsaken } from './attempt.ts'
 import { isSameCommand, isStillOurs, ledgerOf, now, toType, type Ground } from './ground.ts'
 import { watchOver } from './limits.ts'
 import { Notice, whileOpen, withNotice } from './notice.ts'
@@ -125,7 +126,11 @@ async function attend(
     return Promise.race([worker.ended, ...leave.map(whenTold)]).finally(over)
   })
   if (ended === 'stopped') return letGo(ground, work, attempt, worker)
-  const outcome = await conclude(ground, work, attempt, ended)
+  const outcome = await conclude(ground, work, attempt, ended).catch(async (error: unknown) => {
+    // U6: also for other processes, where the store takes so much.
+    await letGo(ground, work, attempt, worker).catch(() => undefined)
+    throw error
+  })
   if (outcome.kind === 'dropped') return undefined
   // All that it wrote was told.
   const ran = { kind: 'ran', seq: ground.session.seq, truncated: [], lost: [] } as const
@@ -180,7 +185,7 @@ async function look(
   if (
     last === null ||
     worker === null ||
-    (worker.runner !== null && deps.workers.evidence(worker.runner).kind !== 'dead')
+    (worker.runner !== null && !forsaken.has(worker.dir) && deps.workers.evidence(worker.runner).kind !== 'dead')
   )
     return deps.workspace.kernel.host.sleep(LOOK_MS)
   const work: Work = { ...PLAIN, key, name, command: command ?? [], repeatable }
