@@ -200,3 +200,23 @@ test('a step does not run with what stands for a secret that it reads; a text th
   ])
   expect(project.effects()).toEqual(['it was [redacted:github-token]'])
 })
+
+test('T12 a once that has the name of a step takes nothing from it, and is found by its key', async () => {
+  const two = { b: { run: `[ -e calm ] && ${effect('b')}`, needs: ['a'] } }
+  const definition = { name: 'twice', states: { one: { steps: { a: { run: effect('a') } } }, two: { steps: two } } }
+  expect(await run(definition)).toMatchObject({ status: 'failed', steps: { ran: ['a'], failed: ['b'] } })
+  const session = await project.session('twice')
+  const once = (...argv: string[]) => project.runner.once({ session, key: 'a', argv })
+  await once('false')
+  project.write('calm', '')
+  expect(await run(definition)).toMatchObject({ status: 'completed', steps: { ran: ['b'] } })
+  const parked = await once('sh', '-c', 'exit 77').catch((error: unknown) => error)
+  const [, key = ''] = /step release ([0-9a-f]+) /.exec((parked as { hint: string }).hint) ?? []
+  const listed = await session.run('step.list', {})
+  expect(listed).toMatchObject({
+    value: [{ name: 'a', status: 'finished' }, { name: 'b' }, { name: 'a', status: 'parked' }],
+  })
+  await session.run('step.release', { step: key })
+  expect(await once('true')).toMatchObject({ kind: 'ran', exit: 0 })
+  expect(project.effects()).toEqual(['a', 'b'])
+})

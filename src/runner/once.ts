@@ -19,7 +19,7 @@ import type { Session } from '../kernel/session.ts'
 import type { Once, OnceResult } from '../kernel/work/runner.ts'
 import type { Worker } from '../kernel/work/worker.ts'
 import { begin, conclude, forsaken } from './attempt.ts'
-import { isSameCommand, isStillOurs, ledgerOf, now, toType, type Ground } from './ground.ts'
+import { isSameCommand, isStillOurs, ledgerOf, now, stepNamed, toType, type Ground } from './ground.ts'
 import { watchOver } from './limits.ts'
 import { Notice, whileOpen, withNotice } from './notice.ts'
 import type { RunnerDeps } from './ports.ts'
@@ -58,7 +58,7 @@ async function settleOnce(ground: Ground, options: Asked): Promise<OnceResult> {
     const record = recordOf(ledgerOf(session), key)
     if (record !== undefined) assertSameCommand(ground, record, options)
     if (record?.status === 'finished') return replay(ground, record, options, waited)
-    if (record?.status === 'parked') throw needsPerson(session, options.key, record)
+    if (record?.status === 'parked') throw needsPerson(session, record)
     if (record?.status === 'running') {
       if (!waited) options.onWait?.(whoRuns(ground, options.key, record))
       waited = true
@@ -143,9 +143,9 @@ async function attend(
     throw new EngineError(
       'NEEDS_PERSON',
       `"${options.key}": ${outcome.reason}; whether it had its effect is not known`,
-      { hint: toType(ground.session, 'step', 'release', options.key) },
+      { hint: toType(ground.session, 'step', 'release', wordFor(ground.session, work)) },
     )
-  if (outcome.parked) throw parked(ground.session, options.key, { reason: outcome.reason, exit: outcome.exit })
+  if (outcome.parked) throw parked(ground.session, work, { reason: outcome.reason, exit: outcome.exit })
   return { ...ran, exit: outcome.exit ?? 1, reason: outcome.reason, ...outcome.spent }
 }
 
@@ -166,10 +166,11 @@ async function letGo(
 }
 
 /** Of a process of another host, or container, it is never seen that it is gone. */
-function whoRuns({ deps, session }: Ground, key: string, { attempt }: StepRecord): string {
+function whoRuns({ deps, session }: Ground, key: string, record: StepRecord): string {
+  const { attempt } = record
   const runner = attempt?.worker?.runner ?? null
   if (runner === null || deps.workers.evidence(runner).kind !== 'unknown') return `another process runs "${key}"`
-  const park = toType(session, 'step', 'park', key, '--gone')
+  const park = toType(session, 'step', 'park', wordFor(session, record), '--gone')
   return `pid ${runner.pid} on ${runner.host} runs "${key}", which nobody sees from here; if it is gone: ${park}`
 }
 
@@ -259,17 +260,26 @@ function assertSameCommand({ deps }: Ground, { command, status }: StepRecord, { 
   })
 }
 
-const needsPerson = (session: Session, key: string, { reason, failure }: StepRecord): EngineError =>
-  parked(session, key, { reason: reason ?? '', ...(failure === null ? {} : { exit: failure.exit }) })
+const needsPerson = (session: Session, record: StepRecord): EngineError => {
+  const { reason, failure } = record
+  return parked(session, record, { reason: reason ?? '', ...(failure === null ? {} : { exit: failure.exit }) })
+}
 
 interface Parked {
   readonly reason: string
   readonly exit?: number | null
 }
 
-function parked(session: Session, key: string, { reason, ...exit }: Parked): EngineError {
+type Called = Pick<StepRecord, 'key' | 'name'>
+
+function parked(session: Session, called: Called, { reason, ...exit }: Parked): EngineError {
+  const { name: key } = called
   return new EngineError('NEEDS_PERSON', `"${key}" is parked: ${reason}`, {
-    hint: toType(session, 'step', 'release', key),
+    hint: toType(session, 'step', 'release', wordFor(session, called)),
     details: { key, ...exit },
   })
 }
+
+/** By its name it is not found where a step of the workflow has that. */
+const wordFor = (session: Session, { key, name }: Called): string =>
+  stepNamed(session, name)?.key === key ? name : key.slice(0, 12)

@@ -20,6 +20,7 @@
  * T9. A runner that joined starts steps while its own lease lasts, by the clock of the store; one that let it end has left.
  * T10. A worker is adopted from the runner it was seen with: of two who find that one gone, one adopts.
  * T11. What runs under no lease stays running where its host is gone: a person who says that it is parks it.
+ * T12. A name that a step of the workflow has stays that step's: work outside the workflow of the same name is found by its key.
  */
 import type { Edit } from '../../kernel/state/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/state/module.ts'
@@ -66,7 +67,7 @@ export const stepsModule = defineModule<StepsSlice, StepEvent>({
     'step.parked': (slice, { key, name, state, reason }, edit) => {
       const record = recordOf(slice, key) ?? begun(slice, { key, name, state }, edit)
       edit.set(slice.ledger, key, { ...record, status: 'parked', reason })
-      edit.set(slice.names, record.name, key)
+      call(slice, record, edit)
     },
     'step.released': (slice, { key }, edit) =>
       change(slice, key, edit, () => ({ status: 'ready', reason: null, failures: 0 })),
@@ -151,6 +152,14 @@ function change(slice: StepsSlice, key: string, edit: Edit, update: (record: Ste
   if (record !== undefined) edit.set(slice.ledger, key, { ...record, ...update(record) })
 }
 
+function call(slice: StepsSlice, { key, name, state }: Named, edit: Edit): void {
+  if (state !== null || !isOfWorkflow(slice, name)) edit.set(slice.names, name, key)
+}
+
+/** T12 */
+export const isOfWorkflow = (slice: StepsSlice | undefined, name: string): boolean =>
+  (recordNamed(slice, name)?.state ?? null) !== null
+
 function start(slice: StepsSlice, data: Started, edit: Edit, { at }: Meta): void {
   const { key, name, state, token, attempt: number, command, family, repeatable, worker, lease = null } = data
   const before = recordOf(slice, key) ?? begun(slice, data, edit)
@@ -167,7 +176,7 @@ function start(slice: StepsSlice, data: Started, edit: Edit, { at }: Meta): void
     attempt,
     reason: null,
   })
-  edit.set(slice.names, name, key)
+  call(slice, { key, name, state }, edit)
   const breaker = breakerOf(slice, family)
   if (breaker.until !== null) edit.set(slice.breakers, family, { ...breaker, probe: key })
 }

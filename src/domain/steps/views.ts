@@ -1,6 +1,6 @@
 import type { Tree } from '../../kernel/state/module.ts'
 import type { Cost, StepRecord, StepStatus } from './events.ts'
-import { stepsOf } from './steps.ts'
+import { isOfWorkflow, recordNamed, stepsOf } from './steps.ts'
 
 /** One line of `step list`. */
 export interface StepRow extends Cost {
@@ -37,8 +37,10 @@ export function stepRow(record: StepRecord): StepRow {
 
 /** What each name stands for now, in the order in which it was first recorded; with `all`, also finished work of before. */
 export function stepRows(root: Readonly<Tree>, all = false): readonly StepRow[] {
-  const { ledger = {}, names = {} } = stepsOf(root) ?? {}
-  return Object.values(ledger)
-    .filter(({ key, name }) => all || names[name] === key)
+  const slice = stepsOf(root)
+  const isCurrent = ({ key, name, state }: StepRecord): boolean =>
+    recordNamed(slice, name)?.key === key || (state === null && isOfWorkflow(slice, name))
+  return Object.values(slice?.ledger ?? {})
+    .filter((record) => all || isCurrent(record))
     .map(stepRow)
 }
