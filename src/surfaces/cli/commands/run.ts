@@ -118,7 +118,7 @@ function optionsOf(context: Context<App>, input: Input) {
   if (maxParallel !== undefined && !(Number.isInteger(maxParallel) && maxParallel > 0))
     throw usage(`--max-parallel takes a number above 0, not ${maxParallel}`)
   return {
-    session: context.namedSession,
+    session: sessionOf(context, input),
     maxParallel,
     actor: context.actor,
     follow: isOn(input, 'follow'),
@@ -127,6 +127,10 @@ function optionsOf(context: Context<App>, input: Input) {
     lease_ms: leaseOf(input),
   }
 }
+
+/** In a step, that of its environment is held by the runner that waits for the step: it is joined, or left alone. */
+const sessionOf = (context: Context, input: Input): string | undefined =>
+  isOn(input, 'worker') || context.env['STEADFOLD_STEP'] === undefined ? context.namedSession : context.askedSession
 
 /** Shorter ones could not be renewed in time. */
 function leaseOf(input: Input): number | undefined {
