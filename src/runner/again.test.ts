@@ -54,6 +54,19 @@ test('of an edited step a resumed run says that it is to run, or that its state 
   told.mockRestore()
 })
 
+test('a state that only an earlier pass has left is not behind: its edited step is to run, and does', async () => {
+  const told = vi.spyOn(process, 'emitWarning').mockReturnValue()
+  await run(small)
+  const edited = structuredClone(small)
+  edited.states.research.steps.a.run = 'exit 1'
+  await run(edited)
+  edited.states.write.steps.c.run[2] = effect('c2')
+  edited.states.research.steps.a.run = small.states.research.steps.a.run
+  expect(await run(edited)).toMatchObject({ resumed: { to_run: ['a', 'c'] }, steps: { ran: ['c'] } })
+  expect(told.mock.calls.map(([what]) => what)).toEqual([])
+  told.mockRestore()
+})
+
 test('W10 a state that was added behind the end is run', async () => {
   await run(small)
   const longer = {

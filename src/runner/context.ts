@@ -94,8 +94,8 @@ export function stateIn({ states }: Definition, name: string): StateDefinition |
   return Object.hasOwn(states, name) ? states[name] : undefined
 }
 
-/** Whether the workflow has left that state, and stands in another. */
+/** Whether the workflow has left that state in this pass, and stands in another. */
 export function isBehind(run: Run, state: string): boolean {
-  const { current, entries } = workflowOf(treeOf(run.session))
-  return state !== current && (entries[state] ?? 0) > 0
+  const { current, completed } = workflowOf(treeOf(run.session))
+  return state !== current && completed.includes(state)
 }

@@ -211,6 +211,20 @@ test('what failed before a gate counts at the end also when the gate was passed 
   })
 })
 
+test('what failed in an earlier pass, in a state that this one did not come to, does not count', async () => {
+  const definition = {
+    name: 'passes',
+    states: {
+      test: { steps: { check: { run: 'test -e fixed' } }, next: ['complete'], on_failure: 'debug' },
+      debug: { min_success: 0, steps: { look: { run: 'exit 1' } }, next: ['complete'] },
+      complete: {},
+    },
+  }
+  expect(await run(definition)).toMatchObject({ status: 'partial', steps: { failed: ['check', 'look'] } })
+  project.write('fixed', '')
+  expect(await run(definition)).toMatchObject({ status: 'completed', steps: { ran: ['check'], failed: [] } })
+})
+
 test('of a step whose outcome is unknown is kept what it wrote, and what it said it has cost', async () => {
   const run = 'echo tokens=7 >> "$STEADFOLD_OUTPUT"; echo asked for it; kill -9 $PPID; sleep 9'
   const result = await project.run({ name: 'gone', states: { only: { steps: { paid: { run } } } } })
