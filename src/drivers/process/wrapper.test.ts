@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { remove } from '../../../test/remove.ts'
 import { until } from '../../../test/until.ts'
 import type { Job } from '../../kernel/work/worker.ts'
+import { isAlive } from './identity.ts'
 import { ProcessWorkers } from './workers.ts'
 
 const cwd = mkdtempSync(path.join(tmpdir(), 'steadfold-wrapper-'))
@@ -70,4 +71,17 @@ test('the first reason for which it was stopped stays when its time is over, too
   await until(() => existsSync(path.join(cwd, 'began')))
   writeFileSync(path.join(root, 'sessions/s/work', dir, 'stopped'), 'timeout\n')
   expect(await worker.ended).toMatchObject({ stopped: 'timeout' })
+})
+
+test('A4 at the end of its time a command ends also in a group of its own, and is told so before', async () => {
+  const script = `trap 'echo told >> told; sleep 60' TERM; echo $$ > pid; while :; do sleep 0.1; done`
+  const command = ['timeout', '600', 'sh', '-c', script]
+  const worker = await workers.start({ session: 's', dir: 'bound', command, env: {}, within: 2500 })
+  await until(() => existsSync(path.join(cwd, 'pid')))
+  // Nobody is left who would end it.
+  worker.detach()
+  const pid = Number(readFileSync(path.join(cwd, 'pid'), 'utf8'))
+  expect(isAlive(pid, '-')).toBe(true)
+  await until(() => !isAlive(worker.pid, '-'))
+  expect([existsSync(path.join(cwd, 'told')), isAlive(pid, '-')]).toEqual([true, false])
 })
