@@ -6,7 +6,7 @@
 #    before the command begins, so that it is told also where that fills the disk.
 # A3 SIGTERM to the process group ends the command; this program stays to tell, whatever the group is told. What the command
 #    leaves running ends with it.
-# A4 Where there is FOLDER/until, the command ends at that second, with all of its session: SIGTERM, two seconds later SIGKILL.
+# A4 Where there is FOLDER/until, the command ends at that second, with all that writes for it: SIGTERM, two seconds later SIGKILL.
 #    Its runner moves it on.
 # A5 A command that is told to stop before it begins never begins: FOLDER/stopped is there before the signal is sent.
 # A6 A command is a program. What this shell has built in is none: after `exit` nobody would be left to tell.
@@ -37,14 +37,19 @@ set +C
 trap : TERM INT HUP QUIT PIPE ALRM USR1 USR2
 # The command may have a PATH without what this program needs beside it and after it.
 steadfold_tools=${PATH:+$PATH:}/usr/bin:/bin
-# What the command has put into other groups of this session, as `timeout` does: no signal to this one reaches it.
+# Of the command, also what is not in this group: in another of this session, as under `timeout`, or away from it and still writing
+# for this attempt.
 tell() {
+  steadfold_found=$(grep -lzxF "STEADFOLD_OUTPUT=$steadfold_work/outputs" /proc/[0-9]*/environ 2>/dev/null)
   for steadfold_file in /proc/[0-9]*/stat; do
     { read -r steadfold_stat <"$steadfold_file"; } 2>/dev/null || continue
     steadfold_signal=$1
     # State, parent, group, session.
     set -- ${steadfold_stat##*) }
-    [ "$4" = $$ ] && [ "$3" != $$ ] && kill -s "$steadfold_signal" "${steadfold_stat%% *}" 2>/dev/null
+    case " $4 $steadfold_found" in " $$ "* | *"${steadfold_file%stat}environ"*)
+      [ "$3" = $$ ] || kill -s "$steadfold_signal" "${steadfold_stat%% *}" 2>/dev/null
+      ;;
+    esac
     set -- "$steadfold_signal"
   done
   kill -s "$1" 0

@@ -73,15 +73,19 @@ test('the first reason for which it was stopped stays when its time is over, too
   expect(await worker.ended).toMatchObject({ stopped: 'timeout' })
 })
 
-test('A4 at the end of its time a command ends also in a group of its own, and is told so before', async () => {
-  const script = `trap 'echo told >> told; sleep 60' TERM; echo $$ > pid; while :; do sleep 0.1; done`
-  const command = ['timeout', '600', 'sh', '-c', script]
-  const worker = await workers.start({ session: 's', dir: 'bound', command, env: {}, within: 2500 })
-  await until(() => existsSync(path.join(cwd, 'pid')))
+test.each([
+  ['a group', 'timeout', '600'],
+  ['a session', 'setsid', '-w'],
+])('A4 at the end of its time a command ends also in %s of its own, and is told so before', async (what, ...words) => {
+  const [pidFile, told] = [path.join(cwd, `${what} pid`), path.join(cwd, `${what} told`)]
+  const script = `trap 'touch "${told}"; sleep 60' TERM; echo $$ > "${pidFile}"; while :; do sleep 0.1; done`
+  const command = [...words, 'sh', '-c', script]
+  const worker = await workers.start({ session: 's', dir: words[0] ?? '', command, env: {}, within: 2500 })
+  await until(() => existsSync(pidFile))
   // Nobody is left who would end it.
   worker.detach()
-  const pid = Number(readFileSync(path.join(cwd, 'pid'), 'utf8'))
+  const pid = Number(readFileSync(pidFile, 'utf8'))
   expect(isAlive(pid, '-')).toBe(true)
   await until(() => !isAlive(worker.pid, '-'))
-  expect([existsSync(path.join(cwd, 'told')), isAlive(pid, '-')]).toEqual([true, false])
+  expect([existsSync(told), isAlive(pid, '-')]).toEqual([true, false])
 })
