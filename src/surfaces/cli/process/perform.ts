@@ -28,7 +28,17 @@ export async function perform<A extends HotApp>(app: A, call: Call<A>, world: Wo
   }
 }
 
-function answer<A extends HotApp>(context: Context<A>, { command }: Call<A>, result: Result): number {
+/** What was done stays done where nobody reads of it. */
+function answer<A extends HotApp>(context: Context<A>, call: Call<A>, result: Result): number {
+  try {
+    say(context, call, result)
+  } catch (error) {
+    if (!(error instanceof ReaderGone)) throw error
+  }
+  return result.exit ?? 0
+}
+
+function say<A extends HotApp>(context: Context<A>, { command }: Call<A>, result: Result): void {
   if (context.json) {
     const type = command.streams === true ? { type: 'result' } : {}
     context.io.out(`${JSON.stringify({ ...type, schema: schemaOf(command.name), data: result.data ?? null })}\n`)
@@ -36,7 +46,6 @@ function answer<A extends HotApp>(context: Context<A>, { command }: Call<A>, res
     const text = typeof result.text === 'string' ? result.text : result.text()
     if (text !== '') context.io.out(`${text}\n`)
   }
-  return result.exit ?? 0
 }
 
 const schemaOf = (command: string): string => `steadfold/${command.replaceAll(' ', '.')}/v1`
