@@ -63,6 +63,15 @@ describe('breakers', () => {
     })
   })
 
+  test('an attempt that is parked, since its host is gone, lets another try', async () => {
+    const { host, session } = await failing(3)
+    host.advance(60_000)
+    await start(session, { key: key(4), name: 'four' })
+    const parked = await session.run('step.park', { step: 'four', gone: true }, { actor: 'human:ana' })
+    expect(parked).toMatchObject({ kind: 'accepted' })
+    expect(await start(session, { key: key(5), name: 'five' })).toBeGreaterThan(0)
+  })
+
   test('two successes close it', async () => {
     const { host, session } = await failing(3)
     host.advance(60_000)

@@ -68,6 +68,7 @@ export const stepsModule = defineModule<StepsSlice, StepEvent>({
       const record = recordOf(slice, key) ?? begun(slice, { key, name, state }, edit)
       edit.set(slice.ledger, key, { ...record, status: 'parked', reason })
       call(slice, record, edit)
+      tryNoMore(slice, record, edit)
     },
     'step.released': (slice, { key }, edit) =>
       change(slice, key, edit, () => ({ status: 'ready', reason: null, failures: 0 })),
@@ -211,7 +212,13 @@ function fail(slice: StepsSlice, data: Reported & Failure, edit: Edit): void {
   const family = recordOf(slice, key)?.family ?? ''
   const breaker = breakerOf(slice, family)
   if (tells(failure)) edit.set(slice.breakers, family, { ...breaker, failures: breaker.failures + 1, probe: null })
-  else if (breaker.probe === key) edit.set(slice.breakers, family, { ...breaker, probe: null })
+  else tryNoMore(slice, { key, family }, edit)
+}
+
+/** Another attempt of its family may try again. */
+function tryNoMore(slice: StepsSlice, { key, family }: Pick<StepRecord, 'key' | 'family'>, edit: Edit): void {
+  const breaker = breakerOf(slice, family)
+  if (breaker.probe === key) edit.set(slice.breakers, family, { ...breaker, probe: null })
 }
 
 /** Whether a failure says anything about its family: not when the runner died or was stopped. */
