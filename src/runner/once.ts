@@ -11,6 +11,7 @@
 import type { Captured, StepRecord } from '../domain/steps/events.ts'
 import { onceKey } from '../domain/steps/key.ts'
 import { recordOf } from '../domain/steps/steps.ts'
+import { wordFor } from '../domain/steps/views.ts'
 import { readBlob } from '../kernel/care/blobs.ts'
 import type { Refusal } from '../kernel/decision.ts'
 import { closed, EngineError } from '../kernel/error.ts'
@@ -19,7 +20,7 @@ import type { Session } from '../kernel/session.ts'
 import type { Once, OnceResult } from '../kernel/work/runner.ts'
 import type { Worker } from '../kernel/work/worker.ts'
 import { begin, conclude, forsaken } from './attempt.ts'
-import { isSameCommand, isStillOurs, ledgerOf, now, stepNamed, toType, type Ground } from './ground.ts'
+import { isSameCommand, isStillOurs, ledgerOf, now, toType, treeOf, type Ground } from './ground.ts'
 import { watchOver } from './limits.ts'
 import { Notice, whileOpen, withNotice } from './notice.ts'
 import type { RunnerDeps } from './ports.ts'
@@ -143,7 +144,7 @@ async function attend(
     throw new EngineError(
       'NEEDS_PERSON',
       `"${options.key}": ${outcome.reason}; whether it had its effect is not known`,
-      { hint: toType(ground.session, 'step', 'release', wordFor(ground.session, work)) },
+      { hint: toType(ground.session, 'step', 'release', wordFor(treeOf(ground.session), work)) },
     )
   if (outcome.parked) throw parked(ground.session, work, { reason: outcome.reason, exit: outcome.exit })
   return { ...ran, exit: outcome.exit ?? 1, reason: outcome.reason, ...outcome.spent }
@@ -170,7 +171,7 @@ function whoRuns({ deps, session }: Ground, key: string, record: StepRecord): st
   const { attempt } = record
   const runner = attempt?.worker?.runner ?? null
   if (runner === null || deps.workers.evidence(runner).kind !== 'unknown') return `another process runs "${key}"`
-  const park = toType(session, 'step', 'park', wordFor(session, record), '--gone')
+  const park = toType(session, 'step', 'park', wordFor(treeOf(session), record), '--gone')
   return `pid ${runner.pid} on ${runner.host} runs "${key}", which nobody sees from here; if it is gone: ${park}`
 }
 
@@ -270,16 +271,10 @@ interface Parked {
   readonly exit?: number | null
 }
 
-type Called = Pick<StepRecord, 'key' | 'name'>
-
-function parked(session: Session, called: Called, { reason, ...exit }: Parked): EngineError {
+function parked(session: Session, called: Pick<StepRecord, 'key' | 'name'>, { reason, ...exit }: Parked): EngineError {
   const { name: key } = called
   return new EngineError('NEEDS_PERSON', `"${key}" is parked: ${reason}`, {
-    hint: toType(session, 'step', 'release', wordFor(session, called)),
+    hint: toType(session, 'step', 'release', wordFor(treeOf(session), called)),
     details: { key, ...exit },
   })
 }
-
-/** By its name it is not found where a step of the workflow has that. */
-const wordFor = (session: Session, { key, name }: Called): string =>
-  stepNamed(session, name)?.key === key ? name : key.slice(0, 12)

@@ -38,6 +38,18 @@ test('the failure of a state is told, whatever else failed; not twice where a st
   expect(await whats()).toEqual(['FAILED step lint', 'FAILED step build'])
 })
 
+test('work outside the workflow that has the name of a step is gone on with by its key', async () => {
+  const { run, needs } = await begin()
+  const { seq: step } = await run('step.start', { key: KEY, name: 'build', state: 'initialize', command: 'x' })
+  await run('step.finish', { key: KEY, token: step, exit: 0 })
+  const key = 'b'.repeat(64)
+  const { seq: token } = await run('step.start', { key, name: 'build', command: 'x' })
+  await run('step.fail', { key, token, class: 'transient', reason: 'exit 1' })
+  const [need] = await needs()
+  expect(need).toMatchObject({ kind: 'FAILED', next: expect.stringContaining('step retry bbbbbbbbbbbb') })
+  await run('step.retry', { step: 'bbbbbbbbbbbb' })
+})
+
 test.each([
   ['transient', ['UNFINISHED']],
   ['terminal', ['UNFINISHED', 'PARKED']],

@@ -3,6 +3,7 @@ import { sliceOf } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
+import { wordFor } from '../steps/views.ts'
 import { handlerOf, isHandler } from '../workflow/events.ts'
 import { command, type Found, type Looked } from './need.ts'
 import { workflowIn, type WorkflowShape } from './workflow-slice.ts'
@@ -96,12 +97,20 @@ function stepNeed(work: Work, step: StepRecord): readonly Found[] {
   const since = finished_at ?? attempt?.started_at ?? enteredAt(work, step.state)
   if (status === 'parked') {
     if (ofTransition(step) && !isUnderWay(work, step)) return []
-    const next = command(work, 'step', 'release', name)
+    const next = command(work, 'step', 'release', wordFor(work.seen.state, step))
     if (isGate(step)) return [{ kind: 'GATE', what: name, why, since, next }]
     return [{ kind: 'PARKED', what: `step ${name}`, why, since, next }]
   }
   if (!hasFailed(work, step)) return []
-  return [{ kind: 'FAILED', what: `step ${name}`, why, since, next: command(work, 'step', 'retry', name) }]
+  return [
+    {
+      kind: 'FAILED',
+      what: `step ${name}`,
+      why,
+      since,
+      next: command(work, 'step', 'retry', wordFor(work.seen.state, step)),
+    },
+  ]
 }
 
 /** A failure that the workflow has gone on from, because enough of its state succeeded or it has a way out, needs nobody. */

@@ -44,3 +44,7 @@ export function stepRows(root: Readonly<Tree>, all = false): readonly StepRow[] 
     .filter((record) => all || isCurrent(record))
     .map(stepRow)
 }
+
+/** By what a step is found: its key, where its name is that of another (T12). */
+export const wordFor = (root: Readonly<Tree>, { key, name }: Pick<StepRecord, 'key' | 'name'>): string =>
+  recordNamed(stepsOf(root), name)?.key === key ? name : key.slice(0, 12)
