@@ -5,6 +5,7 @@ import { duration } from '../../../kernel/text/duration.ts'
 import type { Resumed, RunEvent, RunResult } from '../../../kernel/work/runner.ts'
 import type { Context } from '../context/context.ts'
 import { asText } from '../show/as-text.ts'
+import type { Outlet } from '../show/aside.ts'
 import { isAutomated, type Paint } from '../show/paint.ts'
 import { count, cut, dollars, padEnd, plain, plainLines, thousands } from '../show/text.ts'
 import { isWhole, WholeLines } from '../show/whole-lines.ts'
@@ -20,9 +21,12 @@ export class RunView {
   #bar = ''
   readonly #running = new Set<string>()
   readonly #written = new WholeLines()
+  readonly #outlet: Outlet
+  #unsaid = 0
 
-  constructor(context: Context) {
+  constructor(context: Context, outlet: Outlet = { hasRoom: true }) {
     this.#context = context
+    this.#outlet = outlet
     this.#paint = context.paintFor('err')
     this.#live = context.io.isTerminal('err') && !isAutomated(context.env) && context.env['TERM'] !== 'dumb'
   }
@@ -30,13 +34,24 @@ export class RunView {
   /** Never throws: a run must not stop because nobody reads. */
   readonly tell = (event: RunEvent): void => {
     try {
-      for (const each of this.#inLines(event)) {
-        if (this.#context.json) this.#context.event(eventData(each))
-        else this.#say(each)
-      }
+      if (event.type === 'step-output' && !this.#outlet.hasRoom) this.#unsaid += event.bytes.length
+      else for (const each of [...this.#ofUnsaid(), ...this.#inLines(event)]) this.#tell(each)
     } catch {
       // The reader is gone.
     }
+  }
+
+  #tell(event: RunEvent): void {
+    if (this.#context.json) this.#context.event(eventData(event))
+    else this.#say(event)
+  }
+
+  /** What steps write is kept beside them; it is left out here where nobody has read so much. */
+  #ofUnsaid(): readonly RunEvent[] {
+    if (this.#unsaid === 0 || !this.#outlet.hasRoom) return []
+    const message = `${thousands(this.#unsaid)} bytes that steps wrote are not shown: nobody read`
+    this.#unsaid = 0
+    return [{ type: 'warning', message }]
   }
 
   end(): void {

@@ -11,6 +11,7 @@ import { isOn, listOf, needed, numberOf, textOf, timeoutOf, usage, type Input } 
 import type { Result } from '../context/result.ts'
 import { quoted } from '../context/scope.ts'
 import { asText } from '../show/as-text.ts'
+import { aside } from '../show/aside.ts'
 import { Shown } from '../show/shown.ts'
 import { plain } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
@@ -87,15 +88,17 @@ const run: Command<App> = {
     assertHeard(input)
     if (input['agent'] !== undefined) return (await import('../agents/run.ts')).runAgent(context, input)
     const options = optionsOf(context, input)
-    const view = new RunView(context)
     const runner = await context.app.runner(await context.workspace())
     const began = performance.now()
-    try {
-      const result = await start(context, input, runner, { ...options, onEvent: view.tell })
-      return resultOf(context, result, performance.now() - began)
-    } finally {
-      view.end()
-    }
+    const result = await aside(async (outlet) => {
+      const view = new RunView(context, outlet)
+      try {
+        return await start(context, input, runner, { ...options, onEvent: view.tell })
+      } finally {
+        view.end()
+      }
+    })
+    return resultOf(context, result, performance.now() - began)
   },
 }
 

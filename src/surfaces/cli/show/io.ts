@@ -5,9 +5,11 @@ import * as fs from 'node:fs'
 import { EngineError } from '../../../kernel/error.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
 
+export type Said = string | Uint8Array
+
 export interface Io {
-  out(text: string | Uint8Array): void
-  err(text: string | Uint8Array): void
+  out(text: Said): void
+  err(text: Said): void
   /** All of stdin. */
   input(): Buffer
   isTerminal(stream: 'in' | 'out' | 'err'): boolean
@@ -19,11 +21,21 @@ export interface Io {
 export class ReaderGone extends Error {}
 
 const NUMBERS = { in: 0, out: 1, err: 2 } as const
-const WAIT_MS = 2
+export const WAIT_MS = 2
+
+let write = writeAll
+
+/** Has `other` write from now on, until what is answered is called. */
+export function through(other: typeof writeAll): () => void {
+  write = other
+  return () => {
+    write = writeAll
+  }
+}
 
 export const processIo: Io = {
-  out: (text) => writeAll(1, text),
-  err: (text) => writeAll(2, text),
+  out: (text) => write(1, text),
+  err: (text) => write(2, text),
   input: readAll,
   isTerminal: (stream) => isTerminal(NUMBERS[stream]),
   get width() {
@@ -52,7 +64,7 @@ function looksLikeTerminal(fd: 0 | 1 | 2): boolean {
   return process.getBuiltinModule('node:tty').isatty(fd)
 }
 
-function writeAll(fd: number, text: string | Uint8Array): void {
+function writeAll(fd: number, text: Said): void {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   for (let done = 0; done < bytes.length;) {
     try {

@@ -1,0 +1,79 @@
+/*
+ * What is said beside the work. Who does not read for a while, as behind a pager or at a terminal that is held, would stop
+ * a program that waits until all is written: its leases would run out, and its steps run over their time.
+ *
+ * A1. Both streams in the order in which it was said, before the work is over.
+ * A2. What nobody reads is kept in memory: who says much asks whether there is room.
+ */
+import * as fs from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asError } from '../../../kernel/error.ts'
+import { errnoOf } from '../../../kernel/system-error.ts'
+import { ReaderGone, through, WAIT_MS, type Said } from './io.ts'
+
+const ROOM_BYTES = 8 * 1024 * 1024
+
+export interface Outlet {
+  /** A2 */
+  readonly hasRoom: boolean
+}
+
+export async function aside<T>(task: (outlet: Outlet) => Promise<T>): Promise<T> {
+  const queue = new Queue()
+  const back = through((fd, said) => queue.add(fd, said))
+  try {
+    return await task(queue)
+  } finally {
+    await queue.written()
+    back()
+  }
+}
+
+class Queue implements Outlet {
+  readonly #waiting: { readonly fd: number; readonly bytes: Uint8Array }[] = []
+  #size = 0
+  #writing: Promise<void> | undefined
+  #trouble: Error | undefined
+
+  get hasRoom(): boolean {
+    return this.#size < ROOM_BYTES
+  }
+
+  add(fd: number, said: Said): void {
+    if (this.#trouble !== undefined) throw this.#trouble
+    // Whose bytes it is may use them again.
+    const bytes = typeof said === 'string' ? Buffer.from(said) : Uint8Array.from(said)
+    this.#waiting.push({ fd, bytes })
+    this.#size += bytes.length
+    this.#writing ??= this.#write().finally(() => (this.#writing = undefined))
+  }
+
+  async written(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing
+  }
+
+  async #write(): Promise<void> {
+    try {
+      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+        await writeAll(next.fd, next.bytes)
+        this.#size -= next.bytes.length
+      }
+    } catch (error) {
+      this.#trouble = errnoOf(error) === 'EPIPE' ? new ReaderGone() : asError(error)
+      this.#waiting.length = 0
+    }
+  }
+}
+
+async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    try {
+      done += await new Promise<number>((resolve, reject) => {
+        fs.write(fd, bytes, done, (error, written) => (error === null ? resolve(written) : reject(error)))
+      })
+    } catch (error) {
+      if (errnoOf(error) !== 'EAGAIN') throw error
+      await sleep(WAIT_MS)
+    }
+  }
+}
