@@ -67,6 +67,16 @@ describe('intake', () => {
     expect(two.get('$.data.k')).toBe('?')
   })
 
+  test('T1: one that departed is not active: such a fact waits, and goes to the one that is', async () => {
+    await session.run('session.depart', { from: { place: 'p', device: 'laptop' } })
+    handIn('10-1', setting('a'))
+    expect(await takeIn(workspace, spool)).toEqual({ taken: 0, rejected: [] })
+    const two = await workspace.createSession({ name: 'two' })
+    expect(await takeIn(workspace, spool)).toEqual({ taken: 1, rejected: [] })
+    await two.refresh()
+    expect(two.get('$.data.k')).toBe('a')
+  })
+
   test('T1: where a session cannot be read such a fact waits: it may be meant for that one', async () => {
     const two = await workspace.createSession({ name: 'two' })
     handIn('10-1', setting('?'))
