@@ -7,6 +7,7 @@ import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, textOf } from '../context/input.ts'
+import { statusOf } from '../context/scope.ts'
 import { ago, count, plain, thousands } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
 import { AS } from '../syntax/flags.ts'
@@ -91,8 +92,12 @@ async function* candidates(
   named: string | undefined,
   leftOut: (session: string, reason: string) => void,
 ): AsyncGenerator<Session> {
-  if (named === undefined)
-    return yield* (await context.workspace()).sessions(undefined, (id, { message }) => leftOut(id, message))
+  if (named === undefined) {
+    const all = (await context.workspace()).sessions(undefined, (id, { message }) => leftOut(id, message))
+    // Whoever goes on with one that is elsewhere recovers it there.
+    for await (const session of all) if (statusOf(session) !== 'departed') yield session
+    return
+  }
   const session = await context.session('write', named)
   // Who is lost in it cannot be told: "nothing is lost" would be no answer.
   if (session.damage !== undefined) throw corrupt(session.id, session.damage)
