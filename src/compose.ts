@@ -56,12 +56,14 @@ interface Parts {
 }
 
 export function makeKernel({ log, settings = {}, root, store, isBrief = false }: Parts): Kernel {
+  const here = () => store?.place ?? (root === undefined ? '' : placeOf(root))
   const kernel: Kernel = {
     log,
+    here,
     host: hostOf(store?.ahead ?? 0, isBrief),
     isBrief,
     // It tells whom the state belongs to; the session module makes that state.
-    modules: [ownership(() => store?.place ?? (root === undefined ? '' : placeOf(root))), ...modules],
+    modules: [ownership(here), ...modules],
     operations,
     places,
     folder: makeEventFolder(modules),
@@ -175,7 +177,7 @@ async function opened(
 }
 
 const onlyRead = (kernel: Kernel, hint: string | undefined): Kernel =>
-  hint === undefined ? kernel : { ...kernel, log: readOnlyLog(kernel.log, hint) }
+  hint === undefined ? kernel : { ...kernel, here: undefined, log: readOnlyLog(kernel.log, hint) }
 
 /** In the folder itself, or in the database that its config.json names. */
 async function kernelAt(

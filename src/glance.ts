@@ -2,6 +2,7 @@
 import { sweepers } from './compose/sweepers.ts'
 import { glance } from './domain/observability/inbox.ts'
 import { evidence } from './drivers/process/evidence.ts'
+import { isElsewhere } from './kernel/about-session.ts'
 import type { Glance } from './kernel/care/inbox.ts'
 import type { RecoveryPlan } from './kernel/care/recovery.ts'
 import type { Session } from './kernel/session.ts'
@@ -10,8 +11,9 @@ import { planRecovery } from './runner/recover.ts'
 export async function glanceAt(session: Session, now: number): Promise<Glance> {
   const { id, seq, damage, updatedAt } = session
   const damaged = damage !== undefined
-  const lost = damaged ? undefined : await lostAt(session, now)
-  return glance({ id, seq, updated_at: updatedAt, state: await session.stateAt(), damaged, lost }, now)
+  const elsewhere = isElsewhere(session)
+  const lost = damaged || elsewhere ? undefined : await lostAt(session, now)
+  return glance({ id, seq, updated_at: updatedAt, state: await session.stateAt(), damaged, elsewhere, lost }, now)
 }
 
 /** What recovering the session would do; undefined when nobody in it is lost. */

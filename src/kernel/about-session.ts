@@ -92,14 +92,21 @@ export const STATUSES: readonly string[] = [
 export const statusOf = (session: Session, now: number): string =>
   session.damage === undefined ? lifeOf(session, now) : 'damaged'
 
+/** It has departed, or another workspace owns it: here it is only read. */
+export function isElsewhere(session: Session): boolean {
+  if ((session.get('$.session.transport.departed') ?? null) !== null) return true
+  const owner = textAt(session, '$.session.transport.owner.place')
+  return owner !== null && owner !== (session.here() ?? owner)
+}
+
 /**
  * Its state of life at `now` (ms), of a damaged one as far as its log can be believed: one whose time is over is terminating, told by
- * an operation or not; one that departed takes nothing.
+ * an operation or not; one that goes on elsewhere takes nothing.
  */
 export function lifeOf(session: Session, now: number): string {
   const status = textAt(session, '$.session.lifecycle.status') ?? 'active'
   if (status === 'terminated') return status
-  if ((session.get('$.session.transport.departed') ?? null) !== null) return 'departed'
+  if (isElsewhere(session)) return 'departed'
   const expiry = textAt(session, '$.session.lifecycle.expiry')
   return expiry !== null && Date.parse(expiry) < now ? 'terminating' : status
 }

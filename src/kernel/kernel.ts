@@ -88,6 +88,8 @@ export interface Kernel {
   /** Takes secrets out of what is written; undefined where that is turned off. */
   readonly redactor?: Redactor | undefined
   readonly host: Host
+  /** Id of this workspace, empty where it has none; undefined where sessions are only looked at, and go on nowhere. */
+  readonly here?: (() => string) | undefined
   readonly modules: readonly Module[]
   readonly folder: Folder
   readonly operations: Catalogue

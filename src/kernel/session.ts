@@ -62,6 +62,9 @@ export class Session {
   /** @internal Milliseconds since 1970, by the clock that leases are measured by. */
   readonly now = (): number => this.#kernel.host.now()
 
+  /** @internal Id of this workspace; undefined where sessions are only looked at. */
+  readonly here = (): string | undefined => this.#kernel.here?.()
+
   /** @internal */
   async open(): Promise<this> {
     await this.#replica.open()

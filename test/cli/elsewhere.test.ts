@@ -9,7 +9,7 @@ const here = new Place()
 afterAll(() => here.remove())
 
 const home = path.join(here.dir, 'home')
-mkdirSync(home)
+for (const name of [home, path.join(here.dir, 'origin')]) mkdirSync(name)
 const runAt = (place: Place, ...args: readonly string[]) => place.runWith({ env: { STEADFOLD_HOME: home } }, ...args)
 
 test('recover passes over one that has departed, and says of it why when it is named', async () => {
@@ -22,4 +22,25 @@ test('recover passes over one that has departed, and says of it why when it is n
   await sleep(2100)
   expect(here.data('recover')).toMatchObject({ sessions: [{ name: 'mine' }] })
   expect(here.run('recover', 'away')).toMatchObject({ status: 6 })
+})
+
+test('T2 a copy of one that another workspace owns is departed here: nobody is asked about it, and it is not the one that is meant', () => {
+  const there = new Place()
+  for (const place of [here, there])
+    expect(runAt(place, 'remote', 'add', 'origin', path.join(here.dir, 'origin'), '--recipient', 'laptop').status).toBe(
+      0,
+    )
+  here.data('session', 'create', 'moved')
+  expect(runAt(here, 'teleport', 'send', 'moved', '--remote', 'origin').status).toBe(0)
+  expect(runAt(there, 'teleport', 'receive', 'moved', '--remote', 'origin').status).toBe(0)
+  there.data('message', 'send', '"which hash?"', '--to', 'human:ana')
+  for (const [place, line] of [
+    [there, 'push'],
+    [here, 'pull'],
+  ] as const)
+    expect(runAt(place, line, 'moved').status).toBe(0)
+  there.remove()
+  expect(here.data('session', 'list', '--status', 'departed')).toMatchObject([{ name: 'away' }, { name: 'moved' }])
+  expect(here.data('status')).toMatchObject({ needs_you: [{ name: 'mine' }], idle: [{ name: 'mine' }], hidden: 2 })
+  expect(here.run('state', 'set', 'data.a', '1').status).toBe(0)
 })

@@ -71,9 +71,9 @@ function looking(looked: Looked, { lifecycle }: SessionSlice): readonly Found[] 
   return [{ kind: 'STOPPED', what: 'session', why, since: looked.seen.updated_at, next }]
 }
 
-/** The state of life as it is now. */
-export function statusOf(session: SessionSlice, now: number): string {
+/** The state of life as it is now; `elsewhere`: another workspace owns it. */
+export function statusOf(session: SessionSlice, now: number, elsewhere = false): string {
   const { status } = session.lifecycle
-  if (status !== 'terminated' && session.transport.departed !== null) return 'departed'
+  if (status !== 'terminated' && (elsewhere || session.transport.departed !== null)) return 'departed'
   return isOver(session, now) && !ENDING.has(status) ? 'terminating' : status
 }

@@ -29,12 +29,12 @@ export function rowOf(seen: Seen, now: number): SessionRow {
   }
 }
 
-function lifeOf({ id, seq, updated_at, state, damaged }: Seen, now: number) {
+function lifeOf({ id, seq, updated_at, state, damaged, elsewhere }: Seen, now: number) {
   const session = sliceOf<SessionSlice>(state, 'session')
   return {
     id,
     name: session?.name || id,
-    status: damaged ? 'damaged' : session === undefined ? 'active' : statusOf(session, now),
+    status: damaged ? 'damaged' : session === undefined ? 'active' : statusOf(session, now, elsewhere),
     goal: session?.goal ?? null,
     seq,
     updated_at,

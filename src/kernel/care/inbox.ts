@@ -51,6 +51,8 @@ export interface Seen {
   readonly updated_at: string
   readonly state: Readonly<Tree>
   readonly damaged: boolean
+  /** That another workspace owns it. */
+  readonly elsewhere?: boolean
   /** That its holder is gone, by evidence. */
   readonly lost: RecoveryPlan | undefined
 }
