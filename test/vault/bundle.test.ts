@@ -160,6 +160,25 @@ test('M3 a bundle of what went on apart is refused: taken back here, received th
   expect(await theirs.session.get('$.data.x')).toBe('there')
 })
 
+test.each([
+  ['session.end', 'steadfold session archive ID, and'],
+  ['session.depart', 'steadfold teleport cancel ID && steadfold session end ID && steadfold session archive ID, and'],
+])('M3 what went on apart is put away by lines that its life allows: after %s', async (op, lines) => {
+  const session = await a.workspace.createSession({ name: `apart-by-${op}` })
+  const file = path.join(root, op)
+  await a.vault.pack(a.workspace, session, a.dir, { ...PACK, file })
+  await b.vault.unpack(b.workspace, file, OPEN)
+  const theirs = await b.workspace.session(session.id)
+  await theirs.run('state.set', { path: '$.data.x', value: 'there' })
+  await session.run(op, op === 'session.end' ? {} : { from: a.vault.here(a.workspace, a.dir) })
+  await b.vault.pack(b.workspace, theirs, b.dir, { ...PACK, recipients: ['a'], file: `${file}-back` })
+  const { code: told, hint } = await failure(a.vault.unpack(a.workspace, `${file}-back`, OPEN))
+  expect([told, hint]).toEqual([
+    'DIVERGED',
+    expect.stringContaining(`take theirs: ${lines.replaceAll('ID', session.id)} then`),
+  ])
+})
+
 test('a second recipient of a session that moves is refused before it departs', async () => {
   const session = await a.workspace.createSession({ name: 'twice' })
   const wishes = { ...PACK, recipients: ['a', 'b'], to: undefined, actor: 'human:test', file: path.join(root, 'twice') }

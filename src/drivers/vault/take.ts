@@ -8,6 +8,7 @@
  *
  * The bundle is read once before, with nothing written, and once more here, with the same checks.
  */
+import { nameOf, statusOf } from '../../kernel/about-session.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Chain, START } from '../../kernel/log/chain.ts'
@@ -43,7 +44,9 @@ export async function take(workspace: Workspace, { bundle, options, manifest, kn
   const { id, name, seq } = manifest.session
   const again = { ...options, judge: (head: BundleHead) => assertSameBundle(head, manifest) }
   if (await kernel.log.exists(id)) {
-    const taken = await extend(kernel, { bundle, options: again, manifest, known })
+    const taken = await extend(kernel, { bundle, options: again, manifest, known }).catch(async (error: unknown) => {
+      throw await orAway(workspace, id, error)
+    })
     await claimName(workspace, name, id)
     return taken
   }
@@ -145,8 +148,21 @@ export async function hashWithin(
 }
 
 /** A file cannot be asked again: what is here is put away, and then it is taken in like one that is new. */
-export const putAway = (id: string): string =>
-  `steadfold session end ${id} && steadfold session archive ${id}, and then this again`
+export function putAway(id: string, status = 'active'): string {
+  const back = status === 'departed' ? [`steadfold teleport cancel ${id}`] : []
+  const end = status === 'terminated' ? [] : [...back, `steadfold session end ${id}`]
+  return `${[...end, `steadfold session archive ${id}`].join(' && ')}, and then this again`
+}
+
+/** The same error, by what the life of the session here allows. */
+async function orAway(workspace: Workspace, id: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof EngineError) || error.code !== 'DIVERGED') return error
+  const session = await workspace.session(id)
+  const status = statusOf(session, workspace.kernel.host.now())
+  const name = nameOf(session)
+  await session.close()
+  return diverged(id, name, putAway(id, status))
+}
 
 export const diverged = (id: string, name: string, theirs = putAway(id)): EngineError =>
   new EngineError('DIVERGED', `session ${name} went on here and over there, apart from each other`, {
