@@ -118,6 +118,11 @@ export const taken = (name: string, id: string): EngineError =>
 export const notFound = (idOrName: string): EngineError =>
   new EngineError('SESSION_NOT_FOUND', `no session "${idOrName}" in this workspace`, { hint: 'steadfold session list' })
 
+export const notArchived = (idOrName: string): EngineError =>
+  new EngineError('SESSION_NOT_FOUND', `no archived session "${idOrName}"`, {
+    hint: 'steadfold session list --archived',
+  })
+
 /** Of one that is to be brought in. */
 export const sessionThere = (id: string): EngineError =>
   new EngineError('NAME_TAKEN', `session ${id} is there already`, { hint: `steadfold session show ${id}` })

@@ -7,8 +7,8 @@ import { failure } from './decision.ts'
 import { closed, EngineError, noArchive } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import { copyLog } from './log/copy.ts'
-import { ambiguous, claimName, keepsName, notFound, releaseName, renameClaimed, taken } from './names.ts'
-import { isWhole, sessionThere, underClaim, unlessGone, type Names, type Standing } from './names.ts'
+import { ambiguous, claimName, keepsName, notArchived, notFound, releaseName, renameClaimed } from './names.ts'
+import { isWhole, sessionThere, taken, underClaim, unlessGone, type Names, type Standing } from './names.ts'
 import type { Answer, RunOptions } from './operation/answer.ts'
 import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
@@ -24,10 +24,12 @@ export class Workspace<S extends Session = Session> {
   #closed = false
   readonly #dress: (session: Session) => S
   readonly #leftOut: LeftOut
+  readonly #lacking: typeof notFound
 
   /** @internal Workspaces come from `openWorkspace`. */
-  constructor(kernel: Kernel, dress: (session: Session) => S) {
+  constructor(kernel: Kernel, dress: (session: Session) => S, lacking = notFound) {
     this.#kernel = kernel
+    this.#lacking = lacking
     this.#dress = dress
     this.#leftOut = warningOnce(kernel)
   }
@@ -122,7 +124,7 @@ export class Workspace<S extends Session = Session> {
     if (matches.length === 1 && matches[0] !== undefined) return matches[0]
     await Promise.all(matches.map((session) => session.close()))
     const ids = matches.map(({ id }) => id)
-    throw ids.length === 0 ? notFound(idOrName) : ambiguous(idOrName, ids)
+    throw ids.length === 0 ? this.#lacking(idOrName) : ambiguous(idOrName, ids)
   }
 
   /** Every session that has begun, or of those ids, open, in the order of their ids. Close them when done. */
@@ -178,7 +180,7 @@ export class Workspace<S extends Session = Session> {
     const log = (await this.#attic()).log
     // What a store tells of its sessions it tells of those in the list.
     const { facts: _facts, ...kernel } = this.#kernel
-    return new Workspace({ ...kernel, log, checkpoint: () => Promise.resolve(0) }, this.#dress)
+    return new Workspace({ ...kernel, log, checkpoint: () => Promise.resolve(0) }, this.#dress, notArchived)
   }
 
   /** Brings an archived session back into the list, byte for byte. */
@@ -277,7 +279,7 @@ export class Workspace<S extends Session = Session> {
     const held = (await this.#named(name)) ?? (await this.#begun(id)) ?? (await this.#met(name))
     if (held === undefined) return
     await held.close()
-    throw nameOf(held) === name ? taken(name, held.id) : sessionThere(held.id)
+    throw held.id === id ? sessionThere(id) : taken(name, held.id)
   }
 
   /** U4 and U7 of names.ts */

@@ -44,6 +44,14 @@ test('a name that was never there is not said to be archived', () => {
   expect(place.run('session', 'show', 's2').err).not.toContain('archived')
 })
 
+test.each(['show', 'restore'])('session %s --archived: what was never put away is not said to be missing', (verb) => {
+  const here = new Place()
+  here.data('session', 'create', 's1')
+  const { status, err } = here.run('session', verb, 's1', '--archived')
+  here.remove()
+  expect([status, err]).toEqual([3, 'error: no archived session "s1"\nnext: steadfold session list --archived\n'])
+})
+
 test('of one that is damaged in the archive a backup is asked for, since nothing is repaired there', () => {
   const damaged = new Place()
   damaged.data('session', 'create', 's1')
