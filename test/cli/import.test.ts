@@ -129,6 +129,39 @@ test('a folder goes on without the documents that break rules of their own, whic
   expect(json(lenient.out).data['imported']).toHaveLength(2)
 })
 
+test('a dry run names the sessions that an import makes, also of files of one name', () => {
+  const place = new Place()
+  const list = (content: string) => [{ content, status: 'pending' }]
+  const named = (member: string, ...flags: readonly string[]) =>
+    // As with --json.
+    (json(place.run('import', 'all', '--json', ...flags).out).data[member] as readonly { name: string }[]).map(
+      ({ name }) => name,
+    )
+  put(place, 'todo.json', list('Mend the gate'))
+  expect(place.run('import', 'todo.json').status).toBe(0)
+  for (const [at, folder] of ['all/a', 'all/b', 'all/c'].entries()) {
+    fs.mkdirSync(path.join(place.dir, folder), { recursive: true })
+    put(place, `${folder}/${at === 0 ? 'todo' : 'same'}.json`, list(`Mend ${folder}`))
+  }
+  const planned = named('planned', '--dry-run')
+  expect(planned).toEqual([expect.stringMatching(/^todo-\w{6}$/), 'same', expect.stringMatching(/^same-\w{6}$/)])
+  expect(named('imported')).toEqual(planned)
+  expect(named('planned', '--dry-run')).toEqual(planned)
+})
+
+test('where one file of a folder has no place to go to, nothing is written of the others, and a dry run says so', () => {
+  const place = new Place()
+  fs.mkdirSync(path.join(place.dir, 'all'))
+  for (const name of ['a', 'b', 'c']) put(place, `all/${name}.json`, [{ content: `Mend ${name}`, status: 'pending' }])
+  place.data('session', 'create', 'b')
+  for (const flags of [['-n'], []])
+    expect(place.run('import', 'all', ...flags)).toMatchObject({
+      status: 4,
+      err: expect.stringContaining('there is a session "b" already') as string,
+    })
+  expect(place.data('session', 'list')).toMatchObject([{ name: 'b', seq: 1 }])
+})
+
 test('a file of a folder that is too large to be read with it is named', () => {
   const place = new Place()
   fs.mkdirSync(path.join(place.dir, 'all'))

@@ -10,6 +10,7 @@
  *     somebody said otherwise meanwhile.
  * I5. Limits, pools and preferences of a file are for a session that begins with it; one that was there before keeps its own.
  */
+import { nameOf } from '../about-session.ts'
 import type { Refusal } from '../decision.ts'
 import { EngineError } from '../error.ts'
 import type { Kept } from '../operation/operation.ts'
@@ -45,8 +46,7 @@ const ENDED = 'SESSION_NOT_WRITABLE'
 const OTHERWISE: ReadonlySet<string> = new Set([ENDED, 'LIFECYCLE_INVALID'])
 
 export async function carryOut(workspace: Workspace, plan: Detected, options: ImportOptions): Promise<ImportOutcome> {
-  const { host } = workspace.kernel
-  const id = host.sha256(options.bytes.map((bytes) => host.sha256(bytes)).join()).slice(0, 16)
+  const id = idOf(workspace, options.bytes)
   const session = options.session ?? (await sessionFor(workspace, plan, options, id))
   const before = session.seq
   const originals = await kept(workspace, session, plan, options.bytes)
@@ -79,20 +79,42 @@ export async function carryOut(workspace: Workspace, plan: Detected, options: Im
   return { session, repeated: session.seq === before, originals, refused, quarantined }
 }
 
-/** Where these files went before; else one of that name, or, where another import has that, one with a part of the id. */
+/** The name of the session that these files go into. Writes nothing; throws NAME_TAKEN where another session has it. */
+export async function nameFor(
+  workspace: Workspace,
+  { name, bytes }: Pick<ImportOptions, 'name' | 'bytes'>,
+): Promise<string> {
+  const { known, free } = await placeFor(workspace, name, idOf(workspace, bytes))
+  await known?.close()
+  return known === undefined ? free : nameOf(known)
+}
+
+function idOf({ kernel: { host } }: Workspace, bytes: ImportOptions['bytes']): string {
+  return host.sha256(bytes.map((each) => host.sha256(each)).join()).slice(0, 16)
+}
+
 async function sessionFor(workspace: Workspace, plan: Detected, options: ImportOptions, id: string): Promise<Session> {
-  const { name, actor, reason } = options
+  const { actor, reason } = options
+  const { known, free } = await placeFor(workspace, options.name, id)
+  return known ?? workspace.createSession({ name: free, goal: plan.goal, actor, reason, key: beginning(id) })
+}
+
+/** Where these files went before; else one of that name, or, where another import has that, one with a part of the id. */
+async function placeFor(
+  workspace: Workspace,
+  name: string,
+  id: string,
+): Promise<{ readonly known: Session | undefined; readonly free: string }> {
   const own = `${name}-${id.slice(0, 6)}`
   const [second, first] = [await existing(workspace, own), await existing(workspace, name)]
   const known = (await isOf(second, id)) ? second : (await isOf(first, id)) ? first : undefined
   for (const session of [second, first]) if (session !== known) await session?.close()
-  if (known !== undefined) return known
   const isImport = first?.get(RECORDS) !== undefined
-  if (first !== undefined && !isImport)
+  if (known === undefined && first !== undefined && !isImport)
     throw new EngineError('NAME_TAKEN', `there is a session "${name}" already, which no import has made`, {
       hint: `--name OTHER for another one, or --session ${name} to import into it`,
     })
-  return workspace.createSession({ name: isImport ? own : name, goal: plan.goal, actor, reason, key: beginning(id) })
+  return { known, free: isImport ? own : name }
 }
 
 /** I2: it may have been broken off before it said what it is. */

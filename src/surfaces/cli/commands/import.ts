@@ -1,8 +1,9 @@
 /** Takes over what other programs have kept. */
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
-import { carryOut, type ImportOutcome } from '../../../kernel/exchange/carry-out.ts'
+import { carryOut, nameFor, type ImportOutcome } from '../../../kernel/exchange/carry-out.ts'
 import type { Detected, Source } from '../../../kernel/exchange/importer.ts'
+import type { Workspace } from '../../../kernel/workspace.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, needed, textOf, type Input } from '../context/input.ts'
@@ -78,6 +79,8 @@ async function carried(context: Context<App>, input: Input, found: Found): Promi
   const workspace = await context.workspace()
   const session = context.askedSession === undefined ? undefined : await context.session('write')
   const { actor, reason } = context.options
+  // Before anything is written, each has a place to go to.
+  if (session === undefined) for (const plan of plans) await placeOf(workspace, input, plan)
   const done: (readonly [Detected, ImportOutcome])[] = []
   for (const plan of plans) {
     const name = intended(input, plan)
@@ -112,16 +115,17 @@ const bytesOf = ({ sources }: Detected) => sources.map((source) => (source as Fi
 async function rehearsal(context: Context<App>, input: Input, found: Found): Promise<Result> {
   const { plans } = found
   const asked = context.askedSession === undefined ? undefined : nameOf(await context.session('read'))
-  const into = (plan: Detected) => asked ?? intended(input, plan)
-  const tried: (readonly [Detected, Fate])[] = []
-  for (const plan of plans) tried.push([plan, asked === undefined ? await fateOf(context, plan, into(plan)) : UNTRIED])
+  const tried =
+    asked === undefined
+      ? await fates(context, input, plans)
+      : plans.map((plan) => [plan, { name: asked, refused: [], quarantined: 0 }] as const)
   const data = {
-    planned: tried.map(([plan, fate]) => ({ ...described(plan, into(plan)), ...fate })),
+    planned: tried.map(([plan, { name, ...fate }]) => ({ ...described(plan, name), ...fate })),
     ...othersOf(found),
     dry_run: context.options.dryRun === true,
   }
   const lines = () =>
-    tried.flatMap(([plan, fate]) => [...planText(context, plan, into(plan)), ...fateText(context, fate)])
+    tried.flatMap(([plan, fate]) => [...planText(context, plan, fate.name), ...fateText(context, fate)])
   return {
     data,
     text: () => [...lines(), ...othersText(context, found)].join('\n'),
@@ -130,17 +134,35 @@ async function rehearsal(context: Context<App>, input: Input, found: Found): Pro
 }
 
 type Fate = Pick<ImportOutcome, 'refused' | 'quarantined'>
-const UNTRIED: Fate = { refused: [], quarantined: 0 }
+type Tried = readonly [Detected, Fate & { readonly name: string }]
 
-async function fateOf({ app, options }: Context<App>, plan: Detected, name: string): Promise<Fate> {
-  const { actor } = options
-  const { refused, quarantined } = await carryOut(await app.imports.scratch(), plan, {
-    name,
-    bytes: bytesOf(plan),
-    actor,
-  })
-  return { refused, quarantined }
+/** One after the other in one place: a file takes a name from those behind it. */
+async function fates(context: Context<App>, input: Input, plans: readonly Detected[]): Promise<readonly Tried[]> {
+  const { app, options } = context
+  const workspace = await workspaceIn(context)
+  const scratch = await app.imports.scratch()
+  const tried: Tried[] = []
+  for (const plan of plans) {
+    const name = workspace === undefined ? intended(input, plan) : await placeOf(workspace, input, plan)
+    const { session, refused, quarantined } = await carryOut(scratch, plan, {
+      name,
+      bytes: bytesOf(plan),
+      actor: options.actor,
+    })
+    tried.push([plan, { name: nameOf(session), refused, quarantined }])
+  }
+  return tried
 }
+
+/** A folder that is none yet can be looked at all the same. */
+const workspaceIn = (context: Context<App>): Promise<Workspace | undefined> =>
+  context.workspace().catch((error: unknown) => {
+    if (error instanceof EngineError && error.code === 'WORKSPACE_NOT_FOUND') return undefined
+    throw error
+  })
+
+const placeOf = (workspace: Workspace, input: Input, plan: Detected): Promise<string> =>
+  nameFor(workspace, { name: intended(input, plan), bytes: bytesOf(plan) })
 
 const isPartly = ({ refused, quarantined }: Fate): boolean => refused.length > 0 || quarantined > 0
 
