@@ -4,6 +4,7 @@ import * as path from 'node:path'
 import { expect, test } from 'vitest'
 import { operations } from '../../src/compose/operations.ts'
 import { sharedSchema } from '../../src/surfaces/mcp/arguments.ts'
+import { VIEWS } from '../../src/surfaces/mcp/chosen.ts'
 import { PROMPTS } from '../../src/surfaces/mcp/prompts.ts'
 import { toolsOf, type Tool } from '../../src/surfaces/mcp/tools.ts'
 import { INBOX, TEMPLATES } from '../../src/surfaces/mcp/uris.ts'
@@ -27,7 +28,7 @@ const page = async () => `${INTRODUCTION}
 
 ${table(['tool', 'kind', 'what it does', 'arguments'], (await toolsOf(operations)).map(toolRow))}
 
-Every tool takes some of these besides:
+Every tool takes some of these besides, ${VIEWS.map((view) => `\`${view.replace('.', '_')}\``).join(' and ')} \`session\` alone:
 
 ${table(['argument', 'of', 'meaning'], sharedRows())}
 

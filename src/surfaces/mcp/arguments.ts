@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
+import type { Members } from '../../kernel/json/members.ts'
 import { isActor } from '../../kernel/text/actor.ts'
 
 const EVERY = { session: z.string(), actor: z.string() }
@@ -33,7 +34,7 @@ export const sharedFor = (use: Use): readonly string[] => [
   ...(use === 'list' ? Object.keys(LIST) : []),
 ]
 
-export function sharedSchema(use: Use): Readonly<Record<string, unknown>> {
+export function sharedSchema(use: Use): Readonly<Record<string, Members>> {
   const named = (name: string) => {
     const type = name === 'expected_seq' ? { type: 'integer', minimum: 0 } : { type: 'string' }
     return [name, { ...type, description: ABOUT[name] }] as const

@@ -52,6 +52,7 @@ export const CHOSEN: readonly Chosen[] = [
   {
     operation: 'inbox.list',
     about: 'What needs a person in all sessions, oldest first, each with the command that answers it',
+    fields: { session: 'of this one alone; of all when left out' },
     list: true,
     value: object({ kind: text, session: text, name: text, what: text, why: text, since: text, next: text }),
   },

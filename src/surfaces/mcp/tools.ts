@@ -34,7 +34,7 @@ function toolOf(chosen: Chosen, operation: Operation | undefined): Tool {
     inputSchema: {
       type: 'object',
       // Made of JSON: what a schema becomes, and literals.
-      properties: { ...withAbout(properties, chosen.fields), ...sharedSchema(use) } as Properties,
+      properties: withAbout({ ...properties, ...sharedSchema(use) }, chosen.fields) as Properties,
       ...(required.length === 0 ? {} : { required: [...required] }),
       additionalProperties: false,
     },
