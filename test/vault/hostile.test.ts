@@ -100,6 +100,15 @@ test('R1 another recipient, another passphrase, a stranger who signed and somebo
   expect(await refusal(byC)).toBe('SIGNER_UNKNOWN')
 })
 
+test('R1 a signer has each name that was trusted, and who names another is told one of them', async () => {
+  b.vault.keys.trust({ ...a.key, name: 'anton' })
+  await b.vault.verify(good, { ...OPEN, from: 'anton' })
+  await expect(b.vault.verify(good, { ...OPEN, from: 'carl' })).rejects.toMatchObject({
+    code: 'SIGNER_UNKNOWN',
+    hint: 'if that is who sent it: --from a',
+  })
+})
+
 test('R1 what was sealed for somebody else and handed on by them is refused', async () => {
   const onward = { ...manifest, sealed_for: ['age1somebodyelse'] }
   expect(await refusal(await forge('onward', honest(onward, { [LOG]: log })))).toBe('BUNDLE_INVALID')

@@ -72,6 +72,12 @@ test.each(cases)('M4 $what: refused before the session departs', async ({ what, 
   await session.close()
 })
 
+test('of recipients and a passphrase one is to be left out', async () => {
+  const session = await a.workspace.createSession({ name: 'both' })
+  const packing = { ...PACK, ...at('bundle'), passphraseFile: path.join(out, 'plain') }
+  expect((await failure(a.vault.pack(a.workspace, session, a.dir, packing))).message).toMatch(/not with both$/)
+})
+
 test('M4 a blob that is damaged is found before the session departs', async () => {
   const session = await a.workspace.createSession({ name: 'blob' })
   const hash = await a.workspace.kernel.log.blobs?.put(session.id, Buffer.from('a large value'))

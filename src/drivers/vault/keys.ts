@@ -111,9 +111,9 @@ export class KeyRing {
     return { name, recipient, signer }
   }
 
-  /** What people call the signer; undefined for a stranger. Own keys are no strangers. */
-  nameOf(signer: string): string | undefined {
-    return [...this.own(), ...this.known()].find((card) => card.signer === signer)?.name
+  /** What people call the signer; nothing for a stranger. Own keys are no strangers. */
+  namesOf(signer: string): readonly string[] {
+    return [...this.own(), ...this.known()].filter((card) => card.signer === signer).map(({ name }) => name)
   }
 
   /** `age1…`, or the name of somebody known, or of an own key. */

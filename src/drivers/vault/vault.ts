@@ -132,9 +132,13 @@ export class Vault {
   }
 
   #sealFor(words: readonly string[], passphraseFile: Secret | undefined): SealFor {
-    if ((words.length === 0) === (passphraseFile === undefined))
+    if (words.length === 0 && passphraseFile === undefined)
       throw new EngineError('INPUT_INVALID', 'for whom? a bundle is sealed for recipients, or with a passphrase', {
         hint: '--recipient age1… (or a name from steadfold key list), or --passphrase-file FILE',
+      })
+    if (words.length > 0 && passphraseFile !== undefined)
+      throw new EngineError('INPUT_INVALID', 'a bundle is sealed for recipients or with a passphrase, not with both', {
+        hint: 'leave out --recipient or --passphrase-file',
       })
     if (passphraseFile !== undefined) return { passphrase: passphraseIn(passphraseFile) }
     return { recipients: [...new Set(words.map((word) => this.keys.recipient(word)))] }
@@ -164,21 +168,22 @@ export class Vault {
   }
 
   #assertSigner(signer: string, from: string | undefined): void {
-    const name = this.keys.nameOf(signer)
-    if (from === undefined ? name !== undefined : from === name || from === signer) return
+    const names = this.keys.namesOf(signer)
+    if (from === undefined ? names.length > 0 : from === signer || names.includes(from)) return
+    const [name] = names
     const who = name === undefined ? signer : `${name} (${signer})`
     throw new EngineError(
       'SIGNER_UNKNOWN',
       `the bundle is signed by ${who}${from === undefined ? ', a stranger' : `, not by ${from}`}`,
       {
-        hint: `if that is who sent it: steadfold key trust NAME ${signer}`,
+        hint: `if that is who sent it: ${name === undefined ? `steadfold key trust NAME ${signer}` : `--from ${name}`}`,
         details: { signer },
       },
     )
   }
 
   #told(head: BundleHead): Inspected {
-    return { ...head, signed_by: this.keys.nameOf(head.signer) ?? null }
+    return { ...head, signed_by: this.keys.namesOf(head.signer)[0] ?? null }
   }
 }
 
