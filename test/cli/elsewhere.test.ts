@@ -44,3 +44,21 @@ test('T2 a copy of one that another workspace owns is departed here: nobody is a
   expect(here.data('status')).toMatchObject({ needs_you: [{ name: 'mine' }], idle: [{ name: 'mine' }], hidden: 2 })
   expect(here.run('state', 'set', 'data.a', '1').status).toBe(0)
 })
+
+test('what goes on elsewhere does not end here, so archive does not say to end it here', () => {
+  for (const name of ['away', 'moved'])
+    expect(here.run('session', 'archive', name)).toMatchObject({
+      status: 4,
+      err: expect.stringMatching(
+        /^next: end it where it goes on, then take in what is new; .* teleport cancel /m,
+      ) as string,
+    })
+})
+
+test('of a place that is not there the others are named, as words that both commands take', () => {
+  for (const line of [
+    ['remote', 'remove', 'nowhere'],
+    ['push', 'mine', '--remote', 'nowhere'],
+  ])
+    expect(here.run(...line)).toMatchObject({ status: 3, err: 'error: no place nowhere\nnext: one of origin\n' })
+})

@@ -74,7 +74,10 @@ export class Remotes {
       'NOT_FOUND',
       name === undefined ? `which place? there are ${names || 'none'}` : `no place ${name}`,
       {
-        hint: all.length === 0 ? 'steadfold remote add NAME URL' : `--remote NAME, one of ${names}`,
+        hint:
+          all.length === 0
+            ? 'steadfold remote add NAME URL'
+            : `${name === undefined ? '--remote NAME, ' : ''}one of ${names}`,
       },
     )
   }

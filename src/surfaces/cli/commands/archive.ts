@@ -25,13 +25,18 @@ const archive: Command = {
   run: async (context, input) => {
     const session = await context.session('remove', needed(input, 'named'))
     const told = { id: session.id, name: nameOf(session), seq: session.seq }
-    if (statusOf(session) !== 'terminated') {
+    const status = statusOf(session)
+    if (status !== 'terminated')
       throw new EngineError(
         'LIFECYCLE_INVALID',
-        `session ${told.name} is ${statusOf(session)}; only an ended one can be archived`,
-        { hint: `steadfold session end ${quoted(told.name)}` },
+        `session ${told.name} is ${status}; only an ended one can be archived`,
+        {
+          hint:
+            status === 'departed'
+              ? `end it where it goes on, then take in what is new; one that was never received: steadfold teleport cancel ${quoted(told.name)}`
+              : `steadfold session end ${quoted(told.name)}`,
+        },
       )
-    }
     if (isOn(input, 'dryRun'))
       return { data: { ...told, dry_run: true }, text: `would archive ${told.name}, ${count(told.seq, 'commit')}` }
     const path = await (await context.workspace()).archive(session)
