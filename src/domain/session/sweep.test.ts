@@ -53,7 +53,7 @@ test('V3 one commit frees what a dead holder, and who stood below it, held: lock
     cause: 'crashed',
     lost: ['agent main (crashed)', 'agent below (orphaned)'],
     release: [`lease ${token} of agent:main`, 'lock docs/api.md (held by main)'],
-    return: ['task task-1', 'task task-2', '1 message (leased by main)'],
+    return: ['task task-1 (claimed by main)', 'task task-2 (claimed by below)', '1 message (leased by main)'],
   })
   const before = session.seq
   const answer = await session.run('session.recover', { token, cause: 'crashed', evidence: ['pid 4121 not running'] })

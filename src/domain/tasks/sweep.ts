@@ -13,7 +13,8 @@ function returnTasks(root: Readonly<Tree>, lost: Lost): readonly Freed[] {
     Object.entries((Object.hasOwn(held, actor) ? held[actor] : undefined) ?? {}).flatMap(([id, token]) => {
       if (!heldBefore(lost, actor, token)) return []
       const event: TaskEvent = { type: 'task.returned', data: { id, token, cause: `${saidOf(actor)}: ${cause}` } }
-      return [{ kind: 'return' as const, what: `task ${id}`, events: [event] }]
+      const what = `task ${id} (claimed by ${actor.replace(/^agent:/, '')})`
+      return [{ kind: 'return' as const, what, events: [event] }]
     }),
   )
 }
