@@ -3,9 +3,12 @@ import { expect, test } from 'vitest'
 import { cloudEvents, eventLines } from '../../src/domain/exports/events.ts'
 import { markdownReport } from '../../src/domain/exports/markdown.ts'
 import { detect } from '../../src/domain/imports/registry.ts'
+import type { Task } from '../../src/domain/tasks/events.ts'
 import type { Commit } from '../../src/kernel/log/commit.ts'
+import type { Session } from '../../src/kernel/session.ts'
 import { lived } from '../session-state/lived.ts'
 import { text } from './files.ts'
+import { imported, planOf, workspace } from './taken.ts'
 
 const around = { updated_at: '2026-03-01T01:02:03.000Z', seq: 9, hash: 'f'.repeat(64) }
 
@@ -40,6 +43,35 @@ test('event lines are an event log that the import knows, with the same tasks', 
   expect(plans).toMatchObject([{ kind: 'event-lines' }])
   const added = all.flatMap(({ events }) => events).filter(({ type }) => type === 'task.added')
   expect(plans[0]?.rows.find(({ what }) => what === 'tasks')?.count).toBe(added.length)
+})
+
+test('tasks come back from event lines as they stand, and what they wait for with them', async () => {
+  const session = await workspace().createSession({ name: 'told' })
+  for (const title of ['a', 'b', 'c']) await session.run('task.add', { title })
+  const before = [
+    ['task.block', { task: 'task-1', reason: 'no key' }],
+    ['task.unblock', { task: 'task-1' }],
+    ['task.cancel', { task: 'task-2' }],
+    ['task.retry', { task: 'task-2' }],
+    ['task.claim', { task: 'task-3' }],
+    ['task.start', { task: 'task-3' }],
+    ['task.submit', { task: 'task-3' }],
+    ['task.update', { task: 'task-1', title: 'A', priority: 'high' }],
+    ['task.add', { title: 'd', needs: ['task-1'] }],
+    ['task.add', { title: 'e', needs: ['task-1', 'task-2'] }],
+    ['dependency.remove', { from: 'task-1', to: 'task-5' }],
+  ] as const
+  for (const [op, input] of before) expect([op, (await session.run(op, input)).kind]).toEqual([op, 'accepted'])
+  const lines: string[] = []
+  for await (const commit of session.commits())
+    lines.push(...eventLines(commit, session.id).map((event) => JSON.stringify(event)))
+  const { session: back } = await imported(planOf(text('told.jsonl', lines.join('\n'))))
+  const stands = (of: Session) =>
+    // Of the module of tasks.
+    Object.values(of.get('$.execution.tasks') as Readonly<Record<string, Task>>).map(
+      ({ title, priority, status, dependencies }) => ({ title, priority, status, dependencies }),
+    )
+  expect(stands(back)).toEqual(stands(session))
 })
 
 test('the report names the goal, open and done work, and what went wrong', async () => {

@@ -14,6 +14,10 @@ const STATUS: Readonly<Record<string, string>> = {
   completed: 'completed',
   failed: 'pending',
   blocked: 'blocked',
+  unblocked: 'pending',
+  submitted: 'review',
+  returned: 'pending',
+  retried: 'pending',
   cancelled: 'cancelled',
 }
 
@@ -50,7 +54,7 @@ export const eventRows = ({ changes, taken, others }: ReturnType<typeof retold>)
 export function retold(objects: readonly Members[], before: Members) {
   const { document, rest, taken: changes } = replayed(before, objects)
   const events = rest.map((event) => [kindOf(event), bodyOf(event), event['timestamp']] as const)
-  const ofTasks = events.filter(([kind, body]) => kind[0] === 'task' && kind[1] in STATUS && idOf(body) !== undefined)
+  const ofTasks = events.filter((event) => isOfTask(event) || waitOf(event) !== undefined)
   const others = new Map<string, number>()
   const taken = new Set(ofTasks)
   for (const [kind] of events.filter((event) => !taken.has(event)))
@@ -64,18 +68,44 @@ export function retold(objects: readonly Members[], before: Members) {
 export const isEvent = ({ type, timestamp }: Members): boolean =>
   typeof type === 'string' && typeof timestamp === 'string'
 
+type Told = readonly [Kind, Members, unknown]
+
+const isOfTask = ([[noun, verb], body]: Told): boolean =>
+  noun === 'task' && (verb in STATUS || verb === 'updated') && idOf(body) !== undefined
+
+interface Wait {
+  readonly waiting: string
+  readonly source: string
+  readonly ends: boolean
+}
+
+/** What a task waits for, or waits for no longer. */
+function waitOf([[noun, verb], body]: Told): Wait | undefined {
+  const [waiting, source] = [textOf(body['waiting']), textOf(body['source'])]
+  if (noun !== 'dependency' || waiting === undefined || source === undefined) return undefined
+  return ['added', 'removed', 'broken'].includes(verb) ? { waiting, source, ends: verb !== 'added' } : undefined
+}
+
 const idOf = (body: Members): string | undefined => textOf(body['task_id'], body['id'])
 
-function told(events: readonly (readonly [Kind, Members, unknown])[], before: readonly Given[]): readonly Given[] {
+function told(events: readonly Told[], before: readonly Given[]): readonly Given[] {
   const tasks = new Map(before.map((task) => [task.id, task]))
-  for (const [[, verb], body, at] of events) {
+  for (const event of events) {
+    const [[, verb], body, at] = event
+    const wait = waitOf(event)
+    if (wait !== undefined) {
+      waits(tasks, wait)
+      continue
+    }
     const id = idOf(body) ?? ''
     const before = tasks.get(id) ?? { id }
-    const status = STATUS[verb]
+    const change = verb === 'updated' ? said(givenOf(id, body)) : {}
+    const status = STATUS[verb] ?? change.status ?? before.status
     const artifacts = textsOf(body['artifacts'])
     const effort = countOf(body['estimate'])
     tasks.set(id, {
       ...(verb === 'created' ? { ...givenOf(id, body), created: body['created_at'] ?? at, effort } : before),
+      ...change,
       ...(verb === 'completed' ? ending(body, at) : {}),
       ...(verb === 'blocked' ? { reason: textOf(body['reason']) } : {}),
       status,
@@ -84,6 +114,20 @@ function told(events: readonly (readonly [Kind, Members, unknown])[], before: re
   }
   return [...tasks.values()]
 }
+
+/** Of what nobody knows there is nothing to say. */
+function waits(tasks: Map<string, Given>, { waiting, source, ends }: Wait): void {
+  const task = tasks.get(waiting)
+  if (task === undefined) return
+  const others = (task.needs ?? []).filter((need) => need !== source)
+  tasks.set(waiting, { ...task, needs: ends ? others : [...others, source] })
+}
+
+/** What an event leaves out stays as it was. */
+const said = (given: Given): Partial<Given> =>
+  Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),
+  )
 
 function ending(body: Members, at: unknown): Partial<Given> {
   const spent = countOf(body['actual_effort'])
