@@ -1,6 +1,6 @@
 /*
  * Which error codes a noun can answer with: those that stand in the sources of the modules that have its operations, those of
- * its own commands and what they wait with, and those that every command, or every operation, may end with. Commands of one word share a page, and
+ * its own commands, what they wait with and what moves sessions for them, and those that every command, or every operation, may end with. Commands of one word share a page, and
  * run work: theirs stand beside them and in the runner.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -40,7 +40,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
 ]
 
 /** Rules over all operations that write. */
-const GUARDED: readonly ErrorCode[] = ['CONSENT_NEEDED']
+const GUARDED: readonly ErrorCode[] = ['CONSENT_NEEDED', 'SESSION_DEPARTED']
 
 /** `nothingAt` of the kernel, and what a surface makes of it. */
 const MADE_BY = /throw nothing(?:At|In)\(/
@@ -48,6 +48,17 @@ const MADE_BY = /throw nothing(?:At|In)\(/
 /** The page of verbs that stand alone. */
 export const ALONE = 'commands'
 const ONE_WORD = /^\s*name: '[a-z]+',\n\s*summary:/m
+
+/** The files of the vault that a noun works with. */
+const OF_PLACES = /^(?:sync|places|remotes|heads|named|teleport|\w+-depot)\.ts$/
+const VAULT: Readonly<Record<string, (name: string) => boolean>> = {
+  bundle: (name) => !OF_PLACES.test(name),
+  key: (name) => name === 'keys.ts',
+  remote: () => true,
+  teleport: () => true,
+  // push and pull
+  [ALONE]: () => true,
+}
 
 export function codesOf(noun: string): readonly ErrorCode[] {
   const modules = modulesOf(noun)
@@ -58,8 +69,9 @@ export function codesOf(noun: string): readonly ErrorCode[] {
   const said = codesIn(join(SOURCES, 'surfaces/cli'), isOf)
   const waits = waitsOf(join(SOURCES, 'surfaces/cli'), isOf)
   const waited = codesIn(join(SOURCES, 'waiting'), (name) => waits.has(name))
+  const moved = codesIn(join(SOURCES, 'drivers/vault'), VAULT[noun] ?? (() => false))
   // What is no code of the table is left out by whoever asks.
-  const found = [...own, ...said, ...waited] as readonly ErrorCode[]
+  const found = [...own, ...said, ...waited, ...moved] as readonly ErrorCode[]
   return [...new Set([...EVERYWHERE, ...(modules.length === 0 ? [] : GUARDED), ...found])].toSorted()
 }
 

@@ -46,10 +46,19 @@ test.each([
   ['handoff', [6, 11]],
   ['supervise', [6, 11]],
   ['chat', [4, 11]],
+  ['state', [6]],
+  ['teleport', [3, 6]],
+  ['remote', [6]],
   ['commands', [3, 6, 7, 8, 9, 10, 11]],
 ] as const)('what steadfold %s usually answers is among its exit codes: %j', (noun, usual) => {
   const known = new Set(codesOf(noun).map((code) => exitStatus(code)))
   expect(usual.filter((status) => !known.has(status))).toEqual([])
+})
+
+test('what bundles are refused with is among the codes of whoever opens them', () => {
+  const codes = ['BUNDLE_INVALID', 'BUNDLE_SEALED', 'DIVERGED', 'FILE_NOT_FOUND', 'SIGNER_UNKNOWN']
+  for (const noun of ['bundle', 'teleport', 'commands']) expect(codesOf(noun)).toEqual(expect.arrayContaining(codes))
+  expect(codesOf('key')).not.toContain('BUNDLE_INVALID')
 })
 
 /** Pages of surfaces that are not made of commands are written by hand: `http.md`. */
