@@ -1,6 +1,7 @@
 import { failure } from './decision.ts'
 import type { Kernel } from './kernel.ts'
 import type { Answer } from './operation/answer.ts'
+import { holdsSecret } from './operation/clean.ts'
 import { parseInput } from './operation/input.ts'
 import { wrongOptions } from './operation/run-options.ts'
 import type { Session } from './session.ts'
@@ -29,15 +30,20 @@ export interface Begun<S> {
 }
 
 /** Throws what is wrong with it, before anything is made. */
-export async function assertCreation(
-  { operations }: Kernel,
-  { actor, key, reason, ...about }: CreateSession,
-): Promise<void> {
-  const operation = await operations.get(CREATE)
+export async function assertCreation(kernel: Kernel, { actor, key, reason, ...about }: CreateSession): Promise<void> {
+  const operation = await kernel.operations.get(CREATE)
   const parsed = operation === undefined ? undefined : parseInput(operation, about)
   if (parsed?.ok === false) throw failure(parsed.refusal)
   const wrong = wrongOptions(CREATE, { actor, key, reason })
   if (wrong !== undefined) throw failure(wrong)
+  assertNameKept(kernel, about.name)
+}
+
+/** A name is claimed as it is given, outside of the log: with a part taken out it would be another. */
+export function assertNameKept({ redactor }: Kernel, name: string): void {
+  const found = new Map<string, number>()
+  redactor?.text(name, found)
+  if (found.size > 0) throw holdsSecret('the name of a session cannot be kept', [...found.keys()])
 }
 
 /** L7: whether this very wish began the session; the history of a fork began with another one. */

@@ -2,7 +2,7 @@ import { assertEnded, assertSession, hasBegun, idOf, nameOf, toldId, type LeftOu
 import { thrown, unlessUnreadable, warningOnce } from './about-session.ts'
 import { assertFits, call, text } from './arguments.ts'
 import { assertVerified } from './care/verify.ts'
-import { assertCreation, CREATE, isBegunBy, type Begun, type CreateSession } from './create-session.ts'
+import { assertCreation, assertNameKept, CREATE, isBegunBy, type Begun, type CreateSession } from './create-session.ts'
 import { failure } from './decision.ts'
 import { closed, EngineError, noArchive } from './error.ts'
 import type { Kernel } from './kernel.ts'
@@ -100,8 +100,8 @@ export class Workspace<S extends Session = Session> {
   }
 
   async #renamed(session: S, name: string, rename: (name: string) => Promise<Answer>): Promise<Answer> {
-    const { id } = session
-    const before = nameOf(session)
+    const [id, before] = [session.id, nameOf(session)]
+    if (before !== name) assertNameKept(this.#kernel, name)
     if (before === name || this.#names === undefined) return rename(name)
     await this.#assertFree(name, '')
     return renameClaimed(this.#names, { id, before, name, has: () => nameOf(session) === name }, rename)
@@ -152,6 +152,7 @@ export class Workspace<S extends Session = Session> {
     if (seq === 0)
       throw new EngineError('POINT_NOT_FOUND', 'a fork needs at least one commit', { hint: 'fork at 1 or later' })
     const id = this.#kernel.host.newId()
+    assertNameKept(this.#kernel, name)
     await this.#assertFree(name, id)
     return this.#begin(name, id, async () => {
       await this.#kernel.log.create(id)
@@ -168,10 +169,9 @@ export class Workspace<S extends Session = Session> {
     assertEnded(session)
     if (this.#kernel.log.archive === undefined) throw noArchive()
     await assertVerified(this.#kernel, session.id, 'steadfold verify')
-    const name = nameOf(session)
     await session.close()
     const path = await this.#kernel.log.archive(session.id)
-    if (this.#names !== undefined) await releaseName(this.#names, name, session.id)
+    if (this.#names !== undefined) await releaseName(this.#names, nameOf(session), session.id)
     return path
   }
 

@@ -90,6 +90,19 @@ test('D4 what comes to nothing once it is clean is no commit, and what needs a n
   await session.close()
 })
 
+test('D4 a session is found by its name, so one that holds a secret is refused before anybody claims it', async () => {
+  const { dir, workspace, session } = await opened()
+  const name = `of ${SECRET}`
+  const refused = { code: 'INPUT_INVALID', message: expect.stringContaining('holds a secret (github-token)') as string }
+  await expect(workspace.createSession({ name })).rejects.toMatchObject(refused)
+  await expect(workspace.rehearse({ name })).rejects.toMatchObject(refused)
+  await expect(workspace.fork(session, name)).rejects.toMatchObject(refused)
+  expect(await session.run('session.rename', { name })).toMatchObject({ kind: 'refused', ...refused })
+  expect(session.get('$.session.name')).toBe('one')
+  const all = fs.readdirSync(path.join(dir, '.steadfold'), { recursive: true, encoding: 'utf8' })
+  expect(all.filter((file) => file.includes(SECRET))).toEqual([])
+})
+
 test('D4 operations that complete their input before they are decided', async () => {
   const { dir, session } = await opened()
   const asked: readonly (readonly [name: string, input: object])[] = [

@@ -30,15 +30,13 @@ export function cleaned<R extends Request>(
 function checked({ operation }: Request, input: unknown, redacted: Found): unknown {
   const parsed = parseInput(operation, input)
   if (parsed.ok) return operation.prepare === undefined ? parsed.input : input
-  const rules = Object.keys(redacted).join(', ')
-  throw new EngineError(
-    'INPUT_INVALID',
-    `${parsed.refusal.message}: it holds a secret (${rules}), and those are not written`,
-    {
-      hint: 'name it otherwise; steadfold redact test FILE shows what is found',
-    },
-  )
+  throw holdsSecret(parsed.refusal.message, Object.keys(redacted))
 }
+
+export const holdsSecret = (what: string, rules: readonly string[]): EngineError =>
+  new EngineError('INPUT_INVALID', `${what}: it holds a secret (${rules.join(', ')}), and those are not written`, {
+    hint: 'name it otherwise; steadfold redact test FILE shows what is found',
+  })
 
 /** Events that rest on what was written before there was a rule may still hold a secret. */
 export function cleanEvents(
