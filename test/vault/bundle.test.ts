@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openWorkspace } from '../../src/compose.ts'
 import { EngineError } from '../../src/kernel/error.ts'
 import { failure, OPEN, PACK, packed, pair, scratch, type Side } from './rig.ts'
 
@@ -177,6 +178,16 @@ test.each([
     'DIVERGED',
     expect.stringContaining(`take theirs: ${lines.replaceAll('ID', session.id)} then`),
   ])
+})
+
+test('of those who take in a session that is new here, one does, and the others find it whole', async () => {
+  const file = await packed(a, root, 'at-once')
+  const other = await openWorkspace({ dir: b.dir })
+  const taken = await Promise.all(
+    [b.workspace, other, b.workspace].map((workspace) => b.vault.unpack(workspace, file, OPEN)),
+  )
+  await other.close()
+  expect(taken.map(({ added }) => added).toSorted((x, y) => x - y)).toEqual([0, 0, 4])
 })
 
 test('a second recipient of a session that moves is refused before it departs', async () => {

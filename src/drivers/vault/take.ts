@@ -39,7 +39,8 @@ export interface Incoming {
   readonly known?: Position | undefined
 }
 
-export async function take(workspace: Workspace, { bundle, options, manifest, known }: Incoming): Promise<Taken> {
+export async function take(workspace: Workspace, incoming: Incoming): Promise<Taken> {
+  const { bundle, options, manifest, known } = incoming
   const { kernel } = workspace
   const { id, name, seq } = manifest.session
   const again = { ...options, judge: (head: BundleHead) => assertSameBundle(head, manifest) }
@@ -52,12 +53,20 @@ export async function take(workspace: Workspace, { bundle, options, manifest, kn
   }
   if (manifest.session.from !== 1) throw gap(manifest, 0)
   let carried: Taken['carried'] = []
-  const session = await workspace.adopt(name, id, async (attic) => {
-    carried = await land(attic, id, bundle, again)
-  })
-  await session.close()
+  try {
+    const session = await workspace.adopt(name, id, async (attic) => {
+      carried = await land(attic, id, bundle, again)
+    })
+    await session.close()
+  } catch (error) {
+    // Somebody else took it in meanwhile: what is new goes behind theirs.
+    if (isTaken(error) && (await kernel.log.exists(id))) return take(workspace, incoming)
+    throw error
+  }
   return { added: seq, seq, carried }
 }
+
+const isTaken = (error: unknown): boolean => error instanceof EngineError && error.code === 'NAME_TAKEN'
 
 /** What came may have renamed it. A session here that has the name already keeps it. */
 async function claimName(workspace: Workspace, name: string, id: string): Promise<void> {
