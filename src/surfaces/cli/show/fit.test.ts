@@ -87,3 +87,9 @@ test('F1 a list of eighty columns shows ids and states whole, and says what it l
   expect(Math.max(head.length, line.length)).toBeLessThanOrEqual(80)
   expect(more).toMatch(/^not shown: .*updated at; --json has all$/)
 })
+
+test('F1 a command that answers a row is shown whole: what is cut cannot be given', () => {
+  const resume = 'cd /home/ana/src/app && claude --resume e320fd86-398a-4d76-875a-8a77b5149980'
+  const row = { agent: 'claude', run: 'e320fd86', status: 'crashed', tool: 'Bash', tools: 12, tokens: 9000, resume }
+  expect(rowsText({ paint: makePaint(false), io: { width: 80 } }, [row])).toContain(resume)
+})

@@ -11,6 +11,9 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 /** What names a thing, or says how it is: shown whole and always. */
 const NAMES = /^(id|name|key|resource|agent|holder|task|status|token)$/
 
+/** Commands that answer it: one that is cut cannot be given. */
+const COMMANDS = /^(next|resume)$/
+
 /** What people read a list for. */
 const SAYS = /^(title|payload|reason|why|note|summary|message|description|goal)$/
 
@@ -39,7 +42,7 @@ const said = (name: string): string => name.replaceAll('_', ' ')
 /** The first column says what the row is; of the others, those that most rows have nothing in go first. */
 function columnOf(name: string, at: number, rows: readonly Members[]): Column {
   const right = rows.every((row) => isNumber(row[name])) ? { right: true } : {}
-  if (at === 0 || NAMES.test(name)) return { name, ...right }
+  if (at === 0 || NAMES.test(name) || COMMANDS.test(name)) return { name, ...right }
   const isText = rows.some((row) => typeof row[name] === 'string' && !TIME.test(row[name]))
   const share = rows.filter((row) => isEmpty(row[name]) || row[name] === false).length / rows.length
   const isTime = rows.some((row) => typeof row[name] === 'string' && TIME.test(row[name]))
