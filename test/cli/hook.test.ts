@@ -159,6 +159,15 @@ describe('K3 what is answered', () => {
     expect(node(prompt, 'gemini')).toEqual(SILENT)
   })
 
+  test('prime says who is at which task from the moment it is claimed', () => {
+    for (const title of ['hash passwords', 'rotate keys']) place.data('task', 'add', title)
+    for (const task of ['task-1', 'task-2']) place.data('task', 'claim', task, '--as', 'agent:w')
+    place.data('task', 'start', 'task-2', '--as', 'agent:w')
+    const { out } = place.run('prime')
+    for (const said of ['"task-1" "hash passwords"', '"task-2" "rotate keys"'])
+      expect(out).toContain(`Under way: ${said}, by agent:w`)
+  })
+
   test('prime fits in the tokens that it is given, and says what it left out', () => {
     for (let i = 0; i < 12; i++) place.run('task', 'add', `task number ${i} ${'x'.repeat(100)}`)
     const { out } = place.run('prime', '--max-tokens', '200')

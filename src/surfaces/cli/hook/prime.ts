@@ -57,7 +57,7 @@ const COMMANDS = [
 
 async function work(session: Session): Promise<readonly string[]> {
   const tasks = await rowsOf(session, 'task.list')
-  const open = tasks.filter((task) => task['status'] === 'claimed' || task['status'] === 'in_progress')
+  const open = tasks.filter((task) => task['status'] === 'assigned' || task['status'] === 'in_progress')
   const ready = tasks.filter((task) => task['ready'] === true)
   const locks = await rowsOf(session, 'lock.list')
   return [
