@@ -38,6 +38,19 @@ describe('steadfold mcp on a pipe', () => {
     expect(messages(out).filter(({ result }) => result?.isError)).toEqual([])
   })
 
+  test('--as says who asks in prompts as in tools', () => {
+    const asked = ['catch_up', 'handoff_brief'].map((name, at) => ({
+      id: at + 2,
+      method: 'prompts/get',
+      params: { name },
+    }))
+    for (const [flags, who] of [
+      [['--as', 'agent:planner'], 'planner'],
+      [[], 'pipe'],
+    ] as const)
+      expect(speak(lines(hello, ...asked), ...flags).out.match(/You are \w+/g)).toEqual(Array(2).fill(`You are ${who}`))
+  })
+
   test('O2: a last line without an end is answered, and one that was cut is not', () => {
     const call = (title: string) => ({
       id: 2,

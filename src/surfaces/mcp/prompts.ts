@@ -8,7 +8,7 @@ type Words = Readonly<Record<string, string>>
 
 const argument = (name: string, description: string) => ({ name, description, required: false })
 const SESSION = argument('session', 'its name or id; the only active one when left out')
-const AGENT = argument('agent', 'your name as an agent; that of your client when left out')
+const AGENT = argument('agent', 'your name as an agent; that of --as, else of your client, when left out')
 
 export const PROMPTS: readonly Prompt[] = [
   {
@@ -36,11 +36,11 @@ export const PROMPTS: readonly Prompt[] = [
   },
 ]
 
-/** `name` is the client's, as an agent. */
-export async function promptOf(parts: McpParts, prompt: string, words: Words, name: string): Promise<GetPromptResult> {
+/** `actor` asks, unless the words name an agent. */
+export async function promptOf(parts: McpParts, prompt: string, words: Words, actor: string): Promise<GetPromptResult> {
   const { session: named, since, task, to } = words
   // An inbox goes by the name alone.
-  const agent = (words['agent'] ?? name).replace(/^agent:/, '')
+  const agent = (words['agent'] ?? actor).replace(/^agent:/, '')
   const text = await parts.sessions.use(await chosenSession(parts, named), async (session) => {
     const glance = await parts.glance(session)
     if (prompt === 'resume_brief') return resumeBrief(session, glance)

@@ -16,6 +16,7 @@ Send idempotency_key when you try something again, and expected_seq when it hold
 export async function workspaceOffer(parts: McpParts): Promise<Offer> {
   const tools = await toolsOf(parts.sessions.kernel.operations)
   const { sessions } = parts
+  const actorOf = (client: Client): string => parts.actor ?? `agent:${agentName(client)}`
   return {
     name: 'steadfold',
     version: parts.version,
@@ -26,7 +27,7 @@ export async function workspaceOffer(parts: McpParts): Promise<Offer> {
     call: async (name, args, client) => {
       const tool = tools.find(({ described }) => described.name === name)
       if (tool === undefined) throw new Error(`there is no tool ${name}`)
-      return callTool(tool, args, { parts, tools, actor: parts.actor ?? `agent:${agentName(client)}` })
+      return callTool(tool, args, { parts, tools, actor: actorOf(client) })
     },
     resources: async (cursor) => proper(() => listResources(parts, cursor)),
     read: async (uri) => {
@@ -37,7 +38,7 @@ export async function workspaceOffer(parts: McpParts): Promise<Offer> {
         throw resourceFailure(uri, error)
       }
     },
-    prompt: (name, args, client) => proper(() => promptOf(parts, name, args, agentName(client))),
+    prompt: (name, args, client) => proper(() => promptOf(parts, name, args, actorOf(client))),
     complete: (asked) => completeArgument(parts, asked),
     follow: (uri, changed) => proper(() => followResource(parts, uri, changed)),
     followList: (changed) => {
