@@ -92,6 +92,19 @@ describe('intake', () => {
     expect(waiting()).toEqual(['10-1.fact'])
   })
 
+  test('T1: one that is damaged is as active as it was: such a fact waits, with another or without', async () => {
+    const two = await workspace.createSession({ name: 'two' })
+    for (const value of [1, 2]) await two.run('state.set', { path: '$.data.k', value })
+    const file = path.join(dir, '.steadfold/sessions', two.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":1', '"value":7'))
+    handIn('10-1', setting('?'))
+    const later = await openWorkspace({ dir })
+    expect(await takeIn(later, spool)).toEqual({ taken: 0, rejected: [] })
+    await session.run('session.end', {})
+    expect(await takeIn(later, spool)).toEqual({ taken: 0, rejected: [] })
+    await later.close()
+  })
+
   test('L7: a crash between commit and delete adds nothing the next time', async () => {
     handIn('10-1', setting('a'))
     const file = path.join(spool.folder, '10-1.fact')

@@ -1,12 +1,12 @@
 /*
  * From the spool into the logs.
  *
- * T1. A fact for no session goes to the only active one; while there is none, or are several, or one that may be it cannot be
- *     read, it waits.
+ * T1. A fact for no session goes to the only active one; while there is none, or are several, or one that may be it is damaged
+ *     or cannot be read, it waits.
  * T2. A fact for a suspended session waits; one that its session, or a rule, refuses is put aside with the reason.
  * T3. A failure of the store is no verdict: the facts stay.
  */
-import { statusOf } from '../../kernel/about-session.ts'
+import { lifeOf } from '../../kernel/about-session.ts'
 import { EngineError } from '../../kernel/error.ts'
 import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -59,7 +59,7 @@ async function commit(target: Session | Verdict | undefined, fact: Fact): Promis
 
 function verdictOf(answer: Answer, session: Session): Verdict {
   if (answer.kind === 'accepted') return { kind: 'taken' }
-  if (answer.code === 'SESSION_NOT_WRITABLE' && PAUSED.has(lifeOf(session))) return WAITS
+  if (answer.code === 'SESSION_NOT_WRITABLE' && PAUSED.has(toldLife(session))) return WAITS
   return { kind: 'rejected', reason: `${answer.code}: ${answer.message}` }
 }
 
@@ -86,11 +86,13 @@ async function onlyActive(workspace: Workspace): Promise<string | undefined> {
   const ids: string[] = []
   let isSure = true
   for await (const session of workspace.sessions(undefined, () => (isSure = false))) {
-    if (statusOf(session, workspace.kernel.host.now()) === 'active') ids.push(session.id)
+    const isActive = lifeOf(session, workspace.kernel.host.now()) === 'active'
+    if (isActive) ids.push(session.id)
+    if (isActive && session.damage !== undefined) isSure = false
     await session.close()
   }
   return isSure && ids.length === 1 ? ids[0] : undefined
 }
 
 /** Reads only what every session has, whatever the domain makes of it. */
-const lifeOf = (session: Session): unknown => session.get('$.session.lifecycle.status')
+const toldLife = (session: Session): unknown => session.get('$.session.lifecycle.status')
