@@ -115,6 +115,33 @@ test('R3 a step whose inputs are as they were before hands on what it handed bac
   expect(project.effects()).toEqual(['1', '2', '1'])
 })
 
+test('O5 what a step hands back no more is no output of it, and who reads that is skipped', async () => {
+  const definition = {
+    name: 'less',
+    states: {
+      only: {
+        steps: {
+          a: { run: 'cat a.txt >> "$STEADFOLD_OUTPUT"', inputs: ['a.txt'] },
+          b: { run: effect('b $V'), needs: ['a'], reads: { V: 'a.two' } },
+        },
+      },
+    },
+  }
+  const outputs = async () => (await project.session('less')).get('$.outputs')
+  project.write('a.txt', 'one=1\ntwo=2\n')
+  await run(definition)
+  project.write('a.txt', 'one=1\n')
+  expect(await run(definition)).toMatchObject({ steps: { ran: ['a'], skipped: ['b'] } })
+  expect(await outputs()).toEqual({ 'a.one': '1' })
+  project.write('a.txt', 'three=3\n')
+  await run(definition)
+  expect(await outputs()).toEqual({ 'a.three': '3' })
+  project.write('a.txt', 'one=1\ntwo=2\n')
+  expect(await run(definition)).toMatchObject({ status: 'completed', steps: { reused: ['a', 'b'] } })
+  expect(await outputs()).toEqual({ 'a.one': '1', 'a.two': '2' })
+  expect(project.effects()).toEqual(['b 2'])
+})
+
 test('N2 when and how often a step runs is not part of the key: nothing runs again for it', async () => {
   await run(small)
   const edited = structuredClone(small)

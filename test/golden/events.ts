@@ -221,4 +221,5 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['turn.say', { type: 'turn.kept', data: { channel: 'room', author: 'human:ana', text: 'and the docs?', turn: 902 } }],
   ['turn.end', { type: 'turn.posted', data: { channel: 'room' } }],
   ['turn.say', { type: 'turn.kept', data: { channel: 'room', author: 'human:ana', text: 'and the rest?', turn: 903 } }],
+  ['step.reuse', { type: 'output.removed', data: { names: ['todo.count'] } }],
 ]

@@ -8,3 +8,4 @@ export type OutputsEvent =
         readonly step: { readonly key: string; readonly token: number } | null
       }
     }
+  | { readonly type: 'output.removed'; readonly data: { readonly names: readonly string[] } }

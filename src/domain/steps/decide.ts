@@ -8,7 +8,8 @@ import type { OutputsEvent } from '../outputs/events.ts'
 import type { Lease } from '../session/events.ts'
 import { closes, familyOf, hold, opens } from './breaker.ts'
 import type { Command, Failure, Result, StepEvent, StepRecord, Worker } from './events.ts'
-import { breakerOf, findRecord, recordNamed, recordOf, runnerOf, stepsOf, tells } from './steps.ts'
+import { handedBack, noMore } from './handed-back.ts'
+import { breakerOf, findRecord, recordOf, runnerOf, stepsOf, tells } from './steps.ts'
 
 type Decided = Accepted<StepEvent> | Refusal
 type State = Readonly<Tree>
@@ -59,17 +60,20 @@ export function decideAdopt(root: State, { from, lease, ...of }: Adopt, { now }:
   return refusal ?? accept({ type: 'step.adopted', data: { ...of, lease: lease ?? null } })
 }
 
-export function decideFinish(root: State, input: Of & Result): Decided {
+type Handing = Accepted<StepEvent | OutputsEvent> | Refusal
+
+export function decideFinish(root: State, input: Of & Result): Handing {
   const record = recordOf(stepsOf(root), input.key)
   // The same report twice, such as from a runner and from the one that took over.
   if (record?.status === 'finished' && record.attempt?.token === input.token) return accept()
   const refusal = notCurrent(root, input)
   if (refusal !== undefined || record === undefined) return refusal ?? accept()
   const finished: StepEvent = { type: 'step.finished', data: input }
-  const { family } = record
+  const { family, state } = record
+  const gone = state === null ? [] : noMore(root, record, input.outputs)
   return closes(breakerOf(stepsOf(root), family))
-    ? accept(finished, { type: 'step.breaker-closed', data: { family } })
-    : accept(finished)
+    ? accept(...gone, finished, { type: 'step.breaker-closed', data: { family } })
+    : accept(...gone, finished)
 }
 
 export function decideFail(
@@ -91,20 +95,11 @@ export function decideFail(
   return accept(...events)
 }
 
-export function decideReuse(root: State, { key, name, state }: Named): Accepted<StepEvent | OutputsEvent> | Refusal {
+export function decideReuse(root: State, { key, name, state }: Named): Handing {
   const record = recordOf(stepsOf(root), key)
   if (record?.status === 'finished')
     return accept(...handedBack(root, record, name), { type: 'step.reused', data: { key, name, state } })
   return record === undefined ? notFound(name) : misplaced(record, 'has no result to take', 'let it finish first')
-}
-
-/** What other work of that name has handed back since is not its own. */
-function handedBack(root: State, { key, result }: StepRecord, name: string): readonly OutputsEvent[] {
-  if (recordNamed(stepsOf(root), name)?.key === key) return []
-  const now = sliceOf<Readonly<Record<string, string>>>(root, 'outputs') ?? {}
-  const then = Object.entries(result?.outputs ?? {}).map(([each, value]) => [`${name}.${each}`, value] as const)
-  const values = Object.fromEntries(then.filter(([each, value]) => !Object.hasOwn(now, each) || now[each] !== value))
-  return Object.keys(values).length === 0 ? [] : [{ type: 'output.imported', data: { values, step: null } }]
 }
 
 export function decideGate(root: State, data: Named & { readonly reason: string }): Decided {
