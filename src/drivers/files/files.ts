@@ -3,12 +3,12 @@
  *
  * F1. The file of a segment is made when the segment before it is synced, so its name vouches for all before it. Before
  *     this process acknowledges anything in it, that name is synced, and those above.
- * F2. After a failed sync this process neither writes to that session nor vouches for it any more: the kernel may call
- *     lost pages clean (L5).
+ * F2. After a failed sync this process neither writes to that session nor vouches for it any more, whichever workspace of
+ *     it asks: the kernel may call lost pages clean (L5).
  * F3. What was written into a file that has lost its name (repair, archive) is not acknowledged.
  */
 import * as fs from 'node:fs'
-import { EngineError, isError } from '../../kernel/error.ts'
+import { type EngineError, isError } from '../../kernel/error.ts'
 import { logReplaced } from '../../kernel/log/replaced.ts'
 import { notFound } from '../../kernel/names.ts'
 import type { Appended, AppendOptions, Attic, Chunk, Cut, Host, Lines, Log, Position } from '../../kernel/ports.ts'
@@ -18,6 +18,7 @@ import { fileBlobs } from './blobs.ts'
 import { fileCheckpoints } from './checkpoints.ts'
 import { createFolders } from './create.ts'
 import { syncFile } from './durable.ts'
+import { hasFailedSync, isSyncFailure, noteFailedSync, unsure } from './failed-syncs.ts'
 import { asFailure } from './failure.ts'
 import { isSessionId, Layout } from './layout.ts'
 import { fileNames } from './names.ts'
@@ -38,7 +39,6 @@ interface Open {
   readonly turnstile: Turnstile
   segment: Segment | undefined
   flush: NodeJS.Timeout | undefined
-  failed: boolean
   /** The folders above the log are synced: their names do not change while it is open. */
   rooted: boolean
   /** The segment's own name is synced. */
@@ -55,8 +55,6 @@ export class FilesLog implements Log {
   readonly #gauge = new SyncGauge()
   readonly #seen: Seen
   readonly #open = new Map<string, Open>()
-  /** F2: a folder of these was made, and its name not synced. */
-  readonly #unmade = new Set<string>()
 
   constructor(root: string, sha256: Host['sha256']) {
     this.layout = new Layout(root)
@@ -68,18 +66,18 @@ export class FilesLog implements Log {
   }
 
   async create(session: string): Promise<void> {
-    if (this.#unmade.has(session)) throw unsure(session, 'a sync failed when it was made')
+    this.#assertSure(session)
     try {
       createFolders(this.layout, session)
     } catch (error) {
-      if (isError(error) && isSyncFailure(error.cause)) this.#unmade.add(session)
+      if (isError(error) && isSyncFailure(error.cause)) this.#lose(session)
       throw error
     }
   }
 
   append(session: string, batch: Lines, after: Position, options: AppendOptions): Appended | Promise<Appended> {
     const open = this.#opened(session)
-    if (open.failed) throw unsure(session, 'an earlier sync failed')
+    this.#assertSure(session)
     const segment = this.#segment(session, open, after)
     const position = segment.write(batch, after, open.turnstile.isAlone)
     if (!segment.isNamed) throw this.#replaced(session, open)
@@ -118,13 +116,13 @@ export class FilesLog implements Log {
   }
 
   async sync(session: string): Promise<void> {
-    const open = this.#opened(session)
-    if (open.failed) throw unsure(session, 'an earlier sync failed')
+    this.#opened(session)
+    this.#assertSure(session)
     try {
       syncLog(this.layout, session)
     } catch (error) {
-      open.failed ||= isSyncFailure(error)
-      throw open.failed || this.layout.stillHolds(session) ? unsure(session, error) : notFound(session)
+      if (isSyncFailure(error)) this.#lose(session)
+      throw this.#isUnsure(session) || this.layout.stillHolds(session) ? unsure(session, error) : notFound(session)
     }
   }
 
@@ -176,7 +174,6 @@ export class FilesLog implements Log {
     for (const [session, open] of this.#open) this.#shut(session, open)
   }
 
-  /** What is known of failed syncs stays. */
   #shut(session: string, open: Open): void {
     if (open.flush !== undefined) this.#flush(session, open)
     open.segment?.close()
@@ -198,7 +195,7 @@ export class FilesLog implements Log {
     if (known !== undefined) return known
     if (!this.layout.holds(session)) throw notFound(session)
     const turnstile = new Turnstile(this.layout.turn(session))
-    const open: Open = { turnstile, segment: undefined, flush: undefined, failed: false, rooted: false, named: false }
+    const open: Open = { turnstile, segment: undefined, flush: undefined, rooted: false, named: false }
     this.#open.set(session, open)
     return open
   }
@@ -214,7 +211,7 @@ export class FilesLog implements Log {
       open.segment = new Segment(this.layout.segment(session, after.segment), after.segment, this.#sha256)
       return open.segment
     } catch (error) {
-      if (isSyncFailure(error)) open.failed = true
+      if (isSyncFailure(error)) this.#lose(session)
       if (errnoOf(error) === 'ENOENT') throw notFound(session)
       throw asFailure(error, `cannot open the log of session ${session}`)
     }
@@ -237,7 +234,7 @@ export class FilesLog implements Log {
 
   #sync(session: string, open: Open, segment: Segment): Promise<void> | undefined {
     const fail = (error: unknown) => {
-      open.failed = true
+      this.#lose(session)
       return unsure(session, error)
     }
     try {
@@ -252,7 +249,7 @@ export class FilesLog implements Log {
         () => {
           this.#gauge.note(performance.now() - began)
           // A flush may have met the failure meanwhile, which is told once.
-          if (open.failed) throw unsure(session, 'another sync failed')
+          this.#assertSure(session)
         },
         (error: unknown) => Promise.reject(fail(error)),
       )
@@ -279,21 +276,19 @@ export class FilesLog implements Log {
       open.segment.sync()
     } catch {
       // Nobody was promised these bytes; the next durable append will be refused (F2).
-      open.failed = true
+      this.#lose(session)
     }
   }
-}
 
-const isSyncFailure = (error: unknown): boolean =>
-  isError(error) && 'syscall' in error && (error.syscall === 'fsync' || error.syscall === 'fdatasync')
+  #assertSure(session: string): void {
+    if (this.#isUnsure(session)) throw unsure(session, 'another sync failed')
+  }
 
-function unsure(session: string, cause: unknown): EngineError {
-  return new EngineError(
-    'OUTCOME_UNKNOWN',
-    `session ${session}: a sync to disk failed; what was being written may or may not survive`,
-    {
-      hint: 'check the disk, start again and read the log: steadfold log',
-      cause,
-    },
-  )
+  #isUnsure(session: string): boolean {
+    return hasFailedSync(() => this.layout.session(session))
+  }
+
+  #lose(session: string): void {
+    noteFailedSync(this.layout.session(session))
+  }
 }

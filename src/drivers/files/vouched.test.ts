@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { filesKernel, makeWorkspace } from '../../compose.ts'
 
 let root: string
@@ -95,7 +95,10 @@ test('F2 a session whose folders could not be synced is not made by this process
   fs.fsyncSync = fsyncSync
   syncBuiltinESMExports()
   await workspace.close()
-  const next = makeWorkspace(filesKernel(root, { checkpoints: false }))
+  // Nothing but another process forgets.
+  vi.resetModules()
+  const other = await import('../../compose.ts')
+  const next = other.makeWorkspace(other.filesKernel(root, { checkpoints: false }))
   expect(await synced(() => next.createSession({ name: 'test', id: 'a' }))).toEqual(expect.arrayContaining(every('a')))
   await next.close()
 })
