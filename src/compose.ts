@@ -10,7 +10,9 @@ import { ownership } from './domain/session/transport.ts'
 import { checkpointOnThread, hasProgram } from './drivers/checkpointer/thread.ts'
 import { checkedSettings, openFolder, readSettings } from './drivers/files/config.ts'
 import { logFacts } from './drivers/files/facts.ts'
+import { hasFailedSync, noteFailedSync } from './drivers/files/failed-syncs.ts'
 import { FilesLog } from './drivers/files/files.ts'
+import { Layout } from './drivers/files/layout.ts'
 import { placeOf } from './drivers/files/place.ts'
 import { spoolWaits } from './drivers/files/spool-waits.ts'
 import { host } from './drivers/host/host.ts'
@@ -100,16 +102,29 @@ export const memoryKernel = (settings: Partial<Settings> = {}): Kernel =>
 
 async function checkpoint(kernel: Kernel, session: string, root: string | undefined): Promise<number> {
   const program = checkpointProgram()
-  if (root !== undefined && hasProgram(program)) {
-    const made = checkpointOnThread(program, { root, session, settings: kernel.settings }, kernel.warn)
-    return kernel.log.checkpoints?.aside?.(made) ?? made
-  }
   try {
-    return await makeCheckpoint(kernel, session)
+    if (root === undefined || !hasProgram(program)) return await makeCheckpoint(kernel, session)
+    const made = checkpointAside(kernel, session, { root, program })
+    return await (kernel.log.checkpoints?.aside?.(made) ?? made)
   } catch (error) {
     kernel.warn(`session ${session}: no checkpoint: ${asError(error).message}`)
     return 0
   }
+}
+
+/** A thread has its own modules: what it hears of a failed sync is told here, and it hears of none that failed here. */
+async function checkpointAside(
+  kernel: Kernel,
+  session: string,
+  { root, program }: { readonly root: string; readonly program: URL },
+): Promise<number> {
+  const folder = new Layout(root).session(session)
+  const assignment = { root, session, settings: kernel.settings }
+  const bytes = await checkpointOnThread(program, assignment, kernel.warn, () => noteFailedSync(folder))
+  if (bytes === 0 || !hasFailedSync(() => folder)) return bytes
+  // K3: it may hold what was lost, and would then stand ahead of its log.
+  await kernel.log.checkpoints?.delete(session)
+  return 0
 }
 
 export const makeWorkspace = (kernel: Kernel): Workspace<OpenSession> =>

@@ -2,6 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { filesKernel } from './compose.ts'
 import type { Assignment, Report } from './drivers/checkpointer/thread.ts'
+import { hasFailedSync } from './drivers/files/failed-syncs.ts'
+import { Layout } from './drivers/files/layout.ts'
 import { asError } from './kernel/error.ts'
 import { makeCheckpoint } from './kernel/replica/make-checkpoint.ts'
 
@@ -10,7 +12,11 @@ const { root, session, settings } = workerData as Assignment
 const kernel = filesKernel(root, settings)
 const report: Report = await makeCheckpoint(kernel, session).then(
   (bytes) => ({ bytes }),
-  (error: unknown) => ({ failed: asError(error).message }),
+  // The process knows of a failed sync only by being told: a thread has its own modules.
+  (error: unknown) => ({
+    failed: asError(error).message,
+    unsynced: hasFailedSync(() => new Layout(root).session(session)),
+  }),
 )
 await kernel.log.close()
 parentPort?.postMessage(report)

@@ -1,3 +1,5 @@
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import * as path from 'node:path'
 import { expect, test } from 'vitest'
 import { PROGRAM } from '../cli/binary.ts'
@@ -24,4 +26,41 @@ test('the store knows of each checkpoint that a thread writes beside its callers
   expect(await made[0]).toBeGreaterThan(1_000_000)
   await session.close()
   await workspace.close()
+})
+
+test('K3 a checkpoint that a thread made while a sync failed here is taken away: what it vouches for may be lost', async () => {
+  const built = (await import(path.join(path.dirname(PROGRAM), 'index.js'))) as typeof import('../../src/index.ts')
+  const dir = path.join(scratch('checkpoint-unsynced'), 'workspace')
+  fs.mkdirSync(dir)
+  const workspace = await built.openWorkspace({ dir, settings: { checkpointBytes: 100_000, checkpointMs: 0 } })
+  const session = await workspace.createSession({ name: 'test', id: 's' })
+  const made: Promise<unknown>[] = []
+  const checkpoint = workspace.kernel.checkpoint
+  Object.assign(workspace.kernel, {
+    checkpoint: (...args: Parameters<typeof checkpoint>) => {
+      const one = checkpoint(...args)
+      made.push(one)
+      return one
+    },
+  })
+  const { fdatasync, fdatasyncSync } = fs
+  const set = (value: string) => session.run('state.set', { path: '$.data.k', value })
+  await set('x'.repeat(1_000_000))
+  const eio = Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'fdatasync' })
+  const later: unknown = (_fd: number, done: fs.NoParamCallback) => setImmediate(done, eio)
+  const atOnce = () => {
+    throw eio
+  }
+  Object.assign(fs, { fdatasync: later, fdatasyncSync: atOnce })
+  syncBuiltinESMExports()
+  try {
+    await expect(set('y')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  } finally {
+    Object.assign(fs, { fdatasync, fdatasyncSync })
+    syncBuiltinESMExports()
+  }
+  expect(made).toHaveLength(1)
+  expect(await made[0]).toBe(0)
+  await workspace.close()
+  expect(fs.existsSync(path.join(dir, '.steadfold/sessions/s/checkpoint.json'))).toBe(false)
 })

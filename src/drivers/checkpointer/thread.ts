@@ -8,8 +8,8 @@ export interface Assignment {
   readonly settings: Settings
 }
 
-/** What it answers: bytes written, or why not. */
-export type Report = { readonly bytes: number } | { readonly failed: string }
+/** What it answers: bytes written, or why not, and whether a sync of the log failed there. */
+export type Report = { readonly bytes: number } | { readonly failed: string; readonly unsynced?: boolean }
 
 /**
  * Makes a checkpoint on a thread of its own, so that no caller waits for it: recovery and the writing of a large state
@@ -19,6 +19,7 @@ export async function checkpointOnThread(
   program: URL,
   assignment: Assignment,
   warn: (message: string) => void,
+  unsynced: () => void,
 ): Promise<number> {
   // Loaded on use: it would cost every command that only reads a fifth of its time.
   const { Worker } = process.getBuiltinModule('node:worker_threads')
@@ -33,6 +34,7 @@ export async function checkpointOnThread(
   // A system without threads to spare refuses at once.
   const report = await told.catch((error: unknown): Report => ({ failed: String(error) }))
   if ('bytes' in report) return report.bytes
+  if (report.unsynced === true) unsynced()
   warn(`session ${assignment.session}: no checkpoint: ${report.failed}`)
   return 0
 }
