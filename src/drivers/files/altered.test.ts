@@ -59,24 +59,33 @@ test.each(['begun', 'opened'])('L3 who has %s it and only reads reads what other
   expect([reader.seq, reader.get('$.data.n')]).toEqual([3, 3])
 })
 
-test('L3 so it is where a checkpoint stands at that commit, and where its line is long', async () => {
-  const { root, mine, file } = await begin()
+test('L3 so it is where its line is long', async () => {
+  const { mine, file, other } = await begin()
   await mine.run('state.set', { path: '$.data.long', value: 'x'.repeat(20_000) })
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('xx', 'xy'))
+  const theirs = await other()
+  await theirs.run(...set(5))
+  await mine.refresh()
+  expect([mine.seq, mine.get('$.data')]).toEqual([4, { n: 5 }])
+})
+
+test('K3 where a checkpoint stands at that commit its loss is proven, and nobody writes in its place', async () => {
+  const { root, mine, file, verify } = await begin()
   const withCheckpoints = () => makeWorkspace(filesKernel(root, { checkpointBytes: 1 })).session(mine.id)
   const first = await withCheckpoints()
   await first.run(...set(3))
   await first.close()
   expect(fs.existsSync(path.join(file, '../../checkpoint.json'))).toBe(true)
-  await mine.refresh()
   fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"value":3', '"value":9'))
   const theirs = await withCheckpoints()
-  expect([theirs.seq, theirs.get('$.data.n')]).toEqual([4, 2])
-  await theirs.run(...set(5))
-  await mine.refresh()
-  expect([mine.seq, mine.get('$.data.n')]).toEqual([5, 5])
-  await mine.run('state.delete', { path: '$.data.long' })
-  await theirs.refresh()
-  expect([theirs.seq, theirs.get('$.data')]).toEqual([6, { n: 5 }])
+  expect([theirs.seq, theirs.get('$.data.n')]).toEqual([3, 2])
+  await expect(theirs.run(...set(5))).rejects.toMatchObject({ code: 'LOG_CORRUPT', details: { seq: 4 } })
+  await theirs.close()
+  expect(await verify()).toMatchObject({ ok: false, checkpoint: 'ahead' })
+  await repairSession(filesKernel(root), mine.id)
+  const mended = await withCheckpoints()
+  expect(await mended.run(...set(5))).toMatchObject({ kind: 'accepted', seq: 5 })
+  expect(await verify()).toMatchObject({ ok: true })
 })
 
 test('L3 a live reader behind it is told, and does not wait for ever', async () => {

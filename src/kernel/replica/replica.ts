@@ -203,10 +203,8 @@ export class Replica {
     const { log } = this.#kernel
     const { position } = checkpoint
     if (position.seq === 0) return undefined
-    const stands = await log.stands(this.session, position)
-    if (stands === 'yes') return undefined
-    if (stands === 'no') return 'it belongs to another log'
-    // The log is shorter than the checkpoint says. Read what is there, then stop taking writes.
+    if ((await log.stands(this.session, position)) === 'yes') return undefined
+    // Read what is there; where that ends before, stop taking writes.
     await this.catchUp()
     if (this.seq >= position.seq) return 'it belongs to another log'
     const { segment, offset } = this.chain.position
