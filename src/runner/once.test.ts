@@ -217,7 +217,7 @@ test('a worker whose folder was taken away is unknown, and does not run beside a
   const command = ['sh', '-c', 'echo x >> effects; sleep 60']
   const { session, outlive } = await beginAndDie(command)
   await outlive()
-  await until(() => existsSync(project.file('effects')))
+  await until(() => existsSync(project.file('effects')) && project.effects()[0] === 'x')
   rmSync(project.file(`.steadfold/sessions/${session.id}/work`), { recursive: true })
   await expect(once('k', command)).rejects.toMatchObject({ code: 'NEEDS_PERSON' })
   expect(project.effects()).toEqual(['x'])
