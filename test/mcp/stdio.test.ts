@@ -133,6 +133,19 @@ describe('steadfold mcp on a pipe', () => {
     expect(place.data<{ readonly value: object }>('state', 'get', 'data').value).toEqual({ x4: 9_007_199_254_740_991 })
   })
 
+  test('X2: what asks under an id and is no request is answered under it', () => {
+    const strange = ['{"jsonrpc":"1.0","id":2,"method":"ping"}', '{"id":3,"method":"ping"}', '{"jsonrpc":"2.0","id":4}']
+    const { out, status } = speak(`${lines(hello)}${strange.join('\n')}\n${lines({ id: 5, method: 'ping' })}`)
+    const by = new Map(messages(out).map((message) => [message.id, message]))
+    expect([status, ...[2, 3, 4, 5].map((id) => by.get(id)?.error?.code)]).toEqual([
+      0,
+      -32600,
+      -32600,
+      -32600,
+      undefined,
+    ])
+  })
+
   test('X1: a request that is no UTF-8 is refused, as over HTTP: what nobody wrote would be stored', () => {
     const set = {
       id: 2,

@@ -63,7 +63,9 @@ export class Project {
 
   /** Lines that steps have left in the file `effects`. */
   effects(): readonly string[] {
-    return readFileSync(this.file('effects'), 'utf8').trim().split('\n')
+    return readFileSync(this.file('effects'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
   }
 
   async begin(): Promise<void> {

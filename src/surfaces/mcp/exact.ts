@@ -3,10 +3,11 @@
  *
  * X1. A request that would be read as something else is not read: a number that a double changes, a key that stands twice,
  *     bytes that are no UTF-8. Over HTTP such a body is refused, too.
+ * X2. What asks under an id is answered under it, also where it is no request as the protocol has them: the SDK drops that.
  */
 import { isUtf8 } from 'node:buffer'
 import { Transform, type Readable } from 'node:stream'
-import type { JSONRPCErrorResponse } from '@modelcontextprotocol/server'
+import { ProtocolErrorCode, type JSONRPCErrorResponse } from '@modelcontextprotocol/server'
 import { EngineError } from '../../kernel/error.ts'
 import { membersOf } from '../../kernel/json/members.ts'
 import { parseJsonText } from '../../kernel/json/text.ts'
@@ -42,8 +43,7 @@ function refusalOf(line: Buffer): JSONRPCErrorResponse | undefined {
   const text = line.toString('utf8')
   if (!isUtf8(line)) return answerTo(text, new EngineError('JSON_INVALID', 'the line is not UTF-8'))
   try {
-    parseJsonText(text)
-    return undefined
+    return strangeRequest(parseJsonText(text))
   } catch (error) {
     // All else is the SDK's to answer, or the operation's.
     const isOurs = error instanceof EngineError && /^(?:NUMBER_NOT_EXACT|KEY_DUPLICATE)$/.test(error.code)
@@ -51,10 +51,21 @@ function refusalOf(line: Buffer): JSONRPCErrorResponse | undefined {
   }
 }
 
+/** X2; the ids of a batch stand in its members, and batches are no more. */
+function strangeRequest(value: unknown): JSONRPCErrorResponse | undefined {
+  const { jsonrpc, id, method, result, error } = membersOf(value)
+  if (!isId(id) || result !== undefined || error !== undefined) return undefined
+  if (jsonrpc === '2.0' && typeof method === 'string') return undefined
+  const message = `a request has jsonrpc "2.0" and the name of a method, not ${JSON.stringify({ jsonrpc, method })}`
+  return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidRequest, message } }
+}
+
+const isId = (id: unknown): id is string | number => typeof id === 'string' || typeof id === 'number'
+
 /** Nobody waits for an answer to what is no request. */
 function answerTo(line: string, error: EngineError): JSONRPCErrorResponse | undefined {
   const { id, method } = membersOf(parsed(line))
-  if (typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined
+  if (typeof method !== 'string' || !isId(id)) return undefined
   const { code, message, data } = asFailure(error)
   return { jsonrpc: '2.0', id, error: { code, message, data } }
 }
