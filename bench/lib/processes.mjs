@@ -18,10 +18,15 @@ function cleanEnv(extra = {}) {
   return { ...Object.fromEntries(foreign), ...extra }
 }
 
-/** Milliseconds from start to end of one process, and what it said; a failure ends the bench. */
+/**
+ * Milliseconds from start to end of one process, and what it said; a failure ends the bench. Its stdin is no socket unless there
+ * is something on it: behind one, bash takes itself for a remote shell, and reads ~/.bashrc first.
+ */
 export function run(command, args, { env, cwd, input } = {}) {
   const from = performance.now()
-  const done = spawnSync(command, args, { env: cleanEnv(env), cwd, input, encoding: 'utf8', maxBuffer: 1 << 28 })
+  const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe']
+  const options = { env: cleanEnv(env), cwd, input, stdio, encoding: 'utf8', maxBuffer: 1 << 28 }
+  const done = spawnSync(command, args, options)
   const ms = performance.now() - from
   if (done.status !== 0) {
     throw new Error(
