@@ -13,7 +13,7 @@ import { whole } from '../kernel/text/whole.ts'
 import type { RunStatus } from '../kernel/work/runner.ts'
 import { catchUp, missingFor } from './behind.ts'
 import { isBehind, stateIn, stepsIn, type Run } from './context.ts'
-import { ledgerOf, stepNamed, toType, treeOf } from './ground.ts'
+import { hasEnded, ledgerOf, stepNamed, toType, treeOf } from './ground.ts'
 import { runState, type StateOutcome } from './state.ts'
 
 /** A workflow that goes in circles is stopped here; so often may one run enter a state. */
@@ -216,7 +216,7 @@ async function personActs(run: Run): Promise<void> {
       .join()
   const before = parked()
   run.emit({ type: 'waiting', reason: 'a person', until: Number.POSITIVE_INFINITY, next: null })
-  while (parked() === before && !stop.told && !lost.aborted) {
+  while (parked() === before && !stop.told && !lost.aborted && !hasEnded(session)) {
     await deps.workspace.kernel.host.sleep(LOOK_MS)
     await session.refresh()
   }
