@@ -24,9 +24,14 @@ function cleanEnv(extra = {}) {
  */
 export function run(command, args, { env, cwd, input } = {}) {
   const from = performance.now()
-  const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe']
-  const options = { env: cleanEnv(env), cwd, input, stdio, encoding: 'utf8', maxBuffer: 1 << 28 }
-  const done = spawnSync(command, args, options)
+  const done = spawnSync(command, args, {
+    env: cleanEnv(env),
+    cwd,
+    input,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
   const ms = performance.now() - from
   if (done.status !== 0) {
     throw new Error(

@@ -143,9 +143,10 @@ test('who waits at a gate of a session that has ended waits no longer, however l
   const definition = { name: 'over', states: { ship: { approval: true, steps: { ship: { run: effect('ship') } } } } }
   const waiting = run(definition, { wait: true, lease_ms: 3_600_000 })
   await project.heard('waiting')
-  const ended = expect(waiting).rejects.toMatchObject({ code: 'SESSION_NOT_WRITABLE' })
-  await (await project.session('over')).run('session.end', {})
-  await ended
+  const session = await project.session('over')
+  const ended = waiting.catch((error: unknown) => error)
+  await session.run('session.end', {})
+  expect(await ended).toMatchObject({ code: 'SESSION_NOT_WRITABLE' })
 })
 
 test('a gate before the last state is passed by the next run', async () => {
