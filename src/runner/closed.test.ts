@@ -47,3 +47,13 @@ test('U5 a session that is closed under a command leaves it at work, and who ask
   expect(project.effects()).toEqual(['once'])
   await workspace.close()
 })
+
+test('who waits at a gate of a session that has ended waits no longer, however long the lease', async () => {
+  const definition = { name: 'over', states: { ship: { approval: true, steps: { ship: { run: effect('ship') } } } } }
+  const waiting = project.run(definition, { wait: true, lease_ms: 3_600_000 })
+  await project.heard('waiting')
+  const session = await project.session('over')
+  const ended = waiting.catch((error: unknown) => error)
+  await session.run('session.end', {})
+  expect(await ended).toMatchObject({ code: 'SESSION_NOT_WRITABLE' })
+})

@@ -139,16 +139,6 @@ test('a gate that was passed while the run waited at it is not missing in the en
   expect(await waiting).toMatchObject({ status: 'completed', code: undefined, steps: { ran: ['ship'], parked: [] } })
 })
 
-test('who waits at a gate of a session that has ended waits no longer, however long the lease', async () => {
-  const definition = { name: 'over', states: { ship: { approval: true, steps: { ship: { run: effect('ship') } } } } }
-  const waiting = run(definition, { wait: true, lease_ms: 3_600_000 })
-  await project.heard('waiting')
-  const session = await project.session('over')
-  const ended = waiting.catch((error: unknown) => error)
-  await session.run('session.end', {})
-  expect(await ended).toMatchObject({ code: 'SESSION_NOT_WRITABLE' })
-})
-
 test('a gate before the last state is passed by the next run', async () => {
   const definition = {
     name: 'last',

@@ -270,7 +270,7 @@ test('verify claims of no last line that nothing was lost with it: it may have b
     status: 0,
     out: expect.stringMatching(/never finished, or was altered/) as unknown,
   })
-  fs.writeFileSync(file, text.replace('100', '900'))
+  fs.writeFileSync(file, text.replace('"value":100', '"value":900'))
   const told = last.run('verify')
   expect(told).toMatchObject({
     status: 9,
