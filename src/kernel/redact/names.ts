@@ -118,7 +118,7 @@ const FENCE = 'token'
 export function isNamed({ key, beside, numbers }: Place, member: string | number, names: Names): boolean {
   if (typeof member === 'number' && (numbers === 'own' || (numbers === 'asked' && key === FENCE))) return false
   const value = String(member)
-  if (value === '' || PLACEHOLDER.test(value)) return false
+  if (value === '' || isPlaceholder(value)) return false
   if (/authorization$/i.test(key)) return /^(?:bearer|basic|token)\s+[^\s[]{16,}$/i.test(value)
   return (key === 'value' ? namesOf(beside) : [key]).some((name) => {
     const word = name.replace(BEHIND_NAME, '')
@@ -128,7 +128,10 @@ export function isNamed({ key, beside, numbers }: Place, member: string | number
 
 /** `$.data['pin'][0]` */
 const BEHIND_NAME = /(?:["'\\\])]|\[\d+\])+$/
-const PLACEHOLDER = /^\[redacted:[\w-]+\]$/
+
+/** Whether all of it was taken out. */
+export const isPlaceholder = (text: string): boolean => /^\[redacted:[\w-]+\]$/.test(text)
+
 const NEVER = '[]'
 
 /** In any case, with `_`, `-` or nothing between its words. */

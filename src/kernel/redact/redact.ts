@@ -187,9 +187,6 @@ const placeholder = (rule: string): string => `[redacted:${rule}]`
 /** Whether something was taken out of this text. */
 export const hasPlaceholder = (text: string): boolean => /\[redacted:[\w-]+\]/.test(text)
 
-/** Whether nothing of it is left. */
-export const isPlaceholder = (text: string): boolean => /^\[redacted:[\w-]+\]$/.test(text)
-
 export function sum(a: Found, b: Found): Found {
   const all: Record<string, number> = { ...a }
   for (const [rule, n] of Object.entries(b)) all[rule] = (all[rule] ?? 0) + n
