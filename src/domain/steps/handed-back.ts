@@ -23,14 +23,15 @@ export function noMore(
   { key, name }: Pick<StepRecord, 'key' | 'name'>,
   outputs: Values,
 ): readonly OutputsEvent[] {
-  const now = valuesIn(root)
-  const names = new Set<string>()
-  for (const other of Object.values(stepsOf(root)?.ledger ?? {})) {
-    if (other.name !== name || other.key === key) continue
-    for (const each of Object.keys(other.result?.outputs ?? {}))
-      if (!Object.hasOwn(outputs, each) && Object.hasOwn(now, `${name}.${each}`)) names.add(`${name}.${each}`)
-  }
-  return names.size === 0 ? [] : [{ type: 'output.removed', data: { names: [...names] } }]
+  const own = (full: string): string => full.slice(name.length + 1)
+  const left = Object.keys(valuesIn(root)).filter(
+    (full) => full.startsWith(`${name}.`) && !Object.hasOwn(outputs, own(full)),
+  )
+  // Mostly there is none: the ledger is long.
+  if (left.length === 0) return []
+  const others = Object.values(stepsOf(root)?.ledger ?? {}).filter((each) => each.name === name && each.key !== key)
+  const names = left.filter((full) => others.some(({ result }) => Object.hasOwn(result?.outputs ?? {}, own(full))))
+  return names.length === 0 ? [] : [{ type: 'output.removed', data: { names } }]
 }
 
 const valuesIn = (root: Readonly<Tree>): Values => sliceOf<Values>(root, 'outputs') ?? {}
