@@ -35,6 +35,7 @@ export class Desk {
   readonly #put = new Map<string, boolean>()
   /** Of those the ones that cannot be read at all, and why. */
   readonly #unread = new Map<string, Shut>()
+  #gone: { readonly at: number; readonly found: Promise<readonly Shut[]> } | undefined
   /** Of all that were read in parts. */
   readonly #landmarks = new Map<string, Landmarks>()
   readonly #listeners = new Set<(session: Session) => void>()
@@ -75,13 +76,20 @@ export class Desk {
   /** Sessions that cannot be read: looked at again, since somebody may have mended it. */
   async unread(): Promise<readonly Shut[]> {
     await this.look()
-    for (const id of this.#unread.keys()) await this.look(id)
-    return [...this.#unread.values()]
+    return this.#stillUnread()
   }
 
-  /** Those, and the ones whose log is gone. */
+  /** Those, and the ones whose log is gone, which are looked for once in a while: that is a look into every folder. */
   async shut(): Promise<readonly Shut[]> {
-    return [...(await this.unread()), ...(await withoutLog(this.kernel))]
+    const now = performance.now()
+    if (this.#gone === undefined || now - this.#gone.at > LIST_MS)
+      this.#gone = { at: now, found: withoutLog(this.kernel) }
+    return [...(await this.#stillUnread()), ...(await this.#gone.found)]
+  }
+
+  async #stillUnread(): Promise<readonly Shut[]> {
+    for (const id of this.#unread.keys()) await this.look(id)
+    return [...this.#unread.values()]
   }
 
   /** How many have ended (S2). */
