@@ -9,7 +9,7 @@ export class Board {
   readonly #workspace: Workspace
   readonly #changed: () => void
   readonly #open = new Map<string, { readonly session: Session; readonly unwatch: () => void }>()
-  readonly #unread = new Map<string, Shut>()
+  readonly #unread: Shut[] = []
   readonly #stop = new AbortController()
   #unwatch: (() => void) | undefined
 
@@ -27,7 +27,7 @@ export class Board {
   async sessions(): Promise<readonly Session[]> {
     const { log } = this.#workspace.kernel
     const seen = new Set<string>()
-    this.#unread.clear()
+    this.#unread.length = 0
     for await (const id of log.list()) {
       seen.add(id)
       if (!this.#open.has(id)) await this.#add(id)
@@ -45,7 +45,7 @@ export class Board {
 
   /** What could not be looked at the last time, and what is no more in the list. */
   async shut(): Promise<readonly Shut[]> {
-    return [...this.#unread.values(), ...(await withoutLog(this.#workspace.kernel))]
+    return [...this.#unread, ...(await withoutLog(this.#workspace.kernel))]
   }
 
   /** The last commits of a session; grows as they come. */
@@ -71,7 +71,7 @@ export class Board {
   async #add(id: string): Promise<void> {
     const session = await this.#workspace.session(id).catch((error: unknown) => {
       // What was archived just now is left out.
-      if (!(error instanceof EngineError && error.code === 'SESSION_NOT_FOUND')) this.#unread.set(id, shutBy(id, error))
+      if (!(error instanceof EngineError && error.code === 'SESSION_NOT_FOUND')) this.#unread.push(shutBy(id, error))
     })
     if (session === undefined) return
     const { log } = this.#workspace.kernel
