@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 
 export const LIST = 'src/compose/modules.ts'
+const LAZY_MODULE = 'src/kernel/state/lazy-module.ts'
 
 /** Every hot command has to do with these. */
 const ALWAYS = new Set(['session', 'data', 'outputs', 'workflow'])
@@ -19,24 +20,24 @@ export const LAZY = [
 
 /** The text of src/compose/modules.ts with those replaced. */
 export async function lazyList() {
-  const modules = await evaluated()
+  const { factsOf, ...modules } = await evaluated()
   return LAZY.reduce(
     (text, { name, source }) => {
       const path = source.replace('src/', '../')
-      const { slice, evolve } = modules[name]
-      const facts = `slice: ${JSON.stringify(slice)}, events: ${JSON.stringify(Object.keys(evolve))}`
-      const lazy = `lazyModule({ ${facts}, load: () => require('${path}').${name} })`
+      const facts = JSON.stringify(factsOf(modules[name]))
+      const lazy = `lazyModule(${facts}, () => require('${path}').${name})`
       return text
         .replace(`import { ${name} } from '${path}'\n`, '')
         .replace(new RegExp(`^  ${name},$`, 'm'), `  ${lazy},`)
     },
-    `import { lazyModule } from '../kernel/state/lazy-module.ts'\n${readFileSync(LIST, 'utf8')}`,
+    `import { lazyModule } from '../${LAZY_MODULE.replace('src/', '')}'\n${readFileSync(LIST, 'utf8')}`,
   )
 }
 
 /** By exported name. */
 async function evaluated() {
-  const contents = LAZY.map(({ name, source }) => `export { ${name} } from './${source}'`).join('\n')
+  const exported = [...LAZY, { name: 'factsOf', source: LAZY_MODULE }]
+  const contents = exported.map(({ name, source }) => `export { ${name} } from './${source}'`).join('\n')
   const stdin = { contents, resolveDir: '.', loader: 'ts' }
   const { outputFiles } = await build({ stdin, bundle: true, write: false, format: 'esm', platform: 'node' })
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)

@@ -17,7 +17,7 @@
  */
 import { given } from '../../kernel/json/members.ts'
 import type { Edit } from '../../kernel/state/edit.ts'
-import { emptyHeap, leastOf, put, take } from '../../kernel/state/heap.ts'
+import { emptyHeap, put, take } from '../../kernel/state/heap.ts'
 import { defineModule, sliceReader, type Meta } from '../../kernel/state/module.ts'
 import { ending } from './ending.ts'
 import type { AgentEvent, AgentInstance, AgentsSlice, Heartbeat, Pool, Registered, Removed } from './events.ts'
@@ -84,11 +84,9 @@ export const agentsModule = defineModule<AgentsSlice, AgentEvent>({
   },
   expire: (root, now) => {
     const slice = agentsOf(root)
-    // A1: costs nothing but a look while no lease is over.
-    if (slice === undefined || !((leastOf(slice.leases) ?? Infinity) < now)) return []
-    return ending(root, slice, now)
+    return slice === undefined ? [] : ending(root, slice, now)
   },
-  due: (root) => leastOf(agentsOf(root)?.leases),
+  deadlines: 'execution.agents.leases',
   follow: (root, now) => {
     const slice = agentsOf(root)
     return slice === undefined ? [] : scaling(root, slice, now)

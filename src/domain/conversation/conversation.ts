@@ -17,7 +17,7 @@
  */
 import type { Event } from '../../kernel/log/commit.ts'
 import type { Edit } from '../../kernel/state/edit.ts'
-import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/state/heap.ts'
+import { emptyHeap, keysUpTo, put, take } from '../../kernel/state/heap.ts'
 import { defineModule, sliceReader, type Tree } from '../../kernel/state/module.ts'
 import type { AgentNotes, ChatEvent, Config, ConversationEvent, ConversationSlice, SyncNote, Thread } from './events.ts'
 import { isKey, linkOf, parentsOf } from './tags.ts'
@@ -95,7 +95,7 @@ export const conversationModule = defineModule<ConversationSlice, ConversationEv
     'chat.synced': noteRelay,
   },
   expire,
-  due: (root) => leastOf(conversationsOf(root)?.due),
+  deadlines: `${CONVERSATION}.due`,
 })
 
 function noteRelay(slice: ConversationSlice, { relay, since = 0, published = [], whole = [] }: SyncNote, edit: Edit) {
@@ -120,8 +120,7 @@ export const added = (sum: number, id: string): number => (sum + Number.parseInt
 /** An event that came too early counts as soon as it is not. */
 function expire(root: Readonly<Tree>, now: number): readonly Event[] {
   const slice = conversationsOf(root)
-  if (slice === undefined || (leastOf(slice.due) ?? Infinity) > now) return []
-  return keysUpTo(slice.due, now).map((id) => ({ type: 'chat.admitted', data: { id } }))
+  return slice === undefined ? [] : keysUpTo(slice.due, now).map((id) => ({ type: 'chat.admitted', data: { id } }))
 }
 
 /** C2: a second delivery changes nothing. */

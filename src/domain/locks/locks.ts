@@ -19,7 +19,7 @@
  */
 import type { Event } from '../../kernel/log/commit.ts'
 import type { Edit } from '../../kernel/state/edit.ts'
-import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/state/heap.ts'
+import { emptyHeap, keysUpTo, put, take } from '../../kernel/state/heap.ts'
 import { defineModule, sliceReader, type Tree } from '../../kernel/state/module.ts'
 import type { Hold, LockEvent, LockRecord, LocksSlice, Waiter } from './events.ts'
 
@@ -57,7 +57,7 @@ export const locksModule = defineModule<LocksSlice, LockEvent>({
     },
   },
   expire,
-  due: (root) => leastOf(locksOf(root)?.deadlines),
+  deadlines: `${LOCKS}.deadlines`,
 })
 
 export const locksOf = sliceReader<LocksSlice>(LOCKS)
@@ -93,7 +93,7 @@ export function grants(record: LockRecord, now: number, token: number): readonly
 /** K4 */
 function expire(root: Readonly<Tree>, now: number, seq: number): readonly Event[] {
   const slice = locksOf(root)
-  if (slice === undefined || (leastOf(slice.deadlines) ?? Infinity) > now) return []
+  if (slice === undefined) return []
   return keysUpTo(slice.deadlines, now).flatMap((resource) => lapse(recordOf(slice, resource), now, seq))
 }
 

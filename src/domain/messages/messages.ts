@@ -17,7 +17,7 @@
  */
 import type { Event } from '../../kernel/log/commit.ts'
 import type { Edit } from '../../kernel/state/edit.ts'
-import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/state/heap.ts'
+import { emptyHeap, keysUpTo, put, take } from '../../kernel/state/heap.ts'
 import { defineModule, sliceReader, type Meta, type Tree } from '../../kernel/state/module.ts'
 import type {
   Delivered,
@@ -78,7 +78,7 @@ export const messagesModule = defineModule<MessagesSlice, MessageEvent>({
     },
   },
   expire,
-  due: (root) => leastOf(messagesOf(root)?.deadlines),
+  deadlines: `${MESSAGES}.deadlines`,
 })
 
 export const messagesOf = sliceReader<MessagesSlice>(MESSAGES)
@@ -112,7 +112,7 @@ export function afterFailure(of: Of, attempts: number, most: number): readonly M
 /** M4 and M6 */
 function expire(root: Readonly<Tree>, now: number): readonly Event[] {
   const slice = messagesOf(root)
-  if (slice === undefined || (leastOf(slice.deadlines) ?? Infinity) > now) return []
+  if (slice === undefined) return []
   return keysUpTo(slice.deadlines, now).flatMap((key) => {
     const cut = key.indexOf(' ')
     return lapse(slice, { id: key.slice(0, cut), agent: key.slice(cut + 1) }, now)

@@ -17,7 +17,7 @@
  * K8. The index says what a search of all tasks would say.
  */
 import type { Edit } from '../../kernel/state/edit.ts'
-import { emptyHeap, keysUpTo, leastOf, put, take } from '../../kernel/state/heap.ts'
+import { emptyHeap, keysUpTo, put, take } from '../../kernel/state/heap.ts'
 import { defineModule, sliceOf, sliceReader, type Meta, type Tree } from '../../kernel/state/module.ts'
 import type { Claimed, Edge, OutsideNode, Task, TaskEvent, TaskIndex, TasksSlice } from './events.ts'
 import { queue } from './ready.ts'
@@ -76,15 +76,14 @@ export const tasksModule = defineModule<TasksSlice, TaskEvent>({
   },
   expire: (root, now) => {
     const leases = indexOf(root)?.leases
-    const first = leases === undefined ? undefined : leastOf(leases)
-    if (leases === undefined || first === undefined || now <= first) return []
+    if (leases === undefined) return []
     const slice = tasksOf(root)
     return keysUpTo(leases, now - 1).map((id) => ({
       type: 'task.returned',
       data: { id, token: taskOf(slice, id)?.token ?? 0, cause: 'expired' },
     }))
   },
-  due: (root) => leastOf(indexOf(root)?.leases),
+  deadlines: `execution.${INDEX}.leases`,
 })
 
 export const tasksOf = (root: Readonly<Tree>): TasksSlice => sliceOf<TasksSlice>(root, 'execution.tasks') ?? {}

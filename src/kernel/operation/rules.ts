@@ -1,4 +1,5 @@
 /* What modules add to every operation by themselves. Most have nothing to add, so those that have are listed once. */
+import { expiryOf } from '../state/due.ts'
 import type { Module } from '../state/module.ts'
 
 export interface Rules {
@@ -13,7 +14,7 @@ export function rulesOf(modules: readonly Module[]): Rules {
   const made = known.get(modules)
   if (made !== undefined) return made
   const rules: Rules = {
-    expire: modules.flatMap(({ expire }) => expire ?? []),
+    expire: modules.flatMap((module) => expiryOf(module) ?? []),
     follow: modules.flatMap(({ follow }) => follow ?? []),
     guard: modules.flatMap(({ guard }) => guard ?? []),
   }

@@ -33,6 +33,8 @@ export interface Module {
    * A program that stays awake writes then. A module that has `expire` alone is asked every second.
    */
   readonly due?: (root: Readonly<Tree>) => number | undefined
+  /** Instead of `due`: where in the tree a heap of such moments stands. The module is not asked before the least of them. */
+  readonly deadlines?: string
   /** What a commit brings about by itself: told in it, of the state as it leaves it. */
   readonly follow?: (root: Readonly<Tree>, now: number, seq: number) => readonly Event[]
   /** A rule over all operations, such as "an ended session takes no writes". What it lets pass it may put on record. */
@@ -48,7 +50,7 @@ export interface Module {
 
 interface Definition<Slice, Events extends Event> extends Pick<
   Module,
-  'slice' | 'expire' | 'due' | 'follow' | 'guard' | 'marks'
+  'slice' | 'expire' | 'due' | 'deadlines' | 'follow' | 'guard' | 'marks'
 > {
   readonly initial: () => Slice
   readonly evolve: {
