@@ -7,14 +7,15 @@
  * soon it takes to that, which costs milliseconds: rotations are made of shifts, for each one that is not is a call then;
  * and loops are short.
  *
- *   memory   0 state, 8 words · 32 what came out · 64 K · 320 the state to begin with · 352 schedule · 1024 bytes
+ *   memory   0 state, 8 words · 32 what came out · 64 K · 320 the state to begin with · 352 schedule · 640 lanes · 1024 bytes
  *   sha256(end)   of the blocks from 1024 to `end`, at 32, big-endian
- *   xxh32(end)    of the bytes from 1024 to `end`, at 32, big-endian
+ *   xxh32(end, before)   of the bytes from 1024 to `end`, at 32, big-endian; `before` were there in the calls just before, a
+ *                        multiple of 16: what is long is hashed in pieces, since fresh memory costs more than the hashing
  */
 import { writeFileSync } from 'node:fs'
 
 const DATA = 1024
-const [STATE, OUT, K, FIRST, SCHEDULE] = [0, 32, 64, 320, 352]
+const [STATE, OUT, K, FIRST, SCHEDULE, LANES] = [0, 32, 64, 320, 352, 640]
 const [I32, V128] = [0x7f, 0x7b]
 
 function unsigned(value) {
@@ -57,6 +58,7 @@ const rotr = (value, by) => or(shr(value, int(by)), shl(value, int(32 - by)))
 const all = (code) => (first, second) => [...first, ...second, 0xfd, ...unsigned(code)]
 const [shlAll, shrAll, addAll, mulAll, orAll] = [0xab, 0xad, 0xae, 0xb5, 0x50].map(all)
 const loadAll = (at, offset) => [...at, 0xfd, 0, 0, ...unsigned(offset)]
+const storeAll = (at, value, offset) => [...at, ...value, 0xfd, 0x0b, 0, ...unsigned(offset)]
 const four = (...words) => [0xfd, 0x0c, ...new Uint8Array(Uint32Array.from(words).buffer)]
 const splat = (word) => four(word, word, word, word)
 const lane = (value, which) => [...value, 0xfd, 0x1b, which]
@@ -135,7 +137,8 @@ const P4 = 0x27d4eb2f
 const P5 = 0x165667b1
 
 function xxh32() {
-  const [end, at, h, spare, lanes, turned] = [0, 1, 2, 3, 4, 5]
+  const [end, before, at, h, spare, lanes, turned] = [0, 1, 2, 3, 4, 5, 6]
+  const length = add(get(before), get(end), int(-DATA))
   const left = (bytes) => below(add(get(at), int(bytes - 1)), get(end))
   const rotl = (value, by) => or(shl([...value, 0x22, spare], int(by)), shr(get(spare), int(32 - by)))
   // The four lanes at once: one register is less code than four, and it is the code that V8 counts.
@@ -144,8 +147,10 @@ function xxh32() {
     set(lanes, mulAll(rotlAll(addAll(get(lanes), mulAll(loadAll(get(at), 16 * k), splat(P2))), 13), splat(P1)))
   const bulk = [
     ...set(lanes, four(P1 + P2, P2, 0, -P1)),
+    ...when(get(before), set(lanes, loadAll(int(0), LANES))),
     ...whilst(left(64), [...stripe(0), ...stripe(1), ...stripe(2), ...stripe(3), ...step(at, 64)]),
     ...whilst(left(16), [...stripe(0), ...step(at, 16)]),
+    ...storeAll(int(0), get(lanes), LANES),
     ...set(h, add(...[1, 7, 12, 18].map((by, k) => rotl(lane(get(lanes), k), by)))),
   ]
   const word = [...set(h, mul(rotl(add(get(h), mul(load(get(at), 0), int(P3))), 17), int(P4))), ...step(at, 4)]
@@ -154,8 +159,8 @@ function xxh32() {
   const code = [
     ...set(at, int(DATA)),
     ...set(h, int(P5)),
-    ...when(left(16), bulk),
-    ...set(h, add(get(h), get(end), int(-DATA))),
+    ...when(below(int(15), length), bulk),
+    ...set(h, add(get(h), length)),
     ...whilst(left(4), word),
     ...whilst(left(1), byte),
     ...scramble(15),
@@ -183,8 +188,14 @@ function program() {
   const constants = new Uint8Array(Uint32Array.from([...roots(64, Math.cbrt), ...roots(8, Math.sqrt)]).buffer)
   return [
     ...HEADER,
-    ...section(1, list([[0x60, 1, I32, 0]])),
-    ...section(3, list([[0], [0]])),
+    ...section(
+      1,
+      list([
+        [0x60, 1, I32, 0],
+        [0x60, 2, I32, I32, 0],
+      ]),
+    ),
+    ...section(3, list([[0], [1]])),
     ...section(5, list([[0, 1]])),
     ...section(
       7,

@@ -35,6 +35,40 @@ test('XXH32 is the published one, seed 0', () => {
   expect([1, 14, 101].map((length) => xxh32(bytes.subarray(0, length)))).toEqual(['b85cbee5', 'e5aa0ab4', '1f1aa412'])
 })
 
+/** Word by word, as its specification says it. */
+function spelledOut(bytes: Buffer): string {
+  const [p1, p2, p3, p4, p5] = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1]
+  const turned = (word: number, by: number) => (word << by) | (word >>> (32 - by))
+  const lanes = [p1 + p2, p2, 0, -p1].map((word) => word | 0)
+  const stripes = Math.floor(bytes.length / 16)
+  for (let at = 0; at < 16 * stripes; at += 4) {
+    const lane = (at / 4) % 4
+    lanes[lane] = Math.imul(turned((lanes[lane] ?? 0) + Math.imul(bytes.readInt32LE(at), p2), 13), p1)
+  }
+  let sum = stripes > 0 ? lanes.reduce((all, lane, i) => all + turned(lane, [1, 7, 12, 18][i] ?? 0), 0) : p5
+  sum = (sum + bytes.length) | 0
+  let at = 16 * stripes
+  for (; at + 4 <= bytes.length; at += 4) sum = Math.imul(turned(sum + Math.imul(bytes.readInt32LE(at), p3), 17), p4)
+  for (; at < bytes.length; at++) sum = Math.imul(turned(sum + Math.imul(bytes[at] ?? 0, p5), 11), p1)
+  sum = Math.imul(sum ^ (sum >>> 15), p2)
+  sum = Math.imul(sum ^ (sum >>> 13), p3)
+  return ((sum ^ (sum >>> 16)) >>> 0).toString(16).padStart(8, '0')
+}
+
+test('XXH32 of what is longer than its memory is that of the whole', () => {
+  const bytes = Buffer.from(Array.from({ length: 200_003 }, (_, i) => (i * 31 + (i >>> 7)) & 0xff))
+  const piece = 64_512
+  const edges = [0, 1, 2, 3].flatMap((pieces) => [-17, -16, -1, 0, 1, 15, 16, 17].map((by) => pieces * piece + by))
+  for (const length of [...edges.filter((each) => each >= 0), bytes.length]) {
+    const some = bytes.subarray(0, length)
+    expect(xxh32(some)).toBe(spelledOut(some))
+    // What was summed before it leaves nothing behind.
+    expect(xxh32('abc')).toBe('32d153ff')
+  }
+  expect(xxh32('€'.repeat(100_000))).toBe(spelledOut(Buffer.from('€'.repeat(100_000))))
+  expect(xxh32(Buffer.alloc(5_000_000))).toBeUndefined()
+})
+
 test('XXH32 tells any change of a byte', () => {
   fc.assert(
     fc.property(

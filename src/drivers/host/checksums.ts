@@ -9,7 +9,8 @@ interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number }
   /** Of what stands in memory from DATA to `end`, padded. */
   readonly sha256: (end: number) => void
-  readonly xxh32: (end: number) => void
+  /** Of what stands there, behind the `before` bytes of the calls just before: a multiple of 16. */
+  readonly xxh32: (end: number, before: number) => void
 }
 
 /** The types of Node leave it out. */
@@ -22,6 +23,7 @@ interface Compiler {
 const OUT = 32
 const DATA = 1024
 const PAGE = 65_536
+const PIECE = PAGE - DATA
 const BLOCK = 64
 const LENGTH = 8
 /** More is better left to programs that are compiled for this machine. */
@@ -53,10 +55,18 @@ export function sha256(bytes: Uint8Array | string): string | undefined {
 
 /** XXH32, 8 digits; undefined where it cannot be had (Q1). */
 export function xxh32(bytes: Uint8Array | string): string | undefined {
-  const loaded = room(bytes)
+  const all = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
+  const loaded = all.length > MOST ? undefined : load()
   if (loaded === undefined) return undefined
   const { exports, memory } = loaded
-  exports.xxh32(DATA + place(memory, bytes))
+  // Piece by piece in memory that is there: fresh memory costs more than the hashing.
+  let from = 0
+  do {
+    const piece = all.subarray(from, from + PIECE)
+    memory.set(piece, DATA)
+    exports.xxh32(DATA + piece.length, from)
+    from += PIECE
+  } while (from < all.length)
   return memory.toString('hex', OUT, OUT + 4)
 }
 
