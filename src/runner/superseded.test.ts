@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { effect, held, projectForEachTest } from '../../test/runner/project.ts'
-import { until } from '../../test/until.ts'
+import { lineIn } from '../../test/until.ts'
 import { ProcessWorkers } from '../drivers/process/workers.ts'
 import type { Session } from '../kernel/session.ts'
 
@@ -33,7 +33,7 @@ async function typesOf(session: Session): Promise<readonly string[]> {
   return types
 }
 
-const written = () => until(() => existsSync(project.file('effects')))
+const written = () => lineIn(project.file('effects'))
 
 test('T6 leaves the steps of the runner that took its place alone', async () => {
   project.write('stay', '')

@@ -1,8 +1,7 @@
 /* What a driver does with the workers of others that it takes over. */
-import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { held, projectForEachTest } from '../../test/runner/project.ts'
-import { until } from '../../test/until.ts'
+import { lineIn, until } from '../../test/until.ts'
 import { isAlive } from '../drivers/process/identity.ts'
 import { ProcessWorkers } from '../drivers/process/workers.ts'
 
@@ -94,8 +93,7 @@ test('a step that the definition has no more is waited for, and its result is re
 test('a step that the definition has no more and that vanished waits for a person', async () => {
   const session = await abandoned(`${held}echo $PPID > wrapper; kill -9 $PPID; sleep 5`)
   project.release()
-  await until(() => existsSync(project.file('wrapper')))
-  const wrapper = Number(readFileSync(project.file('wrapper'), 'utf8'))
+  const wrapper = Number(await lineIn(project.file('wrapper')))
   await until(() => !isAlive(wrapper, '-'))
   const unknown = [{ step: 'old', action: 'parked' }]
   expect(await run(edited)).toMatchObject({ status: 'completed', resumed: { unknown } })

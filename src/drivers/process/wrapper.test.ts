@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { remove } from '../../../test/remove.ts'
-import { until } from '../../../test/until.ts'
+import { lineIn, until } from '../../../test/until.ts'
 import type { Job } from '../../kernel/work/worker.ts'
 import { isAlive } from './identity.ts'
 import { ProcessWorkers } from './workers.ts'
@@ -81,10 +81,9 @@ test.each([
   const script = `trap 'touch "${told}"; sleep 60' TERM; echo $$ > "${pidFile}"; while :; do sleep 0.1; done`
   const command = [...words, 'sh', '-c', script]
   const worker = await workers.start({ session: 's', dir: words[0] ?? '', command, env: {}, within: 2500 })
-  await until(() => existsSync(pidFile))
+  const pid = Number(await lineIn(pidFile))
   // Nobody is left who would end it.
   worker.detach()
-  const pid = Number(readFileSync(pidFile, 'utf8'))
   expect(isAlive(pid, '-')).toBe(true)
   await until(() => !isAlive(worker.pid, '-'))
   expect([existsSync(told), isAlive(pid, '-')]).toEqual([true, false])
