@@ -1,5 +1,5 @@
 /** Conversations as people read them, as agents are given them, and in and out as events. The rest is made from the operations. */
-import { EngineError } from '../../../kernel/error.ts'
+import { asError, EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted, type RunOptions } from '../../../kernel/operation/answer.ts'
 import { inParts } from '../../../kernel/operation/in-parts.ts'
@@ -148,7 +148,7 @@ const ingest: Command<App> = {
   summary: 'take in events from a file; each is checked before it counts',
   examples: ['chat ingest events.ndjson', 'chat ingest events.ndjson --plain'],
   notes:
-    'One event a line, or a JSON list. Exit 10: some were quarantined, such as a line that was cut; chat quarantine says why.',
+    'One event a line, or a JSON list. Exit 10: some were quarantined, such as a line that was cut; chat quarantine says why. Nothing is taken in of a file in which nothing can be read.',
   parameters: [{ name: 'FILE', field: 'file', type: 'text', required: true, summary: 'the events; - is stdin' }],
   flags: [{ name: 'plain', field: 'plain', type: 'boolean', summary: 'also believe events that nobody has signed' }],
   shares: ['session', 'write'],
@@ -209,7 +209,7 @@ function valueOf(text: string): { readonly value: unknown; readonly broken?: str
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    return { value: text, broken: String(error) }
+    return { value: text, broken: asError(error).message }
   }
 }
 
