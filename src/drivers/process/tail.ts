@@ -1,15 +1,14 @@
 import * as fs from 'node:fs'
+import type { OnOutput, Stream } from '../../kernel/work/worker.ts'
 import { openPlain } from './plain.ts'
 import type { Work } from './work.ts'
-
-export type OnOutput = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void
 
 const LOOK_MS = 60
 const CHUNK = 64 * 1024
 
 /**
- * Hands on what a command writes, soon after it wrote it; what is left comes on `close`. Who throws hears no more: what the
- * command does is paid for, and goes on.
+ * Hands on what a command writes, soon after it wrote it; what is left comes on `close`. Who throws hears no more, who has no
+ * room hears the rest later: what the command does is paid for, and goes on.
  */
 export class Tail {
   readonly #work: Work
@@ -25,14 +24,15 @@ export class Tail {
 
   close(): void {
     clearInterval(this.#timer)
-    this.#look()
+    this.#look('all')
   }
 
-  #look(): void {
-    for (const stream of ['stdout', 'stderr'] as const) if (this.#onOutput !== undefined) this.#handOn(stream)
+  #look(which?: 'all'): void {
+    for (const stream of ['stdout', 'stderr'] as const) this.#handOn(stream, which)
   }
 
-  #handOn(stream: 'stdout' | 'stderr'): void {
+  #handOn(stream: Stream, which?: 'all'): void {
+    if (this.#onOutput === undefined) return
     const file = this.#work.file(stream)
     const opened = plainAt(file)
     if (opened === undefined || 'fault' in opened) return
@@ -44,7 +44,8 @@ export class Tail {
         const read = fs.readSync(fd, buffer, 0, CHUNK, this.#read[stream])
         if (read === 0) return
         this.#read[stream] += read
-        if (!this.#tell(stream, buffer.subarray(0, read))) return
+        const hasRoom = this.#tell(stream, buffer.subarray(0, read))
+        if (this.#onOutput === undefined || (!hasRoom && which !== 'all')) return
       }
     } finally {
       fs.closeSync(fd)
@@ -53,12 +54,12 @@ export class Tail {
 
   #tell(...said: Parameters<OnOutput>): boolean {
     try {
-      this.#onOutput?.(...said)
+      return this.#onOutput?.(...said) !== false
     } catch {
       this.#onOutput = undefined
       clearInterval(this.#timer)
+      return false
     }
-    return this.#onOutput !== undefined
   }
 }
 

@@ -12,11 +12,11 @@ import { fileURLToPath } from 'node:url'
 import type { ProcessRef, Verdict } from '../../kernel/care/recovery.ts'
 import { asError, EngineError, isError } from '../../kernel/error.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
-import type { Ended, Found, Gone, Job, Worker } from '../../kernel/work/worker.ts'
+import type { Ended, Found, Gone, Job, OnOutput, Worker } from '../../kernel/work/worker.ts'
 import { evidence } from './evidence.ts'
 import { ageOf, isAlive, mayLive, self } from './identity.ts'
 import { list, signalAll, sweep } from './left.ts'
-import { Tail, type OnOutput } from './tail.ts'
+import { Tail } from './tail.ts'
 import { Work, type Claim } from './work.ts'
 
 const WRAPPER = fileURLToPath(new URL('./wrapper.sh', import.meta.url))

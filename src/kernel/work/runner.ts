@@ -6,6 +6,7 @@
  */
 import type { ErrorCode } from '../error.ts'
 import type { Session } from '../session.ts'
+import type { OnOutput } from './worker.ts'
 
 export type FailureClass = 'transient' | 'terminal' | 'timeout' | 'unknown'
 
@@ -183,8 +184,11 @@ export interface Once {
   readonly repeatable?: boolean | undefined
   readonly timeout_ms?: number | undefined
   readonly actor?: string | undefined
-  /** Called with what the command writes while it runs, or with what was kept. Once it throws it hears no more; the command goes on. */
-  readonly onOutput?: ((stream: 'stdout' | 'stderr', bytes: Uint8Array) => void) | undefined
+  /**
+   * Called with what the command writes while it runs, or with what was kept. Once it throws it hears no more; where it answers
+   * false it hears the rest later. The command goes on.
+   */
+  readonly onOutput?: OnOutput | undefined
   /** Called with the reason each time it begins to wait. */
   readonly onWait?: ((why: string) => void) | undefined
   /** Stops it; one that has aborted before begins nothing: its reason is thrown. */

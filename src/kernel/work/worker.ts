@@ -3,6 +3,9 @@
  */
 export type Stream = 'stdout' | 'stderr'
 
+/** Told what a command writes, soon after. Who answers false has no room for more now, and is told the rest later, or at the end. */
+export type OnOutput = (stream: Stream, bytes: Uint8Array) => unknown
+
 export interface Job {
   readonly session: string
   /** Name of the attempt's folder; used once. */
@@ -10,7 +13,7 @@ export interface Job {
   /** For a shell, or a program with its arguments. */
   readonly command: string | readonly string[]
   readonly env: Readonly<Record<string, string>>
-  readonly onOutput?: ((stream: Stream, bytes: Uint8Array) => void) | undefined
+  readonly onOutput?: OnOutput | undefined
   /** It reads what its runner could read; nothing when left out. */
   readonly stdin?: 'inherit' | undefined
   /** It is stopped after so many milliseconds, unless its runner extends that. Left out, it outlives its runner. */

@@ -90,7 +90,7 @@ const run: Command<App> = {
     const options = optionsOf(context, input)
     const runner = await context.app.runner(await context.workspace())
     const began = performance.now()
-    const result = await aside(async (outlet) => {
+    const { result } = await aside(async (outlet) => {
       const view = new RunView(context, outlet)
       try {
         return await start(context, input, runner, { ...options, onEvent: view.tell })
@@ -216,25 +216,29 @@ const once: Command<App> = {
     const session = await context.session('write')
     const kept: Uint8Array[] = []
     const shown = new Shown()
-    const onOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => {
-      if (stream === 'stderr') shown.show(() => context.io.err(chunk))
-      else if (context.json) kept.push(Uint8Array.from(chunk))
-      else shown.show(() => context.io.out(chunk))
-    }
-    const done = await runner.once({
-      session,
-      key: needed(input, 'key'),
-      argv,
-      actor,
-      // A process in a session of its own cannot read a terminal.
-      stdin: context.io.isTerminal('in') ? undefined : 'inherit',
-      onOutput,
-      onWait: (why) => shown.show(() => context.note(`waiting: ${plain(why)}`)),
-      timeout_ms: timeoutOf(input),
-      repeatable: isOn(input, 'repeatable'),
-      signal: context.signal,
+    const { result: done, trouble } = await aside(async (outlet) => {
+      const result = await runner.once({
+        session,
+        key: needed(input, 'key'),
+        argv,
+        actor,
+        // A process in a session of its own cannot read a terminal.
+        stdin: context.io.isTerminal('in') ? undefined : 'inherit',
+        onOutput: (stream, chunk) => {
+          if (stream === 'stderr') shown.show(() => context.io.err(chunk))
+          else if (context.json) kept.push(Uint8Array.from(chunk))
+          else shown.show(() => context.io.out(chunk))
+          return outlet.hasRoom
+        },
+        onWait: (why) => shown.show(() => context.note(`waiting: ${plain(why)}`)),
+        timeout_ms: timeoutOf(input),
+        repeatable: isOn(input, 'repeatable'),
+        signal: context.signal,
+      })
+      shown.show(() => keptNote(context, needed(input, 'key'), result))
+      return result
     })
-    shown.show(() => keptNote(context, needed(input, 'key'), done))
+    if (trouble !== undefined) shown.met(trouble)
     const data = { ...done, key: needed(input, 'key'), ...asText('stdout', Buffer.concat(kept)) }
     if (done.exit !== 0)
       throw new EngineError('STEP_FAILED', `${argv[0] ?? ''}: ${done.reason ?? `exit ${done.exit}`}`, {

@@ -7,9 +7,8 @@
  */
 import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asError } from '../../../kernel/error.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
-import { ReaderGone, through, WAIT_MS, type Said } from './io.ts'
+import { through, troubleOf, WAIT_MS, type Said } from './io.ts'
 
 const ROOM_BYTES = 8 * 1024 * 1024
 
@@ -18,11 +17,19 @@ export interface Outlet {
   readonly hasRoom: boolean
 }
 
-export async function aside<T>(task: (outlet: Outlet) => Promise<T>): Promise<T> {
+interface Done<T> {
+  readonly result: T
+  /** Why not all was written. */
+  readonly trouble: Error | undefined
+}
+
+export async function aside<T>(task: (outlet: Outlet) => Promise<T>): Promise<Done<T>> {
   const queue = new Queue()
   const back = through((fd, said) => queue.add(fd, said))
   try {
-    return await task(queue)
+    const result = await task(queue)
+    await queue.written()
+    return { result, trouble: queue.trouble }
   } finally {
     await queue.written()
     back()
@@ -33,14 +40,14 @@ class Queue implements Outlet {
   readonly #waiting: { readonly fd: number; readonly bytes: Uint8Array }[] = []
   #size = 0
   #writing: Promise<void> | undefined
-  #trouble: Error | undefined
+  trouble: Error | undefined
 
   get hasRoom(): boolean {
     return this.#size < ROOM_BYTES
   }
 
   add(fd: number, said: Said): void {
-    if (this.#trouble !== undefined) throw this.#trouble
+    if (this.trouble !== undefined) throw this.trouble
     // Whose bytes it is may use them again.
     const bytes = typeof said === 'string' ? Buffer.from(said) : Uint8Array.from(said)
     this.#waiting.push({ fd, bytes })
@@ -59,7 +66,7 @@ class Queue implements Outlet {
         this.#size -= next.bytes.length
       }
     } catch (error) {
-      this.#trouble = errnoOf(error) === 'EPIPE' ? new ReaderGone() : asError(error)
+      this.trouble = troubleOf(error)
       this.#waiting.length = 0
     }
   }

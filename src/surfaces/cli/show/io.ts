@@ -2,7 +2,7 @@
  * The standard streams by their numbers: `process.stdout` costs a hot command a fifth of its time.
  */
 import * as fs from 'node:fs'
-import { EngineError } from '../../../kernel/error.ts'
+import { asError, EngineError } from '../../../kernel/error.ts'
 import { errnoOf } from '../../../kernel/system-error.ts'
 
 export type Said = string | Uint8Array
@@ -103,13 +103,17 @@ function readToEnd(): Buffer {
 
 /** A stream that cannot take more now is waited for; one that nobody reads ends the program. */
 function onTrouble(error: unknown): void {
+  if (errnoOf(error) !== 'EAGAIN') throw troubleOf(error)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
+}
+
+/** What is thrown for a stream that takes no more. */
+export function troubleOf(error: unknown): Error {
   const code = errnoOf(error)
-  if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
-  else if (code === 'EPIPE') throw new ReaderGone()
-  else if (code === 'ENOSPC')
-    throw new EngineError('DISK_FULL', 'there is no space for the output', {
-      hint: 'free some space where it goes; what was committed stays',
-      cause: error,
-    })
-  else throw error
+  if (code === 'EPIPE') return new ReaderGone()
+  if (code !== 'ENOSPC') return asError(error)
+  return new EngineError('DISK_FULL', 'there is no space for the output', {
+    hint: 'free some space where it goes; what was committed stays',
+    cause: error,
+  })
 }

@@ -10,8 +10,12 @@ export class Shown {
     try {
       print()
     } catch (error) {
-      this.#trouble = asError(error)
+      this.met(asError(error))
     }
+  }
+
+  met(trouble: Error): void {
+    this.#trouble ??= trouble
   }
 
   /** Once the work is over: throws what kept it from being shown, such as a full disk. */
