@@ -15,7 +15,7 @@ import type { Session } from '../kernel/session.ts'
 import type { RunOptions, RunResult } from '../kernel/work/runner.ts'
 import { stateIn, type Run } from './context.ts'
 import type { End } from './flow.ts'
-import { now, treeOf, type Ground } from './ground.ts'
+import { assertGoesOn, now, treeOf, type Ground } from './ground.ts'
 import { joinRunners } from './lease.ts'
 import { withNotice } from './notice.ts'
 import { DEFAULT_ACTOR } from './open.ts'
@@ -35,7 +35,7 @@ export interface Along {
   readonly drive: (beside: number | undefined) => Promise<RunResult>
 }
 
-/** Ends when the workflow is complete, or when it is told to stop. */
+/** Ends when the workflow is complete, when it is told to stop, or with the session. */
 export async function takeSteps(
   deps: RunnerDeps,
   session: Session,
@@ -87,6 +87,7 @@ class Taker {
       if (this.#isComplete) return this.#driven?.status === 'partial' ? this.#driven : COMPLETED
       await deps.workspace.kernel.host.sleep(LOOK_MS)
       await session.refresh()
+      assertGoesOn(session)
     }
   }
 

@@ -1,9 +1,11 @@
+import { barred } from '../domain/session/life.ts'
 import { sessionOf } from '../domain/session/session.ts'
 import type { Command, StepRecord, StepsSlice } from '../domain/steps/events.ts'
 import { recordNamed, recordOf, runnerOf, stepsOf } from '../domain/steps/steps.ts'
 import { nameOf } from '../kernel/about-session.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { accepted } from '../kernel/operation/answer.ts'
 import type { Session } from '../kernel/session.ts'
 import { sliceOf, type Tree } from '../kernel/state/module.ts'
 import { quoted } from '../kernel/text/shell-word.ts'
@@ -37,6 +39,13 @@ export const stepNamed = (session: Session, name: string): StepRecord | undefine
 
 /** Nothing can be recorded in it any more, and nobody takes over what runs for it. */
 export const hasEnded = (session: Session): boolean => sessionOf(treeOf(session))?.lifecycle.status === 'terminated'
+
+/** Throws what any write to a session that has ended would be told. */
+export function assertGoesOn(session: Session): void {
+  const root = sessionOf(treeOf(session))
+  const no = root !== undefined && hasEnded(session) ? barred(root, 'runner.renew') : undefined
+  if (no !== undefined) accepted(no)
+}
 
 export function outputOf(session: Session, name: string): string | undefined {
   const outputs = sliceOf<Readonly<Record<string, string>>>(treeOf(session), 'outputs') ?? {}

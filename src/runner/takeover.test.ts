@@ -143,3 +143,19 @@ test('a worker-runner that drives later has not saved what it had paid for itsel
     saved: { tokens: 0 },
   })
 })
+
+test('a worker-runner that has nothing to do leaves with its session, however long its lease', async () => {
+  const session = await project.workspace.createSession({ name: 'over' })
+  await session.run('workflow.define', {
+    definition: { name: 'over', states: { only: { steps: { a: { run: 'true' } } } } },
+  })
+  const taking = project.runner.takeSteps({
+    session,
+    lease_ms: 3_600_000,
+    onEvent: (event) => project.events.push(event),
+  })
+  const left = expect(taking).rejects.toMatchObject({ code: 'SESSION_NOT_WRITABLE', message: /has ended/ })
+  await project.heard('waiting')
+  await (await project.workspace.session('over')).run('session.end', {})
+  await left
+})
