@@ -40,7 +40,7 @@ const hook: Command<HookApp> = {
       field: 'gate',
       type: 'boolean',
       summary:
-        'exit 2 for a tool that must not run now: the session is suspended, or another holds the lock of its file',
+        'exit 2 for a tool that must not run now: the session is suspended or has departed, or another holds the lock of its file',
     },
     maxTokens(),
     AS,

@@ -17,6 +17,9 @@ export function gateReason(context: Context, session: Session, payload: string):
   const status = statusOf(session)
   if (status === 'suspended' || status === 'recovering')
     return `session ${nameOf(session)} is ${status}: wait until a person runs: steadfold session resume ${quoted(nameOf(session))}`
+  // Where it is only the last that there is, nobody works in it.
+  if (status === 'departed' && context.namedSession !== undefined)
+    return `session ${nameOf(session)} has departed: work goes on where it arrived, until a person runs: steadfold teleport cancel ${quoted(nameOf(session))}`
   const files = writtenBy(told, context.cwd)
   return files.length === 0 ? undefined : lockedBy(context, session, new Set(files.map(realOf)))
 }

@@ -4,6 +4,7 @@
  * Parts are in the order in which they matter; the first that does not fit any more, and all behind it, are left out and
  * counted. What agents and people wrote is quoted on one line each, so that it reads as data.
  */
+import { asError } from '../../../kernel/error.ts'
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { HookApp } from '../context/app.ts'
@@ -17,7 +18,8 @@ const CHARACTERS_A_TOKEN = 4
 const WIDEST = 160
 
 export async function primeText(context: Context<HookApp>, session: Session, tokens: number): Promise<string> {
-  const lines = [...(await standing(context, session)), ...COMMANDS, ...(await work(session)), ...outputs(session)]
+  const commands = [READ, await writing(session)]
+  const lines = [...(await standing(context, session)), ...commands, ...(await work(session)), ...outputs(session)]
   return fitted(lines, tokens * CHARACTERS_A_TOKEN)
 }
 
@@ -50,10 +52,21 @@ async function standing({ app }: Context<HookApp>, session: Session): Promise<re
   ]
 }
 
-const COMMANDS = [
-  'Read: steadfold status; steadfold state get PATH; steadfold task ready; steadfold lock list; steadfold log -n 20.',
-  'Write: steadfold output set NAME VALUE; steadfold task claim --any --as agent:NAME; steadfold task done ID; steadfold lock acquire FILE --as agent:NAME. A refusal says what is allowed instead.',
-]
+const READ =
+  'Read: steadfold status; steadfold state get PATH; steadfold task ready; steadfold lock list; steadfold log -n 20.'
+const WRITE =
+  'Write: steadfold output set NAME VALUE; steadfold task claim --any --as agent:NAME; steadfold task done ID; steadfold lock acquire FILE --as agent:NAME. A refusal says what is allowed instead.'
+
+/** What would be refused is not offered: one that has departed, has ended, is suspended or damaged says what is left to do. */
+async function writing(session: Session): Promise<string> {
+  try {
+    const tried = await session.run('output.set', { name: 'tried', value: '' }, { dryRun: true })
+    if (tried.kind === 'accepted') return WRITE
+    return `Write: nothing is taken now: ${[tried.message, tried.hint ?? []].flat().join('; ')}`
+  } catch (error) {
+    return `Write: nothing can be written now: ${asError(error).message}`
+  }
+}
 
 async function work(session: Session): Promise<readonly string[]> {
   const tasks = await rowsOf(session, 'task.list')

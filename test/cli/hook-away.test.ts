@@ -1,0 +1,46 @@
+/* What an agent hears in a session that takes nothing. */
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Place } from './binary.ts'
+
+let place: Place
+beforeEach(() => {
+  place = new Place()
+  place.data('session', 'create', 'one')
+})
+afterEach(() => place.remove())
+
+const primed = () => place.run('prime', '--session', 'one').out
+const gated = (...args: readonly string[]) => {
+  const input = JSON.stringify({ session_id: 's-1', hook_event_name: 'PreToolUse', tool_name: 'Bash' })
+  return place.runWith({ input }, 'hook', 'claude', '--gate', ...args)
+}
+
+function depart(): void {
+  const env = { STEADFOLD_HOME: place.dir }
+  expect(place.runWith({ env }, 'key', 'create', 'me').status).toBe(0)
+  expect(place.runWith({ env }, 'teleport', 'send', 'one', '--recipient', 'me').status).toBe(0)
+}
+
+test('one that has departed offers no commands that would be refused, and blocks the tools of who is in it', () => {
+  expect(primed()).toContain('Write: steadfold output set')
+  expect(gated('--session', 'one').status).toBe(0)
+  depart()
+  expect(primed()).toMatch(
+    /^Write: nothing is taken now: session one has departed for me; .*steadfold teleport cancel one$/m,
+  )
+  expect(gated('--session', 'one')).toMatchObject({
+    status: 2,
+    err: expect.stringContaining('session one has departed'),
+  })
+  // Who is in none works on.
+  expect(gated()).toEqual({ status: 0, out: '', err: '' })
+})
+
+test('one that is suspended, or has ended, says so', () => {
+  place.data('session', 'suspend', 'one')
+  expect(primed()).toMatch(/^Write: nothing is taken now: session one is suspended; steadfold session resume one$/m)
+  place.data('session', 'end', 'one')
+  expect(primed()).toMatch(
+    /^Write: nothing is taken now: session one has ended \(.*\); steadfold session fork one NEW-NAME/m,
+  )
+})
