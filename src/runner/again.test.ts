@@ -24,6 +24,16 @@ test('W4 a workflow that is run again after its end says that it begins anew', a
   expect([await pass(), await pass()]).toEqual([false, true])
 })
 
+test('W5 a workflow whose last state has another name begins anew, and takes what has not changed from before', async () => {
+  await run(small)
+  const { research, write } = small.states
+  const renamed = { name: 'small', states: { research, write, done: {} } }
+  project.events.length = 0
+  expect(await run(renamed)).toMatchObject({ status: 'completed', steps: { ran: [], reused: ['a', 'b', 'c'] } })
+  expect(project.told('run-started')).toMatchObject([{ again: true, resumed: null }])
+  expect(project.effects()).toEqual(['a', 'b', 'c'])
+})
+
 test('an edit runs again only the step it touches', async () => {
   await run(small)
   const edited = structuredClone(small)

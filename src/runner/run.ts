@@ -61,10 +61,11 @@ async function runWorkflow(deps: RunnerDeps, options: RunWorkflow, beside?: numb
     options,
     { definition, choice: forWorkflow(definition, options.actor), beside },
     async (opened, seq) => {
+      const { pass } = workflowOf(treeOf(opened.session))
       accepted(await opened.session.run('workflow.define', { definition: value, folder }, { actor: opened.actor }))
       const run = { ...opened, deps: { ...opened.deps, workflowDir: folderOf(opened) } }
       const resumed = await settle(run, seq, { all: true })
-      const again = await beginAgain(run)
+      const again = await beginAgain(run, pass)
       announce(run, again ? null : resumed, again)
       const end = await withStrays(run, () => drive(run, options.wait === true))
       return { end, state: workflowOf(treeOf(run.session)).current, resumed: again ? null : resumed }
@@ -205,10 +206,14 @@ function folderOf({ session, deps }: Run): string {
   return folder === null || folder === '.' ? deps.dir : folder.startsWith('/') ? folder : `${deps.dir}/${folder}`
 }
 
-/** W4: a workflow that came to its end starts anew; what has not changed since is taken from the ledger. */
-async function beginAgain(run: Run): Promise<boolean> {
-  if (workflowOf(treeOf(run.session)).completed_at === null) return false
-  accepted(await run.session.run('workflow.restart', {}, { actor: run.actor }))
+/**
+ * W4: a workflow that came to its end starts anew, unless it has with its new definition (W5); what has not changed since is
+ * taken from the ledger.
+ */
+async function beginAgain(run: Run, before: number): Promise<boolean> {
+  if (workflowOf(treeOf(run.session)).completed_at !== null)
+    accepted(await run.session.run('workflow.restart', {}, { actor: run.actor }))
+  if (workflowOf(treeOf(run.session)).pass === before) return false
   run.kept.clear()
   run.tally.saved = NO_SPENDING
   return true

@@ -26,6 +26,27 @@ describe('definitions', () => {
     expect(await define(session, { a: {}, c: {} })).toMatchObject({ code: 'WORKFLOW_INVALID' })
   })
 
+  test('W5 work that is complete begins anew with a definition that has not the state it ended in', async () => {
+    const session = await begin()
+    await define(session, { a: {}, b: {} })
+    await go(session, 'b')
+    expect(await define(session, { a: {}, last: {} })).toMatchObject({ code: 'WORKFLOW_INVALID' })
+    await session.run('workflow.complete')
+    const guarded = { a: { approval: true }, last: {} }
+    const asked = session.run('workflow.define', { definition: { name: 'own', states: guarded } }, { actor: 'agent:a' })
+    expect(await asked).toMatchObject({ code: 'NEEDS_PERSON' })
+    await define(session, { a: {}, last: {} })
+    expect(session.get('$.workflow')).toMatchObject({
+      current: 'a',
+      terminal: 'last',
+      completed_at: null,
+      completed: [],
+      pass: 2,
+      history: [{ from: 'a', to: 'b' }],
+    })
+    expect(await go(session, 'last')).toMatchObject({ kind: 'accepted' })
+  })
+
   test('W10 a longer definition opens a workflow that was complete', async () => {
     const session = await begin()
     await define(session, { a: {}, b: {} })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import { canonicalJson } from '../../kernel/json/json.ts'
-import { readOperation, remembered, writeOperation } from '../../kernel/operation/operation.ts'
+import { readOperation, remembered, writeOperation, type Context } from '../../kernel/operation/operation.ts'
 import { copyJson } from '../../kernel/state/edit.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import type { SupervisorRecord } from '../supervision/events.ts'
@@ -182,6 +182,7 @@ interface Source {
 function define(
   state: Readonly<Tree>,
   { definition: given, scope, folder }: Define,
+  { actor }: Context,
 ): Accepted<WorkflowEvent> | Refusal {
   const { definition, report } =
     given === undefined || given === null ? { definition: DEFAULT_WORKFLOW, report: [] } : examine(given)
@@ -192,7 +193,7 @@ function define(
       : (refuseScope(definition, scope) ?? refuseLeft(workflowOf(state), definition, scope))
   if (noEnd !== undefined) return noEnd
   return isDefined(state)
-    ? redefine(state, definition, { scope, folder })
+    ? redefine(state, definition, { scope, folder }, actor)
     : defined(definition, definition.initial, { scope, folder })
 }
 
@@ -222,9 +223,14 @@ function refuseLeft(workflow: WorkflowSlice, definition: Definition, scope: stri
 }
 
 /** W5. */
-function redefine(state: Readonly<Tree>, definition: Definition, given: Source): Accepted<WorkflowEvent> | Refusal {
+function redefine(
+  state: Readonly<Tree>,
+  definition: Definition,
+  given: Source,
+  actor: string,
+): Accepted<WorkflowEvent> | Refusal {
   const workflow = workflowOf(state)
-  const { current, intent, error } = workflow
+  const { current, intent, error, completed_at } = workflow
   const same = canonicalJson(workflow.definition) === canonicalJson(definition)
   const source: Source = same
     ? { scope: given.scope ?? workflow.scope, folder: given.folder ?? workflow.folder }
@@ -233,7 +239,13 @@ function redefine(state: Readonly<Tree>, definition: Definition, given: Source):
   const lost = [current, intent?.to].find((name) => name !== undefined && stateOf(definition, name) === undefined)
   const moved = hasMoved(workflow)
   if (lost === undefined && (moved || error !== null)) return defined(definition, current, source)
-  if (!moved) return defined(definition, definition.initial, source)
+  const { initial } = definition
+  if (!moved) return defined(definition, initial, source)
+  if (completed_at !== null && intent === null)
+    return (
+      waits(state, initial, actor, definition) ??
+      accept({ type: 'workflow.restarted', data: { initial } }, ...defined(definition, initial, source).events)
+    )
   return refuse('WORKFLOW_INVALID', `the work stands in "${lost}", which the new definition does not have`, {
     hint: `keep "${lost}", or begin a new session`,
   })

@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/operation/operation.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { isPerson } from '../../kernel/text/actor.ts'
 import type { Lease } from '../session/events.ts'
+import type { Definition } from './definition.ts'
 import type { WorkflowEvent } from './events.ts'
 import { allowedFrom, isDefined, stateOf, workflowOf, type WorkflowSlice } from './workflow.ts'
 
@@ -58,8 +59,13 @@ export const firstDefined = ({ definition, current }: WorkflowSlice): WorkflowEv
 })
 
 /** W9. A runner that holds the session asks at the gate of the state itself. */
-export function waits(root: Readonly<Tree>, to: string, actor: string): Refusal | undefined {
-  const { definition, intent } = workflowOf(root)
+export function waits(
+  root: Readonly<Tree>,
+  to: string,
+  actor: string,
+  definition: Definition = workflowOf(root).definition,
+): Refusal | undefined {
+  const { intent } = workflowOf(root)
   const wants = stateOf(definition, to)?.approval === true
   const asked = intent !== null
   if (!wants || isPerson(actor) || holds(root, actor)) return undefined

@@ -9,7 +9,8 @@
  * W3. To the state it is in is no transition: nothing happens.
  * W4. At the terminal state nothing is next; a restart begins again and keeps what steps have done.
  * W5. Another definition may take over while work is under way if it still has the state the work stands in; an unfinished
- *     intent, a failure of that state and what was imported stay.
+ *     intent, a failure of that state and what was imported stay. Where the work is complete and the definition has not the
+ *     state that it ended in, it begins anew.
  * W7. Where a definition is advisory, a transition that W1 or W4 forbids is made and recorded as a violation.
  * W8. A failure is kept until a transition leads on. A retry is counted, and refused beyond the limit or when the failure
  *     is none that time mends, until a person approves it, or somebody starts a runner again.
