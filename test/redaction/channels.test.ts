@@ -248,3 +248,18 @@ test('D4 a fork, and a state folded anew, say the same', async () => {
   expect(JSON.stringify((await again.session('one')).stored)).toBe(before)
   await again.close()
 })
+
+test.each([
+  ['lock.acquire', { resource: SECRET }],
+  ['channel.create', { channel: SECRET }],
+  ['session.mark', { name: SECRET }],
+  ['chat.open', { id: SECRET }],
+  ['message.send', { to: [SECRET], payload: 'a' }],
+])('%s takes no name that holds a secret: two of them would be one', async (operation, input) => {
+  const { dir, session } = await opened()
+  const message = expect.stringContaining(': it holds a secret (github-token)') as string
+  expect(await session.run(operation, input)).toMatchObject({ kind: 'refused', code: 'INPUT_INVALID', message })
+  const again = JSON.parse(JSON.stringify(input).replaceAll(SECRET, OUT)) as object
+  expect(await session.run(operation, again)).toMatchObject({ kind: 'refused', code: 'INPUT_INVALID' })
+  expect(filesWith(dir, SECRET)).toEqual([])
+})

@@ -1,11 +1,9 @@
 /** Parts of the inputs of operations. */
 import * as z from 'zod/mini'
-import { isStorableKey } from '../../kernel/json/rules.ts'
+import { mayName } from '../../kernel/redact/placeholder.ts'
 
 const LONGEST_TEXT = 100_000
 const LONGEST_NAME = 200
-
-const isKey = (name: unknown): boolean => typeof name === 'string' && isStorableKey(name)
 
 export const text = z.string().check(
   z.maxLength(LONGEST_TEXT),
@@ -14,7 +12,7 @@ export const text = z.string().check(
 
 const name = z
   .string()
-  .check(z.minLength(1), z.maxLength(LONGEST_NAME), z.refine(isKey, 'is a name that nothing may have'))
+  .check(z.minLength(1), z.maxLength(LONGEST_NAME), z.refine(mayName, 'is a name that nothing may have'))
 
 /** An id, or the only beginning of one. */
 export const conversation = name
@@ -27,5 +25,5 @@ export const newName = z.string().check(
   z.maxLength(LONGEST_NAME),
   z.regex(/^[\w.:-]+$/, 'is made of A-Z a-z 0-9 _ . : -'),
   z.refine((id: unknown) => typeof id === 'string' && !/^[0-9a-f]{64}$/.test(id), 'looks like the id of an event'),
-  z.refine(isKey, 'is a name that nothing may have'),
+  z.refine(mayName, 'is a name that nothing may have'),
 )

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { isStorableKey } from '../../kernel/json/rules.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
+import { mayName } from '../../kernel/redact/placeholder.ts'
 import { acquired } from './answer.ts'
 import { decideAcquire, decideBreak, decideRelease, decideRenew } from './decide.ts'
 import { BREAK_CAUSES } from './events.ts'
@@ -9,12 +9,14 @@ import { checkedHold, lockRows } from './views.ts'
 const DEFAULT_TTL_MS = 60_000
 const LONGEST_MS = 7 * 24 * 3_600_000
 
-const resource = z.string().check(
-  z.minLength(1),
-  z.maxLength(512),
-  z.regex(/^[^\p{Cc}]+$/u, 'must not hold control characters'),
-  z.refine((name: unknown) => typeof name === 'string' && isStorableKey(name), 'is a name that no resource may have'),
-)
+const resource = z
+  .string()
+  .check(
+    z.minLength(1),
+    z.maxLength(512),
+    z.regex(/^[^\p{Cc}]+$/u, 'must not hold control characters'),
+    z.refine(mayName, 'is a name that no resource may have'),
+  )
 const owner = z.optional(z.string().check(z.regex(/^[\w.:-]{1,128}$/, 'is made of A-Z a-z 0-9 _ . : -')))
 const token = z.int().check(z.positive())
 const duration = z.int().check(z.positive(), z.maximum(LONGEST_MS))

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isStorableKey } from '../../kernel/json/rules.ts'
+import { mayName } from '../../kernel/redact/placeholder.ts'
 
 const AGENT = 'agent:'
 
@@ -12,10 +12,7 @@ export const actorOf = (address: string): string => (/^(?:human|tool):/.test(add
 export const address = z.pipe(
   z.string().check(
     z.regex(/^[^\p{C}\s]{1,200}$/u, 'must be the id of an agent, or an actor such as human:ana'),
-    z.refine(
-      (name: unknown) => typeof name === 'string' && isStorableKey(addressOf(name)),
-      'is a name that nobody may have',
-    ),
+    z.refine((name: string) => mayName(addressOf(name)), 'is a name that nobody may have'),
   ),
   z.transform(addressOf),
 )

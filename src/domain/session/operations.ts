@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { accept, refuse } from '../../kernel/decision.ts'
 import { writeOperation } from '../../kernel/operation/operation.ts'
+import { mayName } from '../../kernel/redact/placeholder.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Mode, SessionEvent } from './events.ts'
@@ -19,6 +20,7 @@ const name = z.string().check(
     /^(?!\.{1,2}$)[^\s/\\@][^/\\\0\n]*$/,
     'must not begin with @ or a space, hold a slash or a newline, nor be . or ..',
   ),
+  z.refine(mayName, 'is a name that nothing may have'),
 )
 const changes = z.array(
   z.union([

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { isStorableKey } from '../../kernel/json/rules.ts'
 import type { Event } from '../../kernel/log/commit.ts'
 import { readOperation, writeOperation, type History } from '../../kernel/operation/operation.ts'
+import { mayName } from '../../kernel/redact/placeholder.ts'
 import { copyJson } from '../../kernel/state/edit.ts'
 import { workersOf } from './course.ts'
 import { decideBegin, decideFail, decideReport, decideRetry, decideStart, decideStop } from './decide.ts'
@@ -14,12 +15,14 @@ import { aggregate, chosen, chosenWorker, showSupervisor, supervisorRows } from 
 const MOST_WORKERS = 1000
 const MOST_TEXT = 8_000_000
 
-const name = z.string().check(
-  z.minLength(1),
-  z.maxLength(128),
-  z.regex(/^[^\p{Cc},:]+$/u, 'must not hold commas, colons or control characters'),
-  z.refine((text: unknown) => typeof text === 'string' && isStorableKey(text), 'is a name that nobody may have'),
-)
+const name = z
+  .string()
+  .check(
+    z.minLength(1),
+    z.maxLength(128),
+    z.regex(/^[^\p{Cc},:]+$/u, 'must not hold commas, colons or control characters'),
+    z.refine(mayName, 'is a name that nobody may have'),
+  )
 const line = z.string().check(z.minLength(1), z.maxLength(1000), z.regex(/^[^\p{Cc}]+$/u, 'must be one line'))
 const path = line.check(
   z.refine((text) => !text.startsWith('/') && !text.split('/').includes('..'), 'must stay inside the project'),

@@ -1,16 +1,18 @@
 /* Shapes that come from outside. */
 import * as z from 'zod/mini'
-import { isStorableKey } from '../../kernel/json/rules.ts'
+import { mayName } from '../../kernel/redact/placeholder.ts'
 import { HUMAN_MODES, MODES, ORDERS, SEAT_STATES } from './events.ts'
 
 const LONGEST_MS = 7 * 24 * 3_600_000
 
-const word = z.string().check(
-  z.minLength(1),
-  z.maxLength(128),
-  z.regex(/^[^\p{C}\s]+$/u, 'must not hold spaces or control characters'),
-  z.refine<string>((text) => isStorableKey(text), 'is never stored'),
-)
+const word = z
+  .string()
+  .check(
+    z.minLength(1),
+    z.maxLength(128),
+    z.regex(/^[^\p{C}\s]+$/u, 'must not hold spaces or control characters'),
+    z.refine(mayName, 'is never stored'),
+  )
 /** Whether an operation could name a channel, or an agent, so. */
 export const isName = (text: string): boolean => word.safeParse(text).success
 export const channel = word

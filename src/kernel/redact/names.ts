@@ -6,6 +6,7 @@
  *     none: its members have names of their own, and `"password": { "min_length": 1200 }` is a rule for passwords.
  * D7. What the program itself counts is no secret, whatever names are configured: tokens of leases, times, how often.
  */
+import { isPlaceholder } from './placeholder.ts'
 import type { Finding } from './rules.ts'
 
 /** Of a value that has such a name, with or without something before it: DB_PASSWORD, apiKey. */
@@ -128,9 +129,6 @@ export function isNamed({ key, beside, numbers }: Place, member: string | number
 
 /** `$.data['pin'][0]` */
 const BEHIND_NAME = /(?:["'\\\])]|\[\d+\])+$/
-
-/** Whether all of it was taken out. */
-export const isPlaceholder = (text: string): boolean => /^\[redacted:[\w-]+\]$/.test(text)
 
 const NEVER = '[]'
 
