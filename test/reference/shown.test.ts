@@ -60,3 +60,9 @@ test('every command in a code block of a document is understood', async () => {
   expect(inDocuments.length).toBeGreaterThan(100)
   expect(await notUnderstood(inDocuments)).toEqual([])
 })
+
+test('every next step of the page of errors is a command that can be typed', async () => {
+  const steps = [...textOf('docs/errors.md').matchAll(/`steadfold ([a-z][^`]*)`/g)].map(([, line = '']) => line)
+  expect(steps.length).toBeGreaterThan(50)
+  expect(await notUnderstood(steps)).toEqual([])
+})
