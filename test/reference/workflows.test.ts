@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { ASKED_RETRIES, classify } from '../../src/domain/steps/failure.ts'
 import { DEFAULT_SCOPES, DEFAULT_WORKFLOW } from '../../src/domain/workflow/default.ts'
 import { SCOPE_RULES } from '../../src/domain/workflow/scope.ts'
 
@@ -32,4 +33,21 @@ test('the page has the rules that tell a scope, in their order', () => {
     row(at + 1, code(name), code(scope), any.join(', '), unless.join(', ')),
   )
   expect(rowsBehind('| rule')).toEqual(rows)
+})
+
+/** `64–70, 126` */
+const numbers = (cell = ''): readonly number[] =>
+  cell.split(', ').flatMap((part) => {
+    const [from = 0, to = from] = part.split('–').map(Number)
+    return Array.from({ length: to - from + 1 }, (_, at) => from + at)
+  })
+
+test('the page has what follows of the status of a step, and of what the step says of it', () => {
+  const every = numbers('1–255')
+  const [, again = '', person = ''] = rowsBehind('it ends with')
+  expect(numbers(again.split('|')[1])).toEqual(every.filter((exit) => classify(exit, undefined).asked))
+  expect(numbers(person.split('|')[1])).toEqual(every.filter((exit) => classify(exit, undefined).class === 'terminal'))
+  expect(again).toContain(`${ASKED_RETRIES} times or as often as its \`retries\` say if that is more`)
+  expect(classify(0, 'transient:why')).toMatchObject({ class: 'transient', asked: true })
+  expect(page.replaceAll('\n', ' ')).toContain('with `transient:why` it asks to be run again, as with 75')
 })
