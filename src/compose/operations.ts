@@ -14,7 +14,7 @@ const conversationPorts: ConversationPorts = {
 
 /** Who answers when a relay asks; nobody where there is no key. */
 export const relaySigner = async () =>
-  process.env['STEADFOLD_NOSTR_KEY'] === undefined ? undefined : conversationPorts.signer()
+  (process.env['STEADFOLD_NOSTR_KEY'] ?? '') === '' ? undefined : conversationPorts.signer()
 
 export const operations: Catalogue = catalogue({
   session: async () => [

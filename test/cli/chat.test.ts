@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { relaySigner } from '../../src/compose/operations.ts'
 import { Relay } from '../relay/rig.ts'
 import { Place } from './binary.ts'
 
@@ -70,6 +71,12 @@ test('C1 a key is made once, for nobody else to read, and is in no log', () => {
   expect(place.runWith({ env }, 'chat', 'post', 'login', 'signed', '--signed').status).toBe(0)
   expect(place.run('chat', 'show', 'login').out).toMatch(/signed\n {2}signed/)
   expect(place.run('log', '--json').out).not.toContain(readFileSync(file, 'utf8').trim())
+})
+
+test('an empty STEADFOLD_NOSTR_KEY names no key', async () => {
+  vi.stubEnv('STEADFOLD_NOSTR_KEY', '')
+  expect(await relaySigner()).toBeUndefined()
+  vi.unstubAllEnvs()
 })
 
 test('C5 a signed completion is refused for another than its key, for it would end no turn', () => {

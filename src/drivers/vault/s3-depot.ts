@@ -19,14 +19,16 @@ const ATTEMPTS = 5
 export async function s3Depot(url: string, env: Env, patience: number = PATIENCE_MS): Promise<Depot> {
   const { AwsClient } = await import('aws4fetch')
   const { host: bucket, pathname, searchParams } = new URL(url)
-  const region = searchParams.get('region') ?? env['AWS_REGION'] ?? 'us-east-1'
-  const endpoint = searchParams.get('endpoint') ?? env['AWS_ENDPOINT_URL'] ?? `https://s3.${region}.amazonaws.com`
-  const [accessKeyId, secretAccessKey] = [env['AWS_ACCESS_KEY_ID'] ?? '', env['AWS_SECRET_ACCESS_KEY'] ?? '']
-  if (accessKeyId === '' || secretAccessKey === '')
+  // An empty variable is none.
+  const said = (name: string) => env[name] || undefined
+  const region = searchParams.get('region') ?? said('AWS_REGION') ?? 'us-east-1'
+  const endpoint = searchParams.get('endpoint') ?? said('AWS_ENDPOINT_URL') ?? `https://s3.${region}.amazonaws.com`
+  const [accessKeyId, secretAccessKey] = [said('AWS_ACCESS_KEY_ID'), said('AWS_SECRET_ACCESS_KEY')]
+  if (accessKeyId === undefined || secretAccessKey === undefined)
     throw new EngineError('STORE_UNAVAILABLE', `there are no keys for ${bucket}`, {
       hint: 'export AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
     })
-  const sessionToken = env['AWS_SESSION_TOKEN']
+  const sessionToken = said('AWS_SESSION_TOKEN')
   const client = new AwsClient({
     accessKeyId,
     secretAccessKey,

@@ -35,8 +35,8 @@ export function wantsColour(
 ): boolean {
   if (when === 'always' || when === 'never') return when === 'always'
   if ((env['NO_COLOR'] ?? '') !== '') return false
-  const forced = env['FORCE_COLOR']
-  if (forced !== undefined) return forced !== '0' && forced !== 'false'
+  const forced = env['FORCE_COLOR'] ?? ''
+  if (forced !== '') return forced !== '0' && forced !== 'false'
   return env['TERM'] !== 'dumb' && !isAutomated(env) && terminal()
 }
 

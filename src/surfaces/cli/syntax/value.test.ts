@@ -74,6 +74,8 @@ describe('colour', () => {
     [undefined, { NO_COLOR: '' }, yes, true],
     [undefined, { FORCE_COLOR: '1' }, no, true],
     [undefined, { FORCE_COLOR: '0' }, yes, false],
+    [undefined, { FORCE_COLOR: '' }, no, false],
+    [undefined, { FORCE_COLOR: '' }, yes, true],
     [undefined, { NO_COLOR: '1', FORCE_COLOR: '1' }, yes, false],
     [undefined, { TERM: 'dumb' }, yes, false],
     [undefined, { CI: 'true' }, yes, false],
