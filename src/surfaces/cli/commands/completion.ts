@@ -32,6 +32,7 @@ const completion: Command<App> = {
     'completion zsh > ~/.zfunc/_steadfold',
     'completion fish > ~/.config/fish/completions/steadfold.fish',
   ],
+  notes: 'The folder has to be there: mkdir -p makes it. zsh looks into those that its fpath names.',
   parameters: [
     { name: 'SHELL', field: 'shell', type: 'text', required: true, choices: SHELLS, summary: 'bash, zsh or fish' },
   ],
