@@ -76,7 +76,7 @@ function takeFlag(
   const flag = flags.find((each) => name === `--${each.name}` || (word.length === 2 && name === `-${each.short ?? ''}`))
   if (flag === undefined || (cut >= 0 && (flag.type === 'boolean' || !word.startsWith('--')))) return undefined
   if (flag.type === 'boolean') {
-    given[flag.name] = true
+    given[flag.name] = flag.off !== true
     return 0
   }
   const value = cut < 0 ? next : word.slice(cut + 1)

@@ -36,6 +36,8 @@ export interface Flag extends Field {
   readonly value?: string
   /** May be given several times. */
   readonly repeat?: true
+  /** Switches off what the flag of the same field switches on: `--no-NAME`. */
+  readonly off?: true
 }
 
 /** Sets of flags that many commands share; see flags.ts. */

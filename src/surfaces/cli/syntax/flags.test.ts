@@ -17,7 +17,7 @@ test('F1 no word and no flag of a command is kept under the name of a shared fla
   const mixed = (await table.all()).flatMap(({ name, parameters, flags }) => {
     const own = [
       ...parameters.map(({ field }) => field),
-      ...flags.filter((flag) => flag.field !== `--${flag.name}`).map(({ field }) => field),
+      ...flags.filter((flag) => flag.field !== `--${flag.name}` && flag.off !== true).map(({ field }) => field),
     ]
     const twice = own.filter((field, i) => own.indexOf(field) < i)
     return [...own.filter((field) => shared.has(field)), ...twice].map((field) => `${name}: ${field}`)

@@ -35,7 +35,7 @@ export function generated(operation: Operation): Command {
       ...words.map((shape) => parameterOf(shape, refinement)),
       ...(refinement.sessionWord === true ? [SESSION_WORD] : []),
     ],
-    flags: flags.map((shape) => flagOf(shape, refinement)),
+    flags: flags.flatMap((shape) => switchesOf(shape.field, flagOf(shape, refinement), refinement)),
     shares: operation.kind === 'write' ? ['session', 'write'] : ['session', 'at'],
     run: (context, input) => run(context, operation, { input, shapes, refinement }),
   }
@@ -135,6 +135,11 @@ function flagOf({ field, schema, required }: Shape, refinement: Refinement): Fla
     summary: required ? `${said} (needed)` : said,
   }
 }
+
+const switchesOf = (field: string, flag: Flag, { switches = [] }: Refinement): readonly Flag[] =>
+  switches.includes(field)
+    ? [flag, { ...flag, name: `no-${flag.name}`, off: true, summary: `the opposite of --${flag.name}` }]
+    : [flag]
 
 function summaryOf(field: string, schema: Schema, { words }: Refinement): string {
   const known = words?.[field] ?? schema.description

@@ -101,6 +101,7 @@ export const CHAT_REFINEMENTS: Readonly<Record<string, Refinement>> = {
       kinds: 'which kinds of events count',
       advisory: 'carry out moves that the table of phases does not have, and record them',
     },
+    switches: ['advisory'],
     examples: ['chat configure --advisory', 'chat configure --kinds 1 --kinds 513 --root-kind 1 --post-kind 1'],
   },
   'chat.template': {

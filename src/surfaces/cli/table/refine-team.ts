@@ -8,6 +8,7 @@ const REGISTRATION: Readonly<Record<string, string>> = {
   resume: 'this process takes the place of one that may still be there',
 }
 
+const TEAM_SWITCHES = ['require_approval', 'auto_scaling']
 const TEAM: Readonly<Record<string, string>> = {
   orchestrator: 'the agent or person that leads it',
   max_parallel: 'tasks of the team that are claimed at the same time',
@@ -68,9 +69,10 @@ export const TEAM_REFINEMENTS: Readonly<Record<string, Refinement>> = {
   },
   'team.add': {
     words: TEAM,
+    switches: TEAM_SWITCHES,
     examples: ['team add engineering --orchestrator engineering-director --max-parallel 5'],
   },
-  'team.set': { words: TEAM, examples: ['team set engineering --require-approval'] },
+  'team.set': { words: TEAM, switches: TEAM_SWITCHES, examples: ['team set engineering --require-approval'] },
   'team.join': {
     words: { capacity: 'tasks it takes at a time' },
     examples: ['team join engineering worker-1 --role "QA Engineer" --capacity 2 --skills e2e'],

@@ -44,6 +44,7 @@ export const TURN_REFINEMENTS: Readonly<Record<string, Refinement>> = {
       can_interrupt: 'it may take the turn from another',
       triggers: 'words of others at which it takes the turn, if it may; "" for none',
     },
+    switches: ['can_interrupt'],
     examples: [
       'turn join room --as agent:pm',
       'turn join room dev --role dev --position start',

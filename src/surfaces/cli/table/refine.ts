@@ -48,6 +48,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
       auto_cleanup: 'whether gc may put the session away when it has ended',
       auto_persistence_interval: 'seconds, for programs that read the document; here every write is durable at once',
     },
+    switches: ['auto_cleanup'],
     examples: [
       'session configure --consent-mode informed --delay-ms 60000',
       'session configure --gated lock.break --gated session.restore',

@@ -3,6 +3,8 @@ export interface Refinement {
   readonly examples?: readonly string[]
   /** Summaries of members. */
   readonly words?: Readonly<Record<string, string>>
+  /** Members that stay as they are until somebody says on or off: they have `--no-NAME`, too. */
+  readonly switches?: readonly string[]
   /** Members that the operation fills in by itself. */
   readonly hidden?: readonly string[]
   /** The session may be named by a word: `session end NAME`. */
