@@ -1,4 +1,4 @@
-/** Whether what is shown is what is: amber after five seconds of silence. */
+/** Whether what is shown is what is: amber after five seconds of silence. That is said aloud, its seconds are not. */
 import { connection, heard } from '../api/live.ts'
 import { now } from '../parts/age.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -24,7 +24,9 @@ export function ConnectionBadge() {
         </Badge>
       ) : (
         <Badge icon={state === 'quiet' ? 'alert' : 'away'} tone="warn" title={title}>
-          {state === 'quiet' ? `silent for ${longAge(time - since)}` : `cut off ${longAge(time - since)} ago`}
+          {state === 'quiet' ? 'silent for ' : 'cut off '}
+          <span aria-live="off">{longAge(time - since)}</span>
+          {state === 'quiet' ? '' : ' ago'}
         </Badge>
       )}
     </span>

@@ -66,8 +66,9 @@ export function TimeSlider({ session, point, seq, marks, fork }: TimeSliderProps
   )
 }
 
+/** Not said aloud: it grows with each commit of everybody. */
 const Live = ({ seq }: { readonly seq: number }) => (
-  <output>
+  <output aria-live="off">
     <Icon name="pulse" />
     <span>
       <b>live</b>, at {seq}
@@ -96,7 +97,7 @@ function Past({ session, at: asked, point, marks }: PastProps) {
       <span title={at === undefined ? undefined : stamp(at)}>
         viewing <b>{point ?? asked}</b>
         {mark === undefined ? '' : ` (${mark})`}
-        {at === undefined ? '' : `, ${longAge(time - Date.parse(at))} ago`}
+        {at === undefined ? null : <span aria-live="off">, {longAge(time - Date.parse(at))} ago</span>}
       </span>
       <button type="button" class="main" onClick={backToLive}>
         back to live

@@ -1,0 +1,61 @@
+/*
+ * What a screen reader hears while a team works.
+ *
+ * H1. A page that is only looked at says nothing: neither each commit nor each second is news.
+ */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasChromium, Rig, type Visit } from './rig.ts'
+
+let rig: Rig
+let visit: Visit
+let session = ''
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  rig = await Rig.open({ sample: true })
+  session = rig.session
+  visit = await rig.visit()
+})
+afterAll(() => rig?.close())
+
+/** From now on, keeps what changes in what is said aloud; the nearest of those around it decides. */
+const listen = (page: Page): Promise<unknown> =>
+  page.evaluate(`{
+    window.heard = []
+    const LIVE = '[aria-live], [role=status], [role=alert], [role=log], output'
+    const around = (node) => (node instanceof Element ? node : node.parentElement)?.closest(LIVE)
+    new MutationObserver((records) => {
+      const said = new Set(records.map(({ target }) => around(target)))
+      for (const each of said) if (each?.textContent && each.ariaLive !== 'off') window.heard.push(each.textContent)
+    }).observe(document.body, { subtree: true, childList: true, characterData: true })
+  }`)
+
+const heard = (page: Page): Promise<readonly string[]> => page.evaluate('window.heard')
+
+describe.skipIf(!hasChromium)('H what is heard', () => {
+  test('H1 commits of others are shown and not said, one after the other', async () => {
+    const { page, go } = visit
+    await go(`/session/${session}/locks`)
+    await page.getByText('writing the hash').waitFor()
+    await listen(page)
+    for (const name of ['one', 'two']) {
+      const { seq } = rig.place.data<{ readonly seq: number }>('session', 'mark', name, '--session', session)
+      await page.locator('.slider output').getByText(`live, at ${seq}`).waitFor()
+    }
+    expect(await heard(page)).toEqual([])
+  })
+
+  test('H1 that the page is cut off is said once, not each second', async () => {
+    const { page, go } = visit
+    await go('/health')
+    await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+    await listen(page)
+    const { port } = new URL(rig.url)
+    await rig.kill()
+    await page.locator('.connection').filter({ hasText: 'cut off 3 s ago' }).waitFor()
+    expect(await heard(page)).toEqual([expect.stringMatching(/^cut off . s ago$/)])
+    await rig.serve(Number(port))
+    await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+  })
+})
