@@ -2,6 +2,7 @@
  * What a screen reader hears while a team works.
  *
  * H1. A page that is only looked at says nothing: neither each commit nor each second is news.
+ * H2. Whoever goes elsewhere by a key hears where they are.
  */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -44,6 +45,15 @@ describe.skipIf(!hasChromium)('H what is heard', () => {
       await page.locator('.slider output').getByText(`live, at ${seq}`).waitFor()
     }
     expect(await heard(page)).toEqual([])
+  })
+
+  test('H2 a page that a key leads to says its name', async () => {
+    const { page, go } = visit
+    await go('/sessions')
+    await page.getByText('build-auth-sketch').waitFor()
+    await listen(page)
+    await page.keyboard.type('gh')
+    await expect.poll(() => heard(page)).toEqual(['Health · Steadfold'])
   })
 
   test('H1 that the page is cut off is said once, not each second', async () => {

@@ -5,7 +5,7 @@ import { useCommands, type Command } from '../commands/commands.ts'
 import { KeyMap } from '../commands/key-map.tsx'
 import { Palette } from '../commands/palette.tsx'
 import { go, to, useRoute } from '../route/route.ts'
-import { useTitle } from '../route/title.ts'
+import { shownTitle, useTitle } from '../route/title.ts'
 import { SessionPage } from '../session/session-page.tsx'
 import { useStore } from '../store.ts'
 import { Header } from './header.tsx'
@@ -24,6 +24,9 @@ export function App() {
       <a class="skip" href="#main" onClick={skip}>
         Skip to the content
       </a>
+      <p class="unseen" role="status">
+        {useStore(shownTitle)}
+      </p>
       <Header onPalette={() => lay('palette')} onKeys={() => lay('keys')} />
       <main id="main" tabIndex={-1}>
         {useStore(connection) === 'refused' ? <Locked /> : <View />}
