@@ -1,7 +1,7 @@
 /* K. Everything is done without a mouse. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hasChromium, Rig, type Visit } from './rig.ts'
+import { hasChromium, NARROW, Rig, WIDE, type Visit } from './rig.ts'
 
 let rig: Rig
 let visit: Visit
@@ -151,4 +151,45 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
       await expect.poll(() => focused(page)).toMatch(/^(LI|H2) /)
     }
   })
+
+  test.each([
+    ['workflow', { width: 1280, height: 500 }],
+    ['log', { width: 1280, height: 500 }],
+    ['tasks', NARROW],
+    ['tasks', { width: 320, height: 256 }],
+  ])('K on the way back through %s, in %o, nothing that has the focus lies under what is pinned', async (tab, size) => {
+    const { page, go } = visit
+    await page.setViewportSize(size)
+    await go(`/session/${session}/${tab}`)
+    await page.locator('.count').first().waitFor()
+    await page.locator('main :is(article, .state, tbody a, tbody button)').last().waitFor()
+    const hidden: string[] = []
+    await page.keyboard.press('Shift+Tab')
+    for (let i = 0; i < 60 && !(await focused(page)).startsWith('BODY'); i++) {
+      hidden.push(...(await page.evaluate<readonly string[]>(COVERED)))
+      await page.keyboard.press('Shift+Tab')
+    }
+    await page.setViewportSize(WIDE)
+    expect(hidden).toEqual([])
+  })
+
+  test('K the page stands still where the focus goes along what is pinned', async () => {
+    const { page, go } = visit
+    await page.setViewportSize({ width: 1280, height: 300 })
+    await go(`/session/${session}/tasks`)
+    await page.locator('main article').last().waitFor()
+    await page.evaluate('scrollTo(0, 200)')
+    await page.locator('nav a').first().focus()
+    for (let i = 0; i < 20; i++) await page.keyboard.press('Tab')
+    expect(await page.evaluate('scrollY')).toBe(200)
+    await page.setViewportSize(WIDE)
+  })
 })
+
+/** Text of what has the focus, when nothing of it can be seen. */
+const COVERED = `(() => {
+  const has = document.activeElement
+  const { left, top, right, bottom } = has.getBoundingClientRect()
+  const points = [[(left + right) / 2, (top + bottom) / 2], [left + 2, top + 2], [right - 2, bottom - 2]]
+  return points.some(([x, y]) => has.contains(document.elementFromPoint(x, y))) ? [] : [has.textContent]
+})()`
