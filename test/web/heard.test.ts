@@ -56,6 +56,12 @@ describe.skipIf(!hasChromium)('H what is heard', () => {
     await expect.poll(() => heard(page)).toEqual(['Health · Steadfold'])
   })
 
+  test('a handoff says who gives work to whom', async () => {
+    const { page, go } = visit
+    await go(`/session/${session}/locks`)
+    await page.getByRole('heading', { name: 'ben to cleo completed', exact: true }).waitFor()
+  })
+
   test('H1 that the page is cut off is said once, not each second', async () => {
     const { page, go } = visit
     await go('/health')

@@ -61,7 +61,7 @@ function HandoffCard({ handoff }: { readonly handoff: Handoff }) {
   return (
     <article class="card">
       <h3>
-        {from_agent} <Icon name="hand" /> {to_agent} <Status status={status} />
+        {from_agent} <Icon name="hand" /> <span class="unseen">to</span> {to_agent} <Status status={status} />
       </h3>
       <p class="faint">
         {task_id} · offered <Age at={created_at} /> ago
