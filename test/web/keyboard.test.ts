@@ -52,6 +52,25 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
     await expect.poll(() => map.count()).toBe(0)
   })
 
+  test('K who speaks to the browser turns off the keys that are letters, for good', async () => {
+    const { page, go } = visit
+    await page.keyboard.press('?')
+    await page.getByRole('button', { name: 'Keys without Ctrl on' }).click()
+    await page.keyboard.press('Escape')
+    await go('/sessions')
+    await page.getByText('build-auth-sketch').waitFor()
+    await page.keyboard.type('gh?')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Go to or do' }).waitFor()
+    expect(await heading(page, 'Health').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Keyboard' }).click()
+    await page.getByRole('button', { name: 'Keys without Ctrl off' }).click()
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('gh')
+    await heading(page, 'Health').waitFor()
+  })
+
   test('K the palette finds a session by a few letters', async () => {
     const { page } = visit
     await page.keyboard.press('Control+k')

@@ -2,6 +2,7 @@
 import { Dialog } from '../parts/dialog.tsx'
 import { useStore } from '../store.ts'
 import { commands, type Command } from './commands.ts'
+import { singleKeys, turnSingleKeys } from './keyboard.ts'
 
 const GROUPS = ['Go', 'Time', 'Session', 'View'] as const
 
@@ -13,7 +14,19 @@ export function KeyMap({ onClose }: { readonly onClose: () => void }) {
         <Group key={group} title={group} of={bound.filter((command) => command.group === group)} />
       ))}
       <p class="faint">Tab, Enter and the arrows do what they do everywhere.</p>
+      <SingleKeys />
     </Dialog>
+  )
+}
+
+function SingleKeys() {
+  const on = useStore(singleKeys)
+  return (
+    <p class="buttons">
+      <button type="button" aria-pressed={on} onClick={() => turnSingleKeys(!on)}>
+        Keys without {isApple ? '⌘' : 'Ctrl'} {on ? 'on' : 'off'}
+      </button>
+    </p>
   )
 }
 

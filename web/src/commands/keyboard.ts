@@ -1,5 +1,16 @@
 /** Keys that run commands. Whoever types into a field, or answers a dialog, is left alone. */
+import { makeStore } from '../store.ts'
 import { commands } from './commands.ts'
+
+const NAME = 'steadfold.keys'
+
+/** Whether letters and signs are keys: who speaks to the browser, or touches keys in passing, turns them off. */
+export const singleKeys = makeStore(localStorage.getItem(NAME) !== 'off')
+
+export function turnSingleKeys(on: boolean): void {
+  localStorage.setItem(NAME, on ? 'on' : 'off')
+  singleKeys.set(on)
+}
 
 const PATIENCE_MS = 1200
 /** A slider takes no letters. */
@@ -12,6 +23,7 @@ export function listenToKeys(): void {
     const word = wordOf(event)
     if (word === undefined || event.defaultPrevented) return
     if (!word.startsWith('mod+') && isBusy(event.target)) return
+    if (word.length === 1 && !singleKeys.get()) return
     const pressed = before === '' ? word : `${before} ${word}`
     const found = find(pressed) ?? find(word)
     clearTimeout(timer)
