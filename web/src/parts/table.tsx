@@ -14,7 +14,7 @@ export interface Column<Row> {
   /** What it is sorted by; a column without it is not sorted. */
   readonly sort?: (row: Row) => string | number | null
   readonly align?: 'end'
-  /** Goes where there is little room. */
+  /** Goes where rows have little room; a card has it. */
   readonly minor?: boolean
   /** Takes the room that is left. */
   readonly grow?: boolean
