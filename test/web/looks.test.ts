@@ -3,9 +3,14 @@
  *
  * V1. Enlarged, nothing is cut into pieces or left out of a card.
  * V2. In forced colours what is chosen and what leads where is drawn.
+ * V3. What is written from right to left is read from right to left, whatever stands in it.
  */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorkspace } from '../../src/index.ts'
 import { hasChromium, NARROW, Rig, WIDE, type Visit } from './rig.ts'
+
+const SAID = 'שלום! קובץ auth.ts נכתב.'
 
 let rig: Rig
 let visit: Visit
@@ -13,11 +18,38 @@ let session = ''
 
 beforeAll(async () => {
   if (!hasChromium) return
-  rig = await Rig.open({ sample: true })
+  rig = await Rig.open({ sample: true, prepare: ({ dir }) => writeFromTheRight(dir) })
   session = rig.session
   visit = await rig.visit()
 })
 afterAll(() => rig?.close())
+
+async function writeFromTheRight(dir: string): Promise<void> {
+  const workspace = await openWorkspace({ dir })
+  const right = await workspace.createSession({ name: 'right', goal: SAID })
+  await right.chat.open({ title: 'talk', text: SAID })
+  await right.task.add({ title: SAID })
+  await right.handoff.create({ to: 'ben', task_id: 'task-1', notes: SAID })
+  await workspace.close()
+}
+
+/** Left edges of the first word and of `auth.ts`, of each text on the page that says it. */
+const edges = (page: Page): Promise<readonly (readonly [number, number])[]> =>
+  page.evaluate(`{
+    const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
+    const found = []
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      if (!node.data.includes('auth.ts נ')) continue
+      const edge = (from, length) => {
+        const range = new Range()
+        range.setStart(node, from)
+        range.setEnd(node, from + length)
+        return range.getBoundingClientRect().left
+      }
+      found.push([edge(0, 4), edge(node.data.indexOf('auth'), 7)])
+    }
+    found
+  }`)
 
 describe.skipIf(!hasChromium)('V looks', () => {
   test('V1 the name in the header stands on one line at 200 %', async () => {
@@ -49,5 +81,12 @@ describe.skipIf(!hasChromium)('V looks', () => {
     await page.locator('.edge.met').first().waitFor({ state: 'attached' })
     expect(await style('.edge.met', 'stroke')).toBe(await style('body', 'color'))
     await page.emulateMedia({ forcedColors: 'none' })
+  })
+
+  test.each(['conversation', 'tasks', 'tasks?as=list', 'locks'])('V3 on %s', async (tab) => {
+    const { page, go } = visit
+    await go(`/session/right/${tab}`)
+    await expect.poll(async () => (await edges(page)).length).toBe(2)
+    for (const [first, last] of await edges(page)) expect(first).toBeGreaterThan(last)
   })
 })

@@ -75,7 +75,7 @@ const columnsFor = ({ id, at }: Viewed): readonly Column<Line>[] => [
   },
   { id: 'what', title: 'Kind', sort: ({ what }) => what, cell: ({ what }) => what },
   { id: 'label', title: 'What', grow: true, sort: ({ label }) => label, cell: ({ label }) => label },
-  { id: 'who', title: 'Who', sort: ({ who }) => who, cell: ({ who }) => who },
+  { id: 'who', title: 'Who', sort: ({ who }) => who, cell: ({ who }) => <span dir="ltr">{who}</span> },
   {
     id: 'said',
     title: 'Outcome',
