@@ -56,6 +56,22 @@ describe.skipIf(!hasChromium)('H what is heard', () => {
     await expect.poll(() => heard(page)).toEqual(['Health · Steadfold'])
   })
 
+  test.each([
+    ['/nowhere', 'There is no such page'],
+    ['/session/nobody/tasks', 'There is no such session'],
+  ])('H2 what leads nowhere, such as %s, has a name and a heading', async (address, name) => {
+    const { page, go } = visit
+    await go('/health')
+    await page.getByRole('heading', { name: 'Health' }).waitFor()
+    await page.evaluate(`{
+      const link = Object.assign(document.createElement('a'), { href: '${address}' })
+      document.querySelector('main').append(link)
+      link.click()
+    }`)
+    await page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 5000 })
+    await expect.poll(() => page.title()).toBe(`${name} · Steadfold`)
+  })
+
   test('a handoff says who gives work to whom', async () => {
     const { page, go } = visit
     await go(`/session/${session}/locks`)

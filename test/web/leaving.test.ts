@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('L sessions that leave', () => {
     await list.getByRole('link', { name: 'gone', exact: true }).waitFor()
     fs.rmSync(path.dirname(path.dirname(logOf('gone'))), { recursive: true })
     await page.getByText('SESSION_NOT_FOUND').waitFor()
-    await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('heading', { name: 'gone', level: 1 }).count()).toBe(0)
     await list.getByRole('link', { name: 'gone', exact: true }).waitFor({ state: 'detached' })
     await list.getByRole('link', { name: 'first', exact: true }).waitFor()
     await page.context().close()

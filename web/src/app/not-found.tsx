@@ -1,8 +1,15 @@
-export const NotFound = () => (
-  <div class="empty">
-    <h1>There is no such page</h1>
-    <p>
-      The address may be mistyped. <a href="/">Go to the inbox</a>, or press <kbd>?</kbd> for what there is.
-    </p>
-  </div>
-)
+import { useTitle } from '../route/title.ts'
+
+const TITLE = 'There is no such page'
+
+export function NotFound() {
+  useTitle(TITLE)
+  return (
+    <div class="empty">
+      <h1>{TITLE}</h1>
+      <p>
+        The address may be mistyped. <a href="/">Go to the inbox</a>, or press <kbd>?</kbd> for what there is.
+      </p>
+    </div>
+  )
+}

@@ -1,5 +1,6 @@
 /** One session: who it is, its tabs, the point that is viewed, and the tab itself. */
 import { useReadOnly } from '../api/daemon.ts'
+import type { ApiError } from '../api/request.ts'
 import { useRead } from '../api/session.ts'
 import { NotFound } from '../app/not-found.tsx'
 import { useSeeing } from '../pages/inbox/seen.ts'
@@ -21,11 +22,23 @@ import { TABS } from './tabs.ts'
 export function SessionPage({ session }: { readonly session: string }) {
   const found = useRead<SessionData>(session, '')
   // What was read of it before is no more.
-  if (found.error?.code === 'SESSION_NOT_FOUND') return <Failure error={found.error} />
+  if (found.error?.code === 'SESSION_NOT_FOUND') return <Missing error={found.error} />
   return (
     <Loaded of={found}>
       {({ data }) => (data.id === session ? <Opened data={data} /> : <SessionPage session={data.id} />)}
     </Loaded>
+  )
+}
+
+const MISSING = 'There is no such session'
+
+function Missing({ error }: { readonly error: ApiError }) {
+  useTitle(MISSING)
+  return (
+    <>
+      <h1>{MISSING}</h1>
+      <Failure error={error} />
+    </>
   )
 }
 
