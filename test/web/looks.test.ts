@@ -69,6 +69,20 @@ describe.skipIf(!hasChromium)('V looks', () => {
     await page.setViewportSize(WIDE)
   })
 
+  test('what is typed into stays in view while others write', async () => {
+    const { page, go } = visit
+    await go(`/session/${session}/conversation`)
+    await page.setViewportSize({ width: 1280, height: 400 })
+    const field = page.getByLabel('Your message')
+    await field.focus()
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    const before = (await field.boundingBox())?.y ?? 0
+    rig.place.data('chat', 'post', 'auth-plan', 'said meanwhile', '--session', session, '--as', 'agent:ada')
+    await page.getByText('said meanwhile').waitFor()
+    await expect.poll(async () => Math.abs(((await field.boundingBox())?.y ?? 0) - before)).toBeLessThan(3)
+    await page.setViewportSize(WIDE)
+  })
+
   test('V2 the chosen commit and the lines between tasks are drawn in forced colours', async () => {
     const { page, go } = visit
     await page.emulateMedia({ forcedColors: 'active' })
