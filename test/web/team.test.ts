@@ -117,7 +117,10 @@ describe.skipIf(!hasChromium)('T what a team left behind', () => {
     const { page, go } = visit
     await go('/session/left/tasks')
     const card = (title: string) => page.locator('.card').filter({ hasText: title })
-    await card('Measure it').getByRole('button', { name: 'Retry' }).click()
+    const retry = card('Measure it').getByRole('button', { name: 'Retry' })
+    await retry.click()
+    // Its card moves, and with it what a second click would be for.
+    await retry.waitFor({ state: 'detached' })
     await card('Tell them').getByRole('button', { name: 'Unblock' }).click()
     await page.getByRole('listitem', { name: 'blocked' }).waitFor({ state: 'detached' })
     const tasks = rig.place.data<{ readonly value: readonly { readonly status: string }[] }>(
