@@ -5,20 +5,10 @@
  * H2. Whoever goes elsewhere by a key hears where they are.
  */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasChromium, Rig, type Visit } from './rig.ts'
+import { describe, expect, test } from 'vitest'
+import { hasChromium, sampleForAllTests } from './rig.ts'
 
-let rig: Rig
-let visit: Visit
-let session = ''
-
-beforeAll(async () => {
-  if (!hasChromium) return
-  rig = await Rig.open({ sample: true })
-  session = rig.session
-  visit = await rig.visit()
-})
-afterAll(() => rig?.close())
+const on = sampleForAllTests()
 
 /** From now on, keeps what changes in what is said aloud; the nearest of those around it decides. */
 const listen = (page: Page): Promise<unknown> =>
@@ -36,19 +26,19 @@ const heard = (page: Page): Promise<readonly string[]> => page.evaluate('window.
 
 describe.skipIf(!hasChromium)('H what is heard', () => {
   test('H1 commits of others are shown and not said, one after the other', async () => {
-    const { page, go } = visit
-    await go(`/session/${session}/locks`)
+    const { page, go } = on.visit
+    await go(`/session/${on.session}/locks`)
     await page.getByText('writing the hash').waitFor()
     await listen(page)
     for (const name of ['one', 'two']) {
-      const { seq } = rig.place.data<{ readonly seq: number }>('session', 'mark', name, '--session', session)
+      const { seq } = on.rig.place.data<{ readonly seq: number }>('session', 'mark', name, '--session', on.session)
       await page.locator('.slider output').getByText(`live, at ${seq}`).waitFor()
     }
     expect(await heard(page)).toEqual([])
   })
 
   test('H2 a page that a key leads to says its name', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/sessions')
     await page.getByText('build-auth-sketch').waitFor()
     await listen(page)
@@ -60,7 +50,7 @@ describe.skipIf(!hasChromium)('H what is heard', () => {
     ['/nowhere', 'There is no such page'],
     ['/session/nobody/tasks', 'There is no such session'],
   ])('H2 what leads nowhere, such as %s, has a name and a heading', async (address, name) => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/health')
     await page.getByRole('heading', { name: 'Health' }).waitFor()
     await page.evaluate(`{
@@ -73,21 +63,21 @@ describe.skipIf(!hasChromium)('H what is heard', () => {
   })
 
   test('a handoff says who gives work to whom', async () => {
-    const { page, go } = visit
-    await go(`/session/${session}/locks`)
+    const { page, go } = on.visit
+    await go(`/session/${on.session}/locks`)
     await page.getByRole('heading', { name: 'ben to cleo completed', exact: true }).waitFor()
   })
 
   test('H1 that the page is cut off is said once, not each second', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await go('/health')
     await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
     await listen(page)
-    const { port } = new URL(rig.url)
-    await rig.kill()
+    const { port } = new URL(on.rig.url)
+    await on.rig.kill()
     await page.locator('.connection').filter({ hasText: 'cut off 3 s ago' }).waitFor()
     expect(await heard(page)).toEqual([expect.stringMatching(/^cut off . s ago$/)])
-    await rig.serve(Number(port))
+    await on.rig.serve(Number(port))
     await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
   })
 })

@@ -1,24 +1,14 @@
 /* K. Everything is done without a mouse. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hasChromium, NARROW, Rig, WIDE, type Visit } from './rig.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { hasChromium, NARROW, sampleForAllTests, WIDE } from './rig.ts'
 
-let rig: Rig
-let visit: Visit
-let session = ''
-
-beforeAll(async () => {
-  if (!hasChromium) return
-  rig = await Rig.open({ sample: true })
-  session = rig.session
-  visit = await rig.visit()
-})
-afterAll(() => rig?.close())
+const on = sampleForAllTests()
 beforeEach(async () => {
   if (!hasChromium) return
-  await visit.go('/')
+  await on.visit.go('/')
   // What is typed at a page before it is drawn is lost.
-  await visit.page.locator('#main').waitFor()
+  await on.visit.page.locator('#main').waitFor()
 })
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).first()
@@ -41,7 +31,7 @@ const focused = (page: Page) =>
 
 describe.skipIf(!hasChromium)('K the keyboard', () => {
   test('K two keys go to a page, and ? shows all of them', async () => {
-    const { page } = visit
+    const { page } = on.visit
     await page.keyboard.type('gh')
     await heading(page, 'Health').waitFor()
     await page.keyboard.press('?')
@@ -53,7 +43,7 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
   })
 
   test('K who speaks to the browser turns off the keys that are letters, for good', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await page.keyboard.press('?')
     await page.getByRole('button', { name: 'Keys without Ctrl on' }).click()
     await page.keyboard.press('Escape')
@@ -72,7 +62,7 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
   })
 
   test('K the palette finds a session by a few letters', async () => {
-    const { page } = visit
+    const { page } = on.visit
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.type('build-auth-sk')
@@ -82,15 +72,15 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
   })
 
   test('K the first Tab leads past the navigation', async () => {
-    const { page } = visit
+    const { page } = on.visit
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     expect(await page.locator(':focus').getAttribute('id')).toBe('main')
   })
 
   test('K a card opens with Enter, closes with Escape, and has the focus again', async () => {
-    const { page, go } = visit
-    await go(`/session/${session}/tasks`)
+    const { page, go } = on.visit
+    await go(`/session/${on.session}/tasks`)
     await page.getByRole('list', { name: 'Tasks by status' }).waitFor()
     await tabTo(page, /Try it with a browser/)
     await page.keyboard.press('Enter')
@@ -101,8 +91,8 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
   })
 
   test('K arrows move the point that is viewed, and nothing else', async () => {
-    const { page, go } = visit
-    await go(`/session/${session}/tasks`)
+    const { page, go } = on.visit
+    await go(`/session/${on.session}/tasks`)
     await page.getByRole('slider', { name: 'Point in time' }).focus()
     await page.keyboard.press('Home')
     await page.getByText('No tasks yet').waitFor()
@@ -113,8 +103,8 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
   })
 
   test('K the keys of a page work where the slider has the focus, too', async () => {
-    const { page, go } = visit
-    await go(`/session/${session}/tasks`)
+    const { page, go } = on.visit
+    await go(`/session/${on.session}/tasks`)
     const slider = page.getByRole('slider', { name: 'Point in time' })
     await slider.focus()
     await page.keyboard.press('Home')
@@ -127,8 +117,8 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
   })
 
   test('K a lock is broken by typing its name', async () => {
-    const { page, go } = visit
-    await go(`/session/${session}/locks`)
+    const { page, go } = on.visit
+    await go(`/session/${on.session}/locks`)
     await page.getByRole('heading', { name: 'Locks', exact: true }).waitFor()
     await page.getByText('writing the hash').waitFor()
     const row = page.getByRole('row', { name: /writing the hash/ })
@@ -145,7 +135,7 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
   })
 
   test('K a lost session is recovered by typing its name', async () => {
-    const { page } = visit
+    const { page } = on.visit
     await page.keyboard.type('gr')
     await page.waitForURL('**/recover')
     await page.getByText('its process is not known').waitFor()
@@ -155,12 +145,12 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
     await page.keyboard.type('build-auth-docs')
     await page.keyboard.press('Enter')
     await page.getByText('its process is not known').waitFor({ state: 'detached' })
-    expect(rig.place.run('recover', '--dry-run').out).not.toContain('build-auth-docs')
+    expect(on.rig.place.run('recover', '--dry-run').out).not.toContain('build-auth-docs')
     expect(await focused(page)).toMatch(/^(H2|MAIN)/)
   })
 
   test('K where a need is answered the next one has the focus, and the last leaves it to their heading', async () => {
-    const { page } = visit
+    const { page } = on.visit
     const needs = page.locator('.need').filter({ has: page.locator('.action') })
     await needs.first().waitFor()
     for (let left = await needs.count(); left > 0; left--) {
@@ -177,9 +167,9 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
     ['tasks', NARROW],
     ['tasks', { width: 320, height: 256 }],
   ])('K on the way back through %s, in %o, nothing that has the focus lies under what is pinned', async (tab, size) => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await page.setViewportSize(size)
-    await go(`/session/${session}/${tab}`)
+    await go(`/session/${on.session}/${tab}`)
     await page.locator('.count').first().waitFor()
     await page.locator('main :is(article, .state, tbody a, tbody button)').last().waitFor()
     const hidden: string[] = []
@@ -193,9 +183,9 @@ describe.skipIf(!hasChromium)('K the keyboard', () => {
   })
 
   test('K the page stands still where the focus goes along what is pinned', async () => {
-    const { page, go } = visit
+    const { page, go } = on.visit
     await page.setViewportSize({ width: 1280, height: 300 })
-    await go(`/session/${session}/tasks`)
+    await go(`/session/${on.session}/tasks`)
     await page.locator('main article').last().waitFor()
     await page.evaluate('scrollTo(0, 200)')
     await page.locator('nav a').first().focus()

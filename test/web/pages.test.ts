@@ -8,23 +8,15 @@
 import * as path from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasChromium, NARROW, Rig, WIDE, type Visit } from './rig.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { hasChromium, NARROW, sampleForAllTests, WIDE } from './rig.ts'
 
 const SHOTS = process.env['SHOTS']
 
-let rig: Rig
-let visit: Visit
-let session = ''
-
+const on = sampleForAllTests()
 beforeAll(async () => {
-  if (!hasChromium) return
-  rig = await Rig.open({ sample: true })
-  session = rig.session
-  visit = await rig.visit()
-  await visit.page.evaluate(axe.source)
+  if (hasChromium) await on.visit.page.evaluate(axe.source)
 })
-afterAll(() => rig?.close())
 
 const PAGES = ['', 'sessions', 'recover', 'teleport', 'health']
 const TABS = ['timeline', 'workflow', 'state', 'log', 'conversation', 'tasks', 'locks', 'turns', 'context', 'forks']
@@ -39,17 +31,17 @@ const VIEWS = [
 
 describe.skipIf(!hasChromium)('W every page', () => {
   test.each(PAGES)('W1 W2 W3 /%s', (address) => check(`/${address}`))
-  test.each(TABS)('W1 W2 W3 of a session: %s', (tab) => check(`/session/${session}/${tab}`))
-  test.each(VIEWS)('W1 W2 W3 of a session: %s', (tab) => check(`/session/${session}/${tab}`, 'once'))
+  test.each(TABS)('W1 W2 W3 of a session: %s', (tab) => check(`/session/${on.session}/${tab}`))
+  test.each(VIEWS)('W1 W2 W3 of a session: %s', (tab) => check(`/session/${on.session}/${tab}`, 'once'))
 })
 
 test.skipIf(!hasChromium).each([
   ['tab', '/forks', '.tabs'],
   ['page', '', '.bar nav'],
 ])('W2 at 320 pixels the %s that is shown stands in its row', async (_what, tab, row) => {
-  const { page, go } = visit
+  const { page, go } = on.visit
   await page.setViewportSize(NARROW)
-  await go(tab === '' ? '/health' : `/session/${session}${tab}`)
+  await go(tab === '' ? '/health' : `/session/${on.session}${tab}`)
   await page.locator('.bar .count').waitFor()
   const [whole, part] = await Promise.all(
     [row, `${row} [aria-current=page]`].map((each) => page.locator(each).boundingBox()),
@@ -60,9 +52,9 @@ test.skipIf(!hasChromium).each([
 })
 
 test.skipIf(!hasChromium)('bars have a colour of their own in forced colours, too', async () => {
-  const { page, go } = visit
+  const { page, go } = on.visit
   await page.emulateMedia({ forcedColors: 'active' })
-  await go(`/session/${session}/context`)
+  await go(`/session/${on.session}/context`)
   await page.locator('.bars .line').first().waitFor()
   const grounds = await page.evaluate(
     `['body', '.line.raw', '.line.out'].map((each) => getComputedStyle(document.querySelector(each)).backgroundColor)`,
@@ -73,7 +65,7 @@ test.skipIf(!hasChromium)('bars have a colour of their own in forced colours, to
 
 /** `once`: axe looks at it in light and wide alone, for the rest is as on the page that it is a view of. */
 async function check(address: string, how: 'thrice' | 'once' = 'thrice'): Promise<void> {
-  const { page, problems, go } = visit
+  const { page, problems, go } = on.visit
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize(WIDE)
   await go(address)
@@ -118,6 +110,6 @@ const overflow = (page: Page): Promise<number> =>
 
 async function shot(page: Page, address: string, look: string): Promise<void> {
   if (SHOTS === undefined) return
-  const name = address.replace(`/${session}`, '').replaceAll(/\W+/g, '-').replace(/^-/, '') || 'inbox'
+  const name = address.replace(`/${on.session}`, '').replaceAll(/\W+/g, '-').replace(/^-/, '') || 'inbox'
   await page.screenshot({ path: path.join(SHOTS, `${name}-${look}.png`) })
 }

@@ -4,7 +4,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import { inject } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { Place } from '../cli/binary.ts'
 import { freePort } from '../servers/port.ts'
 
@@ -126,4 +126,40 @@ export class Rig {
     await this.kill()
     this.place.remove()
   }
+}
+
+/** The sample, served for all tests of a file, and one who looks at it. */
+export class OnSample {
+  #rig: Rig | undefined
+  #visit: Visit | undefined
+
+  get rig(): Rig {
+    if (this.#rig === undefined) throw new Error('no test is running')
+    return this.#rig
+  }
+
+  get visit(): Visit {
+    if (this.#visit === undefined) throw new Error('no test is running')
+    return this.#visit
+  }
+
+  get session(): string {
+    return this.rig.session
+  }
+
+  async begin(): Promise<void> {
+    this.#rig = await Rig.open({ sample: true })
+    this.#visit = await this.#rig.visit()
+  }
+
+  async end(): Promise<void> {
+    await this.#rig?.close()
+  }
+}
+
+export function sampleForAllTests(): OnSample {
+  const on = new OnSample()
+  beforeAll(async () => (hasChromium ? on.begin() : undefined))
+  afterAll(() => on.end())
+  return on
 }
