@@ -13,6 +13,7 @@
 import { EngineError } from '../error.ts'
 import type { Words } from '../log/line.ts'
 import { isNamed, NAMED, namedIn, Names, numbersBelow, type Numbers, type Place } from './names.ts'
+import { placeholder } from './placeholder.ts'
 import { RULES, type Finding, type Rule } from './rules.ts'
 
 export interface RedactionSettings {
@@ -181,11 +182,6 @@ export function foundIn(value: unknown, redactor: Redactor, numbers?: Numbers): 
   redactor.value(value, tally, numbers)
   return tally
 }
-
-const placeholder = (rule: string): string => `[redacted:${rule}]`
-
-/** Whether something was taken out of this text. */
-export const hasPlaceholder = (text: string): boolean => /\[redacted:[\w-]+\]/.test(text)
 
 export function sum(a: Found, b: Found): Found {
   const all: Record<string, number> = { ...a }
