@@ -9,7 +9,7 @@ import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { HookApp } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
-import { lifeOf, nameOf } from '../context/scope.ts'
+import { lifeOf, nameOf, statusOf } from '../context/scope.ts'
 import { count, cut, plain, thousands } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 
@@ -59,6 +59,7 @@ const WRITE =
 
 /** What would be refused is not offered: one that has departed, has ended, is suspended or damaged says what is left to do. */
 async function writing(session: Session): Promise<string> {
+  if (statusOf(session) === 'active') return WRITE
   try {
     const tried = await session.run('output.set', { name: 'tried', value: '' }, { dryRun: true })
     if (tried.kind === 'accepted') return WRITE
