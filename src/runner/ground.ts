@@ -3,9 +3,9 @@ import { sessionOf } from '../domain/session/session.ts'
 import type { Command, StepRecord, StepsSlice } from '../domain/steps/events.ts'
 import { recordNamed, recordOf, runnerOf, stepsOf } from '../domain/steps/steps.ts'
 import { nameOf } from '../kernel/about-session.ts'
+import { failure } from '../kernel/decision.ts'
 import { EngineError } from '../kernel/error.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { accepted } from '../kernel/operation/answer.ts'
 import type { Session } from '../kernel/session.ts'
 import { sliceOf, type Tree } from '../kernel/state/module.ts'
 import { quoted } from '../kernel/text/shell-word.ts'
@@ -44,7 +44,7 @@ export const hasEnded = (session: Session): boolean => sessionOf(treeOf(session)
 export function assertGoesOn(session: Session): void {
   const root = sessionOf(treeOf(session))
   const no = root !== undefined && hasEnded(session) ? barred(root, 'runner.renew') : undefined
-  if (no !== undefined) accepted(no)
+  if (no !== undefined) throw failure(no)
 }
 
 export function outputOf(session: Session, name: string): string | undefined {

@@ -21,10 +21,10 @@ export class RunView {
   #bar = ''
   readonly #running = new Set<string>()
   readonly #written = new WholeLines()
-  readonly #outlet: Pick<Outlet, 'hasRoom'>
+  readonly #outlet: Outlet
   #unsaid = 0
 
-  constructor(context: Context, outlet: Pick<Outlet, 'hasRoom'> = { hasRoom: true }) {
+  constructor(context: Context, outlet: Outlet = { hasRoom: true }) {
     this.#context = context
     this.#outlet = outlet
     this.#paint = context.paintFor('err')

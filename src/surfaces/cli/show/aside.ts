@@ -26,14 +26,14 @@ interface Done<T> {
 export async function aside<T>(task: (outlet: Outlet) => Promise<T>): Promise<Done<T>> {
   const queue = new Queue()
   const back = through((fd, said) => queue.add(fd, said))
+  let result: T
   try {
-    const result = await task(queue)
-    await queue.written()
-    return { result, trouble: queue.trouble }
+    result = await task(queue)
   } finally {
     await queue.written()
     back()
   }
+  return { result, trouble: queue.trouble }
 }
 
 class Queue implements Outlet {
