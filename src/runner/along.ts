@@ -6,6 +6,7 @@
  *
  * J1. Without a driver nothing begins: whoever runs the workflow decides that it goes on.
  * J2. The place of a driver that is dead by evidence, or let its lease end, is taken.
+ * J3. Where driving fails nothing more begins, and what runs is left to who comes next; what drives is waited for.
  */
 import { sessionOf } from '../domain/session/session.ts'
 import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
@@ -63,26 +64,35 @@ export async function takeSteps(
 class Taker {
   readonly #run: Run
   readonly #along: Along
+  readonly #failed = new AbortController()
   #drives = false
   /** How the workflow stood when it last drove it. */
   #driven: RunResult | undefined
   #ended = false
 
   constructor(run: Run, along: Along) {
-    this.#run = run
+    this.#run = { ...run, lost: AbortSignal.any([run.lost, this.#failed.signal]) }
     this.#along = along
   }
 
   async work(): Promise<End> {
-    const [end] = await Promise.all([this.#take().finally(() => (this.#ended = true)), this.#standBy()])
-    return end
+    const standing = this.#standBy().catch((error: unknown) => {
+      this.#failed.abort(error)
+      throw error
+    })
+    const taking = this.#take().finally(() => (this.#ended = true))
+    // J3
+    await Promise.allSettled([taking, standing])
+    await standing
+    return taking
   }
 
   async #take(): Promise<End> {
     const { session, stop, lost, deps } = this.#run
     for (let last = ''; ; last = this.#entry) {
       if (this.#entry !== last) await this.#takeFrom(this.#entry)
-      if (lost.aborted) throw lost.reason
+      // What drives has a lease of its own.
+      if (lost.aborted && !this.#drives) throw lost.reason
       if (stop.told) return { status: 'interrupted', code: undefined, message: 'stopped', hint: undefined }
       if (this.#isComplete) return this.#driven?.status === 'partial' ? this.#driven : COMPLETED
       await deps.workspace.kernel.host.sleep(LOOK_MS)

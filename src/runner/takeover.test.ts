@@ -1,9 +1,10 @@
 /* What a driver does with the workers of others that it takes over. */
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { held, projectForEachTest } from '../../test/runner/project.ts'
 import { lineIn, until } from '../../test/until.ts'
 import { isAlive } from '../drivers/process/identity.ts'
 import { ProcessWorkers } from '../drivers/process/workers.ts'
+import type { RunEvent } from '../kernel/work/runner.ts'
 
 const project = projectForEachTest()
 const { run } = project
@@ -158,4 +159,23 @@ test('a worker-runner that has nothing to do leaves with its session, however lo
   await project.heard('waiting')
   await (await project.workspace.session('over')).run('session.end', {})
   expect(await left).toMatchObject({ code: 'SESSION_NOT_WRITABLE', message: 'session over has ended (completed)' })
+})
+
+test('a worker-runner that cannot drive leaves its steps to who comes next', async () => {
+  const steps = { a: { run: long }, b: { run: short } }
+  const session = await project.workspace.createSession({ name: 'failing' })
+  await session.run('workflow.define', { definition: { name: 'failing', states: { only: { steps } } } })
+  await session.run('session.acquire', { process: new ProcessWorkers({ root: '', cwd: '' }).self(), ttl_ms: 1500 })
+  const opening = vi.spyOn(project.workspace, 'session').mockRejectedValueOnce(new Error('the store is gone'))
+  const told: RunEvent['type'][] = []
+  const onEvent = ({ type }: RunEvent) => void told.push(type)
+  await expect(project.runner.takeSteps({ session, maxParallel: 1, onEvent })).rejects.toThrow('the store is gone')
+  expect(opening).toHaveBeenCalledTimes(1)
+  const before = [...told]
+  expect(before).toContain('step-started')
+  const taken = project.runner.runWorkflow({ session: 'failing', onEvent: (event) => project.events.push(event) })
+  await project.heard('step-adopted')
+  project.release()
+  expect(await taken).toMatchObject({ status: 'completed', resumed: { adopted: ['a'] } })
+  expect([told, project.effects().length]).toEqual([before, 4])
 })
