@@ -14,7 +14,8 @@ export default defineConfig({
     // Longer than anything takes on a machine that has other things to do.
     testTimeout: soak ? 30 * 60_000 : 120_000,
     hookTimeout: soak ? 10 * 60_000 : 120_000,
-    env: { NO_COLOR: '1' },
+    // bash that takes itself for a first shell, behind a socket as here, reads the ~/.bashrc of whoever runs the tests.
+    env: { NO_COLOR: '1', SHLVL: '1' },
     globalSetup: ['test/scratch.ts'],
     // Most tests wait for processes and disks.
     maxWorkers: 3,
