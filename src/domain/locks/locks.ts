@@ -67,8 +67,12 @@ export function recordOf(slice: LocksSlice | undefined, resource: string): LockR
   return known ?? { resource, holders: [], queue: [] }
 }
 
-/** Whether `holder` is `outer`, or one of the activities inside it: `agent:a 1f.2c` is inside `agent:a 1f`. */
-export const isWithin = (holder: string, outer: string): boolean => holder === outer || holder.startsWith(`${outer}.`)
+/**
+ * Whether `holder` is `outer`, or one of the activities inside it: `agent:a 1f.2c` is inside `agent:a 1f`. An actor is inside
+ * none: `agent:a.b` is another than `agent:a`.
+ */
+export const isWithin = (holder: string, outer: string): boolean =>
+  holder === outer || (outer.includes(' ') && holder.startsWith(`${outer}.`))
 
 export const isHold = (hold: Hold, holder: string, token: number): boolean =>
   hold.holder === holder && hold.token === token
