@@ -82,9 +82,10 @@ export const agentsModule = defineModule<AgentsSlice, AgentEvent>({
       edit.set(slice.pool, agent_type, { ...pool, target: to, last_decision: { at, to, reason } })
     },
   },
-  expire: (root, now) => {
+  expire: (root, now, _seq, operation) => {
     const slice = agentsOf(root)
-    return slice === undefined ? [] : ending(root, slice, now)
+    // Who goes gives tasks back, and a restore changes them: it is told behind that (R3 of restore.ts).
+    return slice === undefined || operation === 'session.restore' ? [] : ending(root, slice, now)
   },
   deadlines: 'execution.agents.leases',
   follow: (root, now) => {

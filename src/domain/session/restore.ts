@@ -4,6 +4,8 @@
  * R1. `session`, `steps`, `communication` and `execution.agents` stay: who is there and holds what, what was paid for and
  *     what was said cannot be undone.
  * R2. Members stand in the order in which they stood: the stages of a workflow come in the order of its steps.
+ * R3. The difference is that from the state as it is stored. What time has ended since, and nobody has told, is told by the
+ *     operation behind the restore: before it, it would change what the difference was counted from.
  */
 import { diff } from '../../kernel/history/diff.ts'
 import { isMembers } from '../../kernel/json/members.ts'

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { fixedHost } from '../../../test/conformance/kit.ts'
 import { begin } from '../../../test/domain/begin.ts'
+import { expectIndexed } from '../../../test/domain/indexed.ts'
 import { makeWorkspace } from '../../compose.ts'
 import type { Session } from '../../kernel/session.ts'
-import type { Claimed, Task, TaskIndex } from './events.ts'
+import type { Claimed, Task } from './events.ts'
 
 const MINUTE = 60_000
 
 const taskOf = (session: Session, id = 'task-1') => session.get(`$.execution.tasks['${id}']`) as Task | undefined
-const indexOf = (session: Session) => session.get('$.execution.task_index') as TaskIndex | undefined
 const tasksOf = (session: Session) => Object.values((session.get('$.execution.tasks') ?? {}) as Record<string, Task>)
 
 async function readyIds(session: Session, input: object = {}): Promise<readonly string[]> {
@@ -120,42 +120,6 @@ async function make(session: Session, host: ReturnType<typeof fixedHost>, move: 
       const more = move.verb === 'claim' || token === undefined ? {} : { token }
       return session.run(`task.${move.verb}`, { task: id(move.task), ...more }, { actor: `agent:${move.who}` })
     }
-  }
-}
-
-/** K8: what a search would say. */
-function expectIndexed(session: Session) {
-  const tasks = tasksOf(session)
-  const index = indexOf(session)
-  if (index === undefined) return expect(tasks).toEqual([])
-  const status = new Map(tasks.map((task) => [task.id, task.status]))
-  const ready = tasks.filter(
-    (task) => task.status === 'pending' && task.dependencies.every((on) => status.get(on) === 'completed'),
-  )
-  expect(Object.keys(index.ready.places).toSorted()).toEqual(ready.map((task) => task.id).toSorted())
-  const queues = Object.entries(index.facets).map(([facet, { places }]) => [facet, Object.keys(places).toSorted()])
-  const facets = ['type=feature', 'team=core', 'team=web'].map((facet) => [
-    facet,
-    ready
-      .filter((task) => facet.endsWith(`=${task.context.team ?? ''}`) || facet.startsWith('type'))
-      .map((task) => task.id)
-      .toSorted(),
-  ])
-  expect(Object.fromEntries(queues)).toEqual(Object.fromEntries(facets.filter(([, ids]) => ids?.length !== 0)))
-  const held = tasks.filter((task) => task.claim !== null)
-  expect(Object.keys(index.leases.places).toSorted()).toEqual(held.map((task) => task.id).toSorted())
-  const byHolder = Object.entries(index.held).flatMap(([holder, mine]) =>
-    Object.entries(mine).map(([task, token]) => `${holder} ${task} ${token}`),
-  )
-  expect(byHolder.toSorted()).toEqual(
-    held.map((task) => `${task.claim?.holder ?? ''} ${task.id} ${task.token ?? 0}`).toSorted(),
-  )
-  for (const task of tasks) {
-    expect(task.waits).toBe(task.dependencies.filter((on) => status.get(on) !== 'completed').length)
-    expect(Object.keys(index.edges[task.id] ?? {}).toSorted()).toEqual(task.dependencies.toSorted())
-    for (const on of task.dependencies) expect(tasks.find((each) => each.id === on)?.blocking).toContain(task.id)
-    expect(task.claim !== null).toBe(task.status === 'assigned' || task.status === 'in_progress')
-    expect(task.block !== null).toBe(task.status === 'blocked')
   }
 }
 

@@ -74,9 +74,10 @@ export const tasksModule = defineModule<TasksSlice, TaskEvent>({
     'dependency.broken': (slice, wait, edit, meta) => disconnect(workOf(slice, edit, meta), wait),
     'dependency.outside-told': (slice, { node, status }, edit, meta) => tell(workOf(slice, edit, meta), node, status),
   },
-  expire: (root, now) => {
+  expire: (root, now, _seq, operation) => {
     const leases = indexOf(root)?.leases
-    if (leases === undefined) return []
+    // What is over is told behind a restore (R3 of restore.ts).
+    if (leases === undefined || operation === 'session.restore') return []
     const slice = tasksOf(root)
     return keysUpTo(leases, now - 1).map((id) => ({
       type: 'task.returned',
