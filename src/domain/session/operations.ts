@@ -117,7 +117,7 @@ export const sessionOperations = [
   }),
   writeOperation({
     name: 'session.restore',
-    summary: 'Set the state back to a point; session, steps and communication stay',
+    summary: 'Set the state back to a point; session, steps, agents and all that was said stay',
     input: () => z.object({ to: z.string(), changes: z.optional(changes) }),
     positional: ['to'],
     prepare: async (history, { to }) => {

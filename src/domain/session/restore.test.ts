@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { begin } from '../../../test/domain/begin.ts'
+
+const by = (name: string) => ({ actor: `agent:${name}` })
+
+test('R1 a restore takes back nothing of what was said, who has the turn, and what agents and their programs used', async () => {
+  const { session } = await begin()
+  await session.run('channel.create', { channel: 'room' })
+  for (const agent of ['a', 'b']) await session.run('turn.join', { channel: 'room', agent })
+  const turn = await session.run('turn.start', { channel: 'room' })
+  await session.run('chat.open', { title: 'Log in', id: 'login' }, { actor: 'human:ana' })
+  const run = { agent: 'claude', run: 'r1' }
+  await session.run('activity.launch', { ...run, cwd: '/work' })
+  await session.run('lock.acquire', { resource: 'db' }, by('a'))
+  await session.run('message.send', { to: ['a'], payload: 'hello' }, by('b'))
+  const { seq } = session
+  await session.run('turn.say', { channel: 'room', text: 'done TURN_COMPLETE', tokens: 70, cost_usd: 0.5 }, by('a'))
+  await session.run('chat.post', { conversation: 'login', text: 'which hash?' }, { actor: 'human:ana' })
+  await session.run('chat.seen', { conversation: 'login', agent: 'b' })
+  await session.run('activity.meter', { ...run, tokens: 500, cost_usd: 2 })
+  await session.run('lock.release', { resource: 'db' }, by('a'))
+  await session.run('message.receive', {}, by('a'))
+  await session.run('state.set', { path: '$.data.plan', value: 'wrong' })
+  const kept = () =>
+    ['communication', 'turns', 'conversation', 'activity'].map((name) => JSON.stringify(session.stored[name]))
+  const before = kept()
+  expect(await session.run('session.restore', { to: String(seq) })).toMatchObject({ kind: 'accepted' })
+  expect(session.get('$.data.plan')).toBeUndefined()
+  expect(kept()).toEqual(before)
+  // T2 of turns: the turn has ended, and its token is worth nothing.
+  const { token } = turn.kind === 'accepted' ? (turn.value as { readonly token: number }) : { token: 0 }
+  expect(await session.run('turn.end', { channel: 'room', token }, by('a'))).toMatchObject({ code: 'LEASE_LOST' })
+})
