@@ -4,11 +4,12 @@ import { writeOperation } from '../../kernel/operation/operation.ts'
 import { mayName } from '../../kernel/redact/placeholder.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
+import type { TaskEvent } from '../tasks/events.ts'
 import type { Mode, SessionEvent } from './events.ts'
 import { heldByOther, lost } from './lease.ts'
 import { lifeOperations, preferences } from './life-operations.ts'
 import { beginning } from './modes.ts'
-import { changesBack } from './restore.ts'
+import { changesBack, claimsBack, settled } from './restore.ts'
 import { sessionOf } from './session.ts'
 import { transportOperations } from './transport-operations.ts'
 
@@ -29,6 +30,7 @@ const changes = z.array(
     z.object({ kind: z.literal('ordered'), path: z.string(), keys: z.readonly(z.array(z.string())) }),
   ]),
 )
+const claim = z.object({ id: z.string(), token: z.number(), expires: z.nullable(z.number()) })
 const processRef = z.object({
   host: z.string(),
   boot_id: z.string(),
@@ -118,16 +120,20 @@ export const sessionOperations = [
   writeOperation({
     name: 'session.restore',
     summary: 'Set the state back to a point; session, steps, agents and all that was said stay',
-    input: () => z.object({ to: z.string(), changes: z.optional(changes) }),
+    input: () => z.object({ to: z.string(), changes: z.optional(changes), claims: z.optional(z.array(claim)) }),
     positional: ['to'],
     prepare: async (history, { to }) => {
       const seq = await history.resolve(to)
-      return { to: String(seq), changes: [...changesBack(history.state, await history.stateAt(seq))] }
+      const [now, then] = [history.state, await history.stateAt(seq)]
+      return { to: String(seq), changes: [...changesBack(now, then)], claims: [...claimsBack(now, then)] }
     },
-    decide: (_state, { to, changes }) =>
-      changes === undefined || changes.length === 0
+    decide: (_state, { to, changes = [], claims = [] }) =>
+      changes.length === 0
         ? accept()
-        : accept({ type: 'session.restored', data: { to: Number(to), changes } }),
+        : accept<readonly (SessionEvent | TaskEvent)[]>(
+            { type: 'session.restored', data: { to: Number(to), changes } },
+            ...claims.map(settled),
+          ),
   }),
   writeOperation({
     name: 'session.repair',

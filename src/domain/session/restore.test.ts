@@ -31,3 +31,22 @@ test('R1 a restore takes back nothing of what was said, who has the turn, and wh
   const { token } = turn.kind === 'accepted' ? (turn.value as { readonly token: number }) : { token: 0 }
   expect(await session.run('turn.end', { channel: 'room', token }, by('a'))).toMatchObject({ code: 'LEASE_LOST' })
 })
+
+test('R4 a claim that was given back since is not given again, and one that was prolonged since has its time', async () => {
+  const { host, session } = await begin()
+  for (const id of ['task-1', 'task-2']) await session.run('task.add', { id, title: id })
+  const claim = { task: 'task-1', ttl_ms: 60_000 }
+  const first = await session.run('task.claim', claim, by('a'))
+  await session.run('task.claim', { ...claim, task: 'task-2' }, by('b'))
+  const { seq } = session
+  await session.run('task.release', { task: 'task-1' }, by('a'))
+  await session.run('task.claim', claim, by('c'))
+  host.advance(50_000)
+  await session.run('task.renew', { ...claim, task: 'task-2' }, by('b'))
+  await session.run('session.restore', { to: String(seq) })
+  host.advance(50_000)
+  const { token } = first.kind === 'accepted' ? (first.value as { readonly token: number }) : { token: 0 }
+  expect(await session.run('task.done', { task: 'task-1', token }, by('a'))).toMatchObject({ code: 'LEASE_LOST' })
+  expect(await session.run('task.claim', { any: true }, by('d'))).toMatchObject({ value: { id: 'task-1' } })
+  expect(await session.run('task.done', { task: 'task-2' }, by('b'))).toMatchObject({ kind: 'accepted' })
+})

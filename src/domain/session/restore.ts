@@ -6,13 +6,16 @@
  * R2. Members stand in the order in which they stood: the stages of a workflow come in the order of its steps.
  * R3. The difference is that from the state as it is stored. What time has ended since, and nobody has told, is told by the
  *     operation behind the restore: before it, it would change what the difference was counted from.
+ * R4. Nobody has a claim again that is over, nor less time than it has: a claim that stands then and now goes on as it is now,
+ *     and what was claimed then by another token waits. So the tokens of a task grow, whatever is set back.
  */
 import { diff } from '../../kernel/history/diff.ts'
 import { isMembers } from '../../kernel/json/members.ts'
 import { formatPath, getAt, parsePath, type Keys } from '../../kernel/path/path.ts'
 import type { Container, Edit } from '../../kernel/state/edit.ts'
-import type { Tree } from '../../kernel/state/module.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { removeAt, setAt } from '../../kernel/state/write-path.ts'
+import type { TaskEvent, TasksSlice } from '../tasks/events.ts'
 
 export type Change =
   | { readonly kind: 'set'; readonly path: string; readonly value: unknown }
@@ -32,6 +35,32 @@ export function changesBack(now: Readonly<Tree>, then: Readonly<Tree>): readonly
   const removed = changes.filter(({ kind }) => kind === 'removed').reverse()
   return [...removed, ...changes.filter(({ kind }) => kind === 'set'), ...ordersBack(before, after, [])]
 }
+
+/** A claim that stands in the state which comes back: its end now, or null where it is over. */
+export interface Claimed {
+  readonly id: string
+  readonly token: number
+  readonly expires: number | null
+}
+
+/** R4: those that are not now as they were then. */
+export function claimsBack(now: Readonly<Tree>, then: Readonly<Tree>): readonly Claimed[] {
+  const tasks = tasksIn(now)
+  return Object.values(tasksIn(then)).flatMap(({ id, token, claim }) => {
+    const task = Object.hasOwn(tasks, id) ? tasks[id] : undefined
+    if (claim === null || token === null) return []
+    const expires = task?.token === token ? (task.claim?.expires ?? null) : null
+    return expires === claim.expires ? [] : [{ id, token, expires }]
+  })
+}
+
+const tasksIn = (root: Readonly<Tree>): TasksSlice => sliceOf<TasksSlice>(root, 'execution.tasks') ?? {}
+
+/** Told behind what comes back. */
+export const settled = ({ id, token, expires }: Claimed): TaskEvent =>
+  expires === null
+    ? { type: 'task.returned', data: { id, token, cause: 'restored' } }
+    : { type: 'task.renewed', data: { id, token, expires } }
 
 /** R2: of objects that are there now and then, below the slices. */
 function ordersBack(now: unknown, then: unknown, at: Keys): readonly Change[] {

@@ -36,15 +36,20 @@ function make({ host, session }: Begun, move: Move) {
 }
 
 const claimsOf = ({ session }: Begun) =>
-  Object.values((session.get('$.execution.tasks') ?? {}) as Record<string, Task>).filter(({ claim }) => claim !== null)
+  Object.values((session.get('$.execution.tasks') ?? {}) as Record<string, Task>).flatMap(({ id, token, claim }) =>
+    claim === null ? [] : [`${id} ${claim.holder} ${token ?? 0} until ${claim.expires}`],
+  )
 
-test('K8 the index says so after restores, too, whatever time has ended and nobody has told', async () => {
+test('K1 K8 hold after restores, too, whatever time has ended and nobody has told', async () => {
   await fc.assert(
     fc.asyncProperty(moves, async (all) => {
       const begun = await begin()
       for (const move of all) {
+        const before = claimsOf(begun)
         await make(begun, move)
         expectIndexed(begun.session)
+        // R4 of session/restore.ts
+        if (move.op === 'back') expect(before).toEqual(expect.arrayContaining(claimsOf(begun)))
       }
       begun.host.advance(3 * LEASE)
       await begun.session.run('session.tick', {})

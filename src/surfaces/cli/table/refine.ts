@@ -23,7 +23,7 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   },
   'session.unmark': { words: { name: 'the mark' }, examples: ['session unmark draft-done'] },
   'session.restore': {
-    hidden: ['changes'],
+    hidden: ['changes', 'claims'],
     removes: true,
     words: { to: 'the point whose state comes back' },
     examples: ['session restore draft-done --dry-run', 'session restore @-3 --reason "wrong plan"'],
