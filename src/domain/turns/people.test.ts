@@ -64,6 +64,15 @@ describe('what a person says in a turn', () => {
     expect(place.room().kept).toBeUndefined()
   })
 
+  test('queue: it is posted, too, when another takes the turn, before that one begins', async () => {
+    const place = await inTurn('queue')
+    await place.say('human:ana', 'and cost?')
+    const { events } = await place.done('turn.take', { channel: 'room', agent: 'dev' }, 'human:ana')
+    expect(events.map(({ type }) => type)).toEqual(['turn.ended', 'turn.posted', 'turn.started'])
+    expect(await place.messages()).toMatchObject([{ text: 'and cost?', posted: true }])
+    expect(place.room().kept).toBeUndefined()
+  })
+
   test('queue: nothing of it is lost in a long turn', async () => {
     const place = await inTurn('queue')
     await place.say('human:ana', 'stop')

@@ -69,12 +69,13 @@ export interface Called {
   readonly by: string
 }
 
+/** What people said during a turn, when that has ended. */
+const posting = ({ id, pending, kept }: Channel): readonly ChannelEvent[] =>
+  pending.length === 0 && kept === undefined ? [] : [{ type: 'turn.posted', data: { channel: id } }]
+
 /** What people said during a turn is posted, and the next one has the turn. */
 export function follow(channel: Channel, but: string | null, when: Now, called?: Called): readonly ChannelEvent[] {
-  const posted: readonly ChannelEvent[] =
-    channel.pending.length === 0 && channel.kept === undefined
-      ? []
-      : [{ type: 'turn.posted', data: { channel: channel.id } }]
+  const posted = posting(channel)
   if (channel.hold !== null) return posted
   const then = after(channel, posted, when)
   // T3: the others stay where they stand.
@@ -86,9 +87,9 @@ export function follow(channel: Channel, but: string | null, when: Now, called?:
   return next === undefined ? posted : [...posted, ...begin(then, next, when)]
 }
 
-/** Another has the turn from now on; the one it was taken from comes next (T3). */
+/** Another has the turn from now on, behind what people said; the one it was taken from comes next (T3). */
 export function takeOver(channel: Channel, { agent, by }: Called, when: Now): readonly ChannelEvent[] {
-  const ended = endings(channel, { reason: 'interrupt', by }, when)
+  const ended = [...endings(channel, { reason: 'interrupt', by }, when), ...posting(channel)]
   const cursor = channel.queue.indexOf(channel.turn?.agent ?? '') - 1
   return [...ended, ...begin(after(channel, ended, when), agent, when, { by, cursor })]
 }
