@@ -1,5 +1,6 @@
 /* What may happen to a message: one function an operation, M1–M6 of messages.ts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
+import { timeText } from '../../kernel/log/time.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { firstKeys } from '../../kernel/state/heap.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
@@ -161,8 +162,10 @@ interface Dead {
   readonly agent: string
 }
 
-export const decideRevive = (root: State, { id, agent }: Dead): Decided =>
-  notDead(root, { id, agent }) ?? accept({ type: 'message.revived', data: { id, agent } })
+export const decideRevive = (root: State, { id, agent }: Dead, { now }: Context): Decided =>
+  notDead(root, { id, agent }) ??
+  overSince(root, { id, agent }, now) ??
+  accept({ type: 'message.revived', data: { id, agent } })
 
 export const decideDrop = (root: State, { id, agent }: Dead): Decided =>
   notDead(root, { id, agent }) ?? accept({ type: 'message.dropped', data: { id, agent } })
@@ -196,4 +199,18 @@ function placeOf(delivery: Delivery | undefined, isDead: boolean): string {
 function notDead(root: State, { id, agent }: Dead): Refusal | undefined {
   if (Object.hasOwn(inboxOf(messagesOf(root), agent)?.dead ?? {}, id)) return undefined
   return refuse('NOT_FOUND', `${agent} has no dead letter ${id}`, { hint: 'steadfold message list --status dead' })
+}
+
+/** M6 */
+function overSince(root: State, { id, agent }: Dead, now: number): Refusal | undefined {
+  const expires = messageOf(messagesOf(root), id)?.expires ?? null
+  if (expires === null || expires > now) return undefined
+  return refuse(
+    'LIFECYCLE_INVALID',
+    `the ttl of message ${id} is over since ${timeText(expires)}: it would go at once`,
+    {
+      hint: `steadfold message send says it anew; steadfold message drop ${id} ${quoted(agent)} forgets it`,
+      details: { id, agent, expires },
+    },
+  )
 }

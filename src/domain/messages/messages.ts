@@ -13,7 +13,8 @@
  * M4. A lease that ends gives the message back to its old place; after `max_deliveries` it is dead instead.
  * M5. An inbox gives by priority, then by time. An emergency goes before all of that, and while one is open in an inbox
  *     that inbox gives nothing else.
- * M6. A ttl counts from sending; what it ends while leased is over when the lease is.
+ * M6. A ttl counts from sending; what it ends while leased is over when the lease is. It takes no dead letter away, but one
+ *     that it has ended is not revived.
  */
 import type { Event } from '../../kernel/log/commit.ts'
 import type { Edit } from '../../kernel/state/edit.ts'

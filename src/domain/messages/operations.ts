@@ -77,7 +77,7 @@ export const messageOperations = [
   }),
   writeOperation({
     name: 'message.revive',
-    summary: 'Put a dead letter back into its inbox',
+    summary: 'Put a dead letter back into its inbox, unless its ttl is over',
     input: () => z.object({ id, agent: address }),
     positional: ['id', 'agent'],
     decide: decideRevive,

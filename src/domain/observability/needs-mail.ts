@@ -9,7 +9,10 @@ export function mailNeeds(looked: Looked): readonly Found[] {
   const slice = sliceOf<MessagesSlice>(looked.seen.state, 'communication.messages')
   return Object.entries(slice?.inboxes ?? {}).flatMap(([address, inbox]) => [
     ...(address.startsWith('human:') ? forPerson(looked, slice?.messages ?? {}, [address, inbox]) : []),
-    ...dead(looked, address, { ...inbox.dead, ...spent(looked, slice?.messages ?? {}, inbox) }),
+    ...dead(looked, [address, slice?.messages ?? {}], {
+      ...inbox.dead,
+      ...spent(looked, slice?.messages ?? {}, inbox),
+    }),
   ])
 }
 
@@ -55,7 +58,11 @@ function spent({ now }: Looked, messages: Readonly<Record<string, Stored>>, { de
   )
 }
 
-function dead(looked: Looked, address: string, letters: Inbox['dead']): readonly Found[] {
+function dead(
+  looked: Looked,
+  [address, messages]: readonly [string, Readonly<Record<string, Stored>>],
+  letters: Inbox['dead'],
+): readonly Found[] {
   const all = Object.entries(letters)
   const [first] = all
   if (first === undefined) return []
@@ -68,5 +75,7 @@ function dead(looked: Looked, address: string, letters: Inbox['dead']): readonly
   }
   const why =
     cause === 'deliveries' ? `not done after ${attempts} deliveries` : `refused${note === null ? '' : `: ${note}`}`
-  return [{ ...of, why, next: command(looked, 'message', 'revive', id, address) }]
+  // M6 of messages: what its ttl has ended does not come again.
+  const verb = (messages[id]?.expires ?? Infinity) > looked.now ? 'revive' : 'drop'
+  return [{ ...of, why, next: command(looked, 'message', verb, id, address) }]
 }
