@@ -219,7 +219,8 @@ export const taskOperations = [
   }),
   writeOperation({
     name: 'task.archive',
-    summary: 'Take completed and cancelled tasks out of the state; the log keeps them',
+    summary:
+      'Take completed and cancelled tasks out of the state, but for those of open epics and sprints; the log keeps them',
     input: () => z.object({ older_ms: z._default(z.int().check(z.minimum(0)), DAY_MS) }),
     decide: decideArchive,
   }),

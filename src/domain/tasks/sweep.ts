@@ -1,7 +1,8 @@
 /* Claims of those who are lost, and tasks that are done with. */
 import { heldBefore, type Freed, type Lost, type Sweeper } from '../../kernel/care/recovery.ts'
-import type { Tree } from '../../kernel/state/module.ts'
-import type { TaskEvent } from './events.ts'
+import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import type { PlansSlice } from '../plans/events.ts'
+import type { Task, TaskEvent } from './events.ts'
 import { indexOf, tasksOf } from './tasks.ts'
 
 export const tasksSweeper: Sweeper = { release: returnTasks, tidy: archiveDone }
@@ -21,12 +22,29 @@ function returnTasks(root: Readonly<Tree>, lost: Lost): readonly Freed[] {
 
 const saidOf = (actor: string): string => actor.replace(':', ' ')
 
-/** Done with before that moment; what was cancelled stays as long as something waits for it. */
-export const doneBefore = (root: Readonly<Tree>, before: number): readonly string[] =>
-  Object.values(tasksOf(root))
+/**
+ * Done with before that moment; what was cancelled stays as long as something waits for it, and N5 of plans what the
+ * progress of a plan is made of.
+ */
+export function doneBefore(root: Readonly<Tree>, before: number): readonly string[] {
+  const plans = sliceOf<PlansSlice>(root, 'execution.workflows')
+  return Object.values(tasksOf(root))
     .filter(({ status, blocking }) => status === 'completed' || (status === 'cancelled' && blocking.length === 0))
     .filter(({ updated_at }) => Date.parse(updated_at) <= before)
+    .filter((task) => plans === undefined || !isOfOpen(plans, task))
     .map(({ id }) => id)
+}
+
+const ENDED: ReadonlySet<string> = new Set(['completed', 'cancelled'])
+
+/** Of an epic that has not ended, itself or by its sprint, or of such a sprint. */
+function isOfOpen({ epics, active_sprints, past_sprints }: PlansSlice, { context }: Task): boolean {
+  const { epic_id, sprint_id } = context
+  if (active_sprints.some(({ id }) => id === sprint_id)) return true
+  const past = sprint_id !== null && Object.hasOwn(past_sprints, sprint_id) ? past_sprints[sprint_id] : undefined
+  const own = [epic_id, past?.epic_id].flatMap((id) => (id && Object.hasOwn(epics, id) ? (epics[id] ?? []) : []))
+  return own.some(({ status }) => !ENDED.has(status))
+}
 
 function archiveDone(root: Readonly<Tree>, before: number): readonly Freed[] {
   const ids = doneBefore(root, before)
