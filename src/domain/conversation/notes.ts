@@ -22,7 +22,7 @@ export interface OfAgent {
 export function decideSeen(state: State, input: OfAgent & { cursor?: Cursor | undefined }, context: Context): Decided {
   const found = agentIn(state, input, context)
   if (isRefusal(found)) return found
-  const { of, sources } = found
+  const { of, sources, merged } = found
   const counts = Object.fromEntries(sources.map((id) => [id, threadOf(conversationsOf(state), id)?.events.length ?? 0]))
   const cursor = input.cursor ?? counts
   const wrong = Object.entries(cursor).find(([id, seen]) => seen > (Object.hasOwn(counts, id) ? (counts[id] ?? 0) : 0))
@@ -32,7 +32,15 @@ export function decideSeen(state: State, input: OfAgent & { cursor?: Cursor | un
     })
   const before = found.notes.cursor
   if (Object.entries(cursor).every(([id, seen]) => seen <= (before[id] ?? 0))) return accept()
-  return accept({ type: 'chat.seen', data: { ...of, cursor } })
+  // C4: noted where it was said, too, so that it is read wherever that is led to later.
+  const there = merged.filter((id) => (cursor[id] ?? 0) > (found.notesIn(id).cursor[id] ?? 0))
+  return accept(
+    { type: 'chat.seen', data: { ...of, cursor } },
+    ...there.map((id) => ({
+      type: 'chat.seen' as const,
+      data: { conversation: id, agent: of.agent, cursor: { [id]: cursor[id] ?? 0 } },
+    })),
+  )
 }
 
 export function decideRemember(
@@ -94,7 +102,8 @@ export function decideTemplate(
 function agentIn(state: State, { conversation, agent }: OfAgent, { actor }: Pick<Context, 'actor'>) {
   const place = placeOf(state, conversation)
   if (isRefusal(place)) return place
-  const { id, story, sources } = place.timeline
+  const { id, story, sources, threads } = place.timeline
   const name = agent === undefined ? actor : authorOf(story, agent)
-  return { of: { conversation: id, agent: name }, notes: notesOf(threadOf(place.slice, id), name), sources }
+  const notesIn = (thread: string) => notesOf(threadOf(place.slice, thread), name)
+  return { of: { conversation: id, agent: name }, notes: notesIn(id), notesIn, sources, merged: threads.slice(1) }
 }
