@@ -9,6 +9,8 @@ import { until } from '../until.ts'
 const HERE = import.meta.dirname
 const stream = (name: string) => path.join(HERE, 'streams', `${name}.jsonl`)
 
+const ID = '11111111-2222-4333-8444-555555555555'
+
 let place: Place
 let seenFile: string
 beforeEach(() => {
@@ -141,7 +143,6 @@ describe('how it is called', () => {
   })
 
   test('A1 a session that is resumed keeps its id and its run', () => {
-    const id = '11111111-2222-4333-8444-555555555555'
     for (let i = 0; i < 2; i++)
       place.runWith(
         { env: envOf({ FAKE_STREAM: stream('claude-finished') }) },
@@ -153,11 +154,23 @@ describe('how it is called', () => {
         '-p',
         'on',
         '--resume',
-        id,
+        ID,
       )
     expect(place.data<{ value: readonly Row[] }>('activity', 'list').value).toHaveLength(1)
-    expect(row()).toMatchObject({ run: id, cause: 'finished' })
+    expect(row()).toMatchObject({ run: ID, cause: 'finished' })
     expect(seen()).not.toContain('--session-id')
+  })
+
+  test.each([
+    ['claude', ['-p', 'on', '--resume', ID], { tokens: 840, cost_usd: 0.0842, tools: 4 }],
+    // It tells the tokens of all its turns.
+    ['codex', ['exec', 'resume', ID, 'on'], { tokens: 24_885, cost_usd: 0, tools: 4 }],
+    ['gemini', ['-p', 'on', '--resume', ID], { tokens: 10_400, cost_usd: 0, tools: 2 }],
+    ['opencode', ['run', 'on', '--session', ID], { tokens: 6660, cost_usd: 0.015, tools: 4 }],
+  ])('A4 a session of %s that is resumed keeps what it used before', (agent, words, used) => {
+    const env = envOf({ FAKE_STREAM: stream(`${agent}-finished`) })
+    for (let i = 0; i < 2; i++) expect(place.runWith({ env }, 'run', '--agent', agent, '--', ...words).status).toBe(0)
+    expect(row()).toMatchObject({ run: ID, ...used })
   })
 
   test('an id that climbs is an error of usage, and nothing is started', () => {

@@ -31,6 +31,9 @@ export function streamReader(agent: Agent): (line: string) => readonly Told[] {
   }
 }
 
+/** Its tokens are those of its session since that began, also where it was taken up again. */
+export const tellsAll = (agent: Agent): boolean => agent === 'codex'
+
 /** R3 */
 export const isQuota = (message: string): boolean =>
   /usage limit|hit your limit|limit reached|rate.?limit|quota|too many requests|\b429\b|resource.?exhausted|credit balance|out of (extra )?(usage|credits)/i.test(

@@ -7,9 +7,11 @@
  * A2. Why it ended: what its stream told; else that it was stopped from here; else the signal, the exit status, its last
  *     words. A stream that breaks off is a crash, whatever the status says.
  * A3. Figures are written when the CLI tells its id, at most two seconds after they changed, and at the end.
+ * A4. A run that is taken up again counts on: what it used before stays.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../context/app.ts'
@@ -19,19 +21,23 @@ import { ReaderGone } from '../show/io.ts'
 import { cut, plain, plainLines } from '../show/text.ts'
 import type { Launch } from './launch.ts'
 import type { Agent } from './names.ts'
-import { isQuota, streamReader, type EndCause, type Told } from './stream.ts'
+import { isQuota, streamReader, tellsAll, type EndCause, type Told } from './stream.ts'
 
 const EVERY_MS = 2000
 const LAST_WORDS = 2000
 const LONGEST_LINE = 10_000_000
 
-export interface Ended {
-  readonly cause: EndCause | 'crashed' | 'stopped'
-  readonly reason: string | null
-  readonly exit: number
+interface Used {
   readonly tokens: number
   readonly cost_usd: number
   readonly tools: number
+}
+
+/** With what this process of it used. */
+export interface Ended extends Used {
+  readonly cause: EndCause | 'crashed' | 'stopped'
+  readonly reason: string | null
+  readonly exit: number
 }
 
 interface Named {
@@ -63,11 +69,12 @@ export async function watchRun(
   const by = { actor: context.actor }
   const begins = { ...of, cwd: context.cwd, assigned, process: { ...(await context.app.self()) } }
   accepted(await session.run('activity.launch', begins, by))
+  const before = await usedBefore(session, of)
   const seen: Seen = { cli_session: undefined, tokens: 0, cost_usd: 0, tools: 0, end: undefined, lastWords: '' }
   const meter = metering(async () => {
-    const { cli_session, tokens, cost_usd, tools } = seen
+    const { cli_session } = seen
     const told = cli_session === undefined || assigned ? {} : { cli_session }
-    await session.run('activity.meter', { ...of, ...told, tokens, cost_usd, tools }, by)
+    await session.run('activity.meter', { ...of, ...told, ...altogether(agent, before, seen) }, by)
   })
   const { child, ended, leave } = inForeground(context, () => start(context, session, launch))
   // Both at once: a CLI stands still while one of its pipes is full.
@@ -81,6 +88,19 @@ export async function watchRun(
   const why = endOf(context, launch, seen, status)
   return { ...why, exit: status.exit, tokens, cost_usd, tools, started: status.failure === undefined }
 }
+
+/** A4 */
+async function usedBefore(session: Session, of: Named): Promise<Used> {
+  const { tokens, cost_usd, tools } = membersOf(accepted(await session.run('activity.show', of)).value)
+  return { tokens: Number(tokens), cost_usd: Number(cost_usd), tools: Number(tools) }
+}
+
+/** A4 */
+const altogether = (agent: Agent, before: Used, now: Used): Used => ({
+  tokens: tellsAll(agent) ? Math.max(before.tokens, now.tokens) : before.tokens + now.tokens,
+  cost_usd: before.cost_usd + now.cost_usd,
+  tools: before.tools + now.tools,
+})
 
 export async function closeRun({ actor }: Context, session: Session, of: Named, ended: Ended): Promise<void> {
   const { cause, reason, exit } = ended
