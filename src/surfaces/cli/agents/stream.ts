@@ -2,7 +2,8 @@
  * What an agent CLI writes while it works without a terminal, one JSON object a line, in one vocabulary.
  *
  * R1. A line that is no JSON, or tells of something unknown, is passed over: it neither ends a run nor stops the reading.
- * R2. Figures are totals: what a CLI tells in parts is summed, and its own total at the end counts instead.
+ * R2. Figures are totals: what a CLI tells in parts is summed, and where it tells a total, that counts instead: of a turn,
+ *     or of all turns.
  * R3. An end by a limit of the provider is `quota`, told from other failures by the provider's words.
  */
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
@@ -48,9 +49,11 @@ const READERS: Readonly<Record<Agent, () => Reader>> = {
 }
 
 function claudeReader(): Reader {
+  /** Of the turn that goes on. */
   const messages = new Map<string, number>()
+  let ended = 0
   let cost_usd = 0
-  const used = (): Told => ({ kind: 'used', tokens: sum([...messages.values()]), cost_usd })
+  const used = (): Told => ({ kind: 'used', tokens: ended + sum([...messages.values()]), cost_usd })
   return (line) => {
     if (line['type'] === 'system' && line['subtype'] === 'init') return sessionOf(line['session_id'])
     if (line['type'] === 'assistant') {
@@ -61,15 +64,18 @@ function claudeReader(): Reader {
       return [...listOf(message['content']).flatMap(claudeBlock), used()]
     }
     if (line['type'] !== 'result') return []
-    const total = tokensOf(membersOf(line['usage']), CLAUDE_TOKENS)
-    if (total > 0) messages.clear()
-    if (total > 0) messages.set('total', total)
-    cost_usd = numberOf(line['total_cost_usd'])
+    const turn = tokensOf(membersOf(line['usage']), CLAUDE_TOKENS)
+    const all = sum(Object.values(membersOf(line['modelUsage'])).map((of) => tokensOf(membersOf(of), OF_A_MODEL)))
+    if (turn + all > 0) messages.clear()
+    ended = all > 0 ? all : ended + turn
+    cost_usd = Math.max(cost_usd, numberOf(line['total_cost_usd']))
     return [used(), claudeEnd(line)]
   }
 }
 
 const CLAUDE_TOKENS = ['input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens']
+/** Of the whole process, subagents included; `usage` is of one turn. */
+const OF_A_MODEL = ['inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens']
 
 function claudeBlock(block: Line): readonly Told[] {
   if (block['type'] === 'text') return textOf(block['text'])
@@ -93,7 +99,8 @@ function codexReader(): Reader {
       case 'item.completed':
         return codexItem(membersOf(line['item']), line['type'] === 'item.started')
       case 'turn.completed':
-        tokens += tokensOf(membersOf(line['usage']), ['input_tokens', 'output_tokens'])
+        // Of all turns of its session.
+        tokens = Math.max(tokens, tokensOf(membersOf(line['usage']), ['input_tokens', 'output_tokens']))
         return [{ kind: 'used', tokens, cost_usd: 0 }, FINISHED]
       case 'turn.failed':
         return [failed(textAt(membersOf(line['error'])['message']) ?? 'the turn failed')]
