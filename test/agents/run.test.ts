@@ -212,6 +212,29 @@ describe('how it is called', () => {
   })
 })
 
+describe('A5 a form that its command line asks for goes on as it is', () => {
+  const own = (agent: string, text: string, ...words: readonly string[]) =>
+    place.runWith({ env: envOf({ FAKE_STREAM: place.file('own.txt', text) }) }, 'run', '--agent', agent, '--', ...words)
+
+  test.each([
+    ['claude', ['-p', 'go', '--output-format', 'text']],
+    ['claude', ['-p', 'go', '--output-format=json']],
+    ['gemini', ['-p', 'go', '-o', 'text']],
+    ['opencode', ['run', 'go', '--format', 'default']],
+  ])('A5 of %s with %j, and it has not crashed', (agent, words) => {
+    const text = '{\n  "of its\u001b[1m own": true }\r\nno line at the end'
+    expect(own(agent, text, ...words)).toMatchObject({ status: 0, out: text })
+    expect(row()).toMatchObject({ cause: 'finished' })
+  })
+
+  test('A5 what can be read in it counts: a list of all that Claude Code tells', () => {
+    const lines = fs.readFileSync(stream('claude-finished'), 'utf8').trim().split('\n')
+    const list = `[${lines.join(',')}]\n`
+    expect(own('claude', list, '-p', 'go', '--output-format', 'json', '--verbose').out).toBe(list)
+    expect(row()).toMatchObject({ cause: 'finished', tokens: 420, cost_usd: 0.0421, tools: 2 })
+  })
+})
+
 test('R1 a hostile stream is passed over: NULs, long lines, poison, ids that climb', () => {
   const hostile = place.file(
     'hostile.jsonl',

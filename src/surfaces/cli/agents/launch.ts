@@ -9,8 +9,10 @@ export interface Launch {
   readonly run: string
   /** The CLI takes that id for its own session. */
   readonly assigned: boolean
-  /** It writes JSON lines, and asks nobody. */
+  /** It asks nobody, and writes JSON lines, or what its words ask for. */
   readonly headless: boolean
+  /** Its words ask for another form than the lines that are read here: it is handed on as it comes. */
+  readonly ownForm: boolean
 }
 
 const ID = /^\w[\w.:-]{0,127}$/
@@ -31,7 +33,8 @@ const LAUNCHES: Readonly<Record<Agent, (args: readonly string[]) => Launch>> = {
     const run = (assigned ? given : undefined) ?? randomUUID()
     const own = given === undefined && assigned ? ['--session-id', run] : []
     const format = headless && !has(args, '--output-format') ? ['--output-format', 'stream-json', '--verbose'] : []
-    return { argv: ['claude', ...own, ...format, ...args], run, assigned, headless }
+    const ownForm = headless && asksElse(args, ['--output-format'], 'stream-json')
+    return { argv: ['claude', ...own, ...format, ...args], run, assigned, headless, ownForm }
   },
   codex: (args) => {
     const headless = args[0] === 'exec' || args[0] === 'e'
@@ -39,7 +42,7 @@ const LAUNCHES: Readonly<Record<Agent, (args: readonly string[]) => Launch>> = {
     const json = headless && !args.includes('--json') ? ['--json'] : []
     const known = args[headless ? 1 : 0] === 'resume' ? checked(args[headless ? 2 : 1]) : undefined
     const argv = headless ? ['codex', 'exec', ...json, ...rest] : ['codex', ...args]
-    return { argv, run: known ?? randomUUID(), assigned: known !== undefined, headless }
+    return { argv, run: known ?? randomUUID(), assigned: known !== undefined, headless, ownForm: false }
   },
   gemini: (args) => {
     const given = checked(valueOf(args, '--resume') ?? valueOf(args, '-r') ?? valueOf(args, '--session-id'))
@@ -48,7 +51,9 @@ const LAUNCHES: Readonly<Record<Agent, (args: readonly string[]) => Launch>> = {
       headless && !has(args, '--output-format') && !has(args, '-o') ? ['--output-format', 'stream-json'] : []
     // An index, or `latest`, is no id.
     const known = given !== undefined && /-/.test(given) ? given : undefined
-    return { argv: ['gemini', ...format, ...args], run: known ?? randomUUID(), assigned: known !== undefined, headless }
+    const ownForm = headless && asksElse(args, ['--output-format', '-o'], 'stream-json')
+    const argv = ['gemini', ...format, ...args]
+    return { argv, run: known ?? randomUUID(), assigned: known !== undefined, headless, ownForm }
   },
   opencode: (args) => {
     const headless = args[0] === 'run' && !has(args, '--interactive') && !has(args, '-i')
@@ -56,12 +61,16 @@ const LAUNCHES: Readonly<Record<Agent, (args: readonly string[]) => Launch>> = {
     // It takes the id of a session that is there already, and makes one of its own where it forks that.
     const known = has(args, '--fork') ? undefined : checked(valueOf(args, '--session') ?? valueOf(args, '-s'))
     const argv = headless ? ['opencode', 'run', ...format, ...args.slice(1)] : ['opencode', ...args]
-    return { argv, run: known ?? randomUUID(), assigned: known !== undefined, headless }
+    const ownForm = headless && asksElse(args, ['--format'], 'json')
+    return { argv, run: known ?? randomUUID(), assigned: known !== undefined, headless, ownForm }
   },
 }
 
 const has = (args: readonly string[], flag: string): boolean =>
   args.some((each) => each === flag || each.startsWith(`${flag}=`))
+
+const asksElse = (args: readonly string[], flags: readonly string[], read: string): boolean =>
+  flags.some((flag) => has(args, flag) && valueOf(args, flag) !== read)
 
 function valueOf(args: readonly string[], flag: string): string | undefined {
   const at = args.findIndex((each) => each === flag || each.startsWith(`${flag}=`))

@@ -26,10 +26,7 @@ type Reader = (line: Line) => readonly Told[]
 /** Made for one run: it remembers what was counted (R2). */
 export function streamReader(agent: Agent): (line: string) => readonly Told[] {
   const read = READERS[agent]()
-  return (line) => {
-    const parsed = parse(line)
-    return parsed === undefined ? [] : read(parsed)
-  }
+  return (line) => parse(line).flatMap(read)
 }
 
 /** Its tokens are those of its session since that began, also where it was taken up again. */
@@ -208,11 +205,12 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 
 const listOf = (value: unknown): readonly Line[] => (Array.isArray(value) ? value.map(membersOf) : [])
 
-function parse(line: string): Line | undefined {
+/** Claude Code writes all of them as one list where it is asked for that. */
+function parse(line: string): readonly Line[] {
   try {
     const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? membersOf(value) : undefined
+    return Array.isArray(value) ? listOf(value) : [membersOf(value)]
   } catch {
-    return undefined
+    return []
   }
 }

@@ -8,6 +8,7 @@
  *     words. A stream that breaks off is a crash, whatever the status says.
  * A3. Figures are written when the CLI tells its id, at most two seconds after they changed, and at the end.
  * A4. A run that is taken up again counts on: what it used before stays.
+ * A5. A form of output that its command line asks for is handed on byte for byte; what can be read in it is.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -64,7 +65,7 @@ export async function watchRun(
   agent: Agent,
   launch: Launch,
 ): Promise<Watched> {
-  const { run, assigned, headless } = launch
+  const { run, assigned, headless, ownForm } = launch
   const of = { agent, run }
   const by = { actor: context.actor }
   const begins = { ...of, cwd: context.cwd, assigned, process: { ...(await context.app.self()) } }
@@ -78,9 +79,8 @@ export async function watchRun(
   })
   const { child, ended, leave } = inForeground(context, () => start(context, session, launch))
   // Both at once: a CLI stands still while one of its pipes is full.
-  const read = headless
-    ? reading(context, child, (told) => meter.told(take(seen, told)), streamReader(agent))
-    : undefined
+  const taking = { ownForm, read: streamReader(agent), take: (told: Told) => meter.told(take(seen, told)) }
+  const read = headless ? reading(context, child, taking) : undefined
   const [status] = await Promise.all([ended, listening(context, child, seen), read])
   leave()
   await meter.end()
@@ -117,18 +117,26 @@ function start(context: Context<App>, session: Session, { argv, headless, run }:
   })
 }
 
+interface Reading {
+  readonly ownForm: boolean
+  readonly read: (line: string) => readonly Told[]
+  readonly take: (told: Told) => void
+}
+
 async function reading(
   context: Context,
   child: ChildProcess | undefined,
-  take: (told: Told) => void,
-  read: (line: string) => readonly Told[],
+  { ownForm, read, take }: Reading,
 ): Promise<void> {
   if (!child?.stdout) return
+  // A5
+  if (ownForm && !context.json) child.stdout.on('data', (bytes: Buffer) => shown(() => context.io.out(bytes)))
   for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
+    if (ownForm) shown(() => context.event({ type: 'agent', kind: 'text', text: line }))
     if (line.length > LONGEST_LINE) continue
     for (const told of read(line)) {
       take(told)
-      shown(() => show(context, told))
+      if (!ownForm) shown(() => show(context, told))
     }
   }
 }
@@ -171,7 +179,7 @@ function take(seen: Seen, told: Told): boolean {
 }
 
 /** A2 */
-function endOf(context: Context, { argv, headless }: Launch, { end, lastWords }: Seen, status: ChildStatus) {
+function endOf(context: Context, { argv, headless, ownForm }: Launch, { end, lastWords }: Seen, status: ChildStatus) {
   const { exit, signal, failure } = status
   if (failure !== undefined)
     return { cause: 'failed', reason: `cannot run ${argv[0] ?? ''}: ${failure.code ?? failure.message}` } as const
@@ -180,7 +188,7 @@ function endOf(context: Context, { argv, headless }: Launch, { end, lastWords }:
   if (signal !== undefined) return { cause: 'crashed', reason: `killed by ${signal}` } as const
   const words = cut(plain(lastWords.trim().split('\n').at(-1) ?? ''), 300)
   if (exit !== 0) return { cause: isQuota(lastWords) ? 'quota' : 'failed', reason: words || `exit ${exit}` } as const
-  const brokeOff = headless && end === undefined
+  const brokeOff = headless && !ownForm && end === undefined
   return brokeOff
     ? ({ cause: 'crashed', reason: 'its stream broke off before the end' } as const)
     : ({ cause: 'finished', reason: null } as const)
