@@ -45,3 +45,21 @@ test('opencode is asked for its stream where it needs no terminal, and keeps the
 test('Gemini CLI goes on with its latest session where none is named', () => {
   expect(launchOf('gemini', ['--resume', '-p', 'go'])).toMatchObject({ assigned: false, headless: true })
 })
+
+test.each([
+  [['exec', 'resume', '--last', 'go on']],
+  [['resume', '--last']],
+  [['resume']],
+  [['exec', 'resume', '--json', ID, 'go on']],
+])('Codex with %j goes on with a session that its words do not begin with: it tells which', (words) => {
+  const { argv, run, assigned } = launchOf('codex', words)
+  expect(assigned).toBe(false)
+  expect(run).toMatch(/^[0-9a-f-]{36}$/)
+  expect(run).not.toBe(ID)
+  expect(argv.at(-1)).toBe(words.at(-1))
+})
+
+test('Codex keeps the id of a session it goes on with', () => {
+  expect(launchOf('codex', ['exec', 'resume', ID, 'go on'])).toMatchObject({ run: ID, assigned: true, headless: true })
+  expect(launchOf('codex', ['resume', ID])).toMatchObject({ run: ID, assigned: true, headless: false })
+})

@@ -40,7 +40,9 @@ const LAUNCHES: Readonly<Record<Agent, (args: readonly string[]) => Launch>> = {
     const headless = args[0] === 'exec' || args[0] === 'e'
     const rest = args.slice(1)
     const json = headless && !args.includes('--json') ? ['--json'] : []
-    const known = args[headless ? 1 : 0] === 'resume' ? checked(args[headless ? 2 : 1]) : undefined
+    const [verb, id] = headless ? rest : args
+    // Behind a flag stands its value, or what is said: it tells the session by itself.
+    const known = verb === 'resume' && id?.startsWith('-') !== true ? checked(id) : undefined
     const argv = headless ? ['codex', 'exec', ...json, ...rest] : ['codex', ...args]
     return { argv, run: known ?? randomUUID(), assigned: known !== undefined, headless, ownForm: false }
   },
