@@ -1,4 +1,5 @@
-/* What an agent hears in a session that takes nothing. */
+/* What an agent hears in a session that takes nothing, and where it works in another folder than its project's. */
+import * as path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Place } from './binary.ts'
 
@@ -43,4 +44,29 @@ test('one that is suspended, or has ended, says so', () => {
   expect(primed()).toMatch(
     /^Write: nothing is taken now: session one has ended \(.*\); steadfold session fork one NEW-NAME/m,
   )
+})
+
+test('K4 an agent that works in another workspace is in that of its project: told, gated and recorded', () => {
+  const other = new Place()
+  try {
+    other.data('session', 'create', 'two', '--goal', 'of another')
+    place.data('lock', 'acquire', 'a.ts', '--as', 'agent:lead')
+    const hook = (name: string, variable: string, ...args: readonly string[]) => {
+      const tool_input = { file_path: path.join(place.dir, 'a.ts') }
+      const told = { session_id: 's-1', hook_event_name: name, cwd: other.dir, tool_name: 'Write', tool_input }
+      const how = { input: JSON.stringify(told), cwd: other.dir, env: { [variable]: place.dir } }
+      return place.runWith(how, ...args)
+    }
+    expect(hook('PreToolUse', 'CLAUDE_PROJECT_DIR', 'hook', 'claude', '--gate').status).toBe(2)
+    expect(hook('BeforeTool', 'GEMINI_PROJECT_DIR', 'hook', 'gemini', '--gate')).toMatchObject({
+      err: expect.stringContaining('locked by agent:lead'),
+    })
+    expect(hook('SessionStart', 'CLAUDE_PROJECT_DIR', 'hook', 'claude').out).toContain('session \\"one\\"')
+    expect(hook('Status', 'CLAUDE_PROJECT_DIR', 'statusline').out).toMatch(/^one /)
+    // --dir says it still.
+    expect(hook('Stop', 'CLAUDE_PROJECT_DIR', 'hook', 'claude', '--dir', other.dir).status).toBe(0)
+    expect(other.data<{ value: readonly unknown[] }>('activity', 'recent').value).toHaveLength(1)
+  } finally {
+    other.remove()
+  }
 })

@@ -5,6 +5,7 @@
  *     store does not answer, the program gives up for it (hook-main.ts).
  * K2. Only with --gate does it answer 2, which agent CLIs read as "block this", with the reason on stderr.
  * K3. It prints nothing but an answer that the event asks for: where the agent stands, when its context is new or was cut.
+ * K4. An agent belongs to the workspace of the project it was started in, in whatever folder it works: as for hook.sh.
  */
 import { membersOf } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
@@ -59,6 +60,7 @@ const hook: Command<HookApp> = {
 }
 
 async function take(context: Context<HookApp>, input: Input): Promise<Result> {
+  context.home = projectOf(context)
   const handed = context.io.input()
   const payload = handed.subarray(0, MOST_BYTES).toString('utf8')
   const agent = needed(input, 'agent')
@@ -73,6 +75,10 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   const name = textAt(told['name'])
   return asks && name !== null ? answer(name, await primeText(context, session, tokensOf(input))) : SILENT
 }
+
+/** K4: undefined where that is the current folder. */
+const projectOf = ({ env }: Context): string | undefined =>
+  [env['CLAUDE_PROJECT_DIR'], env['GEMINI_PROJECT_DIR']].find((dir) => dir?.startsWith('/'))
 
 /** K2 */
 function gate({ io }: Context, reason: string | undefined): Result {
@@ -150,6 +156,7 @@ const statusline: Command<HookApp> = {
   flags: [],
   shares: ['session'],
   run: async (context) => {
+    context.home = projectOf(context)
     const session = await context.session('read').catch(() => undefined)
     if (session === undefined) return SILENT
     const { row, needs } = await context.app.overview.glance(session)

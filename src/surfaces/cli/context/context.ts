@@ -36,6 +36,8 @@ export class Context<A extends HotApp = HotApp> {
   #asked: string | undefined
   /** The session that was chosen last. */
   seen: Session | undefined
+  /** Where the workspace is looked for, where that is not the current folder. */
+  home: string | undefined
 
   constructor(app: A, world: World, input: Input) {
     this.app = app
@@ -92,7 +94,7 @@ export class Context<A extends HotApp = HotApp> {
   get dir(): string {
     const named = this.namedDir
     if (named !== undefined && isAddress(named)) return this.app.folderFor(named)
-    return workspaceDir(named, named?.startsWith('/') === true ? '/' : this.cwd)
+    return workspaceDir(named, named?.startsWith('/') === true ? '/' : (this.home ?? this.cwd))
   }
 
   /** Where the work is: the folder that holds `.steadfold`, or, with an address, the current one. */
