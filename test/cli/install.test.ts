@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Place } from './binary.ts'
+import { Place, PROGRAM } from './binary.ts'
 
 let place: Place
 let home: string
@@ -119,6 +119,27 @@ describe('files that live on', () => {
       permissions: { allow: ['Bash(ls)'] },
       ...(before === undefined ? {} : { model: 'opus' }),
     })
+  })
+
+  test('J2 a server that an install from elsewhere put in is replaced, with what was set on it; one of yours stays', () => {
+    const elsewhere = path.join(place.dir, 'old/dist/steadfold.cjs')
+    const file = path.join(home, '.gemini/settings.json')
+    const moved = (text: string) => text.replaceAll(PROGRAM, elsewhere)
+    const args = () =>
+      (JSON.parse(fs.readFileSync(file, 'utf8')) as { mcpServers: { steadfold: { args: readonly string[] } } })
+        .mcpServers.steadfold.args
+    expect(run('install', 'gemini', '--user').status).toBe(0)
+    fs.writeFileSync(file, moved(fs.readFileSync(file, 'utf8')).replace('"mcp"', '"mcp", "--session", "one"'))
+    expect(run('install', 'gemini', '--user').status).toBe(0)
+    expect(args()).toEqual([PROGRAM, 'mcp', '--session', 'one'])
+    expect(run('install', 'gemini', '--user').out).toBe('nothing to do\n')
+    expect(run('uninstall', 'gemini', '--user').status).toBe(0)
+    const mine = JSON.stringify({ mcpServers: { steadfold: { command: 'node', args: [elsewhere, 'mcp'] } } })
+    fs.writeFileSync(file, mine)
+    for (let i = 0; i < 2; i++) expect(run('install', 'gemini', '--user').status).toBe(0)
+    expect(args()).toEqual([elsewhere, 'mcp'])
+    expect(run('uninstall', 'gemini', '--user').status).toBe(0)
+    expect(fs.readFileSync(file, 'utf8')).toBe(mine)
   })
 
   test('a link to the settings stays a link', () => {

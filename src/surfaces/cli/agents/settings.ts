@@ -2,7 +2,7 @@
  * Members put into a JSON file, with or without comments, and taken out again.
  *
  * J1. Every byte that is no part of what is put in or taken out stays.
- * J2. What is there twice is put in once; what was put in by another version is replaced.
+ * J2. What is there twice is put in once; what was put in by another version, or from another folder, is replaced.
  * J3. Where it is known how the file was before, what it held then stays: a server of our name, lists that were empty.
  * J4. A file that is no object, or holds something else where what is put in belongs, or holds that place twice, is refused
  *     and not touched.
@@ -25,20 +25,30 @@ import { isMembers, membersOf } from '../../../kernel/json/members.ts'
 import { textAt } from '../show/view.ts'
 import { MARK, SERVER, type Hook, type Target } from './target.ts'
 
-/** The text with everything of the target in it. */
-export function withTarget(text: string, target: Target): string {
+/** The text with everything of the target in it; `original` is what it was before anything was put in, where that is known. */
+export function withTarget(text: string, target: Target, original?: string): string {
   const begun = text.trim() === '' ? '{\n}\n' : text
   let edited = withoutHooks(begun, target, target.hooks)
   for (const hook of target.hooks) edited = withHook(edited, target, hook)
-  const root = read(edited, target.file)
-  if (target.server !== undefined && objectIn(root, 'mcpServers', target.file)[SERVER] === undefined)
-    edited = put(edited, ['mcpServers', SERVER], entryOf(target.server))
-  const { statusLine } = root
+  edited = withServer(edited, target, original)
+  const { statusLine } = read(edited, target.file)
   const isOld = isOurs(statusLine) && membersOf(statusLine)['command'] !== target.statusLine
   if (target.statusLine !== undefined && (statusLine === undefined || isOld))
     edited = put(edited, ['statusLine'], { type: 'command', command: target.statusLine })
   return edited
 }
+
+/** J2, J3: what somebody has set on one of ours stays. */
+function withServer(text: string, { file, server }: Target, original?: string): string {
+  if (server === undefined) return text
+  const { [SERVER]: there } = objectIn(read(text, file), 'mcpServers', file)
+  if (there === undefined) return put(text, ['mcpServers', SERVER], entryOf(server))
+  const wasTheirs = original === undefined || serversIn(original, file)[SERVER] !== undefined
+  return wasTheirs || !isOurServer(there) ? text : put(text, ['mcpServers', SERVER, 'args', 0], server[1])
+}
+
+const serversIn = (text: string, file: string): Root =>
+  text.trim() === '' ? {} : membersOf(read(text, file)['mcpServers'])
 
 /** The text without what was put in; `original` is what it was before, where that is known (J3). */
 export function withoutTarget(text: string, target: Target, original = ''): string {

@@ -60,7 +60,8 @@ const install: Command<App> = {
     const keeper = new Keeper(context)
     const changes = targets(context, input).map((target): Change => {
       const before = keeper.read(target.file)
-      const after = edited[target.format].put(before ?? '', target)
+      const was = keeper.kept(target.file) === undefined ? undefined : keeper.before(target.file)
+      const after = edited[target.format].put(before ?? '', target, was)
       return { target, before, after }
     })
     const due = changes.filter(({ before, after }) => before !== after)
@@ -99,8 +100,9 @@ const uninstall: Command<App> = {
 }
 
 interface Editor {
-  readonly put: (text: string, target: Target) => string
-  /** `was`: the text before anything was put in, where that is known. Null: the file goes. */
+  /** `was`: the text before anything was put in, where that is known. */
+  readonly put: (text: string, target: Target, was: string | undefined) => string
+  /** Null: the file goes. */
   readonly take: (text: string, target: Target, was: string) => string | null
 }
 
