@@ -235,6 +235,16 @@ describe('A5 a form that its command line asks for goes on as it is', () => {
   })
 })
 
+test('A6 what it leaves behind does not hold up its end', () => {
+  const left = `${seenFile}.left`
+  const env = { FAKE_STREAM: stream('claude-broken-off'), FAKE_DO: `sleep 50 & echo $! >${left}`, FAKE_END: 'kill' }
+  const began = Date.now()
+  expect(runAgent('claude', env).status).toBe(10)
+  expect(Date.now() - began).toBeLessThan(30_000)
+  expect(row()).toMatchObject({ cause: 'crashed', reason: 'killed by SIGKILL' })
+  process.kill(Number(fs.readFileSync(left, 'utf8')))
+})
+
 test('R1 a hostile stream is passed over: NULs, long lines, poison, ids that climb', () => {
   const hostile = place.file(
     'hostile.jsonl',

@@ -9,9 +9,11 @@
  * A3. Figures are written when the CLI tells its id, at most two seconds after they changed, and at the end.
  * A4. A run that is taken up again counts on: what it used before stays.
  * A5. A form of output that its command line asks for is handed on byte for byte; what can be read in it is.
+ * A6. It is over when it is gone, though what it left behind holds its pipes: they are read until they are silent.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { PassThrough, type Readable } from 'node:stream'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
@@ -26,6 +28,7 @@ import { isQuota, streamReader, tellsAll, type EndCause, type Told } from './str
 
 const EVERY_MS = 2000
 const LAST_WORDS = 2000
+const SILENT_MS = 5000
 const LONGEST_LINE = 10_000_000
 
 interface Used {
@@ -80,8 +83,9 @@ export async function watchRun(
   const { child, ended, leave } = inForeground(context, () => start(context, session, launch))
   // Both at once: a CLI stands still while one of its pipes is full.
   const taking = { ownForm, read: streamReader(agent), take: (told: Told) => meter.told(take(seen, told)) }
-  const read = headless ? reading(context, child, taking) : undefined
-  const [status] = await Promise.all([ended, listening(context, child, seen), read])
+  const pipes = pipesOf(child)
+  const read = headless ? reading(context, pipes.out, taking) : undefined
+  const [status] = await Promise.all([ended, listening(context, pipes.err, seen), read])
   leave()
   await meter.end()
   const { tokens, cost_usd, tools } = seen
@@ -117,6 +121,40 @@ function start(context: Context<App>, session: Session, { argv, headless, run }:
   })
 }
 
+interface Pipe {
+  readonly from: Readable
+  readonly to: PassThrough
+}
+
+function letGo({ from, to }: Pipe): void {
+  from.unpipe().destroy()
+  to.end()
+}
+
+/** A6 */
+function pipesOf(child: ChildProcess | undefined): { readonly out?: Readable; readonly err?: Readable } {
+  if (!child?.stdout || !child.stderr) return {}
+  const [out, err] = [new PassThrough(), new PassThrough()]
+  const pipes: readonly Pipe[] = [
+    { from: child.stdout, to: out },
+    { from: child.stderr, to: err },
+  ]
+  for (const { from, to } of pipes) from.pipe(to)
+  child.once('exit', () => {
+    let isSilent = true
+    for (const { from } of pipes) from.on('data', () => (isSilent = false))
+    const look = () => {
+      if (!isSilent || pipes.some(({ from, to }) => from.readableLength + to.readableLength > 0)) silence.refresh()
+      else for (const pipe of pipes) letGo(pipe)
+      isSilent = true
+    }
+    // Whoever reads us may have held us up: what came meanwhile is read before.
+    const silence = setTimeout(() => setImmediate(look), SILENT_MS)
+    child.once('close', () => clearTimeout(silence))
+  })
+  return { out, err }
+}
+
 interface Reading {
   readonly ownForm: boolean
   readonly read: (line: string) => readonly Told[]
@@ -125,13 +163,13 @@ interface Reading {
 
 async function reading(
   context: Context,
-  child: ChildProcess | undefined,
+  output: Readable | undefined,
   { ownForm, read, take }: Reading,
 ): Promise<void> {
-  if (!child?.stdout) return
+  if (output === undefined) return
   // A5
-  if (ownForm && !context.json) child.stdout.on('data', (bytes: Buffer) => shown(() => context.io.out(bytes)))
-  for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
+  if (ownForm && !context.json) output.on('data', (bytes: Buffer) => shown(() => context.io.out(bytes)))
+  for await (const line of createInterface({ input: output, crlfDelay: Infinity })) {
     if (ownForm) shown(() => context.event({ type: 'agent', kind: 'text', text: line }))
     if (line.length > LONGEST_LINE) continue
     for (const told of read(line)) {
@@ -158,11 +196,11 @@ function show(context: Context, told: Told): void {
 }
 
 /** What it writes beside the stream goes on, and the last of it is remembered. */
-async function listening(context: Context, child: ChildProcess | undefined, seen: Seen): Promise<void> {
-  if (!child?.stderr) return
+async function listening(context: Context, output: Readable | undefined, seen: Seen): Promise<void> {
+  if (output === undefined) return
   // A character may lie in two pieces.
-  child.stderr.setEncoding('utf8')
-  for await (const chunk of child.stderr) {
+  output.setEncoding('utf8')
+  for await (const chunk of output) {
     const text = String(chunk)
     seen.lastWords = (seen.lastWords + text).slice(-LAST_WORDS)
     shown(() => context.io.err(plainLines(text)))
