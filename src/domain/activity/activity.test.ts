@@ -122,6 +122,32 @@ describe('runs that are watched', () => {
     expect(run()).toMatchObject({ status: 'ended', cause: 'quota', reason: 'limit' })
   })
 
+  test.each([
+    ['claude', 'SessionStart', { source: 'resume' }, 'Notification'],
+    ['codex', 'SessionStart', { source: 'resume' }, 'PermissionRequest'],
+    ['gemini', 'SessionStart', { source: 'resume' }, 'Notification'],
+    ['opencode', 'session.started', {}, 'permission.asked'],
+  ] as const)('Y5 %s that is taken up again by hand is told of as it is', async (agent, name, how, asks) => {
+    const { session, record, run } = await recording()
+    const process = { host: 'h', boot_id: 'b', pid_namespace: 'n', pid: 1, started: '1' }
+    await session.run('activity.launch', { ...launched, agent, process })
+    await session.run('activity.close', { agent, run: 's-1', cause: 'crashed' })
+    await record(hook(name, how), agent)
+    expect(run(`${agent}:s-1`)).toMatchObject({ status: 'idle', cause: null, reason: null, process: null })
+    await record(hook(asks, { message: 'May I?' }), agent)
+    expect(run(`${agent}:s-1`)).toMatchObject({ status: 'waiting', reason: 'May I?' })
+  })
+
+  test('Y5 what was on its way when it ended takes nothing up again', async () => {
+    const { session, record, run } = await recording()
+    const process = { host: 'h', boot_id: 'b', pid_namespace: 'n', pid: 1, started: '1' }
+    await session.run('activity.launch', { ...launched, process })
+    await session.run('activity.close', { agent: 'claude', run: 's-1', cause: 'crashed' })
+    for (const source of ['startup', 'compact']) await record(hook('SessionStart', { source }))
+    await record(hook('Notification', { message: 'May I?' }))
+    expect(run()).toMatchObject({ status: 'ended', cause: 'crashed' })
+  })
+
   test('a run whose CLI has an id of its own is found by both', async () => {
     const { session, record, run, slice } = await recording()
     await session.run('activity.launch', { agent: 'codex', run: 'ours', cwd: '/work/app' })

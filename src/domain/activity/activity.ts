@@ -11,7 +11,8 @@
  * Y2. What is not understood is kept as `agent.raw` and changes no run.
  * Y3. A payload is kept bounded: no text, list, object or depth above its limit, and no key that is forbidden.
  * Y4. What a run was metered is a total: told twice, it counts once, and so does a tool of which a hook told as well.
- * Y5. A run that was launched and closed by whoever watched it keeps its cause, whatever hooks say later.
+ * Y5. A run that was launched and closed by whoever watched it keeps its cause, whatever hooks say later, until they say
+ *     that it was taken up again: then nobody watches it.
  */
 import type { Edit } from '../../kernel/state/edit.ts'
 import { defineModule, sliceOf, type Tree } from '../../kernel/state/module.ts'
@@ -116,15 +117,20 @@ function counted({ tools, tools_told }: AgentRun): Pick<AgentRun, 'tools' | 'too
   return { tools: Math.max(tools, tools_told + 1), tools_told: tools_told + 1 }
 }
 
+/** Whether it tells of a process that is new; opencode does not say how its sessions begin. */
+const isAgain = ({ agent, kind, detail }: Recorded): boolean =>
+  kind === 'started' && (agent === 'opencode' || detail === 'resume')
+
 /** Y5 */
 function told(run: AgentRun, data: Recorded): Partial<AgentRun> {
   const { status, cause, reason, ...rest } = CHANGES[data.kind](run, data)
   const cwd = data.cwd ?? run.cwd
   const closed = run.status === 'ended' && run.process !== null
-  if (closed) return { ...rest, cwd, tool: null }
+  if (closed && !isAgain(data)) return { ...rest, cwd, tool: null }
   return {
     ...rest,
     cwd,
+    ...(closed ? { process: null } : {}),
     ...(status === undefined ? {} : { status }),
     ...(cause === undefined ? {} : { cause }),
     ...(reason === undefined ? {} : { reason }),
