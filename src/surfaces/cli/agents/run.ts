@@ -9,6 +9,7 @@ import { count, dollars, plain } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 import { launchOf } from './launch.ts'
 import type { Agent } from './names.ts'
+import { takenUp } from './used.ts'
 import { closeRun, watchRun, type Ended } from './watch.ts'
 
 const NEEDS_PERSON = 11
@@ -18,8 +19,9 @@ export async function runAgent(context: Context<App>, input: Input): Promise<Res
     throw usage('a workflow and an agent are two things', 'run FILE, or run --agent AGENT -- …')
   // The parser takes no other.
   const agent = needed(input, 'agent') as Agent
-  const launch = launchOf(agent, listOf(input, 'command'))
+  const words = launchOf(agent, listOf(input, 'command'))
   const session = await context.session('write')
+  const launch = await takenUp(session, agent, words)
   const { started, ...ended } = await watchRun(context, session, agent, launch)
   // First, for a session that was suspended or ended meanwhile takes no record of it.
   noteEnd(context, `${agent} run ${launch.run}`, ended)

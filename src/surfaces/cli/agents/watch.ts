@@ -14,7 +14,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
-import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../context/app.ts'
@@ -24,29 +23,19 @@ import { ReaderGone } from '../show/io.ts'
 import { cut, plain, plainLines } from '../show/text.ts'
 import type { Launch } from './launch.ts'
 import type { Agent } from './names.ts'
-import { isQuota, streamReader, tellsAll, type EndCause, type Told } from './stream.ts'
+import { isQuota, streamReader, type EndCause, type Told } from './stream.ts'
+import { usedBefore, usedNow, type Named, type Used } from './used.ts'
 
 const EVERY_MS = 2000
 const LAST_WORDS = 2000
 const SILENT_MS = 5000
 const LONGEST_LINE = 10_000_000
 
-interface Used {
-  readonly tokens: number
-  readonly cost_usd: number
-  readonly tools: number
-}
-
 /** With what this process of it used. */
 export interface Ended extends Used {
   readonly cause: EndCause | 'crashed' | 'stopped'
   readonly reason: string | null
   readonly exit: number
-}
-
-interface Named {
-  readonly agent: Agent
-  readonly run: string
 }
 
 interface Seen {
@@ -78,7 +67,8 @@ export async function watchRun(
   const meter = metering(async () => {
     const { cli_session } = seen
     const told = cli_session === undefined || assigned ? {} : { cli_session }
-    await session.run('activity.meter', { ...of, ...told, ...altogether(agent, before, seen) }, by)
+    const used = await usedNow(session, { ...of, cli_session }, { before, seen })
+    await session.run('activity.meter', { ...of, ...told, ...used }, by)
   })
   const { child, ended, leave } = inForeground(context, () => start(context, session, launch))
   // Both at once: a CLI stands still while one of its pipes is full.
@@ -92,19 +82,6 @@ export async function watchRun(
   const why = endOf(context, launch, seen, status)
   return { ...why, exit: status.exit, tokens, cost_usd, tools, started: status.failure === undefined }
 }
-
-/** A4 */
-async function usedBefore(session: Session, of: Named): Promise<Used> {
-  const { tokens, cost_usd, tools } = membersOf(accepted(await session.run('activity.show', of)).value)
-  return { tokens: Number(tokens), cost_usd: Number(cost_usd), tools: Number(tools) }
-}
-
-/** A4 */
-const altogether = (agent: Agent, before: Used, now: Used): Used => ({
-  tokens: tellsAll(agent) ? Math.max(before.tokens, now.tokens) : before.tokens + now.tokens,
-  cost_usd: before.cost_usd + now.cost_usd,
-  tools: before.tools + now.tools,
-})
 
 export async function closeRun({ actor }: Context, session: Session, of: Named, ended: Ended): Promise<void> {
   const { cause, reason, exit } = ended
