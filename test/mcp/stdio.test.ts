@@ -72,6 +72,26 @@ describe('steadfold mcp on a pipe', () => {
     }
   })
 
+  test('X3: what comes in one list, as the older handshakes have it, is answered each by itself', () => {
+    const call = { method: 'tools/call', params: { name: 'task_add', arguments: { title: 'of a list' } } }
+    const list = [{ id: 2, method: 'ping' }, { method: 'notifications/initialized' }, { id: 3, ...call }, { id: 4 }, 5]
+    const batch = JSON.stringify(list.map((each) => (typeof each === 'object' ? { jsonrpc: '2.0', ...each } : each)))
+    const old = { ...hello, params: { ...hello.params, protocolVersion: '2025-03-26' } }
+    const answers = messages(speak(`${lines(old)} ${batch}\r\n`).out)
+    const of = (id: number) => answers.find((each) => each.id === id)
+    expect(answers).toHaveLength(4)
+    expect(of(2)).toMatchObject({ result: {} })
+    expect(of(3)).toMatchObject({ result: { structuredContent: { events: ['task.added'] } } })
+    expect(of(4)).toMatchObject({ error: { code: -32_600 } })
+  })
+
+  test('X3: nothing is done of a list that does not mean what it says', () => {
+    const twice = '{"jsonrpc":"2.0","id":3,"method":"ping","method":"tools/list"}'
+    const { out, err } = speak(`${lines(hello)}[{"jsonrpc":"2.0","id":2,"method":"ping"},${twice}]\n`)
+    expect(messages(out)).toHaveLength(1)
+    expect(err).toContain('it was left out')
+  })
+
   test('lists come in pages, all of the same commit', () => {
     const adds = Array.from({ length: 60 }, (_, i) => ({
       id: i + 2,

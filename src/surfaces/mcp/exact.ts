@@ -4,6 +4,7 @@
  * X1. A request that would be read as something else is not read: a number that a double changes, a key that stands twice,
  *     bytes that are no UTF-8. Over HTTP such a body is refused, too.
  * X2. What asks under an id is answered under it, also where it is no request as the protocol has them: the SDK drops that.
+ * X3. Handshakes up to 2025-03-26 let a client send several in one list, of which the SDK knows nothing: each is read by itself.
  */
 import { isUtf8 } from 'node:buffer'
 import { Transform, type Readable } from 'node:stream'
@@ -25,9 +26,11 @@ export function exactLines(input: Readable, refuse: (answer: JSONRPCErrorRespons
         const line = Buffer.concat([...held, chunk.subarray(from, at + 1)])
         held = []
         from = at + 1
-        const no = refusalOf(line)
-        if (no === undefined) this.push(line)
-        else refuse(no)
+        for (const message of messagesIn(line)) {
+          const no = refusalOf(message)
+          if (no === undefined) this.push(message)
+          else refuse(no)
+        }
       }
       if (from < chunk.length) held.push(chunk.subarray(from))
       done()
@@ -37,6 +40,18 @@ export function exactLines(input: Readable, refuse: (answer: JSONRPCErrorRespons
   // The last line may have no end; a message that was cut is no JSON.
   input.once('end', () => held.length > 0 && lines.write('\n'))
   return lines
+}
+
+/** X3; a list with what X1 refuses in it is left out whole. */
+function messagesIn(line: Buffer): readonly Buffer[] {
+  if (!/^\s*\[/.test(line.toString('latin1', 0, 100)) || !isUtf8(line)) return [line]
+  try {
+    const value = parseJsonText(line.toString('utf8'))
+    const all: readonly unknown[] = Array.isArray(value) ? value : []
+    return all.length === 0 ? [line] : all.map((each) => Buffer.from(`${JSON.stringify(each)}\n`))
+  } catch {
+    return [line]
+  }
 }
 
 function refusalOf(line: Buffer): JSONRPCErrorResponse | undefined {
@@ -51,7 +66,7 @@ function refusalOf(line: Buffer): JSONRPCErrorResponse | undefined {
   }
 }
 
-/** X2; the ids of a batch stand in its members, and batches are no more. */
+/** X2 */
 function strangeRequest(value: unknown): JSONRPCErrorResponse | undefined {
   const { jsonrpc, id, method, result, error } = membersOf(value)
   if (!isId(id) || result !== undefined || error !== undefined) return undefined
