@@ -76,7 +76,9 @@ function takeFlag(
   const flag = flags.find((each) => name === `--${each.name}` || (word.length === 2 && name === `-${each.short ?? ''}`))
   if (flag === undefined || (cut >= 0 && (flag.type === 'boolean' || !word.startsWith('--')))) return undefined
   if (flag.type === 'boolean') {
-    given[flag.name] = flag.off !== true
+    // Of --NAME and --no-NAME the last is meant.
+    for (const { name, type, field } of flags)
+      if (type === 'boolean' && field === flag.field) given[name] = flag.off !== true
     return 0
   }
   const value = cut < 0 ? next : word.slice(cut + 1)

@@ -18,11 +18,14 @@ test.each([
   ['turn join x a', 'can_interrupt'],
 ])('%s switches %s off as well as on', async (line, field) => {
   const flag = field.replaceAll('_', '-')
-  for (const [word, is] of [
-    [`--${flag}`, true],
-    [`--no-${flag}`, false],
+  const [on, off] = [`--${flag}`, `--no-${flag}`]
+  for (const [words, is] of [
+    [[on], true],
+    [[off], false],
+    [[off, on], true],
+    [[on, off], false],
   ] as const) {
-    const argv = [...line.split(' '), word]
+    const argv = [...line.split(' '), ...words]
     expect((await parseCold(table, argv)).input).toMatchObject({ [field]: is })
     expect(parseHot(all, argv)?.input).toMatchObject({ [field]: is })
   }
