@@ -76,9 +76,7 @@ function takeFlag(
   const flag = flags.find((each) => name === `--${each.name}` || (word.length === 2 && name === `-${each.short ?? ''}`))
   if (flag === undefined || (cut >= 0 && (flag.type === 'boolean' || !word.startsWith('--')))) return undefined
   if (flag.type === 'boolean') {
-    // Of --NAME and --no-NAME the last is meant.
-    for (const { name, type, field } of flags)
-      if (type === 'boolean' && field === flag.field) given[name] = flag.off !== true
+    switchTo(flag, flags, given)
     return 0
   }
   const value = cut < 0 ? next : word.slice(cut + 1)
@@ -86,4 +84,9 @@ function takeFlag(
   const before = given[flag.name]
   given[flag.name] = flag.repeat !== true ? value : Array.isArray(before) ? [...before, value] : [value]
   return cut < 0 ? 1 : 0
+}
+
+/** Of --NAME and --no-NAME the last is meant. */
+function switchTo({ field, off }: Flag, flags: readonly Flag[], given: Record<string, Given>): void {
+  for (const each of flags) if (each.type === 'boolean' && each.field === field) given[each.name] = off !== true
 }
