@@ -90,6 +90,8 @@ describe('Y1 bounds', () => {
 })
 
 describe('runs that are watched', () => {
+  const process = { host: 'h', boot_id: 'b', pid_namespace: 'n', pid: 1, started: '1' }
+
   const launched = { agent: 'claude', run: 's-1', cwd: '/work/app', assigned: true }
 
   test('Y4 a total told twice counts once', async () => {
@@ -115,7 +117,6 @@ describe('runs that are watched', () => {
 
   test('Y5 what its watcher said of its end stands, whatever hooks say later', async () => {
     const { session, record, run } = await recording()
-    const process = { host: 'h', boot_id: 'b', pid_namespace: 'n', pid: 1, started: '1' }
     await session.run('activity.launch', { ...launched, process })
     await session.run('activity.close', { agent: 'claude', run: 's-1', cause: 'quota', reason: 'limit', exit: 1 })
     await record(hook('SessionEnd', { reason: 'other' }))
@@ -129,7 +130,6 @@ describe('runs that are watched', () => {
     ['opencode', 'session.started', {}, 'permission.asked'],
   ] as const)('Y5 %s that is taken up again by hand is told of as it is', async (agent, name, how, asks) => {
     const { session, record, run } = await recording()
-    const process = { host: 'h', boot_id: 'b', pid_namespace: 'n', pid: 1, started: '1' }
     await session.run('activity.launch', { ...launched, agent, process })
     await session.run('activity.close', { agent, run: 's-1', cause: 'crashed' })
     await record(hook(name, how), agent)
@@ -140,7 +140,6 @@ describe('runs that are watched', () => {
 
   test('Y5 what was on its way when it ended takes nothing up again', async () => {
     const { session, record, run } = await recording()
-    const process = { host: 'h', boot_id: 'b', pid_namespace: 'n', pid: 1, started: '1' }
     await session.run('activity.launch', { ...launched, process })
     await session.run('activity.close', { agent: 'claude', run: 's-1', cause: 'crashed' })
     for (const source of ['startup', 'compact']) await record(hook('SessionStart', { source }))

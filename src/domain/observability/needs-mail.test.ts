@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest'
-import { begin } from '../../../test/domain/begin.ts'
+import { deadLetter } from '../../../test/domain/dead-letter.ts'
 import { mailNeeds } from './needs-mail.ts'
 
 test('I1 a dead letter is revived while its time lasts, and dropped behind that', async () => {
-  const { host, session } = await begin()
-  await session.run('message.send', { to: ['a'], payload: 'hello', ttl_ms: 2000, max_deliveries: 1 })
-  const received = await session.run('message.receive', { agent: 'a' })
-  const [{ id, token }] = received.kind === 'accepted' ? (received.value as [{ id: string; token: number }]) : [{}]
-  await session.run('message.return', { id, token, agent: 'a' })
+  const { host, session, id } = await deadLetter()
   const next = async () => {
     const seen = { ...SEEN, state: session.stored }
     const [need] = mailNeeds({ seen, name: 'test', now: host.now() })
