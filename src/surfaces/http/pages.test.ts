@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(dir, { recursive: true, force: true }))
 
 const textAt = (target: string, accept?: string) => {
-  const body = pageAt(pagesIn(folder), target, accept)?.read()
+  const body = pageAt(pagesIn(folder), target, accept)?.body
   return body === undefined ? undefined : String(body)
 }
 
@@ -41,6 +41,15 @@ test('F1. what has its hash in its name is kept by browsers; nothing else is', (
   expect(pageAt(pagesIn(folder), '/')?.cache).toBe('no-store')
 })
 
+test('F1. what a package had at the start is served after another took its place', () => {
+  const old = path.join(dir, 'old')
+  fs.cpSync(folder, old, { recursive: true })
+  const pages = pagesIn(old)
+  fs.rmSync(old, { recursive: true })
+  expect(String(pages.get('/')?.body)).toBe('<title>built</title>')
+  expect(String(pages.get('/assets/app-1a2b3c4d.js')?.body)).toBe('let a')
+})
+
 test('F2. an address of a browser is the start page; a file that is missing, and a program, are told so', () => {
   const browser = 'text/html,application/xhtml+xml,*/*;q=0.8'
   expect(textAt('/sessions/build/log', browser)).toBe('<title>built</title>')
@@ -53,5 +62,5 @@ test('F2. an address of a browser is the start page; a file that is missing, and
 test('without built pages there is a plain one, which runs only a file of ours', () => {
   const pages = pagesIn(path.join(dir, 'none'))
   expect([...pages.keys()]).toEqual(['/', '/plain.js', '/plain.css'])
-  expect(pages.get('/')?.read()).toContain('<script src="/plain.js" defer></script>')
+  expect(pages.get('/')?.body).toContain('<script src="/plain.js" defer></script>')
 })

@@ -1,8 +1,8 @@
 /*
  * The web pages: files of one folder, and a plain page where they are not built.
  *
- * F1. Only files that were there at the start are served, by their exact names: a path of a request never reaches the
- *     file system.
+ * F1. Only files that were there at the start are served, by their exact names and as they were then: a path of a request
+ *     never reaches the file system, and a package that is replaced takes no page from a daemon that runs.
  * F2. A browser that goes to any other address gets the start page, which reads its view from the address.
  */
 import * as fs from 'node:fs'
@@ -12,7 +12,7 @@ import { PLAIN_PAGE, PLAIN_SCRIPT, PLAIN_STYLE } from './plain.ts'
 interface Page {
   readonly type: string
   readonly cache: 'no-store' | 'public, max-age=31536000, immutable'
-  read(): Buffer | string
+  readonly body: Uint8Array<ArrayBuffer> | string
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -59,10 +59,10 @@ function filesIn(folder: string): readonly string[] {
 const fileOf = (folder: string, name: string): Page => ({
   type: TYPES[path.extname(name)] ?? 'application/octet-stream',
   cache: HASHED.test(name) ? 'public, max-age=31536000, immutable' : 'no-store',
-  read: () => fs.readFileSync(path.join(folder, name)),
+  body: fs.readFileSync(path.join(folder, name)),
 })
 
-const plain = (type: string, text: string): Page => ({ type: TYPES[type] ?? '', cache: 'no-store', read: () => text })
+const plain = (type: string, text: string): Page => ({ type: TYPES[type] ?? '', cache: 'no-store', body: text })
 
 const PLAIN: Pages = new Map([
   ['/', plain('.html', PLAIN_PAGE)],

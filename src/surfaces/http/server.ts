@@ -85,11 +85,7 @@ function addPages(app: Hono<Env>, { parts, keys }: ServerParts): void {
     const page =
       path.startsWith('/v1/') || path === '/v1' ? undefined : pageAt(pages, path, context.req.header('Accept'))
     if (page === undefined) return next()
-    const body = page.read()
-    return context.body(typeof body === 'string' ? body : new Uint8Array(body), 200, {
-      'Content-Type': page.type,
-      'Cache-Control': page.cache,
-    })
+    return context.body(page.body, 200, { 'Content-Type': page.type, 'Cache-Control': page.cache })
   })
 }
 
