@@ -63,6 +63,14 @@ export const isPerson = (actor: string): boolean => actor.startsWith('human:')
 export const isMember = (channel: Channel, agent: string | undefined): Seat | undefined =>
   agent === undefined ? undefined : seatOf(channel, agent)
 
+/** T6: under the token of a turn that time took, the last or one before; without a token while it has no other. */
+export function isLate(channel: Channel, agent: string, token: number | undefined): boolean {
+  const late = seatOf(channel, agent)?.late ?? null
+  if (late === null) return false
+  const has = channel.turn?.agent === agent ? channel.turn.token : undefined
+  return token === undefined ? has === undefined : token !== has && token <= late
+}
+
 function noChannel(id: string, known: readonly string[]): Refusal {
   return refuse(
     'NOT_FOUND',

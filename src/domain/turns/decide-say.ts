@@ -2,7 +2,18 @@
 import { accept, refuse } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
-import { found, held, isRefusal, notSeated, notYours, staleTurn, type Asked, type Decided, type State } from './ask.ts'
+import {
+  found,
+  held,
+  isLate,
+  isRefusal,
+  notSeated,
+  notYours,
+  staleTurn,
+  type Asked,
+  type Decided,
+  type State,
+} from './ask.ts'
 import { after, seatOf } from './channel.ts'
 import type { Channel, ChannelEvent, Said } from './events.ts'
 import { fingerprint } from './guard.ts'
@@ -45,14 +56,6 @@ function agentSays(channel: Channel, agent: string, saw: Saw, context: Context):
   const mine = channel.turn?.agent === agent && (token ?? channel.turn.token) === channel.turn.token
   if (!mine) return token === undefined ? notYours(channel, agent, context) : staleTurn(channel, agent, token)
   return channel.hold === null ? inTurn(channel, agent, saw, context) : held(channel)
-}
-
-/** T6: under the token of a turn that time took, the last or one before; without a token while it has no other. */
-function isLate(channel: Channel, agent: string, token: number | undefined): boolean {
-  const late = seatOf(channel, agent)?.late ?? null
-  if (late === null) return false
-  const has = channel.turn?.agent === agent ? channel.turn.token : undefined
-  return token === undefined ? has === undefined : token !== has && token <= late
 }
 
 interface Saw {

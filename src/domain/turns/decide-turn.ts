@@ -1,4 +1,4 @@
-/* Turns that are given, taken, ended and prolonged by an operation of their own: T1–T3 and T8 of turns.ts. */
+/* Turns that are given, taken, ended and prolonged by an operation of their own: T1–T3, T6 and T8 of turns.ts. */
 import { accept, alreadySo, refuse, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
@@ -6,6 +6,7 @@ import {
   agentOf,
   found,
   held,
+  isLate,
   isMember,
   isPerson,
   isRefusal,
@@ -19,7 +20,7 @@ import {
 } from './ask.ts'
 import { after } from './channel.ts'
 import type { Channel, ChannelEvent, Turn } from './events.ts'
-import { begin, nextInRing, pass, takeOver } from './ring.ts'
+import { begin, guarded, nextInRing, pass, takeOver } from './ring.ts'
 
 /** Begins where nobody has the turn. */
 export function decideStart(root: State, asked: Asked, context: Context): Decided {
@@ -58,9 +59,12 @@ export function decideEnd(root: State, asked: Spending, context: Context): Decid
   if (isRefusal(place)) return place
   const { channel } = place
   const agent = place.agent ?? channel.turn?.agent
+  const spent = spending(channel, agent ?? '', asked)
+  // T6: time has ended the turn, but not what it cost.
+  if (spent.length > 0 && place.agent !== undefined && isLate(channel, place.agent, asked.token))
+    return accept(...spent, ...guarded(after(channel, spent, context), context))
   const no = notWith(channel, { ...asked, agent }, context)
   if (no !== undefined) return no
-  const spent = spending(channel, agent ?? '', asked)
   return accept(...spent, ...pass(after(channel, spent, context), { reason: 'complete' }, context))
 }
 

@@ -129,6 +129,20 @@ describe('turns', () => {
     expect((await place.messages()).map(({ late, turn }) => [late, turn])).toEqual([[true, token]])
   })
 
+  test('T6 what a turn has cost that time took is counted, and ends the turn of nobody else', async () => {
+    const place = await begin({}, 'pm', 'dev')
+    const { value } = await place.done('turn.start', { channel: 'room' })
+    const { token } = value as { token: number }
+    place.host.advance(60_001)
+    await place.done('turn.poll', { agent: 'dev' })
+    const end = (more: object) => place.run('turn.end', { channel: 'room', ...more }, 'agent:pm')
+    expect(await end({})).toBe('LEASE_HELD')
+    expect(await end({ token: token + 1, cost_usd: 1 })).toBe('LEASE_LOST')
+    expect(await end({ token, tokens: 900, cost_usd: 0.5 })).toBe('spent')
+    expect(place.active()).toBe('dev')
+    expect(place.room().spent).toMatchObject({ tokens: 900, cost_usd: 0.5 })
+  })
+
   test('T6 the answer to a turn before the last one that time took is late as well, and no turn of its own', async () => {
     const place = await begin({}, 'pm', 'dev')
     const { value } = await place.done('turn.start', { channel: 'room' })

@@ -13,7 +13,8 @@
  *     and stays; a turn that was taken from somebody out of order goes back to that one.
  * T4. The completion signal at the end of a message ends the turn, is cut off, and alone posts nothing (signal.ts).
  * T5. An agent never gives the turn to itself: who is alone becomes IDLE, and the next message of another starts it.
- * T6. Late: what an agent says after time took its turn is posted, marked, and never advances anything.
+ * T6. Late: what an agent says after time took its turn is posted, marked, what the turn cost is counted, and neither
+ *     advances anything.
  * T7. Over is `now > deadline`. The next operation says so, with the moment of the deadline; a read sees it, too. The
  *     reason is `timeout`, and `recovery` when that operation is `recover`.
  * T8. A message renews activity, never the deadline; while a channel is held its clock stands still.
