@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openWorkspace } from '../../src/compose.ts'
 import { Spool, takeIn } from '../../src/drivers/files/intake.ts'
@@ -36,6 +37,8 @@ test.each(shells)('S1: what $name hands in while it is taken is committed once, 
     for (let last = false; !last;) {
       last = !running
       await takeIn(from, spool)
+      // With nothing to take it waits for nothing, and nobody would be told that a writer has ended.
+      await setImmediate()
     }
   }
   await Promise.all([taker(workspace), taker(others)])

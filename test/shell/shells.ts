@@ -19,7 +19,7 @@ const SHELLS: readonly Shell[] = [
   { name: 'mksh', argv: ['mksh'] },
   { name: 'zsh', argv: ['zsh'] },
 ]
-const REQUIRED = new Set(['bash', 'sh'])
+const REQUIRED = new Set(['bash', 'sh', ...(process.env['CI'] === undefined ? [] : ['zsh'])])
 
 /** `sh` is often one of the others. */
 const fileOf = (program: string) => {
@@ -29,7 +29,7 @@ const fileOf = (program: string) => {
 
 const isThere = ({ argv: [program, ...rest] }: Shell) => spawnSync(program, [...rest, '-c', ':']).status === 0
 
-/** The shells of this machine; says which are missing. bash and sh may not be. */
+/** The shells of this machine; says which are missing. bash and sh may not be, in CI zsh neither. */
 export const shells: readonly Shell[] = SHELLS.filter((shell) => {
   if (shell.name === 'dash' && fileOf('sh') === fileOf('dash')) return false
   if (isThere(shell)) return true
