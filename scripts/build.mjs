@@ -6,6 +6,7 @@
  *   steadfold-worker.js     the thread that writes checkpoints
  *   jsonpath.js             the parser of queries, which few commands need
  *   tokens.js               the tables of an encoding of tokens, which one command needs
+ *   sqlite.js               SQLite as WebAssembly, for the command that asks in SQL
  *   nostr.js                checks and makes signatures, when there is something signed
  *   vault.js                bundles, keys and places, for the commands that move sessions
  *   opencode.js             what the plugin of opencode loads, in its process
@@ -67,6 +68,7 @@ const ENTRIES = [
   { source: 'src/drivers/jsonpath/jsonpath.ts', output: 'jsonpath', format: 'esm' },
   { source: 'src/drivers/project/typescript.ts', output: 'typescript', format: 'esm' },
   { source: 'src/drivers/tokens/tokens.ts', output: 'tokens', format: 'esm', table: true },
+  { source: 'src/drivers/sqlite/sqlite.ts', output: 'sqlite', format: 'esm' },
   { source: 'src/drivers/nostr/nostr.ts', output: 'nostr', format: 'esm' },
   { source: 'src/compose/vault.ts', output: 'vault', format: 'esm' },
   { source: 'src/mcp.ts', output: 'mcp', format: 'esm' },

@@ -62,6 +62,7 @@ const app: App = {
     makeKey: async (file) => (await import('./drivers/nostr/nostr.ts')).makeKey(file),
     sync: async (request) => (await import('./drivers/relay/relays.ts')).syncRelays(request, relaySigner),
   },
+  database: async () => (await import('./drivers/sqlite/sqlite.ts')).SqliteTables.open(),
   vault: async (dir) => (await import('./compose/vault.ts')).openVault(dir),
   handedIn,
   shell: {

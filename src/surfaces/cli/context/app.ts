@@ -8,6 +8,7 @@ import type { Detected, Importer, Source } from '../../../kernel/exchange/import
 import type { Figure } from '../../../kernel/health.ts'
 import type { Commit } from '../../../kernel/log/commit.ts'
 import type { Answer } from '../../../kernel/operation/answer.ts'
+import type { Database } from '../../../kernel/ports.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Tree } from '../../../kernel/state/module.ts'
 import type { Output } from '../../../kernel/text/output-grammar.ts'
@@ -43,6 +44,8 @@ export interface App extends HookApp, TransitionApp {
   self(): Promise<ProcessRef>
   readonly retention: Retention
   readonly overview: Overview
+  /** Tables in memory. */
+  database(): Promise<Database>
   /** What shells have handed in that is in no session yet; `folder` is the `.steadfold`. */
   handedIn(folder: string): Promise<HandedIn>
   runner(workspace: Workspace): Promise<Runner>

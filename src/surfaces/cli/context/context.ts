@@ -85,6 +85,11 @@ export class Context<A extends HotApp = HotApp> {
     return textOf(this.#input, '--session')
   }
 
+  /** --at */
+  get askedPoint(): string | undefined {
+    return textOf(this.#input, '--at')
+  }
+
   /** What is told as the next step, for the same workspace and session. */
   kept(text: string): string {
     return kept(text, { dir: textOf(this.#input, '--dir'), session: this.#asked ?? this.askedSession })
@@ -129,8 +134,7 @@ export class Context<A extends HotApp = HotApp> {
     if (use === 'read') this.#tellOfDamage(chosen.session)
     // Who writes ends what was begun, and gives back what was taken.
     else void this.signal
-    const flag = textOf(this.#input, '--at')
-    return flag === undefined ? chosen : { ...chosen, at: flag }
+    return this.askedPoint === undefined ? chosen : { ...chosen, at: this.askedPoint }
   }
 
   /** What the chain proves can be read; that it is not all must be said. Throws where it proves nothing. */

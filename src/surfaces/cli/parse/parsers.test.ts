@@ -33,6 +33,7 @@ const app: App = {
   daemon: { serve: never, serveFile: never, find: never },
   mcp: never,
   nostr: { makeKey: never, sync: never },
+  database: never,
   vault: never,
   overview: {
     glance: never,

@@ -2,7 +2,8 @@
  * The process around a command: signals, warnings, and what nobody caught.
  *
  * S1. Ctrl-C or SIGTERM once stops cleanly; twice stops at once. A command that only reads, and never asks whether it is
- *     stopped, is stopped at once: it would go on to its end, however long that takes. The exit status is 130 or 143.
+ *     stopped, is stopped at once: it would go on to its end, however long that takes. The exit status is 130 or 143. Where
+ *     a command calls what gives nobody a turn until it is through, the system stops it.
  * S2. What nobody caught is said in a line and exits 1; where it came from only with STEADFOLD_DEBUG.
  */
 import { asError, EngineError, isError } from '../../../kernel/error.ts'
@@ -43,6 +44,11 @@ export function world(io: Io): World {
       return stop.signal.aborted
     },
   }
+}
+
+/** Before what gives nobody a turn until it is through, and leaves nothing behind (S1). */
+export function leaveSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeAllListeners(signal)
 }
 
 /** Asked for on use: a command that names its folder does not need it. */

@@ -28,6 +28,7 @@ import { serveCommands } from '../commands/serve.ts'
 import { exporting } from '../commands/session-export.ts'
 import { sessionCommands } from '../commands/session.ts'
 import { shellCommands } from '../commands/shell.ts'
+import { sql } from '../commands/sql.ts'
 import { stateCommands } from '../commands/state.ts'
 import { statusCommands } from '../commands/status.ts'
 import { hotStepCommands } from '../commands/step.ts'
@@ -65,6 +66,7 @@ const OTHERS: readonly Command<App>[] = [
   ...archiveCommands,
   ...stateCommands,
   ...queryCommands,
+  sql,
   ...outputCommands,
   ...workflowCommands,
   ...hotStepCommands,
