@@ -37,3 +37,54 @@ test.each([true, false])('R3 a relay that says nothing is there while it answers
   stop.abort()
   server.close()
 })
+
+/** Answers each message after `ms`, one by one, as a slow line does. */
+async function slow(ms: number, answers: (message: readonly unknown[]) => readonly unknown[]) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  server.on('connection', (socket) => {
+    const waiting: unknown[] = []
+    const timer = setInterval(() => waiting.length > 0 && socket.send(JSON.stringify(waiting.shift())), ms)
+    // What the link sends is JSON.
+    socket.on('message', (data) =>
+      waiting.push(...answers(JSON.parse(Buffer.isBuffer(data) ? data.toString() : '') as readonly unknown[])),
+    )
+    socket.on('close', () => clearInterval(timer))
+  })
+  await once(server, 'listening')
+  return { server, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+const linkTo = (url: string, patience: number) =>
+  RelayLink.open(url, { signal: new AbortController().signal, signer: async () => undefined, patience })
+
+test('R3 a relay on a slow line is waited for as long as it goes on answering', async () => {
+  const stored = Array.from({ length: 12 }, () => ['EVENT', 'ask-1', event])
+  const { server, url } = await slow(50, ([type, what]) => {
+    if (type === 'REQ') return [...stored, ['EOSE', what]]
+    return type === 'EVENT' ? [['OK', (what as { readonly id: string }).id, true, '']] : []
+  })
+  const link = await linkTo(url, 400)
+  let heard = 0
+  await link.request({ kinds: [1], limit: 500 }, () => heard++)
+  expect(heard).toBe(stored.length)
+  const offered = Array.from({ length: 12 }, (_, n) => ({ ...event, id: n.toString(16).padStart(64, '0') }))
+  expect(await Promise.all(offered.map((each) => link.publish(each)))).toEqual(
+    offered.map(() => ({ ok: true, message: '' })),
+  )
+  link.close()
+  server.close()
+})
+
+test('R3 a relay that gives far more than it was asked for, and comes to no end, is left', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  server.on('connection', (socket) => {
+    const timer = setInterval(() => socket.send(JSON.stringify(['EVENT', 'ask-1', event])), 5)
+    socket.on('close', () => clearInterval(timer))
+  })
+  await once(server, 'listening')
+  const link = await linkTo(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, 200)
+  const asked = link.request({ kinds: [1], limit: 2 }, () => undefined)
+  await expect(asked).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  await link.closed
+  server.close()
+})

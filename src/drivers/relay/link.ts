@@ -33,7 +33,7 @@ export interface LinkOptions {
   readonly signal: AbortSignal
   /** Who answers when the relay wants to know who is there; undefined when nobody does. */
   readonly signer: () => Promise<RelaySigner | undefined>
-  /** Milliseconds without an answer, after which the relay counts as gone; where nothing is asked, three times as many. */
+  /** Milliseconds without any of an answer, after which the relay counts as gone; where nothing is asked, three times as many. */
   readonly patience: number
 }
 
@@ -49,6 +49,11 @@ interface Subscription {
   readonly onEnd: (why: string | undefined) => void
 }
 
+interface Offer {
+  readonly onAnswer: (answer: PublishAnswer) => void
+  readonly goesOn: () => void
+}
+
 export class RelayLink {
   readonly url: string
   /** Settles when the connection is over, whoever ended it. */
@@ -56,7 +61,7 @@ export class RelayLink {
   readonly #socket: WebSocket
   readonly #options: LinkOptions
   readonly #subscriptions = new Map<string, Subscription>()
-  readonly #answers = new Map<string, (answer: PublishAnswer) => void>()
+  readonly #offers = new Map<string, Offer>()
   #ids = 0
   #challenge = ''
   #authenticated: Promise<boolean> | undefined
@@ -133,17 +138,22 @@ export class RelayLink {
   /** Undefined when the relay has given what it had, else why it does not want to. */
   #opened(id: string, asked: readonly Filter[], heard: Omit<Subscription, 'onEnd'>): Promise<string | undefined> {
     let isOpen = false
-    return this.#within(
-      new Promise((resolve) => {
+    let left = asked.reduce((most, filter) => most + PATIENTLY * mostOf(filter), 0)
+    return this.#within((goesOn) => {
+      const onEvent = (event: RelayEvent) => {
+        if (left-- > 0) goesOn()
+        heard.onEvent(event)
+      }
+      return new Promise((resolve) => {
         const onEnd = (why: string | undefined) => {
           if (why !== undefined && isOpen) this.#socket.terminate()
           isOpen = true
           resolve(why)
         }
-        this.#subscriptions.set(id, { ...heard, onEnd })
+        this.#subscriptions.set(id, { ...heard, onEvent, onEnd })
         this.#send(['REQ', id, ...asked])
-      }),
-    )
+      })
+    })
   }
 
   #unsubscribe(id: string): void {
@@ -151,12 +161,12 @@ export class RelayLink {
   }
 
   async #offer(type: 'EVENT' | 'AUTH', event: RelayEvent): Promise<PublishAnswer> {
-    return this.#within(
-      new Promise((resolve) => {
-        this.#answers.set(event.id, resolve)
+    return this.#within((goesOn) => {
+      return new Promise((resolve) => {
+        this.#offers.set(event.id, { onAnswer: resolve, goesOn })
         this.#send([type, event])
-      }),
-    )
+      })
+    })
   }
 
   /** NIP-42; once a connection. */
@@ -196,10 +206,16 @@ export class RelayLink {
     else if (type === 'EOSE') this.#subscriptions.get(first)?.onEnd(undefined)
     else if (type === 'CLOSED') this.#subscriptions.get(first)?.onEnd(saidIn(second) ?? 'closed')
     else if (type === 'AUTH') this.#challenge = first
-    else if (type === 'OK') {
-      this.#answers.get(first)?.({ ok: second === true, message: saidIn(third) ?? '' })
-      this.#answers.delete(first)
-    }
+    else if (type === 'OK') this.#answered(first, { ok: second === true, message: saidIn(third) ?? '' })
+  }
+
+  /** Offers wait in a line: while one of them is answered the others will be. */
+  #answered(id: string, answer: PublishAnswer): void {
+    const offer = this.#offers.get(id)
+    if (offer === undefined) return
+    this.#offers.delete(id)
+    offer.onAnswer(answer)
+    for (const { goesOn } of this.#offers.values()) goesOn()
   }
 
   #event(subscription: Subscription | undefined, given: unknown): void {
@@ -211,13 +227,13 @@ export class RelayLink {
 
   #end(): void {
     for (const { onEnd } of this.#subscriptions.values()) onEnd('error: the connection is gone')
-    for (const answer of this.#answers.values()) answer({ ok: false, message: GONE })
+    for (const { onAnswer } of this.#offers.values()) onAnswer({ ok: false, message: GONE })
     this.#subscriptions.clear()
-    this.#answers.clear()
+    this.#offers.clear()
   }
 
-  /** Nothing is sent on a connection that is over, so nothing would answer. */
-  async #within<T>(answer: Promise<T>): Promise<T> {
+  /** Nothing is sent on a connection that is over, so nothing would answer. A part of the answer begins the time anew. */
+  async #within<T>(ask: (goesOn: () => void) => Promise<T>): Promise<T> {
     if (this.#socket.readyState !== WebSocket.OPEN) throw unreachable(this.url, new Error('the connection is gone'))
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
@@ -227,15 +243,21 @@ export class RelayLink {
       }, this.#options.patience)
     })
     try {
-      return await Promise.race([answer, late])
+      return await Promise.race([ask(() => timer?.refresh()), late])
     } finally {
       clearTimeout(timer)
+      timer = undefined
     }
   }
 }
 
 /** Said in the place of an answer when the connection has gone: whether the relay has the event is not known. */
 export const GONE = 'error: the connection is gone'
+
+/** How many times what was asked for a relay may give before it has to come to an end. */
+const PATIENTLY = 2
+
+const mostOf = ({ limit, ids = [] }: Filter): number => limit ?? ids.length
 
 const MOST_SAID = 200
 
