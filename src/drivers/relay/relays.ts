@@ -86,6 +86,5 @@ export function storeOf(session: Session): ChatStore {
 
 function valueOf(answer: Answer): unknown {
   if (answer.kind === 'accepted') return answer.value
-  const { code, message, hint } = answer
-  throw new EngineError(code, message, hint === undefined ? {} : { hint })
+  throw new EngineError(answer.code, answer.message, answer)
 }

@@ -10,10 +10,11 @@
  *     what later events stand behind is asked for by name.
  *     That holds for conversations the relay was asked for before; of any other it is asked for the whole past.
  * R3. A relay that is gone, or gives nothing, is tried again, later each time, until somebody ends it.
+ * R4. A session that has ended or left takes nothing in any more: no relay can help that, so none is asked again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Filter } from 'nostr-tools/filter'
-import { asError } from '../../kernel/error.ts'
+import { asError, EngineError } from '../../kernel/error.ts'
 import { inParts } from '../../kernel/operation/in-parts.ts'
 import { backOff } from './back-off.ts'
 import { Inbox } from './inbox.ts'
@@ -83,7 +84,10 @@ export async function syncOnce(url: string, store: ChatStore, options: SyncOptio
   }
 }
 
-/** Goes on until the signal aborts; tells of every exchange that changed something, and of every relay that went (R3). */
+/**
+ * Goes on until the signal aborts; tells of every exchange that changed something, and of every relay that went (R3).
+ * Rejects where the store is closed for good (R4).
+ */
 export async function syncLive(
   url: string,
   store: ChatStore,
@@ -94,11 +98,22 @@ export async function syncLive(
       const link = await RelayLink.open(url, options)
       await converse(link, store, options, () => (failures = 0))
     } catch (error) {
+      if (isForGood(error)) throw error
       if (!options.signal.aborted) options.tell(asError(error))
     }
     await sleep(backOff(failures, options.random()), undefined, { signal: options.signal }).catch(() => undefined)
   }
 }
+
+/** R4 */
+function isForGood(error: unknown): boolean {
+  if (!(error instanceof EngineError)) return false
+  const { code, details } = error
+  return OVER.has(code) || (code === 'SESSION_NOT_WRITABLE' && ENDING.has(String(details?.['status'])))
+}
+
+const OVER: ReadonlySet<string> = new Set(['SESSION_DEPARTED', 'SESSION_NOT_FOUND'])
+const ENDING: ReadonlySet<string> = new Set(['terminating', 'terminated'])
 
 type Live = Parameters<typeof syncLive>[2]
 
