@@ -34,6 +34,9 @@ const LINES: readonly (readonly [line: string, status: number, said: RegExp])[] 
   ['chat merge login login', 4, /chat list/],
   ['chat sync', 64, /--relay URL/],
   ['chat sync --relay http://x', 64, /ws:\/\//],
+  ['chat sync --live --relay ws://127.0.0.1:99999', 64, /--relay takes ws:\/\/… or wss:\/\/…, not/],
+  ['chat sync --live --relay ws://127.0.0.1:1#x', 64, /--relay takes ws:\/\/… or wss:\/\/…, not/],
+  ['chat sync --live --relay ws://me:hunter2@127.0.0.1:1', 64, /^error: --relay takes no password(?!.*hunter2)/s],
   ['chat sync --relay ws://127.0.0.1:1', 8, /is not there: .*\nnext: try again later/],
   ['chat quarantine', 0, /none/],
 ]

@@ -10,7 +10,7 @@ import { quoted } from '../context/scope.ts'
 import { plain } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
 
-const URL_OF_RELAY = /^wss?:\/\/[^\s]{1,180}$/
+const URL_OF_RELAY = /^wss?:\/\/[^\s#]{1,180}$/
 
 export const chatSync: Command<App> = {
   name: 'chat sync',
@@ -45,9 +45,8 @@ export const chatSync: Command<App> = {
   streams: true,
   run: async (context, input) => {
     const urls = listOf(input, 'relay')
-    const wrong = urls.find((url) => !URL_OF_RELAY.test(url))
     if (urls.length === 0) throw usage('which relay? chat sync takes --relay URL')
-    if (wrong !== undefined) throw usage(`--relay takes ws://… or wss://…, not "${plain(wrong)}"`)
+    urls.forEach(assertRelay)
     const session = await context.session('write')
     const outcomes = await context.app.nostr.sync({
       session,
@@ -61,6 +60,15 @@ export const chatSync: Command<App> = {
     if (outcomes.some((each) => !('failure' in each))) noteAbsent(context, session, listOf(input, 'join'))
     return resultOf(outcomes, session.seq)
   },
+}
+
+/** A password would stand in the log, where what was published is noted; relays ask for a key. */
+function assertRelay(text: string): void {
+  if (!URL_OF_RELAY.test(text) || !URL.canParse(text))
+    throw usage(`--relay takes ws://… or wss://…, not "${plain(text)}"`)
+  const { username, password } = new URL(text)
+  if (username + password !== '')
+    throw usage('--relay takes no password: relays ask for a key, which STEADFOLD_NOSTR_KEY names')
 }
 
 /** A relay that has nothing of a conversation does not say so; it is asked for by its whole id. */
