@@ -167,3 +167,17 @@ test.each(kernels)('L7 a key that began a session begins no second one, on %s', 
   for (const other of [{ name: 'build' }, { name: 'build', key: 'twice' }, { name: 'fork', key: 'once' }])
     await expect(workspace.createSession(other)).rejects.toMatchObject({ code: 'NAME_TAKEN' })
 })
+
+test.each(kernels)('U8 what leads to one session is no id or name of another, on %s', async (_name, make) => {
+  const workspace = makeWorkspace(await make())
+  const first = await workspace.createSession({ name: 'build', id: 'b-1' })
+  const taken = { code: 'NAME_TAKEN', message: expect.stringContaining('b-1') }
+  await expect(workspace.createSession({ name: 'other', id: 'build' })).rejects.toMatchObject(taken)
+  await expect(workspace.createSession({ name: 'b-1' })).rejects.toMatchObject(taken)
+  await expect(workspace.fork(first, 'b-1')).rejects.toMatchObject(taken)
+  const docs = await workspace.createSession({ name: 'docs', id: 'docs' })
+  expect(await docs.run('session.rename', { name: 'b-1' })).toMatchObject({ kind: 'refused', code: 'NAME_TAKEN' })
+  for (const name of ['guide', 'docs'])
+    expect(await docs.run('session.rename', { name })).toMatchObject({ kind: 'accepted' })
+  expect((await workspace.session('build')).id).toBe('b-1')
+})

@@ -13,6 +13,7 @@
  *     Of two at the same moment one has the name, or none.
  * U7. Where claims are kept with the logs (`isWhole`), a name without one is no session's: no session is opened to see. Elsewhere
  *     one that was claimed for since the machine was started is not opened again.
+ * U8. A session is asked for by its id or its name: no id is the name of another session, and no name its id.
  */
 import { EngineError } from './error.ts'
 import type { Answer } from './operation/answer.ts'

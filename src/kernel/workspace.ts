@@ -103,7 +103,7 @@ export class Workspace<S extends Session = Session> {
     const [id, before] = [session.id, nameOf(session)]
     if (before !== name) assertNameKept(this.#kernel, name)
     if (before === name || this.#names === undefined) return rename(name)
-    await this.#assertFree(name, '')
+    if (name !== id) await this.#assertFree(name, '')
     return renameClaimed(this.#names, { id, before, name, has: () => nameOf(session) === name }, rename)
   }
 
@@ -276,10 +276,10 @@ export class Workspace<S extends Session = Session> {
 
   async #assertFree(name: string, id: string): Promise<void> {
     this.assertOpen()
-    const held = (await this.#named(name)) ?? (await this.#begun(id)) ?? (await this.#met(name))
-    if (held === undefined) return
-    await held.close()
-    throw held.id === id ? sessionThere(id) : taken(name, held.id)
+    const alike = async () => (await this.#begun(name)) ?? (await this.#named(id))
+    const held = (await this.#named(name)) ?? (await this.#begun(id)) ?? (await alike()) ?? (await this.#met(name))
+    await held?.close()
+    if (held !== undefined) throw held.id === id ? sessionThere(id) : taken(nameOf(held) === id ? id : name, held.id)
   }
 
   /** U4 and U7 of names.ts */
