@@ -48,19 +48,19 @@ const SESSION = {
   description: 'id or name of the session',
 }
 
-function routeOf({ path, method, name, summary, query = [], body, takes = [] }: Route): Members {
+function routeOf({ path, method, name, summary, query = [], body, takes = [], begins }: Route): Members {
   const options = method === 'get' ? [] : OPTIONS.filter(({ field }) => field === 'actor' || takes.includes(field))
   return {
     operationId: `${method}:${path.slice('/v1'.length)}`,
     summary,
     parameters: [...sessionIn(path), ...query.map(queryOf), ...options.map(headerOf)],
     ...(body === undefined ? {} : { requestBody: jsonBody(withMembers(schemaOf(body), options)) }),
-    responses: responses(enveloped(name, {})),
+    responses: responses(enveloped(name, {}), begins),
   }
 }
 
 function operationOf({ name, kind, summary, input }: Operation): Members {
-  const options = OPTIONS.filter(({ field }) => kind === 'write' || field === 'at' || field === 'actor')
+  const options = OPTIONS.filter(({ field }) => field === 'actor' || (kind === 'read') === (field === 'at'))
   return {
     operationId: name,
     summary,
@@ -90,9 +90,10 @@ const KINDS = {
   list: { type: 'array', items: { type: 'string' } },
 } as const
 
-const queryOf = ({ name, kind, summary }: Parameter) => ({
+const queryOf = ({ name, kind, summary, needed = false }: Parameter) => ({
   name,
   in: 'query',
+  required: needed,
   schema: KINDS[kind],
   description: summary,
 })
@@ -116,7 +117,10 @@ function schemaOf(schema: Operation['input']): Members {
   return rest
 }
 
-const jsonBody = (schema: Members) => ({ content: { 'application/json': { schema } } })
+const jsonBody = (schema: Members) => ({
+  required: schema['required'] !== undefined,
+  content: { 'application/json': { schema } },
+})
 
 const enveloped = (name: string, data: Members): Members => ({
   type: 'object',
@@ -124,8 +128,9 @@ const enveloped = (name: string, data: Members): Members => ({
   required: ['schema', 'data'],
 })
 
-const responses = (schema: Members) => ({
-  200: { description: 'done', content: { 'application/json': { schema } } },
+const responses = (schema: Members, begins = false) => ({
+  200: { description: begins ? 'a dry run' : 'done', content: { 'application/json': { schema } } },
+  ...(begins ? { 201: { description: 'begun', content: { 'application/json': { schema } } } } : {}),
   default: {
     description: 'refused or failed; the status is that of the code',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

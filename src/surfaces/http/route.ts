@@ -14,6 +14,8 @@ export interface Parameter {
   readonly name: string
   readonly kind: 'text' | 'count' | 'flag' | 'list'
   readonly summary: string
+  /** Without it there is no answer. */
+  readonly needed?: boolean
 }
 
 export interface Route {
@@ -27,6 +29,8 @@ export interface Route {
   readonly body?: z.ZodMiniObject
   /** How it can be asked for, besides by whom. */
   readonly takes?: readonly (keyof RunOptions)[]
+  /** It answers 201 with what it has begun; a dry run 200. */
+  readonly begins?: true
   readonly run: (asked: Asked) => Promise<Answered>
 }
 

@@ -18,6 +18,7 @@ import { usage, type Asked, type Parameter, type Route } from './route.ts'
 
 const AT: Parameter = { name: 'at', kind: 'text', summary: 'as it was then: 17, @-3, a mark, 2h, an ISO time' }
 const PATH: Parameter = { name: 'path', kind: 'text', summary: 'place in the state; $ when left out' }
+const NEEDED_PATH: Parameter = { name: 'path', kind: 'text', summary: 'place in the state', needed: true }
 const DEEP: Parameter = { name: 'deep', kind: 'flag', summary: 'also fold the log again and compare the checkpoint' }
 
 const MOST_VALUES = 10_000
@@ -60,6 +61,7 @@ const create: Route = {
   summary: 'Begin a session',
   body: creation,
   takes: ['key', 'reason', 'dryRun'],
+  begins: true,
   run: async ({ desk, parts, body, options: { key, dryRun, ...who } }) => {
     const asked = { ...parsed(creation, body), ...who }
     const creating = key === undefined ? asked : { ...asked, key }
@@ -91,6 +93,7 @@ const forks: Route = {
   summary: 'A new session that shares history up to a point',
   body: fork,
   takes: ['reason', 'dryRun'],
+  begins: true,
   run: ({ desk, parts, id, body, options: { dryRun, ...who } }) =>
     desk.use(id, async (session) => {
       const { name, at } = parsed(fork, body)
@@ -125,7 +128,7 @@ const query: Route = {
   path: '/v1/sessions/{id}/query',
   name: 'query',
   summary: 'The values that an RFC 9535 JSONPath finds, now or then',
-  query: [{ name: 'q', kind: 'text', summary: 'the JSONPath' }, AT],
+  query: [{ name: 'q', kind: 'text', summary: 'the JSONPath', needed: true }, AT],
   run: ({ desk, id, query: words }) =>
     desk.use(id, async (session) => {
       const seq = await session.resolve(words.text('at') ?? '@')
@@ -144,7 +147,7 @@ const differences: Route = {
   name: 'diff',
   summary: 'What changed between two points, and who changed it',
   query: [
-    { name: 'from', kind: 'text', summary: 'the earlier point' },
+    { name: 'from', kind: 'text', summary: 'the earlier point', needed: true },
     { name: 'to', kind: 'text', summary: 'the later point; now when left out' },
     PATH,
   ],
@@ -160,7 +163,7 @@ const blames: Route = {
   path: '/v1/sessions/{id}/blame',
   name: 'blame',
   summary: 'The commit that last changed a path',
-  query: [PATH, AT],
+  query: [NEEDED_PATH, AT],
   run: ({ desk, id, query: words }) =>
     desk.use(id, async (session) => {
       const path = needed(words.text('path'), 'path')
@@ -177,7 +180,7 @@ const history: Route = {
   name: 'state.history',
   summary: 'Every value a path had, oldest first',
   query: [
-    PATH,
+    NEEDED_PATH,
     AT,
     {
       name: 'count',
