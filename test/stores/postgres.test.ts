@@ -84,6 +84,13 @@ describe.skipIf(!hasPostgres)('on a server', () => {
     await sql`delete from steadfold.migrations where step = 99`
   })
 
+  test('D4 of several hosts the word of the one that is there is told, wherever it stands', async () => {
+    const refused = { message: expect.stringContaining('role "nobody" does not exist') }
+    const there = `127.0.0.1:${server.port}`
+    for (const hosts of [`${there},127.0.0.1:1`, `127.0.0.1:1,${there}`])
+      await expect(open(`postgres://nobody@${hosts}/test`)).rejects.toMatchObject(refused)
+  })
+
   test('of several hosts the one that takes writes is used', async () => {
     const { log } = await open(server.url.replace('127.0.0.1', '127.0.0.1:1,127.0.0.1'))
     await log.create('hosts')

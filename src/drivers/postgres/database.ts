@@ -125,7 +125,8 @@ export class Database {
         this.#isFound = true
         return
       } catch (error) {
-        failure = error
+        // That one is away is not why nobody gets in.
+        if (failure === undefined || isPassing(failure)) failure = error
       } finally {
         void sql.end({ timeout: 0 }).catch(() => undefined)
       }
