@@ -25,3 +25,22 @@ test.each([
   expect(asked).toEqual([])
   await Promise.all([ana.stop(), bo.stop(), server.kill()])
 })
+
+test('R1 what a relay refused is offered again when everything is looked at, once', async () => {
+  const [server, ana] = [await new Relay().start('--busy'), await Machine.start()]
+  const id = await ana.open()
+  await ana.say(id, 'spam')
+  await ana.sync(server)
+  expect(await ana.sync(server)).toMatchObject({ published: 1, refused: 1 })
+  expect(await ana.sync(server, { overlap: Infinity })).toMatchObject({ refused: 1, why: 'blocked: spam \ufffd' })
+  const { seq } = ana.session
+  expect(await ana.sync(server, { overlap: Infinity })).toMatchObject({ published: 0, refused: 1 })
+  expect(ana.session.seq).toBe(seq)
+  await server.kill()
+  await server.start()
+  expect(await ana.sync(server)).toMatchObject({ published: 0, refused: 0 })
+  expect(await ana.sync(server, { overlap: Infinity })).toMatchObject({ published: 1, refused: 0, why: null })
+  expect(await ana.sync(server, { overlap: Infinity })).toMatchObject({ published: 0, refused: 0 })
+  expect(server.ids).toHaveLength(2)
+  await Promise.all([ana.stop(), server.kill()])
+})

@@ -1,6 +1,6 @@
 /* R4: the whole past of a conversation comes, whenever the store began to take part in it. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ChatStore } from '../../src/drivers/relay/sync.ts'
+import type { ChatStore } from '../../src/drivers/relay/exchange.ts'
 import { eventually, Machine, Relay } from './rig.ts'
 
 let server: Relay

@@ -11,7 +11,7 @@ type State = Readonly<Tree>
 export function decideSynced(state: State, note: SyncNote): Decided {
   const slice = conversationsOf(state)
   const known = relayOf(slice, note.relay)
-  const published = (note.published ?? []).filter(({ id }) => !Object.hasOwn(known.published, id))
+  const published = (note.published ?? []).filter(({ id, refused }) => isNews(known, id, refused))
   const since = note.since !== undefined && note.since > known.since ? { since: note.since } : {}
   const asked = (note.whole ?? []).filter((id) => threadOf(slice, id) !== undefined && !isWhole(known, id))
   const whole = asked.length === 0 ? {} : { whole: asked }
@@ -28,6 +28,8 @@ export interface SyncView {
   readonly fresh: readonly string[]
   /** Signed here, and not yet answered for by this relay; oldest first. */
   readonly outbox: readonly ChatEvent[]
+  /** Signed here, and refused by this relay; oldest first. */
+  readonly refused: readonly ChatEvent[]
   /** Ids that events here stand behind, and that have not come. */
   readonly missing: readonly string[]
 }
@@ -35,7 +37,7 @@ export interface SyncView {
 export function syncView(state: State, { relay, most }: { readonly relay: string; readonly most: number }): SyncView {
   const slice = conversationsOf(state)
   if (slice === undefined)
-    return { since: 0, kinds: DEFAULT_CONFIG.kinds, conversations: [], fresh: [], outbox: [], missing: [] }
+    return { since: 0, kinds: DEFAULT_CONFIG.kinds, conversations: [], fresh: [], outbox: [], refused: [], missing: [] }
   const known = relayOf(slice, relay)
   const { since, published } = known
   const conversations = Object.keys(slice.threads)
@@ -46,6 +48,7 @@ export function syncView(state: State, { relay, most }: { readonly relay: string
     conversations,
     fresh: conversations.filter((id) => !isWhole(known, id)),
     outbox: eventsOf(slice, waiting),
+    refused: eventsOf(slice, slice.outbox.filter((id) => isRefused(known, id)).slice(0, most)),
     missing: missingIn(slice).slice(0, most),
   }
 }
@@ -63,6 +66,13 @@ const missingIn = (slice: ConversationSlice): readonly string[] =>
   Object.values(slice.threads)
     .flatMap(({ missing }) => Object.keys(missing))
     .filter((id) => !Object.hasOwn(slice.places, id))
+
+const isRefused = ({ published }: RelayNotes, id: string): boolean =>
+  Object.hasOwn(published, id) && published[id] !== null
+
+/** What a relay has it has; what it refused it may take, or refuse in other words. */
+const isNews = (known: RelayNotes, id: string, refused: string | null): boolean =>
+  !Object.hasOwn(known.published, id) || (isRefused(known, id) && known.published[id] !== refused)
 
 const isWhole = ({ whole = {} }: RelayNotes, id: string): boolean => Object.hasOwn(whole, id)
 

@@ -2,8 +2,9 @@
 import { EngineError, isError } from '../../kernel/error.ts'
 import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Session } from '../../kernel/session.ts'
+import { emptyExchange, type ChatStore, type Exchange, type Exchanged } from './exchange.ts'
 import type { RelaySigner } from './link.ts'
-import { emptyExchange, syncLive, syncOnce, type ChatStore, type Exchange, type Exchanged } from './sync.ts'
+import { syncLive, syncOnce } from './sync.ts'
 
 export interface RelayRequest {
   readonly session: Session

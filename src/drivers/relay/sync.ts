@@ -17,60 +17,21 @@ import type { Filter } from 'nostr-tools/filter'
 import { asError, EngineError } from '../../kernel/error.ts'
 import { inParts } from '../../kernel/operation/in-parts.ts'
 import { backOff } from './back-off.ts'
+import { emptyExchange, type ChatStore, type Exchanged } from './exchange.ts'
 import { Inbox } from './inbox.ts'
-import { RelayLink, GONE, type LinkOptions, type RelayEvent } from './link.ts'
-
-/** What the store owes the relay, and what it lacks. */
-export interface Exchange {
-  readonly since: number
-  readonly kinds: readonly number[]
-  readonly conversations: readonly string[]
-  /** Those of them whose past this relay has not been asked for. */
-  readonly fresh: readonly string[]
-  readonly outbox: readonly RelayEvent[]
-  readonly missing: readonly string[]
-}
-
-export interface ChatStore {
-  exchange(relay: string): Promise<Exchange>
-  /** Answers how many were new. */
-  ingest(events: readonly RelayEvent[], relay: string): Promise<number>
-  synced(note: SyncedNote): Promise<void>
-  /** Until somebody writes to the store, or the signal aborts. */
-  changed(signal: AbortSignal): Promise<void>
-}
-
-interface SyncedNote {
-  readonly relay: string
-  readonly since?: number
-  readonly published?: readonly { readonly id: string; readonly refused: string | null }[]
-  readonly whole?: readonly string[]
-}
+import { RelayLink, type LinkOptions, type RelayEvent } from './link.ts'
+import { offerAgain, publishAll } from './publish.ts'
 
 export interface SyncOptions extends LinkOptions {
   /** Conversations to take part in that are not here yet. */
   readonly join: readonly string[]
-  /** Seconds that a backfill goes back behind what was seen last; everything when Infinity. */
+  /** Seconds that a backfill goes back behind what was seen last; everything, and what was refused too, when Infinity. */
   readonly overlap: number
-}
-
-export interface Exchanged {
-  readonly relay: string
-  received: number
-  published: number
-  /** For good. */
-  refused: number
-  /** Not taken this time; offered again. */
-  waiting: number
-  /** What the relay said of one that it did not take. */
-  why: string | null
 }
 
 const PAGE = 500
 const AT_A_TIME = 200
 const MOST_NAMED = 100
-/** A relay checks each before it answers. */
-const PUBLISHED_AT_A_TIME = 50
 const MOST_ROUNDS = 1000
 const AHEAD_S = 900
 
@@ -170,16 +131,8 @@ async function something(
   }
 }
 
-export const emptyExchange = (relay: string): Exchanged => ({
-  relay,
-  received: 0,
-  published: 0,
-  refused: 0,
-  waiting: 0,
-  why: null,
-})
-
 async function exchange(link: RelayLink, store: ChatStore, options: SyncOptions, done: Exchanged): Promise<Exchanged> {
+  if (!Number.isFinite(options.overlap)) await offerAgain(link, store, done)
   await publishAll(link, store, done)
   const { since, kinds, conversations, fresh } = await store.exchange(link.url)
   const from = Number.isFinite(options.overlap) ? Math.max(0, since - options.overlap) : 0
@@ -207,35 +160,6 @@ async function owe(link: RelayLink, store: ChatStore, owing: Owing): Promise<voi
   await publishAll(link, store, owing.done)
   await fillGaps(link, store, owing)
 }
-
-/** R1 */
-async function publishAll(link: RelayLink, store: ChatStore, done: Exchanged): Promise<void> {
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const { outbox } = await store.exchange(link.url)
-    if (outbox.length === 0) return
-    const offered = outbox.slice(0, PUBLISHED_AT_A_TIME)
-    const answers = await Promise.all(offered.map(async (event) => ({ id: event.id, ...(await offer(link, event)) })))
-    const published = answers.filter(({ refused }) => refused === null || !isPassing(refused))
-    await store.synced({ relay: link.url, published })
-    const left = answers.flatMap(({ refused }) => refused ?? [])
-    done.published += answers.length - left.length
-    done.refused += published.length - (answers.length - left.length)
-    done.waiting = outbox.length - published.length
-    done.why = left[0] ?? done.why
-    if (published.length < answers.length) return
-  }
-}
-
-/** Null when the relay has it now, or had it before. */
-async function offer(link: RelayLink, event: RelayEvent): Promise<{ readonly refused: string | null }> {
-  const { ok, message } = await link.publish(event)
-  return { refused: ok || isKnown(message) ? null : message }
-}
-
-const isKnown = (message: string): boolean => message.startsWith('duplicate')
-
-/** What may be otherwise next time; anything else is the relay's last word. */
-const isPassing = (message: string): boolean => message === GONE || /^(error|rate-limited|auth-required):/.test(message)
 
 /** Page by page from the newest on; answers the newest time. */
 async function backfill(link: RelayLink, store: ChatStore, filter: Filter, done: Exchanged): Promise<number> {

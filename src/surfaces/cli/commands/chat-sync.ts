@@ -38,7 +38,7 @@ export const chatSync: Command<App> = {
       name: 'full',
       field: 'full',
       type: 'boolean',
-      summary: 'look at everything the relays have, not only at what is new',
+      summary: 'look at everything the relays have, not only at what is new; offer what they refused again',
     },
   ],
   shares: ['session'],
