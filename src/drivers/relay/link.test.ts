@@ -88,3 +88,11 @@ test('R3 a relay that gives far more than it was asked for, and comes to no end,
   await link.closed
   server.close()
 })
+
+test('R3 what a relay says instead of an answer is told', async () => {
+  const { server, url } = await slow(1, ([type]) => (type === 'REQ' ? [['NOTICE', 'too many filters \ud800']] : []))
+  const link = await linkTo(url, 100)
+  const message = expect.stringMatching(/no answer within 100 ms; it says: too many filters \ufffd$/)
+  await expect(link.request({ kinds: [1] }, () => undefined)).rejects.toMatchObject({ message })
+  server.close()
+})

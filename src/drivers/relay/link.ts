@@ -64,6 +64,7 @@ export class RelayLink {
   readonly #offers = new Map<string, Offer>()
   #ids = 0
   #challenge = ''
+  #notice = ''
   #authenticated: Promise<boolean> | undefined
 
   private constructor(url: string, socket: WebSocket, options: LinkOptions) {
@@ -206,6 +207,7 @@ export class RelayLink {
     else if (type === 'EOSE') this.#subscriptions.get(first)?.onEnd(undefined)
     else if (type === 'CLOSED') this.#subscriptions.get(first)?.onEnd(saidIn(second) ?? 'closed')
     else if (type === 'AUTH') this.#challenge = first
+    else if (type === 'NOTICE') this.#notice = `; it says: ${saidIn(first) ?? ''}`
     else if (type === 'OK') this.#answered(first, { ok: second === true, message: saidIn(third) ?? '' })
   }
 
@@ -239,7 +241,7 @@ export class RelayLink {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         this.#socket.terminate()
-        reject(unreachable(this.url, new Error(`no answer within ${this.#options.patience} ms`)))
+        reject(unreachable(this.url, new Error(`no answer within ${this.#options.patience} ms${this.#notice}`)))
       }, this.#options.patience)
     })
     try {
