@@ -96,3 +96,24 @@ test('R3 what a relay says instead of an answer is told', async () => {
   await expect(link.request({ kinds: [1] }, () => undefined)).rejects.toMatchObject({ message })
   server.close()
 })
+
+test.each([[[null]], [[5]], [[[]]], [[['d', {}]]], [['d']]])(
+  'C1 an event whose tags are none harms nothing: %j',
+  async (tags) => {
+    const { server, url } = await slow(1, ([type, what]) =>
+      type === 'REQ'
+        ? [
+            ['EVENT', what, { ...event, tags }],
+            ['EVENT', what, 5],
+            ['EVENT', what, null],
+            ['EOSE', what],
+          ]
+        : [],
+    )
+    const link = await linkTo(url, 5000)
+    const heard: unknown[] = []
+    await link.request({ kinds: [1], '#d': ['x'] }, (each) => heard.push(each))
+    expect(heard).toEqual([])
+    server.close()
+  },
+)

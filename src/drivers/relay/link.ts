@@ -267,8 +267,15 @@ const MOST_SAID = 200
 const saidIn = (given: unknown): string | undefined =>
   typeof given === 'string' ? whole(given.replaceAll(/\p{Surrogate}/gu, '\ufffd'), MOST_SAID) : undefined
 
+/** As far as it has to be for a filter to read it. */
 const isEventLike = (given: unknown): boolean =>
-  typeof given === 'object' && given !== null && 'tags' in given && Array.isArray(given.tags)
+  typeof given === 'object' &&
+  given !== null &&
+  'tags' in given &&
+  Array.isArray(given.tags) &&
+  given.tags.every(isList)
+
+const isList = (given: unknown): boolean => Array.isArray(given)
 
 function parsed(data: string): readonly unknown[] {
   try {
