@@ -50,3 +50,21 @@ test('R4 a claim that was given back since is not given again, and one that was 
   expect(await session.run('task.claim', { any: true }, by('d'))).toMatchObject({ value: { id: 'task-1' } })
   expect(await session.run('task.done', { task: 'task-2' }, by('b'))).toMatchObject({ kind: 'accepted' })
 })
+
+test('R1 what workers were asked for and brought back stays: a report is paid for, and who is at work hands in its own', async () => {
+  const { session } = await begin()
+  const workers = ['tokens', 'cookies', 'keys'].map((id) => ({ id }))
+  const { seq: planned } = await session.run('supervise.start', { kind: 'research', workers }).then(() => session)
+  await session.run('supervise.begin', { worker: 'tokens' })
+  await session.run('supervise.report', { worker: 'tokens', text: '# Tokens\n\nThey are short.\n' })
+  await session.run('supervise.fail', { worker: 'cookies', reason: 'timeout' })
+  const begun = await session.run('supervise.begin', { worker: 'keys' })
+  await session.run('state.set', { path: '$.data.plan', value: 'wrong' })
+  const before = JSON.stringify(session.stored['supervision'])
+  await session.run('session.restore', { to: String(planned) })
+  expect(session.get('$.data.plan')).toBeUndefined()
+  expect(JSON.stringify(session.stored['supervision'])).toBe(before)
+  const { token } = begun.kind === 'accepted' ? (begun.value as { readonly token: number }) : { token: 0 }
+  const report = { worker: 'keys', token, text: '# Keys\n\nThey last.\n' }
+  expect(await session.run('supervise.report', report)).toMatchObject({ value: { status: 'partial_success' } })
+})

@@ -1,8 +1,8 @@
 /*
  * Setting the state back: the difference between now and then, as changes that a commit can carry.
  *
- * R1. `session`, `steps`, `communication`, `turns`, `conversation`, `activity` and `execution.agents` stay: who is there and
- *     holds what, what was paid for and what was said cannot be undone.
+ * R1. `session`, `steps`, `supervision`, `communication`, `turns`, `conversation`, `activity` and `execution.agents` stay: who is
+ *     there and holds what, what was paid for and what was said cannot be undone.
  * R2. Members stand in the order in which they stood: the stages of a workflow come in the order of its steps.
  * R3. The difference is that from the state as it is stored. What time has ended since, and nobody has told, is told by the
  *     operation behind the restore: before it, it would change what the difference was counted from.
@@ -23,7 +23,15 @@ export type Change =
   /** The members of an object, in their order. */
   | { readonly kind: 'ordered'; readonly path: string; readonly keys: readonly string[] }
 
-const KEPT: ReadonlySet<string> = new Set(['session', 'steps', 'communication', 'turns', 'conversation', 'activity'])
+const KEPT: ReadonlySet<string> = new Set([
+  'session',
+  'steps',
+  'supervision',
+  'communication',
+  'turns',
+  'conversation',
+  'activity',
+])
 
 export function changesBack(now: Readonly<Tree>, then: Readonly<Tree>): readonly Change[] {
   const [before, after] = [free(now), free(then)]
