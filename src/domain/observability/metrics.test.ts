@@ -98,6 +98,23 @@ test('M1 every figure, from agents, tasks, messages, locks, steps and what the w
   })
 })
 
+test('M1 queues are as they are at the moment, also where nobody has told yet what time has ended', async () => {
+  const { host, session, metrics } = await begin()
+  const run = async (name: string, input: object, actor = 'human:ana') => session.run(name, input, { actor })
+  for (const title of ['one', 'two']) await run('task.add', { title })
+  await run('task.claim', { task: 'task-1', ttl_ms: 1000 }, 'agent:a')
+  for (const more of [{ ttl_ms: 1000 }, {}, { max_deliveries: 1 }])
+    await run('message.send', { payload: 'x', to: ['b'], ...more })
+  await run('lock.acquire', { resource: 'db' }, 'agent:a')
+  await run('lock.acquire', { resource: 'db', wait_ms: 1000 }, 'agent:b')
+  expect(await metrics()).toMatchObject({ utilization: { queue_depths: { tasks: 1, 'messages b': 3, 'lock db': 1 } } })
+  host.advance(2000)
+  const told = await metrics()
+  expect(told).toMatchObject({ utilization: { queue_depths: { tasks: 2, 'messages b': 2 } } })
+  await session.run('session.tick', {})
+  expect((await metrics()).utilization.queue_depths).toEqual(told.utilization.queue_depths)
+})
+
 test('M2 a report outside of its bounds is none', async () => {
   const { session, metrics } = await begin()
   await session.run('state.set', {

@@ -6,14 +6,17 @@
  * M3. Shares are from 0 to 1, and 0 where there is nothing to share.
  */
 import type { Commit } from '../../kernel/log/commit.ts'
+import { leastOf } from '../../kernel/state/heap.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { AgentsSlice } from '../agents/events.ts'
-import type { LocksSlice } from '../locks/events.ts'
+import { lockRows } from '../locks/views.ts'
 import type { MessagesSlice } from '../messages/events.ts'
+import { messageRows } from '../messages/views.ts'
 import { progressOf } from '../plans/views.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
 import type { TaskIndex, TasksSlice } from '../tasks/events.ts'
+import { taskCounts } from '../tasks/views.ts'
 
 /** What a process can tell of itself and of the store. */
 export interface Measured {
@@ -90,22 +93,28 @@ function utilizationOf(root: Readonly<Tree>, now: number) {
     memory_usage_mb: Math.round(live.reduce((sum, { context }) => sum + context.memory_usage_mb, 0)),
     // Who is there under a lease that lasts: agents, and whoever holds the session.
     active_connections: live.length + (isHeld ? 1 : 0),
-    queue_depths: queuesOf(root),
+    queue_depths: queuesOf(root, now),
   }
 }
 
-/** Tasks that may be claimed, open messages of each inbox, and who waits for each lock. */
-function queuesOf(root: Readonly<Tree>): Readonly<Record<string, number>> {
-  const ready = sliceOf<TaskIndex>(root, 'execution.task_index')?.ready.size
-  const inboxes = sliceOf<MessagesSlice>(root, 'communication.messages')?.inboxes ?? {}
-  const locks = sliceOf<LocksSlice>(root, 'communication.locks')?.resources ?? {}
-  return Object.fromEntries([
-    ...(ready === undefined ? [] : [['tasks', ready] as const]),
-    ...Object.entries(inboxes).map(([agent, { open }]) => [`messages ${agent}`, open] as const),
-    ...Object.values(locks).flatMap(({ resource, queue }) =>
-      queue.length === 0 ? [] : [[`lock ${resource}`, queue.length] as const],
-    ),
-  ])
+/** Tasks that may be claimed, open messages of each inbox, and who waits for each lock: what time has ended is in none of them. */
+function queuesOf(root: Readonly<Tree>, now: number): Readonly<Record<string, number>> {
+  const hasTasks = sliceOf<TaskIndex>(root, 'execution.task_index') !== undefined
+  const waiting = lockRows(root, {}, now).flatMap(({ status, resource }) => (status === 'waiting' ? [resource] : []))
+  const depths: Record<string, number> = hasTasks ? { tasks: taskCounts(root, now).ready } : {}
+  for (const [agent, open] of lettersOf(root, now)) depths[`messages ${agent}`] = open
+  for (const resource of waiting) depths[`lock ${resource}`] = (depths[`lock ${resource}`] ?? 0) + 1
+  return depths
+}
+
+/** They are counted one by one only where time has ended something that nobody has told. */
+function lettersOf(root: Readonly<Tree>, now: number): readonly (readonly [agent: string, open: number])[] {
+  const slice = sliceOf<MessagesSlice>(root, 'communication.messages')
+  const isTold = (leastOf(slice?.deadlines) ?? Infinity) > now
+  return Object.entries(slice?.inboxes ?? {}).map(([agent, { open }]) => {
+    const rows = isTold ? undefined : messageRows(root, { agent }, now)
+    return [agent, rows?.filter(({ status }) => status !== 'dead').length ?? open]
+  })
 }
 
 function qualityOf(root: Readonly<Tree>, steps: readonly StepRecord[]) {
