@@ -68,3 +68,22 @@ test('R1 what workers were asked for and brought back stays: a report is paid fo
   const report = { worker: 'keys', token, text: '# Keys\n\nThey last.\n' }
   expect(await session.run('supervise.report', report)).toMatchObject({ value: { status: 'partial_success' } })
 })
+
+test('R1 what a step has handed back stays with its result, which nobody pays for again; what others have set goes back', async () => {
+  const { session } = await begin()
+  const [done, busy] = ['a', 'b'].map((letter) => letter.repeat(64))
+  const start = async (key: unknown, name: string) => {
+    await session.run('step.start', { key, name, state: 'research', command: 'x' })
+    return session.seq
+  }
+  await session.run('output.set', { name: 'by.hand', value: 'old' })
+  const { seq } = session
+  const token = await start(done, 'find')
+  await session.run('output.import', { values: { found: '3' }, prefix: 'find.', step: { key: done, token } })
+  await session.run('step.finish', { key: done, token, exit: 0, outputs: { found: '3' } })
+  const later = await start(busy, 'count')
+  await session.run('output.import', { values: { lines: '9' }, prefix: 'count.', step: { key: busy, token: later } })
+  for (const name of ['by.hand', 'find.note']) await session.run('output.set', { name, value: 'new' })
+  await session.run('session.restore', { to: String(seq) })
+  expect(session.get('$.outputs')).toEqual({ 'by.hand': 'old', 'find.found': '3', 'count.lines': '9' })
+})

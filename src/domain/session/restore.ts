@@ -3,6 +3,7 @@
  *
  * R1. `session`, `steps`, `supervision`, `communication`, `turns`, `conversation`, `activity` and `execution.agents` stay: who is
  *     there and holds what, what was paid for and what was said cannot be undone.
+ *     So does what steps have handed back, as O5 of outputs wants it: who does not run again hands nothing back again.
  * R2. Members stand in the order in which they stood: the stages of a workflow come in the order of its steps.
  * R3. The difference is that from the state as it is stored. What time has ended since, and nobody has told, is told by the
  *     operation behind the restore: before it, it would change what the difference was counted from.
@@ -15,6 +16,7 @@ import { formatPath, getAt, parsePath, type Keys } from '../../kernel/path/path.
 import type { Container, Edit } from '../../kernel/state/edit.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { removeAt, setAt } from '../../kernel/state/write-path.ts'
+import type { StepsSlice } from '../steps/events.ts'
 import type { TaskEvent, TasksSlice } from '../tasks/events.ts'
 
 export type Change =
@@ -34,7 +36,8 @@ const KEPT: ReadonlySet<string> = new Set([
 ])
 
 export function changesBack(now: Readonly<Tree>, then: Readonly<Tree>): readonly Change[] {
-  const [before, after] = [free(now), free(then)]
+  const isHandedBack = handedBackIn(now)
+  const [before, after] = [free(now, isHandedBack), free(then, isHandedBack)]
   const changes = diff(before, after).map((change): Change => {
     const path = formatPath(change.path)
     return change.kind === 'removed' ? { kind: 'removed', path } : { kind: 'set', path, value: change.after }
@@ -107,12 +110,34 @@ function order(root: Container, at: Keys, names: readonly string[], edit: Edit):
   setAt(root, at, { ...Object.fromEntries(first), ...known }, edit)
 }
 
-function free(tree: Readonly<Tree>): Tree {
+type Test = (name: string) => boolean
+
+function free(tree: Readonly<Tree>, isHandedBack: Test): Tree {
   const slices = Object.fromEntries(Object.entries(tree).filter(([slice]) => !KEPT.has(slice)))
-  const { execution } = tree
-  // There in both trees, even when empty: so what is different lies below it, and the agents beside that stay.
-  return { ...slices, execution: isMembers(execution) ? without(execution, 'agents') : {} }
+  const { execution, outputs } = tree
+  // There in both trees, even when empty: so what is different lies below it, and the rest beside that stays.
+  return {
+    ...slices,
+    execution: isMembers(execution) ? without(execution, (name) => name === 'agents') : {},
+    outputs: isMembers(outputs) ? without(outputs, isHandedBack) : {},
+  }
 }
 
-const without = (tree: Tree, name: string): Tree =>
-  Object.fromEntries(Object.entries(tree).filter(([key]) => key !== name))
+/** Outputs that work of the ledger has handed back, or is about to: it imports them before it is over. */
+function handedBackIn(now: Readonly<Tree>): Test {
+  const { ledger = {}, names = {} } = sliceOf<StepsSlice>(now, 'steps') ?? {}
+  const all = Object.values(ledger).filter(({ state }) => state !== null)
+  const known = Object.entries(names).flatMap(([name, key]) =>
+    ledger[key]?.state == null ? [] : [{ ...ledger[key], name }],
+  )
+  const done = new Set(
+    [...all, ...known].flatMap(({ name, result }) =>
+      Object.keys(result?.outputs ?? {}).map((each) => `${name}.${each}`),
+    ),
+  )
+  const running = all.filter(({ status }) => status === 'running').map(({ name }) => `${name}.`)
+  return (name) => done.has(name) || running.some((prefix) => name.startsWith(prefix))
+}
+
+const without = (tree: Tree, isLeftOut: Test): Tree =>
+  Object.fromEntries(Object.entries(tree).filter(([key]) => !isLeftOut(key)))

@@ -49,7 +49,7 @@ const restore: Command = {
   name: 'session restore',
   summary: 'set the state back to a point, or bring an archived session back',
   notes:
-    'Session, steps, supervisors, agents and all that was said (messages, turns, conversations, what agent programs told) stay as they are when the state is set back, and so do locks.',
+    'Session, steps and their outputs, supervisors, agents and all that was said (messages, turns, conversations, what agent programs told) stay as they are when the state is set back, and so do locks.',
   examples: [
     'session restore draft-done --dry-run',
     'session restore @-3 --reason "wrong plan"',
