@@ -71,21 +71,20 @@ export class Shelf {
     accepted(await this.#run('state.delete', { path: this.#path(at) }))
   }
 
-  /** `decide` is asked again when another writer came between; without changes nothing is written. */
+  /** `decide` is asked in its turn, and again when another process came between; without changes nothing is written. */
   async change<T>(decide: () => Promise<{ readonly changes: readonly Change[]; readonly value: T }>): Promise<T> {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      await this.refresh()
-      const ifSeq = this.#session.seq
+    let decided: { readonly value: T } | undefined
+    const make = async () => {
       const { changes, value } = await decide()
-      if (changes.length === 0) return value
-      const first: readonly Change[] = this.get() === undefined ? [{ op: 'add', at: [], value: {} }] : []
-      const patch = [...first, ...changes].map(({ at, ...change }) => ({
-        ...change,
-        path: pointer([...this.#keys, ...at]),
-      }))
-      const answer = await this.#run('state.patch', { patch }, { ifSeq })
-      if (answer.kind === 'accepted') return value
-      if (answer.code !== 'CONFLICT') accepted(answer)
+      decided = { value }
+      const isFirst = changes.length > 0 && this.get() === undefined
+      const all: readonly Change[] = isFirst ? [{ op: 'add', at: [], value: {} }, ...changes] : changes
+      return { patch: all.map(({ at, ...change }) => ({ ...change, path: pointer([...this.#keys, ...at]) })) }
+    }
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const answer = await this.#session.runMade('state.patch', make, { actor: this.#actor })
+      if (answer.kind === 'accepted' && decided !== undefined) return decided.value
+      if (answer.kind === 'refused' && answer.code !== 'CONFLICT') accepted(answer)
     }
     throw new EngineError('CONTENDED', `other writers were quicker ${MOST_TRIES} times`, { hint: 'try again' })
   }

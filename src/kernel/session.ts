@@ -12,6 +12,7 @@ import { observed } from './observer.ts'
 import type { Answer, RunOptions } from './operation/answer.ts'
 import { Executor } from './operation/execute.ts'
 import { parseInput, type Parsed } from './operation/input.ts'
+import { submitMade } from './operation/made.ts'
 import type { Operation, Texts } from './operation/operation.ts'
 import { intoThePast, keyed, stale, wrongOptions } from './operation/run-options.ts'
 import { textsOf } from './operation/texts.ts'
@@ -22,7 +23,6 @@ import { Checkpointing } from './replica/checkpointing.ts'
 import { Replica } from './replica/replica.ts'
 import type { Tree } from './state/module.ts'
 
-const MOST_PREPARED = 20
 const RENAME = 'session.rename'
 const NO_OPTIONS: RunOptions = {}
 
@@ -110,12 +110,22 @@ export class Session {
 
   /** Runs an operation. Rejects on failures; a rule's no is an answer. */
   run(name: string, input: unknown = {}, options: RunOptions = NO_OPTIONS): Promise<Answer> {
-    const { observer } = this.#kernel
     if (this.#closed) return Promise.reject(closed(`session ${this.id}`))
-    if (observer === undefined) return this.#run(name, input, options)
-    const watched = { id: this.id, state: this.#replica.tree }
-    const asked = { operation: name, actor: options?.actor }
-    return observed(observer, watched, asked, () => this.#run(name, input, options))
+    if (this.#kernel.observer === undefined) return this.#run(name, input, options)
+    return this.#observed(name, options, () => this.#run(name, input, options))
+  }
+
+  #observed(operation: string, options: RunOptions | undefined, run: () => Promise<Answer>): Promise<Answer> {
+    const { observer } = this.#kernel
+    if (observer === undefined) return run()
+    return observed(observer, { id: this.id, state: this.#replica.tree }, { operation, actor: options?.actor }, run)
+  }
+
+  /** @internal The same, with an input that is made in its turn: what it is made of holds when it is decided. */
+  runMade(name: string, make: () => Promise<unknown>, options: RunOptions): Promise<Answer> {
+    if (this.#closed) return Promise.reject(closed(`session ${this.id}`))
+    const made = (operation: Operation) => this.#prepared({ ...operation, prepare: make }, {}, options)
+    return this.#observed(name, options, () => this.#prepare(this.#operation(name).then(made)))
   }
 
   #run(name: string, given: unknown, wanted: RunOptions): Promise<Answer> {
@@ -263,24 +273,15 @@ export class Session {
     return answer
   }
 
-  /** The prepared input holds only at the sequence number it was made from; other processes may be quicker. */
-  async #prepared(operation: Operation, input: unknown, options: RunOptions): Promise<Answer> {
-    for (let attempt = 1; ; attempt++) {
-      const { submitted } = await this.#executor.quiet(() => this.#submitPrepared(operation, input, options))
-      const answer = await submitted
-      const stale = answer.kind === 'refused' && answer.code === 'CONFLICT' && options.ifSeq === undefined
-      if (!stale || attempt === MOST_PREPARED) return answer
+  #prepared(operation: Operation, input: unknown, options: RunOptions): Promise<Answer> {
+    const make = async () => {
+      await this.#replica.catchUp()
+      const history = this.#reading.history(undefined, options.dryRun)
+      const made = this.#isAnswered(options) ? input : await operation.prepare?.(history, input)
+      return { seq: history.seq, input: made }
     }
-  }
-
-  /** In quiet, and submitted as the first of the next group. In an object, so that the quiet does not last until the answer. */
-  async #submitPrepared(operation: Operation, input: unknown, options: RunOptions) {
-    await this.#replica.catchUp()
-    const history = this.#reading.history(undefined, options.dryRun)
-    const prepared = this.#isAnswered(options) ? input : await operation.prepare?.(history, input)
-    return {
-      submitted: this.#submit(operation, prepared, { ...options, ifSeq: options.ifSeq ?? history.seq }, 'first'),
-    }
+    const submit = (made: unknown, then: RunOptions) => this.#submit(operation, made, then, 'first')
+    return submitMade(this.#executor, options, { make, submit })
   }
 
   async #read(operation: Operation, input: unknown, { at, ifSeq }: RunOptions): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { long, two } from '../../../test/adapters/two.ts'
+import type { Session } from '../../kernel/session.ts'
 import { SteadfoldConversation } from './openai-agents.ts'
 
 const say = (content: string) => ({ role: 'user', content })
@@ -40,6 +41,19 @@ test('O1: two who add keep all, two who pop never get the same', async () => {
   const popped = await Promise.all(both.map(({ by }) => by.popItem()))
   expect(new Set(popped.map((item) => item?.['content'])).size).toBe(20)
   expect(await one.getItems()).toHaveLength(20)
+})
+
+test('O1: however many add at once, and whatever else is written to the session meanwhile, nobody is turned away', async () => {
+  const { one, other, sessions } = await conversations()
+  let isOver = false
+  const busy = async (session: Session) => {
+    for (let n = 0; !isOver; n++) await session.run('state.set', { path: '$.data.n', value: n })
+  }
+  const others = sessions.map(busy)
+  const adding = Array.from({ length: 120 }, (_, n) => (n % 2 === 0 ? one : other).addItems([say(`${n}`)]))
+  await Promise.all(adding).finally(() => (isOver = true))
+  await Promise.all(others)
+  expect(await one.getItems()).toHaveLength(120)
 })
 
 test('O2: a transaction counts once by its id, whoever repeats it', async () => {
