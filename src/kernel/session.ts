@@ -280,8 +280,8 @@ export class Session {
       const made = this.#isAnswered(options) ? input : await operation.prepare?.(history, input)
       return { seq: history.seq, input: made }
     }
-    const submit = (made: unknown, then: RunOptions) => this.#submit(operation, made, then, 'first')
-    return submitMade(this.#executor, options, { make, submit })
+    const submit = (made: unknown, then: RunOptions, place?: 'first') => this.#submit(operation, made, then, place)
+    return submitMade(this.#executor, options, { make, submit, lasts: operation.lasts(input) })
   }
 
   async #read(operation: Operation, input: unknown, { at, ifSeq }: RunOptions): Promise<Answer> {

@@ -101,6 +101,8 @@ const ingest = (ports: ConversationPorts) =>
       }),
     positional: ['events'],
     prepare: async (history, input) => prepareIngest(history.state, input, ports),
+    // An event that was verified stays so, and one that is known stays known.
+    lasts: () => true,
     decide: (state, input, context) => decideIngest(state, input, { sha256: ports.sha256, context }),
     answer: ingested,
   })
@@ -198,6 +200,8 @@ function speech<Input>(ports: ConversationPorts, make: (state: Readonly<Tree>, i
   return {
     prepare: async <Given extends Input & Signing>(history: History, input: Given): Promise<Given> =>
       prepareSpeech(history.state, input, make, ports),
+    // What is not signed is made by `decide`.
+    lasts: ({ signed }: Signing) => !signed,
     decide: (state: Readonly<Tree>, input: Input & Signing, context: Context) =>
       decideSpeech(state, input, { make, sha256, context }),
     answer: said,

@@ -39,6 +39,7 @@ export const configureOperations = (known: Known) => [
       if (input.gated !== undefined && input.gated.length > 0) mustBeWrites(input.gated, await known())
       return input
     },
+    lasts: () => true,
     decide: (state, { auto_cleanup, gated, none_gated, delay_ms, ...preferred }, { actor }) => {
       const set = given(preferred)
       const changes: Configured = {

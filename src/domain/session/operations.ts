@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { accept, refuse } from '../../kernel/decision.ts'
-import { writeOperation } from '../../kernel/operation/operation.ts'
+import { writeOperation, type History } from '../../kernel/operation/operation.ts'
 import { mayName } from '../../kernel/redact/placeholder.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
@@ -74,6 +74,8 @@ export const sessionOperations = [
     input: () => z.object({ name, at: z.optional(z.string()) }),
     positional: ['name', 'at'],
     prepare: async (history, { name, at }) => ({ name, at: String(await history.resolve(at ?? '@')) }),
+    // A point in the log is where it is.
+    lasts: () => true,
     decide: (state, { name, at }) => mark(state, name, Number(at)),
   }),
   writeOperation({
@@ -122,9 +124,10 @@ export const sessionOperations = [
     summary: 'Set the state back to a point; session, steps, agents and all that was said stay',
     input: () => z.object({ to: z.string(), changes: z.optional(changes), claims: z.optional(z.array(claim)) }),
     positional: ['to'],
-    prepare: async (history, { to }) => {
-      const seq = await history.resolve(to)
-      const [now, then] = [history.state, await history.stateAt(seq)]
+    prepare: async (history, input) => {
+      const { seq, then } = pasts.get(input) ?? (await pastOf(history, input.to))
+      pasts.set(input, { seq, then })
+      const now = history.state
       return { to: String(seq), changes: [...changesBack(now, then)], claims: [...claimsBack(now, then)] }
     },
     decide: (_state, { to, changes = [], claims = [] }) =>
@@ -186,6 +189,19 @@ function decideCreate({ id, name, goal, mode, context = {}, hold }: Create, now:
     },
   }
   return accept(created, ...(mode === undefined ? [] : beginning(mode, { name, context, now })))
+}
+
+interface Past {
+  readonly seq: number
+  readonly then: Readonly<Tree>
+}
+
+/** By what asked for it: folded once, however often another process was quicker. */
+const pasts = new WeakMap<object, Past>()
+
+async function pastOf(history: History, to: string): Promise<Past> {
+  const seq = await history.resolve(to)
+  return { seq, then: await history.stateAt(seq) }
 }
 
 function mark(state: Readonly<Tree>, name: string, seq: number) {

@@ -14,7 +14,7 @@ import type { Kernel } from '../kernel.ts'
 import { Batch } from '../log/batch.ts'
 import { isReplaced } from '../log/replaced.ts'
 import type { Watched } from '../observer.ts'
-import type { Appended } from '../ports.ts'
+import type { Appended, Turn } from '../ports.ts'
 import type { Replica } from '../replica/replica.ts'
 import type { Answer } from './answer.ts'
 import { readAnswers } from './repeat.ts'
@@ -25,6 +25,7 @@ const MOST_ATTEMPTS = 200
 const MOST_REQUESTS = 1024
 /** Races lost at full speed; whoever loses so many has asked the others to wait, so that more of them are rare. */
 const PATIENT = 10
+const TAKEN: Turn = { release: () => undefined }
 
 interface Waiting extends Request {
   readonly resolve: (answer: Answer) => void
@@ -39,6 +40,8 @@ export class Executor {
   #first: Waiting | undefined
   #visits: (() => Promise<void>)[] = []
   #draining: Promise<void> | undefined
+  /** Taken for a visitor, and for what it prepares. */
+  #turn: Turn | undefined
   /** What this process knows to be on the disk, with everything before it, and of which life of the log. */
   #durable = 0
   #life = 0
@@ -62,11 +65,12 @@ export class Executor {
     })
   }
 
-  /** Runs `task` while no write is under way. */
-  quiet<T>(task: () => T | Promise<T>): Promise<T> {
+  /** Runs `task` while no write is under way; after so many losses, other processes are asked to let it pass, too. */
+  quiet<T>(task: () => T | Promise<T>, losses = 0): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#visits.push(async () => {
         try {
+          if (losses >= PATIENT) this.#turn = await this.#kernel.log.turn(this.#replica.session, losses)
           resolve(await task())
         } catch (error) {
           reject(error)
@@ -88,6 +92,8 @@ export class Executor {
         // What it prepared holds for now only.
         if (this.#first !== undefined) await this.#settle([this.#first])
         this.#first = undefined
+        this.#turn?.release()
+        this.#turn = undefined
       }
       if (this.#queue.length === 0) continue
       // Whoever is about to ask, among them those whom the last answers just woke, joins the group.
@@ -124,7 +130,7 @@ export class Executor {
     const { log } = this.#kernel
     const replica = this.#replica
     // Where a store answers at once, nothing is awaited: each time costs, and there are many on this way.
-    const asked = log.turn(replica.session, losses)
+    const asked = this.#turn === undefined ? log.turn(replica.session, losses) : TAKEN
     const turn = asked instanceof Promise ? await asked : asked
     const later: Waiting[] = []
     let stage: Stage<Waiting> | undefined

@@ -71,6 +71,8 @@ export interface Operation {
   readonly decide: (state: Readonly<Tree>, input: unknown, context: Context) => Decision
   /** Completes the input from the past before `decide`, which then holds only if nothing was written in between. */
   readonly prepare: ((history: History, input: unknown) => Promise<unknown>) | undefined
+  /** Whether what `prepare` makes of this input holds whatever is written in between. */
+  readonly lasts: (input: unknown) => boolean
   /** What the caller gets besides the events; a function of the events alone, so that a repeated key gives it again. */
   readonly answer: (events: readonly Event[]) => unknown
   /** Leaves a checkpoint behind before it answers. */
@@ -106,6 +108,7 @@ interface WriteDefinition<Name extends string, Schema extends z.ZodMiniObject, B
   readonly positional?: readonly (keyof z.output<Schema> & string)[]
   readonly decide: (state: Readonly<Tree>, input: z.output<Schema>, context: Context) => Accepted<Body> | Refusal
   readonly prepare?: (history: History, input: z.output<Schema>) => Promise<z.output<Schema>>
+  readonly lasts?: (input: z.output<Schema>) => boolean
   readonly answer?: (events: readonly Body[]) => Value
   readonly checkpoint?: true
   readonly tells?: true
@@ -122,6 +125,7 @@ interface ReadDefinition<Name extends string, Schema extends z.ZodMiniObject, Va
 }
 
 const nothing = () => undefined
+const never = () => false
 
 export function remembered<T>(make: () => T): () => T {
   let made: T | undefined
@@ -138,6 +142,7 @@ export function writeOperation<
   // Input types meet again in execute, which parses with the same schema.
   const decide = definition.decide as Operation['decide']
   const prepare = definition.prepare as Operation['prepare']
+  const lasts = (definition.lasts ?? never) as Operation['lasts']
   const answer = (definition.answer ?? nothing) as Operation['answer']
   const schema = remembered(definition.input)
   return {
@@ -153,6 +158,7 @@ export function writeOperation<
     },
     decide,
     prepare,
+    lasts,
     answer,
   }
 }
@@ -172,6 +178,7 @@ export function readOperation<const Name extends string, Schema extends z.ZodMin
     tells: false,
     decide: () => accept(),
     prepare: undefined,
+    lasts: never,
     ...definition,
     get input() {
       return schema()
