@@ -1,6 +1,6 @@
 /* Conversations as somebody types them: output, exit status, and what comes next. */
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { relaySigner } from '../../src/compose/operations.ts'
@@ -100,7 +100,12 @@ test('C5 a signed completion is refused for another than its key, for it would e
 
 test('C1 a key may go into a folder that is not there yet; where it cannot, the reason is told', () => {
   const made = place.run('chat', 'key', 'my keys/log in.key')
-  expect(made.out).toMatch(/^[0-9a-f]{64}\nexport STEADFOLD_NOSTR_KEY='my keys\/log in\.key'\n$/)
+  const next = `export STEADFOLD_NOSTR_KEY='${join(place.dir, 'my keys/log in.key')}'`
+  expect(made.out.split('\n')).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), next, ''])
+  const env = { STEADFOLD_NOSTR_KEY: 'my keys/log in.key' }
+  chmodSync(join(place.dir, env.STEADFOLD_NOSTR_KEY), 0o644)
+  const told = place.runWith({ env }, 'chat', 'post', 'login', 'signed', '--signed')
+  expect(told.err).toContain(`next: chmod 600 'my keys/log in.key', or`)
   expect(statSync(join(place.dir, 'my keys')).mode & 0o777).toBe(0o700)
   const failed = place.run('chat', 'key', 'my keys/log in.key/other')
   expect(failed).toMatchObject({ status: 8, err: expect.stringContaining('next: choose another file') as unknown })

@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { asError, EngineError } from '../../kernel/error.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Signed } from './verify.ts'
 
 const HEX = /^[0-9a-f]{64}$/
@@ -59,7 +60,7 @@ async function secretIn(file: string): Promise<Uint8Array> {
     if ((fs.statSync(file).mode & ONLY_OWNER) !== 0)
       throw missing(
         `others can read the key in ${file}`,
-        `chmod 600 ${file}, or make a new one with steadfold chat key`,
+        `chmod 600 ${quoted(file)}, or make a new one with steadfold chat key`,
       )
     text = fs.readFileSync(file, 'utf8').trim()
   } catch (error) {

@@ -11,6 +11,7 @@ import * as path from 'node:path'
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'
 import { homeIn } from '../../kernel/home.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import { asFailure } from './failure.ts'
 import { makeFolders } from './folders.ts'
 import { put } from './put.ts'
@@ -185,7 +186,9 @@ export class KeyRing {
   #read<T>(kind: 'keys' | 'known', name: string, schema: z.ZodMiniType<T>): T {
     const file = this.#file(kind, name)
     if (kind === 'keys' && (fs.statSync(file).mode & ONLY_OWNER) !== 0)
-      throw new EngineError('WORKSPACE_UNSAFE', `others can read the key in ${file}`, { hint: `chmod 600 ${file}` })
+      throw new EngineError('WORKSPACE_UNSAFE', `others can read the key in ${file}`, {
+        hint: `chmod 600 ${quoted(file)}`,
+      })
     return this.#whole(kind, name, () => schema.parse(JSON.parse(fs.readFileSync(file, 'utf8'))))
   }
 

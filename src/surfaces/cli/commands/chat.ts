@@ -1,4 +1,5 @@
 /** Conversations as people read them, as agents are given them, and in and out as events. The rest is made from the operations. */
+import * as path from 'node:path'
 import { asError, EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted, type RunOptions } from '../../../kernel/operation/answer.ts'
@@ -245,7 +246,9 @@ const key: Command<App> = {
   run: async (context, input) => {
     const file = needed(input, 'file')
     const pubkey = await context.app.nostr.makeKey(file)
-    return { data: { file, pubkey }, text: `${pubkey}\nexport STEADFOLD_NOSTR_KEY=${quoted(file)}` }
+    // It holds in every folder that the shell goes to.
+    const whole = path.resolve(context.cwd, file)
+    return { data: { file, pubkey }, text: `${pubkey}\nexport STEADFOLD_NOSTR_KEY=${quoted(whole)}` }
   },
 }
 
