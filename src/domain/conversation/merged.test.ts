@@ -5,17 +5,19 @@ import { openChat } from '../../../test/conformance/chat.ts'
 const ME = 'agent:planner'
 const NAMES = ['one', 'two', 'three', 'four'] as const
 
-const name = fc.constantFrom(...NAMES)
+/** Which of the conversations that there are by then. */
+const place = fc.nat(7)
 const moves = fc.array(
   fc.oneof(
-    fc.record({ kind: fc.constant('post' as const), in: name }),
-    fc.record({ kind: fc.constant('read' as const), in: name }),
-    fc.record({ kind: fc.constant('merge' as const), in: name, into: name }),
+    fc.record({ kind: fc.constant('post' as const), in: place }),
+    fc.record({ kind: fc.constant('read' as const), in: place }),
+    fc.record({ kind: fc.constant('fork' as const), in: place }),
+    fc.record({ kind: fc.constant('merge' as const), in: place, into: place }),
   ),
   { minLength: 3, maxLength: 16, size: 'max' },
 )
 
-test('C4 whatever is merged, and whenever it is read, each message is unread exactly once', async () => {
+test('C4 whatever is merged or forked, and whenever it is read, each message is unread exactly once', async () => {
   await fc.assert(
     fc.asyncProperty(moves, async (all) => {
       const { session, run } = await openChat()
@@ -26,17 +28,28 @@ test('C4 whatever is merged, and whenever it is read, each message is unread exa
         const { cursor } = (await run('build', { conversation, agent: ME })) as { readonly cursor: object }
         await run('seen', { conversation, agent: ME, cursor })
       }
+      const said: string[] = [...NAMES]
+      const ids: string[] = [...NAMES]
+      const named = (at: number) => ids[at % ids.length] ?? ''
       for (const id of NAMES) await run('open', { title: id, id, text: id })
       for (const [at, move] of all.entries()) {
-        if (move.kind === 'post') await run('post', { conversation: move.in, text: `${at}` })
-        else if (move.kind === 'read') await read(move.in)
+        const conversation = named(move.in)
+        if (move.kind === 'read') await read(conversation)
+        else if (move.kind === 'post') {
+          await run('post', { conversation, text: `${at}` })
+          said.push(`${at}`)
+        } else if (move.kind === 'fork') {
+          await run('fork', { conversation, id: `fork-${at}`, title: `${at}` })
+          ids.push(`fork-${at}`)
+        }
         // Two that are one already are not merged again.
-        else await session.run('chat.merge', { conversation: move.in, into: move.into }, { actor: 'human:ana' })
+        else await session.run('chat.merge', { conversation, into: named(move.into) }, { actor: 'human:ana' })
       }
-      for (const id of NAMES) await read(id)
-      const said = [...NAMES, ...all.flatMap(({ kind }, at) => (kind === 'post' ? `${at}` : []))]
-      expect(Object.fromEntries(told)).toEqual(Object.fromEntries(said.map((text) => [text, 1])))
+      for (const id of ids) await read(id)
+      // What a fork begins with is said by nobody.
+      const counts = [...told].filter(([text]) => !text.startsWith('Forked from'))
+      expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(said.map((text) => [text, 1])))
     }),
-    { numRuns: 60 },
+    { numRuns: 80 },
   )
 })

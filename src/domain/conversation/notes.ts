@@ -1,5 +1,5 @@
 /* C7. What this store knows about agents in a conversation, and how it is set up. */
-import { accept, refuse } from '../../kernel/decision.ts'
+import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
@@ -22,7 +22,7 @@ export interface OfAgent {
 export function decideSeen(state: State, input: OfAgent & { cursor?: Cursor | undefined }, context: Context): Decided {
   const found = agentIn(state, input, context)
   if (isRefusal(found)) return found
-  const { of, sources, merged } = found
+  const { of, sources } = found
   const counts = Object.fromEntries(sources.map((id) => [id, threadOf(conversationsOf(state), id)?.events.length ?? 0]))
   const cursor = input.cursor ?? counts
   const wrong = Object.entries(cursor).find(([id, seen]) => seen > (Object.hasOwn(counts, id) ? (counts[id] ?? 0) : 0))
@@ -32,15 +32,23 @@ export function decideSeen(state: State, input: OfAgent & { cursor?: Cursor | un
     })
   const before = found.notes.cursor
   if (Object.entries(cursor).every(([id, seen]) => seen <= (before[id] ?? 0))) return accept()
-  // C4: noted where it was said, too, so that it is read wherever that is led to later.
-  const there = merged.filter((id) => (cursor[id] ?? 0) > (found.notesIn(id).cursor[id] ?? 0))
+  // C4: noted where it was said, too, so that it is read there, and wherever that is led to later.
+  const there = sources.slice(1).flatMap((id) => {
+    const seen = seenIn(found, id, cursor[id] ?? 0)
+    return seen > (found.notesIn(id).cursor[id] ?? 0) ? [{ conversation: id, cursor: { [id]: seen } }] : []
+  })
   return accept(
     { type: 'chat.seen', data: { ...of, cursor } },
-    ...there.map((id) => ({
-      type: 'chat.seen' as const,
-      data: { conversation: id, agent: of.agent, cursor: { [id]: cursor[id] ?? 0 } },
-    })),
+    ...there.map((data) => ({ type: 'chat.seen' as const, data: { ...data, agent: of.agent } })),
   )
+}
+
+/** As far as all that was said there is in the conversation: of what it shares a past with, the rest was not given. */
+function seenIn({ thread, notesIn, byId }: Found, id: string, given: number): number {
+  const events = thread(id)?.events ?? []
+  const known = Math.min(notesIn(id).cursor[id] ?? 0, given)
+  const unknown = events.slice(known, given).findIndex((event) => !byId.has(event.id))
+  return unknown < 0 ? given : known + unknown
 }
 
 export function decideRemember(
@@ -98,12 +106,15 @@ export function decideTemplate(
   return accept({ type: 'chat.template-set', data: { name, template: remove ? null : template } })
 }
 
+type Found = Exclude<ReturnType<typeof agentIn>, Refusal>
+
 /** Who is meant: named, or whoever asks. */
 function agentIn(state: State, { conversation, agent }: OfAgent, { actor }: Pick<Context, 'actor'>) {
   const place = placeOf(state, conversation)
   if (isRefusal(place)) return place
-  const { id, story, sources, threads } = place.timeline
+  const { id, story, sources, byId } = place.timeline
   const name = agent === undefined ? actor : authorOf(story, agent)
-  const notesIn = (thread: string) => notesOf(threadOf(place.slice, thread), name)
-  return { of: { conversation: id, agent: name }, notes: notesIn(id), notesIn, sources, merged: threads.slice(1) }
+  const thread = (of: string) => threadOf(place.slice, of)
+  const notesIn = (of: string) => notesOf(thread(of), name)
+  return { of: { conversation: id, agent: name }, notes: notesIn(id), notesIn, thread, sources, byId }
 }
