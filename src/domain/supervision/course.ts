@@ -16,6 +16,21 @@ export function waitsFor(record: SupervisorRecord, worker: WorkerRecord): string
   return stage === undefined ? undefined : `stage "${stage}" is not over`
 }
 
+/** Who needs one of these, or stands in a later stage, also by way of others. */
+export function waitingFor(record: SupervisorRecord, ids: readonly string[]): ReadonlySet<string> {
+  const all = workersOf(record)
+  const found = new Set<string>()
+  const open = all.filter(({ id }) => ids.includes(id))
+  for (const { id, stage } of open) {
+    const behind = all.filter((each) => each.needs.includes(id) || earlier(record, each).includes(stage ?? ''))
+    for (const worker of behind) {
+      if (!found.has(worker.id)) open.push(worker)
+      found.add(worker.id)
+    }
+  }
+  return found
+}
+
 /** S6: those that can no longer begin, in the order in which that follows. */
 export function hopeless(record: SupervisorRecord): readonly { readonly worker: string; readonly reason: string }[] {
   const lost: { worker: string; reason: string }[] = []

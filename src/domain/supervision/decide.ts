@@ -3,7 +3,7 @@ import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decisi
 import type { Context } from '../../kernel/operation/operation.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
-import { endOf, hopeless, isOver, readySince, waitsFor, withStatus, workersOf } from './course.ts'
+import { endOf, hopeless, isOver, readySince, waitingFor, waitsFor, withStatus, workersOf } from './course.ts'
 import type { Metrics, Report, SupervisionEvent, SupervisorRecord, Timed, WorkerRecord } from './events.ts'
 import { isDriven } from './from-steps.ts'
 import { layOut, refusePlan, refuseReopened, TEST_STAGES, type Plan } from './plan.ts'
@@ -116,7 +116,8 @@ function besides(root: State, record: SupervisorRecord): readonly SupervisorReco
 
 /** Those named, and those that were skipped only because they wait for them; and who stays lost, and why. */
 function reopened(record: SupervisorRecord, candidates: readonly WorkerRecord[], named: readonly string[]) {
-  const again = candidates.filter(({ id, status }) => named.includes(id) || status === 'skipped')
+  const behind = waitingFor(record, named)
+  const again = candidates.filter(({ id, status }) => named.includes(id) || (status === 'skipped' && behind.has(id)))
   const after = withStatus(
     record,
     again.map(({ id }) => id),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { begin } from '../../../test/domain/begin.ts'
+import { recordOf, supervisionOf } from './supervision.ts'
 
 test('S2 files that another supervisor took meanwhile are not claimed again by a retry', async () => {
   const { session } = await begin()
@@ -27,4 +28,38 @@ test('S2 nor are files of a later stage that has begun', async () => {
   expect(await session.run('supervise.retry')).toMatchObject({ code: 'FILES_CLAIMED' })
   await session.run('supervise.report', { worker: 'c' })
   expect(await session.run('supervise.retry')).toMatchObject({ kind: 'accepted' })
+})
+
+const started = async (kind: string, workers: readonly object[]) => {
+  const { session } = await begin()
+  await session.run('supervise.start', { kind, workers, id: 'one' })
+  const statuses = () =>
+    Object.values(recordOf(supervisionOf(session.stored), 'one')?.workers ?? {}).map(({ status }) => status)
+  return { session, statuses }
+}
+
+test('S3 a retry of one leaves alone what was given up: it did not wait for that one', async () => {
+  const workers = [{ id: 'a' }, { id: 'b' }, { id: 'c', needs: ['b'] }, { id: 'd', needs: ['a'] }]
+  const { session, statuses } = await started('implementation', workers)
+  await session.run('supervise.fail', { worker: 'a', reason: 'timeout' })
+  await session.run('supervise.stop', { reason: 'enough is known' })
+  await session.run('supervise.retry', { workers: ['a'] })
+  expect(statuses()).toEqual(['pending', 'skipped', 'skipped', 'pending'])
+  await session.run('supervise.report', { worker: 'a' })
+  const last = await session.run('supervise.report', { worker: 'd' })
+  expect(last).toMatchObject({ value: { status: 'partial_success' } })
+  await session.run('supervise.retry')
+  expect(statuses()).toEqual(['completed', 'pending', 'pending', 'completed'])
+})
+
+test('S3 a retry of one opens the later stages, which were lost with it', async () => {
+  const stages = ['generation', 'execution', 'validation']
+  const { session, statuses } = await started(
+    'testing',
+    stages.map((stage) => ({ id: stage, stage })),
+  )
+  await session.run('supervise.fail', { worker: 'generation', reason: 'timeout' })
+  expect(statuses()).toEqual(['failed', 'skipped', 'skipped'])
+  await session.run('supervise.retry', { workers: ['generation'] })
+  expect(statuses()).toEqual(['pending', 'pending', 'pending'])
 })
