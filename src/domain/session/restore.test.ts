@@ -87,3 +87,23 @@ test('R1 what a step has handed back stays with its result, which nobody pays fo
   await session.run('session.restore', { to: String(seq) })
   expect(session.get('$.outputs')).toEqual({ 'by.hand': 'old', 'find.found': '3', 'count.lines': '9' })
 })
+
+test('R5 a task that was set away gives its name to no other: a handoff that waits is of no other task', async () => {
+  const { session } = await begin()
+  const { seq: before } = session
+  await session.run('task.add', { title: 'pay the invoice' })
+  const { seq } = session
+  await session.run('task.add', { title: 'send the letter' }, by('a'))
+  await session.run('task.claim', { task: 'task-2' }, by('a'))
+  const handoff = await session.run('handoff.create', { to: 'b', task_id: 'task-2' }, by('a'))
+  expect(handoff).toMatchObject({ kind: 'accepted' })
+  await session.run('session.restore', { to: String(seq) })
+  expect(await session.run('task.add', { title: 'drop the table' })).toMatchObject({ value: { id: 'task-3' } })
+  const { id } = handoff.kind === 'accepted' ? (handoff.value as { readonly id: string }) : { id: '' }
+  await session.run('handoff.accept', { id }, by('b'))
+  expect(session.get("$.execution.tasks['task-3'].claim")).toBeNull()
+  await session.run('session.restore', { to: String(before) })
+  expect(session.get('$.execution.tasks')).toEqual({})
+  expect(await session.run('task.add', { title: 'begin anew' })).toMatchObject({ value: { id: 'task-4' } })
+  expect(await session.run('task.claim', { any: true }, by('b'))).toMatchObject({ value: { id: 'task-4' } })
+})

@@ -9,15 +9,17 @@
  *     operation behind the restore: before it, it would change what the difference was counted from.
  * R4. Nobody has a claim again that is over, nor less time than it has: a claim that stands then and now goes on as it is now,
  *     and what was claimed then by another token waits. So the tokens of a task grow, whatever is set back.
+ * R5. The names of tasks are counted on: what was said of one that is set away, such as a handoff, is of no other.
  */
 import { diff } from '../../kernel/history/diff.ts'
 import { isMembers } from '../../kernel/json/members.ts'
 import { formatPath, getAt, parsePath, type Keys } from '../../kernel/path/path.ts'
 import type { Container, Edit } from '../../kernel/state/edit.ts'
+import { emptyHeap } from '../../kernel/state/heap.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { removeAt, setAt } from '../../kernel/state/write-path.ts'
 import type { StepsSlice } from '../steps/events.ts'
-import type { TaskEvent, TasksSlice } from '../tasks/events.ts'
+import type { TaskEvent, TaskIndex, TasksSlice } from '../tasks/events.ts'
 
 export type Change =
   | { readonly kind: 'set'; readonly path: string; readonly value: unknown }
@@ -37,7 +39,9 @@ const KEPT: ReadonlySet<string> = new Set([
 
 export function changesBack(now: Readonly<Tree>, then: Readonly<Tree>): readonly Change[] {
   const isHandedBack = handedBackIn(now)
-  const [before, after] = [free(now, isHandedBack), free(then, isHandedBack)]
+  const hasTasks = sliceOf<TaskIndex>(now, 'execution.task_index') !== undefined
+  const staying = { isHandedBack, hasTasks }
+  const [before, after] = [free(now, staying), free(then, staying)]
   const changes = diff(before, after).map((change): Change => {
     const path = formatPath(change.path)
     return change.kind === 'removed' ? { kind: 'removed', path } : { kind: 'set', path, value: change.after }
@@ -112,15 +116,38 @@ function order(root: Container, at: Keys, names: readonly string[], edit: Edit):
 
 type Test = (name: string) => boolean
 
-function free(tree: Readonly<Tree>, isHandedBack: Test): Tree {
+interface Staying {
+  readonly isHandedBack: Test
+  readonly hasTasks: boolean
+}
+
+function free(tree: Readonly<Tree>, { isHandedBack, hasTasks }: Staying): Tree {
   const slices = Object.fromEntries(Object.entries(tree).filter(([slice]) => !KEPT.has(slice)))
   const { execution, outputs } = tree
   // There in both trees, even when empty: so what is different lies below it, and the rest beside that stays.
   return {
     ...slices,
-    execution: isMembers(execution) ? without(execution, (name) => name === 'agents') : {},
+    execution: freeExecution(isMembers(execution) ? execution : {}, hasTasks),
     outputs: isMembers(outputs) ? without(outputs, isHandedBack) : {},
   }
+}
+
+function freeExecution(execution: Tree, hasTasks: boolean): Tree {
+  const own = without(execution, (name) => name === 'agents')
+  if (!hasTasks) return own
+  const { task_index: index } = own
+  // R5
+  return { ...own, task_index: without(isMembers(index) ? index : { ...NO_TASKS }, (name) => name === 'added') }
+}
+
+const NO_TASKS: TaskIndex = {
+  added: 0,
+  ready: emptyHeap(),
+  facets: {},
+  leases: emptyHeap(),
+  held: {},
+  edges: {},
+  outside: {},
 }
 
 /** Outputs that work of the ledger has handed back, or is about to: it imports them before it is over. */
