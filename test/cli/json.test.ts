@@ -78,6 +78,7 @@ const LINES: Readonly<Record<string, string>> = {
   diff: 'diff 1',
   show: 'show @',
   blame: 'blame outputs.k',
+  sql: 'sql "select name from sessions"',
   stats: 'stats',
   wait: 'wait --seq 1',
   watch: 'watch --once',

@@ -15,7 +15,7 @@ export interface Given {
 }
 
 /** Commands of one word, and nouns all of whose verbs act on the session that is chosen. */
-const OF_SESSION = /^(?:blame|diff|health|inbox|log|once|run|show|stats|status|tail|verify|wait|watch)$/
+const OF_SESSION = /^(?:blame|diff|health|inbox|log|once|run|show|sql|stats|status|tail|verify|wait|watch)$/
 const NOUNS_OF_SESSION =
   /^(?:activity|agent|budget|channel|chat|consent|dependency|epic|handoff|lock|message|output|pool|project|runner|sprint|state|step|supervise|task|team|turn|workflow)$/
 const NOT_OF_SESSION = /^chat key$/
