@@ -15,11 +15,10 @@ import { diff } from '../../kernel/history/diff.ts'
 import { isMembers } from '../../kernel/json/members.ts'
 import { formatPath, getAt, parsePath, type Keys } from '../../kernel/path/path.ts'
 import type { Container, Edit } from '../../kernel/state/edit.ts'
-import { emptyHeap } from '../../kernel/state/heap.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { removeAt, setAt } from '../../kernel/state/write-path.ts'
 import type { StepsSlice } from '../steps/events.ts'
-import type { TaskEvent, TaskIndex, TasksSlice } from '../tasks/events.ts'
+import { emptyIndex, type TaskEvent, type TaskIndex, type TasksSlice } from '../tasks/events.ts'
 
 export type Change =
   | { readonly kind: 'set'; readonly path: string; readonly value: unknown }
@@ -137,17 +136,7 @@ function freeExecution(execution: Tree, hasTasks: boolean): Tree {
   if (!hasTasks) return own
   const { task_index: index } = own
   // R5
-  return { ...own, task_index: without(isMembers(index) ? index : { ...NO_TASKS }, (name) => name === 'added') }
-}
-
-const NO_TASKS: TaskIndex = {
-  added: 0,
-  ready: emptyHeap(),
-  facets: {},
-  leases: emptyHeap(),
-  held: {},
-  edges: {},
-  outside: {},
+  return { ...own, task_index: without(isMembers(index) ? index : { ...emptyIndex() }, (name) => name === 'added') }
 }
 
 /** Outputs that work of the ledger has handed back, or is about to: it imports them before it is over. */

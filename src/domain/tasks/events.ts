@@ -1,4 +1,4 @@
-import type { Heap } from '../../kernel/state/heap.ts'
+import { emptyHeap, type Heap } from '../../kernel/state/heap.ts'
 
 export type TaskStatus = 'pending' | 'assigned' | 'in_progress' | 'review' | 'completed' | 'blocked' | 'cancelled'
 export type TaskType = 'feature' | 'bug' | 'tech_debt' | 'documentation' | 'testing'
@@ -161,3 +161,13 @@ export interface TaskIndex {
   edges: Record<string, Record<string, Edge>>
   outside: Record<string, OutsideNode>
 }
+
+export const emptyIndex = (): TaskIndex => ({
+  added: 0,
+  ready: emptyHeap(),
+  facets: {},
+  leases: emptyHeap(),
+  held: {},
+  edges: {},
+  outside: {},
+})

@@ -17,9 +17,18 @@
  * K8. The index says what a search of all tasks would say.
  */
 import type { Edit } from '../../kernel/state/edit.ts'
-import { emptyHeap, keysUpTo, put, take } from '../../kernel/state/heap.ts'
+import { keysUpTo, put, take } from '../../kernel/state/heap.ts'
 import { defineModule, sliceOf, sliceReader, type Meta, type Tree } from '../../kernel/state/module.ts'
-import type { Claimed, Edge, OutsideNode, Task, TaskEvent, TaskIndex, TasksSlice } from './events.ts'
+import {
+  emptyIndex,
+  type Claimed,
+  type Edge,
+  type OutsideNode,
+  type Task,
+  type TaskEvent,
+  type TaskIndex,
+  type TasksSlice,
+} from './events.ts'
 import { queue } from './ready.ts'
 
 const INDEX = 'task_index'
@@ -116,15 +125,7 @@ interface Wait {
 function workOf(slice: TasksSlice, edit: Edit, meta: Meta): Work {
   const known = indexOf(meta.root)
   if (known !== undefined) return { slice, index: known, edit, meta }
-  const index: TaskIndex = {
-    added: 0,
-    ready: emptyHeap(),
-    facets: {},
-    leases: emptyHeap(),
-    held: {},
-    edges: {},
-    outside: {},
-  }
+  const index = emptyIndex()
   // The fold has made `execution` on its way to the slice.
   edit.set(meta.root['execution'] as Tree, INDEX, index)
   return { slice, index, edit, meta }
