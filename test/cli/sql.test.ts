@@ -91,6 +91,8 @@ test.each([
   [['drop table tasks'], 4, 'readonly'],
   [['select 1', '--out', 'x.db'], 64, '--out keeps all tables'],
   [['select 1 as n', '--session', 'nobody'], 3, 'nobody'],
+  [['--out', 'nowhere/x.db'], 3, 'cannot write'],
+  [['--out', '.steadfold', '--force'], 3, 'cannot write'],
 ])('%j is refused: exit %i', (words, status, told) => {
   const done = place.run('sql', ...words)
   expect(done.status).toBe(status)
@@ -104,7 +106,10 @@ test('a file of SQLite holds all tables, and takes the place of none unasked', (
   expect(fs.readFileSync(file).subarray(0, 15).toString()).toBe('SQLite format 3')
   expect(fs.statSync(file).mode & 0o777).toBe(0o600)
   expect(place.run('sql', '--out', 'team.db').status).toBe(4)
+  fs.chmodSync(file, 0o644)
   expect(place.run('sql', '--out', 'team.db', '--force').status).toBe(0)
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+  expect(fs.readdirSync(place.dir).filter((name) => name.startsWith('team'))).toEqual(['team.db'])
 })
 
 test('S3 what cannot be read is told, and is not all', () => {

@@ -5,11 +5,11 @@ import { visitAll } from '../../../kernel/care/shut.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Cell, Database } from '../../../kernel/ports.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { errnoOf } from '../../../kernel/system-error.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, listOf, textOf, usage, type Input } from '../context/input.ts'
+import { orRefused } from '../context/refusing.ts'
 import { EXIT_PARTIAL, type Result } from '../context/result.ts'
 import { nameOf } from '../context/scope.ts'
 import { leaveSignals } from '../process/world.ts'
@@ -65,9 +65,7 @@ export const sql: Command<App> = {
     const database = await context.app.database()
     try {
       const isPartial = await fill(context, database, isAsked)
-      // A question may take for ever.
-      leaveSignals()
-      const answer = query === undefined ? keep(context, database, input) : rowsOf(database.ask(query, values))
+      const answer = query === undefined ? keep(context, database, input) : answered(database, query, values)
       return { ...answer, ...(isPartial ? { exit: EXIT_PARTIAL } : {}) }
     } finally {
       database.close()
@@ -129,7 +127,10 @@ async function fill(context: Context, database: Database, isAsked: (table: SqlTa
   return shut.length + cut.length > 0
 }
 
-function rowsOf({ columns: names, rows }: ReturnType<Database['ask']>): Result {
+function answered(database: Database, query: string, values: readonly Cell[]): Result {
+  // It may take for ever.
+  leaveSignals()
+  const { columns: names, rows } = database.ask(query, values)
   const data = rows.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i] ?? null])))
   const right = names.flatMap((_, i) => (rows.length > 0 && rows.every((row) => typeof row[i] === 'number') ? [i] : []))
   const cells = rows.map((row) => row.map((cell) => plain(String(cell ?? ''))))
@@ -143,12 +144,21 @@ function keep(context: Context, database: Database, input: Input): Result {
   const named = textOf(input, 'out') ?? ''
   const file = path.resolve(context.cwd, named)
   const content = database.bytes()
-  try {
-    fs.writeFileSync(file, content, { mode: 0o600, flag: isOn(input, 'force') ? 'w' : 'wx' })
-  } catch (cause) {
-    if (errnoOf(cause) === 'EEXIST')
-      throw new EngineError('NAME_TAKEN', `${named} is there already`, { hint: 'add --force to replace it', cause })
-    throw cause
-  }
+  const force = isOn(input, 'force')
+  if (!force && fs.existsSync(file))
+    throw new EngineError('NAME_TAKEN', `${named} is there already`, { hint: 'add --force to replace it' })
+  orRefused(`cannot write ${file}`, () => place(file, content, force))
   return { data: { file, bytes: content.length }, text: `${file}  ${bytes(content.length)}` }
+}
+
+/** Whole, and for its owner alone; what stands there meanwhile, stays. */
+function place(file: string, content: Uint8Array, force: boolean): void {
+  const temporary = `${file}.${process.pid}.new`
+  try {
+    fs.writeFileSync(temporary, content, { mode: 0o600, flag: 'wx' })
+    if (force) fs.renameSync(temporary, file)
+    else fs.copyFileSync(temporary, file, fs.constants.COPYFILE_EXCL)
+  } finally {
+    fs.rmSync(temporary, { force: true })
+  }
 }

@@ -5,6 +5,7 @@ import { systemError, type Said } from '../../../kernel/system-error.ts'
 const SAID: Said = {
   ENOENT: ['FILE_NOT_FOUND', 'a folder on the way is not there'],
   ENOTDIR: ['FILE_NOT_FOUND', 'something on the way is no folder'],
+  EISDIR: ['FILE_NOT_FOUND', 'a folder stands there'],
   EEXIST: ['FILE_NOT_FOUND', 'something else stands there'],
   EACCES: ['READ_ONLY', 'check the owner and mode of the file and of its folder'],
   EPERM: ['READ_ONLY', 'check the owner and mode of the file and of its folder'],
