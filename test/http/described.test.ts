@@ -31,6 +31,25 @@ test.each([
   expect(Object.keys(paths[path]?.['post']?.responses ?? {})).toContain(String(status))
 })
 
+test.each([
+  ['get', '/v1', 200],
+  ['post', '/v1/links', 201],
+  ['get', '/v1/openapi.json', 200],
+] as const)('what concerns the daemon itself is described: %s %s', async (method, path, status) => {
+  expect((await served.ask(method.toUpperCase(), path)).status).toBe(status)
+  expect(paths[path]?.[method]).toMatchObject({ operationId: expect.any(String), responses: { [status]: {} } })
+})
+
+test('only the login asks for no token', () => {
+  const all = Object.entries(paths).flatMap(([path, each]) => Object.values(each).map((said) => ({ path, ...said })))
+  expect(all.filter((each) => 'security' in each).map(({ path }) => path)).toEqual(['/v1/login'])
+})
+
+test('a version that is not read is no fault of the server', async () => {
+  const body = { checkpoint: { current_phase: 2 } }
+  expect(await served.ask('POST', '/v1/sessions/a/workflow.import', { body })).toMatchObject({ status: 501 })
+})
+
 test('a read says which parameters it needs', async () => {
   for (const [path, { get }] of Object.entries(paths)) {
     if (get === undefined || path.endsWith('/stream')) continue

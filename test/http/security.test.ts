@@ -114,7 +114,10 @@ describe('K. who may ask', () => {
       const reply = await read({ Authorization })
       expect(reply.status, Authorization).toBe(401)
       expect(codeOf(reply)).toBe('TOKEN_INVALID')
+      expect(reply.headers['www-authenticate']).toBe('Bearer')
     }
+    for (const scheme of ['Bearer', 'bearer', 'BEARER'])
+      expect((await read({ Authorization: `${scheme} ${token}` })).status).toBe(200)
     const inQuery = await served.ask('GET', `/v1/sessions?token=${token}`, { headers: { Authorization: undefined } })
     expect(inQuery.status).toBe(401)
     expect(token.length).toBeGreaterThanOrEqual(43)

@@ -17,8 +17,11 @@ export const say = (context: Context<Env>, { schema, data, more, status = 200 }:
 
 export function sayError(context: Context<Env>, error: unknown): Response {
   const failure = asFailure(error)
+  const status = httpStatus(failure.code)
+  // It says what would be let in: RFC 9110, 15.5.2.
+  if (status === 401) context.header('WWW-Authenticate', 'Bearer')
   // The table has no status without content.
-  return context.json({ error: errorData(failure) }, httpStatus(failure.code) as ContentfulStatusCode)
+  return context.json({ error: errorData(failure) }, status as ContentfulStatusCode)
 }
 
 export const errorData = ({ code, message, hint, details }: EngineError) => ({

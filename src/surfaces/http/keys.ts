@@ -51,11 +51,14 @@ export class Keys {
   }
 
   admits(authorization: string | undefined, cookies: string | undefined): 'token' | 'cookie' | undefined {
-    if (authorization !== undefined) return same(authorization, `Bearer ${this.#token}`) ? 'token' : undefined
+    if (authorization !== undefined) return same(wordOf(authorization), this.#token) ? 'token' : undefined
     const cookie = cookies === undefined ? undefined : parse(cookies, this.cookieName)[this.cookieName]
     return cookie !== undefined && same(cookie, this.#cookie) ? 'cookie' : undefined
   }
 }
+
+/** Of the token; the name of the scheme is written in any case: RFC 9110, 11.1. */
+const wordOf = (authorization: string): string => /^bearer (\S+)$/i.exec(authorization)?.[1] ?? ''
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 

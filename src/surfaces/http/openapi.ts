@@ -4,6 +4,7 @@ import { ERROR_CODES, httpStatus } from '../../kernel/error.ts'
 import type { Members } from '../../kernel/json/members.ts'
 import type { Operation } from '../../kernel/operation/operation.ts'
 import { OPTIONS, type Option } from './operation-route.ts'
+import { OWN, type Own } from './own.ts'
 import type { Parameter, Route } from './route.ts'
 import { STREAM_QUERY } from './stream.ts'
 
@@ -16,6 +17,7 @@ interface About {
 export function openApi(routes: readonly Route[], operations: readonly Operation[], { version, url }: About): Members {
   const own = new Set(routes.map(({ path }) => path))
   const paths: Record<string, Members> = {}
+  for (const each of OWN) paths[each.path] = { [each.method]: ownOf(each) }
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: routeOf(route) }
   for (const path of ['/v1/stream', '/v1/sessions/{id}/stream']) paths[path] = { get: streamOf(path) }
   for (const operation of operations) {
@@ -56,6 +58,19 @@ function routeOf({ path, method, name, summary, query = [], body, takes = [], be
     parameters: [...sessionIn(path), ...query.map(queryOf), ...options.map(headerOf)],
     ...(body === undefined ? {} : { requestBody: jsonBody(withMembers(schemaOf(body), options)) }),
     responses: responses(enveloped(name, {}), begins),
+  }
+}
+
+function ownOf({ method, path, name, summary, body, status, isOpen = false }: Own): Members {
+  const schema = name === null ? { type: 'object' } : enveloped(name, {})
+  const { 200: done, ...failed } = responses(schema)
+  return {
+    operationId: `${method}:${path.slice('/v1'.length) || '/'}`,
+    summary,
+    parameters: [],
+    ...(isOpen ? { security: [] } : {}),
+    ...(body === undefined ? {} : { requestBody: jsonBody(schemaOf(body)) }),
+    responses: { ...failed, [status]: done },
   }
 }
 

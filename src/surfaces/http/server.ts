@@ -16,6 +16,7 @@ import type { Keys } from './keys.ts'
 import { logRoute } from './log-route.ts'
 import { openApi } from './openapi.ts'
 import { assertTaken, inputOf, optionsOf, runOperation } from './operation-route.ts'
+import { ABOUT, DESCRIPTION, LINK, LOGIN } from './own.ts'
 import { pageAt, pagesIn } from './pages.ts'
 import type { DaemonParts, Mounted } from './parts.ts'
 import { Query, type Asked, type Options, type Parameter, type Route } from './route.ts'
@@ -73,12 +74,12 @@ export function makeServer(server: ServerParts): Hono<Env> {
 
 function addPages(app: Hono<Env>, { parts, keys }: ServerParts): void {
   const pages = pagesIn(parts.pages)
-  app.post('/v1/login', async (context) => {
+  app.post(LOGIN.path, async (context) => {
     const { token } = await bodyOf(context.env.incoming)
     const cookie = typeof token === 'string' ? keys.redeem(token, parts.now()) : undefined
     if (cookie === undefined) throw refusedToken('this link was used before, or is too old')
     context.header('Set-Cookie', cookie)
-    return say(context, { schema: 'login', data: {} })
+    return say(context, { schema: LOGIN.name, data: {} })
   })
   app.get('*', async (context, next) => {
     const { path } = context.req
@@ -117,9 +118,9 @@ function addMcp(app: Hono<Env>, { keys, mounted }: ServerParts): void {
 
 /** What concerns the daemon itself. */
 function addOwn(app: Hono<Env>, { parts, url, keys, desk, startedAt }: ServerParts): void {
-  app.get('/v1', (context) =>
+  app.get(ABOUT.path, (context) =>
     say(context, {
-      schema: 'daemon',
+      schema: ABOUT.name,
       data: {
         version: parts.version,
         workspace: parts.folder,
@@ -130,12 +131,12 @@ function addOwn(app: Hono<Env>, { parts, url, keys, desk, startedAt }: ServerPar
       },
     }),
   )
-  app.post('/v1/links', (context) => {
+  app.post(LINK.path, (context) => {
     const { word, expires } = keys.issue(parts.now())
     const data = { url: `${url}/#token=${word}`, expires_at: new Date(expires).toISOString() }
-    return say(context, { schema: 'link', data, status: 201 })
+    return say(context, { schema: LINK.name, data, status: LINK.status })
   })
-  app.get('/v1/openapi.json', async (context) => {
+  app.get(DESCRIPTION.path, async (context) => {
     const operations = await desk.kernel.operations.all()
     return context.json(openApi(ROUTES, operations, { version: parts.version, url }))
   })
