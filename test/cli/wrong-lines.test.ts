@@ -75,6 +75,13 @@ test.each([
   })
 })
 
+test('all that a word may be the beginning of are told, before one of like letters', () => {
+  expect(wrong('channel', 'create', '--timeout', '3')).toMatchObject({
+    status: 64,
+    hint: 'did you mean --timeout-ms, --timeouts?',
+  })
+})
+
 test('a verb without its noun says which nouns have it', () => {
   expect(wrong('query', '$..*')).toMatchObject({ status: 64, hint: 'did you mean state query?' })
   expect(wrong('set', 'a', '1')).toMatchObject({ status: 64, hint: 'did you mean state set, output set?' })

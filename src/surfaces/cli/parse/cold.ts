@@ -167,7 +167,7 @@ function asUsage(
   const word = /"([^"]*)"/.exec(said)?.[1] ?? ''
   const elsewhere = ELSEWHERE[`${leaf(commands, wanted)?.name ?? ''} ${word}`]
   if (elsewhere !== undefined) return usage(said, elsewhere)
-  const meant = byName(word, noun, commands) ?? guess ?? begunBy(word, wanted, commands)
+  const meant = byName(word, noun, commands) ?? begunBy(word, wanted, commands) ?? guess
   if (code === 'commander.unknownCommand' && noun !== word) return unknownVerb({ noun, word, meant }, commands)
   return usage(said, meant === undefined ? undefined : `did you mean ${meant}?`)
 }
