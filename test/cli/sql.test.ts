@@ -28,7 +28,7 @@ afterAll(() => place.remove())
 const ask = (...words: readonly string[]) => place.data<Rows>('sql', ...words)
 
 /** Of these the columns are chosen; of all others they are what a list says. */
-const CHOSEN = ['sessions', 'commits', 'events', 'outputs', 'documents']
+const CHOSEN = ['sessions', 'commits', 'events', 'said', 'outputs', 'documents']
 
 test('S1 a table has the columns of its list, and no others', async () => {
   await using workspace = await openWorkspace({ dir: place.dir })
@@ -37,6 +37,7 @@ test('S1 a table has the columns of its list, and no others', async () => {
   await session.message.send({ to: ['one'], payload: { a: 1 } })
   await session.activity.launch({ agent: 'claude', run: 'one', cwd: place.dir })
   await session.output.set({ name: 'one', value: '1' })
+  await session.chat.open({ title: 'login', text: 'how long is a token good for?' })
   for (const { name, columns, rows } of SQL_TABLES) {
     const seen = new Set<string>()
     for await (const row of rows({ session, at: undefined, seq: session.seq }))
@@ -62,6 +63,18 @@ test('S1 rows are those of the lists', () => {
   expect(ask('select typeof(data) as type, json_valid(data) as ok from events group by 1, 2')).toEqual([
     { type: 'text', ok: 1 },
   ])
+})
+
+test('S1 what was said is told whole, by whom and where, now and then', () => {
+  place.data('session', 'create', 'talk')
+  const talk = (...words: readonly string[]) => place.data<Record<string, unknown>>(...words, '--session', 'talk')
+  talk('channel', 'create', 'room')
+  talk('turn', 'say', 'room', 'more than '.repeat(3000), '--as', 'human:ana')
+  talk('chat', 'open', 'Login', '--id', 'login', '--text', 'how long is a token good for?', '--as', 'human:ana')
+  const told = 'select place, name, author, length(text) as n from said where session = ? order by seq'
+  const first = { place: 'channel', name: 'room', author: 'human:ana', n: 30_000 }
+  expect(ask(told, 'talk')).toEqual([first, { place: 'conversation', name: 'login', author: 'human:ana', n: 29 }])
+  expect(ask('select name from said', '--session', 'talk', '--at', '3')).toEqual([{ name: 'room' }])
 })
 
 test('S2 all sessions, one, one at a point, and what was put away', () => {

@@ -1,5 +1,6 @@
 /** What sessions hold, as tables: the lists of the operations, the log, and the document whole. */
 import { lineOf } from '../../../kernel/about-session.ts'
+import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Cell, Columns } from '../../../kernel/ports.ts'
 import type { Session } from '../../../kernel/session.ts'
@@ -53,6 +54,21 @@ async function* events({ session, seq: last }: Looked): AsyncGenerator<Row> {
   if (last === 0) return
   for await (const { seq, at, actor, events: said } of session.commits()) {
     for (const [n, { type, data }] of said.entries()) yield { seq, n, at, actor, type, data }
+    if (seq >= last) return
+  }
+}
+
+/** From the log: the state keeps the last of a channel alone. */
+async function* said({ session, seq: last }: Looked): AsyncGenerator<Row> {
+  if (last === 0) return
+  for await (const { seq, at, events } of session.commits()) {
+    for (const { type, data } of events) {
+      const { channel, author, text, conversation, events: received } = membersOf(data)
+      if (type === 'turn.said' || type === 'turn.kept') yield { seq, at, place: 'channel', name: channel, author, text }
+      if (type !== 'chat.received' || !Array.isArray(received)) continue
+      for (const { id, kind, pubkey, content } of received.map(membersOf))
+        yield { seq, at, place: 'conversation', name: conversation, id, kind, author: pubkey, text: content }
+    }
     if (seq >= last) return
   }
 }
@@ -203,6 +219,22 @@ export const SQL_TABLES: readonly SqlTable[] = [
     expires_at: 'text',
     cause: 'text',
   }),
+  {
+    name: 'said',
+    summary: 'what was said in channels and conversations; place tells which of the two name is',
+    columns: {
+      ...OF,
+      seq: 'integer',
+      at: 'text',
+      place: 'text',
+      name: 'text',
+      author: 'text',
+      text: 'text',
+      id: 'text',
+      kind: 'integer',
+    },
+    rows: said,
+  },
   { name: 'outputs', summary: 'named values', columns: { ...OF, name: 'text', value: 'text' }, rows: outputs },
   {
     name: 'documents',
