@@ -267,4 +267,16 @@ describe('resuming is safe', () => {
       safety: { safe: true },
     })
   })
+
+  test('a state may last for long: what its steps do is work', async () => {
+    const host = fixedHost(NOW - 30 * DAY)
+    const kernel = { ...memoryKernel({ checkpoints: false }), host }
+    const long = await makeWorkspace(kernel).createSession({ name: 'long' })
+    await long.run('output.set', { name: 'tests_passing', value: 'true' })
+    await long.run('workflow.transition', { to: 'research' })
+    host.advance(30 * DAY)
+    expect(await value(long, 'workflow.resume-check')).toMatchObject({ safety: { condition: 'recent' } })
+    await long.run('step.start', { key: 'a'.repeat(64), name: 'look', command: ['true'] })
+    expect(await value(long, 'workflow.resume-check')).toMatchObject({ safety: { safe: true } })
+  })
 })

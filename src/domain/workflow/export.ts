@@ -20,7 +20,7 @@ export function exportCheckpoint(root: Readonly<Tree>, supervisors: readonly Sup
   const session = sliceOf<About>(root, 'session')
   const name = session?.name ?? definition.name
   const created_at = notes.created_at ?? session?.created_at ?? ''
-  const times = { created_at, updated_at: lastWork(workflow) ?? created_at }
+  const times = { created_at, updated_at: lastWork(root) ?? created_at }
   const id = { checkpoint_id: idOf(name, times.updated_at), project_name: notes.project ?? name }
   const description = notes.description ?? session?.goal ?? definition.goal ?? ''
   const { last_error, retry_count, failed_state } = error ?? NO_ERROR

@@ -5,6 +5,7 @@
  */
 import { timeOf } from '../../kernel/log/time.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import type { StepsSlice } from '../steps/events.ts'
 import { workflowOf, type WorkflowSlice } from './workflow.ts'
 
 const DAY = 86_400_000
@@ -26,7 +27,7 @@ export function safeResume(root: Readonly<Tree>, now: number, planModified: numb
     ['tests-passing', testsProblem(testsPassing(root))],
     ['no-error', workflow.error?.last_error ?? undefined],
     ['in-progress', progressProblem(workflow)],
-    ['recent', ageProblem(lastWork(workflow), now)],
+    ['recent', ageProblem(lastWork(root), now)],
     ['plan-unchanged', planProblem(workflow, planModified)],
   ]
   const [condition, why] = checks.find(([, problem]) => problem !== undefined) ?? []
@@ -40,9 +41,14 @@ export function testsPassing(root: Readonly<Tree>): boolean | null {
   return workflowOf(root).checkpoint?.notes.tests_passing ?? null
 }
 
-/** ISO 8601; null when nothing was done. */
-export function lastWork({ history, checkpoint, intent }: WorkflowSlice): string | null {
-  return intent?.at ?? history.at(-1)?.at ?? checkpoint?.notes.updated_at ?? null
+/** ISO 8601; null when nothing was done. A state may last for long: its steps are work as well. */
+export function lastWork(root: Readonly<Tree>): string | null {
+  const { history, checkpoint, intent } = workflowOf(root)
+  const moved = intent?.at ?? history.at(-1)?.at ?? checkpoint?.notes.updated_at ?? null
+  const steps = Object.values(sliceOf<StepsSlice>(root, 'steps')?.ledger ?? {})
+  const worked = steps.flatMap(({ attempt, finished_at }) => finished_at ?? attempt?.started_at ?? [])
+  // What a file says may be no time: it is told where nothing is known besides.
+  return worked.reduce((last, at) => (last !== null && timeOf(last) >= timeOf(at) ? last : at), moved)
 }
 
 const testsProblem = (passing: boolean | null): string | undefined =>
