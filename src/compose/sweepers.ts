@@ -2,6 +2,7 @@ import { activitySweeper } from '../domain/activity/sweep.ts'
 import { agentsSweeper } from '../domain/agents/sweep.ts'
 import { locksSweeper } from '../domain/locks/sweep.ts'
 import { messagesSweeper } from '../domain/messages/sweep.ts'
+import { supervisionSweeper } from '../domain/supervision/sweep.ts'
 import { tasksSweeper } from '../domain/tasks/sweep.ts'
 import { turnsSweeper } from '../domain/turns/sweep.ts'
 import type { Sweeper } from '../kernel/care/recovery.ts'
@@ -10,6 +11,7 @@ import type { Sweeper } from '../kernel/care/recovery.ts'
 export const sweepers: readonly Sweeper[] = [
   agentsSweeper,
   tasksSweeper,
+  supervisionSweeper,
   locksSweeper,
   messagesSweeper,
   turnsSweeper,

@@ -222,4 +222,6 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['turn.end', { type: 'turn.posted', data: { channel: 'room' } }],
   ['turn.say', { type: 'turn.kept', data: { channel: 'room', author: 'human:ana', text: 'and the rest?', turn: 903 } }],
   ['step.reuse', { type: 'output.removed', data: { names: ['todo.count'] } }],
+  ['supervise.begin', { type: 'supervision.worker-begun', data: { supervisor: 'build', worker: 'api', token: 905, by: 'agent:dev' } }],
+  ['session.tidy', { type: 'supervision.worker-returned', data: { supervisor: 'build', worker: 'api', token: 905, reason: 'agent dev: timeout' } }],
 ]

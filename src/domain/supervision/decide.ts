@@ -41,7 +41,7 @@ interface Of {
   readonly token?: number | undefined
 }
 
-export function decideBegin(root: State, of: Of, { seq }: Context): Decided {
+export function decideBegin(root: State, of: Of, { seq, actor: by }: Context): Decided {
   const found = find(root, of)
   if ('code' in found) return found
   const { record, worker } = found
@@ -49,7 +49,8 @@ export function decideBegin(root: State, of: Of, { seq }: Context): Decided {
     return misplaced(found, worker.status === 'running' ? 'has begun already' : undefined)
   const waits = waitsFor(record, worker)
   if (waits !== undefined) return misplaced(found, `cannot begin: ${waits}`)
-  return accept({ type: 'supervision.worker-begun', data: { supervisor: record.id, worker: worker.id, token: seq } })
+  const data = { supervisor: record.id, worker: worker.id, token: seq, by }
+  return accept({ type: 'supervision.worker-begun', data })
 }
 
 export interface Told extends Of {
@@ -195,7 +196,7 @@ function notThere(root: State, id: string): Refusal {
 function notOpen(found: Found, { token }: Of): Refusal | undefined {
   const { record, worker } = found
   if (token !== undefined && token !== worker.token)
-    return refuse('LEASE_LOST', `attempt ${token} of worker "${worker.id}" is over; another took its place`, {
+    return refuse('LEASE_LOST', `attempt ${token} of worker "${worker.id}" is over; ${placeOf(worker)}`, {
       hint: 'stop, and drop the report',
       details: { worker: worker.id, token: worker.token, status: worker.status },
     })
@@ -204,6 +205,9 @@ function notOpen(found: Found, { token }: Of): Refusal | undefined {
   const waits = waitsFor(record, worker)
   return waits === undefined ? undefined : misplaced(found, `cannot report: ${waits}`)
 }
+
+const placeOf = ({ status, reason }: WorkerRecord): string =>
+  status === 'pending' && reason !== null ? `it was given back: ${reason}` : 'another took its place'
 
 function misplaced({ record, worker }: Found, why: string | undefined): Refusal {
   const { id, status } = worker

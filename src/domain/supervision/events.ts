@@ -58,7 +58,15 @@ export interface Began {
 
 export type SupervisionEvent =
   | { readonly type: 'supervision.started'; readonly data: Began }
-  | { readonly type: 'supervision.worker-begun'; readonly data: Of & { readonly token: number } }
+  | {
+      readonly type: 'supervision.worker-begun'
+      /** `by`: an actor; not in logs of older versions. */
+      readonly data: Of & { readonly token: number; readonly by?: string }
+    }
+  | {
+      readonly type: 'supervision.worker-returned'
+      readonly data: Of & { readonly token: number; readonly reason: string }
+    }
   | { readonly type: 'supervision.worker-reported'; readonly data: Over }
   | { readonly type: 'supervision.worker-failed'; readonly data: Over & { readonly reason: string } }
   | { readonly type: 'supervision.worker-skipped'; readonly data: Of & { readonly reason: string } }
@@ -71,7 +79,7 @@ export type SupervisionEvent =
       readonly data: { readonly supervisor: string; readonly status: Exclude<SupervisorStatus, 'running'> }
     }
 
-/** pending → running → completed or failed; → skipped when what it needs cannot come, or its supervisor was stopped. */
+/** pending → running → completed or failed, or back when who began it is lost; → skipped when what it needs cannot come, or its supervisor was stopped. */
 export type WorkerStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped'
 
 export type SupervisorStatus = 'running' | 'completed' | 'partial_success' | 'failed'
@@ -82,7 +90,9 @@ export interface WorkerRecord extends Planned {
   attempts: number
   /** Fencing token: sequence number of the commit in which it began; null when it has not. */
   token: number | null
-  /** When it was last opened: by the start of its supervisor, or by a retry. */
+  /** The actor that began it last; not there where none did. */
+  by?: string | undefined
+  /** When it was last opened: by the start of its supervisor, by a retry, or when it was given back. */
   opened_at: string
   begun_at: string | null
   ended_at: string | null
@@ -90,7 +100,7 @@ export interface WorkerRecord extends Planned {
   timed: Timed | null
   report: Report | null
   metrics: Metrics
-  /** Why it failed or was skipped. */
+  /** Why it failed, was skipped or was given back. */
   reason: string | null
 }
 

@@ -11,6 +11,7 @@ const worker = z.object({
   status: z.enum(['pending', 'running', 'completed', 'failed', 'skipped']),
   attempts: count,
   token: z.nullable(positive),
+  by: z.optional(text),
   opened_at: moment,
   begun_at: z.nullable(moment),
   ended_at: z.nullable(moment),

@@ -4,6 +4,7 @@
  *   pending ──begin──► running ──report──► completed
  *      │  └──────report──────┘│
  *      │                      └──fail──► failed ──retry──► pending
+ *      │◄─who began it is lost┘
  *      └──a need failed──► skipped ──retry──► pending        (a stop skips all that is open)
  *
  * S1. A worker begins or reports only when all it needs is completed and, in stages, when every earlier stage is over and
@@ -16,6 +17,7 @@
  *     share is met, else failed.
  * S6. A worker that can no longer begin is skipped in the commit that made it so, with the reason.
  * S7. A summary has at most 50 words and there are at most two findings, whoever gave them.
+ * S8. What somebody began who is lost waits for another, in the commit that says so.
  */
 import type { Edit } from '../../kernel/state/edit.ts'
 import { defineModule, sliceOf, type Meta, type Tree } from '../../kernel/state/module.ts'
@@ -27,13 +29,16 @@ export const supervisionModule = defineModule<SupervisionSlice, SupervisionEvent
   evolve: {
     'supervision.started': (slice, data, edit, meta) =>
       edit.set(slice.supervisors, data.supervisor, begun(edit.own(data), meta)),
-    'supervision.worker-begun': (slice, { supervisor, worker, token }, edit, { at }) =>
+    'supervision.worker-begun': (slice, { supervisor, worker, token, by }, edit, { at }) =>
       change(slice, { supervisor, worker }, edit, ({ attempts }) => ({
         status: 'running',
         token,
         attempts: attempts + 1,
         begun_at: at,
+        ...(by === undefined ? {} : { by, reason: null }),
       })),
+    'supervision.worker-returned': (slice, { supervisor, worker, reason }, edit, { at }) =>
+      change(slice, { supervisor, worker }, edit, () => ({ ...UNTOUCHED, reason, opened_at: at })),
     'supervision.worker-reported': (slice, data, edit, { at }) =>
       over(slice, { ...edit.own(data), status: 'completed', reason: null, ended_at: at }, edit),
     'supervision.worker-failed': (slice, data, edit, { at }) =>

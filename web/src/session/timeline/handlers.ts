@@ -118,6 +118,7 @@ export const HANDLERS: Handlers = {
     begin(story, worker(data), { lane: actor, kind: 'worker', label: data.worker, start: at, seq }),
   'supervision.worker-reported': (data, { at }, story) =>
     end(story, worker(data), { at, outcome: 'good', said: 'reported' }),
+  'supervision.worker-returned': (data, { at }, story) => returned(story, worker(data), data.reason, at),
   'supervision.worker-failed': (data, { at }, story) =>
     end(story, worker(data), { at, outcome: 'bad', said: `failed: ${data.reason}` }),
   'agent.registered': ({ id }, { at }, { present }) => {
