@@ -37,6 +37,8 @@ const LINES: readonly (readonly [line: string, status: number, said: RegExp])[] 
   ['chat sync --live --relay ws://127.0.0.1:99999', 64, /--relay takes ws:\/\/… or wss:\/\/…, not/],
   ['chat sync --live --relay ws://127.0.0.1:1#x', 64, /--relay takes ws:\/\/… or wss:\/\/…, not/],
   ['chat sync --live --relay ws://me:hunter2@127.0.0.1:1', 64, /^error: --relay takes no password(?!.*hunter2)/s],
+  ['chat sync --live --relay ws://127.0.0.1:1/?a=1&api_key=hunter2', 64, /--relay takes no api_key in(?!.*hunter2)/s],
+  ['chat sync --relay ws://127.0.0.1:1?broadcast=true', 8, /is not there/],
   ['chat sync --relay ws://127.0.0.1:1', 8, /is not there: .*\nnext: try again later/],
   ['chat quarantine', 0, /none/],
 ]

@@ -11,6 +11,8 @@ import { plain } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
 
 const URL_OF_RELAY = /^wss?:\/\/[^\s#]{1,180}$/
+/** Names of what only its owner should know. */
+const SECRET = /token|secret|pass|pwd|auth|api_?key|^key$|^sig/i
 
 export const chatSync: Command<App> = {
   name: 'chat sync',
@@ -62,11 +64,14 @@ export const chatSync: Command<App> = {
   },
 }
 
-/** A password would stand in the log, where what was published is noted; relays ask for a key. */
+/** A secret would stand in the log, where what was published is noted; relays ask for a key. */
 function assertRelay(text: string): void {
   if (!URL_OF_RELAY.test(text) || !URL.canParse(text))
     throw usage(`--relay takes ws://… or wss://…, not "${plain(text)}"`)
-  const { username, password } = new URL(text)
+  const { username, password, searchParams } = new URL(text)
+  const secret = [...searchParams.keys()].find((name) => SECRET.test(name))
+  if (secret !== undefined)
+    throw usage(`--relay takes no ${plain(secret)} in the address, which stands in the log: relays ask for a key`)
   if (username + password !== '')
     throw usage('--relay takes no password: relays ask for a key, which STEADFOLD_NOSTR_KEY names')
 }
