@@ -35,7 +35,8 @@ export class Place {
   readonly dir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'cli-')))
 
   constructor({ init = true }: { readonly init?: boolean } = {}) {
-    if (init) expect(this.run('init').status).toBe(0)
+    // All that `init` makes, without a process.
+    if (init) fs.mkdirSync(path.join(this.dir, '.steadfold'), { mode: 0o700 })
   }
 
   run(...args: readonly string[]): Done {
