@@ -45,6 +45,16 @@ test('W3 lock with says what to do when its command cannot be started', () => {
   ])
 })
 
+test('a person who has a lock already hears that two terminals are one holder; an agent that asks again does not', () => {
+  const acquire = (...as: readonly string[]) => place.run('lock', 'acquire', 'db', ...as)
+  const [first, second] = [acquire(), acquire()]
+  expect([first.err, second.out]).toEqual(['', first.out])
+  expect(second.err).toContain('human:tester held db before: two terminals under one name are one holder')
+  expect(acquire('--as', 'human:ana').status).toBe(6)
+  place.run('lock', 'release', 'db')
+  expect([acquire('--as', 'agent:dev').err, acquire('--as', 'agent:dev').err]).toEqual(['', ''])
+})
+
 test('W1 lock with waits for its turn, gives up in time and is let in by its own lock', async () => {
   const first = place.start('lock', 'with', 'db', '--', 'sh', '-c', 'until [ -e go ]; do sleep 0.05; done')
   await until(() => held() === 1)

@@ -2,6 +2,7 @@
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
+import { isPerson } from '../../../kernel/text/actor.ts'
 import { duration } from '../../../kernel/text/duration.ts'
 import { holdLock, isOwner, LEAST_TTL_MS, type HeldLock } from '../../../waiting/lock.ts'
 import { standInQueue } from '../../../waiting/queue.ts'
@@ -52,7 +53,7 @@ const acquire: Command = {
   summary: 'take a lock and print its fencing token; exit 6 when another has it',
   examples: ['lock acquire src/api.ts --as agent:worker-1', 'lock acquire db --shared --wait 30s --ttl 5m --json'],
   notes:
-    'The queue is fair. Waiting that would never end is refused with the loop (exit 4); --wait that is over is exit 7. The token goes with `lock renew` and `lock release`.',
+    'The queue is fair. Waiting that would never end is refused with the loop (exit 4); --wait that is over is exit 7. Who has it already is given its token again, and more time. The token goes with `lock renew` and `lock release`.',
   parameters: [RESOURCE],
   flags: [SHARED, TTL, waitFlag('stand in the queue for that long; not at all when left out'), REASON, AS],
   shares: ['session'],
@@ -61,9 +62,14 @@ const acquire: Command = {
     const request = { ...asked(context, input), wait_ms: numberOf(input, 'wait') ?? 0 }
     const hold = await unlessStopped(context.signal, standInQueue(session, request))
     if (hold === undefined) return { data: { held: false }, text: '' }
+    if (hold.again && isPerson(hold.holder)) context.note(sameHolder(hold))
     return { data: { held: true, ...hold }, text: () => `${hold.token}` }
   },
 }
+
+/** A person has more than one terminal, and scripts in them. */
+const sameHolder = ({ holder, resource }: { readonly holder: string; readonly resource: string }): string =>
+  `${holder} held ${plain(resource)} before: two terminals under one name are one holder; --as NAME or lock with tells them apart`
 
 const under: Command = {
   name: 'lock with',
