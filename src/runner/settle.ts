@@ -4,6 +4,7 @@
  *   result beside the worker ──► recorded          wrapper alive ──► adopted
  *   never begun ──► begins again                   gone ──► unknown: runs again if it may, else parked
  */
+import { sessionOf } from '../domain/session/session.ts'
 import type { StepRecord } from '../domain/steps/events.ts'
 import { workflowOf } from '../domain/workflow/workflow.ts'
 import { accepted } from '../kernel/operation/answer.ts'
@@ -93,13 +94,20 @@ export async function settleOne(run: Run, record: StepRecord, settled: Settled):
       settled.recorded.push(name)
       return
     case 'gone': {
-      const outcome = await conclude(run, workOf(run, record), attempt, found)
+      const reasons = sharedReason(run, attempt) ?? found.reasons
+      const outcome = await conclude(run, workOf(run, record), attempt, { ...found, reasons })
       settled.unknown.push({
         step: name,
         action: outcome.kind === 'failed' && outcome.parked ? 'parked' : 'runs again',
       })
     }
   }
+}
+
+/** The attempt is one of the session that this one was forked from, and so is its folder. */
+function sharedReason({ session }: Run, { token }: Attempt): readonly string[] | undefined {
+  const from = sessionOf(treeOf(session))?.lineage.find(({ seq }) => token <= seq)
+  return from && [`it was under way when this session was forked: what became of it stands in ${from.session}`]
 }
 
 /** The promise was made, but nothing was started: no effect, so it is no unknown. */

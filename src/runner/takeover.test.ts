@@ -179,3 +179,17 @@ test('a worker-runner that cannot drive leaves its steps to who comes next', asy
   expect(await taken).toMatchObject({ status: 'completed', resumed: { adopted: ['a'] } })
   expect([told, project.effects().length]).toEqual([before, 4])
 })
+
+test('a fork says of a step that was under way where its outcome stands', async () => {
+  const definition = { name: 'shared', states: { only: { steps: { one: { run: counted(`${held}true`) } } } } }
+  const driven = run(definition)
+  await project.left(1)
+  const session = await project.session('shared')
+  const fork = await project.workspace.fork(session, 'other', session.seq)
+  expect(await project.runner.runWorkflow({ session: fork })).toMatchObject({ status: 'needs-person' })
+  await fork.refresh()
+  const said = `outcome unknown: it was under way when this session was forked: what became of it stands in ${session.id}`
+  expect(Object.values(fork.get('$.steps.ledger') as object)).toMatchObject([{ status: 'parked', reason: said }])
+  project.release()
+  expect(await driven).toMatchObject({ status: 'completed' })
+})
