@@ -75,6 +75,22 @@ test.each([
   })
 })
 
+test.each([
+  [
+    ['session', 'create', 'my', 'session'],
+    'session create takes NAME',
+    'quote values that hold spaces; steadfold session',
+  ],
+  [['message', 'send', 'dev', 'look at it'], 'message send takes PAYLOAD', 'steadfold message send --help'],
+  [['status', 'now'], 'status takes no words', 'quote values'],
+])('%j: one word too many says what is taken', (words, message, hint) => {
+  expect(wrong(...words)).toMatchObject({
+    status: 64,
+    message: expect.stringContaining(message) as unknown,
+    hint: expect.stringMatching(`^${hint}`) as unknown,
+  })
+})
+
 test('all that a word may be the beginning of are told, before one of like letters', () => {
   expect(wrong('channel', 'create', '--timeout', '3')).toMatchObject({
     status: 64,

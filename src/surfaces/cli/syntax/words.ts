@@ -40,8 +40,11 @@ function placePositionals(
     if (taken.length > 0) input[parameter.field] = parameter.rest === true ? values : values[0]
   }
   const extra = words[next]
-  if (extra !== undefined)
-    throw usage(`"${extra}" is one word too many`, 'quote values that hold spaces; steadfold ' + `${name} --help`)
+  if (extra === undefined) return
+  const taken = parameters.map((each) => each.name).join(' ') || 'no words'
+  // Where one holds spaces, it was quoted.
+  const quote = words.some((word) => /\s/.test(word)) ? '' : 'quote values that hold spaces; '
+  throw usage(`"${extra}" is one word too many: ${name} takes ${taken}`, `${quote}steadfold ${name} --help`)
 }
 
 function flagValue(flag: Flag, given: string | boolean | readonly (string | boolean)[]): unknown {
