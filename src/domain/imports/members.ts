@@ -1,5 +1,6 @@
 /* Looking into values of which nothing is known yet. */
 import { isMembers, membersOf, type Members } from '../../kernel/json/members.ts'
+import { inUtc } from '../../kernel/text/utc.ts'
 import { whole } from '../../kernel/text/whole.ts'
 
 export { isMembers, membersOf, type Members }
@@ -18,12 +19,11 @@ export const textOf = (...values: readonly unknown[]): string | undefined =>
 export const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined
 
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$/
 
 /** A time in UTC; one without a zone is taken as such. Undefined for what is no time. */
 export function momentOf(value: unknown): string | undefined {
-  const [text, zone] = typeof value === 'string' ? (MOMENT.exec(value) ?? []) : []
-  const at = text === undefined ? Number.NaN : Date.parse(zone === undefined ? `${text}Z` : text)
+  const at = typeof value === 'string' && MOMENT.test(value) ? Date.parse(inUtc(value)) : Number.NaN
   return Number.isNaN(at) ? undefined : new Date(at).toISOString()
 }
 

@@ -67,6 +67,25 @@ test('X1 history comes in with the oldest first, whatever its order, and no more
   )
 })
 
+test('X3 a time without a zone is one of UTC, wherever the file is read', async () => {
+  const { TZ: before } = process.env
+  process.env['TZ'] = 'Asia/Tokyo'
+  try {
+    const { done, session } = await begin()
+    const there = JSON.parse(JSON.stringify(document()).replaceAll('.000Z"', '"')) as object
+    expect((await done('turn.import', { document: there })).value).toMatchObject({ recovered: 0 })
+    expect(session.get("$.turns.channels['77'].turn")).toMatchObject({
+      deadline: Date.parse(at(60)),
+      started_at: at(-120),
+    })
+    const { history } = (await done('turn.export', {})).value as OrchestrationState
+    expect(history.map(({ timestamp }) => Date.parse(timestamp))).toEqual([Date.parse(at(-120))])
+  } finally {
+    if (before === undefined) delete process.env['TZ']
+    else process.env['TZ'] = before
+  }
+})
+
 test.each([
   ['VERSION_UNKNOWN', document({ version: '2.0' })],
   ['INPUT_INVALID', document({}, { activeAgent: 'nobody' })],

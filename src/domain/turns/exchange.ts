@@ -4,10 +4,12 @@
  * X1. What the file says is taken over: queues, places, states, turns and history; what contradicts itself is refused
  *     with the name of the field.
  * X2. A turn whose time is over when it comes in ends with reason `recovery`.
+ * X3. A time without a zone is one of UTC.
  */
 import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 import { isStorableKey } from '../../kernel/json/rules.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
+import { inUtc } from '../../kernel/text/utc.ts'
 import type { Decided, State } from './ask.ts'
 import { emptyChannel } from './channel.ts'
 import { DEFAULT_CONFIG } from './decide-channel.ts'
@@ -63,6 +65,7 @@ export function decideImport(
   const seated = new Set(channels.flatMap(({ queue }) => queue))
   const left_out = Object.keys(document.agents).filter((agent) => !seated.has(agent))
   const history = document.history
+    .map((entry) => ({ ...entry, timestamp: inUtc(entry.timestamp) }))
     .toSorted((a, b) => (Date.parse(a.timestamp) || 0) - (Date.parse(b.timestamp) || 0))
     .slice(-KEPT)
   return accept({ type: 'turn.imported', data: { channels, history, left_out } }, ...recovered)
@@ -102,7 +105,7 @@ function problemOf(root: State, id: string, { queue, activeAgent, turnTimeoutAt 
   const active = activeAgent ?? null
   if (active === null) return undefined
   if (!queue.includes(active)) return wrong(`${field}.activeAgent`, `"${active}" is not in the queue`)
-  if (!Number.isFinite(Date.parse(turnTimeoutAt ?? ''))) return wrong(`${field}.turnTimeoutAt`, 'is no time')
+  if (!Number.isFinite(timeOf(turnTimeoutAt))) return wrong(`${field}.turnTimeoutAt`, 'is no time')
   return undefined
 }
 
@@ -122,7 +125,7 @@ function channelFrom(id: string, state: ChannelState, document: OrchestrationSta
     turn:
       active === null
         ? null
-        : { agent: active, token: context.seq, started_at, deadline: Date.parse(turnTimeoutAt ?? ''), taken: true },
+        : { agent: active, token: context.seq, started_at, deadline: timeOf(turnTimeoutAt), taken: true },
   }
 }
 
@@ -146,8 +149,11 @@ function seatFrom(agent: string, active: string | null, { agents }: Orchestratio
 
 const clamped = (index: number, length: number): number => Math.max(-1, Math.min(index, length - 1))
 
+/** X3 */
+const timeOf = (time: string | null | undefined): number => Date.parse(inUtc(time ?? ''))
+
 const isoOf = (time: string | null | undefined): string | undefined => {
-  const ms = Date.parse(time ?? '')
+  const ms = timeOf(time)
   return Number.isFinite(ms) ? new Date(ms).toISOString() : undefined
 }
 

@@ -17,6 +17,7 @@ import { decodeCheckpoint, type Checkpoint } from '../replica/checkpoint.ts'
 import { replaying } from '../state/edit.ts'
 import { fold } from '../state/fold.ts'
 import type { Tree } from '../state/module.ts'
+import { inUtc } from '../text/utc.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
@@ -101,8 +102,7 @@ function timeOf(point: string, now: number): number | undefined {
   const age = /^(\d+)([smhdw])$/.exec(point)
   if (age !== null) return now - Number(age[1]) * (UNITS[age[2] ?? ''] ?? 0)
   if (!/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(point)) return undefined
-  // Times are UTC unless they say otherwise.
-  const time = Date.parse(/T[^Z+-]*$/.test(point) ? `${point}Z` : point)
+  const time = Date.parse(inUtc(point))
   return Number.isNaN(time) ? undefined : time
 }
 
