@@ -1,6 +1,6 @@
 import type { Attributes, Counter, Histogram, Meter } from '@opentelemetry/api'
-import type { Draft } from '../../kernel/log/commit.ts'
-import { numberIn } from './read.ts'
+import type { Draft, Event } from '../../kernel/log/commit.ts'
+import type { Spent } from './spending.ts'
 import type { Work } from './work.ts'
 
 interface Set {
@@ -32,16 +32,13 @@ export class Instruments {
     this.#set.conflicts.add(1)
   }
 
-  /** Commits, and the tokens and money that they tell of. */
-  commit({ op, events }: Draft): void {
-    const { commits, tokens, cost } = this.#set
-    commits.add(1, { 'steadfold.operation': op })
-    for (const { type, data } of events) {
-      const used = numberIn(data, 'tokens') ?? 0
-      const spent = numberIn(data, 'cost_usd') ?? 0
-      if (used > 0) tokens.add(used, { 'steadfold.event': type })
-      if (spent > 0) cost.add(spent, { 'steadfold.event': type })
-    }
+  commit({ op }: Draft): void {
+    this.#set.commits.add(1, { 'steadfold.operation': op })
+  }
+
+  spent({ type }: Event, { tokens, cost_usd }: Spent): void {
+    if (tokens > 0) this.#set.tokens.add(tokens, { 'steadfold.event': type })
+    if (cost_usd > 0) this.#set.cost.add(cost_usd, { 'steadfold.event': type })
   }
 
   work(kind: Work['kind'], seconds: number, { attributes, error }: Work): void {

@@ -171,6 +171,19 @@ test('E2 an agent that another process registered is a span from there to its en
   expect(named('invoke_agent late')).toMatchObject({ status: { code: api.SpanStatusCode.UNSET } })
 })
 
+test('S1 what a run of an agent CLI has used so far counts once, however often it says so, and whoever goes on', async () => {
+  const { kernel, session, run } = await begin()
+  const of = { agent: 'claude', run: 'r1' }
+  await run('activity.launch', { ...of, cwd: '/src', assigned: false })
+  for (const tokens of [100, 250, 250, 400]) await run('activity.meter', { ...of, tokens, cost_usd: tokens / 1000 })
+  expect(await figures()).toMatchObject({ 'steadfold.tokens': 400, 'steadfold.cost': 0.4 })
+  await session.close()
+  const again = await makeWorkspace({ ...kernel, observer: observerOf(api) }).session(session.id)
+  await again.run('activity.meter', { ...of, tokens: 450, cost_usd: 0.5 })
+  const { 'steadfold.tokens': tokens, 'steadfold.cost': cost } = await figures()
+  expect([tokens, Number(cost).toFixed(4)]).toEqual([450, '0.5000'])
+})
+
 test('an append that another writer was quicker with is counted', async () => {
   const { kernel, session } = await begin()
   let losses = 2

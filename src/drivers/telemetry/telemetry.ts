@@ -15,6 +15,7 @@ import { asError, isError } from '../../kernel/error.ts'
 import type { Observer, Watched } from '../../kernel/observer.ts'
 import type { Answer } from '../../kernel/operation/answer.ts'
 import { Instruments } from './instruments.ts'
+import { Spending } from './spending.ts'
 import { Starts } from './starts.ts'
 import { endedWork, type Work } from './work.ts'
 
@@ -26,9 +27,11 @@ export function observerOf(otel: Api): Observer {
   const tracer = otel.trace.getTracer(NAME)
   const instruments = new Instruments(() => otel.metrics.getMeter(NAME))
   const starts = new Starts()
+  const spending = new Spending()
   return {
     began: (session, { operation, actor }) => {
       starts.look(session)
+      spending.look(session)
       const active = otel.context.active()
       const parent = otel.trace.getSpan(active) === undefined ? traceOf(otel, session) : active
       const attributes = { ...ofSession(session), ...ofActor(actor), 'steadfold.operation': operation }
@@ -45,6 +48,7 @@ export function observerOf(otel: Api): Observer {
     committed: (session, commits) => {
       for (const commit of commits) {
         instruments.commit(commit)
+        for (const event of commit.events) instruments.spent(event, spending.of(session, event))
         for (const work of endedWork(session, commit, starts)) tell(otel, tracer, { session, work, instruments })
       }
     },
