@@ -28,6 +28,36 @@ test.each<[string, object, number]>([
   expect(problems).toHaveLength(told)
 })
 
+test.each(['constructor', '__proto__', 'toString'])(
+  'a file that says "%s" where a word is wanted says nothing by it',
+  async (odd) => {
+    const list = [
+      { id: '1', subject: 'one', status: odd },
+      { id: '2', subject: 'two', status: 'done', priority: odd },
+    ]
+    expect((await imported(list)).session.get('$.execution.tasks')).toMatchObject({
+      'task-1': { status: 'pending' },
+      'task-2': { status: 'completed', priority: 'medium' },
+    })
+    const issue = { id: 'a', title: 'one', status: 'open', issue_type: odd }
+    const told = [
+      { type: 'task:created', timestamp: '2026-01-01T00:00:00Z', payload: { task_id: 'a', title: 'one' } },
+      { type: `task:${odd}`, timestamp: '2026-01-01T00:00:00Z', payload: { task_id: 'a' } },
+    ]
+    const { plans } = detect([lines('issues.jsonl', issue), lines('events.jsonl', ...told)])
+    for (const plan of plans) {
+      const { session, refused } = await carryOut(makeWorkspace(memoryKernel()), plan, { name: 'given', bytes: [] })
+      expect(refused).toEqual([])
+      expect(session.get("$.execution.tasks['task-a']")).toMatchObject({
+        title: 'one',
+        type: 'feature',
+        status: 'pending',
+      })
+    }
+    expect(plans).toHaveLength(2)
+  },
+)
+
 test('teams are read from a file that defines them', async () => {
   const { session } = await imported({
     version: '1.0',

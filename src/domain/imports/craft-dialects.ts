@@ -9,7 +9,7 @@
  *    So are decisions in 1.0.0, which lists them among what must be said in one place and not in the other.
  * A2. What is there in a wrong form is passed on as it is, for the schema to name.
  */
-import { entriesOf, isMembers, itemsOf, membersOf, textOf, type Members } from './members.ts'
+import { entriesOf, isMembers, itemsOf, membersOf, saidOf, textOf, type Members } from './members.ts'
 
 export interface Normal {
   readonly document: Members
@@ -87,7 +87,7 @@ function agentOf(given: unknown): unknown {
   const { started, completed, result_summary, context_tokens: _tokens, artifacts, ...others } = given
   const { status, progress } = given
   const ended = given['completed_at'] ?? completed ?? null
-  const known = STATUS[String(status)] ?? status
+  const known = saidOf(STATUS, String(status)) ?? status
   return {
     duration_seconds: null,
     blocking_on: null,

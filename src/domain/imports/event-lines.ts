@@ -71,7 +71,7 @@ export const isEvent = ({ type, timestamp }: Members): boolean =>
 type Told = readonly [Kind, Members, unknown]
 
 const isOfTask = ([[noun, verb], body]: Told): boolean =>
-  noun === 'task' && (verb in STATUS || verb === 'updated') && idOf(body) !== undefined
+  noun === 'task' && (Object.hasOwn(STATUS, verb) || verb === 'updated') && idOf(body) !== undefined
 
 interface Wait {
   readonly waiting: string

@@ -16,6 +16,10 @@ export const textsOf = (value: unknown): readonly string[] => itemsOf(value).fil
 export const textOf = (...values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === 'string' && value !== '')
 
+/** What a table says of a word that a file has chosen: nothing of "constructor". */
+export const saidOf = <T>(table: Readonly<Record<string, T>>, word: string): T | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined
+
 export const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined
 

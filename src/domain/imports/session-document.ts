@@ -2,7 +2,7 @@
 import type { ImportPlan, Importer } from '../../kernel/exchange/importer.ts'
 import { formatPath } from '../../kernel/path/path.ts'
 import { endingOf } from './ending.ts'
-import { entriesOf, isMembers, itemsOf, membersOf, textOf, textsOf, stemOf, type Members } from './members.ts'
+import { entriesOf, isMembers, itemsOf, membersOf, saidOf, stemOf, textOf, textsOf, type Members } from './members.ts'
 import { givenOf } from './orchestration.ts'
 import { epicsOf, plansEnded, sprintsIn, sprintsOf } from './plans.ts'
 import { settingsOf } from './settings.ts'
@@ -140,7 +140,7 @@ function projectsOf({ projects }: Members): Part {
     entriesOf(projects).map(([project, given]) => {
       const { name, teams_assigned, repository, status } = membersOf(given)
       const { main_branch, current_branch, worktrees } = membersOf(repository)
-      const move = MOVES[textOf(status) ?? '']
+      const move = saidOf(MOVES, textOf(status) ?? '')
       const input = {
         project,
         ...named(name),

@@ -1,7 +1,7 @@
 /* Tasks of any file, as `task.import` takes them. */
 import type { ImportPlan } from '../../kernel/exchange/importer.ts'
 import { whole } from '../../kernel/text/whole.ts'
-import { idOf, lineOf, momentOf } from './members.ts'
+import { idOf, lineOf, momentOf, saidOf } from './members.ts'
 
 export interface Given {
   /** As the file calls it. */
@@ -126,7 +126,7 @@ function described(task: Given, around: Around) {
     id: ids.get(id),
     title: titleOf(task, around),
     status: statusOf(task, around),
-    type: TYPES[task.type?.toLowerCase() ?? ''] ?? 'feature',
+    type: saidOf(TYPES, task.type?.toLowerCase() ?? '') ?? 'feature',
     priority: PRIORITIES.has(priority) ? priority : 'medium',
     ...howItWent(task),
     artifacts: artifacts.filter((each) => each !== '').map((each) => whole(each, 200)),
@@ -166,7 +166,7 @@ function titleOf({ id, title = '' }: Given, { what, problems }: Around): string 
 }
 
 function statusOf({ id, status: told = 'pending' }: Given, { what, problems }: Around): string {
-  const status = STATUS[told.toLowerCase()]
+  const status = saidOf(STATUS, told.toLowerCase())
   if (status === undefined)
     problems.push(`${what}: "${id}" has the status "${told}", which is none; it is pending here`)
   if (status === 'in_progress' || status === 'assigned')
