@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fixedHost } from '../../../test/conformance/kit.ts'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Session } from '../../kernel/session.ts'
-import { PHASES, readCheckpoint } from './checkpoint.ts'
+import { PHASES, readCheckpoint, type Read } from './checkpoint.ts'
 
 const NOW = Date.UTC(2026, 0, 10)
 const DAY = 86_400_000
@@ -103,6 +103,19 @@ describe('reading', () => {
         },
       },
     })
+  })
+
+  test('K4 a table that describes all that it names is a workflow of its own, in whatever order it stands', () => {
+    const transition_table = { ship: '', write: 'check,ship', check: 'write,ship', gather: 'write' }
+    const machine = { current_state: 'write', completed_states: ['gather'], transition_table }
+    const read = readCheckpoint({ version: '2.1', state_machine: machine })
+    expect(read).toMatchObject({
+      imported: { current: 'write', definition: { initial: 'gather', terminal: 'ship' } },
+    })
+    const { states } = (read as Extract<Read, { kind: 'read' }>).imported.definition
+    expect(Object.keys(states).toSorted()).toEqual(['check', 'gather', 'ship', 'write'])
+    const elsewhere = readCheckpoint({ version: '2.1', state_machine: { ...machine, current_state: 'plan' } })
+    expect(elsewhere.kind).toBe('refused')
   })
 
   test.each<[string, object]>([

@@ -6,7 +6,8 @@
  * K1. The version stands under `version` or `schema_version`; where both are there they are the same.
  * K2. A phase is one of 0 to 7, the eight states in order. Any other is refused, never read as the first.
  * K3. What is said twice, in `error_state` and beside it, or by name and by number, counts by name.
- * K4. A table may name states that it does not describe: the default's ways lead on from them.
+ * K4. A table that describes every state it names, one of which alone leads nowhere, is a workflow of its own, and ends there.
+ *     Any other may name states that it does not describe: the default's ways lead on from them.
  * K6. What nobody here reads is kept, and `workflow_state` whole: it comes out again with an export.
  */
 import * as z from 'zod/mini'
@@ -142,18 +143,35 @@ const invalid = (place: string, message: string): Refusal =>
 
 /** K4. */
 function definitionOf({ state_machine }: Checkpoint): Definition | Refusal {
-  const table = state_machine?.transition_table ?? null
+  const { transition_table: table = null, current_state, completed_states } = state_machine ?? {}
   if (table === null) return DEFAULT_WORKFLOW
-  const next = new Map(Object.entries(DEFAULT_WORKFLOW.states).map(([name, state]) => [name, state.next]))
-  for (const [from, to] of Object.entries(table))
-    next.set(
-      from,
-      (typeof to === 'string' ? to.split(',') : to).map((name) => name.trim()).filter((name) => name !== ''),
-    )
-  const states = [...next].map(([name, to]): [string, Pick<StateDefinition, 'next'>] => [name, { next: to }])
-  const { definition, report } = examine({ name: 'imported', terminal: 'complete', states: Object.fromEntries(states) })
+  const told = new Map(Object.entries(table).map(([from, to]) => [from, waysIn(to)]))
+  const ends = endsOf(told, [current_state ?? '', ...(completed_states ?? [])])
+  const others = Object.entries(DEFAULT_WORKFLOW.states).map(([name, { next }]) => [name, next] as const)
+  const ways = new Map([...(ends === undefined ? others : []), ...told])
+  const states = [...ways].map(([name, next]): [string, Pick<StateDefinition, 'next'>] => [name, { next }])
+  const { definition, report } = examine({
+    name: 'imported',
+    ...(ends ?? { terminal: 'complete' }),
+    states: Object.fromEntries(states),
+  })
   if (definition === undefined || report.some(({ severity }) => severity === 'error')) return refuseProblems(report)
   return definition
+}
+
+type Ways = ReadonlyMap<string, readonly string[]>
+
+const waysIn = (to: string | readonly string[]): readonly string[] =>
+  (typeof to === 'string' ? to.split(',') : to).map((name) => name.trim()).filter((name) => name !== '')
+
+/** K4. Of a table that is a workflow of its own. */
+function endsOf(ways: Ways, stands: readonly string[]): Pick<Definition, 'initial' | 'terminal'> | undefined {
+  const led = new Set([...ways.values()].flat())
+  if (![...led, ...stands].every((name) => ways.has(name))) return undefined
+  const names = [...ways.keys()]
+  const [terminal, ...more] = names.filter((name) => ways.get(name)?.length === 0)
+  if (terminal === undefined || more.length > 0) return undefined
+  return { initial: names.find((name) => !led.has(name)) ?? names[0] ?? terminal, terminal }
 }
 
 /** K2, K3. */
