@@ -71,6 +71,19 @@ test.each(['paused', 'completed', 'error', 'aborted'])(
   },
 )
 
+test('R1 work that is more than a title is given back whole, and is whole in its task', async () => {
+  const pending_tasks = ['Dig the beds.\nThen water them.', 'x'.repeat(700)]
+  expect((await through({ ...craftDocument, pending_tasks })).pending_tasks).toEqual(pending_tasks)
+  const todo = planOf([{ content: pending_tasks[0], status: 'pending' }])
+  const { session } = await carryOut(makeWorkspace(memoryKernel()), todo, { name: 'todo', bytes: [] })
+  expect(session.get("$.execution.tasks['task-todo-1']")).toMatchObject({
+    title: 'Dig the beds. Then water them.',
+    context: { requirements: pending_tasks[0] },
+  })
+  const both = [{ id: '1', subject: 'x'.repeat(700), description: 'y', status: 'pending' }]
+  expect(planOf(both).problems).toEqual(['tasks: "1" has a title that is more than a line here'])
+})
+
 test('R2 what a session has lived through is a valid document', async () => {
   const session = await lived()
   const out = exportCraft(session.stored, around)

@@ -6,8 +6,9 @@
  *     they are who made the files.
  */
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import { lineOf } from '../../kernel/text/whole.ts'
 import type { SessionSlice } from '../session/events.ts'
-import type { TasksSlice } from '../tasks/events.ts'
+import type { Task, TasksSlice } from '../tasks/events.ts'
 import { imported, liveAgents, type Before, type Named } from './craft-agents.ts'
 import { absolute, agentNames, mendedAgent, mendedFile, mendedMetadata, mendedUsage, uuidOf } from './craft-mend.ts'
 
@@ -85,10 +86,14 @@ function workOf(state: Readonly<Tree>, before: unknown) {
   const done = tasks.filter(({ status }) => status === 'completed')
   return {
     progress: before ?? (tasks.length === 0 ? 0 : Math.round((done.length / tasks.length) * 100) / 100),
-    completed_work: done.map(({ title }) => title),
-    pending_tasks: tasks.filter(({ status }) => status !== 'completed').map(({ title }) => title),
+    completed_work: done.map(textOf),
+    pending_tasks: tasks.filter(({ status }) => status !== 'completed').map(textOf),
   }
 }
+
+/** R1: of a text that was more than a title, an import has kept the whole beside it. */
+const textOf = ({ title, context: { requirements = '' } }: Task): string =>
+  lineOf(requirements) === title ? requirements : title
 
 /** The tasks of a document are called by what they were when they came in. */
 const wasWorkedOn = (state: Readonly<Tree>): boolean =>

@@ -1,8 +1,8 @@
 /* Looking into values of which nothing is known yet. */
 import { isMembers, membersOf, type Members } from '../../kernel/json/members.ts'
 import { inUtc } from '../../kernel/text/utc.ts'
-import { whole } from '../../kernel/text/whole.ts'
 
+export { lineOf } from '../../kernel/text/whole.ts'
 export { isMembers, membersOf, type Members }
 
 export const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] => Object.entries(membersOf(value))
@@ -67,9 +67,6 @@ export function parsed(line: string): unknown {
 
 /** The last part of a path, without its ending. */
 export const stemOf = (path: string): string => (path.split('/').at(-1) ?? path).replace(/\.[A-Za-z0-9]{1,8}$/, '')
-
-/** Printable, on one line, and not longer than that. */
-export const lineOf = (text: string, most = 500): string => whole(text.replaceAll(/\p{Cc}+/gu, ' ').trim(), most)
 
 /** An id of the form `kind-a-z0-9`, that no other text of `used` has. */
 export function idOf(kind: string, text: string, used: Map<string, string>): string {

@@ -119,7 +119,8 @@ interface Around {
 }
 
 function described(task: Given, around: Around) {
-  const { id, artifacts = [], requirements, criteria, epic, sprint, team } = task
+  const { id, artifacts = [], criteria, epic, sprint, team } = task
+  const requirements = requirementsOf(task, around)
   const { ids } = around
   const priority = task.priority?.toLowerCase() ?? ''
   return {
@@ -163,6 +164,13 @@ function titleOf({ id, title = '' }: Given, { what, problems }: Around): string 
   if (line !== '') return line
   problems.push(`${what}: "${id}" has no title; its id stands for it`)
   return lineOf(id)
+}
+
+/** A text that is more than a title is there as a whole all the same. */
+function requirementsOf({ id, title = '', requirements }: Given, { what, problems }: Around): string | undefined {
+  if (lineOf(title) === title.trim()) return requirements
+  if (requirements !== undefined) problems.push(`${what}: "${id}" has a title that is more than a line here`)
+  return requirements ?? title
 }
 
 function statusOf({ id, status: told = 'pending' }: Given, { what, problems }: Around): string {
