@@ -35,6 +35,14 @@ test('what becomes of a part is said whole, however long its name and narrow the
   )
 })
 
+test('a file that is larger than a text can be is told so', () => {
+  const place = new Place()
+  put(place, 'huge.json', '[')
+  fs.truncateSync(path.join(place.dir, 'huge.json'), 600 * 2 ** 20)
+  const { status, err } = place.run('import', 'huge.json')
+  expect([status, err]).toEqual([4, expect.stringMatching(/huge\.json has 629,145,600 bytes, .*\nnext: split it/)])
+})
+
 test('the name that is said is that of the session it goes into', () => {
   const place = new Place()
   put(place, 'todo.json', [{ content: 'Mend the gate', status: 'pending' }])

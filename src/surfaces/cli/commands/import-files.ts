@@ -1,9 +1,11 @@
 /* Files that may be taken over: one that was named, or all of a folder. */
+import { constants } from 'node:buffer'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Source } from '../../../kernel/exchange/importer.ts'
 import { parseJsonText } from '../../../kernel/json/text.ts'
+import { thousands } from '../show/text.ts'
 import { readFile } from '../syntax/value.ts'
 
 const MOST_FILES = 2000
@@ -19,7 +21,11 @@ export interface File extends Source {
 }
 
 export function filesAt(from: string, word: string): readonly File[] {
-  if (fs.statSync(from, { throwIfNoEntry: false })?.isDirectory() !== true) return [fileOf(word, readFile(from))]
+  const stat = fs.statSync(from, { throwIfNoEntry: false })
+  if (stat?.isDirectory() !== true) {
+    assertText(word, stat?.size ?? 0)
+    return [fileOf(word, readFile(from))]
+  }
   const found: File[] = []
   const walk = (folder: string, depth: number) => {
     for (const entry of fs
@@ -44,7 +50,16 @@ const tooLarge = (name: string): File => ({
   unread: `it is larger than ${MOST_BYTES / 1024 / 1024} MB: import it alone`,
 })
 
+function assertText(name: string, size: number): void {
+  if (size <= constants.MAX_STRING_LENGTH) return
+  const most = `${thousands(constants.MAX_STRING_LENGTH)} are the most that can be read at once`
+  throw new EngineError('VALUE_TOO_LARGE', `${name} has ${thousands(size)} bytes, and ${most}`, {
+    hint: 'split it, and import the parts into one session: --session NAME',
+  })
+}
+
 export function fileOf(name: string, bytes: Buffer): File {
+  assertText(name, bytes.length)
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
   return { path: name, text, value: jsonOf(text), bytes }
 }
