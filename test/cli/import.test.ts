@@ -43,6 +43,14 @@ test('a file that is larger than a text can be is told so', () => {
   expect([status, err]).toEqual([4, expect.stringMatching(/huge\.json has 629,145,600 bytes, .*\nnext: split it/)])
 })
 
+test.each(['--if-seq=99', '--key=k'])('%s, which many commits cannot keep to, is not passed over', (flag) => {
+  const place = new Place()
+  put(place, 'todo.json', [{ content: 'Mend the gate', status: 'pending' }])
+  place.data('session', 'create', 'here')
+  expect(place.run('import', 'todo.json', '--session', 'here', flag).status).toBe(64)
+  expect(place.data('session', 'show')).toMatchObject({ seq: 1 })
+})
+
 test('the name that is said is that of the session it goes into', () => {
   const place = new Place()
   put(place, 'todo.json', [{ content: 'Mend the gate', status: 'pending' }])

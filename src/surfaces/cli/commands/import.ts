@@ -44,7 +44,7 @@ export const importing: Command<App> = {
       summary: 'take a document that breaks its own rules; they are listed',
     },
   ],
-  shares: ['session', 'write'],
+  shares: ['session', 'begin'],
   run: async (context, input) => {
     const word = needed(input, 'path')
     const files = word === '-' ? [stdin(context)] : filesAt(path.resolve(context.cwd, word), word)
