@@ -21,7 +21,9 @@ test('G4 gc says the same before and after, does nothing without --yes, and the 
   place.run('task', 'add', 'one', '--session', 'live')
   place.run('task', 'cancel', 'task-1', '--session', 'live')
   const [said, again] = [place.run('gc', ...AGES), place.run('gc', ...AGES, '--yes', '--dry-run')]
-  expect(said.out).toMatch(/^archive {2}old .*\ntidy {5}live {2}1 finished task\nnothing was done; steadfold gc --yes/)
+  expect(said.out).toMatch(
+    /^archive {2}old .*\ntidy {5}live {2}1 finished task\nnothing was done; steadfold gc --archive-after 0d --tidy-after 0d --yes does them/,
+  )
   const stable = (text: string) =>
     text
       .replaceAll(/ended \d+ \w+ ago/g, '')
@@ -37,6 +39,14 @@ test('G4 gc says the same before and after, does nothing without --yes, and the 
   expect(place.data('verify', '--archived', '--deep')).toMatchObject([{ ok: true, checkpoint: 'ok', dangling: [] }])
   expect(place.run('session', 'restore', 'old', '--archived').out).toBe('brought back old, 3 commits\n')
   expect(names()).toEqual(['old', 'live'])
+})
+
+test('what gc tells does what it told: to the same session, after the same time', () => {
+  place.run('session', 'create', "o'ld")
+  place.run('session', 'end', "o'ld")
+  const { out } = place.run('gc', "o'ld", '--archive-after', '0s', '--tidy-after', '90m')
+  expect(out).toMatch(/; steadfold gc 'o'\\''ld' --archive-after 0d --tidy-after 90m --yes does it$/m)
+  expect(place.run('gc', "o'ld", '--archive-after', '0d', '--tidy-after', '90m', '--yes').out).toContain('1 of 1')
 })
 
 test('gc wants a whole name, an age that is one, and says so', () => {

@@ -5,7 +5,7 @@ import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, numberOf, textOf } from '../context/input.ts'
 import { EXIT_PARTIAL } from '../context/result.ts'
-import { nameOf } from '../context/scope.ts'
+import { nameOf, quoted } from '../context/scope.ts'
 import { bytes, count, plain, thousands } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
 import { AS } from '../syntax/flags.ts'
@@ -64,7 +64,11 @@ export const gc: Command<App> = {
     const failed = done?.filter(({ error }) => error !== undefined) ?? []
     return {
       data: { done: doIt, policy: plan.policy, steps: done?.map(stepData) ?? plan.steps },
-      text: () => [...plan.steps.flatMap((step) => lineOf(context, step)), ...tail(context, plan, done)].join('\n'),
+      text: () =>
+        [
+          ...plan.steps.flatMap((step) => lineOf(context, step)),
+          ...(done === undefined ? untilThen(context, plan, { named, archive, tidy }) : tail(context, plan, done)),
+        ].join('\n'),
       ...(failed.length > 0 ? { exit: EXIT_PARTIAL } : {}),
     }
   },
@@ -94,12 +98,38 @@ function lineOf(context: Context, step: RetentionStep): readonly string[] {
   }
 }
 
-function tail(context: Context, { steps }: RetentionPlan, done: readonly Retained[] | undefined): readonly string[] {
-  const { paint } = context
-  const todo = steps.filter(({ kind }) => kind !== 'keep').length
+const todoOf = ({ steps }: RetentionPlan): number => steps.filter(({ kind }) => kind !== 'keep').length
+
+/** Nothing was done: the line that does just what was said. */
+function untilThen(context: Context, plan: RetentionPlan, asked: Asked): readonly string[] {
+  const todo = todoOf(plan)
   if (todo === 0) return ['nothing to do']
-  if (done === undefined)
-    return [paint.dim(context.kept(`nothing was done; steadfold gc --yes does ${todo === 1 ? 'it' : 'them'}`))]
+  const words = [
+    ...(asked.named === undefined ? [] : [quoted(asked.named)]),
+    ...(asked.archive === undefined ? [] : ['--archive-after', typed(asked.archive)]),
+    ...(asked.tidy === undefined ? [] : ['--tidy-after', typed(asked.tidy)]),
+  ]
+  const line = context.kept(`steadfold ${['gc', ...words, '--yes'].join(' ')}`)
+  return [context.paint.dim(`nothing was done; ${line} does ${todo === 1 ? 'it' : 'them'}`)]
+}
+
+interface Asked {
+  readonly named: string | undefined
+  readonly archive: number | undefined
+  readonly tidy: number | undefined
+}
+
+const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 }
+
+/** A time as it may be typed, to the millisecond. */
+function typed(ms: number): string {
+  const [unit, size] = Object.entries(UNITS).find(([, each]) => ms % each === 0) ?? ['ms', 1]
+  return `${ms / size}${unit}`
+}
+
+function tail({ paint }: Context, plan: RetentionPlan, done: readonly Retained[]): readonly string[] {
+  const todo = todoOf(plan)
+  if (todo === 0) return ['nothing to do']
   const failed = done.filter(({ error }) => error !== undefined)
   return [
     ...failed.map(({ step, error }) => `${paint.red('failed')}   ${step.kind}  ${plain(error?.message ?? '')}`),
