@@ -1,6 +1,6 @@
 import { sessionOf } from '../domain/session/session.ts'
 import type { Definition } from '../domain/workflow/definition.ts'
-import { isDefined, workflowOf } from '../domain/workflow/workflow.ts'
+import { hasSteps, isDefined, workflowOf } from '../domain/workflow/workflow.ts'
 import { EngineError } from '../kernel/error.ts'
 import { unlessGone } from '../kernel/names.ts'
 import type { Session } from '../kernel/session.ts'
@@ -49,7 +49,7 @@ export async function ownDefinition(workspace: Workspace, named: Session | strin
         hint: 'steadfold run FILE.workflow.yaml',
       })
     const { definition } = workflowOf(treeOf(session))
-    if (Object.values(definition.states).some(({ steps }) => Object.keys(steps).length > 0)) return definition
+    if (hasSteps(definition)) return definition
     throw new EngineError('WORKFLOW_INVALID', 'the workflow of this session has no steps: nothing to run', {
       hint: 'steadfold workflow transition STATE moves it; steadfold run FILE runs another',
     })

@@ -38,3 +38,23 @@ test('a line that is not understood, and what is told beside an answer', () => {
   const { out } = place.runWith({ cwd: '/' }, 'task', 'why', 'task-2', '--session', 'b c', '--dir', place.dir)
   expect(told(out)).toBe(`steadfold task claim --dir ${place.dir} --session 'b c' task-2`)
 })
+
+test('where resuming goes on: where nothing can be run, by a transition', () => {
+  const nextOf = (...flags: readonly string[]) =>
+    /^next +(.*)$/m.exec(place.run('workflow', 'resume-check', ...flags).out)?.[1] ?? ''
+  for (const defined of [false, true]) {
+    if (defined) place.run('workflow', 'define', '--session', 'b c')
+    const next = nextOf('--session', 'b c', '--dir', place.dir)
+    expect(next).toBe(`steadfold workflow transition --dir ${place.dir} --session 'b c' research`)
+  }
+  place.file('one.workflow.yaml', 'states: { one: { steps: { a: { run: "true" } } } }')
+  place.run('workflow', 'define', 'one.workflow.yaml', '--session', 'a')
+  expect(nextOf('--session', 'a')).toBe('steadfold run --session a')
+})
+
+test('names words of the line that was given as a shell reads them, and those that a command needs', () => {
+  expect(told(place.run('once', 'a b', '--session', 'a').err)).toBe("steadfold once --session a 'a b' -- CMD")
+  place.run('task', 'add', 'over', '--session', 'a')
+  for (const verb of ['claim', 'done']) place.run('task', verb, 'task-1', '--session', 'a')
+  expect(told(place.run('task', 'fail', 'task-1', '--session', 'a').err)).toBe('steadfold task add --session a TITLE')
+})

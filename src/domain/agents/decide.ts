@@ -226,7 +226,7 @@ function absent(state: State, id: string): Refusal {
     return refuse('NOT_FOUND', `no agent "${id}" in session ${sessionIdOf(state)}`, { hint: 'steadfold agent list' })
   const why = gone.reason === null ? gone.cause : `${gone.cause}: ${gone.reason}`
   return refuse('LEASE_LOST', `agent "${id}" is gone since ${gone.at} (${why})`, {
-    hint: 'stop working as this agent, or register it again: steadfold agent register',
+    hint: `stop working as this agent, or register it again: steadfold agent register ${id} TYPE`,
     details: { cause: gone.cause, at: gone.at },
   })
 }

@@ -161,7 +161,7 @@ export const sessionOperations = [
       sessionOf(state)?.id === data.from.session
         ? accept({ type: 'session.forked', data })
         : refuse('LIFECYCLE_INVALID', `this is no copy of session ${data.from.session} up to commit ${data.from.seq}`, {
-            hint: 'steadfold session fork NAME, or workspace.fork(), which makes the copy',
+            hint: 'steadfold session fork SESSION NAME, or workspace.fork(), which makes the copy',
           }),
   }),
 ]

@@ -251,7 +251,7 @@ function heldByAnother({ id, claim, token }: Task): Refusal {
 /** `what` could not be done to it, as a sentence says it. */
 export function misplaced({ id, status, block }: Task, what: string): Refusal {
   const moves = block?.kind === 'failed' ? ['retry', 'cancel'] : MOVES[status]
-  const next = moves[0] === undefined ? 'steadfold task add' : `steadfold task ${moves[0]} ${id}`
+  const next = moves[0] === undefined ? 'steadfold task add TITLE' : `steadfold task ${moves[0]} ${id}`
   const allowed = moves.length === 0 ? 'it stays so' : `allowed from ${status}: ${moves.join(', ')}`
   return refuse('TASK_STATUS_INVALID', `cannot ${what} task "${id}", which is ${status}; ${allowed}`, {
     hint: next,

@@ -5,7 +5,7 @@ import type { StepsSlice, StepStatus } from '../steps/events.ts'
 import { problems, type Problem } from './check.ts'
 import type { Definition } from './definition.ts'
 import { parseDefinition } from './parse.ts'
-import { allowedFrom, isDefined, stateOf, workflowOf } from './workflow.ts'
+import { allowedFrom, hasSteps, isDefined, stateOf, workflowOf } from './workflow.ts'
 
 type State = Readonly<Tree>
 
@@ -116,8 +116,14 @@ export function resumeCheck(root: State) {
           ? 'steadfold workflow retry'
           : intent !== null
             ? 'steadfold workflow transition --resume'
-            : 'steadfold run',
+            : wayOn(definition, allowedFrom(workflowOf(root))[0]),
   }
+}
+
+/** What has no steps is moved by whoever does the work. */
+function wayOn(definition: Definition, next: string | undefined): string | null {
+  if (hasSteps(definition)) return 'steadfold run'
+  return next === undefined ? null : `steadfold workflow transition ${next}`
 }
 
 function statuses(root: State, names: readonly string[]): readonly (StepStatus | 'open')[] {

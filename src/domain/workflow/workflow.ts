@@ -123,6 +123,9 @@ export const allowedFrom = ({ definition, current, terminal }: WorkflowSlice): r
 export const hasMoved = ({ history, intent, pass, checkpoint }: WorkflowSlice): boolean =>
   history.length > 0 || intent !== null || pass > 1 || checkpoint !== undefined
 
+export const hasSteps = ({ states }: Definition): boolean =>
+  Object.values(states).some(({ steps }) => Object.keys(steps).length > 0)
+
 export const stateOf = (definition: Definition, name: string) =>
   Object.hasOwn(definition.states, name) ? definition.states[name] : undefined
 

@@ -210,7 +210,7 @@ const once: Command<App> = {
   takesCommand: true,
   run: async (context, input) => {
     const argv = listOf(input, 'command')
-    if (argv.length === 0) throw usage('once needs a command', `steadfold once ${needed(input, 'key')} -- CMD`)
+    if (argv.length === 0) throw usage('once needs a command', `steadfold once ${quoted(needed(input, 'key'))} -- CMD`)
     const { actor } = context
     const runner = await context.app.runner(await context.workspace())
     const session = await context.session('write')

@@ -92,14 +92,15 @@ function modifiedOf({ dir }: Context<App>, plan: string): number | null {
   return (statSync(path.resolve(dir, plan), { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN) / 1000 || null
 }
 
-function checkText({ io, paint }: Context<App>, data: Readonly<Record<string, unknown>>): string {
+function checkText(context: Context<App>, data: Readonly<Record<string, unknown>>): string {
   const { safe, condition, why } = membersOf(data['safety'])
   const rows = [
     ['state', textAt(data['state']) ?? ''],
-    ['next', textAt(data['next']) ?? (data['finished'] === true ? 'finished' : '')],
-    ['safe', safe === true ? paint.green('yes') : `no: ${String(condition)}: ${plain(String(why))}`],
+    ['next', context.kept(textAt(data['next']) ?? (data['finished'] === true ? 'finished' : ''))],
+    ['safe', safe === true ? context.paint.green('yes') : `no: ${String(condition)}: ${plain(String(why))}`],
   ]
-  return columns(rows, { width: io.width }).join('\n')
+  // Whole, at any width: the next step is there to be pasted.
+  return columns(rows).join('\n')
 }
 
 export const checkpointCommands: readonly Command<App>[] = [importing, exporting, resumeCheck]
