@@ -58,3 +58,29 @@ test('names words of the line that was given as a shell reads them, and those th
   for (const verb of ['claim', 'done']) place.run('task', verb, 'task-1', '--session', 'a')
   expect(told(place.run('task', 'fail', 'task-1', '--session', 'a').err)).toBe('steadfold task add --session a TITLE')
 })
+
+test('what was not there then is looked for at the same point', () => {
+  place.run('state', 'set', 'data.topic', 'auth', '--session', 'a')
+  for (const line of ['state get', 'show', 'blame'])
+    for (const asked of [
+      ['--session', 'a', '--at', '1'],
+      ['--session', 'a@1'],
+    ])
+      expect(told(place.run(...line.split(' '), 'data.topic', ...asked).err), line).toMatch(
+        /^steadfold state get --session a( '\$\.data')? --at 1$/,
+      )
+})
+
+test('a bundle that was only looked into is verified by the line that is told, and a place says who may read it', () => {
+  const run = (...args: readonly string[]) => place.runWith({ env: { STEADFOLD_HOME: `${place.dir}/home` } }, ...args)
+  run('key', 'create', 'desk')
+  const secret = place.file('secret phrase', 'correct horse battery staple')
+  run('bundle', 'pack', 'a', '--passphrase-file', secret, '--out', 'a b.steadfold')
+  expect(run('bundle', 'inspect', 'a b.steadfold', '--passphrase-file', secret).out).toContain(
+    `not verified: steadfold bundle verify 'a b.steadfold' --passphrase-file '${secret}'\n`,
+  )
+  expect(told(run('push', 'a').err)).toBe('steadfold remote add NAME URL --recipient WHO')
+  const gone = `${place.dir}/not there`
+  run('remote', 'add', 'place', gone, '--open')
+  expect(told(run('push', 'a').err)).toBe(`is it mounted? if it is to begin there: mkdir '${gone}'`)
+})

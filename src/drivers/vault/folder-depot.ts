@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../kernel/error.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
+import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Depot, Item } from './depot.ts'
 import { asFailure } from './failure.ts'
 import { makeFolders } from './folders.ts'
@@ -11,7 +12,7 @@ import { put } from './put.ts'
 export function folderDepot(root: string): Depot {
   if (fs.statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new EngineError('STORE_UNAVAILABLE', `there is no folder ${root}`, {
-      hint: 'is it mounted? if it is to begin there: mkdir it',
+      hint: `is it mounted? if it is to begin there: mkdir ${quoted(root)}`,
     })
   return {
     what: root,

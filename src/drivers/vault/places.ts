@@ -261,7 +261,7 @@ function senderOf(session: Session): string {
 /** Its claim may have been lost there. */
 const arrivedThere = ({ name }: Remote, session: string, epoch: number): EngineError =>
   new EngineError('EPOCH_STALE', `the session went on at ${name} since it departed with epoch ${epoch}`, {
-    hint: `steadfold pull ${session} --remote ${name}, then steadfold session show says who owns it`,
+    hint: `steadfold pull ${session} --remote ${name}, then steadfold session show ${session} says who owns it`,
     details: { session, epoch },
   })
 
@@ -271,7 +271,7 @@ function notSent(session: Session): EngineError {
     'EPOCH_STALE',
     `session ${name} has not departed from where it is (epoch ${epochOf(session)})`,
     {
-      hint: 'over there: steadfold teleport send --remote NAME; steadfold session show says who owns it',
+      hint: `over there: steadfold teleport send --remote NAME; steadfold session show ${quoted(name)} says who owns it`,
     },
   )
 }

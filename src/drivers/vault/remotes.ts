@@ -76,7 +76,7 @@ export class Remotes {
       {
         hint:
           all.length === 0
-            ? 'steadfold remote add NAME URL'
+            ? 'steadfold remote add NAME URL --recipient WHO'
             : `${name === undefined ? '--remote NAME, ' : ''}one of ${names}`,
       },
     )

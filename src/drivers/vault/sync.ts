@@ -253,7 +253,7 @@ function tooLate(session: string, epoch: number, claimed: string): EngineError {
         details,
       })
     : new EngineError('EPOCH_STALE', `another machine took the session over with epoch ${epoch}`, {
-        hint: `steadfold pull ${session}, then steadfold session show says who`,
+        hint: `steadfold pull ${session}, then steadfold session show ${session} says who`,
         details,
       })
 }

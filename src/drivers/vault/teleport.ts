@@ -147,7 +147,7 @@ async function assertNew(workspace: Workspace, { session: { id, name, epoch, tra
     'EPOCH_STALE',
     `session ${name} is at epoch ${here} here, and this bundle left with epoch ${epoch}`,
     {
-      hint: 'it was received before, or taken back: steadfold session show says who owns it',
+      hint: `it was received before, or taken back: steadfold session show ${quoted(name)} says who owns it`,
       details: { session: id, here, bundle: epoch },
     },
   )

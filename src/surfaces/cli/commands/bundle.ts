@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, listOf, needed, numberOf, textOf, type Input } from '../context/input.ts'
-import { nameOf } from '../context/scope.ts'
+import { nameOf, quoted } from '../context/scope.ts'
 import type { Inspected, Manifest, OpenWishes, Packed, PackWishes } from '../context/vault.ts'
 import { bytes, columns, count, plain, thousands } from '../show/text.ts'
 import type { Command, Flag, Parameter } from '../syntax/command.ts'
@@ -147,11 +147,18 @@ const looks = (verb: 'inspect' | 'verify', summary: string): Command<App> => ({
   run: async (context, input) => {
     const vault = await context.app.vault()
     const found = await vault[verb](fileOf(context, input), openWishes(context, input))
-    return { data: found, text: () => inspectedText(context, found, verb === 'verify') }
+    return { data: found, text: () => inspectedText(context, found, verb === 'verify' ? undefined : verifies(input)) }
   },
 })
 
-function inspectedText({ paint, io }: Context, found: Inspected, verified: boolean): string {
+function verifies(input: Input): string {
+  const secret = textOf(input, 'passphraseFile')
+  const words = [needed(input, 'file'), ...(secret === undefined ? [] : ['--passphrase-file', secret])]
+  return `steadfold bundle verify ${words.map(quoted).join(' ')}`
+}
+
+/** `next` is what would verify it. */
+function inspectedText({ paint, io }: Context, found: Inspected, next: string | undefined): string {
   const { manifest, signer, signed_by } = found
   const { session, made_at, made_by, files, kind } = manifest
   const secrets = secretsText(manifest)
@@ -166,9 +173,10 @@ function inspectedText({ paint, io }: Context, found: Inspected, verified: boole
     ['holds', `${count(files.length, 'file')}, ${bytes(total)}; ${bytes(found.bytes)} as it lies`],
   ]
   const lines = columns(rows, { width: io.width }).map((line) => line.replace(/^\S+( by)?/, (head) => paint.dim(head)))
-  const last = verified
-    ? paint.green('whole: signature, sizes, hashes and chain')
-    : paint.dim('not verified: steadfold bundle verify')
+  const last =
+    next === undefined
+      ? paint.green('whole: signature, sizes, hashes and chain')
+      : paint.dim(plain(`not verified: ${next}`))
   return [...lines, ...secrets, last].join('\n')
 }
 

@@ -145,7 +145,7 @@ function commitText(context: Context, commit: Commit): string {
 async function showPath(context: Context, session: Session, path: string, at: string | undefined) {
   const seq = await session.resolve(at ?? '@')
   const value = getAt(await session.stateAt(seq), parsePath(path))
-  if (value === undefined) throw nothingIn(await session.stateAt(seq), path)
+  if (value === undefined) throw nothingIn(await session.stateAt(seq), path, at)
   const last = await blame((await context.workspace()).kernel, session.id, path, seq)
   const data = { path: formatPath(parsePath(path)), value, seq, by: last === undefined ? null : authorOf(last.commit) }
   return {
@@ -172,7 +172,7 @@ const blameCommand: Command = {
     const path = needed(input, 'path')
     const until = await session.resolve(at ?? '@')
     const last = await blame((await context.workspace()).kernel, session.id, path, until)
-    if (last === undefined) throw nothingIn(await session.stateAt(until), path)
+    if (last === undefined) throw nothingIn(await session.stateAt(until), path, at)
     return { data: blameData(path, last), text: () => blameText(context, last.commit, last.value) }
   },
 }

@@ -68,7 +68,8 @@ const list: Command<App> = {
     const remotes = (await placesOf(context)).remotes.list().map(shown)
     return {
       data: remotes,
-      text: () => (remotes.length === 0 ? 'no places; steadfold remote add NAME URL' : listText(context, remotes)),
+      text: () =>
+        remotes.length === 0 ? 'no places; steadfold remote add NAME URL --recipient WHO' : listText(context, remotes),
     }
   },
 }

@@ -51,7 +51,7 @@ const get: Command = {
     const { session, at } = await context.sessionAt('read')
     const found = (await session.bulk([path], { at }))[path]
     const value = found === undefined ? fallback(input) : found
-    if (value === undefined) throw nothingIn(await session.get('$', { at }), path)
+    if (value === undefined) throw nothingIn(await session.get('$', { at }), path, at)
     const seq = at === undefined ? session.seq : await session.resolve(at)
     return { data: { path: formatPath(keys), value, seq }, text: () => show(context, value, isOn(input, 'raw')) }
   },
@@ -110,9 +110,13 @@ export function show({ io }: Pick<Context, 'io'>, value: unknown, raw: boolean):
   return io.isTerminal('out') ? plainLines(text) : text
 }
 
-export const nothingIn = (root: unknown, path: string): EngineError =>
+export const nothingIn = (root: unknown, path: string, at: string | undefined): EngineError =>
   nothingAt(root, path, (deepest) =>
-    deepest === '$' ? 'steadfold state get' : `steadfold state get ${quoted(deepest)}`,
+    [
+      'steadfold state get',
+      ...(deepest === '$' ? [] : [quoted(deepest)]),
+      ...(at === undefined ? [] : [`--at ${quoted(at)}`]),
+    ].join(' '),
   )
 
 function sayData(events: readonly Event[]): string {
