@@ -217,7 +217,10 @@ test.each([['and a checkpoint', 'ahead'] as const, ['and no checkpoint', 'none']
     if (checkpoint === 'ahead') await makeCheckpoint(filesKernel(path.join(gone.dir, '.steadfold')), session.id)
     for (const name of fs.readdirSync(path.join(folder, 'log'))) fs.rmSync(path.join(folder, 'log', name))
     expect(gone.data('session', 'list')).toMatchObject([{ id: session.id, status: 'damaged' }])
-    expect(gone.run('doctor').out).toMatch(/^bad +sessions +1 session: 1 damaged$/m)
+    expect(gone.run('doctor')).toMatchObject({
+      status: 9,
+      out: expect.stringMatching(/^bad +sessions +1 session: 1 damaged$/m),
+    })
     expect(gone.run('recover')).toMatchObject({
       out: 'nothing else is lost\n',
       err: expect.stringContaining(session.id),

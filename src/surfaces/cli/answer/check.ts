@@ -4,6 +4,8 @@ export interface Check {
   readonly status: 'ok' | 'warn' | 'bad'
   readonly found: string
   readonly hint?: string
+  /** How many logs do not tell the truth. */
+  readonly damaged?: number
   /** Each thing by itself, where there may be many. */
   readonly findings?: readonly object[]
 }

@@ -232,6 +232,7 @@ async function sessions(context: Context<App>): Promise<readonly Check[]> {
       status: damaged + unread.length > 0 ? 'bad' : lost.length > 0 ? 'warn' : 'ok',
       found,
       ...(hint === undefined ? {} : { hint }),
+      damaged,
     },
     ...ahead.map(clockOf),
   ]

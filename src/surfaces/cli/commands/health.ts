@@ -5,13 +5,11 @@ import { judge, type Figure, type HealthCheck, type HealthName } from '../../../
 import { duration } from '../../../kernel/text/duration.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
+import { EXIT_INTEGRITY, EXIT_UNAVAILABLE } from '../context/result.ts'
 import { FOLDER } from '../context/scope.ts'
 import { fit, type Column } from '../show/fit.ts'
 import { bytes, count, plain } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
-
-const EXIT_UNAVAILABLE = 8
-const EXIT_INTEGRITY = 9
 
 export const health: Command<App> = {
   name: 'health',

@@ -5,7 +5,7 @@ import { EngineError } from '../../../kernel/error.ts'
 import type { Check } from '../answer/check.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
-import type { Result } from '../context/result.ts'
+import { EXIT_INTEGRITY, EXIT_UNAVAILABLE, type Result } from '../context/result.ts'
 import { FOLDER, isAddress, quoted } from '../context/scope.ts'
 import { columns, plain } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
@@ -50,6 +50,7 @@ async function initAt(context: Context): Promise<Result> {
 const doctor: Command<App> = {
   name: 'doctor',
   summary: 'whether this machine and this workspace are fit for it',
+  notes: 'Exit 8: something is bad; 9: a log is damaged.',
   examples: ['doctor', 'doctor --json'],
   parameters: [],
   flags: [],
@@ -60,9 +61,14 @@ const doctor: Command<App> = {
     return {
       data: { ok: bad.length === 0, checks },
       text: () => doctorText(context, checks),
-      ...(bad.length > 0 ? { exit: 8 } : {}),
+      exit: exitOf(bad),
     }
   },
+}
+
+function exitOf(bad: readonly Check[]): number {
+  if (bad.some(({ damaged = 0 }) => damaged > 0)) return EXIT_INTEGRITY
+  return bad.length > 0 ? EXIT_UNAVAILABLE : 0
 }
 
 function doctorText(context: Context<App>, checks: readonly Check[]): string {

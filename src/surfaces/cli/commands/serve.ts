@@ -6,12 +6,11 @@ import { EngineError } from '../../../kernel/error.ts'
 import type { App, DaemonFound, ServedHere } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, numberOf, textOf, usage, type Input } from '../context/input.ts'
-import type { Result } from '../context/result.ts'
+import { EXIT_UNAVAILABLE, type Result } from '../context/result.ts'
 import { FOLDER } from '../context/scope.ts'
 import type { Command, Flag } from '../syntax/command.ts'
 import { fileOf, OPENS, openWishes } from './bundle.ts'
 
-const EXIT_UNAVAILABLE = 8
 const STOP_MS = 10_000
 const LOOK_MS = 25
 

@@ -19,13 +19,11 @@ import type { Dangling } from '../../../kernel/state/references.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, needed } from '../context/input.ts'
+import { EXIT_INTEGRITY, EXIT_UNAVAILABLE } from '../context/result.ts'
 import { quoted } from '../context/scope.ts'
 import { columns, count, plain, thousands } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
 import { ARCHIVED, AS } from '../syntax/flags.ts'
-
-const EXIT_UNAVAILABLE = 8
-const EXIT_INTEGRITY = 9
 
 const verify: Command = {
   name: 'verify',
