@@ -24,6 +24,16 @@ test.each([...made])('docs/reference/%s is what the program says', (name, text) 
   expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
 })
 
+test('help says of every word and flag what it is, not its name again', () => {
+  const rows = [...made.values()].flatMap((text) => [...text.matchAll(/^\| `(-.*|[A-Z-]+)` \| .* \| (.*) \|$/gm)])
+  const bare = rows.filter(([, words = '', said = '']) => {
+    const name = /--([a-z-]+)/.exec(words)?.[1] ?? words
+    return said.replace(' (needed)', '') === name.toLowerCase().replaceAll('-', ' ')
+  })
+  expect(bare.map(([row]) => row)).toEqual([])
+  expect(rows.length).toBeGreaterThan(300)
+})
+
 test.each([
   [{ type: 'integer', minimum: 1, maximum: 10, default: 5 }, 'integer from 1 to 10; `5` when left out'],
   [{ type: 'integer', exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER }, 'integer from 1'],

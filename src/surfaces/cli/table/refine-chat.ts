@@ -17,6 +17,7 @@ export const CHAT_REFINEMENTS: Readonly<Record<string, Refinement>> = {
       title: 'what it is about',
       id: 'a name for it; the id of its first event when left out',
       text: 'what is said first',
+      template: 'begin it as this one says: chat templates lists them',
     },
     'chat open "Log in with a key" --id login',
     'chat open --template bug',
@@ -99,6 +100,9 @@ export const CHAT_REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'chat.configure': {
     words: {
       kinds: 'which kinds of events count',
+      root_kind: 'kind of the event that begins a conversation',
+      post_kind: 'kind of the events that go on with it',
+      metadata_kind: 'kind of the events that give it a title',
       advisory: 'carry out moves that the table of phases does not have, and record them',
     },
     switches: ['advisory'],
@@ -106,6 +110,7 @@ export const CHAT_REFINEMENTS: Readonly<Record<string, Refinement>> = {
   },
   'chat.template': {
     words: {
+      text: 'what is said first',
       phase: 'in which it begins',
       users: 'a person who takes part',
       agents: 'an agent that takes part',

@@ -49,7 +49,11 @@ export const TEAM_REFINEMENTS: Readonly<Record<string, Refinement>> = {
     examples: ['agent leave worker-1 --token 12', 'agent leave planner --cause crashed --children adopt'],
   },
   'agent.list': {
-    words: { gone: 'the last ones that went, and why', orphaned: 'whose parent is not there' },
+    words: {
+      type: 'only of this type',
+      gone: 'the last ones that went, and why',
+      orphaned: 'whose parent is not there',
+    },
     examples: ['agent list', 'agent list --status busy', 'agent list --gone'],
   },
   'pool.set': {
@@ -62,11 +66,14 @@ export const TEAM_REFINEMENTS: Readonly<Record<string, Refinement>> = {
   },
   'pool.scale': {
     words: {
+      type: 'the type of its agents',
       to: 'this many, by hand',
       depth: 'length of the queue; the tasks that are ready or worked on when left out',
     },
     examples: ['pool scale worker --json', 'pool scale worker --to 3'],
   },
+  'pool.remove': { words: { type: 'the type of its agents' }, examples: ['pool remove worker'] },
+  'pool.show': { words: { type: 'the type of its agents' }, examples: ['pool show worker'] },
   'team.add': {
     words: TEAM,
     switches: TEAM_SWITCHES,
@@ -78,7 +85,10 @@ export const TEAM_REFINEMENTS: Readonly<Record<string, Refinement>> = {
     examples: ['team join engineering worker-1 --role "QA Engineer" --capacity 2 --skills e2e'],
   },
   'project.add': { examples: ['project add login --teams engineering --main-branch main'] },
-  'project.worktree': { examples: ['project worktree login docs ../login-docs', 'project worktree login docs'] },
+  'project.worktree': {
+    words: { folder: 'where it lies' },
+    examples: ['project worktree login docs ../login-docs', 'project worktree login docs'],
+  },
   'budget.set': {
     words: {
       max_concurrent_agents: 'agents at a time, at most 20',

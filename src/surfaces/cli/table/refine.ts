@@ -70,6 +70,10 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
     words: { needs: 'what must be completed first', effort: 'estimate, in points' },
     examples: ['task add "hash passwords" --priority high', 'task add "test them" --needs task-1 --sprint sprint-1'],
   },
+  'task.graph': {
+    words: { all: 'also what is completed or cancelled' },
+    examples: ['task graph', 'task graph mermaid --all'],
+  },
   'task.claim': {
     words: { any: 'the first that is ready, by priority, then age', ttl_ms: 'how long the claim holds' },
     examples: ['task claim --any --as agent:worker-1', 'task claim task-3'],
@@ -82,6 +86,10 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'dependency.break': {
     words: { to: 'the other end; when left out, the weakest is proposed' },
     examples: ['dependency break task-3', 'dependency break task-1 task-2 --reason "agreed with ana"'],
+  },
+  'dependency.tell': {
+    words: { status: 'available, or what else became of it' },
+    examples: ['dependency tell resource:db available'],
   },
   'session.acquire': { internal: true, hidden: ['process'], words: { ttl_ms: 'how long' } },
   'session.renew': { internal: true },
@@ -99,7 +107,10 @@ const REFINEMENTS: Readonly<Record<string, Refinement>> = {
   'activity.launch': { internal: true, hidden: ['process'] },
   'activity.meter': { internal: true },
   'activity.close': { internal: true },
-  'activity.show': { examples: ['activity show claude 7b0e1c52-1111-4222-8333-944445555666'] },
+  'activity.show': {
+    words: { run: 'its id, or that which the agent CLI gave it' },
+    examples: ['activity show claude 7b0e1c52-1111-4222-8333-944445555666'],
+  },
   'session.depart': { internal: true, hidden: ['from'] },
   'session.return': { internal: true, hidden: ['at'] },
   'session.arrive': { internal: true, hidden: ['at'] },
