@@ -25,6 +25,13 @@ test('what agents wrote does not steer the terminal', () => {
   expect(recordText(page, { title: '\x1b[2J', 'a\nb': 1 })).toBe('title  \\e[2J\na\\nb   1')
 })
 
+test('a text of several lines is shown whole, below its name', () => {
+  const story = `turn 1 went to ${'coder, '.repeat(12)}qa\n  coder: \x1b[2Jdone`
+  expect(recordText(page, { story, id: 'a' })).toBe(
+    `id  a\nstory\n  turn 1 went to ${'coder, '.repeat(12)}qa\n    coder: \\e[2Jdone`,
+  )
+})
+
 test('a list shows the members that were asked for, in that order', () => {
   const rows = [{ id: 'x', b: 2, a: 'one' }]
   expect(rowsText(page, rows, ['a', 'id', 'missing'])).toBe('a    id\none  x')

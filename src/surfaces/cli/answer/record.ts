@@ -1,10 +1,11 @@
 /*
- * One thing with its members, for people: a line each, and what is nested below it, indented. What is empty is left out.
+ * One thing with its members, for people: a line each, and what is nested or has several lines below it, indented. What is
+ * empty is left out.
  */
 import { isMembers } from '../../../kernel/json/members.ts'
 import type { Context } from '../context/context.ts'
 import { rowsText, type Page } from '../show/rows.ts'
-import { brief, columns, cut, plain } from '../show/text.ts'
+import { brief, columns, cut, plain, plainLines } from '../show/text.ts'
 
 const INDENT = '  '
 
@@ -27,7 +28,9 @@ export function recordText(context: Page, value: unknown): string | undefined {
 
 function below({ paint, io }: Page, value: unknown): string {
   const narrower = { paint, io: { width: io.width - INDENT.length } }
-  const text = rowsText(narrower, value) ?? recordText(narrower, value) ?? brief(value, io.width)
+  const text = isLines(value)
+    ? plainLines(value)
+    : (rowsText(narrower, value) ?? recordText(narrower, value) ?? brief(value, io.width))
   return text
     .split('\n')
     .map((line) => INDENT + line)
@@ -52,8 +55,10 @@ export function whyText(page: Page & Pick<Context, 'kept'>, value: unknown): str
   ].join('\n')
 }
 
+const isLines = (value: unknown): value is string => typeof value === 'string' && value.includes('\n')
+
 const isFlat = (value: unknown): boolean =>
-  typeof value !== 'object' || (Array.isArray(value) && value.every((each) => typeof each !== 'object'))
+  (typeof value !== 'object' && !isLines(value)) || (Array.isArray(value) && value.every((each) => typeof each !== 'object'))
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||
