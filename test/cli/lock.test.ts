@@ -158,3 +158,37 @@ test('message receive waits for what is sent, and says when nothing came', async
   expect(JSON.parse(out)).toMatchObject({ data: { messages: [{ payload: 'hello', agent: 'w', attempt: 1 }] } })
   expect(place.run('message', 'receive', '--agent', 'w', '--wait', '100ms').status).toBe(7)
 })
+
+test('lock acquire and message receive are writes as all others: --key, --if-seq and --dry-run', () => {
+  const taken = place.data<{ readonly token: number }>('lock', 'acquire', 'db', '--key', 'k1')
+  expect(place.run('lock', 'release', 'db').status).toBe(0)
+  expect(place.data('lock', 'acquire', 'db', '--key', 'k1')).toMatchObject({
+    held: true,
+    token: taken.token,
+    repeated: true,
+  })
+  expect(place.run('lock', 'acquire', 'db', '--key', 'k1').out).toBe(`${taken.token}\n`)
+  expect(place.run('lock', 'acquire', 'other', '--if-seq', '1').status).toBe(5)
+  expect(place.run('lock', 'acquire', 'other', '-n').out).toMatch(/^would write /)
+  expect(held()).toBe(0)
+
+  place.run('message', 'send', 'hello', '--to', 'a')
+  expect(place.run('message', 'receive', '--agent', 'a', '--if-seq', '1').status).toBe(5)
+  expect(place.run('message', 'receive', '--agent', 'a', '-n').out).toMatch(/^would write /)
+  const first = place.data<{ readonly messages: readonly unknown[] }>(
+    'message',
+    'receive',
+    '--agent',
+    'a',
+    '--key',
+    'k2',
+  )
+  expect(first.messages).toMatchObject([{ payload: 'hello' }])
+  expect(place.data('message', 'receive', '--agent', 'a', '--key', 'k2')).toMatchObject({
+    messages: first.messages,
+    repeated: true,
+  })
+  for (const line of ['lock acquire db', 'message receive --agent a'])
+    for (const flag of [['--key', 'k3'], ['--if-seq', '1'], ['-n']])
+      expect(place.run(...line.split(' '), '--wait', '1s', ...flag).status, `${line} ${flag.join(' ')}`).toBe(64)
+})

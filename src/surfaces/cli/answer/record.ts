@@ -58,7 +58,8 @@ export function whyText(page: Page & Pick<Context, 'kept'>, value: unknown): str
 const isLines = (value: unknown): value is string => typeof value === 'string' && value.includes('\n')
 
 const isFlat = (value: unknown): boolean =>
-  (typeof value !== 'object' && !isLines(value)) || (Array.isArray(value) && value.every((each) => typeof each !== 'object'))
+  (typeof value !== 'object' && !isLines(value)) ||
+  (Array.isArray(value) && value.every((each) => typeof each !== 'object'))
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||

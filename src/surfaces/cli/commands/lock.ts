@@ -1,14 +1,14 @@
 /** Locks that wait, and a command that runs under one. The rest is made from the operations. */
 import { EngineError } from '../../../kernel/error.ts'
 import { membersOf } from '../../../kernel/json/members.ts'
-import { accepted } from '../../../kernel/operation/answer.ts'
+import { accepted, type Answer } from '../../../kernel/operation/answer.ts'
 import { isPerson } from '../../../kernel/text/actor.ts'
 import { duration } from '../../../kernel/text/duration.ts'
 import { holdLock, isOwner, LEAST_TTL_MS, type HeldLock } from '../../../waiting/lock.ts'
 import { standInQueue } from '../../../waiting/queue.ts'
 import { written } from '../answer/answer.ts'
 import type { Context } from '../context/context.ts'
-import { isOn, listOf, needed, numberOf, textOf, usage, type Input } from '../context/input.ts'
+import { assertNotWaiting, isOn, listOf, needed, numberOf, textOf, usage, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
 import { quoted } from '../context/scope.ts'
 import { unlessStopped } from '../process/stopped.ts'
@@ -55,21 +55,42 @@ const acquire: Command = {
   notes:
     'The queue is fair. Waiting that would never end is refused with the loop (exit 4); --wait that is over is exit 7. Who has it already is given its token again, and more time. The token goes with `lock renew` and `lock release`.',
   parameters: [RESOURCE],
-  flags: [SHARED, TTL, waitFlag('stand in the queue for that long; not at all when left out'), REASON, AS],
-  shares: ['session'],
+  flags: [SHARED, TTL, waitFlag('stand in the queue for that long; not at all when left out'), REASON],
+  shares: ['session', 'write'],
   run: async (context, input) => {
     const session = await context.session('write')
-    const request = { ...asked(context, input), wait_ms: numberOf(input, 'wait') ?? 0 }
-    const hold = await unlessStopped(context.signal, standInQueue(session, request))
+    const request = asked(context, input)
+    const wait_ms = numberOf(input, 'wait') ?? 0
+    if (wait_ms === 0) return acquired(context, await session.run('lock.acquire', atOnce(request), context.options))
+    assertNotWaiting(context.options)
+    const hold = await unlessStopped(context.signal, standInQueue(session, { ...request, wait_ms }))
     if (hold === undefined) return { data: { held: false }, text: '' }
-    if (hold.again && isPerson(hold.holder)) context.note(sameHolder(hold))
+    if (hold.again) noteSame(context, hold)
     return { data: { held: true, ...hold }, text: () => `${hold.token}` }
   },
 }
 
 /** A person has more than one terminal, and scripts in them. */
-const sameHolder = ({ holder, resource }: { readonly holder: string; readonly resource: string }): string =>
-  `${holder} held ${plain(resource)} before: two terminals under one name are one holder; --as NAME or lock with tells them apart`
+function noteSame(context: Context, { holder, resource }: { readonly holder: string; readonly resource: string }): void {
+  if (isPerson(holder))
+    context.note(
+      `${holder} held ${plain(resource)} before: two terminals under one name are one holder; --as NAME or lock with tells them apart`,
+    )
+}
+
+const atOnce = ({ resource, mode, ttl_ms, reason }: ReturnType<typeof asked>) => ({ resource, mode, ttl_ms, reason })
+
+function acquired(context: Context, answer: Answer): Result {
+  const done = accepted(answer)
+  if (context.options.dryRun === true) return written(context, answer)
+  const { resource, holder, token, until, again } = membersOf(done.value)
+  const repeated = done.repeated === true ? { repeated: true } : {}
+  if (again === true) noteSame(context, { holder: String(holder), resource: String(resource) })
+  return {
+    data: { held: true, resource, holder, token, until, again: again === true, ...repeated },
+    text: () => String(token),
+  }
+}
 
 const under: Command = {
   name: 'lock with',

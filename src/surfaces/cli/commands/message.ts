@@ -3,14 +3,14 @@ import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
-import { receiveMessages } from '../../../waiting/inbox.ts'
+import { receiveMessages, type InboxRequest } from '../../../waiting/inbox.ts'
+import { written } from '../answer/answer.ts'
 import type { Context } from '../context/context.ts'
-import { numberOf, textOf, type Input } from '../context/input.ts'
+import { assertNotWaiting, numberOf, textOf } from '../context/input.ts'
 import { unlessStopped } from '../process/stopped.ts'
 import { plain } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 import type { Command } from '../syntax/command.ts'
-import { AS } from '../syntax/flags.ts'
 
 const receive: Command = {
   name: 'message receive',
@@ -42,27 +42,31 @@ const receive: Command = {
       value: 'TIME',
       summary: 'wait so long for one; not at all when left out',
     },
-    AS,
   ],
-  shares: ['session'],
+  shares: ['session', 'write'],
   run: async (context, input) => {
     const session = await context.session('write')
-    const messages = await received(context, session, input)
-    const none = () => nothingText(session, textOf(input, 'agent') ?? context.actor)
-    return { data: { messages, seq: session.seq }, text: () => messages.map(lineOf).join('\n') || none() }
+    const wait_ms = numberOf(input, 'wait') ?? 0
+    const request = { agent: textOf(input, 'agent'), max: numberOf(input, 'max'), lease_ms: numberOf(input, 'lease') }
+    const none = () => nothingText(session, request.agent ?? context.actor)
+    if (wait_ms > 0) return told(await waited(context, session, { ...request, wait_ms }), session, none)
+    const answer = await session.run('message.receive', request, context.options)
+    const { value, events, repeated } = accepted(answer)
+    if (context.options.dryRun === true && events.length > 0) return written(context, answer)
+    const { data, text } = told(value, session, none)
+    return { data: { ...data, ...(repeated === true ? { repeated } : {}) }, text }
   },
 }
 
-/** Without --wait, what is there. */
-async function received(context: Context, session: Session, input: Input): Promise<readonly Members[]> {
-  const { actor, signal } = context
-  const wait_ms = numberOf(input, 'wait') ?? 0
-  const request = { agent: textOf(input, 'agent'), max: numberOf(input, 'max'), lease_ms: numberOf(input, 'lease') }
-  const messages =
-    wait_ms > 0
-      ? await unlessStopped(signal, receiveMessages(session, { ...request, wait_ms, actor, signal }))
-      : accepted(await session.run('message.receive', request, { actor })).value
-  return Array.isArray(messages) ? messages.map((each) => membersOf(each)) : []
+function waited(context: Context, session: Session, request: InboxRequest): Promise<unknown> {
+  const { actor, signal, options } = context
+  assertNotWaiting(options)
+  return unlessStopped(signal, receiveMessages(session, { ...request, actor, signal }))
+}
+
+function told(value: unknown, session: Session, none: () => string) {
+  const messages = Array.isArray(value) ? value.map((each) => membersOf(each)) : []
+  return { data: { messages, seq: session.seq }, text: () => messages.map(lineOf).join('\n') || none() }
 }
 
 /** While an emergency is open, the others are held back. */

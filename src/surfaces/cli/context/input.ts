@@ -1,5 +1,6 @@
 /** Typed input into what a command wants. */
 import { EngineError } from '../../../kernel/error.ts'
+import type { RunOptions } from '../../../kernel/operation/answer.ts'
 
 /** Typed values of parameters and flags by field. */
 export type Input = Readonly<Record<string, unknown>>
@@ -30,6 +31,12 @@ export function countOf(input: Input): number | undefined {
   const count = numberOf(input, 'count')
   if (count === undefined || (Number.isInteger(count) && count >= 0)) return count
   throw usage(`-n/--count takes a whole number, not ${count}`)
+}
+
+/** What is said of one commit cannot be said of the many that waiting may take. */
+export function assertNotWaiting({ ifSeq, key, dryRun }: RunOptions): void {
+  if (ifSeq === undefined && key === undefined && dryRun !== true) return
+  throw usage('--if-seq, --key and --dry-run are for one commit; --wait may make several', 'leave --wait out')
 }
 
 export const isOn = (input: Input, field: string): boolean => input[field] === true
