@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { duration } from '../../../kernel/text/duration.ts'
-import { ago, brief, bytes, columns, count, cut, dollars, plain, plainLines, thousands, widthOf } from './text.ts'
+import { makePaint } from './paint.ts'
+import { ago, brief, bytes, columns, count, cut, dollars, padEnd, plain, plainLines, thousands, widthOf } from './text.ts'
 
 describe('numbers and times', () => {
   test.each([
@@ -83,6 +84,12 @@ describe('columns', () => {
 
   test('count what a terminal shows', () => {
     expect([widthOf('abc'), widthOf('漢字'), widthOf('e\u0301'), widthOf('🙂')]).toEqual([3, 4, 1, 2])
+  })
+
+  test('a style takes no room: what is painted stands in its column', () => {
+    const paint = makePaint(true)
+    for (const text of ['ok', '漢字', '']) expect(widthOf(paint.green(text))).toBe(widthOf(text))
+    expect(padEnd(paint.dim('ok'), 4)).toBe(`${paint.dim('ok')}  `)
   })
 
   test('nothing is wider than it was cut to', () => {

@@ -1,10 +1,10 @@
 /** Words and numbers for people: terse, aligned, never wider than asked. */
 
-/** Columns that a terminal shows, near enough: combining marks take none, East Asian wide ones and emoji two. */
+/** Columns that a terminal shows, near enough: combining marks and styles take none, East Asian wide ones and emoji two. */
 export function widthOf(text: string): number {
   if (ASCII.test(text)) return text.length
   let width = 0
-  for (const char of text) width += widthOfChar(char)
+  for (const char of text.replaceAll(STYLE, '')) width += widthOfChar(char)
   return width
 }
 
@@ -16,6 +16,8 @@ function widthOfChar(char: string): number {
 
 /** Printable: nothing to look up. */
 const ASCII = /^[\x20-\x7e]*$/
+/** As paint.ts writes it. */
+const STYLE = new RegExp(String.raw`\x1b\[\d+m`, 'g')
 // Inside functions: only who meets more than ASCII pays for looking up Unicode.
 const isWide = (char: string): boolean =>
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
