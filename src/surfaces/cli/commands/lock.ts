@@ -71,7 +71,10 @@ const acquire: Command = {
 }
 
 /** A person has more than one terminal, and scripts in them. */
-function noteSame(context: Context, { holder, resource }: { readonly holder: string; readonly resource: string }): void {
+function noteSame(
+  context: Context,
+  { holder, resource }: { readonly holder: string; readonly resource: string },
+): void {
   if (isPerson(holder))
     context.note(
       `${holder} held ${plain(resource)} before: two terminals under one name are one holder; --as NAME or lock with tells them apart`,

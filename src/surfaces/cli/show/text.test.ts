@@ -2,7 +2,20 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { duration } from '../../../kernel/text/duration.ts'
 import { makePaint } from './paint.ts'
-import { ago, brief, bytes, columns, count, cut, dollars, padEnd, plain, plainLines, thousands, widthOf } from './text.ts'
+import {
+  ago,
+  brief,
+  bytes,
+  columns,
+  count,
+  cut,
+  dollars,
+  padEnd,
+  plain,
+  plainLines,
+  thousands,
+  widthOf,
+} from './text.ts'
 
 describe('numbers and times', () => {
   test.each([
