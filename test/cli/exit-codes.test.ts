@@ -48,6 +48,7 @@ const CASES: readonly (readonly [status: number, code: string | undefined, argv:
   [64, 'USAGE', 'state get data.topic --nonsense'],
   [64, 'USAGE', 'state get a b c'],
   [64, 'USAGE', 'state set data.x 1 --if-seq one'],
+  [64, 'USAGE', 'state set data.x 1 --key='],
   [64, 'USAGE', 'session'],
   [64, 'USAGE', 'completion tcsh'],
   [64, 'OPERATION_UNKNOWN', 'schema no.such'],

@@ -5,7 +5,7 @@ import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Io } from '../show/io.ts'
 import { makePaint, wantsColour, type Paint } from '../show/paint.ts'
 import type { HotApp } from './hot-app.ts'
-import { isOn, numberOf, textOf, usage, type Input } from './input.ts'
+import { isOn, keyOf, numberOf, textOf, usage, type Input } from './input.ts'
 import { kept } from './kept.ts'
 import { chooseSession, isAddress, workspaceDir, type Chosen, type Use } from './scope.ts'
 
@@ -156,7 +156,7 @@ export class Context<A extends HotApp = HotApp> {
     return {
       actor: this.actor,
       ifSeq,
-      key: textOf(input, '--key'),
+      key: keyOf(input),
       // What an operation is told as its reason is why, too.
       reason: textOf(input, '--reason') ?? textOf(input, 'reason'),
       dryRun: isOn(input, '--dry-run'),

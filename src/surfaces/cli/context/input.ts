@@ -33,6 +33,13 @@ export function countOf(input: Input): number | undefined {
   throw usage(`-n/--count takes a whole number, not ${count}`)
 }
 
+/** --key: as of a variable that is not set it would be no key at all. */
+export function keyOf(input: Input): string | undefined {
+  const key = textOf(input, '--key')
+  if (key === '') throw usage('--key takes text that is not empty')
+  return key
+}
+
 /** What is said of one commit cannot be said of the many that waiting may take. */
 export function assertNotWaiting({ ifSeq, key, dryRun }: RunOptions): void {
   if (ifSeq === undefined && key === undefined && dryRun !== true) return
