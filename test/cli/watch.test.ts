@@ -34,6 +34,14 @@ test('--once --json is the inbox, the session and its last commits', () => {
   expect(data.commits.at(-1)?.seq).toBe(41)
 })
 
+test('a step is called by its name, as in the log', () => {
+  const other = new Place()
+  other.run('session', 'create', 'b')
+  other.run('once', 'count', '--', 'true')
+  expect(other.run('watch', '--once').out).toContain('finished count in ')
+  other.remove()
+})
+
 test('without a terminal it says what to use instead', () => {
   for (const args of [[], ['--json']]) {
     const { status, out, err } = place.run('watch', ...args)

@@ -141,6 +141,8 @@ function picture(context: Context<App>, { inbox, session, commits }: Seen, { col
   const { paint } = context
   const above = statusText(context, inbox).split('\n')
   if (session === undefined) return fitted(context, above, rows)
+  // Whose names the lines of its commits use.
+  context.seen = session
   const inner = rows - 1
   const room = Math.max(Math.ceil(inner / 2), inner - commits.length - 1)
   const top = fitted(context, above, room)
