@@ -58,6 +58,24 @@ test.each(['constructor', '__proto__', 'toString'])(
   },
 )
 
+test('a line that is nested deeper than can be kept is none, and the others count', async () => {
+  const deep = `{"id":"b","title":"two","status":"open","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const signed = { id: '1', pubkey: '2', content: 'x', tags: [] }
+  const events = `${JSON.stringify(signed)}\n{"id":"3","pubkey":"4","content":"x","tags":${deep.slice(44, -1)}}\n`
+  const { plans } = detect([
+    text('issues.jsonl', `${JSON.stringify({ id: 'a', title: 'one', status: 'open' })}\n${deep}\n`),
+    text('events.jsonl', events),
+  ])
+  expect(plans).toMatchObject([
+    {
+      kind: 'issue-lines',
+      rows: [{ count: 1 }],
+      problems: ['line 2 is no JSON: it was cut off, or is something else'],
+    },
+    { kind: 'signed-events', rows: [{ count: 1 }], problems: [expect.stringContaining('line 2')] },
+  ])
+})
+
 test('teams are read from a file that defines them', async () => {
   const { session } = await imported({
     version: '1.0',

@@ -14,6 +14,7 @@ interface Ingested {
   readonly quarantined: readonly { readonly reason: string; readonly id: string }[]
 }
 
+const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
 const turnedOver = (hex: string) => (hex.startsWith('0') ? '1' : '0') + hex.slice(1)
 
 const BAD: Readonly<Record<string, readonly [event: unknown, reason: string]>> = {
@@ -32,6 +33,7 @@ const BAD: Readonly<Record<string, readonly [event: unknown, reason: string]>> =
   'tags that are none': [{ ...good, tags: [[1]] }, 'malformed'],
   'half a character': [{ ...good, content: '\ud800' }, 'malformed'],
   'a text': ['hello', 'malformed'],
+  'a list in lists without end': [{ ...good, tags: nested(100_000) }, 'malformed'],
   nothing: [null, 'malformed'],
   'too long a text': [signed(1, 'x'.repeat(MOST_CHARACTERS), { tags }), 'too large'],
   'a conversation that no key may have': [signed(1, 'hello', { tags: [['d', '__proto__']] }), 'conversation'],

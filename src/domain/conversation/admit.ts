@@ -1,5 +1,5 @@
 /* C1. What may count of what arrives, and why the rest may not. */
-import { isStorableKey } from '../../kernel/json/rules.ts'
+import { isDeeper, isStorableKey } from '../../kernel/json/rules.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { isActor } from '../../kernel/text/actor.ts'
 import { whole } from '../../kernel/text/whole.ts'
@@ -100,13 +100,16 @@ function quarantined(
   reason: Reason,
   origin: string,
 ): readonly ConversationEvent[] {
-  const excerpt = whole(clean(JSON.stringify(given) ?? String(given)), EXCERPT)
+  const said = isDeeper(given) ? TOO_DEEP : (JSON.stringify(given) ?? String(given))
+  const excerpt = whole(clean(said), EXCERPT)
   const id = whole(clean(idOf(given) ?? excerpt), 64)
   const known = slice?.quarantine ?? {}
   const key = `${id} ${reason}`
   if (Object.hasOwn(known, key) || !isStorableKey(key) || isFull(known)) return []
   return [{ type: 'chat.quarantined', data: { id, reason, origin, excerpt } }]
 }
+
+const TOO_DEEP = 'it is nested deeper than anything that is kept'
 
 function idOf(given: unknown): string | undefined {
   const id: unknown = typeof given === 'object' && given !== null && 'id' in given ? given.id : undefined

@@ -7,9 +7,9 @@ import {
   linesOf,
   membersOf,
   NOTHING,
-  parsed,
   stemOf,
   textOf,
+  valueIn,
   type Members,
 } from './members.ts'
 import { left } from './tasks.ts'
@@ -123,7 +123,7 @@ function eventsOf(history: readonly unknown[]): {
 } {
   const unreadable: string[] = []
   const events = history.flatMap((each, at) => {
-    const given = typeof each === 'string' ? parsed(each) : each
+    const given = typeof each === 'string' ? valueIn(each) : each
     const { event: inner, rawEvent } = membersOf(given)
     const event = [given, inner, rawEvent].filter(isMembers).find(isEvent)
     if (event === undefined) unreadable.push(`history ${at + 1} is no event`)

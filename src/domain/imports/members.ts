@@ -1,5 +1,6 @@
 /* Looking into values of which nothing is known yet. */
 import { isMembers, membersOf, type Members } from '../../kernel/json/members.ts'
+import { isDeeper } from '../../kernel/json/rules.ts'
 import { inUtc } from '../../kernel/text/utc.ts'
 
 export { lineOf } from '../../kernel/text/whole.ts'
@@ -42,7 +43,7 @@ export const NOTHING: Lines = { objects: [], problems: [] }
 /** A file with one JSON object a line; undefined where its first line is none that `fits`. */
 export function linesOf(text: string, fits: (object: Members) => boolean): Lines | undefined {
   const lines = text.split('\n').map((line, at) => [at + 1, line.trim()] as const)
-  const values = lines.filter(([, line]) => line !== '').map(([at, line]) => [at, parsed(line)] as const)
+  const values = lines.filter(([, line]) => line !== '').map(([at, line]) => [at, valueIn(line)] as const)
   const objects = values
     .map(([, value]) => value)
     .filter(isMembers)
@@ -55,6 +56,12 @@ export function linesOf(text: string, fits: (object: Members) => boolean): Lines
       : `line ${at} is something else`,
   )
   return { objects, problems }
+}
+
+/** Undefined of what is nested deeper than can be kept, too. */
+export function valueIn(line: string): unknown {
+  const value = parsed(line)
+  return isDeeper(value) ? undefined : value
 }
 
 export function parsed(line: string): unknown {

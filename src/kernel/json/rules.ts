@@ -16,6 +16,12 @@ export interface JsonLimits {
 
 export const JSON_LIMITS: JsonLimits = { depth: 128, size: 16 * 1024 * 1024 }
 
+/** Looks no deeper than that: what somebody has nested a thousandfold would end any walk that goes all the way. */
+export const isDeeper = (value: unknown, levels = JSON_LIMITS.depth): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)))
+
 /** Finite, and not -0, which JSON.stringify writes as 0. */
 export const isExact = (value: number): boolean => value - value === 0 && (value !== 0 || 1 / value > 0)
 
