@@ -51,6 +51,16 @@ test.each(['--if-seq=99', '--key=k'])('%s, which many commits cannot keep to, is
   expect(place.data('session', 'show')).toMatchObject({ seq: 1 })
 })
 
+test('of a file that is not UTF-8 it is said what became of its bytes', () => {
+  const place = new Place()
+  const bytes = Buffer.from('[{"content":"Paint the caf\u00e9","status":"pending"}]', 'latin1')
+  fs.writeFileSync(path.join(place.dir, 'todo.json'), bytes)
+  expect(place.run('import', 'todo.json', '-n').out).toContain('! todo.json is not UTF-8')
+  expect(place.data('import', 'todo.json')).toMatchObject({
+    imported: [{ problems: ['todo.json is not UTF-8: bytes that are none were read as \ufffd'] }],
+  })
+})
+
 test('the name that is said is that of the session it goes into', () => {
   const place = new Place()
   put(place, 'todo.json', [{ content: 'Mend the gate', status: 'pending' }])

@@ -1,5 +1,5 @@
 /* Files that may be taken over: one that was named, or all of a folder. */
-import { constants } from 'node:buffer'
+import { constants, isUtf8 } from 'node:buffer'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { EngineError } from '../../../kernel/error.ts'
@@ -16,6 +16,8 @@ const PASSED_OVER: ReadonlySet<string> = new Set(['node_modules', '.git', '.stea
 
 export interface File extends Source {
   readonly bytes: Buffer
+  /** Of other bytes its text has signs that stand for them. */
+  readonly isUtf8: boolean
   /** Why nothing of it was read. */
   readonly unread?: string
 }
@@ -61,7 +63,7 @@ function assertText(name: string, size: number): void {
 export function fileOf(name: string, bytes: Buffer): File {
   assertText(name, bytes.length)
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
-  return { path: name, text, value: jsonOf(text), bytes }
+  return { path: name, text, value: jsonOf(text), bytes, isUtf8: isUtf8(bytes) }
 }
 
 /** Undefined where it is no JSON, or holds what cannot be kept as it is. */

@@ -70,8 +70,16 @@ interface Found extends Detection {
 }
 
 function sorted(found: Detection, lenient: boolean): Found {
-  const plans = found.plans.filter((plan) => !isBroken(plan, lenient))
+  const plans = found.plans.filter((plan) => !isBroken(plan, lenient)).map(withBytes)
   return { ...found, plans, broken: found.plans.filter((plan) => isBroken(plan, lenient)) }
+}
+
+/** What became of bytes is a problem of the file, whatever its kind. */
+function withBytes(plan: Detected): Detected {
+  // The files that were read are those that were given.
+  const odd = plan.sources.filter((source) => !(source as File).isUtf8)
+  const said = odd.map(({ path: file }) => `${file} is not UTF-8: bytes that are none were read as \u{FFFD}`)
+  return said.length === 0 ? plan : { ...plan, problems: [...said, ...plan.problems] }
 }
 
 async function carried(context: Context<App>, input: Input, found: Found): Promise<Result> {
