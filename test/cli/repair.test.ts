@@ -62,6 +62,17 @@ test('a repair that was killed behind its cut is told of by the next one', async
   expect(place.run('verify', '--session', 'cut').out).toMatch(/^[^\n]*\n$/)
 })
 
+test('who would archive a damaged session is told to repair it first', () => {
+  const { session } = place.data<{ readonly session: { readonly id: string } }>('session', 'create', 'torn')
+  for (const value of ['1', '2', '3']) place.data('state', 'set', 'data.a', value, '-s', 'torn')
+  const log = path.join(place.dir, '.steadfold/sessions', session.id, 'log/00000000000000000001.jsonl')
+  fs.writeFileSync(log, fs.readFileSync(log, 'utf8').replace('"value":2', '"value":7'))
+  expect(place.run('session', 'archive', 'torn').err).toMatch(
+    /session torn is damaged; .*\nnext: steadfold repair torn\n/,
+  )
+  for (const words of [['repair'], ['session', 'end'], ['session', 'archive']]) place.data(...words, 'torn')
+})
+
 test('a log that goes on in a newer version is not called damaged, and not cut without a word of that', () => {
   const { session } = place.data<{ readonly session: { readonly id: string } }>('session', 'create', 'newer')
   const file = path.join(place.dir, '.steadfold/sessions', session.id, 'log', `${'1'.padStart(20, '0')}.jsonl`)

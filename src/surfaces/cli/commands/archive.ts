@@ -30,18 +30,20 @@ const archive: Command = {
       throw new EngineError(
         'LIFECYCLE_INVALID',
         `session ${told.name} is ${status}; only an ended one can be archived`,
-        {
-          hint:
-            status === 'departed'
-              ? `end it where it goes on, then take in what is new; one that was never received: steadfold teleport cancel ${quoted(told.name)}`
-              : `steadfold session end ${quoted(told.name)}`,
-        },
+        { hint: firstFor(status, quoted(told.name)) },
       )
     if (isOn(input, 'dryRun'))
       return { data: { ...told, dry_run: true }, text: `would archive ${told.name}, ${count(told.seq, 'commit')}` }
     const path = await (await context.workspace()).archive(session)
     return { data: { ...told, path }, text: `archived to ${path}` }
   },
+}
+
+/** What has to come before. */
+function firstFor(status: string, name: string): string {
+  if (status === 'damaged') return `steadfold repair ${name}`
+  if (status !== 'departed') return `steadfold session end ${name}`
+  return `end it where it goes on, then take in what is new; one that was never received: steadfold teleport cancel ${name}`
 }
 
 /** One word for what is brought back: the state of a point, or with --archived a session that was put away. */
