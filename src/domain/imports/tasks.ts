@@ -62,6 +62,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const PRIORITIES: ReadonlySet<string> = new Set(['critical', 'high', 'medium', 'low'])
 const MOST = 10_000
+/** Of one group, as JSON: a commit takes 16 MB, and a character may be several bytes. */
+const MOST_CHARACTERS = 4_000_000
 
 /** What one task has to do with another, as the file calls them. */
 export interface Edge {
@@ -96,8 +98,31 @@ export function tasksPlan(
   return {
     rows: [{ what, count: tasks.length, becomes: 'tasks' }],
     problems,
-    requests: [{ op: 'task.import', input: { tasks, ...(between.length === 0 ? {} : { edges: between }) } }],
+    requests: inGroups(tasks, between),
   }
+}
+
+/** Each fits into one commit. Who waits for a task of a later group is told there. */
+function inGroups(tasks: readonly ReturnType<typeof described>[], edges: readonly Edge[]): ImportPlan['requests'] {
+  const groups = new Map<string, number>()
+  let [last, size] = [0, 0]
+  for (const task of tasks) {
+    const own = JSON.stringify(task).length
+    if (size > 0 && size + own > MOST_CHARACTERS) [last, size] = [last + 1, 0]
+    size += own
+    groups.set(task.id ?? '', last)
+  }
+  const groupOf = (id = '') => groups.get(id) ?? 0
+  const ahead = tasks.flatMap(({ id = '', dependencies }) =>
+    dependencies.filter((to) => groupOf(to) > groupOf(id)).map((to): Edge => ({ from: id, to, type: 'requires' })),
+  )
+  const all = [...edges, ...ahead]
+  return Array.from({ length: last + 1 }, (_, at) => {
+    const between = all.filter(({ from, to }) => Math.max(groupOf(from), groupOf(to)) === at)
+    const own = tasks.filter(({ id }) => groupOf(id) === at)
+    const input = own.map((task) => ({ ...task, dependencies: task.dependencies.filter((to) => groupOf(to) <= at) }))
+    return { op: 'task.import', input: { tasks: input, ...(between.length === 0 ? {} : { edges: between }) } }
+  })
 }
 
 /** What a task says that it blocks, needs it. */
