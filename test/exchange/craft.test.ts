@@ -82,6 +82,8 @@ test('R1 work that is more than a title is given back whole, and is whole in its
   })
   const both = [{ id: '1', subject: 'x'.repeat(700), description: 'y', status: 'pending' }]
   expect(planOf(both).problems).toEqual(['tasks: "1" has a title that is more than a line here'])
+  const long = [{ id: '1', subject: 'one', description: 'y'.repeat(100_001), status: 'pending' }]
+  expect(planOf(long).problems).toEqual(['tasks: "1" says 100001 characters of what is wanted; 100000 are taken over'])
 })
 
 test('R2 what a session has lived through is a valid document', async () => {

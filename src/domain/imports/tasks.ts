@@ -62,6 +62,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const PRIORITIES: ReadonlySet<string> = new Set(['critical', 'high', 'medium', 'low'])
 const MOST = 10_000
+const MOST_WANTED = 100_000
 /** Of one group, as JSON: a commit takes 16 MB, and a character may be several bytes. */
 const MOST_CHARACTERS = 4_000_000
 
@@ -162,7 +163,7 @@ function described(task: Given, around: Around) {
       ...(epic === undefined ? {} : { epic_id: epic }),
       ...(sprint === undefined ? {} : { sprint_id: sprint }),
       ...(team === undefined ? {} : { team: whole(team, 200) }),
-      ...(requirements === undefined ? {} : { requirements: whole(requirements, 100_000) }),
+      ...(requirements === undefined ? {} : { requirements: whole(requirements, MOST_WANTED) }),
       ...(criteria === undefined ? {} : { acceptance_criteria: criteria }),
     },
   }
@@ -193,9 +194,12 @@ function titleOf({ id, title = '' }: Given, { what, problems }: Around): string 
 
 /** A text that is more than a title is there as a whole all the same. */
 function requirementsOf({ id, title = '', requirements }: Given, { what, problems }: Around): string | undefined {
-  if (lineOf(title) === title.trim()) return requirements
-  if (requirements !== undefined) problems.push(`${what}: "${id}" has a title that is more than a line here`)
-  return requirements ?? title
+  const isMore = lineOf(title) !== title.trim()
+  if (isMore && requirements !== undefined) problems.push(`${what}: "${id}" has a title that is more than a line here`)
+  const wanted = requirements ?? (isMore ? title : undefined)
+  if (wanted !== undefined && wanted.length > MOST_WANTED)
+    problems.push(`${what}: "${id}" says ${wanted.length} characters of what is wanted; ${MOST_WANTED} are taken over`)
+  return wanted
 }
 
 function statusOf({ id, status: told = 'pending' }: Given, { what, problems }: Around): string {
