@@ -218,10 +218,10 @@ const hereIn = (root: string): Here => ({
 })
 
 /** Loads nothing unless the settings or the environment speak of it. */
-async function telemetry({ settings, warn }: Kernel): Promise<Observer | undefined> {
+async function telemetry({ settings, warn, redactor }: Kernel): Promise<Observer | undefined> {
   if (!isSpokenOf(settings)) return undefined
   const { openTelemetry } = await import('./drivers/telemetry/open.ts')
-  return openTelemetry({ configured: settings.telemetry, env: process.env, warn })
+  return openTelemetry({ configured: settings.telemetry, env: process.env, warn, redactor })
 }
 
 const isSpokenOf = ({ telemetry: isConfigured }: Settings): boolean =>

@@ -88,6 +88,19 @@ test('an operation is a span with its session, actor and place in the log; a ref
   })
 })
 
+test('what callers have written is told without its secrets', async () => {
+  const token = `ghp_${'a1B2'.repeat(9)}`
+  const { redactor } = memoryKernel()
+  const host = fixedHost()
+  const observer = observerOf(api, (text) => redactor?.text(text, new Map()) ?? text)
+  const session = await makeWorkspace({ ...memoryKernel(), host, observer }).createSession({ name: 'test' })
+  await expect(session.run(token, {}, { actor: `agent:${token}` })).rejects.toMatchObject({ code: 'OPERATION_UNKNOWN' })
+  const told = spans.getFinishedSpans().map(({ name, attributes, status }) => ({ name, attributes, status }))
+  expect(told).toHaveLength(2)
+  expect(JSON.stringify(told)).not.toContain(token)
+  expect(told[1]?.name).toBe('[redacted:github-token]')
+})
+
 test('E2 E3 a step is a span with the times of the log, tokens under the names for generative AI, and its failure', async () => {
   const { host, session, run } = await begin()
   await run('step.start', { key: KEY, name: 'draft', state: null, command: 'x' })

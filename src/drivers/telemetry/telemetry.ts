@@ -23,13 +23,15 @@ export type Api = Pick<typeof api, 'trace' | 'metrics' | 'context' | 'SpanStatus
 
 const NAME = 'steadfold'
 
-export function observerOf(otel: Api): Observer {
+/** What is told goes to others: `clean` takes secrets out of what callers have written, as is done with what the log keeps. */
+export function observerOf(otel: Api, clean: (text: string) => string = String): Observer {
   const tracer = otel.trace.getTracer(NAME)
   const instruments = new Instruments(() => otel.metrics.getMeter(NAME))
   const starts = new Starts()
   const spending = new Spending()
   return {
-    began: (session, { operation, actor }) => {
+    began: (session, asked) => {
+      const [operation, actor] = [clean(asked.operation), asked.actor && clean(asked.actor)]
       starts.look(session)
       spending.look(session)
       const active = otel.context.active()
@@ -38,7 +40,7 @@ export function observerOf(otel: Api): Observer {
       const span = tracer.startSpan(operation, { attributes }, parent)
       const began = performance.now()
       return (outcome) => {
-        const end = 'error' in outcome ? failed(otel, outcome.error) : answered(outcome.answer)
+        const end = 'error' in outcome ? failed(otel, outcome.error, clean) : answered(outcome.answer)
         span.setAttributes(end.attributes)
         if (end.status !== undefined) span.setStatus(end.status)
         span.end()
@@ -104,9 +106,9 @@ function answered(answer: Answer): End {
   return { attributes: { 'steadfold.refusal': answer.code }, type: { 'steadfold.refusal': answer.code } }
 }
 
-function failed({ SpanStatusCode }: Api, error: unknown): End {
+function failed({ SpanStatusCode }: Api, error: unknown, clean: (text: string) => string): End {
   const code = isError(error) && 'code' in error ? String(error.code) : 'UNEXPECTED'
-  const message = asError(error).message
+  const message = clean(asError(error).message)
   const type = { 'error.type': code }
   return { attributes: type, type, status: { code: SpanStatusCode.ERROR, message } }
 }
