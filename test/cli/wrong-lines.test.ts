@@ -111,6 +111,8 @@ test.each([
   ['tail', '-n', '-3'],
   ['state', 'history', 'data.topic', '-n', '0.5'],
   ['state', 'history', 'data.topic', '-n', '-1'],
+  ['wait', '--seq', '1.5'],
+  ['wait', '--seq', '-5'],
 ])('%s %s %s: so many there are never', (...line) => {
   expect(wrong(...line)).toMatchObject({ status: 64, message: expect.stringContaining('a whole number') as unknown })
 })

@@ -21,6 +21,8 @@ const name = z.string().check(
     /^(?!\.{1,2}$)[^\s/\\@][^/\\\0\n]*$/,
     'must not begin with @ or a space, hold a slash or a newline, nor be . or ..',
   ),
+  // Not every reader of the schema knows \p.
+  z.refine((text) => !/\p{Cc}/u.test(text), 'must not hold control characters'),
   z.refine(mayName, 'is a name that nothing may have'),
 )
 const changes = z.array(

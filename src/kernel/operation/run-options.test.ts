@@ -50,7 +50,8 @@ test('who cannot be an actor creates no session, and nothing is left of it', asy
   const create = (more: object) => workspace.createSession({ name: 'test', ...more })
   await expect(create({ actor: 'bob' })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
   await expect(create({ goal: 1 })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
-  for (const name of ['a/b', '.', '..']) await expect(create({ name })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+  for (const name of ['a/b', '.', '..', 'a\tb', 'a\u007f', 'a\u0085'])
+    await expect(create({ name })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
   const ids: string[] = []
   for await (const id of kernel.log.list()) ids.push(id)
   expect(ids).toEqual([])

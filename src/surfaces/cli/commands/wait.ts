@@ -128,6 +128,8 @@ function conditionOf(input: Input): Condition {
   if (textOf(input, 'equals') !== undefined && given[0] !== 'path') throw usage('--equals belongs to --path')
   if (textOf(input, 'channel') !== undefined && given[0] !== 'turn') throw usage('--channel belongs to --turn')
   const seq = numberOf(input, 'seq')
+  if (seq !== undefined && (!Number.isSafeInteger(seq) || seq < 0))
+    throw usage(`--seq takes a whole number, not ${seq}`, 'commits are counted from 1')
   if (seq !== undefined) return { what: `seq ${seq}`, holds: (session) => session.seq >= seq }
   if (isOn(input, 'ended'))
     return { what: 'the session has ended', holds: (session) => statusOf(session) === 'terminated' }
