@@ -11,7 +11,6 @@ let place: Place
 beforeAll(() => {
   place = new Place()
   for (const name of NAMES) place.data('session', 'create', name)
-  place.data('session', 'create', 'tab\there')
   fs.mkdirSync(path.join(place.dir, 'bin'))
   fs.writeFileSync(
     path.join(place.dir, 'bin', 'steadfold'),
