@@ -144,7 +144,8 @@ function request(session: Session, { resource, mode, ttl_ms, reason, owner, acto
   return session.run('lock.acquire', input, { actor, reason })
 }
 
-function placeOf({ value }: Accepted): Place {
+/** What asking for a lock came to. */
+export function placeOf({ value }: Accepted): Place {
   const { status, resource, holder, token, until, again } = membersOf(value)
   const who = String(holder)
   const hold = {

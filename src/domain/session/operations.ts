@@ -17,11 +17,8 @@ const name = z.string().check(
   z.minLength(1),
   z.maxLength(128),
   // Addresses of pages take . and .. for steps between folders.
-  z.regex(
-    /^(?!\.{1,2}$)[^\s/\\@][^/\\\0\n]*$/,
-    'must not begin with @ or a space, hold a slash or a newline, nor be . or ..',
-  ),
-  // Not every reader of the schema knows \p.
+  z.regex(/^(?!\.{1,2}$)[^\s/\\@][^/\\]*$/, 'must not begin with @ or a space, hold a slash, nor be . or ..'),
+  // No part of the pattern, which is published: not every reader of it knows \p.
   z.refine((text) => !/\p{Cc}/u.test(text), 'must not hold control characters'),
   z.refine(mayName, 'is a name that nothing may have'),
 )

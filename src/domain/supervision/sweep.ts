@@ -1,5 +1,5 @@
 /* Workers of those who are lost. */
-import { heldBefore, type Freed, type Lost, type Sweeper } from '../../kernel/care/recovery.ts'
+import { heldBefore, saidOfLoss, type Freed, type Lost, type Sweeper } from '../../kernel/care/recovery.ts'
 import { workersOf } from './course.ts'
 import type { SupervisionEvent, SupervisorRecord } from './events.ts'
 import { supervisionOf } from './supervision.ts'
@@ -13,8 +13,9 @@ export const supervisionSweeper: Sweeper = {
 function returned(record: SupervisorRecord, lost: Lost): readonly Freed[] {
   const { id: supervisor } = record
   return workersOf(record).flatMap(({ id: worker, status, by = '', token }) => {
-    if (status !== 'running' || token === null || !heldBefore(lost, by, token)) return []
-    const reason = `${by.replace(':', ' ')}: ${lost.get(by)?.cause ?? ''}`
+    const loss = lost.get(by)
+    if (status !== 'running' || token === null || loss === undefined || !heldBefore(lost, by, token)) return []
+    const reason = saidOfLoss(by, loss.cause)
     const event: SupervisionEvent = { type: 'supervision.worker-returned', data: { supervisor, worker, token, reason } }
     const what = `worker ${worker} of ${supervisor} (begun by ${by.replace(/^agent:/, '')})`
     return [{ kind: 'return' as const, what, events: [event] }]

@@ -1,5 +1,5 @@
 /* Claims of those who are lost, and tasks that are done with. */
-import { heldBefore, type Freed, type Lost, type Sweeper } from '../../kernel/care/recovery.ts'
+import { heldBefore, saidOfLoss, type Freed, type Lost, type Sweeper } from '../../kernel/care/recovery.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { PlansSlice } from '../plans/events.ts'
 import type { Task, TaskEvent } from './events.ts'
@@ -13,14 +13,12 @@ function returnTasks(root: Readonly<Tree>, lost: Lost): readonly Freed[] {
   return [...lost].flatMap(([actor, { cause }]) =>
     Object.entries((Object.hasOwn(held, actor) ? held[actor] : undefined) ?? {}).flatMap(([id, token]) => {
       if (!heldBefore(lost, actor, token)) return []
-      const event: TaskEvent = { type: 'task.returned', data: { id, token, cause: `${saidOf(actor)}: ${cause}` } }
+      const event: TaskEvent = { type: 'task.returned', data: { id, token, cause: saidOfLoss(actor, cause) } }
       const what = `task ${id} (claimed by ${actor.replace(/^agent:/, '')})`
       return [{ kind: 'return' as const, what, events: [event] }]
     }),
   )
 }
-
-const saidOf = (actor: string): string => actor.replace(':', ' ')
 
 /**
  * Done with before that moment; what was cancelled stays as long as something waits for it, and N5 of plans what the

@@ -43,6 +43,9 @@ export type Lost = ReadonlyMap<string, Loss>
 /** V3: whether what `actor` took in the commit `seq` was taken before it was lost. Who is told lost by the same commit went before. */
 export const heldBefore = (lost: Lost, actor: string, seq: number): boolean => seq < (lost.get(actor)?.seq ?? -Infinity)
 
+/** Why work of theirs waits for another: `agent dev: timeout`. */
+export const saidOfLoss = (actor: string, cause: LostCause): string => `${actor.replace(':', ' ')}: ${cause}`
+
 /** Something that a module lets go of, in words and as what it tells of it. */
 export interface Freed {
   /** `release` goes back to nobody, `return` waits for another, `lost` says who is no longer there, `drop` leaves the state. */

@@ -11,7 +11,7 @@ import { plain } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
 
 const URL_OF_RELAY = /^wss?:\/\/[^\s#]{1,180}$/
-/** Names of what only its owner should know. */
+/** Names of what only its owner should know: in an address also those that in a text are mostly something else. */
 const SECRET = /token|secret|pass|pwd|auth|api_?key|^key$|^sig/i
 
 export const chatSync: Command<App> = {

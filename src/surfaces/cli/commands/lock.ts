@@ -5,7 +5,7 @@ import { accepted, type Answer } from '../../../kernel/operation/answer.ts'
 import { isPerson } from '../../../kernel/text/actor.ts'
 import { duration } from '../../../kernel/text/duration.ts'
 import { holdLock, isOwner, LEAST_TTL_MS, type HeldLock } from '../../../waiting/lock.ts'
-import { standInQueue } from '../../../waiting/queue.ts'
+import { placeOf, standInQueue, type Hold } from '../../../waiting/queue.ts'
 import { written } from '../answer/answer.ts'
 import type { Context } from '../context/context.ts'
 import { assertNotWaiting, isOn, listOf, needed, numberOf, textOf, usage, type Input } from '../context/input.ts'
@@ -64,17 +64,13 @@ const acquire: Command = {
     if (wait_ms === 0) return acquired(context, await session.run('lock.acquire', atOnce(request), context.options))
     assertNotWaiting(context.options)
     const hold = await unlessStopped(context.signal, standInQueue(session, { ...request, wait_ms }))
-    if (hold === undefined) return { data: { held: false }, text: '' }
-    if (hold.again) noteSame(context, hold)
-    return { data: { held: true, ...hold }, text: () => `${hold.token}` }
+    const { held, text } = told(context, hold)
+    return { data: held, text }
   },
 }
 
 /** A person has more than one terminal, and scripts in them. */
-function noteSame(
-  context: Context,
-  { holder, resource }: { readonly holder: string; readonly resource: string },
-): void {
+function noteSame(context: Context, { holder, resource }: Hold): void {
   if (isPerson(holder))
     context.note(
       `${holder} held ${plain(resource)} before: two terminals under one name are one holder; --as NAME or lock with tells them apart`,
@@ -86,13 +82,14 @@ const atOnce = ({ resource, mode, ttl_ms, reason }: ReturnType<typeof asked>) =>
 function acquired(context: Context, answer: Answer): Result {
   const done = accepted(answer)
   if (context.options.dryRun === true) return written(context, answer)
-  const { resource, holder, token, until, again } = membersOf(done.value)
-  const repeated = done.repeated === true ? { repeated: true } : {}
-  if (again === true) noteSame(context, { holder: String(holder), resource: String(resource) })
-  return {
-    data: { held: true, resource, holder, token, until, again: again === true, ...repeated },
-    text: () => String(token),
-  }
+  const { held, text } = told(context, placeOf(done).hold)
+  return { data: { ...held, ...(done.repeated === true ? { repeated: true } : {}) }, text }
+}
+
+function told(context: Context, hold: Hold | undefined) {
+  if (hold === undefined) return { held: { held: false }, text: '' }
+  if (hold.again) noteSame(context, hold)
+  return { held: { held: true, ...hold }, text: () => `${hold.token}` }
 }
 
 const under: Command = {

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../kernel/json/json.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { duration } from '../../../kernel/text/duration.ts'
 import { waitForTurn, type Turn } from '../../../waiting/turn.ts'
-import { isOn, numberOf, textOf, usage, type Input } from '../context/input.ts'
+import { isOn, numberOf, textOf, usage, wholeOf, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
 import { quoted, statusOf } from '../context/scope.ts'
 import { unlessStopped } from '../process/stopped.ts'
@@ -127,9 +127,7 @@ function conditionOf(input: Input): Condition {
     )
   if (textOf(input, 'equals') !== undefined && given[0] !== 'path') throw usage('--equals belongs to --path')
   if (textOf(input, 'channel') !== undefined && given[0] !== 'turn') throw usage('--channel belongs to --turn')
-  const seq = numberOf(input, 'seq')
-  if (seq !== undefined && (!Number.isSafeInteger(seq) || seq < 0))
-    throw usage(`--seq takes a whole number, not ${seq}`, 'commits are counted from 1')
+  const seq = wholeOf(input, 'seq', '--seq')
   if (seq !== undefined) return { what: `seq ${seq}`, holds: (session) => session.seq >= seq }
   if (isOn(input, 'ended'))
     return { what: 'the session has ended', holds: (session) => statusOf(session) === 'terminated' }

@@ -27,10 +27,13 @@ export function timeoutOf(input: Input): number | undefined {
 }
 
 /** How many of the last ones. */
-export function countOf(input: Input): number | undefined {
-  const count = numberOf(input, 'count')
-  if (count === undefined || (Number.isInteger(count) && count >= 0)) return count
-  throw usage(`-n/--count takes a whole number, not ${count}`)
+export const countOf = (input: Input): number | undefined => wholeOf(input, 'count', '-n/--count')
+
+/** `flag`: as it was typed. */
+export function wholeOf(input: Input, field: string, flag: string): number | undefined {
+  const number = numberOf(input, field)
+  if (number === undefined || (Number.isInteger(number) && number >= 0)) return number
+  throw usage(`${flag} takes a whole number, not ${number}`)
 }
 
 /** --key: as of a variable that is not set it would be no key at all. */
