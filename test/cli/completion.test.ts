@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Draft } from '../../src/kernel/log/commit.ts'
+import { lineOf } from '../conformance/kit.ts'
 import { Place, plainEnv, PROGRAM } from './binary.ts'
 
 const NAMES = ['$(touch ran)', '`touch ran`', 'my session', `it's "a" $HOME !`, 'a:b=c', '~', '*', 'plain'] as const
@@ -11,6 +13,7 @@ let place: Place
 beforeAll(() => {
   place = new Place()
   for (const name of NAMES) place.data('session', 'create', name)
+  rename(place.data<{ readonly session: { readonly id: string } }>('session', 'create', 'tab').session.id, 'tab\there')
   fs.mkdirSync(path.join(place.dir, 'bin'))
   fs.writeFileSync(
     path.join(place.dir, 'bin', 'steadfold'),
@@ -20,6 +23,15 @@ beforeAll(() => {
   place.file('completion.bash', `${place.run('completion', 'bash').out}`)
 })
 afterAll(() => place.remove())
+
+/** As a log of others may say it: here nobody may call a session so. */
+function rename(id: string, name: string): void {
+  const log = path.join(place.dir, '.steadfold', 'sessions', id, 'log', '00000000000000000001.jsonl')
+  const { v: _, prev, hash: __, ...draft } = JSON.parse(fs.readFileSync(log, 'utf8')) as Draft & Record<string, string>
+  const events = draft.events.map(({ type, data }) => ({ type, data: { ...(data as object), name } }))
+  fs.writeFileSync(log, lineOf({ ...draft, events }, prev ?? '').line)
+  expect(place.data<readonly { readonly name: string }[]>('session', 'list').map((each) => each.name)).toContain(name)
+}
 
 function bash(script: string, ...args: readonly string[]) {
   const { stdout, stderr, status } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...args], {
