@@ -2,8 +2,9 @@ import { defineConfig } from 'vitest/config'
 
 const soak = process.env['SOAK'] === '1'
 
-// What a caller's shell has set must not decide which session a test talks to.
-for (const name of Object.keys(process.env)) if (name.startsWith('STEADFOLD_')) delete process.env[name]
+// What a caller's shell has set must not decide which session a test talks to, nor as whom.
+const deciding = /^(STEADFOLD_.*|CLAUDE_CODE_SESSION_ID|CODEX_THREAD_ID|GEMINI_CLI|OPENCODE)$/
+for (const name of Object.keys(process.env)) if (deciding.test(name)) delete process.env[name]
 
 /**
  * Four projects: `unit` reads the sources, `product` runs what was built, `web` looks at the pages in a browser, `e2e` uses

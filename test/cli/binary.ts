@@ -22,7 +22,7 @@ export interface How {
 /** The caller's environment without anything that decides how the program behaves. */
 export function plainEnv(env: How['env'] = {}): NodeJS.ProcessEnv {
   const steering =
-    /^(STEADFOLD_|CODEX_)|^(CI|CLAUDECODE|(CLAUDE|GEMINI)_PROJECT_DIR|GEMINI_CLI|NO_COLOR|FORCE_COLOR|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
+    /^(STEADFOLD_|CODEX_|CLAUDE_CODE_)|^(CI|CLAUDECODE|(CLAUDE|GEMINI)_PROJECT_DIR|GEMINI_CLI|OPENCODE|NO_COLOR|FORCE_COLOR|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)$/
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !steering.test(name))),
     USER: 'tester',

@@ -1,7 +1,7 @@
 /* How each agent CLI is started, and by which id its session is known. */
 import { randomUUID } from 'node:crypto'
+import type { Agent } from '../context/agent-names.ts'
 import { usage } from '../context/input.ts'
-import type { Agent } from './names.ts'
 
 export interface Launch {
   readonly argv: readonly string[]

@@ -6,12 +6,12 @@
  * P3. Every entry carries the mark, by which it is known again.
  */
 import * as path from 'node:path'
+import type { Agent } from '../context/agent-names.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { homeFolder } from '../context/home.ts'
 import { configFolder } from '../context/home.ts'
 import { quoted } from '../context/scope.ts'
-import type { Agent } from './names.ts'
 import { pluginText } from './plugin-file.ts'
 import { MARK, type Hook, type Target } from './target.ts'
 

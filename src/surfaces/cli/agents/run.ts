@@ -1,6 +1,7 @@
 /** `run --agent`: an agent CLI under watch. */
 import { membersOf } from '../../../kernel/json/members.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
+import type { Agent } from '../context/agent-names.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { needed, listOf, usage, type Input } from '../context/input.ts'
@@ -8,7 +9,6 @@ import { EXIT_PARTIAL, type Result } from '../context/result.ts'
 import { count, dollars, plain } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
 import { launchOf } from './launch.ts'
-import type { Agent } from './names.ts'
 import { takenUp } from './used.ts'
 import { closeRun, watchRun, type Ended } from './watch.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Agent } from './names.ts'
+import type { Agent } from '../context/agent-names.ts'
 import { streamReader } from './stream.ts'
 
 /** What it has told last of what was used. */

@@ -8,8 +8,8 @@
  */
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import { whole } from '../../../kernel/text/whole.ts'
+import type { Agent } from '../context/agent-names.ts'
 import { textAt } from '../show/view.ts'
-import type { Agent } from './names.ts'
 
 export type EndCause = 'finished' | 'failed' | 'quota'
 

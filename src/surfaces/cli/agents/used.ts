@@ -6,8 +6,8 @@
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
+import type { Agent } from '../context/agent-names.ts'
 import type { Launch } from './launch.ts'
-import type { Agent } from './names.ts'
 import { tellsAll } from './stream.ts'
 
 export interface Used {

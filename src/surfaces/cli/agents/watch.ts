@@ -16,13 +16,14 @@ import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
 import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
+import { agentName } from '../context/actor.ts'
+import type { Agent } from '../context/agent-names.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { inForeground, type ChildStatus } from '../process/child.ts'
 import { ReaderGone } from '../show/io.ts'
 import { cut, plain, plainLines } from '../show/text.ts'
 import type { Launch } from './launch.ts'
-import type { Agent } from './names.ts'
 import { isQuota, streamReader, type EndCause, type Told } from './stream.ts'
 import { usedBefore, usedNow, type Named, type Used } from './used.ts'
 
@@ -70,7 +71,7 @@ export async function watchRun(
     const used = await usedNow(session, { ...of, cli_session }, { before, seen })
     await session.run('activity.meter', { ...of, ...told, ...used }, by)
   })
-  const { child, ended, leave } = inForeground(context, () => start(context, session, launch))
+  const { child, ended, leave } = inForeground(context, () => start(context, session, agent, launch))
   // Both at once: a CLI stands still while one of its pipes is full.
   const taking = { ownForm, read: streamReader(agent), take: (told: Told) => meter.told(take(seen, told)) }
   const pipes = pipesOf(child)
@@ -89,12 +90,18 @@ export async function closeRun({ actor }: Context, session: Session, of: Named, 
   accepted(await session.run('activity.close', { ...of, cause, ...why, exit }, { actor }))
 }
 
-function start(context: Context<App>, session: Session, { argv, headless, run }: Launch): ChildProcess {
+function start(context: Context<App>, session: Session, agent: Agent, { argv, headless, run }: Launch): ChildProcess {
   const [program = '', ...words] = argv
   return spawn(program, words, {
     cwd: context.cwd,
     stdio: ['inherit', headless ? 'pipe' : 'inherit', headless ? 'pipe' : 'inherit'],
-    env: { ...context.env, STEADFOLD_SESSION: session.id, STEADFOLD_DIR: context.dir, STEADFOLD_RUN: run },
+    env: {
+      ...context.env,
+      STEADFOLD_SESSION: session.id,
+      STEADFOLD_DIR: context.dir,
+      STEADFOLD_RUN: run,
+      STEADFOLD_ACTOR: context.askedActor ?? agentName(agent, run),
+    },
   })
 }
 

@@ -6,10 +6,12 @@
  * K2. Only with --gate does it answer 2, which agent CLIs read as "block this", with the reason on stderr.
  * K3. It prints nothing but an answer that the event asks for: where the agent stands, when its context is new or was cut.
  * K4. An agent belongs to the workspace of the project it was started in, in whatever folder it works: as for hook.sh.
+ * K5. It has one name in all that it does: the hook calls it as its commands are called (W1 of actor.ts).
  */
 import { membersOf } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { AGENTS } from '../agents/names.ts'
+import { agentName, namedAgent } from '../context/actor.ts'
+import { AGENTS, type Agent } from '../context/agent-names.ts'
 import type { HookApp } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, needed, numberOf, usage, type Input } from '../context/input.ts'
@@ -63,17 +65,21 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   context.home = projectOf(context)
   const handed = context.io.input()
   const payload = handed.subarray(0, MOST_BYTES).toString('utf8')
-  const agent = needed(input, 'agent')
+  // The parser takes no other.
+  const agent = needed(input, 'agent') as Agent
   const session = await context.session('write').catch(() => undefined)
   if (session === undefined) return starts(payload) ? answer('SessionStart', await severalText(context)) : SILENT
   await identify(context, session, agent, payload)
   const before = forgot(session.get('$.activity.runs'), payload)
   const done = await session.run('activity.record', { agent, payload }, { actor: 'tool:hook' })
-  if (isOn(input, 'gate')) return gate(context, gateReason(context, session, handed.toString('utf8')))
+  const asker = context.askedActor ?? namedAgent(context.env) ?? agentName(agent, idIn(payload))
+  if (isOn(input, 'gate'))
+    return gate(context, gateReason(context, session, { asker, payload: handed.toString('utf8') }))
   const told = done.kind === 'accepted' ? membersOf(done.events[0]?.data) : {}
   const asks = told['kind'] === 'started' || (told['kind'] === 'prompted' && before)
   const name = textAt(told['name'])
-  return asks && name !== null ? answer(name, await primeText(context, session, tokensOf(input))) : SILENT
+  if (!asks || name === null) return SILENT
+  return answer(name, await primeText(context, session, { asker, tokens: tokensOf(input) }))
 }
 
 /** K4: undefined where that is the current folder. */
@@ -126,7 +132,7 @@ const prime: Command<HookApp> = {
   shares: ['session'],
   run: async (context, input) => {
     const session = await context.session('read')
-    const text = await primeText(context, session, tokensOf(input))
+    const text = await primeText(context, session, { asker: context.actor, tokens: tokensOf(input) })
     return { data: { session: session.id, text }, text }
   },
 }

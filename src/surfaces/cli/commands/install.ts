@@ -1,9 +1,9 @@
 /** Hooks and tools put into the settings of agent CLIs, shown first, and taken out again byte for byte. */
 import { lineDifference } from '../agents/difference.ts'
 import { Keeper } from '../agents/keeper.ts'
-import { AGENTS, type Agent } from '../agents/names.ts'
 import { targetsOf, type Scope } from '../agents/plan.ts'
 import type { Target } from '../agents/target.ts'
+import { AGENTS, type Agent } from '../context/agent-names.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, needed, usage, type Input } from '../context/input.ts'

@@ -1,7 +1,8 @@
 /** The workspace for agents that speak MCP: on the standard streams, or in the daemon. */
+import { agentIn } from '../context/actor.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
-import { isOn, numberOf, textOf, usage } from '../context/input.ts'
+import { isOn, numberOf, usage } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
 import type { Command } from '../syntax/command.ts'
 import { AS } from '../syntax/flags.ts'
@@ -23,7 +24,7 @@ export const mcp: Command<App> = {
   shares: ['session'],
   streams: true,
   run: async (context, input) => {
-    const actor = textOf(input, '--as') === undefined ? undefined : context.actor
+    const actor = context.askedActor ?? agentIn(context.env)
     if (isOn(input, 'http')) return overHttp(context, numberOf(input, 'port'))
     if (numberOf(input, 'port') !== undefined) throw usage('--port is for HTTP', 'steadfold mcp --http --port N')
     if (context.json) throw usage('stdout belongs to the protocol', 'leave --json out')

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import * as path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineError } from '../../../kernel/error.ts'
+import { personIn } from '../context/actor.ts'
 import type { App, DaemonFound, ServedHere } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, numberOf, textOf, usage, type Input } from '../context/input.ts'
@@ -86,7 +87,9 @@ export const found = ({ app, dir }: Context<App>): Promise<DaemonFound | undefin
 export async function started(context: Context<App>, port: number | undefined): Promise<ServedHere> {
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
     throw usage(`--port takes 0 to 65535, not ${port}`)
-  const daemon = await context.app.daemon.serve(await context.workspace(), { port, actor: context.actor })
+  // The pages are for people, also where an agent starts them.
+  const actor = context.askedActor ?? personIn(context.env)
+  const daemon = await context.app.daemon.serve(await context.workspace(), { port, actor })
   context.event({ type: 'started', url: daemon.url, pid: process.pid })
   context.note(`serving ${daemon.url} (pid ${process.pid}); Ctrl-C ends it`)
   return daemon

@@ -4,12 +4,11 @@ import type { Session } from '../../../kernel/session.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Io } from '../show/io.ts'
 import { makePaint, wantsColour, type Paint } from '../show/paint.ts'
+import { actorIn, checkedActor, type Environment } from './actor.ts'
 import type { HotApp } from './hot-app.ts'
 import { isOn, keyOf, numberOf, textOf, usage, type Input } from './input.ts'
 import { kept } from './kept.ts'
 import { chooseSession, isAddress, workspaceDir, type Chosen, type Use } from './scope.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface World {
   readonly io: Io
@@ -164,10 +163,13 @@ export class Context<A extends HotApp = HotApp> {
   }
 
   get actor(): string {
-    const given = textOf(this.#input, '--as')
-    if (given === undefined) return `human:${userOf(this.env)}`
-    if (/^(human|agent|tool):[^\p{C}\s]{1,200}$/u.test(given)) return given
-    throw usage(`--as takes human:NAME, agent:NAME or tool:NAME, not "${given}"`)
+    return this.askedActor ?? actorIn(this.env)
+  }
+
+  /** --as alone. */
+  get askedActor(): string | undefined {
+    const named = textOf(this.#input, '--as')
+    return named === undefined ? undefined : checkedActor(named, '--as takes')
   }
 
   /** One line of a stream of NDJSON. */
@@ -188,21 +190,3 @@ export class Context<A extends HotApp = HotApp> {
 }
 
 const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
-
-function userOf(env: Environment): string {
-  const name = nonEmpty(env['USER']) ?? nonEmpty(env['LOGNAME']) ?? nameOfUid()
-  // Most names need no look at Unicode, which takes longer than all of this.
-  return /^[\w.-]{1,200}$/.test(name) ? name : name.replaceAll(/[\p{C}\s]/gu, '_').slice(0, 200)
-}
-
-/** The list of users is asked last: loading what reads it takes longer than a read of the state. */
-function nameOfUid(): string {
-  const uid = process.getuid?.()
-  if (uid === 0) return 'root'
-  try {
-    return process.getBuiltinModule('node:os').userInfo().username
-  } catch {
-    // Containers are often run as a number that no list of users has.
-    return `uid-${uid}`
-  }
-}

@@ -10,8 +10,14 @@ import { writtenBy } from './gate-files.ts'
 
 const BEFORE_TOOLS = /^(PreToolUse|BeforeTool|tool\.execute\.before)$/
 
+/** What an agent, `asker`, is about to do, as its CLI tells it. */
+interface Asked {
+  readonly asker: string
+  readonly payload: string
+}
+
 /** Undefined when nothing speaks against what the payload tells of; throws where it is no JSON. */
-export function gateReason(context: Context, session: Session, payload: string): string | undefined {
+export function gateReason(context: Context, session: Session, { asker, payload }: Asked): string | undefined {
   const told = membersOf(JSON.parse(payload))
   if (!BEFORE_TOOLS.test(String(told['hook_event_name']))) return undefined
   const status = statusOf(session)
@@ -21,21 +27,25 @@ export function gateReason(context: Context, session: Session, payload: string):
   if (status === 'departed' && context.namedSession !== undefined)
     return `session ${nameOf(session)} has departed: work goes on where it arrived, until a person runs: steadfold teleport cancel ${quoted(nameOf(session))}`
   const files = writtenBy(told, context.cwd)
-  return files.length === 0 ? undefined : lockedBy(context, session, new Set(files.map(realOf)))
+  return files.length === 0 ? undefined : lockedBy(context, session, { asker, files: new Set(files.map(realOf)) })
 }
 
 /** A lock is named by the path from the folder of the workspace, or by the whole one; links lead to the same file. */
-function lockedBy(context: Context, session: Session, files: ReadonlySet<string>): string | undefined {
+function lockedBy(
+  context: Context,
+  session: Session,
+  { asker, files }: { readonly asker: string; readonly files: ReadonlySet<string> },
+): string | undefined {
   const resources = membersOf(session.get('$.communication.locks.resources'))
   for (const [resource, record] of Object.entries(resources)) {
     const { holders } = membersOf(record)
     const holds: readonly unknown[] = Array.isArray(holders) ? holders : []
-    const other = holds.map(membersOf).find((hold) => !isOurs(context, hold) && Number(hold['expires']) > Date.now())
+    const other = holds.map(membersOf).find((hold) => !isHeldBy(asker, hold) && Number(hold['expires']) > Date.now())
     if (other !== undefined && files.has(realOf(path.resolve(context.dir, resource))))
-      return `${resource} is locked by ${String(other['holder'])}: work on something else, or wait: steadfold lock list`
+      return `${resource} is locked by ${String(other['holder'])}, and you are ${asker}: work on something else, or wait: steadfold lock list`
   }
   return undefined
 }
 
-const isOurs = ({ actor }: Context, { holder }: Readonly<Record<string, unknown>>): boolean =>
-  holder === actor || String(holder).startsWith(`${actor} `)
+const isHeldBy = (asker: string, { holder }: Readonly<Record<string, unknown>>): boolean =>
+  holder === asker || String(holder).startsWith(`${asker} `)

@@ -7,6 +7,7 @@
 import { asError } from '../../../kernel/error.ts'
 import { membersOf, type Members } from '../../../kernel/json/members.ts'
 import type { Session } from '../../../kernel/session.ts'
+import { isPerson } from '../../../kernel/text/actor.ts'
 import type { HookApp } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { lifeOf, nameOf, statusOf } from '../context/scope.ts'
@@ -17,8 +18,13 @@ export const DEFAULT_TOKENS = 1000
 const CHARACTERS_A_TOKEN = 4
 const WIDEST = 160
 
-export async function primeText(context: Context<HookApp>, session: Session, tokens: number): Promise<string> {
-  const commands = [READ, await writing(session)]
+/** `asker` is who begins. */
+export async function primeText(
+  context: Context<HookApp>,
+  session: Session,
+  { asker, tokens }: { readonly asker: string; readonly tokens: number },
+): Promise<string> {
+  const commands = [READ, await writing(session, asker)]
   const lines = [...(await standing(context, session)), ...commands, ...(await work(session)), ...outputs(session)]
   return fitted(lines, tokens * CHARACTERS_A_TOKEN)
 }
@@ -54,15 +60,18 @@ async function standing({ app }: Context<HookApp>, session: Session): Promise<re
 
 const READ =
   'Read: steadfold status; steadfold state get PATH; steadfold task ready; steadfold lock list; steadfold log -n 20.'
-const WRITE =
-  'Write: steadfold output set NAME VALUE; steadfold task claim --any --as agent:NAME; steadfold task done ID; steadfold lock acquire FILE --as agent:NAME. A refusal says what is allowed instead.'
+
+function write(asker: string): string {
+  const [you, name] = isPerson(asker) ? ['', 'agent:NAME'] : [`You are ${asker} in it. `, asker]
+  return `${you}Write: steadfold output set NAME VALUE; steadfold task claim --any --as ${name}; steadfold task done ID; steadfold lock acquire FILE --as ${name}. A refusal says what is allowed instead.`
+}
 
 /** What would be refused is not offered: one that has departed, has ended, is suspended or damaged says what is left to do. */
-async function writing(session: Session): Promise<string> {
-  if (statusOf(session) === 'active') return WRITE
+async function writing(session: Session, asker: string): Promise<string> {
+  if (statusOf(session) === 'active') return write(asker)
   try {
     const tried = await session.run('output.set', { name: 'tried', value: '' }, { dryRun: true })
-    if (tried.kind === 'accepted') return WRITE
+    if (tried.kind === 'accepted') return write(asker)
     return `Write: nothing is taken now: ${[tried.message, tried.hint ?? []].flat().join('; ')}`
   } catch (error) {
     return `Write: nothing can be written now: ${asError(error).message}`

@@ -6,7 +6,8 @@
  */
 import { asError, EngineError, exitStatus, isError, type ErrorCode } from '../../../kernel/error.ts'
 import { orDamage } from '../../../kernel/log/replay.ts'
-import { Context, type Environment, type World } from '../context/context.ts'
+import type { Environment } from '../context/actor.ts'
+import { Context, type World } from '../context/context.ts'
 import type { HotApp } from '../context/hot-app.ts'
 import type { Result } from '../context/result.ts'
 import { ReaderGone } from '../show/io.ts'
