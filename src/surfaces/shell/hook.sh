@@ -27,13 +27,39 @@ case $session in
 '*) finish ;;
 esac
 
-# Named: that folder, or none. Else the nearest upward from where the agent works.
-root=${STEADFOLD_DIR:-${CLAUDE_PROJECT_DIR:-${GEMINI_PROJECT_DIR:-$PWD}}}
-root=${root%/.steadfold}
-while [ ! -d "$root/.steadfold/sessions" ]; do
-  case $root:${STEADFOLD_DIR-} in *:?* | :* | [!/]*) finish ;; esac
-  root=${root%/*}
-done
+# The nearest upward: sets root.
+upward() {
+  root=$1
+  until [ -d "$root/.steadfold/sessions" ]; do
+    case $root in '' | [!/]*) return 1 ;; esac
+    root=${root%/*}
+  done
+}
+
+# Where a folder of a worktree of git would be in the main checkout, when both know each other: sets main.
+main_checkout() {
+  here=$1
+  until [ -e "$here/.git" ]; do
+    case $here in '' | [!/]*) return 1 ;; esac
+    here=${here%/*}
+  done
+  [ -f "$here/.git" ] && read -r word own <"$here/.git" && [ "$word" = gitdir: ] || return 1
+  case $own in /*) ;; *) own=$here/$own ;; esac
+  read -r back <"$own/gitdir" && read -r common <"$own/commondir" || return 1
+  case $back in /*) ;; *) back=$own/$back ;; esac
+  case $common in /*) ;; *) common=$own/$common ;; esac
+  [ "$back" -ef "$here/.git" ] && main=$(cd -P "$common/.." && pwd)${1#"$here"}
+}
+
+# Named: that folder, or none.
+from=${STEADFOLD_DIR:-${CLAUDE_PROJECT_DIR:-${GEMINI_PROJECT_DIR:-$PWD}}}
+from=${from%/.steadfold}
+if [ -n "${STEADFOLD_DIR-}" ]; then
+  root=$from
+  [ -d "$root/.steadfold/sessions" ] || finish
+else
+  upward "$from" || { main_checkout "$from" && upward "$main"; } || finish
+fi
 spool=$root/.steadfold/spool
 [ ! -h "$spool" ] || finish
 # Another hook may make it at the same time.

@@ -471,15 +471,36 @@ _steadfold_search() {
   _steadfold_found=${STEADFOLD_DIR:-}
   case $_steadfold_found in '') _steadfold_base=$PWD ;; /*) _steadfold_base=$_steadfold_found ;; *) _steadfold_base=$PWD/$_steadfold_found ;; esac
   case $_steadfold_base in */.steadfold) _steadfold_base=${_steadfold_base%/*} ;; esac
+  _steadfold_root=
   _steadfold_at=$_steadfold_base
-  while [ ! -d "$_steadfold_at/.steadfold" ]; do
-    if [ -n "$_steadfold_found" ] || [ -z "$_steadfold_at" ]; then
-      _steadfold_root=
-      return 1
-    fi
+  [ -d "$_steadfold_at/.steadfold" ] ||
+    { [ -z "$_steadfold_found" ] && { _steadfold_upward || { _steadfold_main_checkout && _steadfold_upward; }; }; } || return
+  _steadfold_root=$_steadfold_at/.steadfold
+}
+
+# The nearest folder upward that holds a workspace.
+_steadfold_upward() {
+  until [ -d "$_steadfold_at/.steadfold" ]; do
+    [ -n "$_steadfold_at" ] || return
     _steadfold_at=${_steadfold_at%/*}
   done
-  _steadfold_root=$_steadfold_at/.steadfold
+}
+
+# Where this folder of a worktree of git would be in the main checkout, when both know each other.
+_steadfold_main_checkout() {
+  _steadfold_at=$_steadfold_base
+  until [ -e "$_steadfold_at/.git" ]; do
+    [ -n "$_steadfold_at" ] || return
+    _steadfold_at=${_steadfold_at%/*}
+  done
+  [ -f "$_steadfold_at/.git" ] || return
+  IFS=' ' read -r _steadfold_word _steadfold_own <"$_steadfold_at/.git" && [ "$_steadfold_word" = gitdir: ] || return
+  case $_steadfold_own in /*) ;; *) _steadfold_own=$_steadfold_at/$_steadfold_own ;; esac
+  { IFS= read -r _steadfold_back <"$_steadfold_own/gitdir" && IFS= read -r _steadfold_common <"$_steadfold_own/commondir"; } 2>/dev/null || return
+  case $_steadfold_back in /*) ;; *) _steadfold_back=$_steadfold_own/$_steadfold_back ;; esac
+  case $_steadfold_common in /*) ;; *) _steadfold_common=$_steadfold_own/$_steadfold_common ;; esac
+  [ "$_steadfold_back" -ef "$_steadfold_at/.git" ] || return
+  _steadfold_at=$(CDPATH='' cd -P "$_steadfold_common/.." && pwd)${_steadfold_base#"$_steadfold_at"}
 }
 
 _steadfold_spool() {

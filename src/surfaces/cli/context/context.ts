@@ -5,6 +5,7 @@ import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Io } from '../show/io.ts'
 import { makePaint, wantsColour, type Paint } from '../show/paint.ts'
 import { actorIn, checkedActor, type Environment } from './actor.ts'
+import { inWorktree } from './checkout.ts'
 import type { HotApp } from './hot-app.ts'
 import { isOn, keyOf, numberOf, textOf, usage, type Input } from './input.ts'
 import { kept } from './kept.ts'
@@ -98,12 +99,17 @@ export class Context<A extends HotApp = HotApp> {
   get dir(): string {
     const named = this.namedDir
     if (named !== undefined && isAddress(named)) return this.app.folderFor(named)
-    return workspaceDir(named, named?.startsWith('/') === true ? '/' : (this.home ?? this.cwd))
+    return workspaceDir(named, named?.startsWith('/') === true ? '/' : this.#from)
   }
 
-  /** Where the work is: the folder that holds `.steadfold`, or, with an address, the current one. */
+  get #from(): string {
+    return this.home ?? this.cwd
+  }
+
+  /** Where the work is: the folder that holds `.steadfold`, its like in a worktree, or, with an address, the current one. */
   get project(): string {
-    return this.namedDir !== undefined && isAddress(this.namedDir) ? this.cwd : this.dir
+    if (this.namedDir !== undefined && isAddress(this.namedDir)) return this.cwd
+    return inWorktree(this.dir, this.#from) ?? this.dir
   }
 
   workspace(): Promise<Workspace> {

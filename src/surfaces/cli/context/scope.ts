@@ -1,7 +1,8 @@
 /*
  * Which workspace, and which session in it.
  *
- *   --dir  →  STEADFOLD_DIR  →  the nearest .steadfold upward; a folder, or the address of a database
+ *   --dir  →  STEADFOLD_DIR  →  the nearest .steadfold upward, or in a worktree of git upward from the same place in the main
+ *   checkout; a folder, or the address of a database
  *   --session  →  STEADFOLD_SESSION  →  the only active one, or where none is, the only one that has not ended
  *
  * W1. Nothing is guessed: where several fit, the answer lists them. One that cannot be read may be the one that is meant, and
@@ -20,6 +21,7 @@ import { errnoOf } from '../../../kernel/system-error.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import { padEnd, widthOf } from '../show/text.ts'
+import { inMain } from './checkout.ts'
 
 export { nameOf, quoted }
 
@@ -50,13 +52,22 @@ export function workspaceDir(named: string | undefined, cwd: string): string {
 }
 
 function nearest(cwd: string): string {
-  for (let dir = cwd; ; dir = path.dirname(dir)) {
-    if (holdsWorkspace(dir)) return dir
-    if (dir === path.dirname(dir)) break
-  }
-  throw new EngineError('WORKSPACE_NOT_FOUND', `there is no workspace in ${cwd} or above it`, {
+  const found = upward(cwd)
+  if (found !== undefined) return found
+  const main = inMain(cwd)
+  const there = main && upward(main)
+  if (there !== undefined) return there
+  const beside = main === undefined ? '' : `, nor in the main checkout of this worktree, ${main}`
+  throw new EngineError('WORKSPACE_NOT_FOUND', `there is no workspace in ${cwd} or above it${beside}`, {
     hint: 'steadfold init',
   })
+}
+
+function upward(from: string): string | undefined {
+  for (let dir = from; ; dir = path.dirname(dir)) {
+    if (holdsWorkspace(dir)) return dir
+    if (dir === path.dirname(dir)) return undefined
+  }
 }
 
 /** A file holds none. */

@@ -30,18 +30,19 @@ export function gateReason(context: Context, session: Session, { asker, payload 
   return files.length === 0 ? undefined : lockedBy(context, session, { asker, files: new Set(files.map(realOf)) })
 }
 
-/** A lock is named by the path from the folder of the workspace, or by the whole one; links lead to the same file. */
+/** A lock is named by the path from the folder of the workspace, in whichever checkout, or by the whole one; links lead to the same file. */
 function lockedBy(
   context: Context,
   session: Session,
   { asker, files }: { readonly asker: string; readonly files: ReadonlySet<string> },
 ): string | undefined {
+  const folders = [context.dir, context.project]
   const resources = membersOf(session.get('$.communication.locks.resources'))
   for (const [resource, record] of Object.entries(resources)) {
     const { holders } = membersOf(record)
     const holds: readonly unknown[] = Array.isArray(holders) ? holders : []
     const other = holds.map(membersOf).find((hold) => !isHeldBy(asker, hold) && Number(hold['expires']) > Date.now())
-    if (other !== undefined && files.has(realOf(path.resolve(context.dir, resource))))
+    if (other !== undefined && folders.some((folder) => files.has(realOf(path.resolve(folder, resource)))))
       return `${resource} is locked by ${String(other['holder'])}, and you are ${asker}: work on something else, or wait: steadfold lock list`
   }
   return undefined
