@@ -42,12 +42,23 @@ describe.each(['claude', 'codex', 'gemini'])('%s', (agent) => {
     expect(run('uninstall', agent, '--user').out).toBe('nothing to do\n')
   })
 
-  test('what was not there is made, and gone again', () => {
-    expect(run('install', agent, '--project').status).toBe(0)
+  test('B4 what was not there is made, and gone again with the folder that was made for it', () => {
     const folder = path.join(place.dir, `.${agent}`)
-    expect(fs.readdirSync(folder).length).toBe(files.length)
-    expect(run('uninstall', agent).status).toBe(0)
-    expect(fs.readdirSync(folder)).toEqual([])
+    for (const again of [false, true]) {
+      if (again) fs.mkdirSync(folder)
+      expect(run('install', agent, '--project').status).toBe(0)
+      expect(run('install', agent, '--project', '--gate').status).toBe(0)
+      expect(fs.readdirSync(folder).length).toBe(files.length)
+      expect(run('uninstall', agent).status).toBe(0)
+      expect(fs.existsSync(folder)).toBe(again)
+    }
+  })
+
+  test('B4 a folder that was made stays with what others put into it', () => {
+    expect(run('install', agent, '--user').status).toBe(0)
+    const theirs = write(`.${agent}/theirs`, 'kept')
+    expect(run('uninstall', agent, '--user').status).toBe(0)
+    expect(fs.readdirSync(path.dirname(theirs))).toEqual(['theirs'])
   })
 
   test('a dry run shows the change and changes nothing', () => {
@@ -75,6 +86,8 @@ describe('opencode', () => {
     expect(fs.existsSync(whole)).toBe(false)
     expect(run('install', 'opencode').status).toBe(0)
     expect(fs.readdirSync(path.join(place.dir, '.opencode/plugins'))).toEqual(['steadfold.js'])
+    expect(run('uninstall', 'opencode').status).toBe(0)
+    expect(fs.existsSync(path.join(place.dir, '.opencode'))).toBe(false)
   })
 
   test('one that was changed since goes as well, and one of somebody else stays', () => {

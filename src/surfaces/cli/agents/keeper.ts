@@ -8,6 +8,7 @@
  *     A link that leads nowhere is refused.
  * B3. When the file still is as it was left, uninstall gives the kept bytes back, or removes what was not there before.
  *     Otherwise only what was put in is taken out.
+ * B4. Folders that were made for a file go with it, as far as nothing else came into them.
  */
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -23,6 +24,8 @@ export interface Kept {
   readonly existed: boolean
   /** sha-256 of what was left behind. */
   readonly left: string
+  /** The uppermost folder that was made for it; undefined where none was. */
+  readonly made?: string | undefined
 }
 
 /** In place of a sum: others changed the file between two of our changes, and the copy does not have that. */
@@ -66,7 +69,8 @@ export class Keeper {
     const known = this.kept(file)
     if (known === undefined) this.#keep(copy, before ?? '')
     const left = known === undefined || known.left === digest(before ?? '') ? digest(after) : CHANGED
-    const record: Kept = { file, existed: known?.existed ?? before !== undefined, left }
+    const made = orRefused(`cannot change ${file}`, () => fs.mkdirSync(path.dirname(file), { recursive: true }))
+    const record: Kept = { file, existed: known?.existed ?? before !== undefined, left, made: made ?? known?.made }
     // Before the file itself: a crash in between leaves a record that does not fit, and B3 takes out what was put in.
     this.#keep(this.#place(file, 'json'), `${JSON.stringify(record)}\n`)
     this.#replace(file, before, after)
@@ -94,6 +98,7 @@ export class Keeper {
     if (then === null) {
       if (this.read(file) !== now) throw changedMeanwhile(file)
       orRefused(`cannot remove ${file}`, () => fs.rmSync(file))
+      removeMade(file, this.kept(file)?.made)
     } else this.#replace(file, now, then)
     for (const kind of ['json', 'before'] as const) fs.rmSync(this.#place(file, kind), { force: true })
   }
@@ -110,7 +115,6 @@ export class Keeper {
   }
 
   #renamed(file: string, before: string | undefined, after: string): void {
-    fs.mkdirSync(path.dirname(file), { recursive: true })
     const real = before === undefined ? file : fs.realpathSync(file)
     const temporary = `${real}.${process.pid}.new`
     const mode = before === undefined ? 0o600 : fs.statSync(real).mode & 0o777
@@ -128,6 +132,18 @@ export class Keeper {
     return path.join(this.#folder, `${digest(file).slice(0, 32)}.${kind}`)
   }
 }
+
+/** B4: an empty folder left behind is no failure. */
+function removeMade(file: string, made: string | undefined): void {
+  if (made === undefined) return
+  try {
+    for (let folder = path.dirname(file); isWithin(folder, made); folder = path.dirname(folder)) fs.rmdirSync(folder)
+  } catch {
+    // Something else came into it, or it went already.
+  }
+}
+
+const isWithin = (folder: string, above: string): boolean => folder === above || folder.startsWith(above + path.sep)
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 

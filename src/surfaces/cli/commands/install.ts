@@ -93,8 +93,9 @@ const uninstall: Command<App> = {
       return [{ target, before, after: original === undefined ? without() : original }]
     })
     const due = changes.filter(({ before, after }) => before !== after)
+    // The last first: a folder was made for the first of the files in it.
     if (!isOn(input, 'dryRun'))
-      for (const { target, before, after } of due) keeper.giveBack(target.file, before ?? '', after)
+      for (const { target, before, after } of due.toReversed()) keeper.giveBack(target.file, before ?? '', after)
     return said(context, input, { due, kept: [] })
   },
 }
