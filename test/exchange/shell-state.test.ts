@@ -1,6 +1,7 @@
-/* S1 to S5: state files of shells. */
+/* S1 to S6: state files of shells. */
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { detect } from '../../src/domain/imports/registry.ts'
 import * as files from './files.ts'
 import { imported, planOf } from './taken.ts'
 
@@ -57,3 +58,38 @@ test.each(['research', 'dreaming'])(
     expect(session.get('$.outputs.WORKFLOW_DESCRIPTION')).toBe('Mend the shed')
   },
 )
+
+test('S6 comments say nothing, wherever they stand', async () => {
+  const text = [
+    '#!/bin/sh',
+    '# state of the shed',
+    '',
+    'export WORKFLOW_ID="shed" # its name',
+    "export PLAN='a # b'  ",
+    'export COUNT=3 # three',
+    '  # indented',
+    'export TITLE="say \\"#1\\"" # the "title"',
+    'export CURRENT_STATE="research"',
+    '',
+  ].join('\n')
+  const plan = planOf(files.text('workflow_shed.sh', text))
+  expect(plan).toMatchObject({ kind: 'shell-state', group: 'shed', problems: [] })
+  const { session } = await imported(plan)
+  const outputs = { PLAN: 'a # b', COUNT: '3', TITLE: 'say "#1"' }
+  for (const [name, value] of Object.entries(outputs)) expect(session.get(`$.outputs.${name}`)).toBe(value)
+  expect(session.get('$.workflow.current')).toBe('research')
+})
+
+test('S6 ends of lines of another system are no part of a value', async () => {
+  const text = '# state\nexport WORKFLOW_ID="shed"\nexport NOTE="one\ntwo"\nexport CURRENT_STATE=research\n'
+  const plan = planOf(files.text('workflow_shed.sh', text.replaceAll('\n', '\r\n')))
+  expect(plan).toMatchObject({ group: 'shed', problems: ['line 3: NOTE spans 2 lines'] })
+  const { session } = await imported(plan)
+  expect(session.get('$.outputs.NOTE')).toBe('one\ntwo')
+  expect(session.get('$.workflow.current')).toBe('research')
+})
+
+test('S6 a program that assigns something behind a comment is no state file', () => {
+  const text = '#!/bin/sh\n# deploy\nexport TARGET="prod"\n./deploy "$TARGET"\n'
+  expect(detect([files.text('deploy.sh', text)])).toMatchObject({ plans: [], unknown: [{ path: 'deploy.sh' }] })
+})

@@ -6,12 +6,18 @@
  * S3. What a shell would read otherwise than it was meant is reported: quotes and `$` inside, and ends without a quote.
  * S4. States that CURRENT_STATE had before are done, also where the list of completed ones was written over.
  * S5. An error counts while the work stands in the state that failed.
+ * S6. Comments say nothing: on lines of their own, ahead of the first assignment, and behind a value. Where every line ends in
+ *     CRLF, that is the end of a line, and no part of a value.
  */
 import type { Importer } from '../../kernel/exchange/importer.ts'
 import { stemOf } from './members.ts'
 import { left } from './tasks.ts'
 
 const ASSIGNMENT = /^(?:export |declare -x )?([A-Za-z_]\w{0,99})=/
+const BEGINS = /^(?:export |declare -x )[A-Za-z_]\w*=/
+/** Lines of them, and empty ones. */
+const COMMENTS = /^(?:[ \t]*(?:#.*)?\r?\n)+/
+const COMMENTED = /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'$`;&|]*)\s+(?:#.*)?$/
 const STATES: ReadonlySet<string> = new Set(
   'initialize research plan implement test debug document complete'.split(' '),
 )
@@ -34,8 +40,7 @@ interface Assignment {
 export const shellState: Importer = {
   kind: 'shell-state',
   summary: 'a workflow state file of a shell: export NAME="value" lines, read as data',
-  detects: ({ text, path }) =>
-    /(?:\.sh(?:\.txt)?|^stdin)$/.test(path) && /^(?:export |declare -x )[A-Za-z_]\w*=/.test(text),
+  detects: ({ text, path }) => /(?:\.sh(?:\.txt)?|^stdin)$/.test(path) && isState(text),
   read: ({ text, path }) => {
     const { assignments, strays } = assignmentsOf(text)
     const values = new Map(assignments.map(({ name, value }) => [name, value]))
@@ -60,6 +65,10 @@ export const shellState: Importer = {
   },
 }
 
+/** S6: a program that begins with a comment assigns something, too, and does more than that. */
+const isState = (text: string): boolean =>
+  BEGINS.test(text) || (BEGINS.test(text.replace(COMMENTS, '')) && assignmentsOf(text).strays.length === 0)
+
 /** S1 */
 function assignmentsOf(text: string): {
   readonly assignments: readonly Assignment[]
@@ -67,12 +76,12 @@ function assignmentsOf(text: string): {
 } {
   const parts: { name: string; lines: string[]; line: number }[] = []
   const strays: number[] = []
-  for (const [at, line] of text.replace(/\n$/, '').split('\n').entries()) {
+  for (const [at, line] of linesIn(text).entries()) {
     const [head, name] = ASSIGNMENT.exec(line) ?? []
     const open = parts.at(-1)
-    if (name !== undefined) parts.push({ name, lines: [line.slice(head?.length)], line: at + 1 })
+    if (name !== undefined) parts.push({ name, lines: [withoutComment(line.slice(head?.length))], line: at + 1 })
     else if (open !== undefined && isOpen(open.lines)) open.lines.push(line)
-    else if (line.trim() !== '' && !line.startsWith('#')) strays.push(at + 1)
+    else if (line.trim() !== '' && !line.trimStart().startsWith('#')) strays.push(at + 1)
   }
   return {
     assignments: parts.map(({ name, lines, line }) => ({
@@ -84,6 +93,15 @@ function assignmentsOf(text: string): {
     strays,
   }
 }
+
+/** S6 */
+function linesIn(text: string): readonly string[] {
+  const isCrlf = !/(?<!\r)\n/.test(text)
+  return text.replace(/\r?\n$/, '').split(isCrlf ? '\r\n' : '\n')
+}
+
+/** S6: behind a value that has ended on its line, as a shell reads it. */
+const withoutComment = (value: string): string => COMMENTED.exec(value)?.[1] ?? value
 
 /** A value that ends in a quote, as its last line does, has ended; one whose first line is `"[` goes on to `]"`. */
 const isOpen = (lines: readonly string[]): boolean =>
