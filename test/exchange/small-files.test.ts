@@ -237,6 +237,12 @@ test.each([
     { type: 'assistant', sessionId: 's-1', message: { content: [] }, timestamp: '2026-01-03T00:00:01Z' },
   ),
   lines(
+    's-2.jsonl',
+    { type: 'summary', summary: 'The gate is mended', leafUuid: 'u-9' },
+    { type: 'file-history-snapshot', messageId: 'm-1', snapshot: {} },
+    { type: 'user', sessionId: 's-2', message: { content: 'mend the gate' }, timestamp: '2026-01-03T00:00:00Z' },
+  ),
+  lines(
     'rollout-1.jsonl',
     { timestamp: '2026-01-03T00:00:00Z', type: 'session_meta', payload: { id: 's-1', cwd: '/work' } },
     { timestamp: '2026-01-03T00:00:01Z', type: 'response_item', payload: { type: 'message', role: 'user' } },

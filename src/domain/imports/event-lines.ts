@@ -1,7 +1,18 @@
 /* Events, one a line, with type, time and payload. What happened to the state and to tasks is told again; the rest is counted. */
 import type { Importer, ImportPlan } from '../../kernel/exchange/importer.ts'
 import { bodyOf, kindOf, type Kind } from './event-kind.ts'
-import { countOf, linesOf, NOTHING, stemOf, textOf, textsOf, type Members } from './members.ts'
+import {
+  countOf,
+  isMembers,
+  linesOf,
+  NOTHING,
+  stemOf,
+  textOf,
+  textsOf,
+  valueIn,
+  type Lines,
+  type Members,
+} from './members.ts'
 import { givenOf } from './orchestration.ts'
 import { replayed } from './replay.ts'
 import { documentPlan, documentTasks } from './session-document.ts'
@@ -24,9 +35,9 @@ const STATUS: Readonly<Record<string, string>> = {
 export const eventLines: Importer = {
   kind: 'event-lines',
   summary: 'an event log of JSON lines: type, timestamp and payload or data',
-  detects: ({ text }) => linesOf(text, isEvent) !== undefined,
+  detects: ({ text }) => eventsOf(text) !== undefined,
   read: ({ text, path }) => {
-    const { objects, problems } = linesOf(text, isEvent) ?? NOTHING
+    const { objects, problems } = eventsOf(text) ?? NOTHING
     const told = retold(objects, {})
     const { document, tasks } = told
     const isEmpty = Object.keys(document).length === 0
@@ -40,6 +51,16 @@ export const eventLines: Importer = {
     }
   },
 }
+
+/** A transcript of an agent may begin with lines that tell no time: what it was about, or which files there were. */
+function eventsOf(text: string): Lines | undefined {
+  const lines = text.split('\n')
+  const begin = lines.findIndex((line) => line.trim() !== '' && !isHeading(valueIn(line)))
+  return linesOf(lines.fill('', 0, Math.max(begin, 0)).join('\n'), isEvent)
+}
+
+const isHeading = (line: unknown): boolean =>
+  isMembers(line) && typeof line['type'] === 'string' && line['timestamp'] === undefined
 
 /** Transcripts of agents have lines of this form, too. */
 const NOTHING_TOLD = 'none of its events tells of tasks, or of the state of a session'
