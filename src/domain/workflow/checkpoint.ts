@@ -8,10 +8,12 @@
  * K3. What is said twice, in `error_state` and beside it, or by name and by number, counts by name.
  * K4. A table that describes every state it names, one of which alone leads nowhere, is a workflow of its own, and ends there.
  *     Any other may name states that it does not describe: the default's ways lead on from them.
+ * K5. Scopes of the workflow's own are those that end in one of its states.
  * K6. What nobody here reads is kept, and `workflow_state` whole: it comes out again with an export.
  */
 import * as z from 'zod/mini'
 import { refuse, type Refusal } from '../../kernel/decision.ts'
+import { membersOf } from '../../kernel/json/members.ts'
 import { remembered } from '../../kernel/operation/operation.ts'
 import { schemaWords } from '../../kernel/text/schema-words.ts'
 import { DEFAULT_WORKFLOW } from './default.ts'
@@ -143,7 +145,7 @@ const invalid = (place: string, message: string): Refusal =>
 
 /** K4. */
 function definitionOf({ state_machine }: Checkpoint): Definition | Refusal {
-  const { transition_table: table = null, current_state, completed_states } = state_machine ?? {}
+  const { transition_table: table = null, current_state, completed_states, workflow_config } = state_machine ?? {}
   if (table === null) return DEFAULT_WORKFLOW
   const told = new Map(Object.entries(table).map(([from, to]) => [from, waysIn(to)]))
   const ends = endsOf(told, [current_state ?? '', ...(completed_states ?? [])])
@@ -153,10 +155,17 @@ function definitionOf({ state_machine }: Checkpoint): Definition | Refusal {
   const { definition, report } = examine({
     name: 'imported',
     ...(ends ?? { terminal: 'complete' }),
+    ...scopesOf(workflow_config?.['scopes'], ways),
     states: Object.fromEntries(states),
   })
   if (definition === undefined || report.some(({ severity }) => severity === 'error')) return refuseProblems(report)
   return definition
+}
+
+/** K5. */
+function scopesOf(value: unknown, ways: Ways): Pick<Definition, 'scopes'> {
+  const known = Object.entries(membersOf(value)).filter(([, end]) => typeof end === 'string' && ways.has(end))
+  return known.length === 0 ? {} : { scopes: Object.fromEntries(known) as Readonly<Record<string, string>> }
 }
 
 type Ways = ReadonlyMap<string, readonly string[]>

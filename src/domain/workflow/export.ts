@@ -2,6 +2,7 @@
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { SupervisorRecord } from '../supervision/events.ts'
 import { CHECKPOINT_VERSION, PHASES } from './checkpoint.ts'
+import type { Definition } from './definition.ts'
 import { lastWork, statusOf, testsPassing } from './resume.ts'
 import { supervisorState } from './supervisors.ts'
 import { workflowOf, type WorkflowSlice } from './workflow.ts'
@@ -44,7 +45,7 @@ export function exportCheckpoint(root: Readonly<Tree>, supervisors: readonly Sup
       current_state: current,
       completed_states: completed,
       transition_table: Object.fromEntries(table) as Readonly<Record<string, string>>,
-      workflow_config: { ...notes.config, scope, description, command },
+      workflow_config: { ...notes.config, ...scopesOf(definition), scope, description, command },
     },
     phase_data,
     supervisor_state: { ...supervisor_state, ...supervisorState(supervisors) },
@@ -52,6 +53,8 @@ export function exportCheckpoint(root: Readonly<Tree>, supervisors: readonly Sup
     metadata: { ...id, ...times },
   }
 }
+
+const scopesOf = ({ scopes }: Pick<Definition, 'scopes'>) => (scopes === undefined ? {} : { scopes })
 
 const idOf = (name: string, at: string): string => `${name}_${at.replaceAll(/\D/g, '').slice(0, 14)}`
 
