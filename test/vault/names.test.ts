@@ -51,6 +51,14 @@ test('Y5 a session that is not here yet is pulled by the name it has now', async
   expect(await there.pull(undefined, 'two')).toMatchObject({ id: session.id, moved: 0 })
 })
 
+test('Y5 a session that is here by an older name is found by the one that it has there', async () => {
+  const session = await pushed(a, here, 'older')
+  await there.pull(undefined, 'older')
+  await session.run('session.rename', { name: 'newer' })
+  await here.push(undefined, session, undefined)
+  expect(await there.pull(undefined, 'newer')).toMatchObject({ id: session.id, moved: 1 })
+})
+
 test('U5 who was renamed over there has that name here, too, unless another has it', async () => {
   const session = await pushed(a, here, 'before')
   await there.pull(undefined, 'before')

@@ -33,7 +33,7 @@ export async function sessionAt({ link, place, ids }: Asked, word: string): Prom
   // A whole id needs no index, which may have been lost.
   if (first === undefined && isSessionId(word) && (await lastHead(link.depot, word)) !== undefined) return word
   const named: Named[] = []
-  for (const id of first === undefined ? ids : begun) named.push(await namedAt(link, id))
+  for (const id of first === undefined ? ids : begun) named.push(await namedAt(link, id, word))
   const meant = first === undefined ? named.filter(({ name }) => name === word) : named
   const [only, ...others] = meant
   if (only !== undefined && others.length === 0) return only.id
@@ -58,9 +58,15 @@ export async function sameAt(asked: Asked, here: string, word: string): Promise<
   )
 }
 
-async function namedAt(link: Link, id: string): Promise<Named> {
+/** By the name that it has here or, where that is another than `word`, there: it may have been renamed since. */
+async function namedAt(link: Link, id: string, word: string): Promise<Named> {
   const here = await nameHere(link.workspace, id)
-  if (here !== undefined) return { id, name: here }
+  if (here === word) return { id, name: here }
+  const there = await nameThere(link, id)
+  return here === undefined || there.name === word ? there : { id, name: here }
+}
+
+async function nameThere(link: Link, id: string): Promise<Named> {
   const head = await lastHead(link.depot, id)
   if (head === undefined || head === 'damaged') return { id, unknown: head ?? 'nothing there yet' }
   try {
