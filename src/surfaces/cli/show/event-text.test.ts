@@ -4,6 +4,11 @@ import { sayEvents } from './event-text.ts'
 const KEY = '2fddd3796af8440221e0903e0203a75f860554dca57fbb4301ba1123ebc30bc6'
 const named = (key: string) => (key === KEY ? 'lint' : undefined)
 
+const chat = (content: string, ...tags: readonly (readonly string[])[]) => ({
+  conversation: 'auth',
+  events: [{ content, tags }],
+})
+
 test.each([
   ['step.started', { key: KEY, name: 'lint', attempt: 2, command: 'x', tokens: 0 }, 'started lint (attempt 2)'],
   ['step.failed', { key: KEY, token: 5, reason: 'exit 1', duration_ms: 8, tokens: 0 }, 'failed lint in 8ms: exit 1'],
@@ -18,6 +23,10 @@ test.each([
     'acquired resource=db token=2 expires=2026-11-22T11:21:40.000Z',
   ],
   ['task.claimed', { id: 't', ttl_ms: 120_000, expires: 120_000 }, 'claimed id=t ttl_ms=120000 expires=120000'],
+  ['chat.received', chat('', ['d', 'auth']), 'auth: opened'],
+  ['chat.received', chat('', ['e', '5f'], ['phase', 'plan']), 'auth: phase plan'],
+  ['chat.received', chat('', ['E', '5f']), 'auth: no text'],
+  ['chat.received', chat('which hash?', ['E', '5f']), 'auth: which hash?'],
   ['data.set', { path: '$.data.x', value: 1 }, '$.data.x = 1'],
 ])('an event of %s says what it is about first, and a step by its name', (type, data, said) => {
   expect(sayEvents([{ type, data }], named)).toBe(said)

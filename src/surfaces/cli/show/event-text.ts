@@ -36,18 +36,22 @@ function sayEvent(type: string, data: Data, nameOf: NameOf): string {
   return isStep ? sayStep(verbOf(type), data, nameOf) : `${verbOf(type)}${sayMembers(data)}`
 }
 
-/** `login: which hash?`, `login: 12 events` */
+/** `login: which hash?`, `login: opened`, `login: 12 events` */
 function sayChat({ conversation, events }: Data): string {
   const all: readonly unknown[] = Array.isArray(events) ? events : []
-  const { content, tags } = membersOf(all[0])
-  const tag: unknown = Array.isArray(tags)
-    ? tags.find((each) => Array.isArray(each) && SAYING.test(String(each[0])))
-    : []
-  const said = content === '' && Array.isArray(tag) ? tag.join(' ') : String(content)
-  return plain(`${short(String(conversation))}: ${all.length === 1 ? cut(said, 120) : `${all.length} events`}`)
+  const said = all.length === 1 ? cut(saidIn(membersOf(all[0])), 120) : `${all.length} events`
+  return plain(`${short(String(conversation))}: ${said}`)
 }
 
-/** Tags that say what an event without a text is for. */
+/** An event without a text says by a tag what it is for, or begins a conversation that has no title. */
+function saidIn({ content, tags }: Data): string {
+  if (content !== '') return String(content)
+  const all: readonly (readonly unknown[])[] = Array.isArray(tags) ? tags.filter((each) => Array.isArray(each)) : []
+  const telling = all.find(([name]) => SAYING.test(String(name)))
+  if (telling !== undefined) return telling.join(' ')
+  return all.some(([name]) => /^e$/i.test(String(name))) ? 'no text' : 'opened'
+}
+
 const SAYING = /^(phase|route|complete|title|member|archive|merge)$/
 
 const verbOf = (type: string): string => type.slice(type.indexOf('.') + 1)
