@@ -28,6 +28,7 @@ export class Context<A extends HotApp = HotApp> {
   readonly json: boolean
   readonly #world: World
   readonly #input: Input
+  readonly #command: string | undefined
   #workspace: Promise<Workspace> | undefined
   /** Whose archive it may be. */
   #base: Promise<Workspace> | undefined
@@ -39,8 +40,9 @@ export class Context<A extends HotApp = HotApp> {
   /** Where the workspace is looked for, where that is not the current folder. */
   home: string | undefined
 
-  constructor(app: A, world: World, input: Input) {
+  constructor(app: A, world: World, input: Input, command?: string) {
     this.app = app
+    this.#command = command
     this.#world = world
     this.io = world.io
     this.env = world.env
@@ -92,7 +94,8 @@ export class Context<A extends HotApp = HotApp> {
 
   /** What is told as the next step, for the same workspace and session. */
   kept(text: string): string {
-    return kept(text, { dir: textOf(this.#input, '--dir'), session: this.#asked ?? this.askedSession })
+    const [dir, as] = [textOf(this.#input, '--dir'), textOf(this.#input, '--as')]
+    return kept(text, { dir, session: this.#asked ?? this.askedSession, command: this.#command, as })
   }
 
   /** The folder that holds `.steadfold`; throws WORKSPACE_NOT_FOUND. */

@@ -40,8 +40,18 @@ test.each([
   'nothing is there yet: steadfold push SESSION, over there',
   'steadfold key list shows it on the other machine',
   'open it with the newer steadfold that wrote it',
-])('K2: %s is told as it is', (text) => {
+])('K3: %s is told as it is', (text) => {
   expect(kept(text, given)).toBe(text)
+})
+
+test.each([
+  ['steadfold lock acquire db --wait 1m waits', 'steadfold lock acquire --as agent:b db --wait 1m waits'],
+  ['steadfold lock acquire db --as agent:c', 'steadfold lock acquire db --as agent:c'],
+  ['steadfold lock list', 'steadfold lock list'],
+  ['a person does: steadfold lock acquire db', 'a person does: steadfold lock acquire db'],
+  ['steadfold lock acquire db, by a person', 'steadfold lock acquire db, by a person'],
+])('K2: %s is asked for by the same actor', (text, told) => {
+  expect(kept(text, { dir: undefined, session: undefined, command: 'lock acquire', as: 'agent:b' })).toBe(told)
 })
 
 test('a password is not told', () => {

@@ -5,13 +5,17 @@
  *   steadfold task done t-1, or …   with --session build   →   steadfold task done --session build t-1, or …
  *
  * K1. What a line names itself, stays as it is: --dir, --session, and the session as its own word.
- * K2. A line for another machine or for another workspace is told without, and so is one that asks for help.
+ * K2. The same command again is for the same actor, unless a person is to give it.
+ * K3. A line for another machine or for another workspace is told without, and so is one that asks for help.
  */
 import { quoted } from '../../../kernel/text/shell-word.ts'
 
 export interface Given {
   readonly dir: string | undefined
   readonly session: string | undefined
+  /** The command that was given, and who asked. */
+  readonly command?: string | undefined
+  readonly as?: string | undefined
 }
 
 /** Commands of one word, and nouns all of whose verbs act on the session that is chosen. */
@@ -27,14 +31,14 @@ const NAMES_NONE = /^(?:$|[,;]| (?:says|lists|goes)\b)/
 /** Of the rest, what looks into the workspace. */
 const OF_WORKSPACE = /^(?:doctor|gc|pull|push|recover|repair|rescue|serve|ui)$/
 const NOUNS_OF_WORKSPACE = /^(?:bundle|redact|remote|session|teleport)$/
-/** K2 */
+/** K3 */
 const ELSEWHERE = /^(?:teleport send\b|push SESSION\b)/
 
 const COMMAND = /\bsteadfold ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/g
 const REST = /^(?:(?!\bsteadfold )[^;])*/
 
 export function kept(text: string, given: Given): string {
-  if (given.dir === undefined && given.session === undefined) return text
+  if ((given.dir ?? given.session ?? given.as) === undefined) return text
   return text.replace(COMMAND, (all: string, first: string, verb: string | undefined, at: number) => {
     const behind = text.slice(at + 'steadfold '.length)
     const hasVerb = verb !== undefined && (NOUNS_OF_SESSION.test(first) || NOUNS_OF_WORKSPACE.test(first))
@@ -42,15 +46,22 @@ export function kept(text: string, given: Given): string {
     const rest = REST.exec(behind.slice(name.length))?.[0] ?? ''
     if (ELSEWHERE.test(behind) || rest.startsWith(' --help')) return all
     const words = `steadfold ${name}`
-    return [words, ...flagsFor(name, rest, given)].join(' ') + all.slice(words.length)
+    const as = isForPerson(text.slice(0, at), rest) ? undefined : given.as
+    return [words, ...flagsFor(name, rest, { ...given, as })].join(' ') + all.slice(words.length)
   })
 }
 
-function flagsFor(name: string, rest: string, { dir, session }: Given): readonly string[] {
+/** K2 */
+const isForPerson = (ahead: string, rest: string): boolean =>
+  /\ba person\b[^;\n]*$/.test(ahead) || /\bby a person\b/.test(rest)
+
+function flagsFor(name: string, rest: string, { dir, session, command, as }: Given): readonly string[] {
   const asDir =
     dir === undefined || / --dir\b/.test(rest) || !looksInto(name) ? [] : [`--dir ${quoted(withoutPassword(dir))}`]
   const named = session === undefined || / (?:--session|-s)\b/.test(rest) || !actsOnOne(name, rest)
-  return named ? asDir : [...asDir, `--session ${quoted(session)}`]
+  const asSession = named ? [] : [`--session ${quoted(session)}`]
+  const asActor = as === undefined || name !== command || / --as\b/.test(rest) ? [] : [`--as ${quoted(as)}`]
+  return [...asDir, ...asSession, ...asActor]
 }
 
 function looksInto(name: string): boolean {

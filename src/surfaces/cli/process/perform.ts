@@ -15,7 +15,7 @@ import { plainLines } from '../show/text.ts'
 import type { Call } from '../syntax/command.ts'
 
 export async function perform<A extends HotApp>(app: A, call: Call<A>, world: World): Promise<number> {
-  const context = new Context(app, world, call.input)
+  const context = new Context(app, world, call.input, call.command.name)
   try {
     const result = await call.command.run(context, call.input)
     const durable = context.seen?.seq
