@@ -23,6 +23,14 @@ test('what an error repeats moves no cursor and paints nothing', () => {
   }
 })
 
+test.each(['stats', 'status', 'verify'])('%s of a point says that it tells of now', (command) => {
+  expect(wrong(command, '--session', 'main@1')).toMatchObject({
+    status: 64,
+    code: 'USAGE',
+    message: 'this tells how a session stands now, not as it was at @1',
+  })
+})
+
 test('one operation alone is no patch', () => {
   const one = '{"op":"add","path":"/data/x","value":1}'
   const expected = { status: 4, code: 'PATCH_INVALID', hint: expect.stringContaining('[') as unknown }

@@ -131,7 +131,9 @@ export class Context<A extends HotApp = HotApp> {
   async session(use: Use, named?: string): Promise<Session> {
     const { session, at } = await this.sessionAt(use, named)
     if (at === undefined) return session
-    throw usage(`a point such as @${at} is for commands that read`, 'steadfold session fork goes on from a point')
+    throw use === 'read'
+      ? usage(`this tells how a session stands now, not as it was at @${at}`, 'leave the point out')
+      : usage(`a point such as @${at} is for commands that read`, 'steadfold session fork goes on from a point')
   }
 
   async sessionAt(use: Use, named?: string): Promise<Chosen> {
