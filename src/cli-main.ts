@@ -76,7 +76,11 @@ const app: App = {
 async function handedIn(folder: string): Promise<HandedIn> {
   const { Spool } = await import('./drivers/files/intake.ts')
   const spool = new Spool({ root: folder, now: Date.now })
-  return { waiting: spool.list().length, unfinished: spool.unfinished(), rejected: spool.rejected() }
+  return {
+    waiting: spool.list().map(({ session }) => session),
+    unfinished: spool.unfinished(),
+    rejected: spool.rejected(),
+  }
 }
 
 async function loadWorkflow(file: string): Promise<unknown> {

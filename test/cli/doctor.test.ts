@@ -1,5 +1,5 @@
 /* What doctor finds in a workspace. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { filesKernel, makeWorkspace } from '../../src/compose.ts'
@@ -30,6 +30,36 @@ test('facts of shells that are in no session are named with the reason', () => {
   const found = shells()
   expect(found).toMatchObject({ status: 'warn' })
   expect(found?.found).toMatch(/1 fact put aside: 1\.fact: .*nowhere.*; 1 fact unfinished: 2\.fact/)
+})
+
+test('facts that wait are named with whose they are', () => {
+  const waiting = new Place()
+  const found = () => waiting.data<Report>('doctor').checks.find(({ name }) => name === 'shells')
+  for (const name of ['one', 'two']) expect(waiting.run('session', 'create', name).status).toBe(0)
+  const folder = path.join(waiting.dir, '.steadfold', 'spool')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const fact = (session: string) =>
+    `steadfold-fact 1\nsession: ${session}\nactor: tool:shell\nop: output.set\nname: topic\n\nauth\n#end\n`
+  writeFileSync(path.join(folder, '1.fact'), fact(''))
+  expect(waiting.run('session', 'suspend', 'two').status).toBe(0)
+  expect(waiting.run('session', 'create', 'three').status).toBe(0)
+  writeFileSync(path.join(folder, '2.fact'), fact(''))
+  writeFileSync(path.join(folder, '3.fact'), fact('two'))
+  expect(found()).toMatchObject({ status: 'warn', found: '2 facts waiting, for no session, two' })
+  expect(waiting.run('session', 'resume', 'two').status).toBe(0)
+  expect(waiting.run('session', 'end', 'three').status).toBe(0)
+  expect(waiting.run('session', 'end', 'one').status).toBe(0)
+  expect(found()).toMatchObject({ status: 'ok' })
+  waiting.remove()
+})
+
+test('where there is no workspace, doctor looks at the machine and says so as every command does', () => {
+  const none = new Place()
+  rmSync(path.join(none.dir, '.steadfold'), { recursive: true, force: true })
+  const { status, out } = none.run('doctor')
+  expect(status).toBe(none.run('status').status)
+  expect(out).toMatch(/^bad +workspace +there is no workspace/m)
+  none.remove()
 })
 
 test('a session whose log is ahead of the clock is named: nothing runs out in it', async () => {

@@ -6,6 +6,8 @@ export interface Check {
   readonly hint?: string
   /** How many logs do not tell the truth. */
   readonly damaged?: number
+  /** There is none of what was to be looked at, which is no harm to it. */
+  readonly missing?: true
   /** Each thing by itself, where there may be many. */
   readonly findings?: readonly object[]
 }

@@ -29,8 +29,9 @@ export async function examine(context: Context<App>): Promise<readonly Check[]> 
     return [...checks, ...(await workspaceChecks(context))]
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
-    const { message: found, hint } = error
-    return [...checks, { name: 'workspace', status: 'bad', found, ...(hint === undefined ? {} : { hint }) }]
+    const { message: found, hint, code } = error
+    const missing = code === 'WORKSPACE_NOT_FOUND' ? { missing: true as const } : {}
+    return [...checks, { name: 'workspace', status: 'bad', found, ...(hint === undefined ? {} : { hint }), ...missing }]
   }
 }
 
@@ -163,17 +164,29 @@ function space(folder: string): Check {
 
 /** After the sessions were opened, which takes in what can be. */
 async function shells({ app }: Context<App>, folder: string): Promise<Check> {
-  const { unfinished, rejected } = await app.handedIn(folder)
+  const { waiting, unfinished, rejected } = await app.handedIn(folder)
   const aside = rejected.map(({ file, reason }) => `${file}: ${reason}`)
   const found = [
+    ...waits(waiting),
     ...(aside.length === 0 ? [] : [`${count(aside.length, 'fact')} put aside: ${aside.slice(0, 3).join('; ')}`]),
     ...(unfinished.length === 0
       ? []
       : [`${count(unfinished.length, 'fact')} unfinished: ${unfinished.slice(0, 3).join(', ')}`]),
   ]
   if (found.length === 0) return { name: 'shells', status: 'ok', found: 'everything they handed in is in a session' }
-  const hint = `look at ${path.join(folder, 'spool')}; what is of no use can be removed`
+  const open = waiting.length === 0 ? '' : WAITING
+  const hint = `${open}look at ${path.join(folder, 'spool')}; what is of no use can be removed`
   return { name: 'shells', status: 'warn', found: found.join('; '), hint }
+}
+
+const WAITING =
+  'steadfold session list; what names no session goes to one that alone is active, what is for a suspended one when it is resumed; or '
+
+/** Whose they are. */
+function waits(sessions: readonly string[]): readonly string[] {
+  const names = [...new Set(sessions)]
+  const whose = names.slice(0, 3).map((name) => (name === '' ? 'no session' : name))
+  return names.length === 0 ? [] : [`${count(sessions.length, 'fact')} waiting, for ${whose.join(', ')}`]
 }
 
 /** What states name and do not hold: imported, or left by somebody who went. Nothing is reset. */

@@ -1,7 +1,7 @@
 /** The workspace as a place: make it, look whether it is well, count what is in it. */
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { EngineError } from '../../../kernel/error.ts'
+import { EngineError, exitStatus } from '../../../kernel/error.ts'
 import type { Check } from '../answer/check.ts'
 import type { App } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
@@ -50,7 +50,7 @@ async function initAt(context: Context): Promise<Result> {
 const doctor: Command<App> = {
   name: 'doctor',
   summary: 'whether this machine and this workspace are fit for it',
-  notes: 'Exit 8: something is bad; 9: a log is damaged.',
+  notes: 'Exit 3: there is no workspace here; 8: something is bad; 9: a log is damaged.',
   examples: ['doctor', 'doctor --json'],
   parameters: [],
   flags: [],
@@ -68,6 +68,7 @@ const doctor: Command<App> = {
 
 function exitOf(bad: readonly Check[]): number {
   if (bad.some(({ damaged = 0 }) => damaged > 0)) return EXIT_INTEGRITY
+  if (bad.length > 0 && bad.every(({ missing }) => missing)) return exitStatus('WORKSPACE_NOT_FOUND')
   return bad.length > 0 ? EXIT_UNAVAILABLE : 0
 }
 

@@ -119,8 +119,8 @@ export interface Overview {
 export type Metrics = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 export interface HandedIn {
-  /** Facts that no session has taken. */
-  readonly waiting: number
+  /** For each fact that no session has taken, the one that it names; empty where it names none. */
+  readonly waiting: readonly string[]
   /** Files whose writer is at it, or died. */
   readonly unfinished: readonly string[]
   /** Put aside, since a session or a rule refused them. */
