@@ -54,6 +54,16 @@ describe.each(['claude', 'codex', 'gemini'])('%s', (agent) => {
     }
   })
 
+  test.each([true, false])('B3 what is made in place of a file that somebody removed goes again; theirs: %s', (own) => {
+    const theirs = own ? files.map((name) => write(`.${agent}/${name}`, '')) : []
+    expect(run('install', agent, '--user').status).toBe(0)
+    const folder = path.join(home, `.${agent}`)
+    fs.rmSync(folder, { recursive: true })
+    expect(run('install', agent, '--user').status).toBe(0)
+    expect(run('uninstall', agent, '--user').status).toBe(0)
+    expect([fs.existsSync(folder), theirs.some((file) => fs.existsSync(file))]).toEqual([false, false])
+  })
+
   test('B4 a folder that was made stays with what others put into it', () => {
     expect(run('install', agent, '--user').status).toBe(0)
     const theirs = write(`.${agent}/theirs`, 'kept')

@@ -68,9 +68,11 @@ export class Keeper {
     const copy = this.#place(file, 'before')
     const known = this.kept(file)
     if (known === undefined) this.#keep(copy, before ?? '')
-    const left = known === undefined || known.left === digest(before ?? '') ? digest(after) : CHANGED
+    // Of a file that somebody removed meanwhile, all that comes is ours again.
+    const isOurs = known === undefined || before === undefined || known.left === digest(before)
+    const existed = before !== undefined && (known?.existed ?? true)
     const made = orRefused(`cannot change ${file}`, () => fs.mkdirSync(path.dirname(file), { recursive: true }))
-    const record: Kept = { file, existed: known?.existed ?? before !== undefined, left, made: made ?? known?.made }
+    const record: Kept = { file, existed, left: isOurs ? digest(after) : CHANGED, made: made ?? known?.made }
     // Before the file itself: a crash in between leaves a record that does not fit, and B3 takes out what was put in.
     this.#keep(this.#place(file, 'json'), `${JSON.stringify(record)}\n`)
     this.#replace(file, before, after)
