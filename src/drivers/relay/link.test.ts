@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { WebSocketServer } from 'ws'
+import { WebSocketServer, type WebSocket } from 'ws'
 import { RelayLink } from './link.ts'
 
 const event = { id: 'a'.repeat(64), pubkey: '', created_at: 0, kind: 1, tags: [], content: '', sig: null }
@@ -97,23 +97,66 @@ test('R3 what a relay says instead of an answer is told', async () => {
   server.close()
 })
 
-test.each([[[null]], [[5]], [[[]]], [[['d', {}]]], [['d']]])(
-  'C1 an event whose tags are none harms nothing: %j',
-  async (tags) => {
-    const { server, url } = await slow(1, ([type, what]) =>
-      type === 'REQ'
-        ? [
-            ['EVENT', what, { ...event, tags }],
-            ['EVENT', what, 5],
-            ['EVENT', what, null],
-            ['EOSE', what],
-          ]
-        : [],
-    )
-    const link = await linkTo(url, 5000)
-    const heard: unknown[] = []
-    await link.request({ kinds: [1], '#d': ['x'] }, (each) => heard.push(each))
-    expect(heard).toEqual([])
-    server.close()
-  },
-)
+test.each([
+  ...[[null], [5], [[]], [['d', {}]], ['d']].map((tags) => ({ tags })),
+  // Its pages are asked for by time.
+  ...[undefined, 'soon', 1e300, 1.5, -1].map((created_at) => ({ tags: [['d', 'x']], created_at })),
+])('C1 an event whose tags are none, or whose time is none, harms nothing: %j', async (lie) => {
+  const { server, url } = await slow(1, ([type, what]) =>
+    type === 'REQ'
+      ? [
+          ['EVENT', what, { ...event, ...lie }],
+          ['EVENT', what, 5],
+          ['EVENT', what, null],
+          ['EOSE', what],
+        ]
+      : [],
+  )
+  const link = await linkTo(url, 5000)
+  const heard: unknown[] = []
+  await link.request({ kinds: [1], '#d': ['x'] }, (each) => heard.push(each))
+  expect(heard).toEqual([])
+  server.close()
+})
+
+async function unruly(hear: (socket: WebSocket, type: unknown, what: unknown) => void) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  server.on('connection', (socket) => {
+    socket.send('["AUTH","who is there?"]')
+    // What the link sends is JSON.
+    socket.on('message', (data) => {
+      const [type, what] = JSON.parse(Buffer.isBuffer(data) ? data.toString() : '') as readonly unknown[]
+      hear(socket, type, what)
+    })
+  })
+  await once(server, 'listening')
+  return { server, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+test.each<[string, (socket: WebSocket) => void, RegExp]>([
+  ['closes', (socket) => socket.close(1008, 'banned'), /is not there: the connection is gone; it says: banned$/],
+  ['says too much at once', (socket) => socket.send('x'.repeat(5 << 20)), /is gone; Max payload size exceeded$/],
+  ['hangs up', (socket) => socket.terminate(), /is not there: the connection is gone$/],
+])('R3 a relay that %s while it is asked is not there, and why is told', async (_what, answer, said) => {
+  const { server, url } = await unruly(answer)
+  const link = await linkTo(url, 10_000)
+  const asked = link.request({ kinds: [1] }, () => undefined)
+  await expect(asked).rejects.toMatchObject({ message: expect.stringMatching(said) })
+  server.close()
+})
+
+test('R1 of a key that a relay does not take it is told why, not that one is wanted', async () => {
+  const { server, url } = await unruly((socket, type, what) => {
+    const { id } = what as { readonly id: string }
+    if (type === 'AUTH') socket.send(JSON.stringify(['OK', id, false, 'restricted: members only']))
+    if (type === 'REQ') socket.send(JSON.stringify(['CLOSED', what, 'auth-required: who?']))
+  })
+  const signer = async () => ({ sign: (template: object) => ({ ...event, ...template }) })
+  const link = await RelayLink.open(url, { signal: new AbortController().signal, signer, patience: 10_000 })
+  await expect(link.request({ kinds: [1] }, () => undefined)).rejects.toMatchObject({
+    message: expect.stringMatching(/auth-required: who\?; it does not take the key: restricted: members only$/),
+    hint: 'try again, or another relay',
+  })
+  link.close()
+  server.close()
+})

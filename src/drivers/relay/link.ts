@@ -7,8 +7,7 @@
  */
 import { matchFilters, type Filter } from 'nostr-tools/filter'
 import { WebSocket } from 'ws'
-import { asError, EngineError } from '../../kernel/error.ts'
-import { whole } from '../../kernel/text/whole.ts'
+import { isEventLike, parsed, refusedBy, saidIn, unreachable } from './said.ts'
 
 export interface RelayEvent {
   readonly id: string
@@ -65,7 +64,10 @@ export class RelayLink {
   #ids = 0
   #challenge = ''
   #notice = ''
-  #authenticated: Promise<boolean> | undefined
+  /** Why the connection is over, as far as that is known. */
+  #loss = 'the connection is gone'
+  /** Of who we say that we are; undefined where nobody says so. */
+  #authenticated: Promise<PublishAnswer | undefined> | undefined
 
   private constructor(url: string, socket: WebSocket, options: LinkOptions) {
     this.url = url
@@ -74,12 +76,14 @@ export class RelayLink {
     const stop = () => socket.terminate()
     options.signal.addEventListener('abort', stop, { once: true })
     this.closed = new Promise((resolve) => {
-      socket.once('close', () => {
+      socket.once('close', (_code, reason) => {
         options.signal.removeEventListener('abort', stop)
+        if (reason.length > 0) this.#lost(`it says: ${saidIn(reason.toString('utf8')) ?? ''}`)
         this.#end()
         resolve()
       })
     })
+    socket.on('error', ({ message }) => this.#lost(message))
     socket.once('open', () => this.#beat(options.patience))
     socket.on('message', (data) => this.#hear(Buffer.isBuffer(data) ? data.toString('utf8') : ''))
   }
@@ -112,8 +116,8 @@ export class RelayLink {
 
   async publish(event: RelayEvent): Promise<PublishAnswer> {
     const answer = await this.#offer('EVENT', event)
-    if (answer.ok || !answer.message.startsWith('auth-required') || !(await this.#authenticate())) return answer
-    return this.#offer('EVENT', event)
+    if (answer.ok || !answer.message.startsWith('auth-required')) return answer
+    return (await this.#authenticate())?.ok === true ? this.#offer('EVENT', event) : answer
   }
 
   close(): void {
@@ -124,8 +128,10 @@ export class RelayLink {
   /** Asks once more when the relay wants to know who is there. */
   async #granted(ask: () => Promise<string | undefined>): Promise<void> {
     let why = await ask()
-    if (why?.startsWith('auth-required') === true && (await this.#authenticate())) why = await ask()
-    if (why !== undefined) throw refusedBy(this.url, why)
+    const known = why?.startsWith('auth-required') === true ? await this.#authenticate() : undefined
+    if (known?.ok === true) why = await ask()
+    if (why === GONE) throw unreachable(this.url, new Error(this.#loss))
+    if (why !== undefined) throw refusedBy(this.url, why, known)
   }
 
   /** Undefined at the end of what is stored, else why the relay does not want to. */
@@ -171,15 +177,16 @@ export class RelayLink {
   }
 
   /** NIP-42; once a connection. */
-  #authenticate(): Promise<boolean> {
+  #authenticate(): Promise<PublishAnswer | undefined> {
     this.#authenticated ??= this.#options.signer().then(async (signer) => {
-      if (signer === undefined || this.#challenge === '') return false
+      if (signer === undefined) return undefined
+      if (this.#challenge === '') return { ok: false, message: 'it gave no challenge' }
       const tags = [
         ['relay', this.url],
         ['challenge', this.#challenge],
       ]
       const created_at = Math.floor(Date.now() / 1000)
-      return (await this.#offer('AUTH', signer.sign({ created_at, kind: AUTH_KIND, tags, content: '' }))).ok
+      return this.#offer('AUTH', signer.sign({ created_at, kind: AUTH_KIND, tags, content: '' }))
     })
     return this.#authenticated
   }
@@ -227,8 +234,12 @@ export class RelayLink {
       subscription.onEvent(event)
   }
 
+  #lost(why: string): void {
+    this.#loss = `the connection is gone; ${why}`
+  }
+
   #end(): void {
-    for (const { onEnd } of this.#subscriptions.values()) onEnd('error: the connection is gone')
+    for (const { onEnd } of this.#subscriptions.values()) onEnd(GONE)
     for (const { onAnswer } of this.#offers.values()) onAnswer({ ok: false, message: GONE })
     this.#subscriptions.clear()
     this.#offers.clear()
@@ -236,7 +247,7 @@ export class RelayLink {
 
   /** Nothing is sent on a connection that is over, so nothing would answer. A part of the answer begins the time anew. */
   async #within<T>(ask: (goesOn: () => void) => Promise<T>): Promise<T> {
-    if (this.#socket.readyState !== WebSocket.OPEN) throw unreachable(this.url, new Error('the connection is gone'))
+    if (this.#socket.readyState !== WebSocket.OPEN) throw unreachable(this.url, new Error(this.#loss))
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
@@ -260,41 +271,3 @@ export const GONE = 'error: the connection is gone'
 const PATIENTLY = 2
 
 const mostOf = ({ limit, ids = [] }: Filter): number => limit ?? ids.length
-
-const MOST_SAID = 200
-
-/** What a relay says in words, short and well-formed: it is kept in the log. */
-const saidIn = (given: unknown): string | undefined =>
-  typeof given === 'string' ? whole(given.replaceAll(/\p{Surrogate}/gu, '\ufffd'), MOST_SAID) : undefined
-
-/** As far as it has to be for a filter to read it. */
-const isEventLike = (given: unknown): boolean =>
-  typeof given === 'object' &&
-  given !== null &&
-  'tags' in given &&
-  Array.isArray(given.tags) &&
-  given.tags.every(isList)
-
-const isList = (given: unknown): boolean => Array.isArray(given)
-
-function parsed(data: string): readonly unknown[] {
-  try {
-    const message: unknown = JSON.parse(data)
-    return Array.isArray(message) ? message : []
-  } catch {
-    return []
-  }
-}
-
-const unreachable = (url: string, cause: unknown): EngineError =>
-  new EngineError('STORE_UNAVAILABLE', `relay ${url} is not there: ${asError(cause).message}`, {
-    hint: 'try again later, or another relay; what was posted is kept here and published then',
-    cause,
-  })
-
-const refusedBy = (url: string, why: string): EngineError =>
-  new EngineError('STORE_UNAVAILABLE', `relay ${url} refused: ${why}`, {
-    hint: why.startsWith('auth-required')
-      ? 'it wants a key: export STEADFOLD_NOSTR_KEY=FILE'
-      : 'try again, or another relay',
-  })
