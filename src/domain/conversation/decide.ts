@@ -7,6 +7,7 @@ import { conversationsOf } from './conversation.ts'
 import type { ChatEvent, ConversationEvent } from './events.ts'
 import type { ConversationPorts } from './ports.ts'
 import { isRefusal, type By, type Draft } from './speak.ts'
+import { conversationOf } from './tags.ts'
 
 export type Decided = Accepted<ConversationEvent> | Refusal
 type State = Readonly<Tree>
@@ -56,6 +57,8 @@ export interface Ingest {
   readonly events: readonly unknown[]
   readonly origin: string
   readonly plain: boolean
+  /** Conversations: what belongs to others is left. */
+  readonly of?: readonly string[] | undefined
   /** Filled in by `prepareIngest` alone. */
   readonly verified?: unknown
 }
@@ -67,7 +70,8 @@ export async function prepareIngest<Given extends Ingest>(
   ports: ConversationPorts,
 ): Promise<Given> {
   const places = conversationsOf(state)?.places ?? {}
-  const events = input.events.map((each) => {
+  const given = input.events.filter((each) => isAmong(input.of, eventOf(each)))
+  const events = given.map((each) => {
     const event = eventOf(each)
     return event === undefined || Object.hasOwn(places, event.id) ? undefined : event
   })
@@ -75,8 +79,16 @@ export async function prepareIngest<Given extends Ingest>(
   const verdicts = await ports.verify(bySomebody)
   const good = new Set<ChatEvent | undefined>(bySomebody.filter((_event, i) => verdicts[i] === true))
   const isWhole = (event: ChatEvent) => event.sig === null && event.id === ports.sha256(canonicalText(event))
-  return { ...input, verified: events.map((event) => event !== undefined && (good.has(event) || isWhole(event))) }
+  return {
+    ...input,
+    events: given,
+    verified: events.map((event) => event !== undefined && (good.has(event) || isWhole(event))),
+  }
 }
+
+/** What is no event is put on record, whatever was asked for. */
+const isAmong = (of: readonly string[] | undefined, event: ChatEvent | undefined): boolean =>
+  of === undefined || event === undefined || of.includes(conversationOf(event))
 
 export function decideIngest(
   state: State,

@@ -97,6 +97,7 @@ const ingest = (ports: ConversationPorts) =>
         events: z.array(z.unknown()).check(z.maxLength(MOST_EVENTS)),
         origin: z._default(text, 'ingest'),
         plain: z._default(z.boolean(), false),
+        of: z.optional(z.array(text)),
         verified: z.optional(z.unknown()),
       }),
     positional: ['events'],

@@ -16,8 +16,8 @@ export interface Exchange {
 
 export interface ChatStore {
   exchange(relay: string): Promise<Exchange>
-  /** Answers how many were new. */
-  ingest(events: readonly RelayEvent[], relay: string): Promise<number>
+  /** Answers how many were new. `of`: what belongs to other conversations is left. */
+  ingest(events: readonly RelayEvent[], relay: string, of?: readonly string[]): Promise<number>
   synced(note: SyncedNote): Promise<void>
   /** Until somebody writes to the store, or the signal aborts. */
   changed(signal: AbortSignal): Promise<void>

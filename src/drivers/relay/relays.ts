@@ -72,8 +72,10 @@ export function storeOf(session: Session): ChatStore {
   return {
     // What chat.exchange answers.
     exchange: async (relay) => (await run('chat.exchange', { relay })) as Exchange,
-    ingest: async (events, origin) => {
-      const came = (await run('chat.ingest', { events, origin })) as { readonly received: number }
+    ingest: async (events, origin, of) => {
+      const came = (await run('chat.ingest', { events, origin, ...(of === undefined ? {} : { of }) })) as {
+        readonly received: number
+      }
       return came.received
     },
     synced: async (note) => {

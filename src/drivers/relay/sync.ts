@@ -11,6 +11,8 @@
  *     That holds for conversations the relay was asked for before; of any other it is asked for the whole past.
  * R3. A relay that is gone, or gives nothing, is tried again, later each time, until somebody ends it.
  * R4. A session that has ended or left takes nothing in any more: no relay can help that, so none is asked again.
+ * R5. A conversation begins here when it was asked for, or what is here stands behind it, and never because somebody
+ *     elsewhere names one of ours.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Filter } from 'nostr-tools/filter'
@@ -80,7 +82,8 @@ type Live = Parameters<typeof syncLive>[2]
 
 /** One connection's life: live first, so that nothing falls between it and the backfill. `served`: it gave what it had. */
 async function converse(link: RelayLink, store: ChatStore, options: Live, served: () => void): Promise<void> {
-  const inbox = new Inbox((events) => takeIn(store, events, link.url))
+  let wanted: readonly string[] = []
+  const inbox = new Inbox((events) => takeIn(only(store, wanted), events, link.url))
   const gaps = new Set<string>()
   let [heard, tries] = [-1, 0]
   let stop: (() => void) | undefined
@@ -91,7 +94,7 @@ async function converse(link: RelayLink, store: ChatStore, options: Live, served
   try {
     while (isOpen && !options.signal.aborted) {
       const { conversations, kinds } = await store.exchange(link.url)
-      const wanted = [...new Set([...conversations, ...options.join])]
+      wanted = [...new Set([...conversations, ...options.join])]
       const isNew = wanted.length !== heard
       if (isNew && wanted.length > 0) {
         stop?.()
@@ -143,7 +146,8 @@ async function exchange(link: RelayLink, store: ChatStore, options: SyncOptions,
     ...filtersFor([...whole], kinds),
   ]
   let newest = since
-  for (const filter of filters) newest = Math.max(newest, await backfill(link, store, filter, done))
+  const those = only(store, [...asked, ...whole])
+  for (const filter of filters) newest = Math.max(newest, await backfill(link, those, filter, done))
   await fillGaps(link, store, { done, gaps: new Set() })
   const now = Math.floor(Date.now() / 1000) + AHEAD_S
   await store.synced({ relay: link.url, since: Math.min(newest, now), whole: [...whole] })
@@ -162,7 +166,7 @@ async function owe(link: RelayLink, store: ChatStore, owing: Owing): Promise<voi
 }
 
 /** Page by page from the newest on; answers the newest time. */
-async function backfill(link: RelayLink, store: ChatStore, filter: Filter, done: Exchanged): Promise<number> {
+async function backfill(link: RelayLink, store: Taking, filter: Filter, done: Exchanged): Promise<number> {
   let newest = 0
   let until: number | undefined
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -195,7 +199,14 @@ async function fillGaps(link: RelayLink, store: ChatStore, { done, gaps }: Owing
   }
 }
 
-async function takeIn(store: ChatStore, events: readonly RelayEvent[], relay: string): Promise<number> {
+type Taking = Pick<ChatStore, 'ingest'>
+
+/** R5. A filter matches whatever names a conversation among others, such as a quotation of it elsewhere. */
+const only = (store: ChatStore, conversations: readonly string[]): Taking => ({
+  ingest: (events, relay) => store.ingest(events, relay, conversations),
+})
+
+async function takeIn(store: Taking, events: readonly RelayEvent[], relay: string): Promise<number> {
   let received = 0
   // Oldest first: a relay gives the newest first, and what is in order costs less to fold.
   const sorted = events.toSorted((a, b) => a.created_at - b.created_at)
