@@ -3,15 +3,20 @@
  *
  * X1. What is left out is said, with a button that shows more of it.
  * X2. All of a text can be copied without showing it.
+ * X3. Rows of a table that draws what is in view have one height, whatever stands in them: the place of each follows from it.
+ * X4. A name is no wider than the page, also on a button.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorkspace } from '../../src/index.ts'
+import { openWorkspace, type OpenSession } from '../../src/index.ts'
 import type { Place } from '../cli/binary.ts'
-import { hasChromium, NARROW, Rig, type Visit } from './rig.ts'
+import { hasChromium, NARROW, Rig, WIDE, type Visit } from './rig.ts'
 
 /** The fifth thousand ends within a character of two code units. */
 const LONG = `${'a'.repeat(4999)}\u{1F511}${'word '.repeat(18_000)}end`
 const MANY = 120
+/** More than a table draws at once. */
+const CROWD = 240
+const STATE = `state-${'s'.repeat(70)}`
 
 let rig: Rig
 let visit: Visit
@@ -33,7 +38,17 @@ async function writeLong({ dir }: Place): Promise<void> {
   await Promise.all(each.map((i) => session.task.add({ title: `task ${i}`, id: `task-${i}` })))
   await Promise.all(each.map((i) => session.task.block({ task: `task-${i}`, reason: 'not yet' })))
   await Promise.all(each.map((i) => session.handoff.create({ to: 'bob', task_id: `task-${i}`, notes: 'read it' })))
+  await writeCrowd(await workspace.createSession({ name: 'crowd' }))
   await workspace.close()
+}
+
+async function writeCrowd(session: OpenSession): Promise<void> {
+  const states = { initialize: { next: [STATE] }, [STATE]: {} }
+  await session.workflow.define({ definition: { name: 'wide', initial: 'initialize', terminal: STATE, states } })
+  const titles = Array.from({ length: CROWD }, (_, i) =>
+    i === 3 ? 'word'.repeat(100) : `${'many words '.repeat(9)}${i}`,
+  )
+  await Promise.all(titles.map((title, i) => session.task.add({ title, id: `task-${i}` })))
 }
 
 /** A list of which 50 are shown at first, and then all. */
@@ -89,6 +104,27 @@ describe.skipIf(!hasChromium)('X what is long', () => {
     await page.waitForURL('**/log?commit=4')
     await page.keyboard.type('kk')
     await page.waitForURL('**/log?commit=6')
+  })
+
+  test.each([NARROW, WIDE])('X3 the last of many rows is reached, and all are of one height: $width', async (size) => {
+    const { page, go } = visit
+    await page.setViewportSize(size)
+    await go('/session/crowd/tasks?as=list')
+    const rows = page.locator('.long tbody tr:not(.gap)')
+    await rows.first().waitFor()
+    const heights = () => rows.evaluateAll((all) => [...new Set(all.map((row) => row.getBoundingClientRect().height))])
+    expect(await heights()).toHaveLength(1)
+    await page.locator('.long').evaluate((box) => box.scrollTo(0, box.scrollHeight))
+    await page.locator(`.long tr[aria-rowindex="${CROWD + 1}"]`).waitFor()
+    expect(await heights()).toHaveLength(1)
+  })
+
+  test('X4 a button with a long name in it is no wider than the page', async () => {
+    const { page, go } = visit
+    await page.setViewportSize(NARROW)
+    await go('/session/crowd/workflow')
+    const { x = 0, width = Infinity } = (await page.getByRole('button', { name: STATE }).boundingBox()) ?? {}
+    expect(x + width).toBeLessThan(NARROW.width)
   })
 
   test('a long goal leaves room for the tabs, also in a narrow window', async () => {
