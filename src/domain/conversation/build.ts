@@ -70,18 +70,33 @@ export function buildMessages(slice: ConversationSlice, timeline: Timeline, opti
     ...history.slice(head),
     ...last,
   ]
-  const end = Object.fromEntries(timeline.sources.map((id) => [id, threadOf(slice, id)?.events.length ?? 0]))
   const tokens = tokensIn(messages)
+  const end = endOf(slice, timeline)
   return { conversation: timeline.id, agent, messages, unread: unread.length, omitted, tokens, cursor: end }
 }
 
-/** How far an agent has seen each thread, whether it read it here or before it was merged or forked. */
-export function cursorOf(slice: ConversationSlice, { id, sources }: Timeline, agent: string): Cursor {
-  const here = notesOf(threadOf(slice, id), agent).cursor
+/** How far each thread goes in it: one that shares its past goes to the last that is shared, and the rest was not given. */
+export function endOf(slice: ConversationSlice, { threads, sources, byId }: Timeline): Cursor {
+  const own = new Set(threads)
   return Object.fromEntries(
     sources.map((name) => {
-      const there = notesOf(threadOf(slice, name), agent).cursor
-      return [name, Math.max(here[name] ?? 0, there[name] ?? 0)]
+      const events = threadOf(slice, name)?.events ?? []
+      return [name, own.has(name) ? events.length : events.findLastIndex(({ id }) => byId.has(id)) + 1]
+    }),
+  )
+}
+
+/**
+ * How far an agent has seen each thread, whether it read it here or before it was merged or forked. What was noted here of
+ * one that shared its past says nothing any more when that was merged: it had more than was given.
+ */
+export function cursorOf(slice: ConversationSlice, { id, threads, sources }: Timeline, agent: string): Cursor {
+  const here = notesOf(threadOf(slice, id), agent).cursor
+  const own = new Set(threads)
+  return Object.fromEntries(
+    sources.map((name) => {
+      const there = notesOf(threadOf(slice, name), agent).cursor[name] ?? 0
+      return [name, own.has(name) ? there : Math.max(here[name] ?? 0, there)]
     }),
   )
 }

@@ -53,3 +53,40 @@ test('C4 whatever is merged or forked, and whenever it is read, each message is 
     { numRuns: 80 },
   )
 })
+
+test('C4 what was said behind the point of a fork is unread when both are merged, and once', async () => {
+  const { run } = await openChat()
+  const unread = async (conversation: string) =>
+    ((await run('unread', { conversation, agent: ME })) as readonly { readonly content: string }[]).map(
+      ({ content }) => content,
+    )
+  const read = async (conversation: string) => {
+    const { cursor } = (await run('build', { conversation, agent: ME })) as { readonly cursor: object }
+    await run('seen', { conversation, agent: ME, cursor })
+  }
+  await run('open', { title: 'one', id: 'one', text: 'first' })
+  await run('fork', { conversation: 'one', id: 'other', title: 'other' })
+  await run('post', { conversation: 'one', text: 'behind the fork' })
+  await read('other')
+  await run('merge', { conversation: 'one', into: 'other' })
+  expect(await unread('other')).toEqual(['behind the fork'])
+  await read('other')
+  expect(await unread('other')).toEqual([])
+})
+
+test('C4 what was said behind the point of a fork is unread where a later fork shares it, too', async () => {
+  const { run } = await openChat()
+  const told = async (conversation: string) => {
+    const rows = (await run('unread', { conversation, agent: ME })) as readonly { readonly content: string }[]
+    await run('seen', { conversation, agent: ME })
+    return rows.map(({ content }) => content).filter((content) => !content.startsWith('Forked from'))
+  }
+  await run('open', { title: 'one', id: 'one', text: 'first' })
+  await run('fork', { conversation: 'one', id: 'early', title: 'early' })
+  await run('post', { conversation: 'one', text: 'behind it' })
+  await run('fork', { conversation: 'one', id: 'late', title: 'late' })
+  expect(await told('early')).toEqual(['first'])
+  await run('merge', { conversation: 'late', into: 'early' })
+  expect(await told('early')).toEqual(['behind it'])
+  expect(await told('one')).toEqual([])
+})

@@ -3,6 +3,7 @@ import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
+import { endOf } from './build.ts'
 import { conversationsOf, notesOf, threadOf } from './conversation.ts'
 import type { Decided } from './decide.ts'
 import type { AgentNotes, Config, ConversationTemplate, Cursor } from './events.ts'
@@ -24,19 +25,20 @@ export function decideSeen(state: State, input: OfAgent & { cursor?: Cursor | un
   if (isRefusal(found)) return found
   const { of, sources } = found
   const counts = Object.fromEntries(sources.map((id) => [id, threadOf(conversationsOf(state), id)?.events.length ?? 0]))
-  const cursor = input.cursor ?? counts
+  const cursor = input.cursor ?? endOf(found.slice, found.timeline)
   const wrong = Object.entries(cursor).find(([id, seen]) => seen > (Object.hasOwn(counts, id) ? (counts[id] ?? 0) : 0))
   if (wrong !== undefined)
     return refuse('INPUT_INVALID', `a cursor of ${wrong[1]} is behind the end of conversation ${wrong[0]}`, {
       hint: 'take the cursor that chat read gave',
     })
   const before = found.notes.cursor
-  if (Object.entries(cursor).every(([id, seen]) => seen <= (before[id] ?? 0))) return accept()
+  const isKnown = Object.entries(cursor).every(([id, seen]) => seen <= (before[id] ?? 0))
   // C4: noted where it was said, too, so that it is read there, and wherever that is led to later.
   const there = sources.slice(1).flatMap((id) => {
     const seen = seenIn(found, id, cursor[id] ?? 0)
     return seen > (found.notesIn(id).cursor[id] ?? 0) ? [{ conversation: id, cursor: { [id]: seen } }] : []
   })
+  if (isKnown && there.length === 0) return accept()
   return accept(
     { type: 'chat.seen', data: { ...of, cursor } },
     ...there.map((data) => ({ type: 'chat.seen' as const, data: { ...data, agent: of.agent } })),
@@ -112,9 +114,10 @@ type Found = Exclude<ReturnType<typeof agentIn>, Refusal>
 function agentIn(state: State, { conversation, agent }: OfAgent, { actor }: Pick<Context, 'actor'>) {
   const place = placeOf(state, conversation)
   if (isRefusal(place)) return place
-  const { id, story, sources, byId } = place.timeline
+  const { slice, timeline } = place
+  const { id, story, sources, byId } = timeline
   const name = agent === undefined ? actor : authorOf(story, agent)
-  const thread = (of: string) => threadOf(place.slice, of)
+  const thread = (of: string) => threadOf(slice, of)
   const notesIn = (of: string) => notesOf(thread(of), name)
-  return { of: { conversation: id, agent: name }, notes: notesIn(id), notesIn, thread, sources, byId }
+  return { of: { conversation: id, agent: name }, notes: notesIn(id), notesIn, thread, sources, byId, slice, timeline }
 }
