@@ -160,3 +160,13 @@ test('R1 of a key that a relay does not take it is told why, not that one is wan
   link.close()
   server.close()
 })
+
+test('R3 of a relay that turns everybody away it is told why', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  server.on('connection', (socket) => socket.close(1008, 'members only'))
+  await once(server, 'listening')
+  const link = await linkTo(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, 10_000)
+  const asked = link.request({ kinds: [1] }, () => undefined)
+  await expect(asked).rejects.toMatchObject({ message: expect.stringMatching(/is gone; it says: members only$/) })
+  server.close()
+})

@@ -5,6 +5,7 @@
  *
  * What the relay says is not believed: an event is handed on only where the filter asked for it, and is checked there.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { matchFilters, type Filter } from 'nostr-tools/filter'
 import { WebSocket } from 'ws'
 import { isEventLike, parsed, refusedBy, saidIn, unreachable } from './said.ts'
@@ -40,6 +41,7 @@ export type PublishAnswer = { readonly ok: boolean; readonly message: string }
 
 const AUTH_KIND = 22_242
 const MOST_UNANSWERED = 2
+const LAST_WORDS_MS = 1000
 const MOST_BYTES = 4 * 1024 * 1024
 
 interface Subscription {
@@ -122,7 +124,7 @@ export class RelayLink {
 
   close(): void {
     this.#socket.close()
-    setTimeout(() => this.#socket.terminate(), 1000).unref()
+    setTimeout(() => this.#socket.terminate(), LAST_WORDS_MS).unref()
   }
 
   /** Asks once more when the relay wants to know who is there. */
@@ -247,7 +249,11 @@ export class RelayLink {
 
   /** Nothing is sent on a connection that is over, so nothing would answer. A part of the answer begins the time anew. */
   async #within<T>(ask: (goesOn: () => void) => Promise<T>): Promise<T> {
-    if (this.#socket.readyState !== WebSocket.OPEN) throw unreachable(this.url, new Error(this.#loss))
+    if (this.#socket.readyState !== WebSocket.OPEN) {
+      // Why is known when it is over.
+      await Promise.race([this.closed, sleep(LAST_WORDS_MS, undefined, { ref: false })])
+      throw unreachable(this.url, new Error(this.#loss))
+    }
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
