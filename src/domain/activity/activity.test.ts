@@ -9,7 +9,8 @@ async function recording() {
   const { session } = await begin()
   const record = async (payload: string, agent = 'claude') =>
     expect(await session.run('activity.record', { agent, payload })).toMatchObject({ kind: 'accepted' })
-  const slice = () => session.get('$.activity') as { runs: Record<string, AgentRun>; recent: unknown[]; raw: number }
+  const slice = () =>
+    session.get('$.activity') as { runs: Record<string, AgentRun>; recent: unknown[]; raw: number; spent?: object }
   return { session, record, slice, run: (key = 'claude:s-1') => slice().runs[key] }
 }
 
@@ -86,6 +87,18 @@ describe('Y1 bounds', () => {
     expect(slice().runs['claude:first']).toBeDefined()
     expect(slice().runs['claude:second']).toBeUndefined()
     expect(slice().recent).toHaveLength(50)
+  })
+
+  test('Y1 what a run used that made room stays counted', async () => {
+    const { session, record, slice } = await recording()
+    for (const [run, tokens] of Object.entries({ a: 100, b: 20, c: 0 })) {
+      await session.run('activity.launch', { agent: 'codex', run, cwd: '/w', assigned: true })
+      await session.run('activity.meter', { agent: 'codex', run, tokens, cost_usd: tokens / 100, tools: 0 })
+    }
+    for (let i = 0; i < 98; i++) await record(hook('SessionStart', {}, `r${i}`))
+    expect(slice().spent).toEqual({ tokens: 100, cost_usd: 1 })
+    for (let i = 0; i < 2; i++) await record(hook('SessionStart', {}, `q${i}`))
+    expect(slice().spent).toEqual({ tokens: 120, cost_usd: 1.2 })
   })
 })
 

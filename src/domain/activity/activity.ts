@@ -7,7 +7,7 @@
  *
  *   starting ──► idle ⇄ working ⇄ waiting ──► ended;  ended ──told again──► as told
  *
- * Y1. At most 100 runs and 50 recent rows are kept; runs that have ended make room first.
+ * Y1. At most 100 runs and 50 recent rows are kept; runs that have ended make room first. What they used stays counted.
  * Y2. What is not understood is kept as `agent.raw` and changes no run.
  * Y3. A payload is kept bounded: no text, list, object or depth above its limit, and no key that is forbidden.
  * Y4. What a run was metered is a total: told twice, it counts once, and so does a tool of which a hook told as well.
@@ -143,9 +143,17 @@ function keep(slice: ActivitySlice, run: AgentRun, edit: Edit): void {
   if (!Object.hasOwn(slice.runs, key)) {
     const all = Object.entries(slice.runs)
     const oldest = all.find(([, { status }]) => status === 'ended') ?? all[0]
-    if (all.length >= RUNS_KEPT && oldest !== undefined) edit.remove(slice.runs, oldest[0])
+    if (all.length >= RUNS_KEPT && oldest !== undefined) drop(slice, oldest, edit)
   }
   edit.set(slice.runs, key, run)
+}
+
+function drop(slice: ActivitySlice, [key, { tokens, cost_usd }]: readonly [string, AgentRun], edit: Edit): void {
+  edit.remove(slice.runs, key)
+  if (tokens === 0 && cost_usd === 0) return
+  const before = slice.spent ?? { tokens: 0, cost_usd: 0 }
+  const spent = { tokens: before.tokens + tokens, cost_usd: before.cost_usd + cost_usd }
+  edit.set(asContainer(slice), 'spent', spent)
 }
 
 function change(

@@ -128,4 +128,11 @@ export interface ActivitySlice {
   recent: readonly SeenRow[]
   /** Payloads that nobody understood. */
   raw: number
+  /** Of runs that made room, as far as they used anything. */
+  spent?: Spent | undefined
+}
+
+export interface Spent {
+  readonly tokens: number
+  readonly cost_usd: number
 }

@@ -54,4 +54,5 @@ export const activitySchema = z.object({
   runs: z.record(text, agent_run),
   recent: z.array(seen),
   raw: count,
+  spent: z.optional(z.object({ tokens: count, cost_usd: amount })),
 })

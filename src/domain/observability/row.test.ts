@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { makeWorkspace, memoryKernel } from '../../compose.ts'
 import type { Session } from '../../kernel/session.ts'
 import { rowOf } from './row.ts'
@@ -94,4 +94,29 @@ test('a row counts a task whose claim is over as ready, told by an operation or 
   const seen = { id, seq, updated_at: updatedAt, state: await session.stateAt(), damaged: false, lost: undefined }
   expect(rowOf(seen, Date.now()).tasks).toEqual({ ready: 0, claimed: 1 })
   expect(rowOf(seen, Date.now() + 2000).tasks).toEqual({ ready: 1, claimed: 0 })
+})
+
+test('a row counts agent CLIs that are at work, and what all of them used', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const { run, row } = await begin()
+    const tell = (session_id: string, hook_event_name: string) =>
+      run('activity.record', { agent: 'claude', payload: JSON.stringify({ session_id, hook_event_name, cwd: '/w' }) })
+    await tell('one', 'UserPromptSubmit')
+    await tell('two', 'SessionStart')
+    expect(await row()).toMatchObject({ agents: 1, tokens: 0 })
+    await tell('two', 'PreToolUse')
+    expect((await row()).agents).toBe(2)
+    await run('activity.launch', { agent: 'codex', run: 'three', cwd: '/w', assigned: true })
+    await run('activity.meter', { agent: 'codex', run: 'three', tokens: 1200, cost_usd: 0.5, tools: 1 })
+    await tell('two', 'Stop')
+    expect(await row()).toMatchObject({ agents: 2, tokens: 1200, cost_usd: 0.5 })
+    // Nobody says that a terminal was closed.
+    vi.setSystemTime(Date.now() + 3_660_000)
+    expect((await row()).agents).toBe(0)
+    await run('activity.close', { agent: 'codex', run: 'three', cause: 'finished', exit: 0 })
+    expect(await row()).toMatchObject({ agents: 0, cost_usd: 0.5 })
+  } finally {
+    vi.useRealTimers()
+  }
 })

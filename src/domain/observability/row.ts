@@ -6,6 +6,7 @@ import type { AgentsSlice } from '../agents/events.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice, StepStatus } from '../steps/events.ts'
 import { taskCounts } from '../tasks/views.ts'
+import { runsIn } from './agent-runs.ts'
 import { statusOf } from './needs-life.ts'
 import { isGate } from './needs-work.ts'
 import { workflowIn, type WorkflowShape } from './workflow-slice.ts'
@@ -16,16 +17,17 @@ export function rowOf(seen: Seen, now: number): SessionRow {
   const records = Object.values(steps?.ledger ?? {})
   const agents = sliceOf<AgentsSlice>(state, 'execution.agents')
   const workflow = workflowIn(state)
+  const { atWork, spent } = runsIn(seen, now)
   const mine = workflow === undefined ? records.filter((step) => !isGate(step)) : workflowSteps(workflow, steps)
   return {
     ...lifeOf(seen, now),
     workflow: workflow === undefined ? null : workflowRow(workflow, steps),
     steps: counted(mine, workflow === undefined ? mine.length : stepsOf(workflow), leasesIn(state)),
     hosts: hostsOf(state, now),
-    agents: Object.values(agents?.active ?? {}).filter(({ expires }) => expires >= now).length,
+    agents: Object.values(agents?.active ?? {}).filter(({ expires }) => expires >= now).length + atWork,
     tasks: taskCounts(state, now),
-    tokens: records.reduce((sum, { spent }) => sum + spent.tokens, agents?.tokens ?? 0),
-    cost_usd: records.reduce((sum, { spent }) => sum + spent.cost_usd, 0),
+    tokens: records.reduce((sum, step) => sum + step.spent.tokens, (agents?.tokens ?? 0) + spent.tokens),
+    cost_usd: records.reduce((sum, step) => sum + step.spent.cost_usd, spent.cost_usd),
   }
 }
 

@@ -90,9 +90,10 @@ export interface SessionRow {
   }
   /** Machines on which its steps are worked off, that of the driver first. */
   readonly hosts: readonly { readonly host: string; readonly running: number }[]
-  /** Agents whose lease lasts. */
+  /** Agents whose lease lasts, and agent CLIs at work. */
   readonly agents: number
   readonly tasks: { readonly ready: number; readonly claimed: number }
+  /** Of steps, agents and agent CLIs. */
   readonly tokens: number
   readonly cost_usd: number
 }
