@@ -13,6 +13,7 @@ import { shapeOf } from './domain/imports/shape.ts'
 import { inbox } from './domain/observability/inbox.ts'
 import { metricsOf } from './domain/observability/metrics.ts'
 import { recentEvents } from './domain/observability/recent.ts'
+import { ancestorCalled } from './drivers/process/ancestor.ts'
 import { glanceAt } from './glance.ts'
 import { loadDefinition } from './runner/load.ts'
 import { findDaemon, openApiDocument, serve, serveFile } from './serve.ts'
@@ -46,6 +47,7 @@ const app: App = {
     'session-state': async () => (await import('./state-schema.ts')).sessionStateJsonSchema(),
   },
   recovery,
+  callerOf: ancestorCalled,
   self: async () => (await import('./drivers/process/identity.ts')).self(),
   retention,
   overview: {

@@ -2,6 +2,7 @@
 import { openBriefly } from './compose.ts'
 import { operations } from './compose/operations.ts'
 import { folderFor } from './compose/store.ts'
+import { ancestorCalled } from './drivers/process/ancestor.ts'
 import { hookCommands } from './surfaces/cli/commands/hook.ts'
 import type { HookApp } from './surfaces/cli/context/app.ts'
 import { runBriefly } from './surfaces/cli/parse/hot-run.ts'
@@ -11,6 +12,7 @@ const app: HookApp = {
   openWorkspace: openBriefly,
   folderFor,
   operations,
+  callerOf: ancestorCalled,
   overview: { glance: async (session) => (await import('./glance.ts')).glanceAt(session, Date.now()) },
 }
 

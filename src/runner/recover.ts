@@ -126,13 +126,18 @@ interface DeadRun {
   readonly reasons: readonly string[]
 }
 
-/** Runs of agent CLIs that were not told to have ended, and whose watching process is gone. */
+/** Runs of agent CLIs that were not told to have ended, and whose process is gone. */
 function deadRuns(root: Readonly<Tree>, judge: Judge): readonly DeadRun[] {
   return Object.entries(activityOf(root)?.runs ?? {}).flatMap(([key, run]) => {
-    const verdict = run.process === null || run.status === 'ended' ? undefined : judge(run.process)
+    const owner = ownerOf(run)
+    const verdict = owner === undefined || run.status === 'ended' ? undefined : judge(owner)
     return verdict?.kind === 'dead' ? [{ key, run, reasons: verdict.reasons }] : []
   })
 }
+
+/** Who watches it; else itself, unless nothing was under way: a terminal that was closed then is no loss. */
+const ownerOf = ({ process: watcher, cli_process, status }: AgentRun): ProcessRef | undefined =>
+  watcher ?? (status === 'idle' ? undefined : cli_process)
 
 function ofRuns(dead: readonly DeadRun[]): Diagnosed | undefined {
   if (dead.length === 0) return undefined

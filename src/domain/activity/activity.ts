@@ -13,6 +13,7 @@
  * Y4. What a run was metered is a total: told twice, it counts once, and so does a tool of which a hook told as well.
  * Y5. A run that was launched and closed by whoever watched it keeps its cause, whatever hooks say later, until they say
  *     that it was taken up again: then nobody watches it.
+ * Y6. One that nobody watches is told to be gone by the process that its hook saw when it began.
  */
 import type { Edit } from '../../kernel/state/edit.ts'
 import { defineModule, sliceOf, type Tree } from '../../kernel/state/module.ts'
@@ -28,7 +29,8 @@ export const activityModule = defineModule<ActivitySlice, ActivityEvent>({
     'activity.recorded': (slice, data, edit, { at }) => {
       const found = byCliSession(slice, data)
       const run = found ?? fresh({ ...data, cli_session: data.run }, at)
-      keep(slice, { ...run, ...told(run, data), last_at: at }, edit)
+      const cli = data.process === undefined ? {} : { cli_process: edit.own(data.process) }
+      keep(slice, { ...run, ...told(run, data), ...cli, last_at: at }, edit)
       const { agent, kind, tool, detail } = data
       const row = { at, agent, run: run.run, kind, tool, detail }
       edit.set(asContainer(slice), 'recent', [...slice.recent.slice(1 - RECENT_KEPT), row])

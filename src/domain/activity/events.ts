@@ -42,6 +42,8 @@ export interface Recorded extends Payload {
   readonly tool: string | null
   /** A line for people: the command, the file, the question. */
   readonly detail: string | null
+  /** Of the CLI, where its hook knows it. */
+  readonly process?: ProcessRef | undefined
 }
 
 export interface Raw extends Payload {
@@ -110,7 +112,10 @@ export interface AgentRun {
   readonly tool: string | null
   /** Its context was cut since it was last told where it stands. */
   readonly forgot: boolean
+  /** Of who watches it. */
   readonly process: ProcessRef | null
+  /** Of the CLI itself, as far as its hooks told. */
+  readonly cli_process?: ProcessRef | undefined
 }
 
 export interface SeenRow {

@@ -17,9 +17,13 @@ export const activityOperations = [
   writeOperation({
     name: 'activity.record',
     summary: 'Keep what an agent CLI told its hook',
-    input: () => z.object({ agent, payload: z.string() }),
+    input: () => z.object({ agent, payload: z.string(), process: z.optional(processRef) }),
     positional: ['agent', 'payload'],
-    decide: (_state, input) => accept(normalise(input.agent, input.payload)),
+    decide: (_state, { process: owner, ...handed }) => {
+      const told = normalise(handed.agent, handed.payload)
+      const isRun = owner !== undefined && told.type === 'activity.recorded'
+      return accept(isRun ? { ...told, data: { ...told.data, process: owner } } : told)
+    },
   }),
   writeOperation({
     name: 'activity.launch',

@@ -24,6 +24,7 @@ const agent_run = z.object({
   tool: z.nullable(text),
   forgot: flag,
   process: z.nullable(processRef),
+  cli_process: z.optional(processRef),
 })
 
 const seen = z.object({

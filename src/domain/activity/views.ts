@@ -4,7 +4,7 @@ import { activityOf } from './activity.ts'
 import type { AgentRun, SeenRow } from './events.ts'
 import { resumeCommand } from './resume.ts'
 
-export interface RunRow extends Omit<AgentRun, 'process' | 'tools_told'> {
+export interface RunRow extends Omit<AgentRun, 'process' | 'cli_process' | 'tools_told'> {
   /** Takes it up again; null while the CLI has not told its id. */
   readonly resume: string | null
 }
@@ -13,7 +13,7 @@ export interface RunRow extends Omit<AgentRun, 'process' | 'tools_told'> {
 export function runRows(root: Readonly<Tree>): readonly RunRow[] {
   const roots = rootsOf(root)
   return Object.values(activityOf(root)?.runs ?? {})
-    .map(({ process: _process, tools_told: _told, ...run }) => ({
+    .map(({ process: _process, cli_process: _cli, tools_told: _told, ...run }) => ({
       ...run,
       cwd: run.cwd === null ? null : pathHere(roots, run.cwd),
     }))

@@ -5,6 +5,8 @@ import type { ActivitySlice, AgentRun, Spent } from '../activity/events.ts'
 
 /** Of one that nobody watches it is known by its hooks alone whether it is there; a tool may take long. */
 const SILENT_MS = 3_600_000
+/** One that is watched may be on another machine by now, where nobody sees that its watcher is gone. */
+const UNHEARD_MS = 12 * SILENT_MS
 
 export function runsIn({ state, lost }: Seen, now: number): { readonly atWork: number; readonly spent: Spent } {
   const slice = sliceOf<ActivitySlice>(state, 'activity')
@@ -20,5 +22,5 @@ export function runsIn({ state, lost }: Seen, now: number): { readonly atWork: n
 
 function isAtWork({ status, last_at, process: watcher }: AgentRun, now: number): boolean {
   if (status !== 'starting' && status !== 'working') return false
-  return watcher !== null || now - Date.parse(last_at) < SILENT_MS
+  return now - Date.parse(last_at) < (watcher === null ? SILENT_MS : UNHEARD_MS)
 }

@@ -82,7 +82,7 @@ export const groupsIn = (session: number, pids: readonly number[]): ReadonlySet<
   new Set(pids.filter((pid) => isIn(session, pid)).map((pid) => Number(statOf(pid)?.[2] ?? session)))
 
 /** Undefined when there is no such process; from its state on, behind the name, which may hold anything. */
-function statOf(pid: number): readonly string[] | undefined {
+export function statOf(pid: number): readonly string[] | undefined {
   const stat = read(`/proc/${pid}/stat`)
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
@@ -101,7 +101,7 @@ function askPs(pid: number): Running | undefined {
   }
 }
 
-function read(file: string): string | undefined {
+export function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

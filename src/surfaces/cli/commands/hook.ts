@@ -71,7 +71,8 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   if (session === undefined) return starts(payload) ? answer('SessionStart', await severalText(context)) : SILENT
   await identify(context, session, agent, payload)
   const before = forgot(session.get('$.activity.runs'), payload)
-  const done = await session.run('activity.record', { agent, payload }, { actor: 'tool:hook' })
+  const caller = starts(payload) ? context.app.callerOf(agent) : undefined
+  const done = await session.run('activity.record', { agent, payload, process: caller }, { actor: 'tool:hook' })
   const asker = context.askedActor ?? namedAgent(context.env) ?? agentName(agent, idIn(payload))
   if (isOn(input, 'gate'))
     return gate(context, gateReason(context, session, { asker, payload: handed.toString('utf8') }))

@@ -14,6 +14,7 @@ import type { Tree } from '../../../kernel/state/module.ts'
 import type { Output } from '../../../kernel/text/output-grammar.ts'
 import type { Runner } from '../../../kernel/work/runner.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
+import type { Agent } from './agent-names.ts'
 import type { Context } from './context.ts'
 import type { HotApp } from './hot-app.ts'
 import type { Input } from './input.ts'
@@ -30,6 +31,8 @@ export interface TransitionApp extends HotApp {
 /** Enough for what agent CLIs call. */
 export interface HookApp extends HotApp {
   readonly overview: Pick<Overview, 'glance'>
+  /** The process of the agent CLI that started this one, where that is known. */
+  callerOf(agent: Agent): ProcessRef | undefined
 }
 
 export interface App extends HookApp, TransitionApp {
