@@ -3,7 +3,7 @@ import type { AgentRun } from '../domain/activity/events.ts'
 import { resumeCommand } from '../domain/activity/resume.ts'
 import type { AgentsSlice } from '../domain/agents/events.ts'
 import type { SessionSlice } from '../domain/session/events.ts'
-import { lostIn, overdueIn } from '../domain/session/lost.ts'
+import { lostIn, lostRuns, overdueIn } from '../domain/session/lost.ts'
 import { causeOf, diagnose, ageText } from '../domain/session/recovery.ts'
 import { sessionOf } from '../domain/session/session.ts'
 import {
@@ -46,10 +46,9 @@ export async function planRecovery(
     diagnosed(state, root, { judge, now }) ?? ofRuns(dead) ?? ofOnces(onces) ?? left(root, sweepers, sweep)
   if (diagnosis === undefined) return undefined
   const { holder, token, cause, evidence } = diagnosis
-  const lost = new Map([
-    ...lostIn(root, token === null || cause === 'overdue' ? undefined : { actor: holder, cause: causeOf(cause) }, now),
-    ...dead.map(({ key }) => [`run:${key}`, { cause: 'crashed', seq: Infinity }] as const),
-  ])
+  const runs = dead.map(({ key }) => key)
+  const loss = token === null || cause === 'overdue' ? undefined : { actor: holder, cause: causeOf(cause) }
+  const lost = new Map([...lostIn(root, loss, now), ...lostRuns(root, runs)])
   const freed = freedBy(sweepers, root, lost, { ...sweep, actor: holder })
   const said = (kind: Freed['kind']) => freed.filter((each) => each.kind === kind).map(({ what }) => what)
   const ways = waysOn(root, state.name, onces)
@@ -65,7 +64,7 @@ export async function planRecovery(
     lost: said('lost'),
     release: [...(token === null ? [] : [`lease ${token} of ${holder}`]), ...said('release')],
     return: [...stepsBack(root, token, onces), ...said('return')],
-    runs: dead.map(({ key }) => key),
+    runs,
     resume: [...dead.flatMap((each) => resumed(root, each)), ...ways.slice(1)],
     then: ways[0] ?? `steadfold show --session ${quoted(state.name)}`,
   }

@@ -22,11 +22,11 @@ const tell = (name: string) =>
   place.runWith({ input: JSON.stringify({ session_id: ID, hook_event_name: name, cwd: place.dir }) }, 'hook', 'claude')
 
 /** A program of the agent's name that tells its hook that it begins, by a shell as agents do, and works on. */
-async function begins(): Promise<void> {
+async function begins(env: Readonly<Record<string, string>> = {}): Promise<void> {
   place.file('event', JSON.stringify({ session_id: ID, hook_event_name: 'SessionStart', cwd: place.dir }))
   const hook = `sh -c '"${process.execPath}" "${PROGRAM}" hook claude <event >told'; exec sleep 600`
   place.file('agent', `exec -a claude bash -c ${JSON.stringify(hook).replaceAll('$', String.raw`\$`)}`)
-  agent = spawn('bash', ['agent'], { cwd: place.dir, env: plainEnv() })
+  agent = spawn('bash', ['agent'], { cwd: place.dir, env: plainEnv(env) })
   const told = path.join(place.dir, 'told')
   await until(() => fs.existsSync(told) && fs.statSync(told).size > 0)
 }
@@ -43,6 +43,11 @@ test('one that died at work is lost, by evidence, and recover says how it is tak
   tell('PreToolUse')
   expect(needs()).toEqual([])
   expect(place.run('status').out).toContain('1 agent')
+  const env = { CLAUDE_CODE_SESSION_ID: ID }
+  place.run('task', 'add', 'hash')
+  for (const line of ['task claim --any', 'lock acquire a.ts'])
+    expect(place.runWith({ env }, ...line.split(' ')).status).toBe(0)
+  place.run('lock', 'acquire', 'b.ts')
   await gone()
   expect(needs()).toMatchObject([{ kind: 'LOST', why: expect.stringMatching(/^pid \d+ not running$/) }])
   expect(place.run('status').out).not.toContain('1 agent')
@@ -50,8 +55,23 @@ test('one that died at work is lost, by evidence, and recover says how it is tak
   expect(done).toMatchObject({ status: 0, out: expect.stringContaining(`claude --resume ${ID}`) })
   expect(needs()).toEqual([])
   expect(place.data<{ value: readonly object[] }>('activity', 'list').value).toMatchObject([
-    { status: 'ended', cause: 'crashed' },
+    { status: 'ended', cause: 'crashed', who: 'agent:claude-7728950e' },
   ])
+  expect(place.data<{ value: readonly object[] }>('task', 'list').value).toMatchObject([{ status: 'pending' }])
+  const locks = place.data<readonly object[]>('lock', 'list')
+  expect(locks).toMatchObject([{ resource: 'b.ts', holder: 'human:tester' }])
+})
+
+test('what one held stays while another that goes on has its name', async () => {
+  const env = { STEADFOLD_ACTOR: 'agent:lead' }
+  place.runWith({ env }, 'lock', 'acquire', 'a.ts')
+  const input = JSON.stringify({ session_id: 'other', hook_event_name: 'SessionStart', cwd: place.dir })
+  place.runWith({ env, input }, 'hook', 'claude')
+  await begins(env)
+  tell('PreToolUse')
+  await gone()
+  expect(place.run('recover').status).toBe(0)
+  expect(place.data<readonly object[]>('lock', 'list')).toMatchObject([{ holder: 'agent:lead' }])
 })
 
 test('one that ended, or was at rest, is no loss', async () => {

@@ -13,7 +13,8 @@
  * Y4. What a run was metered is a total: told twice, it counts once, and so does a tool of which a hook told as well.
  * Y5. A run that was launched and closed by whoever watched it keeps its cause, whatever hooks say later, until they say
  *     that it was taken up again: then nobody watches it.
- * Y6. One that nobody watches is told to be gone by the process that its hook saw when it began.
+ * Y6. One that nobody watches is told to be gone by the process that its hook saw when it began. What it held is free with
+ *     that, unless another that goes on has the same name (domain/session/lost.ts).
  */
 import type { Edit } from '../../kernel/state/edit.ts'
 import { defineModule, sliceOf, type Tree } from '../../kernel/state/module.ts'
@@ -30,17 +31,17 @@ export const activityModule = defineModule<ActivitySlice, ActivityEvent>({
       const found = byCliSession(slice, data)
       const run = found ?? fresh({ ...data, cli_session: data.run }, at)
       const cli = data.process === undefined ? {} : { cli_process: edit.own(data.process) }
-      keep(slice, { ...run, ...told(run, data), ...cli, last_at: at }, edit)
+      keep(slice, { ...run, ...told(run, data), ...cli, ...named(data), last_at: at }, edit)
       const { agent, kind, tool, detail } = data
       const row = { at, agent, run: run.run, kind, tool, detail }
       edit.set(asContainer(slice), 'recent', [...slice.recent.slice(1 - RECENT_KEPT), row])
     },
     'agent.raw': (slice, _data, edit) => edit.set(asContainer(slice), 'raw', slice.raw + 1),
-    'activity.launched': (slice, { agent, run, cwd, assigned, process: owner }, edit, { at }) => {
+    'activity.launched': (slice, { agent, run, cwd, assigned, process: owner, who }, edit, { at }) => {
       const known = slice.runs[keyOf(agent, run)] ?? fresh({ agent, run, cwd, cli_session: null }, at)
       const own = assigned ? run : known.cli_session
       const again = { status: 'starting', cause: null, reason: null, process: edit.own(owner) } as const
-      keep(slice, { ...known, ...again, cwd, cli_session: own, last_at: at }, edit)
+      keep(slice, { ...known, ...again, ...named({ who }), cwd, cli_session: own, last_at: at }, edit)
     },
     'activity.identified': (slice, { agent, run, cli_session }, edit) =>
       change(slice, { agent, run }, edit, ({ status }) => ({
@@ -86,6 +87,8 @@ function fresh(
   const open = { status: 'starting', cause: null, reason: null, tool: null, forgot: false, process: null } as const
   return { agent, run, cli_session, cwd, ...open, started_at: at, last_at: at, ...none }
 }
+
+const named = ({ who }: Pick<Recorded, 'who'>): Pick<AgentRun, 'who'> => (who === undefined ? {} : { who })
 
 type Change = (run: AgentRun, data: Recorded) => Partial<AgentRun>
 

@@ -44,6 +44,8 @@ export interface Recorded extends Payload {
   readonly detail: string | null
   /** Of the CLI, where its hook knows it. */
   readonly process?: ProcessRef | undefined
+  /** The actor that it is in what it does, where its hook knows it. */
+  readonly who?: string | undefined
 }
 
 export interface Raw extends Payload {
@@ -65,6 +67,8 @@ export interface Launched extends Of {
   readonly assigned: boolean
   /** Of the process that watches it. */
   readonly process: ProcessRef | null
+  /** The actor that it is in what it does. */
+  readonly who?: string | undefined
 }
 
 export interface Metered extends Of {
@@ -116,6 +120,8 @@ export interface AgentRun {
   readonly process: ProcessRef | null
   /** Of the CLI itself, as far as its hooks told. */
   readonly cli_process?: ProcessRef | undefined
+  /** The actor that it is in what it does, as far as that was told. */
+  readonly who?: string | undefined
 }
 
 export interface SeenRow {

@@ -3,6 +3,7 @@ import { accept, refuse } from '../../kernel/decision.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import { processRef } from '../../kernel/state/shapes.ts'
+import { isActor } from '../../kernel/text/actor.ts'
 import { activityOf, byCliSession, keyOf, runIn } from './activity.ts'
 import { AGENT_CLIS } from './events.ts'
 import { normalise } from './normalise.ts'
@@ -11,18 +12,19 @@ import { recentRows, runRows } from './views.ts'
 const agent = z.enum(AGENT_CLIS)
 const run = z.string().check(z.regex(/^\w[\w.:-]{0,127}$/))
 const count = z.int().check(z.minimum(0))
+const who = z.optional(z.string().check(z.refine(isActor, 'must be an actor')))
 const reason = z.optional(z.string().check(z.maxLength(500)))
 
 export const activityOperations = [
   writeOperation({
     name: 'activity.record',
     summary: 'Keep what an agent CLI told its hook',
-    input: () => z.object({ agent, payload: z.string(), process: z.optional(processRef) }),
+    input: () => z.object({ agent, payload: z.string(), process: z.optional(processRef), who }),
     positional: ['agent', 'payload'],
-    decide: (_state, { process: owner, ...handed }) => {
+    decide: (_state, { process: owner, who: actor, ...handed }) => {
       const told = normalise(handed.agent, handed.payload)
-      const isRun = owner !== undefined && told.type === 'activity.recorded'
-      return accept(isRun ? { ...told, data: { ...told.data, process: owner } } : told)
+      const known = { ...(owner && { process: owner }), ...(actor && { who: actor }) }
+      return accept(told.type === 'activity.recorded' ? { ...told, data: { ...told.data, ...known } } : told)
     },
   }),
   writeOperation({
@@ -35,6 +37,7 @@ export const activityOperations = [
         cwd: z.string(),
         assigned: z._default(z.boolean(), false),
         process: z.optional(processRef),
+        who,
       }),
     positional: ['agent', 'run'],
     decide: (_state, { process: owner, ...data }) =>

@@ -25,6 +25,7 @@ const agent_run = z.object({
   forgot: flag,
   process: z.nullable(processRef),
   cli_process: z.optional(processRef),
+  who: z.optional(text),
 })
 
 const seen = z.object({

@@ -2,6 +2,7 @@
 import type { Loss, Lost, LostCause } from '../../kernel/care/recovery.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { isPerson } from '../../kernel/text/actor.ts'
+import type { ActivitySlice } from '../activity/events.ts'
 import type { AgentsSlice } from '../agents/events.ts'
 
 const actorOf = (agent: string): string => `agent:${agent}`
@@ -22,6 +23,18 @@ export function lostIn(
   const before = gone.filter(({ id }) => !Object.hasOwn(active, id)).toReversed()
   for (const { id, seq } of before) if (!lost.has(actorOf(id))) lost.set(actorOf(id), { cause: 'gone', seq })
   return lost
+}
+
+/** Runs of agent CLIs, by `<agent>:<run>`, and who acts in them, unless another that goes on has the same name. */
+export function lostRuns(root: Readonly<Tree>, runs: readonly string[]): readonly (readonly [string, Loss])[] {
+  const all = sliceOf<ActivitySlice>(root, 'activity')?.runs ?? {}
+  const others = Object.entries(all).filter(([key, { status }]) => status !== 'ended' && !runs.includes(key))
+  const going = new Set(others.map(([, { who }]) => who))
+  return runs.flatMap((key) => {
+    const who = Object.hasOwn(all, key) ? all[key]?.who : undefined
+    const held = who === undefined || isPerson(who) || going.has(who) ? [] : [who]
+    return [`run:${key}`, ...held].map((actor) => [actor, untold('crashed')] as const)
+  })
 }
 
 const untold = (cause: LostCause): Loss => ({ cause, seq: Infinity })

@@ -1,9 +1,9 @@
-import type { Verdict } from '../../kernel/care/recovery.ts'
+import type { LostCause, Verdict } from '../../kernel/care/recovery.ts'
 import type { Lease } from './events.ts'
 import { leaseExpired } from './session.ts'
 
 /** As an agent's end is told. */
-export const causeOf = (cause: 'crashed' | 'expired') => (cause === 'crashed' ? cause : 'timeout')
+export const causeOf = (cause: 'crashed' | 'expired'): LostCause => (cause === 'crashed' ? cause : 'timeout')
 
 export interface Diagnosis {
   readonly cause: 'crashed' | 'expired'

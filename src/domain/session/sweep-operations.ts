@@ -5,7 +5,7 @@ import { accept } from '../../kernel/decision.ts'
 import { writeOperation } from '../../kernel/operation/operation.ts'
 import type { SessionEvent } from './events.ts'
 import { lost } from './lease.ts'
-import { lostIn } from './lost.ts'
+import { lostIn, lostRuns } from './lost.ts'
 import { causeOf } from './recovery.ts'
 import { sessionOf } from './session.ts'
 
@@ -37,7 +37,7 @@ export const sweepOperations = (sweepers: readonly Sweeper[]) => [
       const holder = token === undefined ? undefined : sessionOf(state)?.lease?.holder
       const gone = new Map([
         ...lostIn(state, holder === undefined ? undefined : { actor: holder, cause: causeOf(cause) }, now),
-        ...runs.map((run) => [`run:${run}`, { cause: 'crashed', seq: Infinity }] as const),
+        ...lostRuns(state, runs),
       ])
       return accept(
         ...(token === undefined ? [] : [recovered]),

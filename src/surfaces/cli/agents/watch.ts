@@ -61,7 +61,8 @@ export async function watchRun(
   const { run, assigned, headless, ownForm } = launch
   const of = { agent, run }
   const by = { actor: context.actor }
-  const begins = { ...of, cwd: context.cwd, assigned, process: { ...(await context.app.self()) } }
+  const who = context.askedActor ?? agentName(agent, run)
+  const begins = { ...of, who, cwd: context.cwd, assigned, process: { ...(await context.app.self()) } }
   accepted(await session.run('activity.launch', begins, by))
   const before = await usedBefore(session, of)
   const seen: Seen = { cli_session: undefined, tokens: 0, cost_usd: 0, tools: 0, end: undefined, lastWords: '' }
@@ -71,7 +72,7 @@ export async function watchRun(
     const used = await usedNow(session, { ...of, cli_session }, { before, seen })
     await session.run('activity.meter', { ...of, ...told, ...used }, by)
   })
-  const { child, ended, leave } = inForeground(context, () => start(context, session, agent, launch))
+  const { child, ended, leave } = inForeground(context, () => start(context, session, who, launch))
   // Both at once: a CLI stands still while one of its pipes is full.
   const taking = { ownForm, read: streamReader(agent), take: (told: Told) => meter.told(take(seen, told)) }
   const pipes = pipesOf(child)
@@ -90,7 +91,7 @@ export async function closeRun({ actor }: Context, session: Session, of: Named, 
   accepted(await session.run('activity.close', { ...of, cause, ...why, exit }, { actor }))
 }
 
-function start(context: Context<App>, session: Session, agent: Agent, { argv, headless, run }: Launch): ChildProcess {
+function start(context: Context<App>, session: Session, who: string, { argv, headless, run }: Launch): ChildProcess {
   const [program = '', ...words] = argv
   return spawn(program, words, {
     cwd: context.cwd,
@@ -100,7 +101,7 @@ function start(context: Context<App>, session: Session, agent: Agent, { argv, he
       STEADFOLD_SESSION: session.id,
       STEADFOLD_DIR: context.dir,
       STEADFOLD_RUN: run,
-      STEADFOLD_ACTOR: context.askedActor ?? agentName(agent, run),
+      STEADFOLD_ACTOR: who,
     },
   })
 }

@@ -71,9 +71,9 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   if (session === undefined) return starts(payload) ? answer('SessionStart', await severalText(context)) : SILENT
   await identify(context, session, agent, payload)
   const before = forgot(session.get('$.activity.runs'), payload)
-  const caller = starts(payload) ? context.app.callerOf(agent) : undefined
-  const done = await session.run('activity.record', { agent, payload, process: caller }, { actor: 'tool:hook' })
   const asker = context.askedActor ?? namedAgent(context.env) ?? agentName(agent, idIn(payload))
+  const known = starts(payload) ? { who: asker, process: context.app.callerOf(agent) } : {}
+  const done = await session.run('activity.record', { agent, payload, ...known }, { actor: 'tool:hook' })
   if (isOn(input, 'gate'))
     return gate(context, gateReason(context, session, { asker, payload: handed.toString('utf8') }))
   const told = done.kind === 'accepted' ? membersOf(done.events[0]?.data) : {}
