@@ -88,6 +88,25 @@ test('a lock of a path of the project holds in every checkout; of a whole path, 
   ])
 })
 
+test('what is installed for a project is put where the agents of that checkout look', async () => {
+  begin('main')
+  const env = { HOME: at('home') }
+  for (const agent of ['claude', 'opencode'])
+    expect(place.runWith({ cwd: at('side'), env }, 'install', agent).status).toBe(0)
+  expect(fs.existsSync(at('side/.claude/settings.local.json'))).toBe(true)
+  expect(fs.existsSync(at('main/.claude'))).toBe(false)
+  // What its plugin loads there.
+  const { opencodeHooks } = (await import(path.join(PROGRAM, '../opencode.js'))) as {
+    opencodeHooks: (dir: string, how: object) => { config: (config: { mcp?: object }) => Promise<void> }
+  }
+  const offered = async (dir: string) => {
+    const config: { mcp?: object } = {}
+    await opencodeHooks(at(dir), { gate: false }).config(config)
+    return Object.keys(config.mcp ?? {})
+  }
+  expect([await offered('side'), await offered('.')]).toEqual([['steadfold'], []])
+})
+
 describe('without a start of Node', () => {
   test('events of an agent in a worktree are kept', () => {
     begin('main')

@@ -10,6 +10,7 @@
  */
 import { existsSync } from 'node:fs'
 import * as path from 'node:path'
+import { inMain } from '../context/checkout.ts'
 import { membersOf, PROGRAM, Teller, textOf, type Members } from './opencode-teller.ts'
 
 interface Options {
@@ -117,7 +118,12 @@ function questionIn({ permission, patterns, questions }: Members): string {
 
 /** Elsewhere a server for it would only fail to start. */
 function hasWorkspace(folder: string): boolean {
-  if ((process.env['STEADFOLD_DIR'] ?? '') !== '' || existsSync(path.join(folder, '.steadfold'))) return true
+  if ((process.env['STEADFOLD_DIR'] ?? '') !== '' || isInOne(folder)) return true
+  const main = inMain(folder)
+  return main !== undefined && isInOne(main)
+}
+
+function isInOne(folder: string): boolean {
   const above = path.dirname(folder)
-  return above !== folder && hasWorkspace(above)
+  return existsSync(path.join(folder, '.steadfold')) || (above !== folder && isInOne(above))
 }

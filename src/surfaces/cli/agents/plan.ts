@@ -101,7 +101,7 @@ const guarded = (program: string, command: string): string => `test ! -r ${quote
 
 /** Where the CLI looks for its settings; each has a variable that says so. */
 function homeOf(context: Context<App>, { agent, scope }: Wish): string {
-  if (scope === 'project') return path.join(context.dir, `.${agent}`)
+  if (scope === 'project') return path.join(context.project, `.${agent}`)
   const { env } = context
   const named = env[HOMES[agent]] ?? ''
   return named === '' ? path.join(agent === 'opencode' ? configFolder(env) : homeFolder(env), FOLDERS[agent]) : named
