@@ -59,6 +59,17 @@ test('what a person locked is locked for agents', () => {
   expect(edits(ONE, 'claude', { STEADFOLD_ACTOR: 'human:tester' }).status).toBe(2)
 })
 
+test('where several sessions are active and none is named, a lock in any of them counts', () => {
+  place.run('lock', 'acquire', 'a.ts', '--as', 'agent:other')
+  place.data('session', 'create', 'two')
+  expect(edits(ONE, 'claude')).toMatchObject({ status: 2, err: expect.stringContaining('locked by agent:other') })
+  expect(edits(ONE, 'claude', { STEADFOLD_ACTOR: 'agent:other' }).status).toBe(0)
+  expect(edits(ONE, 'claude', { STEADFOLD_SESSION: 'two' }).status).toBe(0)
+  place.data('session', 'suspend', 'one')
+  place.data('session', 'create', 'three')
+  expect(edits(ONE, 'claude').status).toBe(0)
+})
+
 test('an agent that begins is told its name', () => {
   const told = place.runWith({ input: hook(ONE, 'SessionStart') }, 'hook', 'claude').out
   expect(told).toContain('You are agent:claude-7728950e in it.')

@@ -17,7 +17,7 @@ import type { Context } from '../context/context.ts'
 import { isOn, needed, numberOf, usage, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
 import { nameOf, statusOf } from '../context/scope.ts'
-import { gateReason } from '../hook/gate.ts'
+import { anyReason, gateReason } from '../hook/gate.ts'
 import { DEFAULT_TOKENS, primeText, severalText } from '../hook/prime.ts'
 import { cut, dollars, plain, thousands } from '../show/text.ts'
 import { textAt } from '../show/view.ts'
@@ -67,15 +67,16 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   const payload = handed.subarray(0, MOST_BYTES).toString('utf8')
   // The parser takes no other.
   const agent = needed(input, 'agent') as Agent
+  const asker = context.askedActor ?? namedAgent(context.env) ?? agentName(agent, idIn(payload))
+  const asked = { asker, payload: handed.toString('utf8') }
   const session = await context.session('write').catch(() => undefined)
+  if (session === undefined && isOn(input, 'gate')) return gate(context, await anyReason(context, asked))
   if (session === undefined) return starts(payload) ? answer('SessionStart', await severalText(context)) : SILENT
   await identify(context, session, agent, payload)
   const before = forgot(session.get('$.activity.runs'), payload)
-  const asker = context.askedActor ?? namedAgent(context.env) ?? agentName(agent, idIn(payload))
   const known = starts(payload) ? { who: asker, process: context.app.callerOf(agent) } : {}
   const done = await session.run('activity.record', { agent, payload, ...known }, { actor: 'tool:hook' })
-  if (isOn(input, 'gate'))
-    return gate(context, gateReason(context, session, { asker, payload: handed.toString('utf8') }))
+  if (isOn(input, 'gate')) return gate(context, gateReason(context, session, asked))
   const told = done.kind === 'accepted' ? membersOf(done.events[0]?.data) : {}
   const asks = told['kind'] === 'started' || (told['kind'] === 'prompted' && before)
   const name = textAt(told['name'])

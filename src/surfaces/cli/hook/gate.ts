@@ -5,7 +5,7 @@ import type { Session } from '../../../kernel/session.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
 import type { Context } from '../context/context.ts'
 import { realOf } from '../context/real-path.ts'
-import { nameOf, statusOf } from '../context/scope.ts'
+import { lifeOf, nameOf, statusOf } from '../context/scope.ts'
 import { writtenBy } from './gate-files.ts'
 
 const BEFORE_TOOLS = /^(PreToolUse|BeforeTool|tool\.execute\.before)$/
@@ -28,6 +28,17 @@ export function gateReason(context: Context, session: Session, { asker, payload 
     return `session ${nameOf(session)} has departed: work goes on where it arrived, until a person runs: steadfold teleport cancel ${quoted(nameOf(session))}`
   const files = writtenBy(told, context.cwd)
   return files.length === 0 ? undefined : lockedBy(context, session, { asker, files: new Set(files.map(realOf)) })
+}
+
+/** Where none of several sessions is named, a lock in any of them counts: it is another's in whichever this one works. */
+export async function anyReason(context: Context, asked: Asked): Promise<string | undefined> {
+  if (context.namedSession !== undefined) return undefined
+  let reason: string | undefined
+  for await (const session of (await context.workspace()).sessions()) {
+    if (lifeOf(session) === 'active') reason ??= gateReason(context, session, asked)
+    await session.close()
+  }
+  return reason
 }
 
 /** A lock is named by the path from the folder of the workspace, in whichever checkout, or by the whole one; links lead to the same file. */
