@@ -102,7 +102,8 @@ function lineOf({ relay, received, published, refused, waiting, why }: ChatExcha
     refused === 0 ? '' : `, ${refused} refused`,
     waiting === 0 ? '' : `, ${waiting} to be tried again`,
   ].join('')
-  return plain(`${relay}  ${received} received, ${published} published${left}${left === '' ? '' : `: ${why ?? ''}`}`)
+  const reason = left === '' ? '' : (why ?? '') === '' ? '; no reason was given' : `: ${why}`
+  return plain(`${relay}  ${received} received, ${published} published${left}${reason}`)
 }
 
 function resultOf(outcomes: readonly (ChatExchanged | RelayFailed)[], seq: number): Result {
