@@ -48,7 +48,7 @@ export async function planRecovery(
   const { holder, token, cause, evidence } = diagnosis
   const runs = dead.map(({ key }) => key)
   const loss = token === null || cause === 'overdue' ? undefined : { actor: holder, cause: causeOf(cause) }
-  const lost = new Map([...lostIn(root, loss, now), ...lostRuns(root, runs)])
+  const lost = new Map([...lostIn(root, loss, now, runs), ...lostRuns(root, runs)])
   const freed = freedBy(sweepers, root, lost, { ...sweep, actor: holder })
   const said = (kind: Freed['kind']) => freed.filter((each) => each.kind === kind).map(({ what }) => what)
   const ways = waysOn(root, state.name, onces)

@@ -7,15 +7,26 @@ import type { AgentsSlice } from '../agents/events.ts'
 
 const actorOf = (agent: string): string => `agent:${agent}`
 
-/** The holder of a lost lease, agents whose own lease is over, who stands below them, and who went before. */
+/** Who had a lease that is lost: the process that had it is gone. */
+interface Holder {
+  readonly actor: string
+  readonly cause: LostCause
+}
+
+/**
+ * The holder of a lost lease, agents whose own lease is over, who stands below them, and who went before. A holder whose run
+ * goes on, unless it is among `dead`, has only lost a process that it started.
+ */
 export function lostIn(
   root: Readonly<Tree>,
-  holder: { readonly actor: string; readonly cause: LostCause } | undefined,
+  holder: Holder | undefined,
   now: number,
+  dead: readonly string[] = [],
 ): Lost {
   const { active, gone } = sliceOf<AgentsSlice>(root, 'execution.agents') ?? NOBODY
   const lost = new Map(overdueIn(root, now).map((id) => [actorOf(id), untold('timeout')]))
-  if (holder !== undefined && !isPerson(holder.actor)) lost.set(holder.actor, untold(holder.cause))
+  if (holder !== undefined && !isPerson(holder.actor) && !goingOn(root, dead).has(holder.actor))
+    lost.set(holder.actor, untold(holder.cause))
   // A map is walked in the order in which it grows, also while it does.
   for (const actor of lost.keys())
     for (const child of childrenOf(active, actor)) if (!lost.has(child)) lost.set(child, untold('orphaned'))
@@ -27,14 +38,21 @@ export function lostIn(
 
 /** Runs of agent CLIs, by `<agent>:<run>`, and who acts in them, unless another that goes on has the same name. */
 export function lostRuns(root: Readonly<Tree>, runs: readonly string[]): readonly (readonly [string, Loss])[] {
-  const all = sliceOf<ActivitySlice>(root, 'activity')?.runs ?? {}
-  const others = Object.entries(all).filter(([key, { status }]) => status !== 'ended' && !runs.includes(key))
-  const going = new Set(others.map(([, { who }]) => who))
+  const all = runsOf(root)
+  const going = goingOn(root, runs)
   return runs.flatMap((key) => {
     const who = Object.hasOwn(all, key) ? all[key]?.who : undefined
     const held = who === undefined || isPerson(who) || going.has(who) ? [] : [who]
     return [`run:${key}`, ...held].map((actor) => [actor, untold('crashed')] as const)
   })
+}
+
+const runsOf = (root: Readonly<Tree>) => sliceOf<ActivitySlice>(root, 'activity')?.runs ?? {}
+
+/** Who acts in runs of agent CLIs that have not ended, those left out that are dead. */
+function goingOn(root: Readonly<Tree>, dead: readonly string[]): ReadonlySet<string | undefined> {
+  const going = Object.entries(runsOf(root)).filter(([key, { status }]) => status !== 'ended' && !dead.includes(key))
+  return new Set(going.map(([, { who }]) => who))
 }
 
 const untold = (cause: LostCause): Loss => ({ cause, seq: Infinity })

@@ -36,7 +36,7 @@ export const sweepOperations = (sweepers: readonly Sweeper[]) => [
       const held: SessionEvent = { type: 'session.recovery-begun', data: {} }
       const holder = token === undefined ? undefined : sessionOf(state)?.lease?.holder
       const gone = new Map([
-        ...lostIn(state, holder === undefined ? undefined : { actor: holder, cause: causeOf(cause) }, now),
+        ...lostIn(state, holder === undefined ? undefined : { actor: holder, cause: causeOf(cause) }, now, runs),
         ...lostRuns(state, runs),
       ])
       return accept(

@@ -77,6 +77,28 @@ test('V3 a person is no process: what human: holds stays', async () => {
   expect(session.get('$.communication.locks.resources.db.holders[0].holder')).toBe('human:ana')
 })
 
+test('V3 an agent whose own run goes on lost what it started alone; what it holds is free when that is lost, too', async () => {
+  const { session, plan } = await begin()
+  const main = (operation: string, input: object) => run(session, 'agent:main', operation, input)
+  const of = { agent: 'claude', run: 'r-1', cwd: '/w', who: 'agent:main' }
+  await main('activity.launch', of)
+  const { token: lock } = await main('lock.acquire', { resource: 'db', ttl_ms: HOUR_MS })
+  const { token } = await main('session.acquire', { ttl_ms: HOUR_MS, process })
+  expect((await plan())?.release).toEqual([`lease ${token} of agent:main`])
+  await session.run('session.recover', { token, cause: 'crashed' })
+  expect(session.get('$.communication.locks.resources.db.holders[0].token')).toBe(lock)
+
+  await main('activity.launch', { ...of, process })
+  const last = await main('session.acquire', { ttl_ms: HOUR_MS, process })
+  const planned = await plan()
+  expect(planned).toMatchObject({
+    release: [`lease ${last.token} of agent:main`, 'lock db (held by main)'],
+    runs: ['claude:r-1'],
+  })
+  await session.run('session.recover', { token: last.token, cause: 'crashed', runs: planned?.runs })
+  expect(session.get('$.communication.locks.resources.db')).toBeUndefined()
+})
+
 test('V1 agents whose own lease is over are lost, too, while the session is well held; its lease stays', async () => {
   const { host, session, plan } = await begin()
   await held(session)
