@@ -45,3 +45,19 @@ test('R2 what the models of Claude Code used counts where it is told: its subage
 test('R2 a cost that was told stays where a later turn tells none', () => {
   expect(usedOf('claude', [result(1, { total_cost_usd: 2 }), result(1, {})])).toMatchObject({ cost_usd: 2 })
 })
+
+test('R3 why a run of opencode ended is told by either version of it, and a limit by its type, too', () => {
+  const end = (error: object) =>
+    streamReader('opencode')(JSON.stringify({ type: 'error', sessionID: 'ses_1', error })).at(-1)
+  expect(end({ name: 'APIError', data: { message: 'no such model' } })).toMatchObject({
+    cause: 'failed',
+    reason: 'no such model',
+  })
+  expect(end({ type: 'provider.auth', message: 'no key' })).toMatchObject({ cause: 'failed', reason: 'no key' })
+  expect(end({ type: 'unknown', message: 'Rate limit exceeded' })).toMatchObject({ cause: 'quota' })
+  expect(end({ type: 'provider.rate-limit', message: 'try later' })).toMatchObject({
+    cause: 'quota',
+    reason: 'try later',
+  })
+  expect(end({})).toMatchObject({ cause: 'failed', reason: 'error' })
+})

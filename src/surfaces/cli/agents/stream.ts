@@ -161,8 +161,7 @@ function opencodeReader(): Reader {
         cost_usd += numberOf(part['cost'])
         return [...named, { kind: 'used', tokens, cost_usd }, FINISHED]
       case 'error': {
-        const error = membersOf(line['error'])
-        return [...named, failed(textAt(membersOf(error['data'])['message']) ?? textAt(error['name']) ?? 'error')]
+        return [...named, opencodeFailed(membersOf(line['error']))]
       }
       default:
         return named
@@ -170,12 +169,18 @@ function opencodeReader(): Reader {
   }
 }
 
+/** Of version 1 `name` and `data`, of version 2 `type` and `message`: the type says of a limit what the words may not. */
+function opencodeFailed({ name, type, data, message }: Line): Told {
+  const reason = textAt(membersOf(data)['message']) ?? textAt(message) ?? textAt(name) ?? textAt(type) ?? 'error'
+  return isQuota(textAt(type) ?? '') ? { ...failed(reason), cause: 'quota' } : failed(reason)
+}
+
 const opencodeTokens = (tokens: Line): number =>
   tokensOf(tokens, ['input', 'output', 'reasoning']) + tokensOf(membersOf(tokens['cache']), ['read', 'write'])
 
 const FINISHED: Told = { kind: 'end', cause: 'finished', reason: null }
 
-const failed = (reason: string): Told => ({
+const failed = (reason: string): Extract<Told, { kind: 'end' }> => ({
   kind: 'end',
   cause: isQuota(reason) ? 'quota' : 'failed',
   reason: whole(reason, 500),
