@@ -123,6 +123,22 @@ test.skipIf(sqlite === undefined)('Q1 sessions and parents that are missing are 
   database.close()
 })
 
+test.skipIf(sqlite === undefined)(
+  'sessions of version 2 stand in a table of their own, and one that it took over counts once',
+  () => {
+    const database = open('opencode.db', [['ses_1', null]])
+    database.exec('CREATE TABLE session_v2 (id TEXT PRIMARY KEY, parent_id TEXT)')
+    database.exec("INSERT INTO session_v2 VALUES ('ses_1', NULL), ('ses_2', 'ses_1'), ('ses_3', 'ses_9')")
+    const alone = made('opencode-next.db')
+    alone.exec(
+      "CREATE TABLE session_v2 (id TEXT PRIMARY KEY, parent_id TEXT); INSERT INTO session_v2 VALUES ('ses_4', NULL)",
+    )
+    alone.close()
+    expect(checks().map(({ found }) => found)).toEqual(['1 session', '3 sessions, 1 cut off from a parent'])
+    database.close()
+  },
+)
+
 test.skipIf(sqlite === undefined)('Q3 a damaged database and one of another form are told apart', () => {
   open(
     'opencode.db',

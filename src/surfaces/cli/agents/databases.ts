@@ -19,6 +19,8 @@ import { openTwice } from './open-twice.ts'
 import { statOf } from './stat.ts'
 
 const NAME = /^opencode(-[\w.-]+)?\.db$/
+/** Of sessions: of version 1, and of version 2, which keeps its own beside them. */
+const TABLES = ['session', 'session_v2']
 /** What belongs to a database while it is in use. */
 const BESIDE = ['', '-wal', '-journal']
 const LARGEST = 1_000_000_000
@@ -100,20 +102,28 @@ function ask(open: Opener, file: string): Read {
       .all()
       .map((row) => textAt(membersOf(row)['quick_check']))
     if (first !== 'ok') return { kind: 'damaged', why: `SQLite says: ${first ?? 'damaged'}` }
-    const columns = database
-      .prepare('PRAGMA table_info(session)')
-      .all()
-      .map((row) => textAt(membersOf(row)['name']))
-    if (!columns.includes('id') || !columns.includes('parent_id'))
-      return unread('it holds no table of sessions in a form that is known here')
-    const rows = database.prepare('SELECT id, parent_id FROM session').all().map(membersOf)
-    return { kind: 'rows', rows: rows.map((row) => ({ id: String(row['id']), parent: textAt(row['parent_id']) })) }
+    const tables = TABLES.filter((table) => isKnown(database, table))
+    if (tables.length === 0) return unread('it holds no table of sessions in a form that is known here')
+    return { kind: 'rows', rows: rowsIn(database, tables) }
   } catch (error) {
     const why = asError(error).message
     return /malformed|not a database/.test(why) ? { kind: 'damaged', why: `SQLite says: ${why}` } : unread(why)
   } finally {
     database.close()
   }
+}
+
+function isKnown(database: Database, table: string): boolean {
+  const rows = database.prepare(`PRAGMA table_info(${table})`).all()
+  const columns = rows.map((row) => textAt(membersOf(row)['name']))
+  return columns.includes('id') && columns.includes('parent_id')
+}
+
+/** A session that version 2 took over stands in both. */
+function rowsIn(database: Database, tables: readonly string[]): readonly Row[] {
+  const all = tables.flatMap((table) => database.prepare(`SELECT id, parent_id FROM ${table}`).all().map(membersOf))
+  const rows = all.map((row): Row => ({ id: String(row['id']), parent: textAt(row['parent_id']) }))
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
 function parents(file: string, rows: readonly Row[]): readonly Finding[] {
