@@ -142,9 +142,11 @@ test('a gate stops a tool whose file another holds, and no other', () => {
   const { answers } = opencode([
     before(ROOT, 'edit', { filePath: path.join(place.dir, 'auth.ts') }),
     before(ROOT, 'apply_patch', { patchText: '*** Begin Patch\n*** Update File: auth.ts\n*** End Patch' }),
+    before(ROOT, 'patch', { patchText: '*** Begin Patch\n*** Delete File: auth.ts\n*** End Patch' }),
     before(ROOT, 'write', { filePath: path.join(place.dir, 'other.ts') }),
   ])
   expect(answers.map(({ error }) => error?.replace(/:.*/s, ''))).toEqual([
+    'auth.ts is locked by agent',
     'auth.ts is locked by agent',
     'auth.ts is locked by agent',
     undefined,

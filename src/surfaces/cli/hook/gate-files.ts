@@ -7,7 +7,7 @@ import { textAt } from '../show/view.ts'
 const WRITERS = /^(Write|Edit|MultiEdit|NotebookEdit|write_file|replace|write|edit|multiedit)$/
 const FILES = ['file_path', 'filePath', 'notebook_path', 'path', 'absolute_path']
 /** Codex, and opencode with some models, change files by a text, as a tool of its own or as a command of its shell. */
-const PATCHERS = /^(apply_patch|Bash|shell|local_shell|exec_command|shell_command)$/
+const PATCHERS = /^(apply_patch|patch|Bash|shell|local_shell|exec_command|shell_command)$/
 const PATCHES = ['command', 'cmd', 'input', 'patch', 'patchText']
 const PATCH = '*** Begin Patch'
 const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
