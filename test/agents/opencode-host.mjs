@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
-const { Steadfold } = await import(pathToFileURL(process.argv[2]).href)
-const hooks = await Steadfold({ directory: process.cwd(), worktree: process.cwd() })
+const { default: plugin } = await import(pathToFileURL(process.argv[2]).href)
+const hooks = await plugin.server({ directory: process.cwd(), worktree: process.cwd() })
 const answers = []
 for (const [name, ...words] of JSON.parse(readFileSync(0, 'utf8'))) {
   try {

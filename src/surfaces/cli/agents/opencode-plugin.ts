@@ -1,5 +1,5 @@
 /*
- * What opencode loads in its own process: there its events are told as other agent CLIs tell theirs.
+ * What opencode 1 loads in its own process: there its events are told as other agent CLIs tell theirs.
  *
  *   events ──► hook.sh: kept, no answer
  *   first prompt of a session, or first behind a cut ──► hook: where the agent stands ──► a part of that prompt
@@ -8,10 +8,10 @@
  * O2. What is told stays in order: one program after the other.
  * O3. What a subagent does belongs to the session that asked for it.
  */
-import { existsSync } from 'node:fs'
-import * as path from 'node:path'
-import { inMain } from '../context/checkout.ts'
-import { membersOf, PROGRAM, Teller, textOf, type Members } from './opencode-teller.ts'
+import { hasWorkspace, SERVER } from './opencode-server.ts'
+import { membersOf, Teller, textOf, type Members } from './opencode-teller.ts'
+
+export { opencodeSetup } from './opencode-two.ts'
 
 interface Options {
   readonly gate: boolean
@@ -41,7 +41,7 @@ export function opencodeHooks(cwd: string, { gate }: Options) {
   const teller = new Teller(cwd)
   return {
     config: async (config: { mcp?: Record<string, unknown> }) => {
-      if (hasWorkspace(cwd)) config.mcp = { steadfold: SERVER, ...config.mcp }
+      if (hasWorkspace(cwd)) config.mcp = { steadfold: { ...SERVER, enabled: true }, ...config.mcp }
     },
     event: async ({ event }: { readonly event: Event }) => heard(teller, event),
     'chat.message': async (
@@ -75,8 +75,6 @@ function toolHooks(teller: Teller, gate: boolean) {
   }
 }
 
-const SERVER = { type: 'local', command: ['node', PROGRAM, 'mcp'], enabled: true }
-
 function heard(teller: Teller, { type, properties = {} }: Event): Promise<unknown> {
   const { sessionID, info, error, part } = properties
   const session = textOf(sessionID) || textOf(membersOf(info)['id']) || textOf(membersOf(part)['sessionID'])
@@ -86,7 +84,7 @@ function heard(teller: Teller, { type, properties = {} }: Event): Promise<unknow
     case 'session.idle':
       return teller.idle(session)
     case 'session.error':
-      return teller.failed(session, membersOf(error))
+      return failed(teller, session, membersOf(error))
     case 'session.compacted':
       return teller.cut(session)
     case 'session.deleted':
@@ -99,6 +97,13 @@ function heard(teller: Teller, { type, properties = {} }: Event): Promise<unknow
     default:
       return Promise.resolve()
   }
+}
+
+/** One that a person gave up is none. */
+async function failed(teller: Teller, session: string, { name, data }: Members): Promise<void> {
+  if (name === 'MessageAbortedError') return
+  teller.isIdleNext(session)
+  await teller.failed(session, textOf(membersOf(data)['message']) || textOf(name))
 }
 
 /** A tool that failed is told by its part alone. */
@@ -114,16 +119,4 @@ function questionIn({ permission, patterns, questions }: Members): string {
   const [first] = Array.isArray(questions) ? questions.map(membersOf) : []
   if (first !== undefined) return textOf(first['question'])
   return [permission, ...(Array.isArray(patterns) ? patterns : [])].map(String).join(' ')
-}
-
-/** Elsewhere a server for it would only fail to start. */
-function hasWorkspace(folder: string): boolean {
-  if ((process.env['STEADFOLD_DIR'] ?? '') !== '' || isInOne(folder)) return true
-  const main = inMain(folder)
-  return main !== undefined && isInOne(main)
-}
-
-function isInOne(folder: string): boolean {
-  const above = path.dirname(folder)
-  return existsSync(path.join(folder, '.steadfold')) || (above !== folder && isInOne(above))
 }

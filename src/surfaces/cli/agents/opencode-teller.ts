@@ -33,7 +33,7 @@ export class Teller {
   }
 
   async created(session: string, parent: unknown): Promise<void> {
-    if (typeof parent !== 'string') return
+    if (typeof parent !== 'string' || this.#parents.has(session)) return
     this.#parents.set(session, parent)
     await this.tell('subagent.created', session)
   }
@@ -44,10 +44,13 @@ export class Teller {
     if (!this.#failing.delete(session)) await this.tell(isChild ? 'subagent.idle' : 'session.idle', session)
   }
 
-  async failed(session: string, { name, data }: Members): Promise<void> {
-    if (name === 'MessageAbortedError' || this.#parents.has(session)) return
-    this.#failing.add(session)
-    await this.tell('session.error', session, { error: textOf(membersOf(data)['message']) || name })
+  async failed(session: string, error: string): Promise<void> {
+    if (!this.#parents.has(session)) await this.tell('session.error', session, { error })
+  }
+
+  /** Version 1 says of one that failed that it is idle, too. */
+  isIdleNext(session: string): void {
+    if (!this.#parents.has(session)) this.#failing.add(session)
   }
 
   async cut(session: string): Promise<void> {

@@ -9,18 +9,26 @@ import { unusable } from './settings.ts'
 
 const MARK = '// Tells steadfold what opencode does.'
 
-/** Q1 */
+/** Q1: version 1 of opencode calls `server`, version 2 `setup`. */
 export const pluginText = (
   program: string,
   gate: boolean,
 ): string => `${MARK} \`steadfold uninstall opencode\` removes it.
-export const Steadfold = async ({ directory }) => {
-  try {
-    const { opencodeHooks } = await import(${JSON.stringify(pathToFileURL(program).href)})
-    return opencodeHooks(directory, { gate: ${gate} })
-  } catch {
-    return {}
-  }
+const load = () => import(${JSON.stringify(pathToFileURL(program).href)})
+export default {
+  id: 'steadfold',
+  server: async ({ directory }) => {
+    try {
+      return (await load()).opencodeHooks(directory, { gate: ${gate} })
+    } catch {
+      return {}
+    }
+  },
+  setup: async (host) => {
+    try {
+      return await (await load()).opencodeSetup(host, { gate: ${gate} })
+    } catch {}
+  },
 }
 `
 
