@@ -14,11 +14,21 @@ describe('who asks', () => {
     ['W1 the agent that is named, in another', { STEADFOLD_ACTOR: 'agent:lead', ...CLAUDE }, 'agent:lead'],
     ['W1 Claude Code', CLAUDE, 'agent:claude-7728950e'],
     ['W1 Codex, by the end of an id that begins with the time', CODEX, 'agent:codex-dbddb174'],
+    [
+      'W1 Codex, in a subagent by the session that its hook names',
+      { CODEX_SESSION_ID: CODEX.CODEX_THREAD_ID, CODEX_THREAD_ID: '019d1be3-0000-7000-8000-0000cafe0001' },
+      'agent:codex-dbddb174',
+    ],
+    ['W1 Codex, whose session is named emptily', { CODEX_SESSION_ID: '', ...CODEX }, 'agent:codex-dbddb174'],
     ['W1 Gemini CLI, which tells no id', { GEMINI_CLI: '1' }, 'agent:gemini'],
     ['W1 opencode, which tells no id', { OPENCODE: '1' }, 'agent:opencode'],
     ['W2 no person by silence', { STEADFOLD_ACTOR: 'human:bo', ...CLAUDE }, 'agent:claude-7728950e'],
     // Set in the terminals of editors, too, where people work.
-    ['a person where only an editor speaks of an agent', { CLAUDECODE: '1', CODEX_HOME: '/x' }, 'human:ana'],
+    [
+      'a person where only an editor speaks of an agent',
+      { CLAUDECODE: '1', CODEX_HOME: '/x', CODEX_SESSION_ID: 'x' },
+      'human:ana',
+    ],
   ])('%s', (_, env, actor) => {
     expect(actorIn({ USER: 'ana', ...env })).toBe(actor)
   })

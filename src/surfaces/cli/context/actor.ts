@@ -49,11 +49,13 @@ const SETS: Readonly<Record<Agent, string>> = {
   gemini: 'GEMINI_CLI',
   opencode: 'OPENCODE',
 }
+/** W1: Codex has a thread of its own for each subagent; its hooks are called by the session of all of them. */
+const IS_OF: Readonly<Partial<Record<Agent, string>>> = { codex: 'CODEX_SESSION_ID' }
 const TELLS_ID: ReadonlySet<Agent> = new Set(['claude', 'codex'])
 
 function agentAround(env: Environment): string | undefined {
   const agent = AGENTS.find((each) => nonEmpty(env[SETS[each]]) !== undefined)
-  return agent && agentName(agent, env[SETS[agent]])
+  return agent && agentName(agent, nonEmpty(env[IS_OF[agent] ?? '']) ?? env[SETS[agent]])
 }
 
 /** W1: of a session, as its commands are called, too. */
