@@ -20,6 +20,19 @@ const write = (file: string, bytes: string | Buffer, mode = 0o600) => {
   return whole
 }
 
+test('Codex is told to wait for the end of a session, and for a turn that is broken off, no longer than it does', () => {
+  expect(run('install', 'codex', '--user').status).toBe(0)
+  const { hooks } = JSON.parse(fs.readFileSync(path.join(home, '.codex/hooks.json'), 'utf8')) as {
+    readonly hooks: Readonly<Record<string, readonly { readonly hooks: readonly { readonly timeout: number }[] }[]>>
+  }
+  const timeouts = Object.entries(hooks).map(([name, [group]]) => [name, group?.hooks[0]?.timeout])
+  expect(timeouts.filter(([, timeout]) => timeout !== 10)).toEqual([
+    ['Interrupt', 3],
+    ['SessionEnd', 3],
+  ])
+  expect(Object.keys(hooks)).toEqual(expect.arrayContaining(['SubagentStart', 'SubagentStop']))
+})
+
 const SETTINGS = '// mine\r\n{\r\n\t"model": "opus",\r\n\t"hooks": {"Stop": [{"hooks": []}]},\r\n}'
 
 describe.each(['claude', 'codex', 'gemini'])('%s', (agent) => {

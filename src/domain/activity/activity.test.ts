@@ -29,6 +29,7 @@ const TABLE: Readonly<Record<string, readonly [agent: string, payload: string, s
   'an idle opencode': ['opencode', hook('session.idle'), 'idle'],
   'an opencode that stands still': ['opencode', hook('session.error', { error: 'no key' }), 'waiting'],
   'an opencode that ended': ['opencode', hook('dispose'), 'ended'],
+  'a turn that a person broke off': ['codex', hook('Interrupt', { turn_id: 't-1' }), 'idle'],
   'an older notification': ['codex', JSON.stringify({ type: 'agent-turn-complete', 'thread-id': 's-1' }), 'idle'],
 }
 

@@ -28,7 +28,7 @@ const SHARED: Readonly<Record<string, ActivityKind>> = {
 
 const KINDS: Readonly<Record<AgentCli, Readonly<Record<string, ActivityKind>>>> = {
   claude: SHARED,
-  codex: { ...SHARED, 'agent-turn-complete': 'turn-ended' },
+  codex: { ...SHARED, Interrupt: 'turn-ended', 'agent-turn-complete': 'turn-ended' },
   gemini: {
     SessionStart: 'started',
     BeforeAgent: 'prompted',

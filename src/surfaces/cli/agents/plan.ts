@@ -51,7 +51,18 @@ const EVENTS: Readonly<Record<Exclude<Agent, 'opencode'>, Events>> = {
   },
   codex: {
     asks: ['SessionStart'],
-    tells: ['UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostCompact', 'Stop'],
+    tells: [
+      'UserPromptSubmit',
+      'PreToolUse',
+      'PermissionRequest',
+      'PostToolUse',
+      'SubagentStart',
+      'SubagentStop',
+      'PostCompact',
+      'Interrupt',
+      'Stop',
+      'SessionEnd',
+    ],
     gate: 'PreToolUse',
   },
   gemini: {
@@ -60,6 +71,9 @@ const EVENTS: Readonly<Record<Exclude<Agent, 'opencode'>, Events>> = {
     gate: 'BeforeTool',
   },
 }
+
+/** Codex gives them no more than three seconds, and warns at each start of what asks for more. */
+const SHORT: ReadonlySet<string> = new Set(['Interrupt', 'SessionEnd'])
 
 export function targetsOf(context: Context<App>, wish: Wish): readonly Target[] {
   const home = homeOf(context, wish)
@@ -90,6 +104,7 @@ function hooksOf({ app }: Context<App>, agent: keyof typeof EVENTS, gate: boolea
   const told = tells.map((event) => ({
     event,
     command: gate && event === before ? node(' --gate') : guarded(script, `sh ${quoted(script)} ${agent}`),
+    ...(agent === 'codex' && SHORT.has(event) ? { timeout: 3 } : {}),
     // An automatic one is told at each turn, whether anything is cut or not.
     ...(event === 'PreCompress' ? { matcher: 'manual' } : {}),
   }))

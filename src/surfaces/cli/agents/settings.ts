@@ -77,7 +77,8 @@ type Root = Readonly<Record<string, unknown>>
 
 const entryOf = ([command, ...args]: readonly string[]) => ({ command, args })
 
-function withHook(text: string, { file, timeout }: Target, { event, command, ...which }: Hook): string {
+function withHook(text: string, { file, timeout: usual }: Target, hook: Hook): string {
+  const { event, command, timeout = usual, ...which } = hook
   const groups = groupsOf(read(text, file), event, file)
   if (groups.some((group) => commandsOf(group).includes(command))) return text
   const group = { ...which, hooks: [{ type: 'command', command, timeout }] }

@@ -10,6 +10,8 @@ export interface Hook {
   readonly command: string
   /** Of which of them; of all, where it is left out. */
   readonly matcher?: string
+  /** Where it may take no longer than this; as of its file, where that is left out. */
+  readonly timeout?: number
 }
 
 /** A file, and what goes into it. */
