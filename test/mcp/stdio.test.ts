@@ -51,6 +51,27 @@ describe('steadfold mcp on a pipe', () => {
       expect(speak(lines(hello, ...asked), ...flags).out.match(/You are \w+/g)).toEqual(Array(2).fill(`You are ${who}`))
   })
 
+  test('Codex, which clears the environment of its servers, is called as its commands and its hook are', () => {
+    const as = (name: string, _meta: object) => {
+      const client = { ...hello, params: { ...hello.params, clientInfo: { name, version: '1' } } }
+      const call = {
+        id: 2,
+        method: 'tools/call',
+        params: { name: 'lock_acquire', arguments: { resource: 'a' }, _meta },
+      }
+      const end = { id: 3, method: 'tools/call', params: { name: 'lock_release', arguments: { resource: 'a' }, _meta } }
+      return /agent:[\w-]+/.exec(speak(lines(client, call, end)).out)?.[0]
+    }
+    const [sessionId, threadId] = ['019d1be2-5752-7553-80c4-66e6dbddb174', '019d1be3-0000-7000-8000-0000cafe0001']
+    expect(as('codex-mcp-client', { sessionId, threadId })).toBe('agent:codex-dbddb174')
+    expect(as('codex-mcp-client', { threadId, 'x-codex-turn-metadata': { session_id: sessionId } })).toBe(
+      'agent:codex-dbddb174',
+    )
+    expect(as('codex-mcp-client', { threadId })).toBe('agent:codex-cafe0001')
+    expect(as('codex-mcp-client', { progressToken: 1 })).toBe('agent:codex-mcp-client')
+    expect(as('another', { sessionId })).toBe('agent:another')
+  })
+
   test('O2: a last line without an end is answered, and one that was cut is not', () => {
     const call = (title: string) => ({
       id: 2,

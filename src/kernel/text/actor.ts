@@ -9,3 +9,12 @@ export const isActor = (word: string): boolean =>
 
 /** Approves, releases and decides; agents and tools ask. */
 export const isPerson = (actor: string): boolean => actor.startsWith('human:')
+
+/** Characters at the end of an id: at its beginning many have the time. */
+const OF_ID = 8
+
+/** An agent of which only its program and the id of its session are known. */
+export function agentOfSession(program: string, id: string): string {
+  const end = id.replaceAll(/[^A-Za-z0-9]/g, '').slice(-OF_ID)
+  return end === '' ? `agent:${program}` : `agent:${program}-${end}`
+}

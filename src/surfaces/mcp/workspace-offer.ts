@@ -1,4 +1,6 @@
 /** What a workspace offers to an agent. */
+import { membersOf } from '../../kernel/json/members.ts'
+import { agentOfSession } from '../../kernel/text/actor.ts'
 import { callTool } from './call.ts'
 import { asFailure, resourceFailure } from './errors.ts'
 import type { Client, Offer } from './offer.ts'
@@ -16,7 +18,7 @@ Send idempotency_key when you try something again, and expected_seq when it hold
 export async function workspaceOffer(parts: McpParts): Promise<Offer> {
   const tools = await toolsOf(parts.sessions.kernel.operations)
   const { sessions } = parts
-  const actorOf = (client: Client): string => parts.actor ?? `agent:${agentName(client)}`
+  const actorOf = (client: Client): string => parts.actor ?? codexOf(client) ?? `agent:${agentName(client)}`
   return {
     name: 'steadfold',
     version: parts.version,
@@ -48,6 +50,14 @@ export async function workspaceOffer(parts: McpParts): Promise<Offer> {
       }
     },
   }
+}
+
+/** Codex says with each call of which session it is, and clears the environment that says so to commands: its hook is called by that. */
+function codexOf({ name, context }: Client): string | undefined {
+  if (name !== 'codex-mcp-client') return undefined
+  const { sessionId, threadId, 'x-codex-turn-metadata': turn } = membersOf(context.mcpReq._meta)
+  const id = [sessionId, membersOf(turn)['session_id'], threadId].find((each) => typeof each === 'string')
+  return id === undefined ? undefined : agentOfSession('codex', id)
 }
 
 /** A client by a name that an actor may have. */

@@ -40,12 +40,18 @@ export function withoutTable(text: string, original = ''): string {
 
 const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
 
+const HANDED_ON = ['STEADFOLD_ACTOR', 'STEADFOLD_DIR', 'STEADFOLD_SESSION']
+
+const list = (words: readonly string[]): string => `[${words.map((each) => JSON.stringify(each)).join(', ')}]`
+
 function table([command, ...args]: readonly string[], eol: string): string {
   const lines = [
     `${MARK} begin`,
     `[mcp_servers.${SERVER}]`,
     `command = ${JSON.stringify(command)}`,
-    `args = [${args.map((each) => JSON.stringify(each)).join(', ')}]`,
+    `args = ${list(args)}`,
+    // Codex clears the environment of its servers but for these.
+    `env_vars = ${list(HANDED_ON)}`,
   ]
   return lines.map((line) => line + eol).join('')
 }

@@ -5,14 +5,11 @@
  *     commands so. Where it tells the id of its session, too, the end of that is part of the name: two of them are two.
  * W2. Else a person: that STEADFOLD_ACTOR names; else whose account it is. No agent becomes a person by silence.
  */
-import { isActor, isPerson } from '../../../kernel/text/actor.ts'
+import { agentOfSession, isActor, isPerson } from '../../../kernel/text/actor.ts'
 import { AGENTS, type Agent } from './agent-names.ts'
 import { usage } from './input.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
-
-/** Characters at the end of an id: at its beginning many have the time. */
-const OF_ID = 8
 
 export const actorIn = (env: Environment): string => agentIn(env) ?? personIn(env)
 
@@ -59,10 +56,7 @@ function agentAround(env: Environment): string | undefined {
 }
 
 /** W1: of a session, as its commands are called, too. */
-export function agentName(agent: Agent, id = ''): string {
-  const end = TELLS_ID.has(agent) ? id.replaceAll(/[^A-Za-z0-9]/g, '').slice(-OF_ID) : ''
-  return end === '' ? `agent:${agent}` : `agent:${agent}-${end}`
-}
+export const agentName = (agent: Agent, id = ''): string => agentOfSession(agent, TELLS_ID.has(agent) ? id : '')
 
 const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
 
