@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Agent } from '../context/agent-names.ts'
-import { streamReader } from './stream.ts'
+import { isQuota, streamReader } from './stream.ts'
 
 /** What it has told last of what was used. */
 function usedOf(agent: Agent, lines: readonly object[]) {
@@ -61,3 +61,21 @@ test('R3 why a run of opencode ended is told by either version of it, and a limi
   })
   expect(end({})).toMatchObject({ cause: 'failed', reason: 'error' })
 })
+
+test.each([
+  "You've hit your session limit · resets 3pm",
+  "You've hit your weekly limit",
+  "You've hit your org's monthly spend limit",
+  "You've reached your Opus limit",
+  "You've hit your team's pooled group budget",
+  "Your seat type doesn't include usage credits",
+  'You hit your usage limit. Try again later.',
+  'Your workspace is out of credits. Add credits to continue.',
+  'You hit the spend cap set by the owner of your workspace.',
+  'Free usage exceeded, subscribe to Go',
+])('R3 a limit of the provider: %s', (message) => expect(isQuota(message)).toBe(true))
+
+test.each(['File not found: limits.ts', 'you hit your own test', 'the cap is on the limit'])(
+  'R3 no limit of the provider: %s',
+  (message) => expect(isQuota(message)).toBe(false),
+)

@@ -33,10 +33,13 @@ export function streamReader(agent: Agent): (line: string) => readonly Told[] {
 export const tellsAll = (agent: Agent): boolean => agent === 'codex'
 
 /** R3 */
-export const isQuota = (message: string): boolean =>
-  /usage limit|hit your limit|limit reached|rate.?limit|quota|too many requests|\b429\b|resource.?exhausted|credit balance|out of (extra )?(usage|credits)/i.test(
-    message,
-  )
+export const isQuota = (message: string): boolean => LIMITS.some((limit) => limit.test(message))
+
+const LIMITS = [
+  /usage (limit|exceeded)|(hit|reached) (your|the) .{0,40}\b(limit|cap|budget)\b|hit your limit|limit reached|spend(ing)? (limit|cap)/i,
+  /rate.?limit|quota|too many requests|\b429\b|resource.?exhausted/i,
+  /credit balance|out of (extra )?(usage|credits)|(include|requires) (extra )?usage|usage allocation/i,
+]
 
 const READERS: Readonly<Record<Agent, () => Reader>> = {
   claude: claudeReader,
