@@ -149,6 +149,17 @@ describe('doctor', () => {
     expect(kinds('opencode').toSorted()).toEqual(['parent ses_1', 'torn ses_2'])
   })
 
+  test.each([
+    ['archived', `.codex/archived_sessions/rollout-2026-11-22T05-00-00-${B}.jsonl`],
+    ['archived and compressed', `.codex/archived_sessions/rollout-2026-11-22T05-00-00-${B}.jsonl.zst`],
+    ['compressed', `${CODEX}/rollout-2026-11-22T05-00-00-${B}.jsonl.zst`],
+  ])('a parent that Codex has %s is there', (_, file) => {
+    write(`${CODEX}/rollout-2026-11-22T05-00-01-${A}.jsonl`, codex(A, { forked_from_id: B }))
+    expect(kinds('codex')).toEqual([`parent ${A}`])
+    write(file, codex(B))
+    expect(kinds('codex')).toEqual([])
+  })
+
   test('D1 hostile stores change nothing and stop nothing: links, folders, NULs, depth, poison', () => {
     write('secret.jsonl', 'not JSON')
     fs.mkdirSync(path.join(home, PROJECT, 'folder.jsonl'), { recursive: true })

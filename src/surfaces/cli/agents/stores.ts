@@ -50,7 +50,7 @@ export function lookAtStores({ env }: Pick<Context, 'env'>, now: number): readon
       ...openTwice(sessions, path.join(claude, 'sessions')),
     ]),
     ...report('codex', path.join(codex, 'sessions'), /^rollout-.*\.jsonl$/, (sessions) => [
-      ...codexParents(sessions),
+      ...codexParents(sessions, putAway(codex)),
       ...openTwice(sessions, undefined),
     ]),
     ...report('opencode', path.join(data, 'storage/session'), /^ses_.*\.json$/, (sessions) => [
@@ -166,8 +166,17 @@ function claudeParents({ file, id, lines }: Session): readonly Finding[] {
   return [{ kind: 'parent', session: id, file, detail: `${lost.length} lines whose parent is not there` }]
 }
 
-function codexParents(sessions: readonly Session[]): readonly Finding[] {
-  const known = new Set(sessions.map(({ id }) => id))
+/** What Codex has archived or compressed is there, though it is not read. */
+function putAway(codex: string): readonly string[] {
+  const files = [
+    ...plainFiles(path.join(codex, 'archived_sessions'), /^rollout-.*\.jsonl(\.zst)?$/, 4),
+    ...plainFiles(path.join(codex, 'sessions'), /^rollout-.*\.jsonl\.zst$/, 4),
+  ]
+  return files.map(({ file }) => idOf('codex', file.replace(/\.zst$/, '')))
+}
+
+function codexParents(sessions: readonly Session[], others: readonly string[]): readonly Finding[] {
+  const known = new Set([...sessions.map(({ id }) => id), ...others])
   return sessions.flatMap(({ file, id, lines }) => {
     const meta = membersOf(
       membersOf((lines ?? []).find((line) => membersOf(line)['type'] === 'session_meta'))['payload'],
