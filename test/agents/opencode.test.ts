@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
+import * as os from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Place, plainEnv } from '../cli/binary.ts'
@@ -25,10 +26,10 @@ interface Answer {
   readonly error?: string
 }
 
-function opencode(calls: readonly Call[], env: Readonly<Record<string, string>> = {}) {
+function opencode(calls: readonly Call[], env: Readonly<Record<string, string>> = {}, cwd = place.dir) {
   const input = JSON.stringify(calls)
   const { stdout, stderr, status } = spawnSync(process.execPath, [HOST, plugin], {
-    cwd: place.dir,
+    cwd,
     env: plainEnv(env),
     input,
   })
@@ -176,6 +177,19 @@ test('a server of MCP is offered where there is a workspace, unless there is one
   expect(others).toEqual({ mcp: { steadfold: { type: 'remote' }, mine: {} } })
   fs.renameSync(path.join(place.dir, '.steadfold'), path.join(place.dir, 'away'))
   expect(opencode([['config', {}]]).answers[0]?.words).toEqual([{}])
+})
+
+test('a server of MCP is offered in a worktree of git, too, whose main checkout has the workspace', () => {
+  install()
+  const worktree = fs.mkdtempSync(path.join(os.tmpdir(), 'steadfold-worktree-'))
+  const git = (...words: readonly string[]) =>
+    expect(spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: place.dir }).status).toBe(0)
+  git('init', '-q')
+  git('commit', '-q', '--allow-empty', '-m', 'one')
+  git('worktree', 'add', '-q', path.join(worktree, 'side'))
+  const [said] = opencode([['config', {}]], {}, path.join(worktree, 'side')).answers
+  fs.rmSync(worktree, { recursive: true })
+  expect(said?.words?.[0]).toMatchObject({ mcp: { steadfold: { type: 'local' } } })
 })
 
 test('a run under watch is one run, whichever tells its id first', () => {
