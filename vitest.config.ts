@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 const soak = process.env['SOAK'] === '1'
 
 // What a caller's shell has set must not decide which session a test talks to, nor as whom.
-const deciding = /^(STEADFOLD_.*|CLAUDE_CODE_SESSION_ID|CODEX_THREAD_ID|GEMINI_CLI|OPENCODE)$/
+const deciding = /^(STEADFOLD_.*|CLAUDE_CODE_SESSION_ID|CODEX_(THREAD|SESSION)_ID|GEMINI_CLI|OPENCODE)$/
 for (const name of Object.keys(process.env)) if (deciding.test(name)) delete process.env[name]
 
 /**
