@@ -103,6 +103,20 @@ describe('Y1 bounds', () => {
   })
 })
 
+describe('runs that nobody watches', () => {
+  const cli = { host: 'h', boot_id: 'b', pid_namespace: 'n', pid: 1, started: '1' }
+
+  test('Y6 the process that was seen when one began is kept until it begins again, seen or not', async () => {
+    const { session, record, run } = await recording()
+    const begin = hook('SessionStart')
+    await session.run('activity.record', { agent: 'claude', payload: begin, process: cli, who: 'agent:lead' })
+    await record(hook('PreToolUse'))
+    expect(run()).toMatchObject({ cli_process: cli, who: 'agent:lead' })
+    await record(begin)
+    expect(run()).not.toHaveProperty('cli_process')
+  })
+})
+
 describe('runs that are watched', () => {
   const process = { host: 'h', boot_id: 'b', pid_namespace: 'n', pid: 1, started: '1' }
 

@@ -29,8 +29,10 @@ export const activityModule = defineModule<ActivitySlice, ActivityEvent>({
   evolve: {
     'activity.recorded': (slice, data, edit, { at }) => {
       const found = byCliSession(slice, data)
-      const run = found ?? fresh({ ...data, cli_session: data.run }, at)
-      const cli = data.process === undefined ? {} : { cli_process: edit.own(data.process) }
+      const { cli_process, ...run } = found ?? fresh({ ...data, cli_session: data.run }, at)
+      // What begins anew is another process, known or not.
+      const own = data.kind === 'started' ? data.process : cli_process
+      const cli = own === undefined ? {} : { cli_process: edit.own(own) }
       keep(slice, { ...run, ...told(run, data), ...cli, ...named(data), last_at: at }, edit)
       const { agent, kind, tool, detail } = data
       const row = { at, agent, run: run.run, kind, tool, detail }
