@@ -27,22 +27,18 @@ case $session in
 '*) finish ;;
 esac
 
-# The nearest upward: sets root.
+# The nearest folder upward from $1 that holds $2: sets at.
 upward() {
-  root=$1
-  until [ -d "$root/.steadfold/sessions" ]; do
-    case $root in '' | [!/]*) return 1 ;; esac
-    root=${root%/*}
+  at=$1
+  until [ -e "$at/$2" ]; do
+    case $at in '' | [!/]*) return 1 ;; esac
+    at=${at%/*}
   done
 }
 
 # Where a folder of a worktree of git would be in the main checkout, when both know each other: sets main.
 main_checkout() {
-  here=$1
-  until [ -e "$here/.git" ]; do
-    case $here in '' | [!/]*) return 1 ;; esac
-    here=${here%/*}
-  done
+  upward "$1" .git && here=$at || return 1
   [ -f "$here/.git" ] && read -r word own <"$here/.git" && [ "$word" = gitdir: ] || return 1
   case $own in /*) ;; *) own=$here/$own ;; esac
   read -r back <"$own/gitdir" && read -r common <"$own/commondir" || return 1
@@ -54,12 +50,14 @@ main_checkout() {
 # Named: that folder, or none.
 from=${STEADFOLD_DIR:-${CLAUDE_PROJECT_DIR:-${GEMINI_PROJECT_DIR:-$PWD}}}
 from=${from%/.steadfold}
+sessions=.steadfold/sessions
 if [ -n "${STEADFOLD_DIR-}" ]; then
-  root=$from
-  [ -d "$root/.steadfold/sessions" ] || finish
+  at=$from
+  [ -e "$at/$sessions" ] || finish
 else
-  upward "$from" || { main_checkout "$from" && upward "$main"; } || finish
+  upward "$from" $sessions || { main_checkout "$from" && upward "$main" $sessions; } || finish
 fi
+root=$at
 spool=$root/.steadfold/spool
 [ ! -h "$spool" ] || finish
 # Another hook may make it at the same time.

@@ -474,13 +474,13 @@ _steadfold_search() {
   _steadfold_root=
   _steadfold_at=$_steadfold_base
   [ -d "$_steadfold_at/.steadfold" ] ||
-    { [ -z "$_steadfold_found" ] && { _steadfold_upward || { _steadfold_main_checkout && _steadfold_upward; }; }; } || return
+    { [ -z "$_steadfold_found" ] && { _steadfold_upward .steadfold/. || { _steadfold_main_checkout && _steadfold_upward .steadfold/.; }; }; } || return
   _steadfold_root=$_steadfold_at/.steadfold
 }
 
-# The nearest folder upward that holds a workspace.
+# NAME: the nearest folder upward that holds it; of a folder with a dot behind it.
 _steadfold_upward() {
-  until [ -d "$_steadfold_at/.steadfold" ]; do
+  until [ -e "$_steadfold_at/$1" ]; do
     [ -n "$_steadfold_at" ] || return
     _steadfold_at=${_steadfold_at%/*}
   done
@@ -489,11 +489,7 @@ _steadfold_upward() {
 # Where this folder of a worktree of git would be in the main checkout, when both know each other.
 _steadfold_main_checkout() {
   _steadfold_at=$_steadfold_base
-  until [ -e "$_steadfold_at/.git" ]; do
-    [ -n "$_steadfold_at" ] || return
-    _steadfold_at=${_steadfold_at%/*}
-  done
-  [ -f "$_steadfold_at/.git" ] || return
+  _steadfold_upward .git && [ -f "$_steadfold_at/.git" ] || return
   IFS=' ' read -r _steadfold_word _steadfold_own <"$_steadfold_at/.git" && [ "$_steadfold_word" = gitdir: ] || return
   case $_steadfold_own in /*) ;; *) _steadfold_own=$_steadfold_at/$_steadfold_own ;; esac
   { IFS= read -r _steadfold_back <"$_steadfold_own/gitdir" && IFS= read -r _steadfold_common <"$_steadfold_own/commondir"; } 2>/dev/null || return
