@@ -17,15 +17,13 @@ import { orArchived } from '../../../kernel/care/put-away.ts'
 import { lost, remainsOf } from '../../../kernel/care/remains.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
-import { errnoOf } from '../../../kernel/system-error.ts'
 import { quoted } from '../../../kernel/text/shell-word.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import { padEnd, widthOf } from '../show/text.ts'
 import { inMain } from './checkout.ts'
+import { FOLDER, holdsWorkspace, nearestWorkspace } from './nearest.ts'
 
-export { nameOf, quoted }
-
-export const FOLDER = '.steadfold'
+export { FOLDER, nameOf, quoted }
 
 /** Of a database, where a folder could stand. */
 export const isAddress = (named: string): boolean => /^[a-z]+:\/\//.test(named)
@@ -52,36 +50,13 @@ export function workspaceDir(named: string | undefined, cwd: string): string {
 }
 
 function nearest(cwd: string): string {
-  const found = upward(cwd)
+  const found = nearestWorkspace(cwd)
   if (found !== undefined) return found
   const main = inMain(cwd)
-  const there = main && upward(main)
-  if (there !== undefined) return there
   const beside = main === undefined ? '' : `, nor in the main checkout of this worktree, ${main}`
   throw new EngineError('WORKSPACE_NOT_FOUND', `there is no workspace in ${cwd} or above it${beside}`, {
     hint: 'steadfold init',
   })
-}
-
-function upward(from: string): string | undefined {
-  for (let dir = from; ; dir = path.dirname(dir)) {
-    if (holdsWorkspace(dir)) return dir
-    if (dir === path.dirname(dir)) return undefined
-  }
-}
-
-/** A file holds none. */
-function holdsWorkspace(dir: string): boolean {
-  try {
-    return fs.lstatSync(path.join(dir, FOLDER), { throwIfNoEntry: false }) !== undefined
-  } catch (cause) {
-    const why = errnoOf(cause) ?? 'it cannot be read'
-    if (why === 'ENOTDIR') return false
-    throw new EngineError('STORE_UNAVAILABLE', `cannot look into ${dir}: ${why}`, {
-      hint: 'check the owner and mode of that folder, or name another: --dir DIR',
-      cause,
-    })
-  }
 }
 
 export async function chooseSession(workspace: Workspace, named: string | undefined, use: Use): Promise<Chosen> {
