@@ -25,8 +25,10 @@ afterEach(() => {
   place.remove()
 })
 
-async function start(...args: readonly string[]): Promise<Started> {
-  const child = place.start('serve', '--json', ...args)
+const start = (...args: readonly string[]): Promise<Started> => startIn({}, ...args)
+
+async function startIn(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Started> {
+  const child = place.startWith({ env }, 'serve', '--json', ...args)
   open.push(child)
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
   for await (const line of createInterface({ input: child.stdout })) {
@@ -54,6 +56,13 @@ describe('one daemon a workspace', () => {
     expect(fs.existsSync(file())).toBe(false)
     expect(place.run('serve', '--status').status).toBe(8)
     expect(place.data('serve', '--stop')).toEqual({ stopped: false })
+  })
+
+  test('what is pressed on its pages is done by a person, also where an agent began it', async () => {
+    const { url } = await startIn({ CLAUDE_CODE_SESSION_ID: '0f8fad5b', STEADFOLD_ACTOR: 'agent:lead' })
+    const done = await post(url, '/v1/sessions/a/state.set', { path: 'data.a', value: 1 })
+    expect(done.status).toBe(200)
+    expect(place.data<readonly object[]>('log', '-n', '1')).toMatchObject([{ op: 'state.set', actor: 'human:tester' }])
   })
 
   test('Ctrl-C ends it with 130', async () => {

@@ -37,6 +37,18 @@ test('what an agent runs is its own: it cannot consent where a person must', () 
   expect(place.run('session', 'configure', '--none-gated').status).toBe(0)
 })
 
+test('what an agent does with a tool of MCP is done by the same name; a person whose name it inherited is not taken for it', () => {
+  const call = (id: number, method: string, params: object) =>
+    `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
+  const clientInfo = { name: 'claude-code', version: '1' }
+  const input =
+    call(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }) +
+    call(2, 'tools/call', { name: 'lock_acquire', arguments: { resource: 'a.ts' } })
+  const env = { ...as(ONE), STEADFOLD_ACTOR: 'human:tester' }
+  expect(place.runWith({ env, input }, 'mcp').status).toBe(0)
+  expect(lastActor()).toBe('agent:claude-7728950e')
+})
+
 test('a name that is none is refused before anything is written', () => {
   const done = place.runWith({ env: { STEADFOLD_ACTOR: 'lead' } }, 'state', 'set', 'data.a', '1')
   expect(done).toMatchObject({ status: 64, err: expect.stringContaining('STEADFOLD_ACTOR is human:NAME') })
