@@ -47,9 +47,10 @@ function lockedBy(
   session: Session,
   { asker, files }: { readonly asker: string; readonly files: ReadonlySet<string> },
 ): string | undefined {
-  const folders = [context.dir, context.project]
-  const resources = membersOf(session.get('$.communication.locks.resources'))
-  for (const [resource, record] of Object.entries(resources)) {
+  const resources = Object.entries(membersOf(session.get('$.communication.locks.resources')))
+  // Most sessions have no lock, and then nobody looks where the checkout is.
+  const folders = resources.length === 0 ? [] : [context.dir, context.project]
+  for (const [resource, record] of resources) {
     const { holders } = membersOf(record)
     const holds: readonly unknown[] = Array.isArray(holders) ? holders : []
     const other = holds.map(membersOf).find((hold) => !isHeldBy(asker, hold) && Number(hold['expires']) > Date.now())
