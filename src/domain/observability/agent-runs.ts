@@ -1,4 +1,4 @@
-/* Runs of agent CLIs: how many are at work, and what all of them used. */
+/* Runs of agent CLIs: which are at work, and what all of them used. */
 import type { Seen } from '../../kernel/care/inbox.ts'
 import { sliceOf } from '../../kernel/state/module.ts'
 import type { ActivitySlice, AgentRun, Spent } from '../activity/events.ts'
@@ -8,7 +8,10 @@ const SILENT_MS = 3_600_000
 /** One that is watched may be on another machine by now, where nobody sees that its watcher is gone. */
 const UNHEARD_MS = 12 * SILENT_MS
 
-export function runsIn({ state, lost }: Seen, now: number): { readonly atWork: number; readonly spent: Spent } {
+export function runsIn(
+  { state, lost }: Seen,
+  now: number,
+): { readonly atWork: readonly AgentRun[]; readonly spent: Spent } {
   const slice = sliceOf<ActivitySlice>(state, 'activity')
   const runs = Object.entries(slice?.runs ?? {})
   const dead = new Set(lost?.runs)
@@ -17,7 +20,8 @@ export function runsIn({ state, lost }: Seen, now: number): { readonly atWork: n
     spent.tokens += run.tokens
     spent.cost_usd += run.cost_usd
   }
-  return { atWork: runs.filter(([key, run]) => !dead.has(key) && isAtWork(run, now)).length, spent }
+  const atWork = runs.flatMap(([key, run]) => (!dead.has(key) && isAtWork(run, now) ? [run] : []))
+  return { atWork, spent }
 }
 
 function isAtWork({ status, last_at, process: watcher }: AgentRun, now: number): boolean {

@@ -120,3 +120,13 @@ test('a row counts agent CLIs that are at work, and what all of them used', asyn
     vi.useRealTimers()
   }
 })
+
+test('a row counts an agent once that is registered and has a run under its name', async () => {
+  const { run, row } = await begin()
+  const of = { agent: 'codex', run: 'r-1', cwd: '/w', assigned: true }
+  await run('activity.launch', of)
+  await run('agent.register', { agent: 'lead', type: 'lead' })
+  expect((await row()).agents).toBe(2)
+  await run('activity.launch', { ...of, who: 'agent:lead' })
+  expect((await row()).agents).toBe(1)
+})

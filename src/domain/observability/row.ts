@@ -18,13 +18,15 @@ export function rowOf(seen: Seen, now: number): SessionRow {
   const agents = sliceOf<AgentsSlice>(state, 'execution.agents')
   const workflow = workflowIn(state)
   const { atWork, spent } = runsIn(seen, now)
+  const live = Object.entries(agents?.active ?? {}).filter(([, { expires }]) => expires >= now)
+  const registered = new Set(live.map(([id]) => `agent:${id}`))
   const mine = workflow === undefined ? records.filter((step) => !isGate(step)) : workflowSteps(workflow, steps)
   return {
     ...lifeOf(seen, now),
     workflow: workflow === undefined ? null : workflowRow(workflow, steps),
     steps: counted(mine, workflow === undefined ? mine.length : stepsOf(workflow), leasesIn(state)),
     hosts: hostsOf(state, now),
-    agents: Object.values(agents?.active ?? {}).filter(({ expires }) => expires >= now).length + atWork,
+    agents: registered.size + atWork.filter(({ who = '' }) => !registered.has(who)).length,
     tasks: taskCounts(state, now),
     tokens: records.reduce((sum, step) => sum + step.spent.tokens, (agents?.tokens ?? 0) + spent.tokens),
     cost_usd: records.reduce((sum, step) => sum + step.spent.cost_usd, spent.cost_usd),
