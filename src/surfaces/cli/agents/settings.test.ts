@@ -159,18 +159,23 @@ test.each([
 describe('TOML', () => {
   const toml: Target = { ...target, file: '/home/ana/.codex/config.toml', format: 'toml' }
 
-  test.each(['', 'model = "o3"\n', 'model = "o3"', '# c\r\n[mcp_servers.other]\r\ncommand = "x"\r\n'])(
-    'J1 %j is there before the table, once, and again after it was taken out',
-    (text) => {
-      const put = withTable(text, toml)
-      expect(put.startsWith(text)).toBe(true)
-      expect(put.split('[mcp_servers.steadfold]')).toHaveLength(2)
-      expect(withTable(put, toml)).toBe(put)
-      expect(withoutTable(put, text)).toBe(text)
-      expect(withoutTable(`mine = 1\n${put}`, text)).toBe(`mine = 1\n${text}`)
-      expect(withoutTable(`${put}[mine]\n`, text)).toContain('[mine]\n')
-    },
-  )
+  test.each([
+    '',
+    'model = "o3"\n',
+    'model = "o3"',
+    '# c\r\n[mcp_servers.other]\r\ncommand = "x"\r\n',
+    "'mcp_servers'.a.command = 'x'\n",
+    'most = 9223372036854775807\n',
+    'notes = """\n[mcp_servers.steadfold]\n"""\n',
+  ])('J1 %j is there before the table, once, and again after it was taken out', (text) => {
+    const put = withTable(text, toml)
+    expect(put.startsWith(text)).toBe(true)
+    expect(put.slice(text.length).split('[mcp_servers.steadfold]')).toHaveLength(2)
+    expect(withTable(put, toml)).toBe(put)
+    expect(withoutTable(put, text)).toBe(text)
+    expect(withoutTable(`mine = 1\n${put}`, text)).toBe(`mine = 1\n${text}`)
+    expect(withoutTable(`${put}[mine]\n`, text)).toContain('[mine]\n')
+  })
 
   test('J2 a table that is there stays, and one of another version is replaced', () => {
     const mine = '[mcp_servers.steadfold]\ncommand = "mine"\n'
@@ -206,9 +211,15 @@ describe('TOML', () => {
   test.each([
     'mcp_servers = { a = { command = "x" } }\n',
     '"mcp_servers" = { a = { command = "x" } }\n',
-    "'mcp_servers'.a.command = 'x'\n",
     '[[mcp_servers]]\ncommand = "x"\n',
   ])('J4 servers that no table can follow are refused: %j', (text) => {
     expect(() => withTable(text, toml)).toThrow('a form that a table cannot follow')
   })
+
+  test.each(['model = o3\n', '[a]\n[a]\n', '<<<<<<< ours\n'])(
+    'J4 what Codex could not read, either, is refused: %j',
+    (text) => {
+      expect(() => withTable(text, toml)).toThrow(/it is no TOML at \d:\d/)
+    },
+  )
 })

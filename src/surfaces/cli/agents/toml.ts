@@ -1,27 +1,48 @@
 /* A table put behind the end of a TOML file, and taken out again; everything before it stays byte for byte. */
+import { parse, TomlError } from 'smol-toml'
+import { isMembers, type Members } from '../../../kernel/json/members.ts'
 import { unusable } from './settings.ts'
 import { MARK, SERVER, type Target } from './target.ts'
 
 const named = (name: string): string => `[ \\t]*["']?${name}["']?[ \\t]*`
-const TABLE = `^[ \\t]*\\[${named('mcp_servers')}`
-const OURS = `\\.${named(SERVER)}`
-/** A table of our name, or a member of the table of all servers. */
-const THERE = new RegExp(`${TABLE}(${OURS}\\]|\\].*\\n((?![ \\t]*\\[).*\\n)*?${named(SERVER)}[=.])`, 'm')
-/** Its value, a dotted name below it, or a list of tables. */
-const UNFOLLOWED = new RegExp(`^(${named('mcp_servers')}[=.]|[ \\t]*\\[\\[${named('mcp_servers')}\\])`, 'm')
-/** With what is left empty or said before it. */
-const OTHERS = new RegExp(`(^[ \\t]*(#.*)?\\r?\\n)*(?!${TABLE}${OURS}[\\].])^[ \\t]*\\[`, 'm')
+/** A table that is not of our server, with what is left empty or said before it. */
+const OTHERS = new RegExp(
+  `(^[ \\t]*(#.*)?\\r?\\n)*(?!^[ \\t]*\\[${named('mcp_servers')}\\.${named(SERVER)}[\\].])^[ \\t]*\\[`,
+  'm',
+)
 const END = `${MARK} end`
 /** With the empty line before it. */
 const BLOCK = new RegExp(`((?<=^|\\n)\\r?\\n)?${MARK} begin\\r?\\n([\\s\\S]*?)${END}(\\r?\\n|$)`)
 
 export function withTable(text: string, { file, server }: Target): string {
   const kept = withoutBlock(text)
-  if (server === undefined || THERE.test(kept) || text.includes(table(server, eolOf(text)))) return text
-  if (UNFOLLOWED.test(kept)) throw unusable(file, 'it writes mcp_servers in a form that a table cannot follow')
+  if (server === undefined || isThere(kept, file) || text.includes(table(server, eolOf(text)))) return text
   const eol = eolOf(kept)
   const ahead = `${kept === '' || kept.endsWith('\n') ? '' : eol}${kept === '' ? '' : eol}`
-  return `${kept}${ahead}${table(server, eol)}${END}${eol}`
+  const put = `${kept}${ahead}${table(server, eol)}${END}${eol}`
+  if (isOwn(read(put))) return put
+  throw unusable(file, 'it writes mcp_servers in a form that a table cannot follow')
+}
+
+/** Whether it has a server of our name, in whatever form. */
+function isThere(text: string, file: string): boolean {
+  const root = read(text)
+  if (root instanceof TomlError) throw unusable(file, `it is no TOML at ${root.line}:${root.column}`)
+  return isOwn(root)
+}
+
+function isOwn(root: Members | TomlError): boolean {
+  const servers = root instanceof TomlError ? undefined : root['mcp_servers']
+  return isMembers(servers) && Object.hasOwn(servers, SERVER)
+}
+
+function read(text: string): Members | TomlError {
+  try {
+    return parse(text, { integersAsBigInt: 'asNeeded' })
+  } catch (error) {
+    if (error instanceof TomlError) return error
+    throw error
+  }
 }
 
 /** Codex puts a table of its own before a comment at the end, between our marks: that one stays. */
