@@ -55,6 +55,8 @@ test('R1 how far it is, is counted in tasks once work went on here', async () =>
   expect(exportCraft(session.stored, around).progress).toBe(0.5)
   await session.run('task.add', { title: 'one more' })
   expect(exportCraft(session.stored, around).progress).toBe(0.25)
+  expect(await session.run('task.archive', { older_ms: 0 })).toMatchObject({ events: [{ type: 'task.archived' }] })
+  expect(exportCraft(session.stored, around)).toMatchObject({ progress: 0.25, completed_work: [] })
 })
 
 test.each(['paused', 'completed', 'error', 'aborted'])(

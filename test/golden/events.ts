@@ -224,4 +224,6 @@ export const story: readonly (readonly [op: string, ...events: readonly Event[]]
   ['step.reuse', { type: 'output.removed', data: { names: ['todo.count'] } }],
   ['supervise.begin', { type: 'supervision.worker-begun', data: { supervisor: 'build', worker: 'api', token: 905, by: 'agent:dev' } }],
   ['session.tidy', { type: 'supervision.worker-returned', data: { supervisor: 'build', worker: 'api', token: 905, reason: 'agent dev: timeout' } }],
+  ['task.add', { type: 'task.added', data: { id: 'task-3', type: 'bug', title: 'a typo', priority: 'low', artifacts: [], context: { epic_id: 'epic-1', sprint_id: null, project_id: null, acceptance_criteria: [] } } }],
+  ['task.archive', { type: 'task.completed', data: { id: 'task-3', actual_effort: null, artifacts: [] } }, { type: 'task.archived', data: { ids: ['task-3'], counted: true } }],
 ]

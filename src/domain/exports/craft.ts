@@ -8,7 +8,7 @@
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { lineOf } from '../../kernel/text/whole.ts'
 import type { SessionSlice } from '../session/events.ts'
-import type { Task, TasksSlice } from '../tasks/events.ts'
+import type { Task, TaskIndex, TasksSlice } from '../tasks/events.ts'
 import { imported, liveAgents, type Before, type Named } from './craft-agents.ts'
 import { absolute, agentNames, mendedAgent, mendedFile, mendedMetadata, mendedUsage, uuidOf } from './craft-mend.ts'
 
@@ -84,12 +84,20 @@ function workOf(state: Readonly<Tree>, before: unknown) {
   const all = Object.values(sliceOf<TasksSlice>(state, 'execution.tasks') ?? {})
   const tasks = all.filter(({ status }) => status !== 'cancelled')
   const done = tasks.filter(({ status }) => status === 'completed')
+  const putAway = putAwayIn(state)
+  const [completed, counted] = [done.length + putAway, tasks.length + putAway]
   return {
-    progress: before ?? (tasks.length === 0 ? 0 : Math.round((done.length / tasks.length) * 100) / 100),
+    progress: before ?? (counted === 0 ? 0 : Math.round((completed / counted) * 100) / 100),
     completed_work: done.map(textOf),
     pending_tasks: tasks.filter(({ status }) => status !== 'completed').map(textOf),
   }
 }
+
+/** N6 of plans; what they were called is in the log alone. */
+const putAwayIn = (state: Readonly<Tree>): number =>
+  Object.values(sliceOf<TaskIndex>(state, 'execution.task_index')?.put_away ?? {})
+    .flatMap((sprints) => Object.values(sprints))
+    .reduce((sum, { completed }) => sum + completed, 0)
 
 /** R1: of a text that was more than a title, an import has kept the whole beside it. */
 const textOf = ({ title, context: { requirements = '' } }: Task): string =>

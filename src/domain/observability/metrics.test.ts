@@ -201,3 +201,17 @@ test('leases that are over, and a clock behind the log, are figures', async () =
   await session.run('session.end', { outcome: 'completed' })
   expect(await figures(now + 5000)).toMatchObject({ lease_lag: 0 })
 })
+
+test('the share of tasks that are completed stays when some are put away (N6 of plans)', async () => {
+  const { session, metrics } = await begin()
+  for (const task of ['task-1', 'task-2', 'task-3']) {
+    await session.run('task.add', { title: 'x' })
+    if (task !== 'task-3') await session.run('task.claim', { task })
+  }
+  await session.run('task.done', { task: 'task-1' })
+  for (const _ of [1, 2]) {
+    expect((await metrics()).quality.task_completion_rate).toBe(1 / 3)
+    expect(await session.run('session.tidy', { older_ms: 0 })).toMatchObject({ kind: 'accepted' })
+  }
+  expect(Object.keys(session.get('$.execution.tasks') as object)).toEqual(['task-2', 'task-3'])
+})

@@ -12,10 +12,10 @@ import type { AgentsSlice } from '../agents/events.ts'
 import { lockRows } from '../locks/views.ts'
 import type { MessagesSlice } from '../messages/events.ts'
 import { messageRows } from '../messages/views.ts'
-import { progressOf } from '../plans/views.ts'
+import { allWork, progressOf } from '../plans/views.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
-import type { TaskIndex, TasksSlice } from '../tasks/events.ts'
+import type { TaskIndex } from '../tasks/events.ts'
 import { taskCounts } from '../tasks/views.ts'
 
 /** What a process can tell of itself and of the store. */
@@ -118,7 +118,7 @@ function lettersOf(root: Readonly<Tree>, now: number): readonly (readonly [agent
 }
 
 function qualityOf(root: Readonly<Tree>, steps: readonly StepRecord[]) {
-  const { completion_rate } = progressOf(Object.values(sliceOf<TasksSlice>(root, 'execution.tasks') ?? {}))
+  const { completion_rate } = progressOf(allWork(root))
   const ended = steps.reduce((sum, { attempts, status }) => sum + attempts - (status === 'running' ? 1 : 0), 0)
   const finished = steps.filter(({ status, attempts }) => status === 'finished' && attempts > 0).length
   return { task_completion_rate: completion_rate, error_rate: share(Math.max(0, ended - finished), ended) }

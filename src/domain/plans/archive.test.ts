@@ -40,6 +40,23 @@ test.each([
   expect(ids()).toEqual(['task-1', 'task-2', 'task-3', 'task-5'])
 })
 
+test.each([
+  ['task.archive', {}],
+  ['session.tidy', { older_ms: DAY }],
+])('N6 what has ended was as much work after %s as before', async (name, input) => {
+  const { run, progress, ids } = await planned()
+  await run('epic.cancel', { epic: 'epic-1' })
+  await run('sprint.cancel', { sprint: 'sprint-2' })
+  const before = await progress()
+  expect(before).toMatchObject([[{ tasks: 4, completed: 3, velocity: 3 }], [{ velocity: 3 }, { velocity: 3 }]])
+  for (const _ of [1, 2]) {
+    await run(name, input)
+    expect(await progress()).toEqual(before)
+  }
+  expect(ids()).toEqual(['task-5'])
+  expect(await run('sprint.show', { sprint: 'sprint-1' })).toMatchObject({ value: { counts: { completed: 1 } } })
+})
+
 test('N5 when an epic has ended, with its sprints, its tasks can go', async () => {
   const { run, ids } = await planned()
   await run('epic.cancel', { epic: 'epic-1' })

@@ -11,6 +11,7 @@
  * N3. A sprint ends no earlier than it begins.
  * N4. `active_sprints` holds what has not ended, `past_sprints` the rest; no sprint is in both.
  * N5. Nothing is put away that the progress of an epic or a sprint is made of, as long as that has not ended.
+ * N6. What was completed counts on when it has been put away.
  */
 import type { Edit } from '../../kernel/state/edit.ts'
 import { defineModule, sliceOf, type Tree } from '../../kernel/state/module.ts'

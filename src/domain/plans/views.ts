@@ -1,6 +1,6 @@
 /* How far epics and sprints are, derived from their tasks. */
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
-import type { Task, TasksSlice } from '../tasks/events.ts'
+import type { PutAway, Task, TaskContext, TaskIndex, TasksSlice } from '../tasks/events.ts'
 import type { Epic, Sprint } from './events.ts'
 import { plansOf } from './plans.ts'
 
@@ -24,7 +24,28 @@ export interface Progress {
 type Category = 'pending' | 'in_progress' | 'completed' | 'blocked'
 export type Categories = Readonly<Record<Category, readonly string[]>>
 
-const allTasks = (root: State): readonly Task[] => Object.values(sliceOf<TasksSlice>(root, 'execution.tasks') ?? {})
+type Of = Pick<TaskContext, 'epic_id' | 'sprint_id'>
+
+/** Tasks, and what was completed of those that are put away. */
+interface Work {
+  readonly tasks: readonly Task[]
+  readonly put_away: readonly (PutAway & Of)[]
+}
+
+export function allWork(root: State): Work {
+  const { put_away = {} } = sliceOf<TaskIndex>(root, 'execution.task_index') ?? {}
+  return {
+    tasks: Object.values(sliceOf<TasksSlice>(root, 'execution.tasks') ?? {}),
+    put_away: Object.entries(put_away).flatMap(([epic, sprints]) =>
+      Object.entries(sprints).map(([sprint, done]) => ({ ...done, epic_id: epic || null, sprint_id: sprint || null })),
+    ),
+  }
+}
+
+const workOf = ({ tasks, put_away }: Work, isOwn: (of: Of) => boolean): Work => ({
+  tasks: tasks.filter(({ context }) => isOwn(context)),
+  put_away: put_away.filter(isOwn),
+})
 
 /** Undefined for a cancelled one, which counts nowhere. */
 function categoryOf({ status, waits }: Task): Category | undefined {
@@ -52,52 +73,60 @@ function categoriesOf(tasks: readonly Task[]): Categories {
   return found
 }
 
-export function progressOf(tasks: readonly Task[]): Progress {
-  const counted = tasks.filter((task) => categoryOf(task) !== undefined)
-  const completed = counted.filter(({ status }) => status === 'completed')
-  const blocked = counted.filter((task) => categoryOf(task) === 'blocked').length
-  const share = (part: number) => (counted.length === 0 ? 0 : part / counted.length)
-  const velocity = pointsOf(completed)
+export function progressOf(own: Work): Progress {
+  const counted = own.tasks.filter((task) => categoryOf(task) !== undefined)
+  const done = completedOf(own)
+  const open = counted.filter(({ status }) => status !== 'completed')
+  const blocked = open.filter((task) => categoryOf(task) === 'blocked').length
+  const tasks = done.completed + open.length
+  const share = (part: number) => (tasks === 0 ? 0 : part / tasks)
   return {
-    tasks: counted.length,
-    completed: completed.length,
+    tasks,
+    completed: done.completed,
     blocked,
-    velocity,
-    completion_rate: share(completed.length),
+    velocity: done.points,
+    completion_rate: share(done.completed),
     blocked_ratio: share(blocked),
-    remaining: pointsOf(counted) - velocity,
+    remaining: pointsOf(open),
   }
+}
+
+/** N6 */
+function completedOf({ tasks, put_away }: Work): PutAway {
+  const done = tasks.filter(({ status }) => status === 'completed')
+  return put_away.reduce(
+    (sum, { completed, points }) => ({ completed: sum.completed + completed, points: sum.points + points }),
+    { completed: done.length, points: pointsOf(done) },
+  )
 }
 
 const pointsOf = (tasks: readonly Task[]): number =>
   tasks.reduce((sum, { estimated_effort }) => sum + (estimated_effort ?? 1), 0)
 
 /** A sprint as session documents have it. */
-export function showSprint(root: State, sprint: Sprint, tasks = allTasks(root)) {
-  const own = tasks.filter(({ context }) => context.sprint_id === sprint.id)
+export function showSprint(root: State, sprint: Sprint, all = allWork(root)) {
+  const own = workOf(all, ({ sprint_id }) => sprint_id === sprint.id)
   const { velocity, completion_rate, blocked_ratio, ...counts } = progressOf(own)
   return {
     ...sprint,
-    task_categories: categoriesOf(own),
+    task_categories: categoriesOf(own.tasks),
     metrics: { velocity, completion_rate, blocked_ratio },
     counts,
   }
 }
 
 /** Its own tasks, and those of its sprints. */
-export function showEpic(root: State, epic: Epic, tasks = allTasks(root)) {
+export function showEpic(root: State, epic: Epic, all = allWork(root)) {
   const sprints = new Set(epic.sprints)
-  const own = tasks.filter(({ context }) => context.epic_id === epic.id || sprints.has(context.sprint_id ?? ''))
+  const own = workOf(all, ({ epic_id, sprint_id }) => epic_id === epic.id || sprints.has(sprint_id ?? ''))
   const { velocity, ...progress } = progressOf(own)
   const ended = plansOf(root).past_sprints
   const past = epic.sprints.filter((id) => ended[id]?.status === 'completed')
-  const done = pointsOf(
-    own.filter(({ status, context }) => status === 'completed' && past.includes(context.sprint_id ?? '')),
-  )
+  const done = completedOf(workOf(own, ({ sprint_id }) => past.includes(sprint_id ?? '')))
   return {
     ...epic,
     // Of a sprint, on average, once one has been completed; before that, of all so far.
-    progress: { ...progress, velocity: past.length === 0 ? velocity : done / past.length },
+    progress: { ...progress, velocity: past.length === 0 ? velocity : done.points / past.length },
   }
 }
 
@@ -108,21 +137,21 @@ export interface SprintFilter {
 
 export function sprintRows(root: State, { epic, status }: SprintFilter) {
   const { active_sprints, past_sprints } = plansOf(root)
-  const tasks = allTasks(root)
+  const all = allWork(root)
   return [...active_sprints, ...Object.values(past_sprints)]
     .filter((sprint) => (epic ?? sprint.epic_id) === sprint.epic_id && (status ?? sprint.status) === sprint.status)
     .map((sprint) => {
-      const { id, epic_id, name, start_date, end_date, metrics } = showSprint(root, sprint, tasks)
+      const { id, epic_id, name, start_date, end_date, metrics } = showSprint(root, sprint, all)
       return { id, name, status: sprint.status, epic_id, start_date, end_date, ...metrics }
     })
 }
 
 export function epicRows(root: State, status?: string) {
-  const tasks = allTasks(root)
+  const all = allWork(root)
   return Object.values(plansOf(root).epics)
     .filter((epic) => (status ?? epic.status) === epic.status)
     .map((epic) => {
-      const { id, title, owner, sprints, progress } = showEpic(root, epic, tasks)
+      const { id, title, owner, sprints, progress } = showEpic(root, epic, all)
       return { id, title, status: epic.status, owner, sprints: sprints.length, ...progress }
     })
 }

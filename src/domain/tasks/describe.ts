@@ -169,7 +169,7 @@ function arrival(
 /** Done with for that long; what somebody waits for, and what a plan is made of, stays. */
 export function decideArchive(root: State, { older_ms }: { readonly older_ms: number }, { now }: Context): Decided {
   const ids = doneBefore(root, now - older_ms)
-  return ids.length === 0 ? accept() : accept({ type: 'task.archived', data: { ids } })
+  return ids.length === 0 ? accept() : accept({ type: 'task.archived', data: { ids, counted: true } })
 }
 
 export type AddedWait = Extract<TaskEvent, { type: 'dependency.added' }>

@@ -77,7 +77,8 @@ export type TaskEvent =
   | { readonly type: 'task.cancelled'; readonly data: Of & { readonly reason: string | null } }
   /** The claim with that token is over, and the task waits for another: `expired`, `released`, `handed-over`, or what became of its agent. */
   | { readonly type: 'task.returned'; readonly data: Of & { readonly token: number; readonly cause: string } }
-  | { readonly type: 'task.archived'; readonly data: { readonly ids: readonly string[] } }
+  /** `counted`: what was completed of them counts on (N6 of plans). */
+  | { readonly type: 'task.archived'; readonly data: { readonly ids: readonly string[]; readonly counted?: true } }
   | { readonly type: 'dependency.added'; readonly data: Wait & { readonly type: EdgeType } }
   | { readonly type: 'dependency.removed'; readonly data: Wait }
   | {
@@ -160,6 +161,14 @@ export interface TaskIndex {
   /** Waiting task -> what it waits for. */
   edges: Record<string, Record<string, Edge>>
   outside: Record<string, OutsideNode>
+  /** What was completed of tasks that are put away: epic -> sprint, each empty where a task was of none. */
+  put_away?: Record<string, Record<string, PutAway>>
+}
+
+export interface PutAway {
+  readonly completed: number
+  /** Estimated effort of it; a task without an estimate counts as 1. */
+  readonly points: number
 }
 
 export const emptyIndex = (): TaskIndex => ({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { byId, count, heap, maybe, millis, moment, positive, text, texts } from '../../kernel/state/shapes.ts'
+import { amount, byId, count, heap, maybe, millis, moment, positive, text, texts } from '../../kernel/state/shapes.ts'
 
 const edgeType = z.enum(['blocks', 'enables', 'requires'])
 
@@ -44,6 +44,7 @@ export const taskIndexSchema = z.object({
   held: z.record(text, z.record(text, positive)),
   edges: z.record(text, z.record(text, z.object({ type: edgeType, seq: positive, at: moment }))),
   outside: z.record(text, z.object({ type: z.enum(['agent', 'resource']), status: text, blocking: texts })),
+  put_away: maybe(z.record(text, z.record(text, z.object({ completed: count, points: amount })))),
 })
 
 const dependency_graph = z.object({

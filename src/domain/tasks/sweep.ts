@@ -47,6 +47,6 @@ function isOfOpen({ epics, active_sprints, past_sprints }: PlansSlice, { context
 function archiveDone(root: Readonly<Tree>, before: number): readonly Freed[] {
   const ids = doneBefore(root, before)
   if (ids.length === 0) return []
-  const event: TaskEvent = { type: 'task.archived', data: { ids } }
+  const event: TaskEvent = { type: 'task.archived', data: { ids, counted: true } }
   return [{ kind: 'drop', what: `${ids.length} finished task${ids.length === 1 ? '' : 's'}`, events: [event] }]
 }

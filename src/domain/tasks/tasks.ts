@@ -73,9 +73,12 @@ export const tasksModule = defineModule<TasksSlice, TaskEvent>({
       change(workOf(slice, edit, meta), id, () => ({ status: 'cancelled', claim: null, block: null })),
     'task.returned': (slice, { id, token }, edit, meta) =>
       change(workOf(slice, edit, meta), id, (task) => (task.token === token && task.claim !== null ? WAITING : {})),
-    'task.archived': (slice, { ids }, edit, meta) => {
+    'task.archived': (slice, { ids, counted = false }, edit, meta) => {
       const work = workOf(slice, edit, meta)
-      for (const id of ids) archive(work, id)
+      for (const id of ids) {
+        if (counted) countOn(work, taskOf(slice, id))
+        archive(work, id)
+      }
     },
     'dependency.added': (slice, { source, waiting, type }, edit, meta) =>
       connect(workOf(slice, edit, meta), { source, waiting }, { type, seq: meta.seq, at: meta.at }),
@@ -253,6 +256,21 @@ function archive(work: Work, id: string): void {
   for (const waiting of task.blocking) disconnect(work, { source: id, waiting })
   queue(index, taskOf(slice, id), undefined, edit)
   edit.remove(slice, id)
+}
+
+function countOn({ index, edit }: Work, task: Task | undefined): void {
+  if (task?.status !== 'completed') return
+  const { epic_id, sprint_id } = task.context
+  if (index.put_away === undefined) edit.set(asRecord(index), 'put_away', {})
+  const all = index.put_away ?? {}
+  const [epic, sprint] = [epic_id ?? '', sprint_id ?? '']
+  if (!Object.hasOwn(all, epic)) edit.set(all, epic, {})
+  const ofEpic = all[epic] ?? {}
+  const { completed, points } = (Object.hasOwn(ofEpic, sprint) ? ofEpic[sprint] : undefined) ?? {
+    completed: 0,
+    points: 0,
+  }
+  edit.set(ofEpic, sprint, { completed: completed + 1, points: points + (task.estimated_effort ?? 1) })
 }
 
 function append(list: readonly string[], id: string, edit: Edit): void {

@@ -28,6 +28,7 @@ test.each([
   ['chat.received', chat('', ['E', '5f']), 'auth: no text'],
   ['chat.received', chat('which hash?', ['E', '5f']), 'auth: which hash?'],
   ['data.set', { path: '$.data.x', value: 1 }, '$.data.x = 1'],
+  ['task.archived', { ids: ['task-1', 'task-2'], counted: true }, 'archived 2 tasks'],
 ])('an event of %s says what it is about first, and a step by its name', (type, data, said) => {
   expect(sayEvents([{ type, data }], named)).toBe(said)
 })

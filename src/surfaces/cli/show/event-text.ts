@@ -30,6 +30,7 @@ function sayEvent(type: string, data: Data, nameOf: NameOf): string {
   if (type === 'chat.received') return sayChat(data)
   if (type === 'output.imported') return plain(Object.keys(membersOf(values)).join(', '))
   if (type === 'output.removed' && Array.isArray(data['names'])) return plain(`removed ${data['names'].join(', ')}`)
+  if (type === 'task.archived' && Array.isArray(data['ids'])) return `archived ${count(data['ids'].length, 'task')}`
   if (typeof from === 'string' && typeof to === 'string') return plain(`${from} → ${to}`)
   // A breaker belongs to a family of steps.
   const isStep = type.startsWith('step.') && (key !== undefined || name !== undefined)
