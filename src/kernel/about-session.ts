@@ -40,6 +40,16 @@ export function hasBegun(session: Session): boolean {
   return session.seq > 0 && (told === undefined || told === '' || told === idOf(session))
 }
 
+/** Another is closed, and not told. */
+export async function only<S extends Session>(
+  session: S | undefined,
+  isSuch: (session: S) => boolean,
+): Promise<S | undefined> {
+  if (session === undefined || isSuch(session)) return session
+  await session.close()
+  return undefined
+}
+
 /** Its id where it has none: of a damaged log the first commit may be lost. */
 export const nameOf = (session: Session): string => textAt(session, '$.session.name') || session.id
 

@@ -54,6 +54,29 @@ test.each(kernels)(
   },
 )
 
+test.each(kernels)(
+  'U9 by a name that was given up for another that one is told, until somebody takes it, on %s',
+  async (_name, make) => {
+    const workspace = makeWorkspace(await make())
+    const first = await workspace.createSession({ name: 'build' })
+    for (const name of ['docs', 'the docs']) await first.run('session.rename', { name })
+    for (const before of ['build', 'docs'])
+      await expect(workspace.session(before)).rejects.toMatchObject({
+        code: 'SESSION_NOT_FOUND',
+        message: `no session "${before}" in this workspace: it is called "the docs" now`,
+        hint: "steadfold session show 'the docs'",
+        details: { id: first.id },
+      })
+    await expect(workspace.session('other')).rejects.toMatchObject({ message: 'no session "other" in this workspace' })
+    const second = await workspace.createSession({ name: 'build' })
+    expect((await workspace.session('build')).id).toBe(second.id)
+    await second.run('session.rename', { name: 'again' })
+    await expect(workspace.session('build')).rejects.toMatchObject({ details: { id: second.id } })
+    await first.run('session.rename', { name: 'docs' })
+    expect((await workspace.session('docs')).id).toBe(first.id)
+  },
+)
+
 test.each(kernels)('U1 a session is not renamed to what another is called, on %s', async (_name, make) => {
   const workspace = makeWorkspace(await make())
   const first = await workspace.createSession({ name: 'build' })

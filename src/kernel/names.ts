@@ -14,10 +14,12 @@
  * U7. Where claims are kept with the logs (`isWhole`), a name without one is no session's: no session is opened to see. Elsewhere
  *     one that was claimed for since the machine was started is not opened again.
  * U8. A session is asked for by its id or its name: no id is the name of another session, and no name its id.
+ * U9. Who asks by a name that was given up for another is told that one, until somebody takes the name.
  */
 import { EngineError } from './error.ts'
 import type { Answer } from './operation/answer.ts'
 import type { Host, NameClaim, NameStore, Reader } from './ports.ts'
+import { quoted } from './text/shell-word.ts'
 
 /** What the session of a claim is like. */
 export type Standing = 'has it' | 'has another' | 'begins'
@@ -93,7 +95,8 @@ export async function renameClaimed(
     await rename(before)
     throw taken(name, (await names.store.holder(name))?.id ?? '')
   }
-  await releaseName(names, has() ? before : name, id)
+  // U9: the claim of the name before is stale, and leads on.
+  if (!has()) await releaseName(names, name, id)
   return answer
 }
 
@@ -118,6 +121,13 @@ export const taken = (name: string, id: string): EngineError =>
 
 export const notFound = (idOrName: string): EngineError =>
   new EngineError('SESSION_NOT_FOUND', `no session "${idOrName}" in this workspace`, { hint: 'steadfold session list' })
+
+/** U9; `details.id` is that of the session. */
+export const renamed = (before: string, name: string, id: string): EngineError =>
+  new EngineError('SESSION_NOT_FOUND', `no session "${before}" in this workspace: it is called "${name}" now`, {
+    hint: `steadfold session show ${quoted(name)}`,
+    details: { id, name },
+  })
 
 export const notArchived = (idOrName: string): EngineError =>
   new EngineError('SESSION_NOT_FOUND', `no archived session "${idOrName}"`, {

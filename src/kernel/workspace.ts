@@ -1,5 +1,5 @@
 import { assertEnded, assertSession, hasBegun, idOf, nameOf, toldId, type LeftOut } from './about-session.ts'
-import { thrown, unlessUnreadable, warningOnce } from './about-session.ts'
+import { only, thrown, unlessUnreadable, warningOnce } from './about-session.ts'
 import { assertFits, call, text } from './arguments.ts'
 import { assertVerified } from './care/verify.ts'
 import { assertCreation, assertNameKept, CREATE, isBegunBy, type Begun, type CreateSession } from './create-session.ts'
@@ -7,7 +7,7 @@ import { failure } from './decision.ts'
 import { closed, EngineError, noArchive } from './error.ts'
 import type { Kernel } from './kernel.ts'
 import { copyLog } from './log/copy.ts'
-import { ambiguous, claimName, keepsName, notArchived, notFound, releaseName, renameClaimed } from './names.ts'
+import { ambiguous, claimName, keepsName, notArchived, notFound, releaseName, renameClaimed, renamed } from './names.ts'
 import { isWhole, sessionThere, taken, underClaim, unlessGone, type Names, type Standing } from './names.ts'
 import type { Answer, RunOptions } from './operation/answer.ts'
 import type { Attic } from './ports.ts'
@@ -118,13 +118,15 @@ export class Workspace<S extends Session = Session> {
   async session(idOrName: string): Promise<S> {
     assertFits(idOrName, text, 'workspace.session: the name', "workspace.session('notes')")
     if (await this.#kernel.log.exists(idOrName)) return this.#opened(idOrName)
-    const held = await this.#named(idOrName, thrown)
-    if (held !== undefined) return held
+    const claimed = await this.#claimed(idOrName, thrown)
+    if (claimed !== undefined && nameOf(claimed) === idOrName) return claimed
     const matches = await this.#matches(idOrName)
+    await claimed?.close()
     if (matches.length === 1 && matches[0] !== undefined) return matches[0]
     await Promise.all(matches.map((session) => session.close()))
     const ids = matches.map(({ id }) => id)
-    throw ids.length === 0 ? this.#lacking(idOrName) : ambiguous(idOrName, ids)
+    if (ids.length > 0) throw ambiguous(idOrName, ids)
+    throw claimed === undefined ? this.#lacking(idOrName) : renamed(idOrName, nameOf(claimed), claimed.id)
   }
 
   /** Every session that has begun, or of those ids, open, in the order of their ids. Close them when done. */
@@ -132,9 +134,8 @@ export class Workspace<S extends Session = Session> {
     this.assertOpen()
     assertFits(wanted, call, 'workspace.sessions: what is wanted', 'workspace.sessions((id) => …)')
     for await (const id of this.#kernel.log.list()) {
-      const session = wanted(id) ? await this.#readable(id, leftOut).catch(unlessGone) : undefined
-      if (session !== undefined && hasBegun(session)) yield session
-      else await session?.close()
+      const session = wanted(id) ? await this.#listed(id, leftOut).catch(unlessGone) : undefined
+      if (session !== undefined) yield session
     }
   }
 
@@ -246,19 +247,17 @@ export class Workspace<S extends Session = Session> {
     await this.#kernel.log.release?.(session.id)
   }
 
-  /** By the index, which opens one session instead of all. */
-  async #named(name: string, leftOut?: LeftOut): Promise<S | undefined> {
-    const session = await this.#begun((await this.#kernel.log.names?.holder(name))?.id ?? '', leftOut)
-    if (session === undefined || nameOf(session) === name) return session
-    await session.close()
-    return undefined
+  /** By the index, which opens one session instead of all; U9: whatever it is called by now. */
+  async #claimed(name: string, leftOut?: LeftOut): Promise<S | undefined> {
+    return this.#begun((await this.#kernel.log.names?.holder(name))?.id ?? '', leftOut)
   }
 
   async #begun(id: string, leftOut?: LeftOut): Promise<S | undefined> {
-    const session = (await this.#kernel.log.exists(id)) ? await this.#readable(id, leftOut) : undefined
-    if (session === undefined || hasBegun(session)) return session
-    await session.close()
-    return undefined
+    return (await this.#kernel.log.exists(id)) ? this.#listed(id, leftOut) : undefined
+  }
+
+  async #listed(id: string, leftOut?: LeftOut): Promise<S | undefined> {
+    return only(await this.#readable(id, leftOut), hasBegun)
   }
 
   async #matches(idOrName: string): Promise<readonly S[]> {
@@ -276,8 +275,9 @@ export class Workspace<S extends Session = Session> {
 
   async #assertFree(name: string, id: string): Promise<void> {
     this.assertOpen()
-    const alike = async () => (await this.#begun(name)) ?? (await this.#named(id))
-    const held = (await this.#named(name)) ?? (await this.#begun(id)) ?? (await alike()) ?? (await this.#met(name))
+    const named = async (word: string) => only(await this.#claimed(word), (session) => nameOf(session) === word)
+    const alike = async () => (await this.#begun(name)) ?? (await named(id))
+    const held = (await named(name)) ?? (await this.#begun(id)) ?? (await alike()) ?? (await this.#met(name))
     await held?.close()
     if (held !== undefined) throw held.id === id ? sessionThere(id) : taken(nameOf(held) === id ? id : name, held.id)
   }

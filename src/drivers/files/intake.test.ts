@@ -53,6 +53,18 @@ describe('intake', () => {
     expect(waiting()).toEqual([])
   })
 
+  test('T4: a fact for a session that took another name meanwhile goes to it, and to whoever has that name now', async () => {
+    await workspace.createSession({ name: 'two' })
+    await session.run('session.rename', { name: 'uno' })
+    handIn('10-1', setting('old name'), { session: 'one' })
+    expect(await takeIn(workspace, spool)).toEqual({ taken: 1, rejected: [] })
+    expect(await history(session)).toEqual(['spool:10-1'])
+    const other = await workspace.createSession({ name: 'one' })
+    handIn('10-2', setting('new owner'), { session: 'one' })
+    expect(await takeIn(workspace, spool)).toEqual({ taken: 1, rejected: [] })
+    expect(await history(other)).toEqual(['spool:10-2'])
+  })
+
   test('T1: with two active sessions such a fact waits, and one that names its session is taken', async () => {
     const two = await workspace.createSession({ name: 'two' })
     handIn('10-1', setting('?'))

@@ -5,6 +5,7 @@
  *     or cannot be read, it waits.
  * T2. A fact for a suspended session waits; one that its session, or a rule, refuses is put aside with the reason.
  * T3. A failure of the store is no verdict: the facts stay.
+ * T4. Whoever wrote a fact before its session took another name could not know that name: it goes to that session.
  */
 import { lifeOf } from '../../kernel/about-session.ts'
 import { EngineError } from '../../kernel/error.ts'
@@ -75,11 +76,20 @@ function rejectedBy(error: unknown): Verdict {
 async function find(workspace: Workspace, idOrName: string, active: string | undefined): Promise<Session | Verdict> {
   try {
     const target = idOrName === '' ? (active ?? (await onlyActive(workspace))) : idOrName
-    return target === undefined ? WAITS : await workspace.session(target)
+    return target === undefined ? WAITS : await workspace.session(target).catch(under(workspace))
   } catch (error) {
     return rejectedBy(error)
   }
 }
+
+/** T4 */
+const under =
+  (workspace: Workspace) =>
+  (error: unknown): Promise<Session> => {
+    const id = error instanceof EngineError && error.code === 'SESSION_NOT_FOUND' ? error.details?.['id'] : undefined
+    if (typeof id !== 'string') throw error
+    return workspace.session(id)
+  }
 
 /** T1 */
 async function onlyActive(workspace: Workspace): Promise<string | undefined> {
