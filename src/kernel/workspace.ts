@@ -1,14 +1,14 @@
-import { assertEnded, assertSession, hasBegun, idOf, nameOf, toldId, type LeftOut } from './about-session.ts'
-import { only, thrown, unlessUnreadable, warningOnce } from './about-session.ts'
+import { assertEnded, assertSession, idOf, nameOf, toldId, warningOnce, type LeftOut } from './about-session.ts'
 import { assertFits, call, text } from './arguments.ts'
 import { assertVerified } from './care/verify.ts'
 import { assertCreation, assertNameKept, CREATE, isBegunBy, type Begun, type CreateSession } from './create-session.ts'
 import { failure } from './decision.ts'
 import { closed, EngineError, noArchive } from './error.ts'
+import { Finder } from './finding.ts'
 import type { Kernel } from './kernel.ts'
 import { copyLog } from './log/copy.ts'
-import { ambiguous, claimName, keepsName, notArchived, notFound, releaseName, renameClaimed, renamed } from './names.ts'
-import { isWhole, sessionThere, taken, underClaim, unlessGone, type Names, type Standing } from './names.ts'
+import { claimName, keepsName, notArchived, notFound, releaseName, renameClaimed } from './names.ts'
+import { taken, underClaim, unlessGone, type Names } from './names.ts'
 import type { Answer, RunOptions } from './operation/answer.ts'
 import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
@@ -23,15 +23,13 @@ export class Workspace<S extends Session = Session> {
   readonly leaving = new Set<() => Promise<void>>()
   #closed = false
   readonly #dress: (session: Session) => S
-  readonly #leftOut: LeftOut
-  readonly #lacking: typeof notFound
+  readonly #finder: Finder<S>
 
   /** @internal Workspaces come from `openWorkspace`. */
   constructor(kernel: Kernel, dress: (session: Session) => S, lacking = notFound) {
     this.#kernel = kernel
-    this.#lacking = lacking
     this.#dress = dress
-    this.#leftOut = warningOnce(kernel)
+    this.#finder = new Finder({ kernel, open: (id) => this.#opened(id), leftOut: warningOnce(kernel), lacking })
   }
 
   /** @internal */
@@ -86,17 +84,7 @@ export class Workspace<S extends Session = Session> {
 
   get #names(): Names | undefined {
     const { log, host } = this.#kernel
-    return log.names && { store: log.names, sleep: host.sleep, standing: (id, name) => this.#standing(id, name) }
-  }
-
-  async #standing(id: string, name: string): Promise<Standing> {
-    if (!(await this.#kernel.log.exists(id))) return 'begins'
-    const session = await this.#readable(id)
-    // One that only a newer version can read keeps its name.
-    if (session === undefined) return 'has it'
-    const standing = !hasBegun(session) ? 'begins' : nameOf(session) === name ? 'has it' : 'has another'
-    await session.close()
-    return standing
+    return log.names && { store: log.names, sleep: host.sleep, standing: (id, name) => this.#finder.standing(id, name) }
   }
 
   async #renamed(session: S, name: string, rename: (name: string) => Promise<Answer>): Promise<Answer> {
@@ -111,32 +99,23 @@ export class Workspace<S extends Session = Session> {
   async rehearse(input: CreateSession): Promise<void> {
     const { id = this.#kernel.host.newId() } = input ?? {}
     await assertCreation(this.#kernel, { ...input, id })
-    await this.#assertFree(input.name, id).catch(async (error: unknown) => (await this.#again(input, error)).close())
+    await this.#finder
+      .assertFree(input.name, id)
+      .catch(async (error: unknown) => (await this.#again(input, error)).close())
   }
 
   /** Opens a session by its id, a unique beginning of its id, or its name. */
   async session(idOrName: string): Promise<S> {
     assertFits(idOrName, text, 'workspace.session: the name', "workspace.session('notes')")
-    if (await this.#kernel.log.exists(idOrName)) return this.#opened(idOrName)
-    const claimed = await this.#claimed(idOrName, thrown)
-    if (claimed !== undefined && nameOf(claimed) === idOrName) return claimed
-    const matches = await this.#matches(idOrName)
-    await claimed?.close()
-    if (matches.length === 1 && matches[0] !== undefined) return matches[0]
-    await Promise.all(matches.map((session) => session.close()))
-    const ids = matches.map(({ id }) => id)
-    if (ids.length > 0) throw ambiguous(idOrName, ids)
-    throw claimed === undefined ? this.#lacking(idOrName) : renamed(idOrName, nameOf(claimed), claimed.id)
+    this.assertOpen()
+    return this.#finder.find(idOrName)
   }
 
   /** Every session that has begun, or of those ids, open, in the order of their ids. Close them when done. */
   async *sessions(wanted: (id: string) => boolean = () => true, leftOut?: LeftOut): AsyncGenerator<S> {
     this.assertOpen()
     assertFits(wanted, call, 'workspace.sessions: what is wanted', 'workspace.sessions((id) => …)')
-    for await (const id of this.#kernel.log.list()) {
-      const session = wanted(id) ? await this.#listed(id, leftOut).catch(unlessGone) : undefined
-      if (session !== undefined) yield session
-    }
+    yield* this.#finder.all(wanted, leftOut)
   }
 
   /** A new session that shares history with `from` up to a point; up to where its log stands, without one. */
@@ -220,10 +199,6 @@ export class Workspace<S extends Session = Session> {
     return this.close()
   }
 
-  #readable(id: string, leftOut = this.#leftOut): Promise<S | undefined> {
-    return this.#opened(id).catch(unlessUnreadable(id, leftOut))
-  }
-
   /** @internal Throws CLOSED. */
   assertOpen(): void {
     if (this.#closed) throw closed('the workspace')
@@ -247,54 +222,8 @@ export class Workspace<S extends Session = Session> {
     await this.#kernel.log.release?.(session.id)
   }
 
-  /** By the index, which opens one session instead of all; U9: whatever it is called by now. */
-  async #claimed(name: string, leftOut?: LeftOut): Promise<S | undefined> {
-    return this.#begun((await this.#kernel.log.names?.holder(name))?.id ?? '', leftOut)
-  }
-
-  async #begun(id: string, leftOut?: LeftOut): Promise<S | undefined> {
-    return (await this.#kernel.log.exists(id)) ? this.#listed(id, leftOut) : undefined
-  }
-
-  async #listed(id: string, leftOut?: LeftOut): Promise<S | undefined> {
-    return only(await this.#readable(id, leftOut), hasBegun)
-  }
-
-  async #matches(idOrName: string): Promise<readonly S[]> {
-    const named: S[] = []
-    const begun: S[] = []
-    const isBeginning = (id: string) => idOrName.length >= 4 && id.startsWith(idOrName)
-    const leftOut: LeftOut = (id, why) => (isBeginning(id) ? thrown : this.#leftOut)(id, why)
-    for await (const session of this.sessions(isWhole(this.#kernel) ? isBeginning : undefined, leftOut)) {
-      if (nameOf(session) === idOrName) named.push(session)
-      else if (isBeginning(session.id)) begun.push(session)
-      else await session.close()
-    }
-    return named.length > 0 ? named : begun
-  }
-
   async #assertFree(name: string, id: string): Promise<void> {
     this.assertOpen()
-    const named = async (word: string) => only(await this.#claimed(word), (session) => nameOf(session) === word)
-    const alike = async () => (await this.#begun(name)) ?? (await named(id))
-    const held = (await named(name)) ?? (await this.#begun(id)) ?? (await alike()) ?? (await this.#met(name))
-    await held?.close()
-    if (held !== undefined) throw held.id === id ? sessionThere(id) : taken(nameOf(held) === id ? id : name, held.id)
-  }
-
-  /** U4 and U7 of names.ts */
-  async #met(name: string): Promise<S | undefined> {
-    const { names } = this.#kernel.log
-    if (isWhole(this.#kernel)) return undefined
-    const all: string[] = []
-    for await (const id of this.#kernel.log.list()) all.push(id)
-    const unknown = new Set(await (names?.unknown?.(all) ?? all))
-    for await (const session of this.sessions((id) => unknown.has(id))) {
-      const own = nameOf(session)
-      if (own === name) return session
-      if ((await names?.holder(own))?.id === session.id) await names?.vouch?.(session.id)
-      await session.close()
-    }
-    return undefined
+    await this.#finder.assertFree(name, id)
   }
 }
