@@ -43,9 +43,9 @@ export function hasBegun(session: Session): boolean {
 /** Another is closed, and not told. */
 export async function only<S extends Session>(
   session: S | undefined,
-  isSuch: (session: S) => boolean,
+  isSuch: (session: S) => boolean | Promise<boolean>,
 ): Promise<S | undefined> {
-  if (session === undefined || isSuch(session)) return session
+  if (session === undefined || (await isSuch(session))) return session
   await session.close()
   return undefined
 }

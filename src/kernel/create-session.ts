@@ -1,3 +1,4 @@
+import { toldId } from './about-session.ts'
 import { failure } from './decision.ts'
 import type { Kernel } from './kernel.ts'
 import type { Answer } from './operation/answer.ts'
@@ -7,6 +8,7 @@ import { wrongOptions } from './operation/run-options.ts'
 import type { Session } from './session.ts'
 
 export const CREATE = 'session.create'
+export const FORK = 'session.fork'
 
 /** What a new session is told of itself. */
 export interface CreateSession {
@@ -52,4 +54,28 @@ export async function isBegunBy(session: Session, { actor, key, reason, ...about
   if (damage !== undefined || (await session.get('$.session.id', { at: 1 })) !== id) return false
   const answer = await session.run(CREATE, { ...about, id }, { actor, key, reason })
   return answer.kind === 'accepted'
+}
+
+/** The same of a fork of `from`. How far it shares history is not compared: the point that was said may have moved on. */
+export async function isForkedBy(session: Session, from: Session, wish: CreateSession): Promise<boolean> {
+  const origin = originOf(session)
+  if (session.damage !== undefined || origin === undefined || origin.session !== (toldId(from) ?? from.id)) return false
+  const { name, actor, key, reason } = wish
+  const answer = await session.run(FORK, { id: session.id, name, from: origin }, { actor, key, reason })
+  return answer.kind === 'accepted'
+}
+
+/** Of a fork. */
+export interface Origin {
+  readonly session: string
+  /** Of the last commit that both have. */
+  readonly seq: number
+  readonly hash: string
+}
+
+/** What a fork went on from. */
+export function originOf(session: Session): Origin | undefined {
+  // The slice of its module.
+  const lineage = session.get('$.session.lineage') as readonly Origin[] | undefined
+  return lineage?.at(-1)
 }

@@ -1,7 +1,16 @@
-import { assertEnded, assertSession, idOf, nameOf, toldId, warningOnce, type LeftOut } from './about-session.ts'
+import { assertEnded, assertSession, idOf, nameOf, only, toldId, warningOnce, type LeftOut } from './about-session.ts'
 import { assertFits, call, text } from './arguments.ts'
 import { assertVerified } from './care/verify.ts'
-import { assertCreation, assertNameKept, CREATE, isBegunBy, type Begun, type CreateSession } from './create-session.ts'
+import {
+  assertCreation,
+  assertNameKept,
+  CREATE,
+  FORK,
+  isBegunBy,
+  isForkedBy,
+  type Begun,
+  type CreateSession,
+} from './create-session.ts'
 import { failure } from './decision.ts'
 import { closed, EngineError, noArchive } from './error.ts'
 import { Finder } from './finding.ts'
@@ -13,6 +22,13 @@ import type { Answer, RunOptions } from './operation/answer.ts'
 import type { Attic } from './ports.ts'
 import { Session } from './session.ts'
 import { whole } from './text/whole.ts'
+
+type Says = Pick<RunOptions, 'actor' | 'key' | 'reason'>
+
+interface Fork extends Says {
+  readonly name: string
+  readonly seq: number
+}
 
 /** Where sessions live. `S` is a session with what the composition adds to it. */
 export class Workspace<S extends Session = Session> {
@@ -54,12 +70,13 @@ export class Workspace<S extends Session = Session> {
   }
 
   /** L7: the session of that name, where this key began it. */
-  async #again(input: CreateSession, error: unknown): Promise<S> {
+  async #again(input: CreateSession, error: unknown, from?: Session): Promise<S> {
     const isTaken = error instanceof EngineError && error.code === 'NAME_TAKEN' && input.key !== undefined
     const held = isTaken ? await this.session(input.name).catch(unlessGone) : undefined
-    if (held !== undefined && (await isBegunBy(held, input))) return held
-    await held?.close()
-    throw error
+    const isOwn = (session: S) => (from === undefined ? isBegunBy(session, input) : isForkedBy(session, from, input))
+    const begun = await only(held, isOwn)
+    if (begun === undefined) throw error
+    return begun
   }
 
   /** Between a claim of the name and a second look at it. */
@@ -96,12 +113,12 @@ export class Workspace<S extends Session = Session> {
   }
 
   /** Throws what `createSession` or `fork` would; makes nothing. */
-  async rehearse(input: CreateSession): Promise<void> {
+  async rehearse(input: CreateSession, from?: Session): Promise<void> {
     const { id = this.#kernel.host.newId() } = input ?? {}
     await assertCreation(this.#kernel, { ...input, id })
     await this.#finder
       .assertFree(input.name, id)
-      .catch(async (error: unknown) => (await this.#again(input, error)).close())
+      .catch(async (error: unknown) => (await this.#again(input, error, from)).close())
   }
 
   /** Opens a session by its id, a unique beginning of its id, or its name. */
@@ -118,19 +135,23 @@ export class Workspace<S extends Session = Session> {
     yield* this.#finder.all(wanted, leftOut)
   }
 
-  /** A new session that shares history with `from` up to a point; up to where its log stands, without one. */
-  async fork(
-    from: Session,
-    name: string,
-    at?: string | number,
-    options: Pick<RunOptions, 'actor' | 'reason'> = {},
-  ): Promise<S> {
+  /**
+   * A new session that shares history with `from` up to a point; up to where its log stands, without one. Asked again with
+   * its key, the fork that it made.
+   */
+  async fork(from: Session, name: string, at?: string | number, options: Says = {}): Promise<S> {
     assertSession(from, 'workspace.fork')
     assertFits(name, text, 'workspace.fork: the name', "workspace.fork(session, 'other')")
     this.assertOpen()
     const seq = at === undefined ? await from.refresh().then(() => from.seq) : await from.resolve(at)
     if (seq === 0)
       throw new EngineError('POINT_NOT_FOUND', 'a fork needs at least one commit', { hint: 'fork at 1 or later' })
+    return this.#fork(from, { name, seq, ...options }).catch((error: unknown) =>
+      this.#again({ name, ...options }, error, from),
+    )
+  }
+
+  async #fork(from: Session, { name, seq, ...options }: Fork): Promise<S> {
     const id = this.#kernel.host.newId()
     assertNameKept(this.#kernel, name)
     await this.#assertFree(name, id)
@@ -139,7 +160,7 @@ export class Workspace<S extends Session = Session> {
       const { hash } = await copyLog(this.#kernel, from.id, id, seq)
       const session = await this.#opened(id)
       const input = { id, name, from: { session: toldId(session) || from.id, seq, hash } }
-      return { session, answer: await session.run('session.fork', input, options) }
+      return { session, answer: await session.run(FORK, input, options) }
     })
   }
 

@@ -49,6 +49,14 @@ test('why a session was begun, and by which key, is in its log', async () => {
   ])
 })
 
+test('a fork that is asked for again with its key is the one that it made', async () => {
+  const body = { name: 'b', $key: 'forked' }
+  const made = await served.data<Members>('POST', '/v1/sessions/a/session.fork', { body })
+  await served.data('POST', '/v1/sessions/a/state.set', { body: { path: '$.data.later', value: 1 } })
+  expect(await served.data('POST', '/v1/sessions/a/session.fork', { body })).toEqual(made)
+  expect(await status('POST', '/v1/sessions/a/session.fork', { body: { name: 'b' } })).toBe(409)
+})
+
 test.each([
   ['', { name: 'never', $if_seq: 1 }, 400],
   ['', { name: 'never', gaol: 'misspelt' }, 422],

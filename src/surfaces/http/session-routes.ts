@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { goneLines, lineOf, nameOf, STATUSES, type SessionLine } from '../../kernel/about-session.ts'
 import { verifiedAll, verifiedData, verifiedOne } from '../../kernel/care/verified.ts'
-import type { CreateSession } from '../../kernel/create-session.ts'
+import { originOf, type CreateSession } from '../../kernel/create-session.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { blame, blameData, historyData } from '../../kernel/history/blame.ts'
 import { difference, differenceData } from '../../kernel/history/difference.ts'
@@ -65,7 +65,7 @@ const create: Route = {
   run: async ({ desk, parts, body, options: { key, dryRun, ...who } }) => {
     const asked = { ...parsed(creation, body), ...who }
     const creating = key === undefined ? asked : { ...asked, key }
-    if (dryRun === true) return rehearsed(parts.workspace, creating, 'session.create')
+    if (dryRun === true) return rehearsed(parts.workspace, creating)
     const session = await parts.workspace.createSession(creating)
     const data = { session: describe(desk, session), created: true }
     await session.close()
@@ -92,15 +92,18 @@ const forks: Route = {
   name: 'session.fork',
   summary: 'A new session that shares history up to a point',
   body: fork,
-  takes: ['reason', 'dryRun'],
+  takes: ['key', 'reason', 'dryRun'],
   begins: true,
   run: ({ desk, parts, id, body, options: { dryRun, ...who } }) =>
     desk.use(id, async (session) => {
       const { name, at } = parsed(fork, body)
       const seq = await session.resolve(at ?? '@')
-      if (dryRun === true) return rehearsed(parts.workspace, { name }, 'session.fork')
+      if (dryRun === true) return rehearsed(parts.workspace, { name, ...who }, session)
       const made = await parts.workspace.fork(session, name, seq, who)
-      const data = { session: describe(desk, made), from: { id: session.id, name: nameOf(session), seq } }
+      const data = {
+        session: describe(desk, made),
+        from: { id: session.id, name: nameOf(session), seq: originOf(made)?.seq ?? seq },
+      }
       await made.close()
       await desk.look(made.id)
       return { schema: 'session.fork', data, status: 201 }
@@ -240,8 +243,9 @@ export const sessionRoutes: readonly Route[] = [
   verifyAll,
 ]
 
-async function rehearsed(workspace: Workspace, asked: CreateSession, schema: string): Promise<Answered> {
-  await workspace.rehearse(asked)
+async function rehearsed(workspace: Workspace, asked: CreateSession, from?: Session): Promise<Answered> {
+  await workspace.rehearse(asked, from)
+  const schema = from === undefined ? 'session.create' : 'session.fork'
   return { schema, data: { name: asked.name, created: false, dry_run: true } }
 }
 

@@ -1,7 +1,7 @@
 /** Sessions as such: make, find, copy, put away. What changes one from inside is made from its operations. */
 import { goneLines, lineOf, STATUSES, type SessionLine } from '../../../kernel/about-session.ts'
 import { countArchived } from '../../../kernel/care/put-away.ts'
-import type { CreateSession } from '../../../kernel/create-session.ts'
+import { originOf, type CreateSession } from '../../../kernel/create-session.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
@@ -15,7 +15,7 @@ import { nameOf, statusOf } from '../context/scope.ts'
 import { fit, leftOut, type Column } from '../show/fit.ts'
 import { ago, plain, thousands } from '../show/text.ts'
 import type { Command, Parameter } from '../syntax/command.ts'
-import { ARCHIVED } from '../syntax/flags.ts'
+import { ARCHIVED, BEGIN_KEY } from '../syntax/flags.ts'
 
 const SESSION: Parameter = {
   name: 'SESSION',
@@ -59,13 +59,7 @@ const create: Command = {
       type: 'boolean',
       summary: 'answer with the one of that name when it exists',
     },
-    {
-      name: 'key',
-      field: '--key',
-      type: 'text',
-      value: 'KEY',
-      summary: 'idempotency key of the first commit; asked again with it, answers with the session that it began',
-    },
+    BEGIN_KEY,
   ],
   shares: ['begin'],
   run: async (context, input) => {
@@ -95,8 +89,8 @@ const create: Command = {
   },
 }
 
-async function rehearsed(workspace: Workspace, asked: CreateSession, text: string): Promise<Result> {
-  await workspace.rehearse(asked)
+async function rehearsed(workspace: Workspace, asked: CreateSession, text: string, from?: Session): Promise<Result> {
+  await workspace.rehearse(asked, from)
   return { data: { name: asked.name, created: false, dry_run: true }, text }
 }
 
@@ -246,19 +240,22 @@ const fork: Command = {
     },
     { name: 'NAME', field: 'name', type: 'text', required: true, summary: 'name of the new session' },
   ],
-  flags: [],
+  flags: [BEGIN_KEY],
   shares: ['at', 'begin'],
   run: async (context, input) => {
-    const { actor, reason, dryRun } = context.options
+    const { actor, key, reason, dryRun } = context.options
     const { session, at } = await context.sessionAt('read', needed(input, 'named'))
     const [workspace, name, seq] = [await context.workspace(), needed(input, 'name'), await session.resolve(at ?? '@')]
-    if (dryRun === true)
-      return rehearsed(workspace, { name }, `would share commits 1 to ${thousands(seq)} with ${plain(nameOf(session))}`)
-    const made = await workspace.fork(session, name, seq, { actor, reason })
-    const data = { session: describe(made), from: { id: session.id, name: nameOf(session), seq } }
-    return { data, text: () => `${made.id}  shares commits 1 to ${thousands(seq)} with ${plain(nameOf(session))}` }
+    if (dryRun === true) return rehearsed(workspace, { name, key }, `would ${sharing(session, seq)}`, session)
+    const made = await workspace.fork(session, name, seq, { actor, key, reason })
+    const shared = originOf(made)?.seq ?? seq
+    const data = { session: describe(made), from: { id: session.id, name: nameOf(session), seq: shared } }
+    return { data, text: () => `${made.id}  ${sharing(session, shared)}` }
   },
 }
+
+const sharing = (session: Session, seq: number): string =>
+  `share commits 1 to ${thousands(seq)} with ${plain(nameOf(session))}`
 
 const describe = (session: Session): SessionLine => lineOf(session, Date.now())
 

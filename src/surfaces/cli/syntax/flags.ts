@@ -42,6 +42,15 @@ export const AS: Flag = {
   summary: 'who asks: human:NAME, agent:NAME or tool:NAME',
 }
 
+/** Of what makes a session. */
+export const BEGIN_KEY: Flag = {
+  name: 'key',
+  field: '--key',
+  type: 'text',
+  value: 'KEY',
+  summary: 'idempotency key of its first commit; asked again with it, answers with the session that it began',
+}
+
 const SAYS: readonly Flag[] = [
   AS,
   { name: 'reason', field: '--reason', type: 'text', value: 'TEXT', summary: 'why, kept in the log' },
