@@ -78,6 +78,7 @@ export const CHOSEN: readonly Chosen[] = [
   {
     operation: 'task.add',
     fields: {
+      id: 'task- and a-z, 0-9 or hyphens',
       needs: 'ids of tasks that must be done first',
       effort: 'estimate, in points',
       criteria: 'when it is done',

@@ -56,6 +56,15 @@ describe('the chosen tools', () => {
     }
   })
 
+  test('no pattern is in a schema: what makes of it something else than we do refuses all tools, or a good name', () => {
+    const patterns: string[] = []
+    JSON.stringify(
+      tools.map(({ described }) => described),
+      (key, value: unknown) => (key === 'pattern' && typeof value === 'string' ? patterns.push(value) : value),
+    )
+    expect(patterns).toEqual([])
+  })
+
   test('writes take expected_seq and an idempotency key, lists take a cursor', () => {
     for (const { use, described } of tools) {
       const names = Object.keys(described.inputSchema.properties ?? {})

@@ -58,8 +58,10 @@ const inputOf = ({ input }: Operation): ObjectSchema =>
   toJSONSchema(input, {
     io: 'input',
     unrepresentable: 'any',
-    // A bound that every number has says nothing.
     override: ({ jsonSchema }) => {
+      // Providers read them with other engines, and refuse every tool for one that theirs does not know.
+      delete jsonSchema.pattern
+      // A bound that every number has says nothing.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },
   }) as ObjectSchema
