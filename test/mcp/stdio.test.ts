@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Place } from '../cli/binary.ts'
+import { until } from '../until.ts'
 
 const place = new Place()
 expect(place.run('session', 'create', 'build').status).toBe(0)
@@ -200,6 +201,25 @@ describe('steadfold mcp on a pipe', () => {
       data: { code: 'JSON_INVALID' },
     })
     expect(place.data<{ readonly value: object }>('state', 'get', 'data').value).not.toHaveProperty('l')
+  })
+
+  test('answers wait for a client that reads later, each in its turn', async () => {
+    expect(place.run('state', 'set', 'data.long', 'x'.repeat(90_000)).status).toBe(0)
+    const call = (id: number, name: string, args: object) => ({
+      id,
+      method: 'tools/call',
+      params: { name, arguments: args },
+    })
+    const reads = Array.from({ length: 30 }, (_, at) => call(at + 2, 'state_get', { path: '$.data.long' }))
+    const child = place.start('mcp')
+    const said = { out: '', err: '' }
+    child.stderr.on('data', (chunk: Buffer) => (said.err += String(chunk)))
+    child.stdin.write(lines(hello, ...reads, call(90, 'task_add', { title: 'the last' })))
+    await until(() => place.run('task', 'list').out.includes('the last'))
+    child.stdout.on('data', (chunk: Buffer) => (said.out += String(chunk)))
+    child.stdin.end()
+    await once(child, 'close')
+    expect({ err: said.err, answers: messages(said.out).length }).toEqual({ err: '', answers: reads.length + 2 })
   })
 
   test.each([

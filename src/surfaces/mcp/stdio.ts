@@ -69,6 +69,7 @@ class Patient implements Transport {
   readonly #input: Readable
   readonly #subscriptions: Subscriptions
   readonly #open = new Set<RequestId>()
+  #last: Promise<unknown> = Promise.resolve()
   #end: () => void = ignore
   #isOver = false
 
@@ -76,7 +77,7 @@ class Patient implements Transport {
     this.#input = input
     this.#subscriptions = subscriptions
     this.#inner = new StdioServerTransport(
-      exactLines(input, (no) => void this.#inner.send(no).catch(ignore)),
+      exactLines(input, (no) => void this.#write(no).catch(ignore)),
       output,
     )
     this.ended = new Promise((resolve) => (this.#end = resolve))
@@ -97,12 +98,19 @@ class Patient implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#inner.send(message)
+    await this.#write(message)
     if ('id' in message && !('method' in message) && message.id !== undefined) this.#settle(message.id)
   }
 
   close(): Promise<void> {
     return this.#inner.close()
+  }
+
+  /** One at a time: of a client that reads slowly each would wait by listeners of its own. */
+  #write(message: JSONRPCMessage): Promise<void> {
+    const written = this.#last.then(() => this.#inner.send(message))
+    this.#last = written.catch(ignore)
+    return written
   }
 
   #take(message: JSONRPCMessage): void {
