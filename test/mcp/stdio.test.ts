@@ -175,6 +175,22 @@ describe('steadfold mcp on a pipe', () => {
     expect(place.data<{ readonly value: object }>('state', 'get', 'data').value).toEqual({ x4: 9_007_199_254_740_991 })
   })
 
+  test('X4: a request that is too large is refused, as over HTTP, and the conversation goes on', () => {
+    const call = (id: number, length: number) => ({
+      id,
+      method: 'tools/call',
+      params: { name: 'state_set', arguments: { path: '$.data.length', value: 'x'.repeat(length) } },
+    })
+    const long = 11 * 1024 * 1024
+    const input = lines(hello, call(2, long), { method: 'x'.repeat(long) }, call(3, 100), { id: 4, method: 'ping' })
+    const answers = messages(speak(input).out)
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([1, 2, 3, 4]))
+    expect(answers.find(({ id }) => id === 2)?.error).toMatchObject({
+      code: -32_602,
+      data: { code: 'VALUE_TOO_LARGE' },
+    })
+  })
+
   test('X2: what asks under an id and is no request is answered under it', () => {
     const strange = ['{"jsonrpc":"1.0","id":2,"method":"ping"}', '{"id":3,"method":"ping"}', '{"jsonrpc":"2.0","id":4}']
     const { out, status } = speak(`${lines(hello)}${strange.join('\n')}\n${lines({ id: 5, method: 'ping' })}`)

@@ -5,6 +5,7 @@
  *     bytes that are no UTF-8. Over HTTP such a body is refused, too.
  * X2. What asks under an id is answered under it, also where it is no request as the protocol has them: the SDK drops that.
  * X3. Handshakes up to 2025-03-26 let a client send several in one list, of which the SDK knows nothing: each is read by itself.
+ * X4. What is too large is refused, as over HTTP: the SDK would end the conversation.
  */
 import { isUtf8 } from 'node:buffer'
 import { Transform, type Readable } from 'node:stream'
@@ -15,6 +16,7 @@ import { parseJsonText } from '../../kernel/json/text.ts'
 import { asFailure } from './errors.ts'
 
 const NEWLINE = 0x0a
+const MOST_BYTES = 8 * 1024 * 1024
 
 /** Does not end with the input: the SDK's transport would close, whatever is still open. */
 export function exactLines(input: Readable, refuse: (answer: JSONRPCErrorResponse) => void): Readable {
@@ -28,8 +30,8 @@ export function exactLines(input: Readable, refuse: (answer: JSONRPCErrorRespons
         from = at + 1
         for (const message of messagesIn(line)) {
           const no = refusalOf(message)
-          if (no === undefined) this.push(message)
-          else refuse(no)
+          if (no !== undefined) refuse(no)
+          else if (message.length <= MOST_BYTES) this.push(message)
         }
       }
       if (from < chunk.length) held.push(chunk.subarray(from))
@@ -56,6 +58,7 @@ function messagesIn(line: Buffer): readonly Buffer[] {
 
 function refusalOf(line: Buffer): JSONRPCErrorResponse | undefined {
   const text = line.toString('utf8')
+  if (line.length > MOST_BYTES) return answerTo(text, tooLarge())
   if (!isUtf8(line)) return answerTo(text, new EngineError('JSON_INVALID', 'the line is not UTF-8'))
   try {
     return strangeRequest(parseJsonText(text))
@@ -65,6 +68,11 @@ function refusalOf(line: Buffer): JSONRPCErrorResponse | undefined {
     return isOurs ? answerTo(text, error) : undefined
   }
 }
+
+const tooLarge = (): EngineError =>
+  new EngineError('VALUE_TOO_LARGE', `a message may have ${MOST_BYTES} bytes`, {
+    hint: 'keep large content in a file and send its path',
+  })
 
 /** X2 */
 function strangeRequest(value: unknown): JSONRPCErrorResponse | undefined {
