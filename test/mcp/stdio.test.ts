@@ -238,6 +238,20 @@ describe('steadfold mcp on a pipe', () => {
     expect({ err: said.err, answers: messages(said.out).length }).toEqual({ err: '', answers: reads.length + 2 })
   })
 
+  test('A2: null is no argument, as models send it that have to name all; where any JSON may stand it is one', () => {
+    const nulls = { id: null, needs: null, effort: null, session: null, actor: null, expected_seq: null }
+    const calls = [
+      ['task_add', { title: 'with nulls', ...nulls }],
+      ['state_set', { path: '$.data.nothing', value: null, idempotency_key: null }],
+      ['task_add', { title: null }],
+      ['task_add', { title: 'x', titel: null }],
+    ].map(([name, args], at) => ({ id: at + 2, method: 'tools/call', params: { name, arguments: args } }))
+    const answers = messages(speak(lines(hello, ...calls)).out)
+    const isError = (id: number) => answers.find((each) => each.id === id)?.result?.isError ?? false
+    expect([2, 3, 4, 5].map(isError)).toEqual([false, false, true, true])
+    expect(place.data<{ readonly value: object }>('state', 'get', 'data').value).toMatchObject({ nothing: null })
+  })
+
   test.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],

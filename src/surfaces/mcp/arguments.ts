@@ -2,6 +2,7 @@
  * What every tool takes beside the input of its operation. No operation has fields of these names.
  *
  * A1. A name that nobody knows is refused with those that there are: a misspelt one would be left out unseen.
+ * A2. Null is no argument, for models that have to name all of them; where any JSON may stand it is a value.
  */
 import * as z from 'zod/mini'
 import { EngineError } from '../../kernel/error.ts'

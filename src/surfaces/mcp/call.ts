@@ -1,6 +1,7 @@
 /** A call of a tool: arguments in, the answer of an operation out. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { EngineError } from '../../kernel/error.ts'
+import { membersOf } from '../../kernel/json/members.ts'
 import type { Accepted, Answer, RunOptions } from '../../kernel/operation/answer.ts'
 import { nothingAt } from '../../kernel/path/nothing-at.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -40,8 +41,16 @@ export async function callTool(
 
 type Structured = Readonly<Record<string, unknown>>
 
+/** A2 */
+function withoutNulls({ described }: Tool, args: Structured): Structured {
+  const { properties = {} } = described.inputSchema
+  const isNone = ([name, value]: readonly [string, unknown]) =>
+    value === null && membersOf(properties[name])['type'] !== undefined
+  return Object.fromEntries(Object.entries(args).filter((each) => !isNone(each)))
+}
+
 async function resultOf(tool: Tool, args: Structured, parts: McpParts, actor: string): Promise<Structured> {
-  const { shared, input } = split(args, tool.use, tool.fields)
+  const { shared, input } = split(withoutNulls(tool, args), tool.use, tool.fields)
   if (tool.operation === undefined) return viewOf(tool, parts, shared)
   const { name } = tool.operation
   const cut = shared.cursor === undefined ? undefined : placeOf(shared.cursor)
