@@ -45,6 +45,13 @@ describe('a value', () => {
     expect(toValue(text, true)).toBe(text)
   })
 
+  test('that would change is told to be quoted, which every command takes, and not all have --string', () => {
+    expect(() => toValue('9007199254740993', false)).toThrow(
+      expect.objectContaining({ hint: `to keep it as text, write it in the quotes of JSON: '"…"'` }),
+    )
+    expect(toValue('"9007199254740993"', false)).toBe('9007199254740993')
+  })
+
   test('comes from a word, or from stdin, and a text is kept byte for byte', () => {
     const command = { name: 'state set' }
     expect(givenValue(io(''), command, { value: '5' })).toBe(5)

@@ -54,7 +54,7 @@ export function toValue(text: string, string: boolean): unknown {
     if (error instanceof EngineError && error.code === 'JSON_INVALID') return text
     throw error instanceof EngineError && error.code === 'NUMBER_NOT_EXACT'
       ? new EngineError(error.code, error.message, {
-          hint: 'use --string to keep it as text',
+          hint: `to keep it as text, write it in the quotes of JSON: '"…"'`,
           details: error.details ?? {},
           cause: error,
         })
