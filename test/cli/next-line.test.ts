@@ -84,3 +84,15 @@ test('a bundle that was only looked into is verified by the line that is told, a
   run('remote', 'add', 'place', gone, '--open')
   expect(told(run('push', 'a').err)).toBe(`is it mounted? if it is to begin there: mkdir '${gone}'`)
 })
+
+test('what only a person may do is told without the agent who was refused it', () => {
+  place.file('gate.workflow.yaml', 'states: { a: {}, b: { approval: true } }')
+  place.run('run', 'gate.workflow.yaml')
+  const gated = (...words: readonly string[]) => told(place.run(...words, '--session', 'gate', '--as', 'agent:x').err)
+  expect(gated('step', 'release', 'b:approval')).toBe('a person does: steadfold step release --session gate b:approval')
+  place.run('workflow', 'fail', 'no quota', '--class', 'terminal', '--session', 'gate')
+  expect(gated('workflow', 'retry')).toMatch(/a person runs: steadfold workflow retry --session gate --approve$/)
+  expect(gated('workflow', 'retry', '--approve')).toBe(
+    'a person does: steadfold workflow retry --session gate --approve',
+  )
+})

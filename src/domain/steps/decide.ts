@@ -172,7 +172,7 @@ const orGone = ({ name }: StepRecord): string => `; if its host is gone: steadfo
 /** T8. */
 const notApproved = ({ name, reason }: StepRecord): Refusal =>
   refuse('NEEDS_PERSON', `only a person passes the gate "${name}": ${reason ?? ''}`, {
-    hint: `ask one: steadfold step release ${quoted(name)}`,
+    hint: `a person does: steadfold step release ${quoted(name)}`,
   })
 
 /** T4. */

@@ -47,11 +47,11 @@ export function decideRetry(
   const retried = (retry: number): Decided =>
     accept({ type: 'workflow.retried', data: { state: failed_state, retry, approved: approve } })
   if (approve && mayApprove(state, actor)) return retried(0)
-  const hint = 'see to the cause, then: steadfold workflow retry --approve'
+  const hint = 'see to the cause, then a person runs: steadfold workflow retry --approve'
   const details = { state: failed_state, class: kind, retry_count, limit }
   if (approve)
     return refuse('NEEDS_PERSON', `only a person approves that "${failed_state}" is tried again: ${last_error}`, {
-      hint: 'ask one: steadfold workflow retry --approve',
+      hint: 'a person does: steadfold workflow retry --approve',
       details,
     })
   if (kind !== 'transient')
