@@ -43,6 +43,13 @@ export function waysOn(root: Readonly<Tree>, session: string, onces: readonly De
   )
 }
 
+/** A runner that was lost between two attempts, as while it waited for a retry, leaves none of them under way. */
+export function hasStepsAhead(root: Readonly<Tree>): boolean {
+  if (!isDefined(root)) return false
+  const { definition, completed_at } = workflowOf(root)
+  return completed_at === null && !stepsIn(definition).next().done
+}
+
 function goOn(root: Readonly<Tree>, session: string, { name, state, command, repeatable }: StepRecord): string {
   const again = ['steadfold', ...(state === null ? ['once', name] : ['run']), '--session', session]
   const definition = isDefined(root) ? workflowOf(root).definition : undefined

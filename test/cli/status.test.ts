@@ -86,6 +86,15 @@ test('single commands whose runner was killed are named by recover and status, w
   killed.remove()
 })
 
+test('a run that was killed while it waited for a retry is gone on with by run, as recover says', () => {
+  const killed = new Place()
+  killed.file('wait.workflow.yaml', 'states: { a: { steps: { late: { run: exit 75 } } }, b: {} }')
+  killed.shell('"$@" run wait.workflow.yaml 2> said & until grep -q waiting said; do sleep 0.1; done; kill -9 $!; wait')
+  const [plan] = killed.data<{ readonly sessions: readonly object[] }>('recover').sessions
+  expect(plan).toMatchObject({ return: [], then: 'steadfold run --session wait' })
+  killed.remove()
+})
+
 test('a session that recover holds takes no run until it is resumed, and is not begun anew', () => {
   const held = new Place()
   const kill = 'kill -9 "$(cat runner.pid)"; sleep 0.2; kill -9 -- -$$'
