@@ -122,3 +122,13 @@ test('I2 a step that was released, or a gate that was passed, while nobody runs 
   await run('step.release', { step: 'lint' })
   expect(await whats()).toEqual([['STOPPED', 'lint', 'released, nobody runs it', next]])
 })
+
+test('I2 a gate that was passed is no work any more once the workflow has come to its end', async () => {
+  const { run, needs } = await begin()
+  await run('workflow.define', { definition: { name: 'gated', states: { initialize: { approval: true } } } })
+  await run('step.gate', { key: KEY, name: 'initialize:approval', state: 'initialize', reason: 'approve' })
+  await run('step.release', { step: 'initialize:approval' })
+  expect((await needs()).map(({ kind }) => kind)).toEqual(['STOPPED'])
+  await run('workflow.complete', {})
+  expect(await needs()).toEqual([])
+})

@@ -63,10 +63,11 @@ function stopped(work: Work): readonly Found[] {
   return [{ kind: 'STOPPED', what, why, since: seen.updated_at, next: command(work, 'run') }]
 }
 
-/** A gate that was passed counts until a step behind it has begun. */
+/** A gate that was passed counts until a step behind it has begun, or the workflow has come to its end. */
 function isReleased({ steps, workflow }: Work, step: StepRecord): boolean {
   if (step.status !== 'ready' || step.state !== workflow?.current) return false
-  return !isGate(step) || steps.every((other) => other === step || other.state !== step.state)
+  const isLast = steps.every((other) => other === step || other.state !== step.state)
+  return !isGate(step) || (isLast && workflow.completed_at === null)
 }
 
 /** Commands run by `once`, which holds nothing, whose process is gone by evidence: asked for again, each goes on. */
