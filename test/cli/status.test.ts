@@ -95,6 +95,23 @@ test('a run that was killed while it waited for a retry is gone on with by run, 
   killed.remove()
 })
 
+test('a workflow that waits at the gate of its last state is not done before a person has passed it and it was run', () => {
+  const gated = new Place()
+  gated.file('ask.workflow.yaml', 'states: { a: { steps: { work: { run: "true" } } }, b: { approval: true } }')
+  const seen = () => {
+    const { needs_you, done, idle } = gated.data<Record<'needs_you' | 'done' | 'idle', readonly object[]>>('status')
+    const { next } = gated.data<{ readonly next: string | null }>('workflow', 'resume-check')
+    return [needs_you.length, idle.length, done.length, next]
+  }
+  gated.run('run', 'ask.workflow.yaml')
+  expect(seen()).toEqual([1, 1, 0, 'steadfold step list --status parked'])
+  gated.run('step', 'release', 'b:approval')
+  expect(seen()).toEqual([1, 1, 0, 'steadfold run'])
+  gated.run('run', 'ask.workflow.yaml')
+  expect(seen()).toEqual([0, 0, 1, null])
+  gated.remove()
+})
+
 test('a session that recover holds takes no run until it is resumed, and is not begun anew', () => {
   const held = new Place()
   const kill = 'kill -9 "$(cat runner.pid)"; sleep 0.2; kill -9 -- -$$'

@@ -97,12 +97,17 @@ function workflowRow(workflow: WorkflowShape, steps: StepsSlice | undefined): No
     current,
     terminal,
     steps: stepsOf(workflow),
-    finished: completed_at !== null || (current === terminal && Object.keys(own(workflow)).length === 0),
+    finished: completed_at !== null || (current === terminal && hasNoWork(workflow, steps)),
     wave: waveOf(workflow, steps),
     intent: intent === null ? null : { from: intent.from, to: intent.to, at: intent.at },
     error: errorOf(error),
   }
 }
+
+/** Neither steps nor a gate, which whoever runs it goes through. */
+const hasNoWork = (workflow: WorkflowShape, steps: StepsSlice | undefined): boolean =>
+  Object.keys(own(workflow)).length === 0 &&
+  !Object.values(steps?.ledger ?? {}).some((step) => isGate(step) && step.state === workflow.current)
 
 function errorOf(error: WorkflowShape['error'] | undefined) {
   const reason = error?.last_error ?? null

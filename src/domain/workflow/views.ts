@@ -92,13 +92,14 @@ export function stateRows(root: State) {
 
 /** Whether work would go on, where, and what stands in the way. */
 export function resumeCheck(root: State) {
-  const { current, terminal, intent, definition, error } = workflowOf(root)
+  const { current, terminal, intent, definition, error, completed_at } = workflowOf(root)
   const failed = error ? error.last_error : null
   const steps = statuses(root, Object.keys(stateOf(definition, current)?.steps ?? {}))
   const counts = { finished: 0, running: 0, failed: 0, parked: 0, ready: 0, open: 0 }
   for (const status of steps) counts[status] += 1
-  const blocked = counts.parked > 0
-  const finished = current === terminal && counts.finished === steps.length
+  const gates = completed_at === null ? gatesOf(root, current) : []
+  const blocked = counts.parked > 0 || gates.includes('parked')
+  const finished = current === terminal && counts.finished === steps.length && gates.length === 0
   return {
     resumable: isDefined(root) && !finished,
     finished,
@@ -119,6 +120,12 @@ export function resumeCheck(root: State) {
             : wayOn(definition, allowedFrom(workflowOf(root))[0]),
   }
 }
+
+/** Those that were asked on the way into the state. */
+const gatesOf = (root: State, current: string): readonly StepStatus[] =>
+  Object.values(sliceOf<StepsSlice>(root, 'steps')?.ledger ?? {})
+    .filter(({ command, state }) => command === null && state === current)
+    .map(({ status }) => status)
 
 /** What has no steps is moved by whoever does the work. */
 function wayOn(definition: Definition, next: string | undefined): string | null {
