@@ -123,6 +123,23 @@ test('I2 a step that was released, or a gate that was passed, while nobody runs 
   expect(await whats()).toEqual([['STOPPED', 'lint', 'released, nobody runs it', next]])
 })
 
+test('I2 a run that was lost between two steps is to be run, until the workflow has come to its end', async () => {
+  const { run, needs } = await begin()
+  const whats = async () => (await needs()).map(({ kind, what, why, next }) => [kind, what, why, next])
+  const states = { initialize: { steps: { lint: { run: 'x' }, test: { run: 'y' } } }, done: {} }
+  await run('workflow.define', { definition: { name: 'cut', states } })
+  const { seq: lease } = await run('session.acquire', { ttl_ms: 60_000 })
+  const step = { key: KEY, name: 'lint', state: 'initialize', command: 'x' }
+  const { seq: token } = await run('step.start', { ...step, lease })
+  await run('step.finish', { key: KEY, token, exit: 0 })
+  expect(await needs()).toEqual([])
+  await run('session.release', { token: lease })
+  const next = expect.stringMatching(/^steadfold run --session \S+$/) as unknown
+  expect(await whats()).toEqual([['STOPPED', 'state initialize', 'nobody runs it', next]])
+  await run('workflow.transition', { to: 'done' })
+  expect(await needs()).toEqual([])
+})
+
 test('I2 a gate that was passed is no work any more once the workflow has come to its end', async () => {
   const { run, needs } = await begin()
   await run('workflow.define', { definition: { name: 'gated', states: { initialize: { approval: true } } } })

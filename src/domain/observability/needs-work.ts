@@ -6,7 +6,7 @@ import type { StepRecord, StepsSlice } from '../steps/events.ts'
 import { wordFor } from '../steps/views.ts'
 import { handlerOf, isHandler } from '../workflow/events.ts'
 import { command, type Found, type Looked } from './need.ts'
-import { workflowIn, type WorkflowShape } from './workflow-slice.ts'
+import { isFinished, isGate, workflowIn, type WorkflowShape } from './workflow-slice.ts'
 
 interface Work extends Looked {
   readonly workflow: WorkflowShape | undefined
@@ -53,7 +53,8 @@ function stopped(work: Work): readonly Found[] {
       step.state !== null &&
       (isReleased(work, step) || ((step.status === 'running' || isInterrupted(step)) && !isGate(step))),
   )
-  if (!isFree || workflow === undefined || left.length === 0) return []
+  if (!isFree || workflow === undefined) return []
+  if (left.length === 0) return between(work, workflow)
   const what = left.map(({ name }) => name).join(', ')
   const why = left.every(isInterrupted)
     ? 'interrupted, runs again'
@@ -61,6 +62,18 @@ function stopped(work: Work): readonly Found[] {
       ? 'released, nobody runs it'
       : 'nobody runs it'
   return [{ kind: 'STOPPED', what, why, since: seen.updated_at, next: command(work, 'run') }]
+}
+
+/** A run that ended after one of its steps, before the next. */
+function between(work: Work, workflow: WorkflowShape): readonly Found[] {
+  const { steps, seen } = work
+  const { current, intent, error } = workflow
+  const wasRun = steps.some(({ state, attempt }) => state !== null && typeof attempt?.lease === 'number')
+  const isHeldUp = intent !== null || (error?.last_error ?? null) !== null
+  if (!wasRun || isHeldUp || isFinished(workflow, steps)) return []
+  if (steps.some((step) => step.state === current && stepNeed(work, step).length > 0)) return []
+  const next = command(work, 'run')
+  return [{ kind: 'STOPPED', what: `state ${current}`, why: 'nobody runs it', since: seen.updated_at, next }]
 }
 
 /** A gate that was passed counts until a step behind it has begun, or the workflow has come to its end. */
@@ -123,8 +136,6 @@ function hasFailed(work: Work, step: StepRecord): boolean {
 /** A gate is asked when its state is entered. */
 const enteredAt = ({ workflow, seen }: Work, state: string | null): string =>
   workflow?.history.findLast(({ to }) => to === state)?.at ?? seen.updated_at
-
-export const isGate = ({ command: line }: StepRecord): boolean => line === null
 
 /** The command of a transition: one that is unfinished is shown itself, and for one that is over nothing runs it again. */
 const ofTransition = ({ name, state }: StepRecord): boolean => state === null && isHandler(name)

@@ -8,8 +8,7 @@ import type { StepRecord, StepsSlice, StepStatus } from '../steps/events.ts'
 import { taskCounts } from '../tasks/views.ts'
 import { runsIn } from './agent-runs.ts'
 import { statusOf } from './needs-life.ts'
-import { isGate } from './needs-work.ts'
-import { workflowIn, type WorkflowShape } from './workflow-slice.ts'
+import { isFinished, isGate, ownSteps, workflowIn, type WorkflowShape } from './workflow-slice.ts'
 
 export function rowOf(seen: Seen, now: number): SessionRow {
   const { state } = seen
@@ -91,23 +90,18 @@ const stepsOf = ({ definition }: WorkflowShape): number =>
   Object.values(definition.states).reduce((sum, { steps }) => sum + Object.keys(steps).length, 0)
 
 function workflowRow(workflow: WorkflowShape, steps: StepsSlice | undefined): NonNullable<SessionRow['workflow']> {
-  const { name, current, terminal, completed_at, intent, error } = workflow
+  const { name, current, terminal, intent, error } = workflow
   return {
     name,
     current,
     terminal,
     steps: stepsOf(workflow),
-    finished: completed_at !== null || (current === terminal && hasNoWork(workflow, steps)),
+    finished: isFinished(workflow, Object.values(steps?.ledger ?? {})),
     wave: waveOf(workflow, steps),
     intent: intent === null ? null : { from: intent.from, to: intent.to, at: intent.at },
     error: errorOf(error),
   }
 }
-
-/** Neither steps nor a gate, which whoever runs it goes through. */
-const hasNoWork = (workflow: WorkflowShape, steps: StepsSlice | undefined): boolean =>
-  Object.keys(own(workflow)).length === 0 &&
-  !Object.values(steps?.ledger ?? {}).some((step) => isGate(step) && step.state === workflow.current)
 
 function errorOf(error: WorkflowShape['error'] | undefined) {
   const reason = error?.last_error ?? null
@@ -116,13 +110,9 @@ function errorOf(error: WorkflowShape['error'] | undefined) {
     : { state: error.failed_state, reason, at: error.at }
 }
 
-function own({ definition, current }: WorkflowShape) {
-  return Object.hasOwn(definition.states, current) ? (definition.states[current]?.steps ?? {}) : {}
-}
-
 /** Depth by needs inside the current state. */
 function waveOf(workflow: WorkflowShape, slice: StepsSlice | undefined): { at: number; of: number } | null {
-  const levels = waves(Object.entries(own(workflow)).map(([name, { needs }]) => ({ name, needs })))
+  const levels = waves(Object.entries(ownSteps(workflow)).map(([name, { needs }]) => ({ name, needs })))
   if (levels.length < 2) return null
   const at = levels.findIndex((names) => names.some((name) => recordIn(slice, name)?.status !== 'finished'))
   return { at: at < 0 ? levels.length : at + 1, of: levels.length }

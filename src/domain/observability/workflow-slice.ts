@@ -1,4 +1,5 @@
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
+import type { StepRecord } from '../steps/events.ts'
 import type { ErrorState, Intent } from '../workflow/events.ts'
 
 interface StepShape {
@@ -20,3 +21,17 @@ export interface WorkflowShape {
 }
 
 export const workflowIn = (root: Readonly<Tree>): WorkflowShape | undefined => sliceOf<WorkflowShape>(root, 'workflow')
+
+/** Of the state that it stands in. */
+export function ownSteps({ definition, current }: WorkflowShape) {
+  return Object.hasOwn(definition.states, current) ? (definition.states[current]?.steps ?? {}) : {}
+}
+
+export const isGate = ({ command }: StepRecord): boolean => command === null
+
+/** Its end has neither steps nor a gate, or whoever ran it has been through them. */
+export function isFinished(workflow: WorkflowShape, steps: readonly StepRecord[]): boolean {
+  const { completed_at, current, terminal } = workflow
+  const hasGate = steps.some((step) => isGate(step) && step.state === current)
+  return completed_at !== null || (current === terminal && Object.keys(ownSteps(workflow)).length === 0 && !hasGate)
+}
