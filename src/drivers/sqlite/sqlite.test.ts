@@ -35,6 +35,15 @@ test('rows are found with their types, and joined, grouped and searched as SQLit
   expect(database.ask('with t as (select 1 as one) select one from t -- the end', []).rows).toEqual([[1]])
 })
 
+test('Q4 whole numbers are exact, or refused', () => {
+  const most = Number.MAX_SAFE_INTEGER
+  expect(database.ask(`select ${most} n, -${most} m, 2.5 r, null u`, []).rows).toEqual([[most, -most, 2.5, null]])
+  for (const more of ['9007199254740992', '9223372036854775807', '-9223372036854775808']) {
+    expect(() => database.ask(`select ${more}`, [])).toThrow(expect.objectContaining({ code: 'NUMBER_NOT_EXACT' }))
+    expect(database.ask(`select cast(${more} as text) t`, []).rows).toEqual([[more]])
+  }
+})
+
 test('Q2 nothing in it changes', () => {
   fill()
   for (const statement of ['delete from things', 'create table more (a)', "update things set name = 'x'", 'vacuum'])

@@ -4,6 +4,7 @@
  * Q1. It reads no file and writes none; what it holds is a copy, and an answer is all that leaves it.
  * Q2. Once it is asked, nothing in it changes: a statement that writes is refused.
  * Q3. One statement at a time, and every column of its answer under a name of its own.
+ * Q4. A whole number that a double would change is refused, as everywhere.
  */
 import type { Database as Memory, SqlValue, Statement } from 'sql.js'
 import openSqlite from 'sql.js/dist/sql-wasm-inline.js'
@@ -58,7 +59,9 @@ export class SqliteTables implements Database {
     const again = columns.find((name, i) => columns.indexOf(name) !== i)
     if (again !== undefined) throw new Error(`two columns are called "${again}": say AS, and another name`)
     const rows: Cell[][] = []
-    while (statement.step()) rows.push(statement.get().map(toCell))
+    // The types of sql.js lag behind it.
+    const exact = statement as Statement & Exact
+    while (statement.step()) rows.push(exact.get(null, { useBigInt: true }).map(toCell))
     if (statements.next().done !== true) throw new Error('it holds more than one statement: ask one after the other')
     return { columns, rows }
   }
@@ -94,6 +97,19 @@ function takes(statement: Statement, values: readonly Cell[]): boolean {
   }
 }
 
-/** Bytes as SQL writes them. */
-const toCell = (value: SqlValue): Cell =>
-  value instanceof Uint8Array ? `x'${Buffer.from(value).toString('hex')}'` : value
+interface Exact {
+  readonly get: (values: null, how: { readonly useBigInt: true }) => readonly (SqlValue | bigint)[]
+}
+
+/** Bytes as SQL writes them. Whole numbers come as they are, of 64 bits. */
+function toCell(value: SqlValue | bigint): Cell {
+  if (typeof value === 'bigint') return exactly(value)
+  return value instanceof Uint8Array ? `x'${Buffer.from(value).toString('hex')}'` : value
+}
+
+function exactly(value: bigint): number {
+  if (Number.isSafeInteger(Number(value))) return Number(value)
+  throw new EngineError('NUMBER_NOT_EXACT', `the number ${value} would become ${Number(value)}`, {
+    hint: 'ask for it as text: cast(… as text)',
+  })
+}
