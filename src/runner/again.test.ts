@@ -64,6 +64,18 @@ test('of an edited step a resumed run says that it is to run, or that its state 
   told.mockRestore()
 })
 
+test('what failed in a state that is behind, where enough succeeded, is not to run', async () => {
+  const states = {
+    first: { min_success: 0.5, steps: { a: { run: effect('a') }, b: { run: 'exit 1' } } },
+    second: { steps: { c: { run: 'exit 1' } } },
+    complete: {},
+  }
+  await run({ name: 'enough', states })
+  states.second.steps.c.run = effect('c')
+  const resumed = await run({ name: 'enough', states })
+  expect(resumed).toMatchObject({ resumed: { kept: ['a'], to_run: ['c'] }, steps: { ran: ['c'] } })
+})
+
 test('a state that only an earlier pass has left is not behind: its edited step is to run, and does', async () => {
   const told = vi.spyOn(process, 'emitWarning').mockReturnValue()
   await run(small)

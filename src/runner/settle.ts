@@ -45,7 +45,8 @@ export async function settle(run: Run, seq: number, { all }: { readonly all: boo
   run.tally.save(saved)
   // What the definition has no more does not run again.
   const unknown = settled.unknown.filter(({ step, action }) => names.has(step) || action === 'parked')
-  return { seq, kept: finished, to_run: [...names].filter((name) => !run.kept.has(name)), ...settled, unknown, saved }
+  const ahead = [...stepsIn(run.definition)].filter(({ name, state }) => !run.kept.has(name) && !isBehind(run, state))
+  return { seq, kept: finished, to_run: ahead.map(({ name }) => name), ...settled, unknown, saved }
 }
 
 /** Finished, and of what it depends on nothing has changed, or its state is behind. */
