@@ -126,6 +126,19 @@ describe('Y1 workflow files', () => {
   })
 })
 
+test('Y1 what is merged stands behind what is there, and what is no mapping is refused', () => {
+  const text = 'a: &base { run: x, timeout: 5m }\nb:\n  <<: *base\n  run: y\nc: { <<: [{ run: z }, *base] }\n'
+  const { value, locate } = parseWorkflow(text, 'w.yaml')
+  const timeout = '5m'
+  expect(value).toEqual({ a: { run: 'x', timeout }, b: { run: 'y', timeout }, c: { run: 'z', timeout } })
+  expect([locate(['b', 'timeout']), locate(['b', 'run'])]).toEqual(['w.yaml:2:1', 'w.yaml:4:3'])
+  expect(() => parseWorkflow('a:\n  <<: 3\n', 'w.yaml')).toThrow('w.yaml: a << merges what is no mapping')
+  expect(() => parseWorkflow('a: &base { <<: *base }\n', 'w.yaml')).toThrow('nested too deeply')
+  expect(JSON.stringify(parseWorkflow('a: { <<: { __proto__: { b: 1 } } }', 'w.yaml').value)).toBe(
+    '{"a":{"__proto__":{"b":1}}}',
+  )
+})
+
 test('Y1 an anchor may stand for as many places as a workflow has', () => {
   const steps = Array.from({ length: 1000 }, (_, at) => `s${at}: *env`).join('\n')
   expect(parseWorkflow(`env: &env { A: b }\n${steps}\n`, 'w.yaml').value).toMatchObject({ s999: { A: 'b' } })

@@ -1,7 +1,8 @@
 /*
  * A workflow file as a value, and the place of each of its members for messages.
  *
- * Y1. YAML 1.2; a member given twice, a tag, a second document, or an alias that grows without bound is refused.
+ * Y1. YAML 1.2, with the `<<` of 1.1, which files of others merge with; a member given twice, a tag, a second document, or an
+ *     alias that grows without bound is refused.
  * Y2. A module in JavaScript or TypeScript gives its default export; what JSON does not hold is left out. Where Node does not
  *     read TypeScript itself, types are taken out by hooks.
  */
@@ -21,7 +22,7 @@ import {
   type Document,
   type YAMLError,
 } from 'yaml'
-import { EngineError } from '../../kernel/error.ts'
+import { asError, EngineError } from '../../kernel/error.ts'
 import { errnoOf } from '../../kernel/system-error.ts'
 
 const MOST_BYTES = 4 * 1024 * 1024
@@ -69,7 +70,13 @@ export function parseWorkflow(text: string, file: string): WorkflowFile {
     const { line, col } = lines.linePos(offset)
     return `${file}:${line}:${col}`
   }
-  const document = parseDocument(text, { lineCounter: lines, version: '1.2', customTags: [], logLevel: 'error' })
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    version: '1.2',
+    customTags: [],
+    merge: true,
+    logLevel: 'error',
+  })
   try {
     const [fault] = [...document.errors, ...document.warnings]
     if (fault !== undefined) throw invalid(`${at(fault.pos[0])}: ${sayFault(fault)}`)
@@ -80,9 +87,7 @@ export function parseWorkflow(text: string, file: string): WorkflowFile {
     const lost = lostAlias(document)
     if (lost !== undefined)
       throw invalid(`${at(rangeStart(lost) ?? 0)}: no anchor &${lost.source} stands before this alias`)
-    throw invalid(
-      `${file}: ${error instanceof RangeError ? TOO_DEEP : error instanceof ReferenceError ? TOO_MANY : String(error)}`,
-    )
+    throw invalid(`${file}: ${saySpread(error)}`)
   }
 }
 
@@ -157,6 +162,13 @@ function lostAlias(document: Document): Alias | undefined {
 }
 
 const TOO_DEEP = 'nested too deeply'
+/** What goes wrong where aliases become what they stand for; the library tells of no place. */
+function saySpread(error: unknown): string {
+  if (error instanceof RangeError) return TOO_DEEP
+  if (error instanceof ReferenceError) return TOO_MANY
+  return asError(error).message.startsWith('Merge sources') ? 'a << merges what is no mapping' : String(error)
+}
+
 const TOO_MANY = `its aliases stand for one another too often, the limit is ${MOST_ALIASES}`
 
 /** The first line, without the place, which stands before it. */
