@@ -1,6 +1,6 @@
 /*
  * The part of the Claude Agent SDK that a store of transcripts meets, as its documentation has it; checked against
- * @anthropic-ai/claude-agent-sdk 0.3.330. The package itself is an agent with its tools: too much to depend on for types.
+ * @anthropic-ai/claude-agent-sdk 0.3.332. The package itself is an agent with its tools: too much to depend on for types.
  */
 
 /** Names a transcript; without `subpath`, the main one of a session. */
