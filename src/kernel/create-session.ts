@@ -56,26 +56,32 @@ export async function isBegunBy(session: Session, { actor, key, reason, ...about
   return answer.kind === 'accepted'
 }
 
-/** The same of a fork of `from`. How far it shares history is not compared: the point that was said may have moved on. */
-export async function isForkedBy(session: Session, from: Session, wish: CreateSession): Promise<boolean> {
+/** What a fork shares. */
+export interface Shared {
+  readonly from: Session
+  /** Of the last commit that both have. */
+  readonly seq: number
+}
+
+/** The same of a fork. How far it shares history is not compared: the point that was said may have moved on. */
+export async function isForkedBy(session: Session, { from, seq }: Shared, wish: CreateSession): Promise<boolean> {
   const origin = originOf(session)
-  if (session.damage !== undefined || origin === undefined || origin.session !== (toldId(from) ?? from.id)) return false
+  // Up to where it was forked itself, a fork is still the session that it went on from.
+  const whose = lineageOf(from).find((each) => seq <= each.seq)?.session ?? toldId(from) ?? from.id
+  if (session.damage !== undefined || origin?.session !== whose) return false
   const { name, actor, key, reason } = wish
   const answer = await session.run(FORK, { id: session.id, name, from: origin }, { actor, key, reason })
   return answer.kind === 'accepted'
 }
 
-/** Of a fork. */
-export interface Origin {
+interface Origin {
   readonly session: string
-  /** Of the last commit that both have. */
   readonly seq: number
   readonly hash: string
 }
 
-/** What a fork went on from. */
-export function originOf(session: Session): Origin | undefined {
-  // The slice of its module.
-  const lineage = session.get('$.session.lineage') as readonly Origin[] | undefined
-  return lineage?.at(-1)
-}
+/** What a fork went on from, and the last commit that both have. */
+export const originOf = (session: Session): Origin | undefined => lineageOf(session).at(-1)
+
+/** The slice of its module. */
+const lineageOf = (session: Session): readonly Origin[] => (session.get('$.session.lineage') ?? []) as readonly Origin[]

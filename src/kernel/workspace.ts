@@ -10,6 +10,7 @@ import {
   isForkedBy,
   type Begun,
   type CreateSession,
+  type Shared,
 } from './create-session.ts'
 import { failure } from './decision.ts'
 import { closed, EngineError, noArchive } from './error.ts'
@@ -70,10 +71,11 @@ export class Workspace<S extends Session = Session> {
   }
 
   /** L7: the session of that name, where this key began it. */
-  async #again(input: CreateSession, error: unknown, from?: Session): Promise<S> {
+  async #again(input: CreateSession, error: unknown, shared?: Shared): Promise<S> {
     const isTaken = error instanceof EngineError && error.code === 'NAME_TAKEN' && input.key !== undefined
     const held = isTaken ? await this.session(input.name).catch(unlessGone) : undefined
-    const isOwn = (session: S) => (from === undefined ? isBegunBy(session, input) : isForkedBy(session, from, input))
+    const isOwn = (session: S) =>
+      shared === undefined ? isBegunBy(session, input) : isForkedBy(session, shared, input)
     const begun = await only(held, isOwn)
     if (begun === undefined) throw error
     return begun
@@ -113,12 +115,12 @@ export class Workspace<S extends Session = Session> {
   }
 
   /** Throws what `createSession` or `fork` would; makes nothing. */
-  async rehearse(input: CreateSession, from?: Session): Promise<void> {
+  async rehearse(input: CreateSession, shared?: Shared): Promise<void> {
     const { id = this.#kernel.host.newId() } = input ?? {}
     await assertCreation(this.#kernel, { ...input, id })
     await this.#finder
       .assertFree(input.name, id)
-      .catch(async (error: unknown) => (await this.#again(input, error, from)).close())
+      .catch(async (error: unknown) => (await this.#again(input, error, shared)).close())
   }
 
   /** Opens a session by its id, a unique beginning of its id, or its name. */
@@ -147,7 +149,7 @@ export class Workspace<S extends Session = Session> {
     if (seq === 0)
       throw new EngineError('POINT_NOT_FOUND', 'a fork needs at least one commit', { hint: 'fork at 1 or later' })
     return this.#fork(from, { name, seq, ...options }).catch((error: unknown) =>
-      this.#again({ name, ...options }, error, from),
+      this.#again({ name, ...options }, error, { from, seq }),
     )
   }
 

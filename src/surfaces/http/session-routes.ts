@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { goneLines, lineOf, nameOf, STATUSES, type SessionLine } from '../../kernel/about-session.ts'
 import { verifiedAll, verifiedData, verifiedOne } from '../../kernel/care/verified.ts'
-import { originOf, type CreateSession } from '../../kernel/create-session.ts'
+import { originOf, type CreateSession, type Shared } from '../../kernel/create-session.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { blame, blameData, historyData } from '../../kernel/history/blame.ts'
 import { difference, differenceData } from '../../kernel/history/difference.ts'
@@ -98,7 +98,7 @@ const forks: Route = {
     desk.use(id, async (session) => {
       const { name, at } = parsed(fork, body)
       const seq = await session.resolve(at ?? '@')
-      if (dryRun === true) return rehearsed(parts.workspace, { name, ...who }, session)
+      if (dryRun === true) return rehearsed(parts.workspace, { name, ...who }, { from: session, seq })
       const made = await parts.workspace.fork(session, name, seq, who)
       const data = {
         session: describe(desk, made),
@@ -243,9 +243,9 @@ export const sessionRoutes: readonly Route[] = [
   verifyAll,
 ]
 
-async function rehearsed(workspace: Workspace, asked: CreateSession, from?: Session): Promise<Answered> {
-  await workspace.rehearse(asked, from)
-  const schema = from === undefined ? 'session.create' : 'session.fork'
+async function rehearsed(workspace: Workspace, asked: CreateSession, shared?: Shared): Promise<Answered> {
+  await workspace.rehearse(asked, shared)
+  const schema = shared === undefined ? 'session.create' : 'session.fork'
   return { schema, data: { name: asked.name, created: false, dry_run: true } }
 }
 

@@ -1,7 +1,7 @@
 /** Sessions as such: make, find, copy, put away. What changes one from inside is made from its operations. */
 import { goneLines, lineOf, STATUSES, type SessionLine } from '../../../kernel/about-session.ts'
 import { countArchived } from '../../../kernel/care/put-away.ts'
-import { originOf, type CreateSession } from '../../../kernel/create-session.ts'
+import { originOf, type CreateSession, type Shared } from '../../../kernel/create-session.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
@@ -89,8 +89,8 @@ const create: Command = {
   },
 }
 
-async function rehearsed(workspace: Workspace, asked: CreateSession, text: string, from?: Session): Promise<Result> {
-  await workspace.rehearse(asked, from)
+async function rehearsed(workspace: Workspace, asked: CreateSession, text: string, shared?: Shared): Promise<Result> {
+  await workspace.rehearse(asked, shared)
   return { data: { name: asked.name, created: false, dry_run: true }, text }
 }
 
@@ -246,7 +246,8 @@ const fork: Command = {
     const { actor, key, reason, dryRun } = context.options
     const { session, at } = await context.sessionAt('read', needed(input, 'named'))
     const [workspace, name, seq] = [await context.workspace(), needed(input, 'name'), await session.resolve(at ?? '@')]
-    if (dryRun === true) return rehearsed(workspace, { name, key }, `would ${sharing(session, seq)}`, session)
+    if (dryRun === true)
+      return rehearsed(workspace, { name, key }, `would ${sharing(session, seq)}`, { from: session, seq })
     const made = await workspace.fork(session, name, seq, { actor, key, reason })
     const shared = originOf(made)?.seq ?? seq
     const data = { session: describe(made), from: { id: session.id, name: nameOf(session), seq: shared } }
