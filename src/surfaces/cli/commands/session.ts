@@ -247,16 +247,15 @@ const fork: Command = {
     const { session, at } = await context.sessionAt('read', needed(input, 'named'))
     const [workspace, name, seq] = [await context.workspace(), needed(input, 'name'), await session.resolve(at ?? '@')]
     if (dryRun === true)
-      return rehearsed(workspace, { name, key }, `would ${sharing(session, seq)}`, { from: session, seq })
+      return rehearsed(workspace, { name, key }, `would share ${past(session, seq)}`, { from: session, seq })
     const made = await workspace.fork(session, name, seq, { actor, key, reason })
     const shared = originOf(made)?.seq ?? seq
     const data = { session: describe(made), from: { id: session.id, name: nameOf(session), seq: shared } }
-    return { data, text: () => `${made.id}  ${sharing(session, shared)}` }
+    return { data, text: () => `${made.id}  shares ${past(session, shared)}` }
   },
 }
 
-const sharing = (session: Session, seq: number): string =>
-  `share commits 1 to ${thousands(seq)} with ${plain(nameOf(session))}`
+const past = (session: Session, seq: number): string => `commits 1 to ${thousands(seq)} with ${plain(nameOf(session))}`
 
 const describe = (session: Session): SessionLine => lineOf(session, Date.now())
 
