@@ -129,6 +129,13 @@ export const renamed = (before: string, name: string, id: string): EngineError =
     details: { id, name },
   })
 
+/** U9: the id that an error leads to. */
+export function idOfRenamed(error: unknown): string | undefined {
+  const isLost = error instanceof EngineError && error.code === 'SESSION_NOT_FOUND'
+  const id = isLost ? error.details?.['id'] : undefined
+  return typeof id === 'string' ? id : undefined
+}
+
 export const notArchived = (idOrName: string): EngineError =>
   new EngineError('SESSION_NOT_FOUND', `no archived session "${idOrName}"`, {
     hint: 'steadfold session list --archived',

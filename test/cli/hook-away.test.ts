@@ -70,3 +70,19 @@ test('K4 an agent that works in another workspace is in that of its project: tol
     other.remove()
   }
 })
+
+test('an agent that was started under the name that its session had is still in it', () => {
+  const hook = (name: string, ...args: readonly string[]) => {
+    const input = JSON.stringify({ session_id: 's-1', hook_event_name: name, tool_name: 'Bash' })
+    return place.runWith({ input, env: { STEADFOLD_SESSION: 'one' } }, 'hook', 'claude', ...args)
+  }
+  place.data('session', 'create', 'other')
+  place.data('session', 'rename', 'uno', '--session', 'one')
+  expect(hook('SessionStart').out).toContain('in session \\"uno\\"')
+  expect(hook('PreToolUse', '--gate').status).toBe(0)
+  place.data('session', 'suspend', '--session', 'uno')
+  expect(hook('PreToolUse', '--gate')).toMatchObject({ status: 2, err: expect.stringContaining('uno') })
+  expect(place.data('state', 'get', '$.activity.runs', '--session', 'uno')).toMatchObject({
+    value: { 'claude:s-1': {} },
+  })
+})

@@ -9,6 +9,7 @@
  */
 import { lifeOf } from '../../kernel/about-session.ts'
 import { EngineError } from '../../kernel/error.ts'
+import { idOfRenamed } from '../../kernel/names.ts'
 import type { Answer } from '../../kernel/operation/answer.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Workspace } from '../../kernel/workspace.ts'
@@ -86,8 +87,8 @@ async function find(workspace: Workspace, idOrName: string, active: string | und
 const under =
   (workspace: Workspace) =>
   (error: unknown): Promise<Session> => {
-    const id = error instanceof EngineError && error.code === 'SESSION_NOT_FOUND' ? error.details?.['id'] : undefined
-    if (typeof id !== 'string') throw error
+    const id = idOfRenamed(error)
+    if (id === undefined) throw error
     return workspace.session(id)
   }
 

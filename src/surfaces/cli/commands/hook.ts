@@ -9,6 +9,7 @@
  * K5. It has one name in all that it does: the hook calls it as its commands are called (W1 of actor.ts).
  */
 import { membersOf } from '../../../kernel/json/members.ts'
+import { idOfRenamed } from '../../../kernel/names.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { agentName, namedAgent } from '../context/actor.ts'
 import { AGENTS, type Agent } from '../context/agent-names.ts'
@@ -69,7 +70,7 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   const agent = needed(input, 'agent') as Agent
   const asker = context.askedActor ?? namedAgent(context.env) ?? agentName(agent, idIn(payload))
   const asked = { asker, payload: handed.toString('utf8') }
-  const session = await context.session('write').catch(() => undefined)
+  const session = await sessionOf(context)
   if (session === undefined && isOn(input, 'gate')) return gate(context, await anyReason(context, asked))
   if (session === undefined) return starts(payload) ? answer('SessionStart', await severalText(context)) : SILENT
   await identify(context, session, agent, payload)
@@ -82,6 +83,14 @@ async function take(context: Context<HookApp>, input: Input): Promise<Result> {
   const name = textAt(told['name'])
   if (!asks || name === null) return SILENT
   return answer(name, await primeText(context, session, { asker, tokens: tokensOf(input) }))
+}
+
+/** Of an agent that was started before its session took another name, that one. */
+function sessionOf(context: Context<HookApp>): Promise<Session | undefined> {
+  return context.session('write').catch(async (error: unknown) => {
+    const id = idOfRenamed(error)
+    return id === undefined ? undefined : context.session('write', id).catch(() => undefined)
+  })
 }
 
 /** K4: undefined where that is the current folder. */
