@@ -3,6 +3,11 @@ import { begin } from '../../../test/domain/begin.ts'
 
 const DAY = 86_400_000
 
+const WAYS = [
+  ['task.archive', {}],
+  ['session.tidy', { older_ms: DAY }],
+] as const
+
 /** An epic under way with one sprint that has ended and one that goes on, and a completed task of each. */
 async function planned() {
   const { host, session } = await begin()
@@ -28,10 +33,7 @@ async function planned() {
   return { run, progress, ids: () => Object.keys(session.get('$.execution.tasks') as object) }
 }
 
-test.each([
-  ['task.archive', {}],
-  ['session.tidy', { older_ms: DAY }],
-])('N5 %s takes away no progress of what goes on', async (name, input) => {
+test.each(WAYS)('N5 %s takes away no progress of what goes on', async (name, input) => {
   const { run, progress, ids } = await planned()
   const before = await progress()
   expect(before[0]).toMatchObject([{ tasks: 4, completed: 3, velocity: 3 }])
@@ -40,10 +42,7 @@ test.each([
   expect(ids()).toEqual(['task-1', 'task-2', 'task-3', 'task-5'])
 })
 
-test.each([
-  ['task.archive', {}],
-  ['session.tidy', { older_ms: DAY }],
-])('N6 what has ended was as much work after %s as before', async (name, input) => {
+test.each(WAYS)('N6 what has ended was as much work after %s as before', async (name, input) => {
   const { run, progress, ids } = await planned()
   await run('epic.cancel', { epic: 'epic-1' })
   await run('sprint.cancel', { sprint: 'sprint-2' })
