@@ -136,6 +136,9 @@ test('I2 a run that was lost between two steps is to be run, until the workflow 
   await run('session.release', { token: lease })
   const next = expect.stringMatching(/^steadfold run --session \S+$/) as unknown
   expect(await whats()).toEqual([['STOPPED', 'state initialize', 'nobody runs it', next]])
+  await run('session.suspend', {})
+  expect((await needs()).map(({ kind }) => kind)).not.toContain('STOPPED')
+  await run('session.resume', {})
   await run('workflow.transition', { to: 'done' })
   expect(await needs()).toEqual([])
 })

@@ -64,12 +64,13 @@ function stopped(work: Work): readonly Found[] {
   return [{ kind: 'STOPPED', what, why, since: seen.updated_at, next: command(work, 'run') }]
 }
 
-/** A run that ended after one of its steps, before the next. */
+/** A run that ended after one of its steps, before the next; one that is suspended waits for whoever did that. */
 function between(work: Work, workflow: WorkflowShape): readonly Found[] {
   const { steps, seen } = work
   const { current, intent, error } = workflow
   const wasRun = steps.some(({ state, attempt }) => state !== null && typeof attempt?.lease === 'number')
-  const isHeldUp = intent !== null || (error?.last_error ?? null) !== null
+  const isSuspended = sliceOf<SessionSlice>(seen.state, 'session')?.lifecycle.status === 'suspended'
+  const isHeldUp = isSuspended || intent !== null || (error?.last_error ?? null) !== null
   if (!wasRun || isHeldUp || isFinished(workflow, steps)) return []
   if (steps.some((step) => step.state === current && stepNeed(work, step).length > 0)) return []
   const next = command(work, 'run')
