@@ -161,16 +161,15 @@ function told(user: User, line: string): Told {
 
 /** A bundle, and the whole workspace to a folder, twice; both are read there. */
 function moves(user: User): readonly Told[] {
-  const pass = user.place.file('pass', 'correct horse battery staple')
   const [copy, fresh] = ['copy', 'fresh'].map((name) => path.join(user.place.dir, name))
   const elsewhere = (dir = '', ...words: readonly string[]) => user.place.run(...words, '--dir', dir, '--json')
   fs.mkdirSync(fresh ?? '')
   const steps = [
     user.run(['key', 'create', 'me']),
-    user.run(['bundle', 'pack', 'auth', '--passphrase-file', pass, '--out', 'auth.bundle']),
-    user.run(['bundle', 'verify', 'auth.bundle', '--passphrase-file', pass]),
+    user.run(['bundle', 'pack', 'auth', '--recipient', 'me', '--out', 'auth.bundle']),
+    user.run(['bundle', 'verify', 'auth.bundle']),
     user.place.run('init', '--dir', fresh ?? ''),
-    user.run(['bundle', 'unpack', 'auth.bundle', '--passphrase-file', pass, '--dir', fresh ?? '']),
+    user.run(['bundle', 'unpack', 'auth.bundle', '--dir', fresh ?? '']),
     user.copyTo(copy ?? ''),
     user.copyTo(copy ?? ''),
   ].map(({ status, err }) => ({ status, out: status === 0 ? '' : err }))

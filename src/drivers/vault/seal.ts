@@ -56,19 +56,39 @@ export function isSealed(bundle: Lying): boolean {
   return true
 }
 
-export async function* opened(bundle: Lying, { identities, passphrase }: Openers): AsyncGenerator<Uint8Array> {
+export async function* opened(bundle: Lying, openers: Openers): AsyncGenerator<Uint8Array> {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
-  for (const identity of identities) decrypter.addIdentity(identity)
-  if (passphrase !== undefined) decrypter.addPassphrase(passphrase)
+  decrypter.addIdentity({ unwrapFileKey: () => fileKeyOf(bundle, openers) })
   const source = streamOf(bundle)
   try {
     yield* await decrypter.decrypt(asStream(source))
   } catch (error) {
-    throw isError(error) && error.message.startsWith('no identity matched') ? locked(passphrase) : broken(error)
+    const isLocked = isError(error) && error.message.startsWith('no identity matched')
+    throw isLocked ? locked(openers.passphrase) : broken(error)
   } finally {
     source.destroy()
   }
+}
+
+/** By the head of the envelope: a passphrase takes a second and 256 MB to try, and what is taken in is read twice. */
+const fileKeys = new WeakMap<Openers, Map<string, Promise<Uint8Array>>>()
+
+function fileKeyOf(bundle: Lying, openers: Openers): Promise<Uint8Array> {
+  const [head = ''] = /^[^]*?\n--- .*\n/.exec(beginningOf(bundle)) ?? []
+  const found = fileKeys.get(openers) ?? new Map<string, Promise<Uint8Array>>()
+  fileKeys.set(openers, found)
+  const key = found.get(head) ?? findFileKey(head, openers)
+  found.set(head, key)
+  return key
+}
+
+async function findFileKey(head: string, { identities, passphrase }: Openers): Promise<Uint8Array> {
+  const { Decrypter } = await import('age-encryption')
+  const decrypter = new Decrypter()
+  for (const identity of identities) decrypter.addIdentity(identity)
+  if (passphrase !== undefined) decrypter.addPassphrase(passphrase)
+  return decrypter.decryptHeader(Buffer.from(head, 'latin1'))
 }
 
 const locked = (passphrase: string | undefined): EngineError =>
