@@ -15,7 +15,7 @@ export function schemaWords(issue: z.core.$ZodRawIssue): string | undefined {
     case 'unrecognized_keys':
       return `does not know ${issue.keys.join(', ')}`
     case 'invalid_union':
-      return issue.input === undefined ? 'is missing' : 'has none of the forms that it may have'
+      return issue.input === undefined ? 'is missing' : formWords(issue.errors)
     case 'invalid_key':
       return 'is no name that may stand here'
     case 'invalid_format':
@@ -29,6 +29,19 @@ export function schemaWords(issue: z.core.$ZodRawIssue): string | undefined {
     default:
       return undefined
   }
+}
+
+/** `forms`: what each stands against. What was meant is the one of the right type; where there is none, the types are named. */
+function formWords(forms: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const types = forms.flatMap(([issue]) => (issue?.code === 'invalid_type' && issue.path.length === 0 ? [issue] : []))
+  const [meant, ...more] = forms.filter(([issue]) => !types.some((each) => each === issue))
+  const [first] = meant ?? []
+  if (first !== undefined && more.length === 0)
+    return first.path.length === 0 ? first.message : `at ${first.path.join('.')}: ${first.message}`
+  const words = types.map(({ expected }) => aOrAn(wordFor(expected)))
+  return meant === undefined && words.length > 0
+    ? `must be ${[...new Set(words)].join(' or ')}`
+    : 'has none of the forms that it may have'
 }
 
 function leastWords({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
