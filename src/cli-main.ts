@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import about from '../package.json' with { type: 'json' }
 import { health, recovery, retention } from './care.ts'
@@ -22,7 +21,7 @@ import { performCold } from './surfaces/cli/parse/cold.ts'
 import { world } from './surfaces/cli/process/world.ts'
 import { processIo } from './surfaces/cli/show/io.ts'
 import { makeTable } from './surfaces/cli/table/commands.ts'
-import { completionScript, shellLibrary, shellLibraryPath, shellView } from './surfaces/shell/shell.ts'
+import { completionScript, shellFiles } from './surfaces/shell/shell.ts'
 
 const beside = (name: string): string => path.join(import.meta.dirname, name)
 const program = beside('steadfold.cjs')
@@ -67,12 +66,8 @@ const app: App = {
   database: async () => (await import('./drivers/sqlite/sqlite.ts')).SqliteTables.open(),
   vault: async (dir) => (await import('./compose/vault.ts')).openVault(dir),
   handedIn,
-  shell: {
-    path: shellLibraryPath(),
-    text: () => shellLibrary(existsSync(program) ? { command: program } : {}),
-    view: shellView,
-    completion: completionScript,
-  },
+  shell: shellFiles(program),
+  completion: completionScript,
 }
 
 async function handedIn(folder: string): Promise<HandedIn> {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatOutputs, type Output } from '../../kernel/text/output-grammar.ts'
 
@@ -41,6 +41,13 @@ export function shellView({ outputs, ...words }: ShellView): string {
   const head = Object.entries(words).flatMap(([word, value]) => (value === undefined ? [] : [`${word}: ${value}\n`]))
   return `${head.join('')}\n${formatOutputs(outputs.filter(({ value }) => !value.includes('\0')))}`
 }
+
+/** What the command `shell` hands out, for functions that start `program` where that is there. */
+export const shellFiles = (program: string) => ({
+  path: shellLibraryPath(),
+  text: () => shellLibrary(existsSync(program) ? { command: program } : {}),
+  view: shellView,
+})
 
 /** Inside single quotes a shell changes nothing. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -42,7 +42,7 @@ const completion: Command<App> = {
     const shell = needed(input, 'shell')
     const text =
       shell === 'bash' || shell === 'zsh'
-        ? app.shell.completion(shell).trimEnd()
+        ? app.completion(shell).trimEnd()
         : printed(() => new RootCommand().setup(PROGRAM, PROGRAM, shell))
     return { data: { shell, script: text }, text }
   },

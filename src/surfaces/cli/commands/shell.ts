@@ -4,7 +4,7 @@ import { accepted } from '../../../kernel/operation/answer.ts'
 import { formatPath, getAt } from '../../../kernel/path/path.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { written } from '../answer/answer.ts'
-import type { App, ShellView } from '../context/app.ts'
+import type { ShellApp, ShellView } from '../context/app.ts'
 import type { Context } from '../context/context.ts'
 import { isOn, textOf, usage, type Input } from '../context/input.ts'
 import type { Result } from '../context/result.ts'
@@ -14,7 +14,7 @@ import { defineFor } from './shell-table.ts'
 
 const WAYS = ['print', 'view', 'start', 'save'] as const
 
-const shell: Command<App> = {
+const shell: Command<ShellApp> = {
   name: 'shell',
   summary: 'print the path of the library for bash and sh, to be sourced',
   examples: ['shell', 'shell --print > steadfold.sh', 'shell --view --session build-auth'],
@@ -65,9 +65,9 @@ const shell: Command<App> = {
   },
 }
 
-export const shellCommands: readonly Command<App>[] = [shell]
+export const shellCommands: readonly Command<ShellApp>[] = [shell]
 
-async function view(context: Context<App>, input: Input): Promise<Result> {
+async function view(context: Context<ShellApp>, input: Input): Promise<Result> {
   const description = textOf(input, 'start')
   const session = await context.session(description === undefined ? 'read' : 'write')
   if (description !== undefined) await start(context, session, input)
@@ -76,7 +76,7 @@ async function view(context: Context<App>, input: Input): Promise<Result> {
 }
 
 /** A workflow that is under way goes on; a finished one begins again. */
-async function start({ options }: Context<App>, session: Session, input: Input): Promise<void> {
+async function start({ options }: Context<ShellApp>, session: Session, input: Input): Promise<void> {
   const scope = textOf(input, 'scope') ?? (await detected(session, textOf(input, 'start') ?? ''))
   await defineFor(session, { scope, table: textOf(input, 'table') }, options)
   const { value } = accepted(await session.run('workflow.show'))
@@ -91,7 +91,7 @@ async function detected(session: Session, description: string): Promise<string> 
 }
 
 /** Strictly JSON: a value that does not parse is refused, never kept as text. */
-async function save(context: Context<App>, name: string): Promise<Result> {
+async function save(context: Context<ShellApp>, name: string): Promise<Result> {
   const value = parseJsonText(readText(context, '-'))
   const session = await context.session('write')
   const path = formatPath(['data', 'checkpoints', name])

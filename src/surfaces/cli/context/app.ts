@@ -35,13 +35,19 @@ export interface HookApp extends HotApp {
   callerOf(agent: Agent): ProcessRef | undefined
 }
 
-export interface App extends HookApp, TransitionApp {
+/** Enough for what scripts ask between their commands. */
+export interface ShellApp extends HotApp {
+  readonly shell: ShellFiles
+}
+
+export interface App extends HookApp, TransitionApp, ShellApp {
   readonly version: string
   /** File that starts this program: `dist/steadfold.cjs`. */
   readonly program: string
   /** Folder of the examples that are shipped; holds `review.workflow.yaml`. */
   readonly examples: string
-  readonly shell: ShellFiles
+  /** What these shells are given to complete command lines. */
+  completion(shell: 'bash' | 'zsh'): string
   readonly recovery: Recovery
   /** This process, as others can recognise it. */
   self(): Promise<ProcessRef>
@@ -136,8 +142,6 @@ export interface ShellFiles {
   text(): string
   /** What its functions read. */
   view(view: ShellView): string
-  /** What these shells are given to complete command lines. */
-  completion(shell: 'bash' | 'zsh'): string
 }
 
 /** Words are absent where no workflow has been started. */

@@ -4,7 +4,7 @@ import { openRunner, openWorkspace } from '../../../compose.ts'
 import { operations } from '../../../compose/operations.ts'
 import { EngineError } from '../../../kernel/error.ts'
 import { hookCommands } from '../commands/hook.ts'
-import type { App, HookApp } from '../context/app.ts'
+import type { App, HookApp, ShellApp } from '../context/app.ts'
 import type { Command } from '../syntax/command.ts'
 import { flagsOf } from '../syntax/flags.ts'
 import { makeTable } from '../table/commands.ts'
@@ -47,12 +47,13 @@ const app: App = {
     recent: () => [],
   },
   handedIn: never,
-  shell: { path: '', text: () => '', view: () => '', completion: () => '' },
+  shell: { path: '', text: () => '', view: () => '' },
+  completion: () => '',
 }
 const table = makeTable(app)
 
 /** Of all programs that start fast. */
-const fast: readonly Command<HookApp>[] = [
+const fast: readonly Command<HookApp & ShellApp>[] = [
   ...hotTable,
   ...hookCommands,
   ...(await Promise.all(

@@ -2,7 +2,7 @@
  * Which of the programs that start fast a line is for, by its first word; none where only the full one knows it. Each hands
  * over to the full one what it does not know.
  */
-const HOT = /^(?:log|output|state|step|workflow)$/
+const HOT = /^(?:log|output|shell|state|step|workflow)$/
 const HOOKS = /^(?:hook|prime|statusline)$/
 /** What agents share. */
 const TEAM =
