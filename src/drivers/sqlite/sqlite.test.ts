@@ -38,7 +38,8 @@ test('rows are found with their types, and joined, grouped and searched as SQLit
 test('Q4 whole numbers are exact, or refused', () => {
   const most = Number.MAX_SAFE_INTEGER
   expect(database.ask(`select ${most} n, -${most} m, 2.5 r, null u`, []).rows).toEqual([[most, -most, 2.5, null]])
-  for (const more of ['9007199254740992', '9223372036854775807', '-9223372036854775808']) {
+  for (const kept of [2 ** 53, 1e17, -1e18]) expect(database.ask(`select ${BigInt(kept)} n`, []).rows).toEqual([[kept]])
+  for (const more of ['9007199254740993', '1152921504606846976', '9223372036854775807', '-9223372036854775808']) {
     expect(() => database.ask(`select ${more}`, [])).toThrow(expect.objectContaining({ code: 'NUMBER_NOT_EXACT' }))
     expect(database.ask(`select cast(${more} as text) t`, []).rows).toEqual([[more]])
   }

@@ -9,6 +9,7 @@
 import type { Database as Memory, SqlValue, Statement } from 'sql.js'
 import openSqlite from 'sql.js/dist/sql-wasm-inline.js'
 import { asError, EngineError } from '../../kernel/error.ts'
+import { survives } from '../../kernel/json/number.ts'
 import type { Cell, Columns, Database } from '../../kernel/ports.ts'
 
 export class SqliteTables implements Database {
@@ -108,7 +109,7 @@ function toCell(value: SqlValue | bigint): Cell {
 }
 
 function exactly(value: bigint): number {
-  if (Number.isSafeInteger(Number(value))) return Number(value)
+  if (survives(String(value))) return Number(value)
   throw new EngineError('NUMBER_NOT_EXACT', `the number ${value} would become ${Number(value)}`, {
     hint: 'ask for it as text: cast(… as text)',
   })
