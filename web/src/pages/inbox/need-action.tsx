@@ -43,7 +43,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   'turn resume': { label: 'Resume', input: (channel) => ({ channel }) },
   'message revive': { label: 'Revive', input: (id, _flags, agent) => ({ id, agent }) },
   'dependency break': { label: 'Break the circle', input: (from, _flags, to) => ({ from, to }) },
-  'workflow retry': { label: 'Retry', input: () => ({}) },
+  'workflow retry': { label: 'Retry', input: (_word, { approve }) => ({ approve: approve !== undefined }) },
   'supervise retry': { label: 'Retry', input: (_word, flags) => ({ supervisor: flags['supervisor'] }) },
 }
 

@@ -9,6 +9,14 @@ test('noun, verb, words and flags of a command', () => {
   })
 })
 
+test('a flag that is on or off takes no word', () => {
+  expect(wordsOf('steadfold workflow retry --approve --session build')).toEqual({
+    command: 'workflow retry',
+    rest: [],
+    flags: { approve: '', session: 'build' },
+  })
+})
+
 test('a verb alone', () => {
   expect(wordsOf('steadfold recover build').command).toBe('recover')
 })

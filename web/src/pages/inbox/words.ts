@@ -3,8 +3,11 @@ export interface Words {
   /** Noun and verb, or the verb alone: `step release`, `recover`. */
   readonly command: string
   readonly rest: readonly string[]
+  /** Empty for one that is on or off. */
   readonly flags: Readonly<Record<string, string>>
 }
+
+const isFlag = (word = ''): boolean => word.startsWith('--')
 
 const ALONE = new Set(['recover', 'run', 'verify'])
 
@@ -14,7 +17,7 @@ export function wordsOf(line: string): Words {
   const plain: string[] = []
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? ''
-    if (word.startsWith('--')) flags[word.slice(2)] = words[++i] ?? ''
+    if (isFlag(word)) flags[word.slice(2)] = isFlag(words[i + 1]) ? '' : (words[++i] ?? '')
     else plain.push(word)
   }
   const length = ALONE.has(plain[0] ?? '') ? 1 : 2

@@ -1,4 +1,5 @@
 /** What stands in the way of the workflow, and what answers it. */
+import type { FailureClass } from '../../../../src/kernel/work/runner.ts'
 import { operate } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
 import { Age } from '../../parts/age.tsx'
@@ -17,6 +18,7 @@ export interface Shown {
   readonly intent: { readonly from: string; readonly to: string; readonly at: string; readonly actor: string } | null
   readonly error: {
     readonly last_error: string | null
+    readonly class: FailureClass
     readonly failed_state: string
     readonly retry_count: number
     readonly limit: number
@@ -57,9 +59,9 @@ interface FailedProps {
   readonly said: string
 }
 
-function Failed({ error: { failed_state, retry_count, limit, at }, said }: FailedProps) {
+function Failed({ error: { class: kind, failed_state, retry_count, limit, at }, said }: FailedProps) {
   const { id, frozen } = useViewed()
-  const spent = retry_count >= limit
+  const approve = kind !== 'transient' || retry_count >= limit
   return (
     <div class="notice row">
       <Badge icon="fail" tone="bad">
@@ -68,8 +70,8 @@ function Failed({ error: { failed_state, retry_count, limit, at }, said }: Faile
       <span>
         in {failed_state} <Age at={at} /> ago: {said} ({retry_count} of {limit} retries)
       </span>
-      <ActionButton unless={frozen} run={() => operate(id, 'workflow.retry', spent ? { approve: true } : {})}>
-        {spent ? 'Approve another retry' : 'Retry'}
+      <ActionButton unless={frozen} run={() => operate(id, 'workflow.retry', { approve })}>
+        {approve ? 'Approve another retry' : 'Retry'}
       </ActionButton>
     </div>
   )
