@@ -152,3 +152,12 @@ test('I2 a gate that was passed is no work any more once the workflow has come t
   await run('workflow.complete', {})
   expect(await needs()).toEqual([])
 })
+
+test('I2 a gate needs nobody once the workflow has left its state: it is asked anew on the next way in', async () => {
+  const { run, needs } = await begin()
+  await run('workflow.transition', { to: 'research' })
+  await run('step.gate', { key: KEY, name: 'research:approval', state: 'research', reason: 'approve' })
+  expect((await needs()).map(({ kind }) => kind)).toEqual(['GATE'])
+  await run('workflow.transition', { to: 'plan' })
+  expect(await needs()).toEqual([])
+})

@@ -111,7 +111,8 @@ function stepNeed(work: Work, step: StepRecord): readonly Found[] {
   const why = reason ?? failure?.reason ?? ''
   const since = finished_at ?? attempt?.started_at ?? enteredAt(work, step.state)
   if (status === 'parked') {
-    if (ofTransition(step) && !isUnderWay(work, step)) return []
+    const isOver = isGate(step) ? isBehind(work, step) : ofTransition(step) && !isUnderWay(work, step)
+    if (isOver) return []
     const next = command(work, 'step', 'release', wordFor(work.seen.state, step))
     if (isGate(step)) return [{ kind: 'GATE', what: name, why, since, next }]
     return [{ kind: 'PARKED', what: `step ${name}`, why, since, next }]
@@ -130,9 +131,13 @@ function stepNeed(work: Work, step: StepRecord): readonly Found[] {
 
 /** A failure that the workflow has gone on from, because enough of its state succeeded or it has a way out, needs nobody. */
 function hasFailed(work: Work, step: StepRecord): boolean {
-  const isBehind = step.state !== null && work.workflow !== undefined && step.state !== work.workflow.current
-  return step.status === 'failed' && !isInterrupted(step) && work.isFree && !isBehind && !ofTransition(step)
+  const isOver = isBehind(work, step) || ofTransition(step)
+  return step.status === 'failed' && !isInterrupted(step) && work.isFree && !isOver
 }
+
+/** The workflow stands elsewhere by now: a gate of that state is asked anew on the next way into it. */
+const isBehind = ({ workflow }: Work, { state }: StepRecord): boolean =>
+  state !== null && workflow !== undefined && state !== workflow.current
 
 /** A gate is asked when its state is entered. */
 const enteredAt = ({ workflow, seen }: Work, state: string | null): string =>
