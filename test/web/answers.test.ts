@@ -2,9 +2,10 @@
  * What a person answers on the pages.
  *
  * A1. A state whose failure time does not mend is tried again where that is offered: who presses approves.
+ * A2. What a row offers is done to what stands in it, also where something else has that name.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorkspace } from '../../src/index.ts'
+import { openWorkspace, type OpenSession } from '../../src/index.ts'
 import type { Place } from '../cli/binary.ts'
 import { hasChromium, Rig, type Visit } from './rig.ts'
 
@@ -24,8 +25,22 @@ async function askFor({ dir }: Place): Promise<void> {
     const { workflow } = await workspace.createSession({ name })
     await workflow.fail({ reason: 'no such model', class: 'terminal' })
   }
+  await failTwice(await workspace.createSession({ name: 'twice' }))
   await workspace.close()
 }
+
+/** A step of the workflow, and work outside it that has its name. */
+async function failTwice(session: OpenSession): Promise<void> {
+  for (const [key, state] of [
+    [OF_WORKFLOW, { state: 'initialize' }],
+    [OUTSIDE, {}],
+  ] as const) {
+    await session.step.start({ key, name: 'build', command: 'x', ...state })
+    await session.step.fail({ key, token: session.seq, class: 'transient', reason: 'exit 1' })
+  }
+}
+
+const [OF_WORKFLOW, OUTSIDE] = ['a'.repeat(64), 'b'.repeat(64)] as const
 
 const lastOf = (name: string) =>
   rig.place
@@ -47,5 +62,15 @@ describe.skipIf(!hasChromium)('A what a person answers', () => {
     await go('/session/here/workflow')
     await page.getByRole('button', { name: 'Approve another retry' }).click()
     await expect.poll(() => lastOf('here')).toMatchObject(approved)
+  })
+
+  test('A2 a step of the workflow stays as it is where work outside it of the same name is retried', async () => {
+    const { page, go } = visit
+    await go('/session/twice/workflow')
+    const outside = page.getByRole('row').filter({ hasText: 'build' }).filter({ hasText: '–' })
+    await outside.filter({ hasNotText: 'initialize' }).getByRole('button', { name: 'Retry' }).click()
+    await expect
+      .poll(() => lastOf('twice'))
+      .toMatchObject({ op: 'step.retry', events: [{ type: 'step.retried', data: { key: OUTSIDE } }] })
   })
 })

@@ -83,7 +83,7 @@ function StepAction({ step, viewed: { id, frozen } }: { readonly step: StepLine;
   const action = ACTIONS[step.status]
   if (action === undefined) return null
   return (
-    <ActionButton unless={frozen} run={() => operate(id, action[1], { step: step.name })}>
+    <ActionButton unless={frozen} run={() => operate(id, action[1], { step: step.key })}>
       {action[0]}
     </ActionButton>
   )
