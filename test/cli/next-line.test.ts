@@ -95,4 +95,8 @@ test('what only a person may do is told without the agent who was refused it', (
   expect(gated('workflow', 'retry', '--approve')).toBe(
     'a person does: steadfold workflow retry --session gate --approve',
   )
+  place.run('session', 'configure', '--gated', 'lock.break', '--session', 'gate')
+  expect(gated('consent', 'grant', 'lock.break', '--for', 'agent:x')).toBe(
+    'a person does: steadfold consent grant --session gate lock.break --for agent:x',
+  )
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { accept, refuse, type Refusal } from '../../kernel/decision.ts'
-import { readOperation, writeOperation, type Context } from '../../kernel/operation/operation.ts'
+import { readOperation, writeOperation } from '../../kernel/operation/operation.ts'
 import type { Tree } from '../../kernel/state/module.ts'
 import { isPerson } from '../../kernel/text/actor.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
@@ -47,8 +47,10 @@ export const consentOperations = [
         uses: z._default(z.int().check(z.positive(), z.maximum(MOST_USES)), 1),
       }),
     positional: ['operation'],
-    decide: (state, { operation: wanted, for: whom, uses }, context) => {
-      const refusal = notAPerson(context) ?? (isGated(state, wanted) ? undefined : notGated(wanted))
+    decide: (state, { operation: wanted, for: whom, uses }, { actor: asking }) => {
+      const refusal =
+        notAPerson(asking, `grant ${wanted} --for ${quoted(whom)}`) ??
+        (isGated(state, wanted) ? undefined : notGated(wanted))
       if (refusal !== undefined) return refusal
       const before = askOf(state, wanted, whom)
       if (before?.status === 'granted' && before.uses === uses) return accept()
@@ -60,8 +62,10 @@ export const consentOperations = [
     summary: 'Forbid an agent a gated operation until a person grants it',
     input: () => z.object({ operation, for: z._default(actor, EVERYBODY), note: z.optional(words) }),
     positional: ['operation', 'note'],
-    decide: (state, { operation: wanted, for: whom, note }, context) => {
-      const refusal = notAPerson(context) ?? (isGated(state, wanted) ? undefined : notGated(wanted))
+    decide: (state, { operation: wanted, for: whom, note }, { actor: asking }) => {
+      const refusal =
+        notAPerson(asking, `deny ${wanted} --for ${quoted(whom)}`) ??
+        (isGated(state, wanted) ? undefined : notGated(wanted))
       if (refusal !== undefined) return refusal
       if (askOf(state, wanted, whom)?.status === 'denied') return accept()
       return accept({ type: 'consent.denied', data: { operation: wanted, actor: whom, reason: note ?? null } })
@@ -97,8 +101,9 @@ const denied = ({ operation: wanted, note }: Ask, who: string): Refusal =>
   })
 
 /** S5: whoever has to ask does not answer. */
-function notAPerson({ actor: asking }: Context): Refusal | undefined {
-  return isPerson(asking)
-    ? undefined
-    : refuse('CONSENT_NEEDED', `${asking} cannot give consent: a person does`, { hint: 'add --as human:NAME' })
+function notAPerson(asking: string, answer: string): Refusal | undefined {
+  if (isPerson(asking)) return undefined
+  return refuse('CONSENT_NEEDED', `${asking} cannot give consent: a person does`, {
+    hint: `a person does: steadfold consent ${answer}`,
+  })
 }
