@@ -3,6 +3,7 @@
  *
  * A1. A state whose failure time does not mend is tried again where that is offered: who presses approves.
  * A2. What a row offers is done to what stands in it, also where something else has that name.
+ * A3. A transition is let go on, or taken back, that was shown: another that was begun meanwhile waits.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorkspace, type OpenSession } from '../../src/index.ts'
@@ -25,6 +26,8 @@ async function askFor({ dir }: Place): Promise<void> {
     const { workflow } = await workspace.createSession({ name })
     await workflow.fail({ reason: 'no such model', class: 'terminal' })
   }
+  const { workflow } = await workspace.createSession({ name: 'way' })
+  await workflow.transition({ to: 'research', begin: true })
   await failTwice(await workspace.createSession({ name: 'twice' }))
   await workspace.close()
 }
@@ -72,5 +75,23 @@ describe.skipIf(!hasChromium)('A what a person answers', () => {
     await expect
       .poll(() => lastOf('twice'))
       .toMatchObject({ op: 'step.retry', events: [{ type: 'step.retried', data: { key: OUTSIDE } }] })
+  })
+
+  test('A3 what was begun since the page was read is not let go on', async () => {
+    const { page, go } = visit
+    await go('/session/way/workflow')
+    const arrive = page.getByRole('button', { name: 'Arrive' })
+    await arrive.waitFor()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    // The page hears late that the session went on.
+    await page.route('**/workflow.show', (route) => held.then(() => route.continue()))
+    const transition = (...words: readonly string[]) =>
+      rig.place.data('workflow', 'transition', ...words, '--session', 'way')
+    transition('--abandon')
+    transition('implement', '--begin')
+    await arrive.click()
+    await page.getByText('began to go from "initialize" to "implement"').waitFor()
+    release()
   })
 })

@@ -78,7 +78,7 @@ const CASES: Record<NeedKind, Case> = {
   UNFINISHED: {
     arrange: ({ run }) => run('workflow.transition', { to: 'research', begin: true }),
     what: 'initialize → research',
-    next: 'steadfold workflow transition --resume',
+    next: 'steadfold workflow transition research --resume',
     answer: ({ run }) => run('workflow.transition', { abandon: true }),
   },
   DEADLOCK: {

@@ -86,7 +86,7 @@ test('I2 a transition whose command has not succeeded goes on with it, and one w
   const name = `research:handler@${seq}`
   const { seq: token } = await run('step.start', { key: KEY, name, state: null, command: ['sh', '-c', 'sleep 9'] })
   const [told = ''] = await next()
-  expect(told).toMatch(/^steadfold workflow transition --resume --session \S+ -- sh -c 'sleep 9'$/)
+  expect(told).toMatch(/^steadfold workflow transition research --resume --session \S+ -- sh -c 'sleep 9'$/)
   const lost = { evidence: ['pid 7 not running'], return: [`step ${name}`] } as unknown as NonNullable<Seen['lost']>
   expect((await needs(lost)).map(({ kind }) => kind)).not.toContain('STOPPED')
   await run('step.finish', { key: KEY, token, exit: 0 })

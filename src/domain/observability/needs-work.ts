@@ -24,13 +24,13 @@ export function workNeeds(looked: Looked): readonly Found[] {
   return [...stopped(work), ...stoppedOnces(work), ...unfinished(work), ...own, ...broken(work)]
 }
 
-/** A transition between intent and outcome: somebody says how it goes on. What runs between them goes on, too. */
+/** A transition between intent and outcome: somebody says how it goes on, of this one alone. What runs between them goes on, too. */
 function unfinished(work: Work): readonly Found[] {
   const { intent = null, error = null } = work.workflow ?? {}
   if (intent === null) return []
   const why = error?.last_error ?? `begun by ${intent.actor}`
   const handler = work.steps.find(({ name, status }) => name === handlerOf(intent) && status !== 'finished')
-  const next = `${command(work, 'workflow', 'transition', '--resume')}${behind(handler?.command)}`
+  const next = `${command(work, 'workflow', 'transition', intent.to, '--resume')}${behind(handler?.command)}`
   return [{ kind: 'UNFINISHED', what: `${intent.from} → ${intent.to}`, why, since: intent.at, next }]
 }
 

@@ -70,7 +70,7 @@ export function waits(
   const asked = intent !== null
   if (!wants || isPerson(actor) || holds(root, actor)) return undefined
   return refuse('NEEDS_PERSON', `state "${to}" begins when a person approves`, {
-    hint: `${asked ? '' : `steadfold workflow transition ${to} --begin asks; `}a person lets it go on: steadfold workflow transition --resume`,
+    hint: `${asked ? '' : `steadfold workflow transition ${to} --begin asks; `}a person lets it go on: steadfold workflow transition ${to} --resume`,
     details: { to },
   })
 }

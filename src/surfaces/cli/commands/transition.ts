@@ -81,7 +81,7 @@ function intentOf(session: Session): { readonly to: string; readonly token: numb
 async function approved({ actor }: Context, session: Session, to: string): Promise<void> {
   const answer = await session.run('workflow.transition', { to, resume: true }, { actor, dryRun: true })
   if (answer.kind === 'accepted') return
-  throw failure({ ...answer, hint: 'a person lets it go on: steadfold workflow transition --resume -- CMD' })
+  throw failure({ ...answer, hint: `a person lets it go on: steadfold workflow transition ${to} --resume -- CMD` })
 }
 
 interface At {

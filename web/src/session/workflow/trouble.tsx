@@ -35,7 +35,7 @@ export const Trouble = ({ shown: { intent, error } }: { readonly shown: Shown })
 
 function Unfinished({ intent: { from, to, at, actor } }: { readonly intent: NonNullable<Shown['intent']> }) {
   const { id, frozen } = useViewed()
-  const go = (how: 'resume' | 'abandon') => () => operate(id, 'workflow.transition', { [how]: true })
+  const go = (how: 'resume' | 'abandon') => () => operate(id, 'workflow.transition', { to, [how]: true })
   return (
     <div class="notice row">
       <Badge icon="half" tone="warn">
