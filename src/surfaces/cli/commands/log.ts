@@ -117,6 +117,8 @@ const tail: Command = {
     })) {
       if (signal.aborted) break
       seq = commit.seq
+      // Names of steps are read from its state, and at the end how far it came is said. What became of the log, the loop tells.
+      if (seq > session.seq) await session.refresh().catch(() => undefined)
       if (!fits(input, commit)) continue
       if (context.json) context.event({ type: 'commit', ...commitData(commit) })
       else context.io.out(`${commitLine(context, commit, last)}\n`)
