@@ -32,3 +32,13 @@ test('steps that began since have their names, and the end says what was told', 
   const last = out.trimEnd().split('\n').at(-1)?.trim().split(' ')[0]
   expect(err).toBe(`stopped; everything up to seq ${last} is durable\n`)
 })
+
+test('it begins with the last that fit, wherever they stand', async () => {
+  for (const id of ['a', 'b', 'c']) place.data('task', 'add', id)
+  for (let i = 0; i < 3; i++) place.data('state', 'set', 'data.x', String(i))
+  const ops = async (...args: readonly string[]) => {
+    const { out } = await told('task-4', () => place.data('task', 'add', 'd'), '--op', 'task.*', '--json', ...args)
+    return out.split('\n').flatMap((line) => /"seq":(\d+),"at"/.exec(line)?.slice(1) ?? [])
+  }
+  expect(await ops('-n', '2')).toEqual(['3', '4', '8'])
+})

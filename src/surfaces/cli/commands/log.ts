@@ -98,7 +98,7 @@ const tail: Command = {
       field: 'count',
       type: 'number',
       value: 'N',
-      summary: 'begin with the last N; 10 when left out',
+      summary: 'begin with the last N of those that fit; 10 when left out',
     },
     ...FILTERS,
   ],
@@ -109,20 +109,20 @@ const tail: Command = {
     const session = await context.session('read')
     const { signal } = context
     let last: Commit | undefined
-    let seq = session.seq
-    for await (const commit of session.commits({
-      after: Math.max(0, session.seq - count),
-      live: true,
-      signal,
-    })) {
+    let { seq } = session
+    const tell = (commit: Commit): void => {
+      if (context.json) context.event({ type: 'commit', ...commitData(commit) })
+      else context.io.out(`${commitLine(context, commit, last)}\n`)
+      last = commit
+    }
+    const range = { after: 0, until: seq, most: count, fits: (commit: Commit) => fits(input, commit) }
+    for (const commit of await latestOf((after, until) => session.commits({ after, until }), range)) tell(commit)
+    for await (const commit of session.commits({ after: seq, live: true, signal })) {
       if (signal.aborted) break
       seq = commit.seq
       // Names of steps are read from its state, and at the end how far it came is said. What became of the log, the loop tells.
       if (seq > session.seq) await session.refresh().catch(() => undefined)
-      if (!fits(input, commit)) continue
-      if (context.json) context.event({ type: 'commit', ...commitData(commit) })
-      else context.io.out(`${commitLine(context, commit, last)}\n`)
-      last = commit
+      if (fits(input, commit)) tell(commit)
     }
     return { data: { session: session.id, seq }, text: '' }
   },
