@@ -63,17 +63,24 @@ export class Instruments {
   }
 }
 
+/** Seconds of a call, and of work; tokens. The SDK's own are for milliseconds: they would put nearly all below the first. */
+const CALL = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+const WORK = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
+const TOKENS = Array.from({ length: 14 }, (_, i) => 4 ** i)
+
+const among = (unit: string, explicitBucketBoundaries: number[]) => ({ unit, advice: { explicitBucketBoundaries } })
+
 const instrumentsOf = (meter: Meter): Set => ({
   commits: meter.createCounter('steadfold.commits', { unit: '{commit}' }),
   conflicts: meter.createCounter('steadfold.conflicts', {
     unit: '{conflict}',
     description: 'appends that another writer was quicker with',
   }),
-  operations: meter.createHistogram('steadfold.operation.duration', { unit: 's' }),
-  steps: meter.createHistogram('steadfold.step.duration', { unit: 's' }),
-  workflows: meter.createHistogram('gen_ai.workflow.duration', { unit: 's' }),
-  agents: meter.createHistogram('gen_ai.invoke_agent.duration', { unit: 's' }),
-  usage: meter.createHistogram('gen_ai.client.token.usage', { unit: '{token}' }),
+  operations: meter.createHistogram('steadfold.operation.duration', among('s', CALL)),
+  steps: meter.createHistogram('steadfold.step.duration', among('s', WORK)),
+  workflows: meter.createHistogram('gen_ai.workflow.duration', among('s', WORK)),
+  agents: meter.createHistogram('gen_ai.invoke_agent.duration', among('s', WORK)),
+  usage: meter.createHistogram('gen_ai.client.token.usage', among('{token}', TOKENS)),
   tokens: meter.createCounter('steadfold.tokens', { unit: '{token}' }),
   cost: meter.createCounter('steadfold.cost', { unit: '{USD}' }),
 })

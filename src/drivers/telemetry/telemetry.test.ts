@@ -46,13 +46,14 @@ const named = (name: string): ReadableSpan | undefined => spans.getFinishedSpans
 const ms = ([seconds, nanos]: api.HrTime): number => seconds * 1000 + nanos / 1_000_000
 const lasted = (span: ReadableSpan | undefined) => (span === undefined ? -1 : ms(span.endTime) - ms(span.startTime))
 
-async function figures() {
+async function told() {
   await meters.forceFlush()
-  const metrics =
-    exporter
-      .getMetrics()
-      .at(-1)
-      ?.scopeMetrics.flatMap((scope) => scope.metrics) ?? []
+  const last = exporter.getMetrics().at(-1)
+  return last?.scopeMetrics.flatMap((scope) => scope.metrics) ?? []
+}
+
+async function figures() {
+  const metrics = await told()
   return Object.fromEntries(
     metrics.map(({ descriptor, dataPoints }) => [
       descriptor.name,
@@ -130,6 +131,31 @@ test('E2 E3 a step is a span with the times of the log, tokens under the names f
     'steadfold.tokens': 1000,
     'steadfold.cost': 0.25,
     'gen_ai.client.token.usage': 1000,
+  })
+})
+
+test('what takes milliseconds and what takes minutes stand in different buckets, and so do few tokens and many', async () => {
+  const { host, run } = await begin()
+  for (const [i, size] of [30, 3000, 300_000].entries()) {
+    const key = String(i).repeat(64)
+    await run('step.start', { key, name: 'draft', state: null, command: 'x' })
+    host.advance(size)
+    const outputs = { input_tokens: String(size) }
+    const cost = { tokens: size, cost_usd: 0, duration_ms: size }
+    await run('step.finish', { key, token: 2 * i + 2, exit: 0, outputs, ...cost })
+  }
+  const filled = (await told()).flatMap(({ descriptor: { name }, dataPoints }) =>
+    dataPoints.flatMap(({ value }) =>
+      typeof value === 'object' && 'buckets' in value
+        ? [[name, value.buckets.counts.filter((count) => count > 0).length] as const]
+        : [],
+    ),
+  )
+  expect(filled).toContainEqual(['steadfold.step.duration', 3])
+  expect(filled).toContainEqual(['gen_ai.client.token.usage', 3])
+  const operations = (await told()).find(({ descriptor }) => descriptor.name === 'steadfold.operation.duration')
+  expect(operations?.dataPoints[0]?.value).toMatchObject({
+    buckets: { boundaries: expect.arrayContaining([0.005]) as unknown },
   })
 })
 
