@@ -8,7 +8,7 @@ interface Set {
   readonly conflicts: Counter
   readonly operations: Histogram
   readonly steps: Histogram
-  readonly workflows: Histogram
+  readonly tools: Histogram
   readonly agents: Histogram
   readonly usage: Histogram
   readonly tokens: Counter
@@ -41,18 +41,21 @@ export class Instruments {
     if (cost_usd > 0) this.#set.cost.add(cost_usd, { 'steadfold.event': type })
   }
 
-  work(kind: Work['kind'], seconds: number, { attributes, error }: Work): void {
-    const { steps, workflows, agents, usage } = this.#set
+  /** Each under the name of what it is, as its span says; steps under one of their own as well. */
+  work(seconds: number, { kind, attributes, error }: Work): void {
+    const { steps, tools, agents, usage } = this.#set
     const pick = (...names: readonly string[]) =>
       Object.fromEntries(names.flatMap((name) => (attributes[name] === undefined ? [] : [[name, attributes[name]]])))
     const type = error === undefined ? {} : { 'error.type': error.type }
     if (kind === 'step') steps.record(seconds, { ...pick('steadfold.step.name'), ...type })
-    if (kind === 'workflow') workflows.record(seconds, { ...pick('gen_ai.workflow.name'), ...type })
-    if (kind === 'agent') agents.record(seconds, { ...pick('steadfold.agent.type'), ...type })
+    const operation = attributes['gen_ai.operation.name']
+    const of = pick('gen_ai.operation.name', 'gen_ai.agent.name', 'gen_ai.tool.name', 'steadfold.agent.type')
+    if (operation === 'execute_tool') tools.record(seconds, { ...of, ...type })
+    else if (operation !== undefined) agents.record(seconds, { ...of, ...type })
     for (const token of ['input', 'output']) {
       const count = attributes[`gen_ai.usage.${token}_tokens`]
-      const of = { ...pick('gen_ai.operation.name'), 'gen_ai.token.type': token }
-      if (typeof count === 'number') usage.record(count, of)
+      if (typeof count === 'number')
+        usage.record(count, { ...pick('gen_ai.operation.name'), 'steadfold.token.type': token })
     }
   }
 
@@ -63,9 +66,10 @@ export class Instruments {
   }
 }
 
-/** Seconds of a call, and of work; tokens. The SDK's own are for milliseconds: they would put nearly all below the first. */
+/** Seconds of a call, of a tool, and of an agent; tokens. The SDK's own are for milliseconds: they would put nearly all below the first. */
 const CALL = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-const WORK = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
+const TOOL = Array.from({ length: 14 }, (_, i) => 0.01 * 2 ** i)
+const AGENT = Array.from({ length: 13 }, (_, i) => 0.1 * 2 ** i)
 const TOKENS = Array.from({ length: 14 }, (_, i) => 4 ** i)
 
 const among = (unit: string, explicitBucketBoundaries: number[]) => ({ unit, advice: { explicitBucketBoundaries } })
@@ -77,10 +81,10 @@ const instrumentsOf = (meter: Meter): Set => ({
     description: 'appends that another writer was quicker with',
   }),
   operations: meter.createHistogram('steadfold.operation.duration', among('s', CALL)),
-  steps: meter.createHistogram('steadfold.step.duration', among('s', WORK)),
-  workflows: meter.createHistogram('gen_ai.workflow.duration', among('s', WORK)),
-  agents: meter.createHistogram('gen_ai.invoke_agent.duration', among('s', WORK)),
-  usage: meter.createHistogram('gen_ai.client.token.usage', among('{token}', TOKENS)),
+  steps: meter.createHistogram('steadfold.step.duration', among('s', AGENT)),
+  tools: meter.createHistogram('gen_ai.execute_tool.duration', among('s', TOOL)),
+  agents: meter.createHistogram('gen_ai.invoke_agent.duration', among('s', AGENT)),
+  usage: meter.createHistogram('steadfold.step.tokens', among('{token}', TOKENS)),
   tokens: meter.createCounter('steadfold.tokens', { unit: '{token}' }),
   cost: meter.createCounter('steadfold.cost', { unit: '{USD}' }),
 })

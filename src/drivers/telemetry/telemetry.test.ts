@@ -73,7 +73,7 @@ test('an operation is a span with its session, actor and place in the log; a ref
     status: { code: api.SpanStatusCode.UNSET },
     attributes: {
       'gen_ai.conversation.id': session.id,
-      'gen_ai.agent.id': 'planner',
+      'gen_ai.agent.name': 'planner',
       'steadfold.actor': 'agent:planner',
       'steadfold.seq': 2,
       'steadfold.events': 1,
@@ -130,7 +130,9 @@ test('E2 E3 a step is a span with the times of the log, tokens under the names f
     'steadfold.step.duration': 1.5,
     'steadfold.tokens': 1000,
     'steadfold.cost': 0.25,
-    'gen_ai.client.token.usage': 1000,
+    'steadfold.step.tokens': 1000,
+    'gen_ai.invoke_agent.duration': 1.5,
+    'gen_ai.execute_tool.duration': 0,
   })
 })
 
@@ -152,7 +154,7 @@ test('what takes milliseconds and what takes minutes stand in different buckets,
     ),
   )
   expect(filled).toContainEqual(['steadfold.step.duration', 3])
-  expect(filled).toContainEqual(['gen_ai.client.token.usage', 3])
+  expect(filled).toContainEqual(['steadfold.step.tokens', 3])
   const operations = (await told()).find(({ descriptor }) => descriptor.name === 'steadfold.operation.duration')
   expect(operations?.dataPoints[0]?.value).toMatchObject({
     buckets: { boundaries: expect.arrayContaining([0.005]) as unknown },
@@ -181,10 +183,14 @@ test('E2 states and the workflow last from when they were entered, also where th
   await run('workflow.complete')
   expect([lasted(named('state initialize')), lasted(named('state research'))]).toEqual([1000, 2000])
   expect(named('state research')?.attributes).toMatchObject({
-    'gen_ai.workflow.name': 'default',
+    'steadfold.workflow.name': 'default',
     'steadfold.workflow.next': 'complete',
   })
-  expect(named('invoke_workflow default')?.attributes).toMatchObject({ 'gen_ai.operation.name': 'invoke_workflow' })
+  expect(named('invoke_workflow default')?.attributes).toMatchObject({
+    'gen_ai.operation.name': 'invoke_workflow',
+    'gen_ai.agent.name': 'default',
+  })
+  expect(await figures()).toMatchObject({ 'gen_ai.invoke_agent.duration': 3 })
 })
 
 test('E2 an agent that another process registered is a span from there to its end, and says how it ended', async () => {
@@ -201,7 +207,7 @@ test('E2 an agent that another process registered is a span from there to its en
     status: { code: api.SpanStatusCode.ERROR },
     attributes: {
       'gen_ai.operation.name': 'invoke_agent',
-      'gen_ai.agent.id': 'early',
+      'gen_ai.agent.name': 'early',
       'steadfold.agent.type': 'worker',
       'steadfold.agent.cause': 'timeout',
       'error.type': 'timeout',

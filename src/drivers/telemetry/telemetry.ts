@@ -8,7 +8,7 @@
  * E1. All spans of a session are one trace: its id is that of the session, whatever process writes.
  * E2. What is over is told once, by the process that wrote its end, with its true beginning: work that outlives processes
  *     is whole.
- * E3. Names of attributes are those of the conventions for generative AI where they have one, else `steadfold.*`.
+ * E3. Names are those of the conventions for generative AI, version 0.1.0, where they have one, else `steadfold.*`.
  */
 import type * as api from '@opentelemetry/api'
 import { asError, isError } from '../../kernel/error.ts'
@@ -66,7 +66,7 @@ interface Told {
 
 /** E2 */
 function tell(otel: Api, tracer: api.Tracer, { session, work, instruments }: Told): void {
-  const { name, from, to, error, kind } = work
+  const { name, from, to, error } = work
   const attributes = { ...ofSession(session), ...work.attributes }
   const span = tracer.startSpan(name, { startTime: from, attributes }, traceOf(otel, session))
   if (error !== undefined) {
@@ -74,7 +74,7 @@ function tell(otel: Api, tracer: api.Tracer, { session, work, instruments }: Tol
     span.setStatus({ code: otel.SpanStatusCode.ERROR, message: error.message })
   }
   span.end(to)
-  instruments.work(kind, Math.max(0, to - from) / 1000, work)
+  instruments.work(Math.max(0, to - from) / 1000, work)
 }
 
 /** E1: below a span that nobody sees, which stands for the session. */
@@ -90,7 +90,7 @@ const ofSession = ({ id }: Watched) => ({ 'gen_ai.conversation.id': id, 'steadfo
 function ofActor(actor: string | undefined): Readonly<Record<string, string>> {
   if (actor === undefined) return {}
   const id = actor.slice(actor.indexOf(':') + 1)
-  return { 'steadfold.actor': actor, ...(actor.startsWith('agent:') ? { 'gen_ai.agent.id': id } : {}) }
+  return { 'steadfold.actor': actor, ...(actor.startsWith('agent:') ? { 'gen_ai.agent.name': id } : {}) }
 }
 
 interface End {

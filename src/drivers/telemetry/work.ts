@@ -101,12 +101,12 @@ const begunAt = ({ state: root }: Watched): string => textIn(root['session'], 'c
 
 function workflow({ session, at }: Told): readonly Work[] {
   const name = textIn(session.state['workflow'], 'name') ?? ''
-  const attributes = { 'gen_ai.operation.name': 'invoke_workflow', ...workflowName(session) }
+  const attributes = { 'gen_ai.operation.name': 'invoke_workflow', ...given('gen_ai.agent.name', name || undefined) }
   return [work('workflow', `invoke_workflow ${name}`, [begunAt(session), at], { attributes })]
 }
 
 const workflowName = ({ state: root }: Watched): Attributes =>
-  given('gen_ai.workflow.name', textIn(root['workflow'], 'name'))
+  given('steadfold.workflow.name', textIn(root['workflow'], 'name'))
 
 const WELL: ReadonlySet<string> = new Set(['finished', 'stopped'])
 
@@ -116,7 +116,6 @@ function agent({ session, data, at, starts }: Told): readonly Work[] {
   const begun = starts.go(session.id, id)
   const attributes = {
     'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.agent.id': id,
     'gen_ai.agent.name': id,
     'steadfold.agent.cause': cause,
     ...given('steadfold.agent.type', begun?.type),
