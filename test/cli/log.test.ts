@@ -56,6 +56,12 @@ test('there is no commit 0 to show', () => {
   expect(place.data('show', '1')).toMatchObject({ seq: 1 })
 })
 
+test.each(['markdown', 'checkpoint', 'craft@1.0.0'])('nor is there a session before its first commit: %s', (format) => {
+  const { status, out } = place.run('session', 'export', '--format', format, '--at', '0', '--json')
+  expect([status, JSON.parse(out)]).toMatchObject([3, { error: { code: 'POINT_NOT_FOUND' } }])
+  expect(place.data('session', 'export', '--format', format, '--at', '1')).toBeTypeOf('object')
+})
+
 test('of a damaged session what is proven is shown, and the command says so', () => {
   const damaged = new Place()
   damaged.data('session', 'create', 'main')

@@ -1,5 +1,6 @@
 /** A session in the forms of others. */
 import * as os from 'node:os'
+import { EngineError } from '../../../kernel/error.ts'
 import { accepted } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { App } from '../context/app.ts'
@@ -45,23 +46,37 @@ export const exporting: Command<App> = {
     const { session, at } = await context.sessionAt('read', textOf(input, 'named'))
     const format = textOf(input, 'format') ?? 'markdown'
     if (format === 'cloudevents' || format === 'events') return lines(context, session, { format, at })
-    if (format === 'checkpoint') return document(accepted(await session.run('workflow.export', {}, { at })).value)
     const seq = await session.resolve(at ?? '@')
+    if (seq === 0) throw nothingYet()
+    if (format === 'checkpoint') return document(accepted(await session.run('workflow.export', {}, { at })).value)
     const last = await commitAt(session, seq)
-    const [state, current] = [await session.stateAt(seq), await session.get('$.workflow.current', { at: seq })]
-    const { exports } = context.app
     const around = { updated_at: last?.at ?? session.updatedAt, project: context.dir, device: os.hostname() }
-    if (format === 'craft@1.0.0') return document(exports.craft(state, { ...around, sync: await syncOf(session, at) }))
-    const begun = (await session.get('$.workflow.history', { at: seq })) as readonly unknown[] | undefined
-    const report = exports.markdown(state, {
-      updated_at: around.updated_at,
-      seq,
-      hash: last?.hash ?? '',
-      current: typeof current === 'string' && (begun?.length ?? 0) > 0 ? current : undefined,
-    })
-    return { data: { markdown: report }, text: report }
+    if (format !== 'craft@1.0.0') return report(context, session, { seq, hash: last?.hash ?? '', ...around })
+    return document(
+      context.app.exports.craft(await session.stateAt(seq), { ...around, sync: await syncOf(session, at) }),
+    )
   },
 }
+
+async function report(
+  context: Context<App>,
+  session: Session,
+  of: { readonly seq: number; readonly hash: string; readonly updated_at: string },
+): Promise<Result> {
+  const { seq, hash, updated_at } = of
+  const current = await session.get('$.workflow.current', { at: seq })
+  const begun = (await session.get('$.workflow.history', { at: seq })) as readonly unknown[] | undefined
+  const markdown = context.app.exports.markdown(await session.stateAt(seq), {
+    updated_at,
+    seq,
+    hash,
+    current: typeof current === 'string' && (begun?.length ?? 0) > 0 ? current : undefined,
+  })
+  return { data: { markdown }, text: markdown }
+}
+
+const nothingYet = (): EngineError =>
+  new EngineError('POINT_NOT_FOUND', 'there is no session before its first commit', { hint: 'export it at 1 or later' })
 
 /** How it stands with a place is known of now alone. */
 const syncOf = async (session: Session, at: string | undefined): Promise<unknown> =>
