@@ -32,6 +32,7 @@ const changes = z.array(
 const claim = z.object({ id: z.string(), token: z.number(), expires: z.nullable(z.number()) })
 const processRef = z.object({
   host: z.string(),
+  machine: z.optional(z.string()),
   boot_id: z.string(),
   pid_namespace: z.string(),
   pid: z.number(),

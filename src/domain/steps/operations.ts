@@ -31,6 +31,7 @@ const amount = z._default(z.number().check(z.nonnegative()), 0)
 const command = z.union([z.string(), z.array(z.string()).check(z.minLength(1))])
 export const processRef = z.object({
   host: z.string(),
+  machine: z.optional(z.string()),
   boot_id: z.string(),
   pid_namespace: z.string(),
   pid: z.number(),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { until } from '../../../test/until.ts'
 import { evidence } from './evidence.ts'
-import { isAlive, self, withEnvironment } from './identity.ts'
+import { isAlive, read, self, withEnvironment } from './identity.ts'
 
 test('E2 this process is alive', () => {
   expect(evidence(self())).toMatchObject({ kind: 'alive' })
@@ -14,10 +14,24 @@ test.each([
   ['an earlier start of the machine', { boot_id: 'before' }, 'dead'],
   ['no such pid', { pid: 2 ** 22 + 1 }, 'dead'],
   ['another machine', { host: 'elsewhere', boot_id: 'theirs' }, 'unknown'],
+  ['an earlier start of a machine that says nothing of itself', { machine: undefined, boot_id: 'before' }, 'dead'],
   ['another container', { pid_namespace: 'pid:[1]' }, 'unknown'],
 ])('%s is %s', (_, change, kind) => {
   expect(evidence({ ...self(), ...change })).toMatchObject({ kind })
 })
+
+/** Not in many containers. */
+const isNamed = /^[0-9a-f]{32}\n$/.test(read('/etc/machine-id') ?? '')
+
+test.runIf(isNamed)(
+  'E3 another machine of the same name was not started again, and lives as far as can be told',
+  () => {
+    expect(evidence({ ...self(), machine: 'theirs', boot_id: 'theirs' })).toEqual({
+      kind: 'unknown',
+      reasons: [expect.stringMatching(/^pid \d+ was on \S+, this is another of that name$/) as unknown],
+    })
+  },
+)
 
 test('a program that is just being started shows no environment yet: it is told by its session', async () => {
   const child = spawn('/bin/sleep', ['60'], { env: {}, detached: true, stdio: 'ignore' })

@@ -11,9 +11,9 @@ import { here, running } from './identity.ts'
 export function evidence(ref: ProcessRef): Verdict {
   const place = here()
   if (ref.boot_id !== place.boot_id) {
-    return ref.host === place.host
-      ? { kind: 'dead', reasons: [`${ref.host} was started again since`] }
-      : { kind: 'unknown', reasons: [`pid ${ref.pid} was on ${ref.host}, this is ${place.host}`] }
+    if (isHere(ref)) return { kind: 'dead', reasons: [`${ref.host} was started again since`] }
+    const other = ref.host === place.host ? 'this is another of that name' : `this is ${place.host}`
+    return { kind: 'unknown', reasons: [`pid ${ref.pid} was on ${ref.host}, ${other}`] }
   }
   if (ref.pid_namespace !== place.pid_namespace || (place.boot_id === '' && ref.host !== place.host)) {
     return { kind: 'unknown', reasons: [`pid ${ref.pid} is in another container or on another machine (${ref.host})`] }
@@ -25,4 +25,10 @@ export function evidence(ref: ProcessRef): Verdict {
     return { kind: 'dead', reasons: [`pid ${ref.pid} is another process, started later`] }
   }
   return { kind: 'alive', reasons: [`pid ${ref.pid} is running`] }
+}
+
+/** By its name, and by what it says of itself where both are known: many machines have the name of their image. */
+function isHere({ host, machine }: ProcessRef): boolean {
+  const place = here()
+  return host === place.host && (machine ?? place.machine) === (place.machine ?? machine)
 }

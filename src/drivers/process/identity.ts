@@ -2,6 +2,7 @@
  * Telling a process apart from a later one with the same pid: host, boot, pid namespace, pid, start time.
  */
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { ProcessRef } from '../../kernel/care/recovery.ts'
@@ -14,12 +15,15 @@ export interface Running {
   readonly zombie: boolean
 }
 
-let place: Pick<ProcessRef, 'host' | 'boot_id' | 'pid_namespace'> | undefined
+type Place = Pick<ProcessRef, 'host' | 'machine' | 'boot_id' | 'pid_namespace'>
+
+let place: Place | undefined
 
 /** Where pids of this process count. */
-export function here(): Pick<ProcessRef, 'host' | 'boot_id' | 'pid_namespace'> {
+export function here(): Place {
   place ??= {
     host: hostname(),
+    ...machine(),
     boot_id: read('/proc/sys/kernel/random/boot_id')?.trim() ?? '',
     pid_namespace: namespace(),
   }
@@ -116,4 +120,11 @@ function namespace(): string {
   } catch {
     return ''
   }
+}
+
+/** Its id is nobody else's business: a hash of it tells machines apart as well (machine-id(5)). */
+function machine(): Pick<Place, 'machine'> {
+  const id = read('/etc/machine-id')?.trim() ?? ''
+  if (!/^[0-9a-f]{32}$/.test(id)) return {}
+  return { machine: createHash('sha256').update(`steadfold ${id}`).digest('hex').slice(0, 16) }
 }

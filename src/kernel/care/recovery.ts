@@ -19,6 +19,8 @@ export interface Verdict {
 /** A process, told apart from a later one with the same pid. */
 export interface ProcessRef {
   readonly host: string
+  /** Tells machines of one host name apart; left out where the machine does not say. */
+  readonly machine?: string | undefined
   /** Changes at every start of the machine. */
   readonly boot_id: string
   /** Pids count inside a namespace only. */

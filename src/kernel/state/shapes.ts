@@ -23,7 +23,14 @@ export const heap = z.object({
 })
 
 /** Of a process on some machine, told apart from a later one with the same pid. */
-export const processRef = z.object({ host: text, boot_id: text, pid_namespace: text, pid: z.int(), started: text })
+export const processRef = z.object({
+  host: text,
+  machine: z.optional(text),
+  boot_id: text,
+  pid_namespace: text,
+  pid: z.int(),
+  started: text,
+})
 
 export const failureClass = z.enum(['transient', 'terminal', 'timeout', 'unknown'])
 

@@ -36,6 +36,7 @@ const schema = z.object({
   started_at: z.string(),
   process: z.object({
     host: z.string(),
+    machine: z.optional(z.string()),
     boot_id: z.string(),
     pid_namespace: z.string(),
     pid: z.int(),
