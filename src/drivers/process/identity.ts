@@ -93,10 +93,12 @@ export function statOf(pid: number): readonly string[] | undefined {
 
 const isOver = ([state]: readonly string[]): boolean => state === 'Z' || state === 'X'
 
+/** In one zone and language: whoever asks later may have others, and would take it for another process. */
 function askPs(pid: number): Running | undefined {
   try {
     const line = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], {
       encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim()
     return line === '' ? undefined : { started: line.slice(line.indexOf(' ') + 1).trim(), zombie: line.startsWith('Z') }
