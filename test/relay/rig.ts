@@ -48,6 +48,15 @@ export class Relay {
     await gone
   }
 
+  /** What it has under that id. */
+  event(id: string): { readonly pubkey: string; readonly tags: readonly (readonly string[])[] } | undefined {
+    const line = fs
+      .readFileSync(this.file, 'utf8')
+      .split('\n')
+      .find((each) => each.startsWith(`{"id":"${id}"`))
+    return line === undefined ? undefined : (JSON.parse(line) as ReturnType<Relay['event']>)
+  }
+
   /** Ids of what it has, in the order in which it came. */
   get ids(): readonly string[] {
     const lines = fs.readFileSync(this.file, 'utf8').split('\n')

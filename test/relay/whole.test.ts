@@ -36,6 +36,34 @@ const dying = (store: ChatStore, ids: readonly string[]): ChatStore => ({
   },
 })
 
+test('a comment names kinds and authors of its root and of what it answers (NIP-22)', async () => {
+  const [ana, bo] = machines
+  await bo.sync(server, { join: [old] })
+  const { event: first } = (await bo.run('post', { conversation: old, text: 'why?', signed: true })) as {
+    readonly event: string
+  }
+  await bo.sync(server)
+  await ana.sync(server)
+  const { event: reply } = (await ana.run('post', { conversation: old, text: 'so', reply: first, signed: true })) as {
+    readonly event: string
+  }
+  await ana.sync(server)
+  const [root, question, answer] = [old, first, reply].map((id) => server.event(id))
+  const named = (event: typeof root) => event?.tags.filter(([name = '']) => /^[kp]$/i.test(name))
+  expect(named(question)).toEqual([
+    ['K', '11'],
+    ['P', root?.pubkey],
+    ['k', '11'],
+    ['p', root?.pubkey],
+  ])
+  expect(named(answer)).toEqual([
+    ['K', '11'],
+    ['P', root?.pubkey],
+    ['k', '1111'],
+    ['p', question?.pubkey],
+  ])
+})
+
 test('R4 who is killed while it joins gets the rest the next time', async () => {
   const [ana, bo] = machines
   await expect(bo.sync(server, { join: [old] }, dying(bo.store, server.ids.slice(0, 3)))).rejects.toThrow('killed')

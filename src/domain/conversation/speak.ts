@@ -87,6 +87,7 @@ export function draftPost(state: State, post: Post, by: By): Draft {
     kind: place.config.post_kind,
     tags: [
       ...place.tags,
+      ...commentTags(place, by, post.reply),
       ...(post.reply === undefined ? [] : [['e', post.reply, '', 'reply']]),
       ...post.mentions.map((author) => ['p', author]),
       ...(post.tool === undefined ? [] : [['tool', post.tool, ...(post.call === undefined ? [] : [post.call])]]),
@@ -161,6 +162,21 @@ export function tagsFor(slice: ConversationSlice, id: string): readonly Tag[] {
   if (!isKey(id)) return [['d', id], ...seen]
   // Some relays look for lower-case tags only.
   return [['E', id], ['e', id, '', 'root'], ...seen]
+}
+
+const COMMENT = 1111
+
+/** What a signed comment says besides of its root, and of what it answers, for other programs (NIP-22). */
+export function commentTags({ config, timeline: { id, byId } }: Place, { author }: By, reply = id): readonly Tag[] {
+  const [root, parent] = [byId.get(id)?.event, byId.get(reply)?.event]
+  if (config.post_kind !== COMMENT || !isKey(author) || !isKey(id) || root === undefined || parent === undefined)
+    return []
+  return [
+    ['K', String(root.kind)],
+    ['P', root.pubkey],
+    ['k', String(parent.kind)],
+    ['p', parent.pubkey],
+  ]
 }
 
 const titleTag = (title: string | undefined): readonly Tag[] =>

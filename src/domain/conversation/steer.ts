@@ -5,7 +5,7 @@ import { quoted } from '../../kernel/text/shell-word.ts'
 import { conversationsOf } from './conversation.ts'
 import type { Member, Phase } from './events.ts'
 import { MOVES, moveKind } from './phases.ts'
-import { isRefusal, memberTag, placeToDecide, tagsFor, type By, type Draft, type Place } from './speak.ts'
+import { commentTags, isRefusal, memberTag, placeToDecide, tagsFor, type By, type Draft, type Place } from './speak.ts'
 import { authorOf, isUser, phasesBefore } from './story.ts'
 import { isKey } from './tags.ts'
 import { redirected } from './timeline.ts'
@@ -53,7 +53,8 @@ export function draftMove(state: State, { conversation, to, why, text, rollback 
         details: { from, to, allowed: MOVES[from] },
       },
     )
-  const tags = [...place.tags, ['phase', to], ['phase-from', from], ...(rollback ? [['rollback', 'true']] : [])]
+  const moved = [['phase', to], ['phase-from', from], ...(rollback ? [['rollback', 'true']] : [])]
+  const tags = [...place.tags, ...commentTags(place, by), ...moved]
   return { created_at: by.at, kind: place.config.post_kind, tags: [...tags, ...reasonTag(why)], content: text }
 }
 
@@ -65,6 +66,7 @@ export function draftRoute(state: State, routing: Routing, by: By): Draft {
   const { phase, timeout_s, partial, why } = routing
   const tags = [
     ...place.tags,
+    ...commentTags(place, by),
     ['route', ...agents],
     ...(phase === undefined ? [] : [['phase', phase]]),
     ...(timeout_s === undefined ? [] : [['timeout', String(timeout_s)]]),
@@ -79,7 +81,8 @@ export function draftComplete(state: State, { conversation, text, agent }: Compl
   if (isRefusal(place)) return place
   const who = agent === undefined ? by.author : authorOf(place.timeline.story, agent)
   if (isKey(by.author) && who !== by.author) return speaksForItself(place, who, by)
-  return { created_at: by.at, kind: place.config.post_kind, tags: [...place.tags, ['complete', who]], content: text }
+  const tags = [...place.tags, ...commentTags(place, by), ['complete', who]]
+  return { created_at: by.at, kind: place.config.post_kind, tags, content: text }
 }
 
 /** Only a plain event may speak for another: see turns.ts. */

@@ -80,7 +80,7 @@ export function metadataOf(event: ChatEvent): Metadata {
     conversation: conversationOf(event),
     phase: tagOf(event, 'phase') ?? null,
     reply_to: replyTo(event) ?? null,
-    mentions: tagsOf(event, 'p').map(([, key = '']) => key),
+    mentions: [...new Set(tagsOf(event, 'p').map(([, key = '']) => key))],
     tool: tagOf(event, 'tool') ?? null,
     completion: complete === undefined ? null : event.content,
     voice: tagsOf(event, 'voice').length > 0,
