@@ -31,17 +31,25 @@ export function schemaWords(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** `forms`: what each stands against. What was meant is the one of the right type; where there is none, the types are named. */
-function formWords(forms: readonly (readonly z.core.$ZodIssue[])[]): string {
-  const types = forms.flatMap(([issue]) => (issue?.code === 'invalid_type' && issue.path.length === 0 ? [issue] : []))
-  const [meant, ...more] = forms.filter(([issue]) => !types.some((each) => each === issue))
-  const [first] = meant ?? []
-  if (first !== undefined && more.length === 0)
+type Form = readonly z.core.$ZodIssue[]
+
+/** `forms`: what each has against the value. The one of its type was meant; where there is none, all are named. */
+function formWords(forms: readonly Form[]): string {
+  const wanted = forms.map(otherWords)
+  const meant = forms.filter((_, i) => wanted[i] === undefined)
+  const [first] = meant[0] ?? []
+  if (meant.length === 1 && first !== undefined)
     return first.path.length === 0 ? first.message : `at ${first.path.join('.')}: ${first.message}`
-  const words = types.map(({ expected }) => aOrAn(wordFor(expected)))
-  return meant === undefined && words.length > 0
-    ? `must be ${[...new Set(words)].join(' or ')}`
+  return meant.length === 0 && forms.length > 0
+    ? `must be ${[...new Set(wanted)].join(' or ')}`
     : 'has none of the forms that it may have'
+}
+
+/** What a form wants that is of another type than the value, or one of a few values; undefined of one that may be meant. */
+function otherWords([issue]: Form): string | undefined {
+  if (issue === undefined || issue.path.length > 0) return undefined
+  if (issue.code === 'invalid_type') return aOrAn(wordFor(issue.expected))
+  return issue.code === 'invalid_value' ? issue.values.map(String).join(' or ') : undefined
 }
 
 function leastWords({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
