@@ -1,4 +1,4 @@
-/* What a hook starts and loads: an agent waits for it with every tool. */
+/* What hooks and scripts start and load: an agent waits for a hook with every tool, a script for its state in every block. */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
@@ -44,6 +44,17 @@ test('with Node, what agents call loads no more than a write of the state does, 
   expect(bytes(loadedBy(event('PostToolUse'), 'hook', 'claude'))).toBeLessThan(1.25 * write)
   for (const args of [['hook', 'claude'], ['hook', 'claude', '--gate'], ['prime'], ['statusline']])
     expect([...loadedBy(event('SessionStart'), ...args).keys()], args.join(' ')).not.toContain('cli.cjs')
+})
+
+test('what the functions for shells ask loads no more than a write of the state does, and never the full program', () => {
+  const write = bytes(loadedBy('', 'state', 'set', 'data.n', '1'))
+  expect(bytes(loadedBy('', 'shell', '--view'))).toBeLessThan(1.25 * write)
+  for (const [input, ...args] of [
+    ['', '--start', 'Fix it'],
+    ['{"a":1}', '--save', 'one'],
+    ['', '--view'],
+  ] as const)
+    expect([...loadedBy(input, 'shell', ...args).keys()], args.join(' ')).not.toContain('cli.cjs')
 })
 
 test('H1 what starts often uses the modules of Node as they are: a copy of each costs more than a command', () => {
