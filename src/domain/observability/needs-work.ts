@@ -4,7 +4,7 @@ import { quoted } from '../../kernel/text/shell-word.ts'
 import type { SessionSlice } from '../session/events.ts'
 import type { StepRecord, StepsSlice } from '../steps/events.ts'
 import { wordFor } from '../steps/views.ts'
-import { handlerOf, isHandler } from '../workflow/events.ts'
+import { handlerOf, isHandler, mayRetry } from '../workflow/events.ts'
 import { command, type Found, type Looked } from './need.ts'
 import { isFinished, isGate, workflowIn, type WorkflowShape } from './workflow-slice.ts'
 
@@ -40,8 +40,7 @@ function broken(work: Work): readonly Found[] {
   const why = error?.last_error ?? null
   if (error === null || why === null || intent !== null || !work.isFree) return []
   if (work.steps.some((step) => step.state === error.failed_state && stepNeed(work, step).length > 0)) return []
-  const mayRetry = error.class === 'transient' && error.retry_count < error.limit
-  const next = command(work, 'workflow', 'retry', ...(mayRetry ? [] : ['--approve']))
+  const next = command(work, 'workflow', 'retry', ...(mayRetry(error) ? [] : ['--approve']))
   return [{ kind: 'FAILED', what: `state ${error.failed_state}`, why, since: error.at, next }]
 }
 

@@ -14,6 +14,10 @@ export interface ErrorState {
   readonly actor: string
 }
 
+/** Otherwise a person approves it. */
+export const mayRetry = ({ class: kind, retry_count, limit }: Omit<ErrorState, 'at' | 'actor'>): boolean =>
+  kind === 'transient' && retry_count < limit
+
 /** A transition that was made although the definition does not allow it. */
 export interface Violation {
   readonly from: string

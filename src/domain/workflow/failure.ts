@@ -5,7 +5,7 @@ import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import { isPerson } from '../../kernel/text/actor.ts'
 import type { FailureClass } from '../../kernel/work/runner.ts'
 import type { StepsSlice } from '../steps/events.ts'
-import { handlerOf, type WorkflowEvent } from './events.ts'
+import { handlerOf, mayRetry, type WorkflowEvent } from './events.ts'
 import { firstDefined, holds } from './transition.ts'
 import { isDefined, workflowOf } from './workflow.ts'
 
@@ -54,21 +54,16 @@ export function decideRetry(
       hint: 'a person does: steadfold workflow retry --approve',
       details,
     })
-  if (kind !== 'transient')
-    return refuse(
-      'NEEDS_PERSON',
-      `"${failed_state}" failed in a way that time does not mend (${kind}): ${last_error}`,
-      {
+  if (mayRetry(error)) return retried(retry_count + 1)
+  return kind === 'transient'
+    ? refuse('LIMIT_REACHED', `"${failed_state}" was retried ${retry_count} times of ${limit}: ${last_error}`, {
         hint,
         details,
-      },
-    )
-  if (retry_count >= limit)
-    return refuse('LIMIT_REACHED', `"${failed_state}" was retried ${retry_count} times of ${limit}: ${last_error}`, {
-      hint,
-      details,
-    })
-  return retried(retry_count + 1)
+      })
+    : refuse('NEEDS_PERSON', `"${failed_state}" failed in a way that time does not mend (${kind}): ${last_error}`, {
+        hint,
+        details,
+      })
 }
 
 /** A runner is started again by somebody who has decided that it may go on; who released the handler has approved. */

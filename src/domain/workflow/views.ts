@@ -4,6 +4,7 @@ import { sliceOf, type Tree } from '../../kernel/state/module.ts'
 import type { StepsSlice, StepStatus } from '../steps/events.ts'
 import { problems, type Problem } from './check.ts'
 import type { Definition } from './definition.ts'
+import { mayRetry } from './events.ts'
 import { parseDefinition } from './parse.ts'
 import { allowedFrom, hasSteps, isDefined, stateOf, workflowOf } from './workflow.ts'
 
@@ -56,7 +57,7 @@ export function showWorkflow(root: State) {
     finished: current === terminal,
     advisory: definition.advisory === true,
     intent,
-    error: workflow.error ?? null,
+    error: workflow.error ? { ...workflow.error, wants_approval: !mayRetry(workflow.error) } : null,
     allowed: allowedFrom(workflow),
     completed,
     violations: workflow.violations ?? [],

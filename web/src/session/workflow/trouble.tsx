@@ -1,5 +1,4 @@
 /** What stands in the way of the workflow, and what answers it. */
-import type { FailureClass } from '../../../../src/kernel/work/runner.ts'
 import { operate } from '../../api/session.ts'
 import { ActionButton } from '../../parts/action.tsx'
 import { Age } from '../../parts/age.tsx'
@@ -18,7 +17,8 @@ export interface Shown {
   readonly intent: { readonly from: string; readonly to: string; readonly at: string; readonly actor: string } | null
   readonly error: {
     readonly last_error: string | null
-    readonly class: FailureClass
+    /** Else it may be tried again without. */
+    readonly wants_approval: boolean
     readonly failed_state: string
     readonly retry_count: number
     readonly limit: number
@@ -59,9 +59,8 @@ interface FailedProps {
   readonly said: string
 }
 
-function Failed({ error: { class: kind, failed_state, retry_count, limit, at }, said }: FailedProps) {
+function Failed({ error: { wants_approval: approve, failed_state, retry_count, limit, at }, said }: FailedProps) {
   const { id, frozen } = useViewed()
-  const approve = kind !== 'transient' || retry_count >= limit
   return (
     <div class="notice row">
       <Badge icon="fail" tone="bad">
