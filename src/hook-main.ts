@@ -22,14 +22,20 @@ const LONGEST_MS = 5000
 /** `prime` is for people, who may wait. */
 export function runHot(argv: readonly string[]): Promise<number | undefined> {
   const done = runBriefly(app, hookCommands, argv)
-  if (argv[0] === 'prime') return done
-  return Promise.race([done, late()])
+  return argv[0] === 'prime' ? done : inTime(done)
 }
 
-const late = (): Promise<number> =>
-  new Promise((resolve) =>
-    setTimeout(() => {
+async function inTime(done: Promise<number | undefined>): Promise<number | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<number>((resolve) => {
+    timer = setTimeout(() => {
       if ((process.env['STEADFOLD_DEBUG'] ?? '') !== '') processIo.err(`hook: no answer within ${LONGEST_MS} ms\n`)
       resolve(0)
-    }, LONGEST_MS),
-  )
+    }, LONGEST_MS)
+  })
+  try {
+    return await Promise.race([done, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
