@@ -174,26 +174,31 @@ describe.skipIf(!hasChromium)('L live', () => {
     },
   )
 
-  test.each(['timeline', 'log', 'log?q=chat.post', 'state?at=2', 'timeline?at=2', 'tasks'])(
-    'L5 %s, opened while the daemon was away, is there when it is back',
-    async (tab) => {
-      const { page } = await rig.visit('/session/live/locks')
-      await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
-      const { port } = new URL(rig.url)
-      await rig.kill()
-      await page.locator('.connection').filter({ hasText: 'cut off' }).waitFor()
+  test('L5 whatever page is opened while the daemon is away is there when it is back', async () => {
+    const tabs = ['timeline', 'log', 'log?q=chat.post', 'state?at=1', 'timeline?at=1', 'tasks']
+    const pages = await Promise.all(
+      tabs.map(async (tab) => ({ tab, page: (await rig.visit('/session/live/locks')).page })),
+    )
+    const said = (page: Page, text: string) => page.locator('.connection').filter({ hasText: text }).waitFor()
+    const { port } = new URL(rig.url)
+    for (const { page } of pages) await said(page, 'live')
+    await rig.kill()
+    for (const { page } of pages) await said(page, 'cut off')
+    for (const { tab, page } of pages) {
       await page.evaluate(`{
         const link = Object.assign(document.createElement('a'), { href: '/session/live/${tab}' })
         document.body.append(link)
         link.click()
       }`)
       await page.locator('.failure').first().waitFor()
-      await rig.serve(Number(port))
-      await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
-      await expect.poll(() => page.locator('.failure, .waiting').count()).toBe(0)
+    }
+    await rig.serve(Number(port))
+    for (const { tab, page } of pages) {
+      await said(page, 'live')
+      await expect.poll(() => page.locator('.failure, .waiting').count(), { message: tab }).toBe(0)
       await page.context().close()
-    },
-  )
+    }
+  })
 
   test('L3 two browsers and a command line write at once', async () => {
     const visits = await Promise.all([rig.visit('/session/live/conversation'), rig.visit('/session/live/conversation')])

@@ -14,13 +14,14 @@ const nouns = new Set(commands.filter(({ name }) => name.includes(' ')).map(({ n
 const tooWide = (help: string): readonly string[] =>
   help.split('\n').filter((line) => line.length > WIDTH && !line.startsWith('  $ '))
 
-test('help fits the width of the terminal', () => {
+test('help begins with examples, and fits the width of the terminal', () => {
   const pages = [
     overview(commands, look),
     ...[...nouns].map((noun) => nounHelp(noun, commands, look)),
     ...commands.map((command) => commandHelp(command, look)),
   ]
   expect(pages.flatMap(tooWide)).toEqual([])
+  expect(pages.filter((page) => !/^Examples\n {2}\$ (?:\S+ \| )?steadfold /.test(page))).toEqual([])
 })
 
 test('what a word or a flag is, is said once and is more than its name', () => {
