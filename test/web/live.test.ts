@@ -61,6 +61,7 @@ async function finish(...names: readonly string[]): Promise<void> {
   await workspace.close()
 }
 
+const connection = (page: Page, text: string) => page.locator('.connection').filter({ hasText: text }).waitFor()
 const talk = ({ page }: Visit) => page.locator('.talk .text')
 
 describe.skipIf(!hasChromium)('L live', () => {
@@ -145,12 +146,12 @@ describe.skipIf(!hasChromium)('L live', () => {
     await page.getByText('second', { exact: true }).waitFor()
     const { port } = new URL(rig.url)
     await rig.kill()
-    await page.locator('.connection').filter({ hasText: 'cut off' }).waitFor()
+    await connection(page, 'cut off')
     say('said meanwhile')
     expect(await page.getByText('second', { exact: true }).count()).toBe(1)
     await rig.serve(Number(port))
     await page.getByText('said meanwhile', { exact: true }).waitFor()
-    await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+    await connection(page, 'live')
   })
 
   test.each(['timeline', 'log?q=task.claim'])(
@@ -163,11 +164,11 @@ describe.skipIf(!hasChromium)('L live', () => {
       await shown.waitFor()
       const { port } = new URL(rig.url)
       await rig.kill()
-      await page.locator('.connection').filter({ hasText: 'cut off' }).waitFor()
+      await connection(page, 'cut off')
       const asked = page.waitForResponse(/\/log\?/)
       await rig.serve(Number(port))
       await asked
-      await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+      await connection(page, 'live')
       await expect.poll(() => page.locator('.failure').count()).toBe(0)
       expect(await shown.count()).toBe(1)
       await page.context().close()
@@ -176,26 +177,23 @@ describe.skipIf(!hasChromium)('L live', () => {
 
   test('L5 whatever page is opened while the daemon is away is there when it is back', async () => {
     const tabs = ['timeline', 'log', 'log?q=chat.post', 'state?at=1', 'timeline?at=1', 'tasks']
-    const pages = await Promise.all(
-      tabs.map(async (tab) => ({ tab, page: (await rig.visit('/session/live/locks')).page })),
-    )
-    const said = (page: Page, text: string) => page.locator('.connection').filter({ hasText: text }).waitFor()
+    const visits = await Promise.all(tabs.map(() => rig.visit('/session/live/locks')))
+    for (const { page } of visits) await connection(page, 'live')
     const { port } = new URL(rig.url)
-    for (const { page } of pages) await said(page, 'live')
     await rig.kill()
-    for (const { page } of pages) await said(page, 'cut off')
-    for (const { tab, page } of pages) {
+    for (const { page } of visits) await connection(page, 'cut off')
+    for (const [i, { page }] of visits.entries()) {
       await page.evaluate(`{
-        const link = Object.assign(document.createElement('a'), { href: '/session/live/${tab}' })
+        const link = Object.assign(document.createElement('a'), { href: '/session/live/${tabs[i]}' })
         document.body.append(link)
         link.click()
       }`)
       await page.locator('.failure').first().waitFor()
     }
     await rig.serve(Number(port))
-    for (const { tab, page } of pages) {
-      await said(page, 'live')
-      await expect.poll(() => page.locator('.failure, .waiting').count(), { message: tab }).toBe(0)
+    for (const { page } of visits) {
+      await connection(page, 'live')
+      await expect.poll(() => page.locator('.failure, .waiting').count(), { message: page.url() }).toBe(0)
       await page.context().close()
     }
   })
@@ -248,7 +246,7 @@ describe.skipIf(!hasChromium)('L live', () => {
 
   test('a browser without a link is told what to do', async () => {
     const { page } = await rig.visit()
-    await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+    await connection(page, 'live')
     await page.context().clearCookies()
     await page.reload()
     await page.getByText('This browser is not let in').waitFor()
@@ -256,13 +254,13 @@ describe.skipIf(!hasChromium)('L live', () => {
 
   test('a new link lets a browser in that stands at its address already', async () => {
     const { page } = await rig.visit('/sessions')
-    await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+    await connection(page, 'live')
     await page.context().clearCookies()
     await page.reload()
     await page.getByText('This browser is not let in').waitFor()
     await page.goto(`${rig.url}/sessions${new URL(await rig.link()).hash}`)
     await page.getByRole('link', { name: 'live', exact: true }).waitFor()
-    await page.locator('.connection').filter({ hasText: 'live' }).waitFor()
+    await connection(page, 'live')
     expect(page.url()).toBe(`${rig.url}/sessions`)
   })
 
