@@ -40,3 +40,13 @@ test('choices that a flag names by itself are not named again', () => {
   const configure = commands.find(({ name }) => name === 'session configure')
   expect(configure && commandHelp(configure, { ...look, width: 500 })).toMatch(/explicit, informed or automatic$/m)
 })
+
+test('what is said of a flag has half of the line, however long its name is', () => {
+  const begins = commands.flatMap((command) =>
+    [...commandHelp(command, look).matchAll(/^ {2}(?:-\w, | {4})--\S.*?(?: {2,}|\n +)(?=\S)/gm)].map(
+      ([row]) => (row.split('\n').at(-1) ?? '').length,
+    ),
+  )
+  expect(begins.length).toBeGreaterThan(500)
+  expect(begins.filter((at) => at > WIDTH / 2)).toEqual([])
+})

@@ -131,9 +131,14 @@ function flagOf({ field, schema, required }: Shape, refinement: Refinement): Fla
     type: typeIn(field, schema),
     ...repeat,
     ...choicesOf(schema),
-    value: isTime(field, schema) ? 'TIME' : kebab(field).toUpperCase(),
+    value: valueOf(field, schema),
     summary: required ? `${said} (needed)` : said,
   }
+}
+
+function valueOf(field: string, schema: Schema): string {
+  if (isTime(field, schema)) return 'TIME'
+  return typeOf(schema) === 'number' ? 'N' : kebab(field).toUpperCase()
 }
 
 const switchesOf = (field: string, flag: Flag, { switches = [] }: Refinement): readonly Flag[] =>
