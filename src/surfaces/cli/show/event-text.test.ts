@@ -22,6 +22,7 @@ test.each([
     { resource: 'db', token: 2, expires: 1_795_346_500_000 },
     'acquired resource=db token=2 expires=2026-11-22T11:21:40.000Z',
   ],
+  ['consent.asked', { operation: 'x', due: 1_795_346_500_000 }, 'asked operation=x due=2026-11-22T11:21:40.000Z'],
   ['task.claimed', { id: 't', ttl_ms: 120_000, expires: 120_000 }, 'claimed id=t ttl_ms=120000 expires=120000'],
   ['chat.received', chat('', ['d', 'auth']), 'auth: opened'],
   ['chat.received', chat('', ['e', '5f'], ['phase', 'plan']), 'auth: phase plan'],
