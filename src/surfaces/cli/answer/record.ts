@@ -5,7 +5,7 @@
 import { isMembers } from '../../../kernel/json/members.ts'
 import type { Context } from '../context/context.ts'
 import { rowsText, type Page } from '../show/rows.ts'
-import { brief, columns, cut, plain, plainLines } from '../show/text.ts'
+import { brief, columns, cut, momentOf, plain, plainLines } from '../show/text.ts'
 
 const INDENT = '  '
 
@@ -17,7 +17,7 @@ export function recordText(context: Page, value: unknown): string | undefined {
   const heads = shown.filter(([, each]) => isFlat(each))
   const texts = shown.filter(([, each]) => !isFlat(each))
   const lines = columns(
-    heads.map(([name, each]) => [spoken(name), flatText(each)]),
+    heads.map(([name, each]) => [spoken(name), momentOf(name, each) ?? flatText(each)]),
     { width: context.io.width },
   )
   return [

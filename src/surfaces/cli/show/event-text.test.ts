@@ -23,6 +23,22 @@ test.each([
     'acquired resource=db token=2 expires=2026-11-22T11:21:40.000Z',
   ],
   ['consent.asked', { operation: 'x', due: 1_795_346_500_000 }, 'asked operation=x due=2026-11-22T11:21:40.000Z'],
+  [
+    'session.configured',
+    {
+      delay_ms: 9,
+      preferences: { consent_mode: 'informed', deep: {} },
+      gated: ['lock.break', 'b'],
+      none: [],
+      no: null,
+    },
+    'configured delay_ms=9 consent_mode=informed gated=lock.break,b',
+  ],
+  [
+    'pool.sampled',
+    { agent_type: 'w', at_ms: 1_795_346_500_000 },
+    'sampled agent_type=w at_ms=2026-11-22T11:21:40.000Z',
+  ],
   ['task.claimed', { id: 't', ttl_ms: 120_000, expires: 120_000 }, 'claimed id=t ttl_ms=120000 expires=120000'],
   ['chat.received', chat('', ['d', 'auth']), 'auth: opened'],
   ['chat.received', chat('', ['e', '5f'], ['phase', 'plan']), 'auth: phase plan'],

@@ -67,12 +67,24 @@ function sayStep(verb: string, { key, name, attempt, reason, duration_ms, tokens
   return plain(`${verb} ${step}${again}${took}${cost}${why}`)
 }
 
+/** Plain members, then what stands in settings and in lists of words. */
 function sayMembers({ name, ...others }: Data): string {
-  const shown = Object.entries({ ...(name === undefined ? {} : { name }), ...others }).filter(
-    ([, each]) => each !== null && typeof each !== 'object',
-  )
+  const all: readonly Member[] = Object.entries({ ...(name === undefined ? {} : { name }), ...others })
+  const shown = [...all.filter(([, each]) => typeof each !== 'object'), ...all.flatMap(inside)]
   return shown.map(([key, each]) => ` ${key}=${sayMember(key, each)}`).join('')
 }
+
+type Member = readonly [key: string, value: unknown]
+const MOST_INSIDE = 12
+
+function inside([key, value]: Member): readonly Member[] {
+  if (Array.isArray(value)) return areWords(value) ? [[key, value.slice(0, MOST_INSIDE).join(',')]] : []
+  const members = Object.entries(membersOf(value)).slice(0, MOST_INSIDE)
+  return members.filter(([, each]) => each !== null && typeof each !== 'object')
+}
+
+const areWords = (values: readonly unknown[]): boolean =>
+  values.length > 0 && values.every((each) => typeof each === 'string')
 
 const sayMember = (key: string, each: unknown): string =>
   momentOf(key, each) ?? (typeof each === 'string' ? short(each) : JSON.stringify(each))
