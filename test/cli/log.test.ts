@@ -123,3 +123,13 @@ test('where fewer of the last values are told than were asked for, that is said'
   expect(large.run('state', 'history', 'data.large', '-n', '3').err).toBe('')
   large.remove()
 })
+
+test('where there is no terminal a line is whole: what is searched for is in it', () => {
+  const long = new Place()
+  long.data('session', 'create', 'main')
+  const reason = `${'because '.repeat(20)}of the end`
+  const name = `${'a'.repeat(50)}.the_end`
+  expect(long.run('state', 'set', `data.${name}`, '1', '--reason', reason).out).toContain('the_end = 1')
+  expect(long.run('log', '-n', '1').out).toContain(`the_end = 1  "${reason}"`)
+  long.remove()
+})

@@ -4,7 +4,7 @@ import { accepted, type Answer } from '../../../kernel/operation/answer.ts'
 import type { Context } from '../context/context.ts'
 import type { Result } from '../context/result.ts'
 import { sayEvents, stepNames } from '../show/event-text.ts'
-import { cut } from '../show/text.ts'
+import { cut, widthOf } from '../show/text.ts'
 
 /** `say` puts the events into words. */
 export function written(
@@ -34,5 +34,6 @@ function line({ paint, io }: Context, { seq, what, dryRun, repeated, idle }: Sai
   if (idle) return `nothing to do ${paint.dim(`(seq ${seq})`)}`
   const head = dryRun ? paint.yellow('would write') : `${paint.dim('seq')} ${seq}`
   const tail = repeated ? paint.dim('  (done before, with this key)') : ''
-  return `${head}  ${cut(what, Math.max(20, io.width - 30))}${tail}`
+  const room = io.room - widthOf(head) - widthOf(tail) - 2
+  return `${head}  ${cut(what, Math.max(20, room))}${tail}`
 }

@@ -185,7 +185,7 @@ function blameText(context: Context, commit: Commit, value: unknown): string {
     head,
     `  ${value === undefined ? 'deleted it' : brief(value, context.io.width - 2)}`,
     ...reason,
-    paint.dim(cut(`  ${sayEvents(commit.events, stepNames(context.seen))}`, context.io.width)),
+    paint.dim(cut(`  ${sayEvents(commit.events, stepNames(context.seen))}`, context.io.room)),
   ].join('\n')
 }
 

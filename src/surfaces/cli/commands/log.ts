@@ -149,14 +149,14 @@ const fits = (input: Input, commit: Commit): boolean =>
   passes({ op: listOf(input, 'op'), actor: listOf(input, 'who'), type: listOf(input, 'type') }, commit)
 
 /** `  17  20:17:30  agent:planner  state.set  $.data.topic = "auth"`; the day where it changes. */
-export function commitLine({ paint, io, seen }: Context, commit: Commit, before?: Commit): string {
+export function commitLine({ paint, io, seen }: Context, commit: Commit, before?: Commit, width = io.room): string {
   const { seq, at, actor, op, reason, events } = commit
   const day = before?.at.slice(0, 10) === at.slice(0, 10) ? '' : `${paint.dim(at.slice(0, 10))}\n`
   const head = `${String(seq).padStart(6)}  ${at.slice(11, 19)}  ${actor}  ${op}`
   const what = sayEvents(events, stepNames(seen))
   const said = reason === undefined ? what : `${what}  "${plain(reason)}"`
   const shown = `${paint.dim(String(seq).padStart(6))}  ${paint.dim(at.slice(11, 19))}  ${actorText({ paint }, actor)}  ${paint.bold(op)}`
-  const left = io.width - widthOf(head) - 2
+  const left = width - widthOf(head) - 2
   return `${day}${shown}  ${left > 8 ? cut(said, left) : ''}`.trimEnd()
 }
 

@@ -147,7 +147,9 @@ function picture(context: Context<App>, { inbox, session, commits }: Seen, { col
   const room = Math.max(Math.ceil(inner / 2), inner - commits.length - 1)
   const top = fitted(context, above, room)
   const left = inner - top.length
-  const lines = commits.slice(-left).flatMap((commit, i, all) => commitLine(context, commit, all[i - 1]).split('\n'))
+  const lines = commits
+    .slice(-left)
+    .flatMap((commit, i, all) => commitLine(context, commit, all[i - 1], columns).split('\n'))
   const said = `── ${plain(nameOf(session))}  seq ${thousands(session.seq)} `
   return [...top, paint.bold(said.padEnd(columns, '─')), ...lines.slice(-left)]
 }

@@ -15,6 +15,8 @@ export interface Io {
   isTerminal(stream: 'in' | 'out' | 'err'): boolean
   /** Columns of the terminal; 80 where there is none. */
   readonly width: number
+  /** How long a line of a log may be: where there is no terminal it is searched and kept, and nothing of it is cut. */
+  readonly room: number
 }
 
 /** Thrown when nobody reads stdout any more: the program ends quietly. */
@@ -42,6 +44,9 @@ export const processIo: Io = {
     const columns = isTerminal(1) ? (process.stdout.columns ?? 80) : 80
     // A terminal that does not know says 0.
     return columns > 0 ? columns : 80
+  },
+  get room() {
+    return isTerminal(1) ? this.width : Infinity
   },
 }
 

@@ -18,6 +18,7 @@ const io = (stdin: string) => ({
     input: () => Buffer.from(stdin),
     isTerminal: () => false,
     width: 80,
+    room: Infinity,
   },
   cwd: '/',
 })
