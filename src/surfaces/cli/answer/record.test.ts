@@ -18,7 +18,7 @@ test('a record is a line a member, then what is nested, and nothing of what is e
     ['id         task-1', 'waits for  a, b', 'context', '  team  core', 'edges', '  from  to', '  a     b'].join('\n'),
   )
   expect(recordText(page, { a: null, b: {} })).toBe('nothing')
-  expect(recordText(page, { expires: 1_795_346_500_000 })).toBe('expires  2026-11-22T11:21:40.000Z')
+  expect(recordText(page, { hour: { from: 1_795_346_500_000 } })).toBe('hour\n  from  2026-11-22T11:21:40.000Z')
   expect(recordText(page, 'text')).toBeUndefined()
 })
 

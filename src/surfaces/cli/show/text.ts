@@ -100,7 +100,7 @@ export const momentOf = (name: string, value: unknown): string | undefined =>
     ? new Date(value).toISOString()
     : undefined
 
-const MOMENT = /^(expires|until|deadline|due|started|active|at_ms)$|_(at|until)$/
+const MOMENT = /^(expires|until|deadline|due|from|started|active|at_ms)$|_(at|until)$/
 /** 2001 and 2286: a duration is shorter. */
 const [EARLIEST, LATEST] = [1e12, 1e13]
 
