@@ -206,17 +206,18 @@ async function gatePassed(run: Run, state: string): Promise<boolean> {
   return false
 }
 
-/** Until something that is parked now is not any more. */
+/** Until something that is parked now is not any more, or the workflow was led elsewhere. */
 async function personActs(run: Run): Promise<void> {
   const { session, stop, lost, deps } = run
-  const parked = () =>
+  const standing = () =>
     Object.values(ledgerOf(session)?.ledger ?? {})
       .filter(({ status }) => status === 'parked')
       .map(({ key }) => key)
+      .concat(workflow(run).current)
       .join()
-  const before = parked()
+  const before = standing()
   run.emit({ type: 'waiting', reason: 'a person', until: Number.POSITIVE_INFINITY, next: null })
-  while (parked() === before && !stop.told && !lost.aborted && !hasEnded(session)) {
+  while (standing() === before && !stop.told && !lost.aborted && !hasEnded(session)) {
     await deps.workspace.kernel.host.sleep(LOOK_MS)
     await session.refresh()
   }
