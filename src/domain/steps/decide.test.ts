@@ -16,3 +16,23 @@ test('what a refusal says to type next can be typed, whatever the step is called
   expect(await session.run('step.retry', { step: name })).toMatchObject(release)
   expect(await session.run('step.start', start)).toMatchObject(release)
 })
+
+test('T13 a gate that the workflow has left is passed by nobody, and is asked anew on the next way in', async () => {
+  const { session } = await begin()
+  const ana = { actor: 'human:ana' }
+  const gate = { name: 'research:approval', state: 'research', reason: 'approve' }
+  const release = () => session.run('step.release', { step: gate.name }, ana)
+  const states = { research: { approval: true, next: ['plan'] }, plan: { next: ['research', 'end'] }, end: {} }
+  await session.run('workflow.define', { definition: { name: 'round', states } })
+  await session.run('step.gate', { ...gate, key: 'a'.repeat(64) })
+  await session.run('workflow.transition', { to: 'plan' }, ana)
+  const left = {
+    kind: 'refused',
+    code: 'STEP_STATUS_INVALID',
+    message: expect.stringContaining('for "plan"') as unknown,
+  }
+  expect(await release()).toMatchObject(left)
+  await session.run('workflow.transition', { to: 'research' }, ana)
+  await session.run('step.gate', { ...gate, key: 'b'.repeat(64) })
+  expect(await release()).toMatchObject({ kind: 'accepted', events: [{ type: 'step.released' }] })
+})

@@ -1,4 +1,4 @@
-/* What may happen to a step in which status: one function an operation, T1–T6 and T8–T11 of steps.ts. */
+/* What may happen to a step in which status: one function an operation, T1–T6, T8–T11 and T13 of steps.ts. */
 import { accept, refuse, type Accepted, type Refusal } from '../../kernel/decision.ts'
 import type { Context } from '../../kernel/operation/operation.ts'
 import { sliceOf, type Tree } from '../../kernel/state/module.ts'
@@ -135,7 +135,8 @@ export function decidePark(root: State, { step, reason, gone }: Park, { actor }:
 export function decideRelease(root: State, { step }: { readonly step: string }, { actor }: Context): Decided {
   const record = findRecord(stepsOf(root), step)
   if (record === undefined) return notFound(step)
-  if (record.command === null && record.status === 'parked' && !isPerson(actor)) return notApproved(record)
+  const refusal = record.command === null && record.status === 'parked' ? notPassed(root, record, actor) : undefined
+  if (refusal !== undefined) return refusal
   if (record.status === 'parked') return goAhead(root, record, { type: 'step.released', data: { key: record.key } })
   if (record.status === 'ready') return accept()
   return misplaced(
@@ -169,11 +170,19 @@ function goAhead(root: State, { family }: StepRecord, event: StepEvent): Decided
 const isUnderNoLease = ({ state, attempt }: StepRecord): boolean => state === null && (attempt?.lease ?? null) === null
 const orGone = ({ name }: StepRecord): string => `; if its host is gone: steadfold step park ${quoted(name)} --gone`
 
-/** T8. */
-const notApproved = ({ name, reason }: StepRecord): Refusal =>
-  refuse('NEEDS_PERSON', `only a person passes the gate "${name}": ${reason ?? ''}`, {
+/** T8, T13. */
+function notPassed(root: State, record: StepRecord, actor: string): Refusal | undefined {
+  const { name, reason, state } = record
+  const current = sliceOf<{ readonly current: string }>(root, 'workflow')?.current
+  if (current !== undefined && state !== current) {
+    const problem = `stands before "${state}", which the workflow has left for "${current}"`
+    return misplaced(record, problem, 'it is asked anew on the next way in: steadfold workflow show')
+  }
+  if (isPerson(actor)) return undefined
+  return refuse('NEEDS_PERSON', `only a person passes the gate "${name}": ${reason ?? ''}`, {
     hint: `a person does: steadfold step release ${quoted(name)}`,
   })
+}
 
 /** T4. */
 function parkingReason(record: StepRecord, failure: Failure): string | undefined {
