@@ -161,3 +161,25 @@ test('I2 a gate needs nobody once the workflow has left its state: it is asked a
   await run('workflow.transition', { to: 'plan' })
   expect(await needs()).toEqual([])
 })
+
+test('I2 a parked step needs nobody once the workflow has left its state, unless a step there needs it', async () => {
+  const { run, needs } = await begin()
+  const states = {
+    build: { steps: { lib: { run: 'x' }, docs: { run: 'x' } } },
+    test: { steps: { unit: { run: 'x', needs: ['lib'] } } },
+    end: {},
+  }
+  await run('workflow.define', { definition: { name: 'left', states } })
+  const park = async (key: string, name: string) => {
+    const { seq: token } = await run('step.start', { key, name, state: 'build', command: 'x' })
+    await run('step.fail', { key, token, class: 'terminal', reason: 'quota' })
+  }
+  await park(KEY, 'lib')
+  await park('b'.repeat(64), 'docs')
+  const whats = async () => (await needs()).map(({ kind, what }) => `${kind} ${what}`)
+  expect(await whats()).toEqual(['PARKED step lib', 'PARKED step docs'])
+  await run('workflow.transition', { to: 'test' })
+  expect(await whats()).toEqual(['PARKED step lib'])
+  await run('workflow.transition', { to: 'end' })
+  expect(await whats()).toEqual([])
+})

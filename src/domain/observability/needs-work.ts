@@ -6,7 +6,7 @@ import type { StepRecord, StepsSlice } from '../steps/events.ts'
 import { wordFor } from '../steps/views.ts'
 import { handlerOf, isHandler, mayRetry } from '../workflow/events.ts'
 import { command, type Found, type Looked } from './need.ts'
-import { isFinished, isGate, workflowIn, type WorkflowShape } from './workflow-slice.ts'
+import { isFinished, isGate, stillNeeded, workflowIn, type WorkflowShape } from './workflow-slice.ts'
 
 interface Work extends Looked {
   readonly workflow: WorkflowShape | undefined
@@ -110,8 +110,7 @@ function stepNeed(work: Work, step: StepRecord): readonly Found[] {
   const why = reason ?? failure?.reason ?? ''
   const since = finished_at ?? attempt?.started_at ?? enteredAt(work, step.state)
   if (status === 'parked') {
-    const isOver = isGate(step) ? isBehind(work, step) : ofTransition(step) && !isUnderWay(work, step)
-    if (isOver) return []
+    if (isBehind(work, step) ? !isNeeded(work, step) : ofTransition(step) && !isUnderWay(work, step)) return []
     const next = command(work, 'step', 'release', wordFor(work.seen.state, step))
     if (isGate(step)) return [{ kind: 'GATE', what: name, why, since, next }]
     return [{ kind: 'PARKED', what: `step ${name}`, why, since, next }]
@@ -134,9 +133,13 @@ function hasFailed(work: Work, step: StepRecord): boolean {
   return step.status === 'failed' && !isInterrupted(step) && work.isFree && !isOver
 }
 
-/** The workflow stands elsewhere by now: a gate of that state is asked anew on the next way into it. */
+/** The workflow stands elsewhere by now: what waits in that state is asked for anew on the next way into it. */
 const isBehind = ({ workflow }: Work, { state }: StepRecord): boolean =>
   state !== null && workflow !== undefined && state !== workflow.current
+
+/** What the workflow has left may be in the way of where it stands. */
+const isNeeded = ({ workflow, steps }: Work, { name }: StepRecord): boolean =>
+  workflow !== undefined && stillNeeded(workflow, steps).has(name)
 
 /** A gate is asked when its state is entered. */
 const enteredAt = ({ workflow, seen }: Work, state: string | null): string =>

@@ -29,6 +29,20 @@ export function ownSteps({ definition, current }: WorkflowShape) {
 
 export const isGate = ({ command }: StepRecord): boolean => command === null
 
+/** The steps that those of the state it stands in still need, with what those need in turn. */
+export function stillNeeded(workflow: WorkflowShape, steps: readonly StepRecord[]): ReadonlySet<string> {
+  const known = new Map(Object.values(workflow.definition.states).flatMap((state) => Object.entries(state.steps)))
+  const finished = new Set(steps.flatMap(({ name, status }) => (status === 'finished' ? [name] : [])))
+  const needsOf = ([name, { needs }]: readonly [string, StepShape]) => (finished.has(name) ? [] : needs)
+  const needed = new Set(Object.entries(ownSteps(workflow)).flatMap(needsOf))
+  // It grows while it is gone through.
+  for (const name of needed) {
+    const step = known.get(name)
+    for (const need of step === undefined ? [] : needsOf([name, step])) needed.add(need)
+  }
+  return needed
+}
+
 /** Its end has neither steps nor a gate, or whoever ran it has been through them. */
 export function isFinished(workflow: WorkflowShape, steps: readonly StepRecord[]): boolean {
   const { completed_at, current, terminal } = workflow
