@@ -53,6 +53,12 @@ export async function only<S extends Session>(
 /** Its id where it has none: of a damaged log the first commit may be lost. */
 export const nameOf = (session: Session): string => textAt(session, '$.session.name') || session.id
 
+/** Of the one among them that has the id; any other word stands for itself. */
+export function calledNow(held: readonly Session[], word: string): string {
+  const session = held.find(({ id }) => id === word)
+  return session === undefined ? word : nameOf(session)
+}
+
 /** The id that its state tells: of a copy that ends before a fork began, that of the session which was forked. */
 export const toldId = (session: Session): string | null => textAt(session, '$.session.id')
 

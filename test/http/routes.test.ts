@@ -31,6 +31,14 @@ describe('operations', () => {
     ])
   })
 
+  test('what a refusal says to type next names the session, whatever word the path had for it', async () => {
+    const { id } = await get<{ readonly id: string }>('')
+    for (const word of ['a', id]) {
+      const reply = await served.ask('POST', `/v1/sessions/${word}/task.claim`, { body: { task: 't-9' } })
+      expect(JSON.parse(reply.text)).toMatchObject({ error: { hint: 'steadfold task list --session a' } })
+    }
+  })
+
   test('a dry run writes nothing', async () => {
     const before = (await get('')) as { readonly seq: number }
     expect(await run('state.set', { path: 'data.dry', value: 1, $dry_run: true })).toMatchObject({ dry_run: true })

@@ -19,7 +19,11 @@ const speak = (input: string, ...flags: readonly string[]) => place.runWith({ in
 
 interface Message {
   readonly id?: number
-  readonly result?: { readonly isError?: boolean; readonly structuredContent?: Readonly<Record<string, unknown>> }
+  readonly result?: {
+    readonly isError?: boolean
+    readonly content?: readonly { readonly text: string }[]
+    readonly structuredContent?: Readonly<Record<string, unknown>>
+  }
   readonly error?: { readonly code: number; readonly message: string }
 }
 
@@ -155,6 +159,21 @@ describe('steadfold mcp on a pipe', () => {
     expect(by.get(3)?.error?.code).toBe(-32602)
     expect(by.get(4)?.result?.isError).toBe(true)
     expect(by.get(5)?.error?.code).toBe(-32601)
+  })
+
+  test('M1: what a refusal says to type next names the session that the call names, or that the server was started for', () => {
+    const claim = (args: object) => ({
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'task_claim', arguments: { task: 't-9', ...args } },
+    })
+    const next = (args: object, ...flags: readonly string[]) =>
+      messages(speak(lines(hello, claim(args)), ...flags).out).flatMap(
+        ({ result }) => /^next: .*$/m.exec(result?.content?.[0]?.text ?? '') ?? [],
+      )
+    expect(next({})).toEqual(['next: steadfold task list'])
+    expect(next({ session: 'build' })).toEqual(['next: steadfold task list --session build'])
+    expect(next({}, '--session', 'build')).toEqual(['next: steadfold task list --session build'])
   })
 
   test('what is no message does not end the conversation', () => {

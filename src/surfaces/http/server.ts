@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono, type Context } from 'hono'
+import { calledNow } from '../../kernel/about-session.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { say, sayError, type Answered } from './answer.ts'
 import { bodyOf } from './body.ts'
@@ -67,7 +68,8 @@ export function makeServer(server: ServerParts): Hono<Env> {
   app.onError((error, context) => {
     // What was not read to its end would be taken for the next request.
     if (!context.env.incoming.complete) context.env.outgoing.setHeader('Connection', 'close')
-    return sayError(context, error)
+    const word = context.req.param('id')
+    return sayError(context, error, word === undefined ? undefined : calledNow(server.desk.held, word))
   })
   return app
 }

@@ -1,10 +1,12 @@
 /** A call of a tool: arguments in, the answer of an operation out. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { calledNow } from '../../kernel/about-session.ts'
 import { EngineError } from '../../kernel/error.ts'
 import { membersOf } from '../../kernel/json/members.ts'
 import type { Accepted, Answer, RunOptions } from '../../kernel/operation/answer.ts'
 import { nothingAt } from '../../kernel/path/nothing-at.ts'
 import type { Session } from '../../kernel/session.ts'
+import { kept } from '../../kernel/text/kept.ts'
 import { split, type Shared } from './arguments.ts'
 import { chosenSession } from './choose.ts'
 import { asRefusal, refused } from './errors.ts'
@@ -34,9 +36,18 @@ export async function callTool(
     const no = asRefusal(error)
     const names = tools.map(({ described }) => described.name)
     // Its own hint names the command that shows the schema, which a model has before it.
-    if (no.code !== 'INPUT_INVALID' || no.details === undefined) return refused(no, names)
-    return refused({ code: no.code, message: no.message, details: no.details, hint: takesOf(tool) }, names)
+    const { code, message, details } = no
+    if (code === 'INPUT_INVALID' && details !== undefined)
+      return refused({ code, message, details, hint: takesOf(tool) }, names)
+    const hint = no.hint === undefined ? undefined : kept(no.hint, { dir: undefined, session: named(parts, args) })
+    return refused({ code, message, details, hint }, names)
   }
+}
+
+/** The shell of the agent has to be told of the session that the call named, or the server was started for. */
+function named({ sessions, session }: McpParts, args: Readonly<Record<string, unknown>>): string | undefined {
+  const word = typeof args['session'] === 'string' ? args['session'] : session
+  return word === undefined ? undefined : calledNow(sessions.held, word)
 }
 
 type Structured = Readonly<Record<string, unknown>>

@@ -1,6 +1,7 @@
 import { codeOf, corrupt } from '../../../kernel/log/replay.ts'
 import type { RunOptions } from '../../../kernel/operation/answer.ts'
 import type { Session } from '../../../kernel/session.ts'
+import { kept } from '../../../kernel/text/kept.ts'
 import type { Workspace } from '../../../kernel/workspace.ts'
 import type { Io } from '../show/io.ts'
 import { makePaint, wantsColour, type Paint } from '../show/paint.ts'
@@ -8,7 +9,6 @@ import { actorIn, checkedActor, type Environment } from './actor.ts'
 import { inWorktree } from './checkout.ts'
 import type { HotApp } from './hot-app.ts'
 import { isOn, keyOf, numberOf, textOf, usage, type Input } from './input.ts'
-import { kept } from './kept.ts'
 import { chooseSession, isAddress, workspaceDir, type Chosen, type Use } from './scope.ts'
 
 export interface World {
@@ -93,9 +93,9 @@ export class Context<A extends HotApp = HotApp> {
   }
 
   /** What is told as the next step, for the same workspace and session. */
-  kept(text: string): string {
+  kept(text: string, session = this.#asked ?? this.askedSession): string {
     const [dir, as] = [textOf(this.#input, '--dir'), textOf(this.#input, '--as')]
-    return kept(text, { dir, session: this.#asked ?? this.askedSession, command: this.#command, as })
+    return kept(text, { dir, session, command: this.#command, as })
   }
 
   /** The folder that holds `.steadfold`; throws WORKSPACE_NOT_FOUND. */

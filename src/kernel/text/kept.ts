@@ -8,7 +8,7 @@
  * K2. The same command again is for the same actor, unless a person is to give it.
  * K3. A line for another machine or for another workspace is told without, and so is one that asks for help.
  */
-import { quoted } from '../../../kernel/text/shell-word.ts'
+import { quoted } from './shell-word.ts'
 
 export interface Given {
   readonly dir: string | undefined
@@ -19,7 +19,7 @@ export interface Given {
 }
 
 /** Commands of one word, and nouns all of whose verbs act on the session that is chosen. */
-const OF_SESSION = /^(?:blame|diff|health|inbox|log|once|run|show|sql|stats|status|tail|verify|wait|watch)$/
+const OF_SESSION = /^(?:blame|diff|health|inbox|log|once|prime|run|show|sql|stats|status|tail|verify|wait|watch)$/
 const NOUNS_OF_SESSION =
   /^(?:activity|agent|budget|channel|chat|consent|dependency|epic|handoff|lock|message|output|pool|project|runner|sprint|state|step|supervise|task|team|turn|workflow)$/
 const NOT_OF_SESSION = /^chat key$/

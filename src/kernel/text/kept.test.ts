@@ -1,7 +1,4 @@
 import { expect, test } from 'vitest'
-import { operations } from '../../../compose/operations.ts'
-import { makeTable } from '../table/commands.ts'
-import type { App } from './app.ts'
 import { kept } from './kept.ts'
 
 const given = { dir: '/w x', session: 'b' }
@@ -61,13 +58,4 @@ test('a password is not told', () => {
   expect(kept('steadfold status', { dir: 'postgres://o@h/db?password=ss&a=1', session: undefined })).toBe(
     "steadfold status --dir 'postgres://o@h/db?a=1'",
   )
-})
-
-/** Their session is one that they make, move or are told of by others; no hint names them without it. */
-const APART = /^(?:bundle|import|mcp|prime|push|session|shell|hook|statusline|teleport)\b/
-
-test('every command that acts on the chosen session is told with it, and no other', async () => {
-  const table = makeTable({ operations } as unknown as App)
-  for (const { name, shares } of (await table.all()).filter((each) => !APART.test(each.name)))
-    expect([name, kept(`steadfold ${name}`, given).includes('--session b')]).toEqual([name, shares.includes('session')])
 })
