@@ -78,7 +78,9 @@ test('an agent that was started under the name that its session had is still in 
   }
   place.data('session', 'create', 'other')
   place.data('session', 'rename', 'uno', '--session', 'one')
-  expect(hook('SessionStart').out).toContain('in session \\"uno\\"')
+  const began = hook('SessionStart').out
+  expect(began).toContain('in session \\"uno\\"')
+  expect(began).toContain('Read: steadfold status --session uno; steadfold state get --session uno PATH;')
   expect(hook('PreToolUse', '--gate').status).toBe(0)
   place.data('session', 'suspend', '--session', 'uno')
   expect(hook('PreToolUse', '--gate')).toMatchObject({ status: 2, err: expect.stringContaining('uno') })

@@ -24,9 +24,16 @@ export async function primeText(
   session: Session,
   { asker, tokens }: { readonly asker: string; readonly tokens: number },
 ): Promise<string> {
-  const commands = [READ, await writing(session, asker)]
+  const told = (text: string) => context.kept(text, renamed(context, session))
+  const commands = [READ, await writing(session, asker)].map(told)
   const lines = [...(await standing(context, session)), ...commands, ...(await work(session)), ...outputs(session)]
-  return fitted(lines, tokens * CHARACTERS_A_TOKEN)
+  return fitted(lines, tokens * CHARACTERS_A_TOKEN, told('steadfold prime'))
+}
+
+/** What its session is called now, where the shell of an agent names it as it was called at its start. */
+function renamed({ namedSession: word }: Context<HookApp>, session: Session): string | undefined {
+  const name = nameOf(session)
+  return word === undefined || word === name || session.id.startsWith(word) ? undefined : name
 }
 
 /** For an agent that begins where it is not clear which session is meant; empty where there is none at all. */
@@ -106,7 +113,7 @@ const said = (...parts: readonly unknown[]): string => parts.map((part) => quote
 
 const quoted = (text: string): string => JSON.stringify(cut(plain(text), WIDEST))
 
-function fitted(lines: readonly string[], characters: number): string {
+function fitted(lines: readonly string[], characters: number, whole: string): string {
   let left = characters - 40
   const kept: string[] = []
   for (const line of lines) {
@@ -115,5 +122,5 @@ function fitted(lines: readonly string[], characters: number): string {
     kept.push(line)
   }
   const missing = lines.length - kept.length
-  return [...kept, ...(missing === 0 ? [] : [`(${count(missing, 'line')} more: steadfold prime)`])].join('\n')
+  return [...kept, ...(missing === 0 ? [] : [`(${count(missing, 'line')} more: ${whole})`])].join('\n')
 }
