@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../compose/operations.ts'
+import { membersOf } from '../../kernel/json/members.ts'
 import { sharedFor } from './arguments.ts'
 import { CHOSEN, VIEWS } from './chosen.ts'
 import { toolsOf } from './tools.ts'
@@ -63,6 +64,18 @@ describe('the chosen tools', () => {
       (key, value: unknown) => (key === 'pattern' && typeof value === 'string' ? patterns.push(value) : value),
     )
     expect(patterns).toEqual([])
+  })
+
+  test('every argument says its type, where any JSON may stand all of them: what has none is sent as a string', () => {
+    const types = tools.flatMap(({ described: { name, inputSchema } }) =>
+      Object.entries(inputSchema.properties ?? {}).map(([field, schema]) => {
+        const { type, anyOf, enum: words } = membersOf(schema)
+        return [`${name} ${field}`, typeof (type ?? words), Array.isArray(anyOf) ? anyOf.length : 0] as const
+      }),
+    )
+    const open = types.filter(([, type]) => type === 'undefined')
+    expect(open.filter(([, , forms]) => forms < 2)).toEqual([])
+    expect(open).toContainEqual(['state_set value', 'undefined', 6])
   })
 
   test('writes take expected_seq and an idempotency key, lists take a cursor', () => {

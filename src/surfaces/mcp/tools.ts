@@ -34,7 +34,7 @@ function toolOf(chosen: Chosen, operation: Operation | undefined): Tool {
     inputSchema: {
       type: 'object',
       // Made of JSON: what a schema becomes, and literals.
-      properties: withAbout({ ...properties, ...sharedSchema(use) }, chosen.fields) as Properties,
+      properties: withAbout({ ...typed(properties), ...sharedSchema(use) }, chosen.fields) as Properties,
       ...(required.length === 0 ? {} : { required: [...required] }),
       additionalProperties: false,
     },
@@ -65,6 +65,15 @@ const inputOf = ({ input }: Operation): ObjectSchema =>
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },
   }) as ObjectSchema
+
+const TYPES = ['object', 'string', 'number', 'boolean', 'null']
+/** Codex takes what has no type for a string, and Gemini refuses a list of types. */
+const ANY_JSON = { anyOf: [...TYPES.map((type) => ({ type })), { type: 'array', items: {} }] }
+
+const typed = (properties: Readonly<Record<string, Members>>): Readonly<Record<string, Members>> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, Object.keys(schema).length === 0 ? ANY_JSON : schema]),
+  )
 
 function withAbout(properties: Readonly<Record<string, Members>>, about: Chosen['fields'] = {}) {
   const said = ([name, schema]: readonly [string, Members]) =>
