@@ -176,6 +176,13 @@ describe('steadfold mcp on a pipe', () => {
     expect(next({}, '--session', 'build')).toEqual(['next: steadfold task list --session build'])
   })
 
+  test('M3: a request without what its method takes has invalid parameters', () => {
+    const asked = ['resources/read', 'resources/subscribe', 'prompts/get', 'completion/complete', 'tools/call']
+    const calls = asked.map((method, at) => ({ id: at + 2, method, params: {} }))
+    const errors = messages(speak(lines(hello, ...calls)).out).flatMap(({ error }) => error?.code ?? [])
+    expect(errors).toEqual(asked.map(() => -32602))
+  })
+
   test('what is no message does not end the conversation', () => {
     const { out, err, status } = speak(`not json\n{"jsonrpc":"2.0"}\n[]\n${lines(hello)}`)
     expect(status).toBe(0)

@@ -4,6 +4,7 @@
  * M1. What a rule refuses is the result of a tool with isError: a model reads it and goes on. What fails is an error of the
  *     protocol: a person reads it.
  * M2. Arguments are checked by the operation itself, whose words say what to do.
+ * M3. A request without what its method takes has invalid parameters: the SDK would call it a failure of the server.
  */
 import {
   CLIENT_INFO_META_KEY,
@@ -15,6 +16,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { Client, Offer } from './offer.ts'
+import { COMPLETION, PAGE, PROMPT, RESOURCE } from './params.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /** Lists stay the same while the program runs. */
@@ -32,12 +34,12 @@ export function makeServer(offer: Offer, subscriptions?: Subscriptions): McpServ
     return isInputRequiredResult(result) ? result : server.projectCallToolResult(result, tool.outputSchema)
   })
   server.setRequestHandler('prompts/list', () => ({ prompts: [...offer.prompts] }))
-  server.setRequestHandler('prompts/get', ({ params }, context) => {
+  server.setRequestHandler('prompts/get', PROMPT, (params, context) => {
     if (offer.prompts.some(({ name }) => name === params.name))
       return offer.prompt(params.name, params.arguments ?? {}, client(context))
     throw unknown('prompt', params.name, offer.prompts)
   })
-  server.setRequestHandler('completion/complete', ({ params }) => offer.complete(params))
+  server.setRequestHandler('completion/complete', COMPLETION, (params) => offer.complete(params))
   addResources(server, offer, client)
   if (subscriptions !== undefined) addSubscriptions(server, subscriptions)
   return made
@@ -72,18 +74,18 @@ class Offered extends McpServer {
 }
 
 function addResources(server: Server, offer: Offer, client: (context: ServerContext) => Client): void {
-  server.setRequestHandler('resources/list', ({ params }) => offer.resources(params?.cursor))
+  server.setRequestHandler('resources/list', PAGE, ({ cursor }) => offer.resources(cursor))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...offer.templates] }))
-  server.setRequestHandler('resources/read', ({ params }, context) => offer.read(params.uri, client(context)))
+  server.setRequestHandler('resources/read', RESOURCE, ({ uri }, context) => offer.read(uri, client(context)))
 }
 
 /** Of the handshake before 2026-07-28; after it a client listens, see `Subscriptions`. */
 function addSubscriptions(server: Server, subscriptions: Subscriptions): void {
-  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+  server.setRequestHandler('resources/subscribe', RESOURCE, async ({ uri }) => {
     await subscriptions.add(uri, [uri])
     return {}
   })
-  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+  server.setRequestHandler('resources/unsubscribe', RESOURCE, ({ uri }) => {
     subscriptions.remove(uri)
     return {}
   })
