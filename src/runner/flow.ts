@@ -9,6 +9,7 @@ import { recordOf } from '../domain/steps/steps.ts'
 import { workflowOf, type WorkflowSlice } from '../domain/workflow/workflow.ts'
 import type { ErrorCode } from '../kernel/error.ts'
 import { accepted } from '../kernel/operation/answer.ts'
+import type { Session } from '../kernel/session.ts'
 import { whole } from '../kernel/text/whole.ts'
 import type { RunStatus } from '../kernel/work/runner.ts'
 import { catchUp, missingFor } from './behind.ts'
@@ -33,7 +34,7 @@ export interface End {
 export async function drive(run: Run, wait: boolean): Promise<End> {
   const { session, actor } = run
   const { intent, error } = workflow(run)
-  if (intent !== null) return unfinished(intent)
+  if (intent !== null) return unfinished(session, intent)
   // Whoever runs it again has decided that it may go on.
   if (error && error.last_error !== null) accepted(await session.run('workflow.retry', { approve: true }, { actor }))
   const visits = new Map<string, number>()
@@ -57,12 +58,12 @@ export async function drive(run: Run, wait: boolean): Promise<End> {
 }
 
 /** What its handler did is not known here, so a person says how it goes on. */
-function unfinished({ from, to }: NonNullable<WorkflowSlice['intent']>): End {
+function unfinished(session: Session, { from, to }: NonNullable<WorkflowSlice['intent']>): End {
   return ending(
     'needs-person',
     'NEEDS_PERSON',
     `a transition from "${from}" to "${to}" was begun and did not finish`,
-    'steadfold workflow transition --resume, or --abandon',
+    `${toType(session, 'workflow', 'transition', to, '--resume')}, or --abandon`,
   )
 }
 

@@ -60,7 +60,11 @@ describe('W2 W8 a command between intent and outcome', () => {
     const file = place.file('w.yaml', 'retry_limit: 1\nstates: { initialize: {}, research: {} }\n')
     place.data('workflow', 'define', file)
     const again = ['workflow', 'transition', '--resume', '--', 'sh', '-c', 'exit 3']
-    expect(place.run('workflow', 'transition', 'research', '--', 'sh', '-c', 'exit 3').status).toBe(10)
+    const failed = place.run('workflow', 'transition', 'research', '--', 'sh', '-c', 'exit 3')
+    // Another that is begun meanwhile is not meant.
+    const next = 'steadfold workflow transition research --resume'
+    expect(failed).toMatchObject({ status: 10, err: expect.stringContaining(`next: ${next} -- CMD`) })
+    expect(place.run('workflow', 'transition', 'test').err).toContain(`next: ${next}, or --abandon`)
     expect(needs(place)).toMatchObject([{ kind: 'UNFINISHED', what: 'initialize → research' }])
     expect(place.run(...again).status).toBe(10)
     expect(shown(place)).toMatchObject({

@@ -114,6 +114,13 @@ describe('W8 the error state', () => {
     })
   })
 
+  test('a transition under way does so as well, and it alone is meant', async () => {
+    const session = await begin()
+    await session.run('workflow.transition', { to: 'b', begin: true })
+    const next = 'steadfold workflow transition b --resume'
+    expect(await session.run('workflow.resume-check')).toMatchObject({ value: { next } })
+  })
+
   test('is begun in the default workflow, too', async () => {
     const session = await makeWorkspace(memoryKernel({ checkpoints: false })).createSession({ name: 'plain' })
     await session.run('workflow.fail', { reason: 'no' })

@@ -99,7 +99,7 @@ function settle(state: Readonly<Tree>, { to, resume }: Settle, actor: string): D
 
 function unfinished({ from, to, actor }: NonNullable<WorkflowSlice['intent']>): Refusal {
   return refuse('TRANSITION_UNFINISHED', `${actor} began to go from "${from}" to "${to}" and did not finish`, {
-    hint: `steadfold workflow transition --resume, or --abandon`,
+    hint: `steadfold workflow transition ${to} --resume, or --abandon`,
     details: { from, to },
   })
 }

@@ -117,7 +117,7 @@ export function resumeCheck(root: State) {
         : failed !== null
           ? 'steadfold workflow retry'
           : intent !== null
-            ? 'steadfold workflow transition --resume'
+            ? `steadfold workflow transition ${intent.to} --resume`
             : wayOn(definition, allowedFrom(workflowOf(root))[0]),
   }
 }

@@ -40,7 +40,7 @@ export async function transitionWith(app: App, context: Context, input: Input): 
     const reason = done.reason ?? `exit ${done.exit}`
     await failed(session, reason, { actor, kind: 'transient' })
     throw new EngineError('STEP_FAILED', `on the way to "${to}": ${reason}`, {
-      hint: 'steadfold workflow transition --resume -- CMD, or --abandon',
+      hint: `steadfold workflow transition ${to} --resume -- CMD, or --abandon`,
       details: { to, exit: done.exit, reason },
     })
   }
