@@ -42,3 +42,15 @@ test('it begins with the last that fit, wherever they stand', async () => {
   }
   expect(await ops('-n', '2')).toEqual(['3', '4', '8'])
 })
+
+test('of a session that is archived meanwhile it says where that is', async () => {
+  const child = place.start('tail')
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said.err += chunk.toString()))
+  const closed = once(child, 'close')
+  await until(() => said.out !== '')
+  for (const verb of ['end', 'archive']) place.data('session', verb, 'main')
+  expect(await closed).toEqual([3, null])
+  expect(said.err).toMatch(/^error: session "main" is archived\nnext: steadfold session show main --archived/)
+})

@@ -4,6 +4,7 @@
  * P1. stdout is data, stderr is messages; with --json both answers and errors are one object on stdout.
  * P2. The exit status is that of the code; never 2, which agent programs read as "block this".
  */
+import { orArchived } from '../../../kernel/care/put-away.ts'
 import { asError, EngineError, exitStatus, isError, type ErrorCode } from '../../../kernel/error.ts'
 import { orDamage } from '../../../kernel/log/replay.ts'
 import type { Environment } from '../context/actor.ts'
@@ -24,9 +25,15 @@ export async function perform<A extends HotApp>(app: A, call: Call<A>, world: Wo
     if (durable !== undefined && context.isStopped) context.note(`stopped; everything up to seq ${durable} is durable`)
     return status
   } catch (error) {
+    const failure = await orPutAway(context, error)
     await context.close().catch(() => undefined)
-    return fail(context, call, error)
+    return fail(context, call, failure)
   }
+}
+
+/** Somebody may archive a session that is waited for. */
+async function orPutAway(context: Context, error: unknown): Promise<unknown> {
+  return context.seen === undefined ? error : orArchived(await context.workspace(), context.seen.id, error)
 }
 
 /** What was done stays done where nobody reads of it. */
