@@ -31,6 +31,13 @@ test.each(['stats', 'status', 'verify'])('%s of a point says that it tells of no
   })
 })
 
+test('show of a point at another one is asked which', () => {
+  const expected = { status: 64, code: 'USAGE', message: 'two points: 1 and @' }
+  expect(wrong('show', '1', '--at', '@')).toMatchObject(expected)
+  expect(wrong('show', '1', '--session', 'main@@')).toMatchObject({ ...expected, hint: expect.anything() as unknown })
+  expect(place.data('show', 'session.name', '--at', '1')).toMatchObject({ value: 'main', seq: 1 })
+})
+
 test('one operation alone is no patch', () => {
   const one = '{"op":"add","path":"/data/x","value":1}'
   const expected = { status: 4, code: 'PATCH_INVALID', hint: expect.stringContaining('[') as unknown }

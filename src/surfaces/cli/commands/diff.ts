@@ -8,7 +8,7 @@ import { commitData } from '../../../kernel/log/filter.ts'
 import { formatPath, getAt, parsePath } from '../../../kernel/path/path.ts'
 import type { Session } from '../../../kernel/session.ts'
 import type { Context } from '../context/context.ts'
-import { countOf, needed, textOf } from '../context/input.ts'
+import { countOf, needed, textOf, usage } from '../context/input.ts'
 import { sayEvents, stepNames } from '../show/event-text.ts'
 import { brief, count, cut, padEnd, plain, plainLines, thousands, widthOf } from '../show/text.ts'
 import type { Command } from '../syntax/command.ts'
@@ -94,6 +94,7 @@ const show: Command = {
     const what = textOf(input, 'what') ?? at ?? '@'
     const seq = looksLikePath(what) ? undefined : await pointOrPath(session, what)
     if (seq === undefined) return showPath(context, session, what, at)
+    if (at !== undefined && what !== at) throw usage(`two points: ${what} and ${at}`, 'one of them, or a path and --at')
     const commit = await commitAt(session, seq)
     return {
       data: { ...commitData(commit), id: commit.id, prev: commit.prev },
