@@ -6,7 +6,7 @@ import { asError, EngineError } from '../../kernel/error.ts'
 import { quoted } from '../../kernel/text/shell-word.ts'
 import type { Signed } from './verify.ts'
 
-const HEX = /^[0-9a-f]{64}$/
+const HEX = /^[0-9a-f]{64}$/i
 const ONLY_OWNER = 0o077
 
 interface Template {
@@ -70,15 +70,29 @@ async function secretIn(file: string): Promise<Uint8Array> {
       'STEADFOLD_NOSTR_KEY names the file; steadfold chat key FILE makes one',
     )
   }
-  if (HEX.test(text)) return Uint8Array.from(Buffer.from(text, 'hex'))
+  const secret = HEX.test(text) ? Uint8Array.from(Buffer.from(text, 'hex')) : await decoded(text)
+  if (secret !== undefined && isKey(secret)) return secret
+  throw missing(`${file} holds no secret key`, 'a key is 64 digits of hex, or nsec1…')
+}
+
+/** Why it is none could show parts of the key. */
+async function decoded(text: string): Promise<Uint8Array | undefined> {
   const { decode } = await import('nostr-tools/nip19')
   try {
-    const decoded = decode(text)
-    if (decoded.type === 'nsec') return decoded.data
+    const { type, data } = decode(text)
+    return type === 'nsec' ? data : undefined
   } catch {
-    // Said below; the reason could show parts of the key.
+    return undefined
   }
-  throw missing(`${file} holds no secret key`, 'a key is 64 digits of hex, or nsec1…')
+}
+
+/** The curve has no point for 0, nor for numbers above its order. */
+function isKey(secret: Uint8Array): boolean {
+  try {
+    return getPublicKey(secret) !== ''
+  } catch {
+    return false
+  }
 }
 
 const missing = (message: string, hint: string): EngineError => new EngineError('SIGNER_MISSING', message, { hint })
