@@ -17,7 +17,7 @@ import { ByteReader, streamOf, type Lying } from './bytes.ts'
 import { ChainCheck } from './chain-check.ts'
 import { isSignedBy } from './keys.ts'
 import { assertSizes, HEAD, invalid, MOST_MANIFEST, readManifest, type BundleFile, type Manifest } from './manifest.ts'
-import { isSealed, opened, type Openers } from './seal.ts'
+import { envelopeOf, opened, type Openers } from './seal.ts'
 import { signedBytes } from './write.ts'
 
 export interface ReadOptions {
@@ -62,11 +62,11 @@ export async function readHead(bundle: Lying, options: ReadOptions): Promise<Bun
 
 async function begin(bundle: Lying, { open, mayLieOpen = false, maxBytes }: ReadOptions) {
   const bytes = read(bundle, () => sizeOf(bundle))
-  const sealed = read(bundle, () => isSealed(bundle))
-  if (!sealed && !mayLieOpen) throw invalid('it is not sealed with age')
-  const reader = new ByteReader(sealed ? opened(bundle, open) : streamOf(bundle))
+  const envelope = read(bundle, () => envelopeOf(bundle))
+  if (envelope === undefined && !mayLieOpen) throw invalid('it is not sealed with age')
+  const reader = new ByteReader(envelope === undefined ? streamOf(bundle) : opened(bundle, envelope, open))
   try {
-    const head = { ...(await readSigned(reader)), bytes, sealed }
+    const head = { ...(await readSigned(reader)), bytes, sealed: envelope !== undefined }
     assertSizes(head.manifest, bytes, maxBytes)
     return { reader, head }
   } catch (error) {

@@ -45,21 +45,21 @@ export async function* sealed(chunks: AsyncIterable<Uint8Array>, how: SealFor): 
   yield* (await sealerFor(how))(chunks)
 }
 
-/** Whether it is sealed at all. Looks at the beginning only, and refuses what could use up memory before it is opened. */
-export function isSealed(bundle: Lying): boolean {
+/** The envelope of a bundle that is sealed. Looks at the beginning only, and refuses what could use up memory before it is opened. */
+export function envelopeOf(bundle: Lying): string | undefined {
   const head = beginningOf(bundle)
-  if (!head.startsWith(MAGIC)) return false
-  const end = head.indexOf('\n--- ')
-  if (end < 0) throw invalid('its envelope has no end')
-  const work = Math.max(0, ...[...head.slice(0, end).matchAll(/^-> scrypt \S+ (\d+)$/gm)].map(([, log]) => Number(log)))
+  if (!head.startsWith(MAGIC)) return undefined
+  const [envelope] = /^[^]*?\n--- .*\n/.exec(head) ?? []
+  if (envelope === undefined) throw invalid('its envelope has no end')
+  const work = Math.max(0, ...[...envelope.matchAll(/^-> scrypt \S+ (\d+)$/gm)].map(([, log]) => Number(log)))
   if (work > MOST_WORK) throw invalid(`its passphrase would take 2^${work} rounds to try`)
-  return true
+  return envelope
 }
 
-export async function* opened(bundle: Lying, openers: Openers): AsyncGenerator<Uint8Array> {
+export async function* opened(bundle: Lying, envelope: string, openers: Openers): AsyncGenerator<Uint8Array> {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
-  decrypter.addIdentity({ unwrapFileKey: () => fileKeyOf(bundle, openers) })
+  decrypter.addIdentity({ unwrapFileKey: () => fileKeyOf(envelope, openers) })
   const source = streamOf(bundle)
   try {
     yield* await decrypter.decrypt(asStream(source))
@@ -71,24 +71,23 @@ export async function* opened(bundle: Lying, openers: Openers): AsyncGenerator<U
   }
 }
 
-/** By the head of the envelope: a passphrase takes a second and 256 MB to try, and what is taken in is read twice. */
+/** A passphrase takes a second and 256 MB to try, and what is taken in is read twice. */
 const fileKeys = new WeakMap<Openers, Map<string, Promise<Uint8Array>>>()
 
-function fileKeyOf(bundle: Lying, openers: Openers): Promise<Uint8Array> {
-  const [head = ''] = /^[^]*?\n--- .*\n/.exec(beginningOf(bundle)) ?? []
+function fileKeyOf(envelope: string, openers: Openers): Promise<Uint8Array> {
   const found = fileKeys.get(openers) ?? new Map<string, Promise<Uint8Array>>()
   fileKeys.set(openers, found)
-  const key = found.get(head) ?? findFileKey(head, openers)
-  found.set(head, key)
+  const key = found.get(envelope) ?? findFileKey(envelope, openers)
+  found.set(envelope, key)
   return key
 }
 
-async function findFileKey(head: string, { identities, passphrase }: Openers): Promise<Uint8Array> {
+async function findFileKey(envelope: string, { identities, passphrase }: Openers): Promise<Uint8Array> {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
   for (const identity of identities) decrypter.addIdentity(identity)
   if (passphrase !== undefined) decrypter.addPassphrase(passphrase)
-  return decrypter.decryptHeader(Buffer.from(head, 'latin1'))
+  return decrypter.decryptHeader(Buffer.from(envelope, 'latin1'))
 }
 
 const locked = (passphrase: string | undefined): EngineError =>
