@@ -4,7 +4,8 @@ import type { Kernel } from './kernel.ts'
 import type { Answer } from './operation/answer.ts'
 import { holdsSecret } from './operation/clean.ts'
 import { parseInput } from './operation/input.ts'
-import { wrongOptions } from './operation/run-options.ts'
+import { keyReused } from './operation/repeat.ts'
+import { keyed, wrongOptions } from './operation/run-options.ts'
 import type { Session } from './session.ts'
 
 export const CREATE = 'session.create'
@@ -32,13 +33,38 @@ export interface Begun<S> {
 }
 
 /** Throws what is wrong with it, before anything is made. */
-export async function assertCreation(kernel: Kernel, { actor, key, reason, ...about }: CreateSession): Promise<void> {
-  const operation = await kernel.operations.get(CREATE)
+export function assertCreation(kernel: Kernel, { actor, key, reason, ...about }: CreateSession): Promise<void> {
+  return assertFirst(kernel, CREATE, about, { actor, key, reason })
+}
+
+/** The same of a fork: what is wrong with it now would be found when the history was copied. */
+export function assertFork(
+  kernel: Kernel,
+  wish: CreateSession & { readonly id: string },
+  shared: Shared,
+): Promise<void> {
+  const { id, name, actor, key, reason } = wish
+  const about = { id, name, from: { session: shared.from.id, seq: shared.seq, hash: '' } }
+  return assertFirst(kernel, FORK, about, { actor, key, reason })
+}
+
+type Says = Pick<CreateSession, 'actor' | 'key' | 'reason'>
+
+async function assertFirst(kernel: Kernel, name: string, about: { readonly name: string }, says: Says): Promise<void> {
+  const operation = await kernel.operations.get(name)
   const parsed = operation === undefined ? undefined : parseInput(operation, about)
   if (parsed?.ok === false) throw failure(parsed.refusal)
-  const wrong = wrongOptions(CREATE, { actor, key, reason })
+  const wrong = wrongOptions(name, says)
   if (wrong !== undefined) throw failure(wrong)
   assertNameKept(kernel, about.name)
+}
+
+/** L7: the shared history would answer with what that key was given first. */
+export async function assertKeyUnused(kernel: Kernel, asked: string | undefined, { from, seq }: Shared): Promise<void> {
+  if (asked === undefined) return
+  const { key } = keyed({ key: asked }, kernel)
+  for await (const commit of from.commits({ until: seq }))
+    if (commit.key === key) throw failure(keyReused(asked, FORK, commit))
 }
 
 /** A name is claimed as it is given, outside of the log: with a part taken out it would be another. */

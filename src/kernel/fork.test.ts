@@ -59,11 +59,34 @@ test('L7 a fork that is asked for again with its key is the one that it made', a
   await expect(workspace.fork(session, 'third', '@', { key: 'made' })).rejects.toMatchObject(taken)
 })
 
-test('a key that the shared history has used makes no fork, and the name stays free', async () => {
+test('L7 a key that the shared history has used makes no fork, and the name stays free', async () => {
   const { workspace, session } = await begin()
   await session.run('state.set', { path: '$.data.a', value: 1 }, { key: 'used' })
-  await expect(workspace.fork(session, 'other', '@', { key: 'used' })).rejects.toMatchObject({ code: 'KEY_REUSED' })
-  expect((await workspace.fork(session, 'other', 1, { key: 'used' })).seq).toBe(2)
+  const reused = { code: 'KEY_REUSED' }
+  await expect(workspace.fork(session, 'other', '@', { key: 'used' })).rejects.toMatchObject(reused)
+  const other = await workspace.fork(session, 'other', 1, { key: 'used' })
+  expect(other.seq).toBe(2)
+  // It would be answered as the fork was from which it goes on.
+  await expect(workspace.fork(other, 'third', '@', { key: 'used' })).rejects.toMatchObject(reused)
+  await expect(workspace.rehearse({ name: 'third', key: 'used' }, { from: other, seq: 2 })).rejects.toMatchObject(
+    reused,
+  )
+  await workspace.rehearse({ name: 'other', key: 'used' }, { from: session, seq: 1 })
+})
+
+test('a fork that is refused leaves nothing behind', async () => {
+  const { workspace, session } = await begin()
+  await session.run('state.set', { path: '$.data.a', value: 1 }, { key: 'used' })
+  const wrong = [
+    () => workspace.fork(session, 'other', '@', { key: 'used' }),
+    () => workspace.fork(session, 'x'.repeat(200)),
+    () => workspace.fork(session, 'other', '@', { actor: 'nobody' }),
+    () => workspace.rehearse({ name: 'x'.repeat(200) }, { from: session, seq: 1 }),
+  ]
+  for (const fork of wrong) await expect(fork()).rejects.toThrow()
+  const ids: string[] = []
+  for await (const id of workspace.kernel.log.list()) ids.push(id)
+  expect(ids).toEqual([session.id])
 })
 
 test('a session that is there does not become a fork of another', async () => {

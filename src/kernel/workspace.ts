@@ -3,6 +3,8 @@ import { assertFits, call, text } from './arguments.ts'
 import { assertVerified } from './care/verify.ts'
 import {
   assertCreation,
+  assertFork,
+  assertKeyUnused,
   assertNameKept,
   CREATE,
   FORK,
@@ -117,10 +119,14 @@ export class Workspace<S extends Session = Session> {
   /** Throws what `createSession` or `fork` would; makes nothing. */
   async rehearse(input: CreateSession, shared?: Shared): Promise<void> {
     const { id = this.#kernel.host.newId() } = input ?? {}
-    await assertCreation(this.#kernel, { ...input, id })
-    await this.#finder
-      .assertFree(input.name, id)
-      .catch(async (error: unknown) => (await this.#again(input, error, shared)).close())
+    if (shared === undefined) await assertCreation(this.#kernel, { ...input, id })
+    else await assertFork(this.#kernel, { ...input, id }, shared)
+    try {
+      await this.#finder.assertFree(input.name, id)
+    } catch (error) {
+      return (await this.#again(input, error, shared)).close()
+    }
+    if (shared !== undefined) await assertKeyUnused(this.#kernel, input.key, shared)
   }
 
   /** Opens a session by its id, a unique beginning of its id, or its name. */
@@ -155,8 +161,10 @@ export class Workspace<S extends Session = Session> {
 
   async #fork(from: Session, { name, seq, ...options }: Fork): Promise<S> {
     const id = this.#kernel.host.newId()
-    assertNameKept(this.#kernel, name)
+    const shared = { from, seq }
+    await assertFork(this.#kernel, { id, name, ...options }, shared)
     await this.#assertFree(name, id)
+    await assertKeyUnused(this.#kernel, options.key, shared)
     return this.#begin(name, id, async () => {
       await this.#kernel.log.create(id)
       const { hash } = await copyLog(this.#kernel, from.id, id, seq)

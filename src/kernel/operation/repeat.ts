@@ -1,4 +1,4 @@
-import { refuse } from '../decision.ts'
+import { refuse, type Refusal } from '../decision.ts'
 import { EngineError } from '../error.ts'
 import type { Kernel } from '../kernel.ts'
 import { Chain, START } from '../log/chain.ts'
@@ -21,14 +21,17 @@ export async function readAnswers<R extends Request>(
 /** L7: the answer that a key was given first, to whoever asks for the same operation. */
 export function repeated(first: Accepted, op: string, { operation, options }: Request): Answer {
   if (op === operation.name) return { ...first, repeated: true }
-  return refuse(
+  return keyReused(options.key ?? '', operation.name, { op, seq: first.seq })
+}
+
+export const keyReused = (key: string, asked: string, { op, seq }: Pick<Commit, 'op' | 'seq'>): Refusal =>
+  refuse(
     'KEY_REUSED',
-    `key "${options.key ?? ''}" was used for ${op} at commit ${first.seq}, not for ${operation.name}`,
+    `key "${key}" was used for ${op} at commit ${seq}, not for ${asked === op ? 'this one' : asked}`,
     {
       hint: 'use another key',
     },
   )
-}
 
 function answerOf(session: string, seq: number, commit: Commit | undefined, request: Request): Answer {
   if (commit === undefined)
