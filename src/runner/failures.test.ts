@@ -120,7 +120,9 @@ test('Z1 a step past its time is stopped with everything it started', async () =
   }
   expect(await run(definition)).toMatchObject({ status: 'failed' })
   expect(told('step-stopping')).toMatchObject([{ signal: 'SIGTERM' }, { signal: 'SIGKILL' }])
-  expect(told('step-failed')).toMatchObject([{ class: 'timeout' }])
+  expect(told('step-failed')).toMatchObject([
+    { class: 'timeout', reason: expect.stringMatching(/^stopped at its timeout of 3s, after \d/) as unknown },
+  ])
 })
 
 test('the breaker of a family opens after three failures, and closes after two successes', async () => {

@@ -7,6 +7,7 @@ import type { Artifact, Captured } from '../domain/steps/events.ts'
 import { classify, FAILURE_OUTPUT, type Verdict } from '../domain/steps/failure.ts'
 import { asError, EngineError } from '../kernel/error.ts'
 import { keepBlob } from '../kernel/operation/texts.ts'
+import { duration } from '../kernel/text/duration.ts'
 import { isOutputName, parseOutputs } from '../kernel/text/output-grammar.ts'
 import type { Spending } from '../kernel/work/runner.ts'
 import type { Ended, Gone, Text, Written } from '../kernel/work/worker.ts'
@@ -68,12 +69,18 @@ export async function judge(ground: Ground, work: Work, ended: Ended): Promise<R
   if (ended.exit !== 0 && ended.stopped === 'interrupted')
     return failure({ class: 'transient', reason: 'interrupted', asked: false }, true)
   if (ended.exit !== 0 && ended.stopped === 'timeout')
-    return failure({ class: 'timeout', reason: `stopped after ${ended.duration_ms} ms`, asked: false })
+    return failure({ class: 'timeout', reason: timedOut(work, ended), asked: false })
   if (ended.exit !== 0 || said !== undefined) return failure(withFault(classify(ended.exit, said), told.fault))
   if (told.fault !== undefined) return failure({ class: 'terminal', reason: told.fault, asked: false })
   const made = await artifactsMade(ground, work)
   if ('class' in made) return failure(made)
   return { kind: 'result', exit: 0, outputs: told.outputs, artifacts: made, costs }
+}
+
+/** Two clocks: the one of its folder may say that it took less than it was given. */
+function timedOut({ timeout_ms }: Work, { duration_ms }: Ended): string {
+  const after = `after ${duration(duration_ms)}`
+  return timeout_ms === undefined ? `stopped ${after}` : `stopped at its timeout of ${duration(timeout_ms)}, ${after}`
 }
 
 /** But for the time it took. */

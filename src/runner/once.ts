@@ -78,8 +78,8 @@ async function attempt(
   options: Asked,
   holdback: { said: boolean },
 ): Promise<OnceResult | undefined> {
-  const { argv: command, repeatable = false } = options
-  const work: Work = { ...PLAIN, key, name: options.key, command, repeatable }
+  const { argv: command, repeatable = false, timeout_ms } = options
+  const work: Work = { ...PLAIN, key, name: options.key, command, repeatable, timeout_ms }
   assertNotStopped(options)
   assertWhole(options)
   const begun = await begin(ground, work, options)
@@ -118,11 +118,10 @@ async function attend(
   { worker, options, adopted = false }: Attending,
 ): Promise<OnceResult | undefined> {
   const { scale } = ground.deps
-  const { timeout_ms } = options
   const isOurs = () => isStillOurs(ground, work.key, attempt.token)
   const ended = await withNotice(options.signal, (told) => {
     const stop = adopted ? new Notice() : told
-    const over = watchOver(worker, { timeout_ms, scale, stop, isOurs, tell: () => undefined })
+    const over = watchOver(worker, { timeout_ms: work.timeout_ms, scale, stop, isOurs, tell: () => undefined })
     const leave = [options.closing, ...(adopted ? [told] : [])]
     return Promise.race([worker.ended, ...leave.map(whenTold)]).finally(over)
   })
@@ -190,7 +189,8 @@ async function look(
     (worker.runner !== null && !forsaken.has(worker.dir) && deps.workers.evidence(worker.runner).kind !== 'dead')
   )
     return deps.workspace.kernel.host.sleep(LOOK_MS)
-  const work: Work = { ...PLAIN, key, name, command: command ?? [], repeatable }
+  const { timeout_ms } = options
+  const work: Work = { ...PLAIN, key, name, command: command ?? [], repeatable, timeout_ms }
   const attempt: Attempt = { token: last.token, number: last.number, dir: worker.dir }
   const found = await deps.workers.find({ session: session.id, dir: worker.dir, runner: worker.runner })
   if (found.kind === 'alive') {

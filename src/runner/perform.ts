@@ -63,6 +63,7 @@ async function byFacts(run: Run, { state, slot, leave, facts }: Known): Promise<
     artifacts: artifactsOf(step),
     report: step.report,
     repeatable: step.repeatable,
+    timeout_ms: step.timeout_ms,
     most: slot.most,
     prefix: `${name}.`,
   }
@@ -172,7 +173,7 @@ export async function attend(run: Run, { slot, work, attempt, worker, state, lea
     return ours
   }
   const over = watchOver(worker, {
-    timeout_ms: slot?.step.timeout_ms,
+    timeout_ms: work.timeout_ms,
     scale: run.deps.scale,
     stop: run.stop,
     isOurs,

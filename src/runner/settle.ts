@@ -152,6 +152,7 @@ function workOf({ definition }: Run, record: StepRecord): Work {
     artifacts: step === undefined ? [] : artifactsOf(step),
     report: step?.report,
     repeatable,
+    timeout_ms: step?.timeout_ms,
     prefix: `${name}.`,
   }
 }

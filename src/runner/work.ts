@@ -13,6 +13,8 @@ export interface Work {
   /** Path of the Markdown it writes; one of the artifacts. */
   readonly report?: string | undefined
   readonly repeatable: boolean
+  /** When it is stopped. */
+  readonly timeout_ms?: number | undefined
   /** Most steps of its state at once. */
   readonly most?: number | undefined
   /** Put before the names of its outputs; null keeps them in the ledger only. */
